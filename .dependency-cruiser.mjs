@@ -1,0 +1,67 @@
+/** Which room may import which: the map of the house. One line a room; a folder of src/ that is missing here is an error. */
+const may = {
+  principal: [],
+  audit: [],
+  access: ['audit'],
+  connections: ['access', 'audit'],
+  policies: ['access', 'approvals', 'audit', 'connections'],
+  approvals: ['access', 'audit'],
+  notifications: ['access', 'audit'],
+  knowledge: ['access', 'audit', 'connections'],
+  configurations: ['access', 'audit', 'connections', 'policies'],
+  gate: ['access', 'audit', 'approvals', 'configurations', 'connections', 'policies'],
+  agent: ['connections', 'gate'],
+  tasks: ['agent', 'audit', 'configurations', 'connections', 'gate'],
+  a2a: ['configurations', 'tasks'],
+  console: ['access', 'approvals', 'gate'],
+};
+const surfaces = ['a2a', 'console'];
+const edges = Object.entries(may).map(([from, to]) => ({
+  name: `${from}-imports`,
+  severity: 'error',
+  from: { path: `^src/${from}/` },
+  to: { path: '^src/', pathNot: `^src/(platform|principal|${[from, ...to].join('|')})/` },
+}));
+
+export default {
+  forbidden: [
+    { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
+    { name: 'unknown-room', severity: 'error', from: {}, to: { path: `^src/(?!(platform|${Object.keys(may).join('|')})/)[^/]+/` } },
+    { name: 'platform-is-the-ground-floor', severity: 'error', from: { path: '^src/platform/' }, to: { path: '^src/(?!platform/)' } },
+    {
+      name: 'front-door-only',
+      severity: 'error',
+      from: { path: '^src/([^/]+)/' },
+      to: {
+        path: '^src/(?!platform|principal)[^/]+/',
+        pathNot: ['^src/$1/', '\\.(module|service|entity|guard|decorator|error|events)\\.ts$'],
+      },
+    },
+    {
+      name: 'domain-knows-no-surface',
+      severity: 'error',
+      from: { path: '\\.(service|entity)\\.ts$' },
+      to: { path: '\\.(resolver|controller|guard)\\.ts$' },
+    },
+    {
+      name: 'surface-skips-no-floor',
+      severity: 'error',
+      from: { path: `^src/(${surfaces.join('|')})/|\\.(resolver|controller)\\.ts$` },
+      to: { path: '(^|/)node_modules/(@nestjs/)?typeorm/|\\.sql\\.ts$' },
+    },
+    {
+      name: 'system-scope-is-rare',
+      severity: 'error',
+      comment: 'only the room it lives in uses a *.system.sql.ts',
+      from: { path: '^src/([^/]+)/' },
+      to: { path: '\\.system\\.sql\\.ts$', pathNot: '^src/$1/' },
+    },
+    ...edges,
+  ],
+  options: {
+    tsConfig: { fileName: 'tsconfig.json' },
+    tsPreCompilationDeps: true,
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: '\\.spec\\.ts$' },
+  },
+};
