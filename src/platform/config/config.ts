@@ -1,0 +1,225 @@
+import { BlockList } from 'node:net';
+import path from 'node:path';
+import { z } from 'zod';
+
+/** The only reader of the environment. Every problem is reported at once, and the process does not start with one. */
+
+const list = (what: string) =>
+  z
+    .string()
+    .optional()
+    .transform((value) => (value ?? '').split(',').map((entry) => entry.trim()).filter(Boolean))
+    .describe(what);
+const count = (standard: number, minimum = 1) => z.coerce.number().int().min(minimum).default(standard);
+const address = z.url({ protocol: /^https?$/ }).transform((value) => value.replace(/\/+$/, ''));
+
+const stdioCommands = z
+  .string()
+  .optional()
+  .transform((text, context) => {
+    if (!text) return [];
+    try {
+      return JSON.parse(text) as unknown;
+    } catch {
+      context.addIssue({ code: 'custom', message: 'is not JSON' });
+      return z.NEVER;
+    }
+  })
+  .pipe(z.array(z.object({ name: z.string().regex(/^[a-z][a-z0-9-]{0,31}$/), command: z.string().min(1), args: z.array(z.string()).default([]) })));
+
+const networks = list('networks').transform((entries, context) => {
+  const allowed = new BlockList();
+  for (const entry of entries) {
+    const [network, bits] = entry.split('/');
+    const family = network.includes(':') ? 'ipv6' : 'ipv4';
+    try {
+      allowed.addSubnet(network, bits === undefined ? (family === 'ipv6' ? 128 : 32) : Number(bits), family);
+    } catch {
+      context.addIssue({ code: 'custom', message: `"${entry}" is no network such as 10.0.0.0/8` });
+    }
+  }
+  return allowed;
+});
+
+const schema = z.object({
+  HOST: z.string().default('127.0.0.1'),
+  PORT: z.coerce.number().int().min(0).max(65535).default(8080),
+  INTERNAL_PORT: z.coerce.number().int().min(0).max(65535).default(9090),
+  INTERNAL_HOST: z.string().default('127.0.0.1'),
+  BASE_URL: address.optional(),
+  A2A_URL: address.optional(),
+  TRUSTED_PROXIES: list('addresses whose X-Forwarded-For is believed'),
+  ROLE: z.enum(['all', 'web', 'worker']).default('all'),
+  DATA_DIR: z.string().default('.countersign'),
+  DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
+  DATABASE_LOGIN_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
+  DATABASE_POOL: count(12),
+  DATABASE_SYSTEM_POOL: count(6),
+  MASTER_KEYS: list('base64url keys of 32 bytes; the first seals, all open').transform((keys, context) =>
+    keys.map((key, index) => {
+      const bytes = Buffer.from(key, 'base64url');
+      if (bytes.length !== 32) context.addIssue({ code: 'custom', message: `key ${index + 1} is not 32 bytes in base64url` });
+      return bytes;
+    }),
+  ),
+  ALLOW_PRIVATE_NETWORKS: networks,
+  FOLDER_ROOTS: list('folders').transform((roots) => roots.map((root) => path.resolve(root))),
+  STDIO_COMMANDS: stdioCommands,
+  MODEL_BASE_URL: address.optional(),
+  MODEL_API_KEY: z.string().min(1).optional(),
+  MODEL_NAME: z.string().min(1).optional(),
+  LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info'),
+  OTEL_EXPORTER_OTLP_ENDPOINT: address.optional(),
+  LIMIT_BODY_BYTES: count(1024 * 1024),
+  LIMIT_TEXT_BYTES: count(256 * 1024),
+  LIMIT_PARTS: count(100),
+  LIMIT_JSON_DEPTH: count(32),
+  LIMIT_SENDS_PER_MINUTE: count(600),
+  LIMIT_READS_PER_MINUTE: count(6000),
+  LIMIT_WORKING_TASKS: count(50),
+  LIMIT_STREAMS: count(100),
+  LIMIT_IN_FLIGHT: count(2000),
+  TASK_WORK_SECONDS: count(15 * 60),
+  TASK_LEASE_SECONDS: count(10),
+  TASK_RETENTION_DAYS: count(90),
+  TASK_CONCURRENCY: count(32),
+  APPROVAL_SECONDS: count(24 * 60 * 60),
+});
+
+type Environment = z.infer<typeof schema>;
+
+export class ConfigError extends Error {
+  constructor(readonly problems: string[]) {
+    super(`The configuration has ${problems.length === 1 ? 'a problem' : `${problems.length} problems`}:\n${problems.map((p) => `  - ${p}`).join('\n')}`);
+  }
+}
+
+export class Config {
+  private constructor(private readonly env: Environment) {}
+
+  static from(environment: Record<string, string | undefined> = process.env): Config {
+    const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== undefined && value !== ''));
+    const read = schema.safeParse(given);
+    if (!read.success) throw new ConfigError(read.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`));
+    const config = new Config(read.data);
+    const problems = config.contradictions();
+    if (problems.length) throw new ConfigError(problems);
+    return config;
+  }
+
+  private contradictions(): string[] {
+    const { DATABASE_URL, DATABASE_LOGIN_URL, MASTER_KEYS, ROLE } = this.env;
+    return [
+      DATABASE_LOGIN_URL && !DATABASE_URL && 'DATABASE_LOGIN_URL: needs DATABASE_URL beside it, for the migrations',
+      ROLE !== 'all' && !DATABASE_URL && `ROLE: "${ROLE}" needs DATABASE_URL, since the embedded database serves one process`,
+      ROLE !== 'all' && !MASTER_KEYS.length && `ROLE: "${ROLE}" needs MASTER_KEYS, since several processes share the sealed rows`,
+    ].filter((problem) => typeof problem === 'string');
+  }
+
+  /** The address the process really listens on; known once it does (port 0 chooses a free one). */
+  private listening?: { port: number };
+  listensOn(port: number): void {
+    this.listening = { port };
+  }
+
+  get host() {
+    return this.env.HOST;
+  }
+  get port() {
+    return this.listening?.port ?? this.env.PORT;
+  }
+  get internalHost() {
+    return this.env.INTERNAL_HOST;
+  }
+  get internalPort() {
+    return this.env.INTERNAL_PORT;
+  }
+  get baseUrl() {
+    const host = ['0.0.0.0', '::'].includes(this.host) ? 'localhost' : this.host;
+    return this.env.BASE_URL ?? `http://${host.includes(':') ? `[${host}]` : host}:${this.port}`;
+  }
+  get a2aUrl() {
+    return this.env.A2A_URL ?? this.baseUrl;
+  }
+  get trustedProxies() {
+    return this.env.TRUSTED_PROXIES;
+  }
+  get role() {
+    return this.env.ROLE;
+  }
+  get isWeb() {
+    return this.role !== 'worker';
+  }
+  get isWorker() {
+    return this.role !== 'web';
+  }
+  get dataDir() {
+    return path.resolve(this.env.DATA_DIR);
+  }
+  get databaseUrl() {
+    return this.env.DATABASE_URL;
+  }
+  get databaseLoginUrl() {
+    return this.env.DATABASE_LOGIN_URL;
+  }
+  get databasePool() {
+    return this.env.DATABASE_POOL;
+  }
+  get databaseSystemPool() {
+    return this.env.DATABASE_SYSTEM_POOL;
+  }
+  /** Empty: a key is made once and kept in the data folder. */
+  get masterKeys(): Buffer[] {
+    return this.env.MASTER_KEYS;
+  }
+  /** Private networks that the operator allows connections to reach out to. */
+  get allowPrivateNetworks() {
+    return this.env.ALLOW_PRIVATE_NETWORKS;
+  }
+  get folderRoots() {
+    return this.env.FOLDER_ROOTS;
+  }
+  get stdioCommands() {
+    return this.env.STDIO_COMMANDS;
+  }
+  get modelBaseUrl() {
+    return this.env.MODEL_BASE_URL;
+  }
+  get modelApiKey() {
+    return this.env.MODEL_API_KEY;
+  }
+  get modelName() {
+    return this.env.MODEL_NAME;
+  }
+  get logLevel() {
+    return this.env.LOG_LEVEL;
+  }
+  get otlpEndpoint() {
+    return this.env.OTEL_EXPORTER_OTLP_ENDPOINT;
+  }
+  get limits() {
+    const env = this.env;
+    return {
+      bodyBytes: env.LIMIT_BODY_BYTES,
+      textBytes: env.LIMIT_TEXT_BYTES,
+      parts: env.LIMIT_PARTS,
+      jsonDepth: env.LIMIT_JSON_DEPTH,
+      sendsPerMinute: env.LIMIT_SENDS_PER_MINUTE,
+      readsPerMinute: env.LIMIT_READS_PER_MINUTE,
+      workingTasks: env.LIMIT_WORKING_TASKS,
+      streams: env.LIMIT_STREAMS,
+      inFlight: env.LIMIT_IN_FLIGHT,
+    };
+  }
+  get task() {
+    return {
+      workSeconds: this.env.TASK_WORK_SECONDS,
+      leaseSeconds: this.env.TASK_LEASE_SECONDS,
+      retentionDays: this.env.TASK_RETENTION_DAYS,
+      concurrency: this.env.TASK_CONCURRENCY,
+    };
+  }
+  get approvalSeconds() {
+    return this.env.APPROVAL_SECONDS;
+  }
+}

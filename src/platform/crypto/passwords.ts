@@ -1,0 +1,36 @@
+import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
+import { promisify } from 'node:util';
+
+const derive = promisify(argon2);
+// OWASP's second recommendation for argon2id: 19 MiB, two passes, one lane
+const cost = { memory: 19 * 1024, passes: 2, parallelism: 1, tagLength: 32 };
+
+/** PHC string, so that the parameters can change later without losing anybody. */
+export async function hashPassword(password: string): Promise<string> {
+  const nonce = randomBytes(16);
+  const tag = await derive('argon2id', { message: normal(password), nonce, ...cost });
+  return `$argon2id$v=19$m=${cost.memory},t=${cost.passes},p=${cost.parallelism}$${plain(nonce)}$${plain(tag)}`;
+}
+
+/** `stored` null (an unknown account, or one without a password) takes as long as a wrong password. */
+export async function verifyPassword(password: string, stored: string | null): Promise<boolean> {
+  const read = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([^$]+)\$([^$]+)$/.exec(stored ?? '');
+  if (!read) {
+    await hashPassword(password);
+    return false;
+  }
+  const [, memory, passes, parallelism, nonce, tag] = read;
+  const expected = Buffer.from(tag, 'base64');
+  const actual = await derive('argon2id', {
+    message: normal(password),
+    nonce: Buffer.from(nonce, 'base64'),
+    memory: Number(memory),
+    passes: Number(passes),
+    parallelism: Number(parallelism),
+    tagLength: expected.length,
+  });
+  return timingSafeEqual(actual, expected);
+}
+
+const normal = (password: string) => Buffer.from(password.normalize('NFKC'));
+const plain = (bytes: Buffer) => bytes.toString('base64').replace(/=+$/, '');

@@ -1,0 +1,63 @@
+/** Refusals with a stable code: problem+json on HTTP (RFC 9457), `extensions.code` on GraphQL. */
+
+export interface Fault {
+  /** JSON pointer into what was sent */
+  pointer: string;
+  detail: string;
+}
+
+export interface ProblemKind {
+  code: string;
+  status: number;
+  title: string;
+  /** For the code's own page: what it means, and what to do. */
+  explain: string;
+}
+
+interface More {
+  errors?: Fault[];
+  headers?: Record<string, string>;
+  /** Further members of the problem object. */
+  extra?: Record<string, unknown>;
+  cause?: unknown;
+}
+
+export class Problem extends Error {
+  readonly code: string;
+  readonly status: number;
+  readonly title: string;
+  readonly errors?: Fault[];
+  readonly headers?: Record<string, string>;
+  readonly extra?: Record<string, unknown>;
+
+  constructor(
+    readonly kind: ProblemKind,
+    detail: string,
+    more: More = {},
+  ) {
+    super(detail, { cause: more.cause });
+    this.name = 'Problem';
+    this.code = kind.code;
+    this.status = kind.status;
+    this.title = kind.title;
+    this.errors = more.errors;
+    this.headers = more.headers;
+    this.extra = more.extra;
+  }
+
+  toJSON(typeBase: string, requestId?: string) {
+    const { code, status, title, message: detail, errors, extra } = this;
+    return { type: `${typeBase}/problems/${code}`, title, status, detail, code, requestId, errors, ...extra };
+  }
+}
+
+const kinds = new Map<string, ProblemKind>();
+
+/** Declares a code once; what it returns makes the error to throw. */
+export function problem(kind: ProblemKind) {
+  kinds.set(kind.code, kind);
+  const make = (detail: string, more?: More) => new Problem(kind, detail, more);
+  return Object.assign(make, { code: kind.code });
+}
+
+export const problemKinds = (): ReadonlyMap<string, ProblemKind> => kinds;
