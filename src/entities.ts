@@ -1,0 +1,2 @@
+/** Every entity. */
+export const entities = [];

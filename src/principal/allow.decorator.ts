@@ -1,0 +1,18 @@
+import { SetMetadata } from '@nestjs/common';
+import type { Permission } from './permissions.js';
+
+export const ALLOW = Symbol('allow');
+export const AUTHENTICATE = Symbol('authenticate');
+export const PUBLIC = 'public';
+
+/** Passport strategies; each belongs to the room that keeps the credential. */
+export type Credential = 'session' | 'admin-token' | 'tenant-key' | 'a2a-key';
+
+/** The credentials that open a controller or resolver. Any other one is refused. */
+export const Authenticate = (...credentials: Credential[]) => SetMetadata(AUTHENTICATE, credentials);
+
+/** The permission that a handler needs; without an argument, any principal that the credential makes. */
+export const Allow = (permission?: Permission) => SetMetadata(ALLOW, permission ?? null);
+
+/** Open to everybody: the handler says why. */
+export const Public = () => SetMetadata(ALLOW, PUBLIC);

@@ -1,0 +1,37 @@
+import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import type { Request } from 'express';
+import passport from 'passport';
+import { unauthenticated } from '../platform/errors/general.error.js';
+import { ALLOW, AUTHENTICATE, type Credential, PUBLIC } from './allow.decorator.js';
+import type { Principal } from './principal.js';
+import { requestOf } from './request.js';
+
+/** First of the two global guards: fills `request.user` by the credentials that the handler accepts, and by no other. */
+@Injectable()
+export class CredentialGuard implements CanActivate {
+  constructor(private readonly reflector: Reflector) {}
+
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    const where = [context.getHandler(), context.getClass()];
+    if (this.reflector.getAllAndOverride<unknown>(ALLOW, where) === PUBLIC) return true;
+    const accepted = this.reflector.getAllAndOverride<Credential[] | undefined>(AUTHENTICATE, where);
+    if (!accepted) throw new Error(`${context.getClass().name}.${context.getHandler().name} says neither @Authenticate nor @Public`);
+    const request = requestOf(context);
+    request.user ??= await authenticate(request, accepted);
+    request.user.requestId = request.id;
+    return true;
+  }
+}
+
+function authenticate(request: Request, accepted: Credential[]): Promise<Principal> {
+  return new Promise((resolve, reject) => {
+    const done = (error: Error | null, principal?: Principal | false) => {
+      if (error) reject(error);
+      else if (principal) resolve(principal);
+      else reject(unauthenticated('No credential that is accepted here.', { headers: { 'WWW-Authenticate': 'Bearer realm="countersign"' } }));
+    };
+    const run = passport.authenticate(accepted, { session: false }, done) as (request: Request, response: unknown, next: (error?: Error) => void) => void;
+    run(request, request.res, (error) => reject(error ?? new Error('a strategy passed the request on')));
+  });
+}

@@ -1,0 +1,32 @@
+/** What may be done. Roles are bundles of these; a person's roles add up. */
+export const permissions = [
+  'organization:manage',
+  'members:manage',
+  'keys:manage',
+  'connections:manage',
+  'configurations:manage',
+  'policies:manage',
+  'policies:read',
+  'knowledge:manage',
+  'approvals:decide',
+  'calls:settle',
+  'tasks:read',
+  'audit:read',
+  'spend:read',
+] as const;
+export type Permission = (typeof permissions)[number];
+
+export const roles = ['admin', 'auditor', 'analyst', 'member'] as const;
+export type Role = (typeof roles)[number];
+
+const ofRole: Record<Role, readonly Permission[]> = {
+  admin: permissions,
+  auditor: ['audit:read', 'policies:read', 'tasks:read'],
+  analyst: ['spend:read'],
+  // whether a member may decide one approval is a matter of its step
+  member: ['approvals:decide'],
+};
+
+export function permissionsOf(held: readonly Role[]): ReadonlySet<Permission> {
+  return new Set([...held, 'member' as const].flatMap((role) => ofRole[role]));
+}

@@ -1,0 +1,44 @@
+import type { Permission } from './permissions.js';
+
+export type Surface = 'a2a' | 'mcp' | 'api' | 'cli' | 'console' | 'ingest' | 'system';
+export type Scope = 'api:read' | 'api:write';
+
+/** One of those through whom a call came. The root person stays first. */
+export interface ChainLink {
+  kind: 'member' | 'agent' | 'client';
+  id: string;
+  name: string;
+}
+
+/** Who acts: filled by a guard from one credential, the first argument of every public service method. */
+export interface Principal {
+  tenantId: string;
+  kind: 'member' | 'agent' | 'system';
+  /** For people, and for the records. */
+  name: string;
+  memberId?: string;
+  agentId?: string;
+  /** The configuration a key is bound to. */
+  configurationId?: string;
+  keyId?: string;
+  clientId?: string;
+  sessionId?: string;
+  /** When the person last proved who they are; asked for before a key is shown. */
+  freshAt?: Date;
+  surface: Surface;
+  scopes: readonly Scope[];
+  permissions: ReadonlySet<Permission>;
+  chain: readonly ChainLink[];
+  requestId?: string;
+}
+
+/** The product itself: sweeps, pulls, the first start. It holds no permission, so it decides nothing. */
+export const systemPrincipal = (tenantId: string, name: string): Principal => ({
+  tenantId,
+  kind: 'system',
+  name,
+  surface: 'system',
+  scopes: [],
+  permissions: new Set(),
+  chain: [],
+});

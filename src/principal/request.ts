@@ -1,0 +1,20 @@
+import type { ExecutionContext } from '@nestjs/common';
+import type { Request } from 'express';
+import type { Principal } from './principal.js';
+
+declare global {
+  // eslint-disable-next-line @typescript-eslint/no-namespace -- Express offers no other way to say what a request carries
+  namespace Express {
+    // eslint-disable-next-line @typescript-eslint/no-empty-object-type
+    interface User extends Principal {}
+    interface Request {
+      id: string;
+    }
+  }
+}
+
+/** The request of a handler: on GraphQL it hangs on the context, the third argument of a resolver. */
+export function requestOf(context: ExecutionContext): Request {
+  if (context.getType<'http' | 'graphql'>() === 'graphql') return (context.getArgByIndex(2) as { req: Request }).req;
+  return context.switchToHttp().getRequest<Request>();
+}
