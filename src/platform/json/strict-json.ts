@@ -1,0 +1,210 @@
+/**
+ * JSON that has one meaning only. What a policy decides on, what an approver reads and what an upstream executes must be
+ * the same value, so everything that two readers could take differently is refused instead of repaired.
+ */
+
+export type JsonValue = null | boolean | number | string | JsonValue[] | JsonObject;
+export interface JsonObject {
+  [key: string]: JsonValue;
+}
+
+export class StrictJsonError extends Error {
+  constructor(
+    /** RFC 6901, where in the text the fault is; '' is the whole. */
+    readonly pointer: string,
+    readonly reason: string,
+  ) {
+    super(pointer ? `${pointer}: ${reason}` : reason);
+    this.name = 'StrictJsonError';
+  }
+}
+
+interface StrictOptions {
+  /** How many arrays and objects may stand in each other; `[[1]]` is two. */
+  maxDepth?: number;
+}
+
+/**
+ * Parses RFC 8259 text. Refused besides bad syntax: duplicate keys, integers beyond ±(2^53−1), numbers that are no
+ * finite double, lone surrogates, U+0000, and the keys that Cedar or JavaScript would read as something else than data.
+ * `-0` is read as `0`: it has no canonical form of its own.
+ */
+export function parseStrict(text: string, { maxDepth = 32 }: StrictOptions = {}): JsonValue {
+  return new Reader(text, maxDepth).whole();
+}
+
+/** RFC 8785 (JCS), for anything that is JSON, a schema with `"maximum": 1e30` included. Throws StrictJsonError for the rest. */
+export function canonical(value: unknown): string {
+  return write(value, []);
+}
+
+const halfPair = 'the text contains half of a surrogate pair';
+const refusedKeys = new Set(['__entity', '__extn', '__proto__']);
+const blank = /[ \t\n\r]*/y;
+const numeral = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
+const literal = /true|false|null/y;
+const literals: Record<string, JsonValue> = { true: true, false: false, null: null };
+
+class Reader {
+  private at = 0;
+  private readonly path: (string | number)[] = [];
+
+  constructor(
+    private readonly text: string,
+    private readonly maxDepth: number,
+  ) {}
+
+  whole(): JsonValue {
+    const value = this.value();
+    this.skip();
+    if (this.at < this.text.length) this.fail(`unexpected ${this.here()} after the value`);
+    return value;
+  }
+
+  private value(): JsonValue {
+    this.skip();
+    switch (this.text[this.at]) {
+      case '{':
+        return this.nested(() => this.object());
+      case '[':
+        return this.nested(() => this.array());
+      case '"':
+        return this.string();
+      case 't':
+      case 'f':
+      case 'n':
+        return literals[this.match(literal) ?? this.fail(`unexpected ${this.here()}`)];
+      default:
+        return this.number();
+    }
+  }
+
+  private nested<T>(read: () => T): T {
+    // the path is as long as the containers around this one
+    if (this.path.length >= this.maxDepth) this.fail(`nested deeper than ${this.maxDepth} levels`);
+    this.at++;
+    return read();
+  }
+
+  private object(): JsonObject {
+    const object: JsonObject = {};
+    if (this.take('}')) return object;
+    do {
+      this.skip();
+      if (this.text[this.at] !== '"') this.fail(`expected a key in double quotes, found ${this.here()}`);
+      const key = this.string();
+      this.path.push(key);
+      if (refusedKeys.has(key)) this.fail(`the key "${key}" is not allowed`);
+      if (Object.hasOwn(object, key)) this.fail('the key occurs twice');
+      if (!this.take(':')) this.fail(`expected ":", found ${this.here()}`);
+      object[key] = this.value();
+      this.path.pop();
+    } while (this.take(','));
+    if (!this.take('}')) this.fail(`expected "," or "}", found ${this.here()}`);
+    return object;
+  }
+
+  private array(): JsonValue[] {
+    const array: JsonValue[] = [];
+    if (this.take(']')) return array;
+    do {
+      this.path.push(array.length);
+      array.push(this.value());
+      this.path.pop();
+    } while (this.take(','));
+    if (!this.take(']')) this.fail(`expected "," or "]", found ${this.here()}`);
+    return array;
+  }
+
+  private string(): string {
+    const start = this.at;
+    let escaped = false;
+    for (let index = start + 1; index < this.text.length; index++) {
+      const code = this.text.charCodeAt(index);
+      if (code === 0x5c) {
+        escaped = true;
+        index++;
+      } else if (code === 0x22) {
+        this.at = index + 1;
+        return this.decode(this.text.slice(start, this.at), escaped);
+      } else if (code < 0x20) {
+        this.fail('a control character in a string must be escaped');
+      }
+    }
+    return this.fail('a string does not end');
+  }
+
+  private decode(quoted: string, escaped: boolean): string {
+    const value = escaped ? this.unescaped(quoted) : quoted.slice(1, -1);
+    if (!value.isWellFormed()) this.fail(halfPair);
+    if (value.includes('\0')) this.fail('the text contains U+0000');
+    return value;
+  }
+
+  private unescaped(quoted: string): string {
+    try {
+      return JSON.parse(quoted) as string;
+    } catch {
+      return this.fail('a string contains an unknown escape');
+    }
+  }
+
+  private number(): number {
+    const digits = this.match(numeral);
+    if (digits === null)
+      return this.fail(this.at < this.text.length ? `unexpected ${this.here()}` : 'the text ends too early');
+    const value = Number(digits);
+    if (!Number.isFinite(value)) this.fail('the number is too large');
+    // beyond 2^53−1 neighbours share one double; by value, since 1e300 and 9007199254740993.0 are integers, too
+    if (Number.isInteger(value) && !Number.isSafeInteger(value))
+      this.fail('an integer must lie within ±9007199254740991');
+    return value || 0;
+  }
+
+  private take(sign: string): boolean {
+    this.skip();
+    if (this.text[this.at] !== sign) return false;
+    this.at++;
+    return true;
+  }
+
+  private skip(): void {
+    this.match(blank);
+  }
+
+  private match(pattern: RegExp): string | null {
+    pattern.lastIndex = this.at;
+    const found = pattern.exec(this.text)?.[0] ?? null;
+    this.at += found?.length ?? 0;
+    return found;
+  }
+
+  private here(): string {
+    const code = this.text.codePointAt(this.at);
+    return code === undefined ? 'the end' : JSON.stringify(String.fromCodePoint(code));
+  }
+
+  private fail(reason: string): never {
+    throw new StrictJsonError(pointerTo(this.path), reason);
+  }
+}
+
+function write(value: unknown, path: (string | number)[]): string {
+  const fail = (reason: string): never => {
+    throw new StrictJsonError(pointerTo(path), reason);
+  };
+  if (value === null || typeof value === 'boolean') return String(value);
+  if (typeof value === 'number') return Number.isFinite(value) ? JSON.stringify(value) : fail(`${value} is not JSON`);
+  if (typeof value === 'string') return value.isWellFormed() ? JSON.stringify(value) : fail(halfPair);
+  if (Array.isArray(value)) return `[${value.map((item, index) => write(item, [...path, index])).join(',')}]`;
+  if (typeof value !== 'object') return fail(`${typeof value} is not JSON`);
+  // JavaScript's default order is the one RFC 8785 section 3.2.3 asks for: by UTF-16 code units
+  const members = Object.entries(value)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([key, item]) => `${write(key, [...path, key])}:${write(item, [...path, key])}`);
+  return `{${members.join(',')}}`;
+}
+
+/** RFC 6901 */
+export const pointerTo = (path: readonly (string | number)[]): string =>
+  path.map((step) => `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
