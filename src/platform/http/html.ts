@@ -1,0 +1,31 @@
+/** Markup that is safe to send: whatever was put into it has been escaped. */
+export class Html {
+  constructor(private readonly markup: string) {}
+  toString(): string {
+    return this.markup;
+  }
+}
+
+type Piece = Html | string | number | null | undefined | false | readonly Piece[];
+
+/** Escapes everything that is put in but `Html`, which is put in as it is. Lists are joined, null, undefined and false left out. */
+export function html(strings: TemplateStringsArray, ...pieces: Piece[]): Html {
+  return new Html(strings.reduce((markup, string, index) => markup + render(pieces[index - 1]) + string));
+}
+
+const escapes: Record<string, string> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+  '`': '&#96;',
+};
+const escape = (text: string) => text.replace(/[&<>"'`]/g, (character) => escapes[character]);
+
+function render(piece: Piece): string {
+  if (piece instanceof Html) return piece.toString();
+  if (piece === null || piece === undefined || piece === false) return '';
+  if (typeof piece === 'object') return piece.map(render).join('');
+  return escape(String(piece));
+}

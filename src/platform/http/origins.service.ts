@@ -1,0 +1,42 @@
+import { Injectable } from '@nestjs/common';
+import type { Request } from 'express';
+import { Config } from '../config/config.js';
+import { insecureAddress, otherOrigin } from './page.error.js';
+
+const loopback = /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?$/;
+
+/** Where a browser's request comes from, and whether it came by a way that a password may go. */
+@Injectable()
+export class Origins {
+  constructor(private readonly config: Config) {}
+
+  /** Throws where the browser says that another site's page sent this. */
+  refuseOthers(request: Request): void {
+    const { origin } = request.headers;
+    if (origin ? this.isOwn(request, origin) : request.headers['sec-fetch-site'] !== 'cross-site') return;
+    throw otherOrigin(`A page of ${origin ?? 'another site'} sent this request.`);
+  }
+
+  /** The same, for requests that nothing but the cookie vouches for: a browser always names its origin with them. */
+  requireOwn(request: Request): void {
+    const { origin } = request.headers;
+    if (origin ? this.isOwn(request, origin) : request.headers['sec-fetch-site'] === 'same-origin') return;
+    throw otherOrigin(
+      origin
+        ? `A page of ${origin} sent this request.`
+        : 'The request does not say which page sent it: it has no Origin.',
+    );
+  }
+
+  /** Throws where a password or a session would travel in the clear. */
+  refuseInsecure(request: Request): void {
+    if (this.config.baseUrl.startsWith('https:') || loopback.test(request.headers.host ?? '')) return;
+    throw insecureAddress(`"${request.headers.host}" is reached over plain http.`);
+  }
+
+  // on the machine itself there are several names for one address; elsewhere only the configured one counts
+  private isOwn(request: Request, origin: string): boolean {
+    const { host = '' } = request.headers;
+    return origin === new URL(this.config.baseUrl).origin || (loopback.test(host) && origin === `http://${host}`);
+  }
+}

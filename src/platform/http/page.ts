@@ -1,0 +1,105 @@
+import { readFileSync } from 'node:fs';
+import type { Response } from 'express';
+import { sha256 } from '../crypto/digest.js';
+import { html, type Html } from './html.js';
+
+export { html, type Html } from './html.js';
+export { visible } from './visible.js';
+
+/** Pages without JavaScript, in one look. */
+export interface PageContent {
+  title: string;
+  body: Html;
+  /** In the corner: which organization, who is signed in. */
+  corner?: Html;
+  status?: number;
+}
+
+export const stylesheet = readFileSync(new URL('./page.css', import.meta.url), 'utf8');
+const stylesheetAddress = `/assets/page.css?${sha256(stylesheet).toString('hex').slice(0, 8)}`;
+
+export const page = ({ title, body, corner }: PageContent): Html =>
+  html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <title>${title} · Countersign</title>
+        <link rel="stylesheet" href="${stylesheetAddress}" />
+      </head>
+      <body>
+        <header><span class="brand">Countersign</span>${corner && html`<span class="corner">${corner}</span>`}</header>
+        <main>
+          <h1>${title}</h1>
+          ${body}
+        </main>
+      </body>
+    </html> `;
+
+// no scripts, no frames, nothing from elsewhere, forms to ourselves alone
+const policy =
+  "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'";
+
+/** What every page is sent with. "same-origin" rather than "no-referrer": the latter makes browsers send `Origin: null` with our forms. */
+export function sendPage(response: Response, content: PageContent): void {
+  response
+    .status(content.status ?? 200)
+    .set({
+      'Content-Security-Policy': policy,
+      'X-Content-Type-Options': 'nosniff',
+      'Referrer-Policy': 'same-origin',
+      'Cross-Origin-Opener-Policy': 'same-origin',
+      'Cross-Origin-Resource-Policy': 'same-origin',
+      'Cache-Control': 'no-store',
+    })
+    .type('html')
+    .send(page(content).toString());
+}
+
+interface FieldOptions {
+  name: string;
+  label: string;
+  type?: 'text' | 'email' | 'password';
+  value?: string;
+  help?: string;
+  autocomplete?: string;
+  isOptional?: boolean;
+  hasFocus?: boolean;
+  minLength?: number;
+  maxLength?: number;
+}
+
+/** A labelled input. */
+export const field = ({
+  name,
+  label,
+  type = 'text',
+  value,
+  help,
+  autocomplete,
+  isOptional,
+  hasFocus,
+  minLength,
+  maxLength,
+}: FieldOptions): Html =>
+  html` <p class="field">
+    <label for="${name}">${label}</label>
+    <input
+      id="${name}"
+      name="${name}"
+      type="${type}"
+      value="${value}"
+      autocomplete="${autocomplete ?? 'off'}"
+      ${minLength && html`minlength="${minLength}"`}
+      ${maxLength && html`maxlength="${maxLength}"`}
+      ${help && html`aria-describedby="${name}-help"`}
+      ${isOptional ? '' : html`required`}
+      ${hasFocus && html`autofocus`}
+    />
+    ${help && html`<small id="${name}-help">${help}</small>`}
+  </p>`;
+
+/** What went wrong with what was just sent, above the form that is shown again. */
+export const notice = (text: string | undefined): Html =>
+  text ? html`<p class="notice" role="alert">${text}</p>` : html``;

@@ -1,0 +1,95 @@
+import { html, type Html } from './html.js';
+
+/**
+ * Text from elsewhere, escaped, with everything in it that an eye would miss or misread made visible: characters without
+ * a shape, characters that turn the direction of what follows, and words whose letters come from scripts that are not
+ * written together (UTS 39, "highly restrictive"). What is left unmarked is what it looks like.
+ */
+export function visible(text: string): Html {
+  return html`${[...text.matchAll(pieces)].map(([piece]) => show(piece))}`;
+}
+
+const pieces = /[\p{L}\p{M}\p{N}]+|[^\p{L}\p{M}\p{N}]/gsu;
+// what looks like nothing, or turns the direction: controls, formats, blanks other than the space, fillers, selectors, tags
+const unseen =
+  /[\p{C}\p{Zl}\p{Zp}\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\uffa0\ufe00-\ufe0f\u{e0100}-\u{e01ef}]/u;
+const harmless = /^[\n\t]$/;
+
+function show(piece: string): Html {
+  const characters = [...piece];
+  if (characters.some((character) => unseen.test(character))) return html`${characters.map(showCharacter)}`;
+  const scripts = scriptsOf(characters);
+  if (!areWrittenTogether(scripts))
+    return html`<mark title="Letters of ${[...scripts].join(' and ')}">${characters.map(showForeign)}</mark>`;
+  if (passesForLatin(characters))
+    return html`<mark title="Not Latin letters, though they look like them">${characters.map(showForeign)}</mark>`;
+  return html`${piece}`;
+}
+
+const showCharacter = (character: string): Html =>
+  unseen.test(character) && !harmless.test(character)
+    ? html`<mark title="A character without a shape of its own">⟨${codePoint(character)}⟩</mark>`
+    : html`${character}`;
+
+const showForeign = (character: string): Html =>
+  /[\p{Script=Latin}\p{Script=Common}\p{Script=Inherited}]/u.test(character)
+    ? html`${character}`
+    : html`${character}⟨${codePoint(character)}⟩`;
+
+const codePoint = (character: string) => `U+${character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}`;
+
+// every script that a letter in use today is likely to be of; the rest counts as one more, "other"
+const scripts = [
+  'Latin',
+  'Greek',
+  'Cyrillic',
+  'Armenian',
+  'Hebrew',
+  'Arabic',
+  'Syriac',
+  'Thaana',
+  'Devanagari',
+  'Bengali',
+  'Gurmukhi',
+  'Gujarati',
+  'Oriya',
+  'Tamil',
+  'Telugu',
+  'Kannada',
+  'Malayalam',
+  'Sinhala',
+  'Thai',
+  'Lao',
+  'Tibetan',
+  'Myanmar',
+  'Georgian',
+  'Hangul',
+  'Ethiopic',
+  'Cherokee',
+  'Khmer',
+  'Mongolian',
+  'Hiragana',
+  'Katakana',
+  'Bopomofo',
+  'Han',
+  'Common',
+  'Inherited',
+].map((name) => ({ name, letters: new RegExp(`\\p{Script=${name}}`, 'u') }));
+
+function scriptsOf(characters: string[]): Set<string> {
+  const found = characters.map((character) => scripts.find(({ letters }) => letters.test(character))?.name ?? 'other');
+  return new Set(found.filter((name) => name !== 'Common' && name !== 'Inherited'));
+}
+
+const families = [
+  ['Latin', 'Han', 'Hiragana', 'Katakana'],
+  ['Latin', 'Han', 'Bopomofo'],
+  ['Latin', 'Han', 'Hangul'],
+];
+const areWrittenTogether = (found: Set<string>) =>
+  found.size <= 1 || families.some((family) => [...found].every((script) => family.includes(script)));
+
+/** A whole word of Cyrillic or Greek letters that each pass for a Latin one: "раурас" */
+const passesForLatin = (characters: string[]) =>
+  characters.length > 1 && characters.every((character) => lookalikes.has(character));
+const lookalikes = new Set('аеорсухіјѕԁԛԝһӏвАВЕКМНОРСТУХІЈЅοανρικυχΑΒΕΖΗΙΚΜΝΟΡΤΥΧ');
