@@ -39,42 +39,13 @@ const showForeign = (character: string): Html =>
 const codePoint = (character: string) => `U+${character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}`;
 
 // every script that a letter in use today is likely to be of; the rest counts as one more, "other"
-const scripts = [
-  'Latin',
-  'Greek',
-  'Cyrillic',
-  'Armenian',
-  'Hebrew',
-  'Arabic',
-  'Syriac',
-  'Thaana',
-  'Devanagari',
-  'Bengali',
-  'Gurmukhi',
-  'Gujarati',
-  'Oriya',
-  'Tamil',
-  'Telugu',
-  'Kannada',
-  'Malayalam',
-  'Sinhala',
-  'Thai',
-  'Lao',
-  'Tibetan',
-  'Myanmar',
-  'Georgian',
-  'Hangul',
-  'Ethiopic',
-  'Cherokee',
-  'Khmer',
-  'Mongolian',
-  'Hiragana',
-  'Katakana',
-  'Bopomofo',
-  'Han',
-  'Common',
-  'Inherited',
-].map((name) => ({ name, letters: new RegExp(`\\p{Script=${name}}`, 'u') }));
+const scripts = (
+  'Latin Greek Cyrillic Armenian Hebrew Arabic Syriac Thaana Devanagari Bengali Gurmukhi Gujarati Oriya Tamil ' +
+  'Telugu Kannada Malayalam Sinhala Thai Lao Tibetan Myanmar Georgian Hangul Ethiopic Cherokee Khmer ' +
+  'Mongolian Hiragana Katakana Bopomofo Han Common Inherited'
+)
+  .split(' ')
+  .map((name) => ({ name, letters: new RegExp(`\\p{Script=${name}}`, 'u') }));
 
 function scriptsOf(characters: string[]): Set<string> {
   const found = characters.map((character) => scripts.find(({ letters }) => letters.test(character))?.name ?? 'other');
