@@ -1,2 +1,4 @@
+import { AuditEvent } from './audit/audit-event.entity.js';
+
 /** Every entity. */
-export const entities = [];
+export const entities = [AuditEvent];

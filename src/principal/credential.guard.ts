@@ -24,7 +24,7 @@ export class CredentialGuard implements CanActivate {
   }
 }
 
-function authenticate(request: Request, accepted: Credential[]): Promise<Principal> {
+export function authenticate(request: Request, accepted: Credential[]): Promise<Principal> {
   return new Promise((resolve, reject) => {
     const done = (error: Error | null, principal?: Principal | false) => {
       if (error) reject(error);

@@ -1,7 +1,7 @@
-import { escapeIdentifier, escapeLiteral, Client } from 'pg';
+import { Client, escapeIdentifier, escapeLiteral } from 'pg';
 import { makeWorkerUtils } from 'graphile-worker';
-import pg from 'pg';
 import type { MigrationInterface, MixedList } from 'typeorm';
+import { guardedPool } from './guarded-pool.js';
 import { loginPassword, loginRole, ownerConnection, workRoles, type DatabaseAddresses } from './addresses.js';
 import { ownerSource } from './sources.js';
 
@@ -59,8 +59,7 @@ async function migrateTables(at: DatabaseAddresses, migrations: MixedList<new ()
 }
 
 async function migrateQueue(at: DatabaseAddresses): Promise<void> {
-  const pool = new pg.Pool({ ...ownerConnection(at.owner), max: 2 });
-  pool.on('error', () => undefined); // graphile-worker insists on a listener; a lost connection fails the next query anyway
+  const pool = guardedPool({ ...ownerConnection(at.owner), max: 2 }, () => undefined); // a lost connection fails the next query
   const worker = await makeWorkerUtils({ pgPool: pool });
   try {
     await worker.migrate();

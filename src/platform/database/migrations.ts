@@ -6,7 +6,7 @@ export class PlatformTables1790000000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`
       create table installation (
-        only boolean primary key default true check (only),
+        singleton boolean primary key default true check (singleton),
         key_check bytea not null,
         created_at timestamptz not null default now()
       )`);

@@ -7,6 +7,7 @@ import type { EntityManager } from 'typeorm';
 import { Config } from '../config/config.js';
 import { workConnection, type DatabaseAddresses } from '../database/addresses.js';
 import { Database } from '../database/database.service.js';
+import { guardedPool } from '../database/guarded-pool.js';
 import { ADDRESSES } from '../database/tokens.js';
 import { Log } from '../telemetry/log.service.js';
 

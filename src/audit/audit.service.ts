@@ -1,0 +1,42 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { newId } from '../platform/crypto/ids.js';
+import { client, Database } from '../platform/database/database.service.js';
+import { decodeCursor, page, type Page, type PageArgs } from '../platform/graphql/connection.js';
+import type { Principal } from '../principal/principal.js';
+import { AuditEvent } from './audit-event.entity.js';
+import { insertEvent, listEvents } from './audit.sql.js';
+
+export interface AuditRecord {
+  /** A noun and a past verb: "member.suspended". */
+  kind: string;
+  subject?: { type: string; id: string; name?: string };
+  /** No secrets, no argument values. */
+  detail?: Record<string, unknown>;
+}
+
+@Injectable()
+export class AuditService {
+  constructor(private readonly database: Database) {}
+
+  /** In the transaction of what it records: both are there, or neither. */
+  async record(tx: EntityManager, principal: Principal, { kind, subject, detail = {} }: AuditRecord): Promise<void> {
+    const connection = await client(tx);
+    const values = [principal.tenantId, newId(), kind, actorOf(principal), subject ?? null, detail, principal.requestId ?? null];
+    await connection.query({ ...insertEvent, values });
+  }
+
+  async list(principal: Principal, { first, after }: PageArgs, kind?: string | null): Promise<Page<AuditEvent>> {
+    const [id] = after ? decodeCursor(after, 1) : [null];
+    return this.database.tenant(principal, async (tx) => {
+      const rows = (await tx.query(listEvents, [kind ?? null, id, first + 1])) as (AuditEvent & { total: number })[];
+      return page(rows, first, rows[0]?.total ?? 0, (event) => [event.id]);
+    });
+  }
+}
+
+/** Who acted, as the records keep it: it outlives the member, the key and the client it names. */
+export function actorOf(principal: Principal) {
+  const { kind, name, memberId, agentId, configurationId, keyId, clientId, surface, chain } = principal;
+  return { kind, name, memberId, agentId, configurationId, keyId, clientId, surface, ...(chain.length ? { chain } : {}) };
+}

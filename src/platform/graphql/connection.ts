@@ -1,0 +1,66 @@
+import { type Type } from '@nestjs/common';
+import { ArgsType, Field, Int, ObjectType } from '@nestjs/graphql';
+import { IsOptional, Max, Min } from 'class-validator';
+import { invalidRequest } from '../errors/general.error.js';
+
+@ArgsType()
+export class PageArgs {
+  @Field(() => Int, { defaultValue: 50, description: 'How many, at most 200.' })
+  @Min(1)
+  @Max(200)
+  first: number;
+
+  @Field(() => String, { nullable: true, description: '"endCursor" of the page before.' })
+  @IsOptional()
+  after?: string | null;
+}
+
+@ObjectType()
+export class PageInfo {
+  @Field()
+  hasNextPage: boolean;
+
+  @Field(() => String, { nullable: true })
+  endCursor: string | null;
+}
+
+export interface Page<T> {
+  nodes: T[];
+  pageInfo: PageInfo;
+  totalCount: number;
+}
+
+/** `@ObjectType() class MemberConnection extends Paginated(Member) {}` */
+export function Paginated<T>(node: Type<T>): Type<Page<T>> {
+  @ObjectType({ isAbstract: true })
+  abstract class Connection {
+    @Field(() => [node])
+    nodes: T[];
+
+    @Field(() => PageInfo)
+    pageInfo: PageInfo;
+
+    @Field(() => Int)
+    totalCount: number;
+  }
+  return Connection as Type<Page<T>>;
+}
+
+/** `rows` holds one more than `first` where there is a next page; `position` is what a row sorts by. */
+export function page<T>(rows: T[], first: number, totalCount: number, position: (row: T) => string[]): Page<T> {
+  const nodes = rows.slice(0, first);
+  const last = nodes.at(-1);
+  return { nodes, totalCount, pageInfo: { hasNextPage: rows.length > first, endCursor: last ? encodeCursor(position(last)) : null } };
+}
+
+export const encodeCursor = (position: string[]): string => Buffer.from(JSON.stringify(position)).toString('base64url');
+
+export function decodeCursor(cursor: string, length: number): string[] {
+  try {
+    const position: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString());
+    if (Array.isArray(position) && position.length === length && position.every((part) => typeof part === 'string')) return position;
+  } catch {
+    // falls through to the refusal: what is inside a cursor is nobody's business
+  }
+  throw invalidRequest('The cursor is not one of ours, or belongs to another list.');
+}

@@ -1,0 +1,48 @@
+import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { Config } from '../config/config.js';
+import { internalError, invalidRequest, notFound, tooLarge, unsupportedMediaType } from '../errors/general.error.js';
+import { Problem } from '../errors/problem.js';
+import { Log } from '../telemetry/log.service.js';
+import { wantsPage } from './accepts.js';
+import { problemPage } from './problem-page.js';
+
+/** The one place where an error becomes an answer. GraphQL has its own (graphql/format-error.ts). */
+@Catch()
+export class ProblemFilter implements ExceptionFilter {
+  constructor(
+    private readonly config: Config,
+    private readonly log: Log,
+  ) {}
+
+  catch(error: unknown, host: ArgumentsHost): void {
+    if (host.getType<'http' | 'graphql'>() === 'graphql') throw error;
+    const request = host.switchToHttp().getRequest<Request>();
+    const response = host.switchToHttp().getResponse<Response>();
+    const problem = asProblem(error);
+    if (problem.status >= 500) this.log.error({ err: error, requestId: request.id, path: request.path }, 'a request failed');
+    this.answer(request, response, problem);
+  }
+
+  private answer(request: Request, response: Response, problem: Problem): void {
+    if (response.headersSent) {
+      response.destroy(); // a broken stream must not look like an ended one
+      return;
+    }
+    response.status(problem.status).set(problem.headers ?? {});
+    if (wantsPage(request)) problemPage(response, problem, request.id);
+    else response.type('application/problem+json').send(JSON.stringify(problem.toJSON(this.config.baseUrl, request.id)));
+  }
+}
+
+/** What libraries below us throw, in our words. */
+export function asProblem(error: unknown): Problem {
+  if (error instanceof Problem) return error;
+  const { type, status } = error as { type?: string; status?: number };
+  if (type === 'entity.too.large') return tooLarge('The body is larger than the server accepts.', { cause: error });
+  if (type === 'encoding.unsupported' || type === 'charset.unsupported') return unsupportedMediaType('Send UTF-8 without compression, or with gzip.', { cause: error });
+  if (type || (status === 400 && !(error instanceof HttpException))) return invalidRequest('The request could not be read.', { cause: error });
+  if (error instanceof HttpException && error.getStatus() === 404) return notFound('There is no such address.');
+  if (error instanceof HttpException && error.getStatus() < 500) return invalidRequest(error.message, { cause: error });
+  return internalError('The request could not be finished.', { cause: error });
+}

@@ -1,0 +1,56 @@
+import type { AddressInfo } from 'node:net';
+import { NestFactory } from '@nestjs/core';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import { AppModule } from './app.module.js';
+import { migrations } from './migrations.js';
+import type { Config } from './platform/config/config.js';
+import { Database } from './platform/database/database.service.js';
+import { openDatabase } from './platform/database/open.js';
+import { readBodies } from './platform/http/bodies.js';
+import { serveInternally } from './platform/http/internal-server.js';
+import { requestId } from './platform/http/request-id.js';
+import { sameOrigin } from './platform/http/same-origin.js';
+import { closeStreams } from './platform/http/sse.js';
+import { startTracing } from './platform/telemetry/otlp.js';
+import { Metrics } from './platform/telemetry/metrics.service.js';
+
+export interface RunningServer {
+  app: NestExpressApplication;
+  config: Config;
+  internalPort: number;
+  /** Names of the migrations that this start applied. */
+  applied: string[];
+  close(): Promise<void>;
+}
+
+/** From a configuration to a listening server; `close` undoes it in the opposite order. */
+export async function startServer(config: Config): Promise<RunningServer> {
+  const stopTracing = startTracing(config);
+  const opened = await openDatabase(config, migrations);
+  try {
+    const app = await NestFactory.create<NestExpressApplication>(AppModule.with(config, opened), {
+      bodyParser: false,
+      logger: ['error', 'fatal'],
+      abortOnError: false,
+    });
+    app.disable('x-powered-by');
+    app.set('trust proxy', config.trustedProxies.length ? config.trustedProxies : false);
+    app.use(requestId);
+    app.use('/graphql', sameOrigin(config));
+    readBodies(app, config);
+    await app.listen(config.isWeb ? config.port : 0, config.isWeb ? config.host : '127.0.0.1');
+    config.listensOn((app.getHttpServer().address() as AddressInfo).port);
+    const internal = await serveInternally(config, app.get(Database), app.get(Metrics));
+    const close = async () => {
+      closeStreams();
+      await internal.close();
+      await app.close();
+      await opened.close();
+      await stopTracing();
+    };
+    return { app, config, internalPort: internal.port, applied: opened.applied, close };
+  } catch (error) {
+    await opened.close();
+    throw error;
+  }
+}

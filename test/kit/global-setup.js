@@ -1,0 +1,16 @@
+import { mkdtempSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { startEmbeddedPostgres } from '../../src/platform/database/embedded.ts';
+
+/** One PostgreSQL for the whole run; every test file clones its own database from a migrated template. */
+export default async function setUp() {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'countersign-test-'));
+  globalThis.postgres = await startEmbeddedPostgres({
+    dataDir: path.join(folder, 'postgres'),
+    database: 'countersign',
+    settings: { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: 300, shared_preload_libraries: 'pg_stat_statements' },
+  });
+  process.env.TEST_DATABASE_URL = globalThis.postgres.url;
+  process.env.TEST_FOLDER = folder;
+}

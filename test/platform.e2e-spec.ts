@@ -1,0 +1,62 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Database } from '../src/platform/database/database.service.js';
+import { newId } from '../src/platform/crypto/ids.js';
+import { AuditService } from '../src/audit/audit.service.js';
+import { systemPrincipal } from '../src/principal/principal.js';
+import { type TestServer, testServer } from './kit/server.js';
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await testServer();
+});
+afterAll(() => server.close());
+
+describe('the door', () => {
+  it('answers an unknown address with a problem', async () => {
+    const response = await fetch(`${server.url}/nowhere`);
+    expect(response.status).toBe(404);
+    expect(response.headers.get('content-type')).toMatch('application/problem+json');
+    await expect(response.json()).resolves.toMatchObject({ code: 'not-found', status: 404, requestId: response.headers.get('x-request-id') });
+  });
+
+  it('tells its health on the internal port only', async () => {
+    await expect(fetch(`http://127.0.0.1:${server.internalPort}/readyz`).then((r) => r.status)).resolves.toBe(200);
+    await expect(fetch(`${server.url}/metrics`).then((r) => r.status)).resolves.toBe(404);
+  });
+
+  it('lets nobody introspect who is not signed in', async () => {
+    const response = await fetch(`${server.url}/graphql`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ query: '{ __schema { types { name } } }' }),
+    });
+    await expect(response.json()).resolves.toMatchObject({ errors: [{ extensions: { code: 'unauthenticated' } }] });
+  });
+});
+
+describe('transactions', () => {
+  const ada = systemPrincipal(newId(), 'ada');
+  const eve = systemPrincipal(newId(), 'eve');
+  const record = (principal: typeof ada, fail = false) =>
+    server.app.get(Database).tenant(principal, async (tx) => {
+      await server.app.get(AuditService).record(tx, principal, { kind: 'test.recorded' });
+      if (fail) throw new Error('on purpose');
+    });
+  const count = async (principal: typeof ada) => (await server.app.get(AuditService).list(principal, { first: 10 })).totalCount;
+
+  it('roll back whole', async () => {
+    await expect(record(ada, true)).rejects.toThrow('on purpose');
+    await expect(count(ada)).resolves.toBe(0);
+  });
+
+  it('see the rows of their own tenant', async () => {
+    await record(ada);
+    await expect(count(ada)).resolves.toBe(1);
+    await expect(count(eve)).resolves.toBe(0);
+  });
+
+  it('never change what is recorded', async () => {
+    const change = server.app.get(Database).tenant(ada, (tx) => tx.query(`update audit_events set kind = 'test.forged'`));
+    await expect(change).rejects.toMatchObject({ code: '42501' });
+  });
+});
