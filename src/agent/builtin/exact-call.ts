@@ -1,0 +1,79 @@
+import type { JsonValue } from '../../platform/json/strict-json.js';
+import type { Part } from '../agent-model.service.js';
+import { closing, isJsonObject, members } from './json-span.js';
+
+export interface ExactCall {
+  tool: string;
+  /** As the caller wrote it; the gate parses it. */
+  arguments: string;
+}
+
+export interface ExactCalls {
+  calls: ExactCall[];
+  /** Text that stood beside the calls. */
+  beside: string;
+  /** Why something that was meant as an exact call is none. */
+  problem?: string;
+}
+
+const toolName = '[A-Za-z0-9_-]{1,64}';
+const head = new RegExp(`^(${toolName}__${toolName})\\s*:\\s*(?=\\{)`);
+const wholeName = new RegExp(`^${toolName}$`);
+
+/**
+ * The calls that a message spells out: a data part `{tool, arguments}`, or a text part that is nothing but
+ * `tool: {json}`, once or several times. Text merely containing such a thing is an instruction, not a call.
+ */
+export function exactCalls(parts: readonly Part[]): ExactCalls {
+  const found: ExactCalls = { calls: [], beside: '' };
+  for (const part of parts) {
+    if ('text' in part) {
+      const calls = fromText(part.text);
+      if (calls) found.calls.push(...calls);
+      else found.beside = [found.beside, part.text.trim()].filter(Boolean).join('\n');
+    } else if ('data' in part && isMeantAsCall(part.data)) {
+      const call = fromData(part.data, part.dataText);
+      if (typeof call === 'string') found.problem ??= call;
+      else found.calls.push(call);
+    }
+  }
+  return found;
+}
+
+function fromText(text: string): ExactCall[] | null {
+  const calls: ExactCall[] = [];
+  let rest = text.trim();
+  while (rest) {
+    const match = head.exec(rest);
+    if (!match) return null;
+    const from = match[0].length;
+    const to = closing(rest, from);
+    if (to < 0 || !isJsonObject(rest.slice(from, to))) return null;
+    calls.push({ tool: match[1], arguments: rest.slice(from, to) });
+    rest = rest.slice(to).trim();
+  }
+  return calls.length ? calls : null;
+}
+
+const isMeantAsCall = (data: JsonValue): data is { [key: string]: JsonValue } =>
+  typeof data === 'object' && data !== null && !Array.isArray(data) && 'tool' in data;
+
+function fromData(data: { [key: string]: JsonValue }, dataText?: string): ExactCall | string {
+  const fields = members(dataText ?? JSON.stringify(data));
+  const extra = fields?.map((field) => field.key).filter((key) => key !== 'tool' && key !== 'arguments') ?? [];
+  if (extra.length)
+    return `A call has the members "tool" and "arguments" only, not ${extra.map((key) => `"${key}"`).join(', ')}.`;
+  if (fields?.length !== 2) return 'A call has the members "tool" and "arguments", each once.';
+  if (typeof data.tool !== 'string' || !wholeName.test(data.tool)) return '"tool" is not the name of a tool.';
+  const source = fields.find((field) => field.key === 'arguments')?.source ?? '';
+  if (!isJsonObject(source)) return '"arguments" is not a JSON object.';
+  return { tool: data.tool, arguments: source };
+}
+
+/** A ready-to-send call that was sent without filling it in: `"title": "<title>"`. */
+export function unfilled(call: ExactCall): string[] {
+  const fields = members(call.arguments) ?? [];
+  return fields.filter(({ key, source }) => source === JSON.stringify(placeholder(key))).map(({ key }) => key);
+}
+
+export const placeholder = (field: string) => `<${field}>`;

@@ -1,0 +1,106 @@
+import { isMark, isWord, sentences, type Token, tokens } from './tokens.js';
+import { asksForDeed } from './verbs.js';
+
+/** What a message in words asks for. Only a `deed` can become a call, and only when a tool matches it wholly. */
+export type Instruction =
+  | { kind: 'question'; query: string }
+  | { kind: 'deed'; sentence: Token[] }
+  | { kind: 'unclear'; why: string; sentence: Token[] };
+
+const openings = [
+  'hi', 'hello', 'hey', 'thanks', 'please', 'kindly', 'now', 'also', 'then', 'go ahead and', 'could you', 'would you', 'can you please',
+  'will you please', 'i want you to', 'i would like you to', "i'd like you to", 'i need you to', 'we need you to', 'you should', 'let us', "let's",
+].map((opening) => opening.split(' ')); // prettier-ignore
+const maybe = ['can you', 'will you', 'are you able to'].map((opening) => opening.split(' '));
+const conditions = new Set(['if', 'when', 'whenever', 'once', 'after', 'before', 'unless', 'until', 'should']);
+const negations = ['do not', "don't", 'dont', 'never', 'avoid', 'stop'].map((words) => words.split(' '));
+const wishes = [
+  'i need',
+  'we need',
+  'i want',
+  'we want',
+  'i require',
+  'we require',
+  "i'd like",
+  'i would like',
+  'we would like',
+  'there should be',
+].map((words) => words.split(' '));
+const knowing = new Set(['know', 'understand', 'learn', 'find', 'see', 'hear', 'ask', 'information', 'info', 'help']);
+
+export function readInstruction(text: string): Instruction {
+  const list = sentences(tokens(text)).map(readSentence);
+  const [first] = list;
+  if (!first) return { kind: 'unclear', why: 'The message has no words.', sentence: [] };
+  const deed = list.find((sentence) => sentence.kind !== 'question');
+  if (!deed) return { kind: 'question', query: text.trim() };
+  if (list.length > 1) return { ...deed, kind: 'unclear', why: 'The message asks for more than one thing.' };
+  return deed;
+}
+
+function readSentence(sentence: Token[]): Instruction {
+  const { rest, isPolite, isMaybe } = withoutOpening(sentence);
+  const [first] = rest;
+  if (startsWithOneOf(rest, negations) && rest.some(isDeedVerb))
+    return { kind: 'unclear', why: 'The message says what not to do.', sentence: rest };
+  if (first?.kind === 'word' && asksForDeed(first.lower)) {
+    if (isMaybe) return { kind: 'unclear', why: 'It may be a question or an order.', sentence: rest };
+    if (isMark(rest.at(-1), '?') && !isPolite)
+      return { kind: 'unclear', why: 'It may be a question or an order.', sentence: rest };
+    return { kind: 'deed', sentence: rest };
+  }
+  if (isQuestion(sentence) && !isPolite) return { kind: 'question', query: '' };
+  if (isWord(first, conditions) && hasOrder(rest))
+    return {
+      kind: 'unclear',
+      why: 'The message makes an action depend on something; that cannot be watched for.',
+      sentence: rest,
+    };
+  if (hasFurtherOrder(rest))
+    return { kind: 'unclear', why: 'The message asks for more than one thing.', sentence: rest };
+  if (startsWithOneOf(rest, wishes) && !rest.some((token) => isWord(token, knowing)))
+    return { kind: 'unclear', why: 'The message says what is wanted, not what to do.', sentence: rest };
+  return { kind: 'question', query: '' };
+}
+
+function withoutOpening(sentence: Token[]) {
+  let rest = sentence;
+  let isPolite = false;
+  let isMaybe = false;
+  for (;;) {
+    while (rest[0]?.kind === 'mark') rest = rest.slice(1);
+    const opening = openings.find((words) => startsWith(rest, words)) ?? maybe.find((words) => startsWith(rest, words));
+    if (!opening || opening.length >= rest.length) return { rest, isPolite, isMaybe };
+    isPolite ||= opening.length > 1 || opening[0] === 'please';
+    isMaybe ||= maybe.includes(opening);
+    rest = rest.slice(opening.length);
+  }
+}
+
+const isQuestion = (sentence: readonly Token[]) => isMark(sentence.at(-1), '?');
+const isDeedVerb = (token: Token | undefined) => token?.kind === 'word' && asksForDeed(token.lower);
+
+/** `if it fails, post …` */
+const hasOrder = (list: readonly Token[]) =>
+  list.some((token, index) => isDeedVerb(token) && (isMark(list[index - 1], ',:') || isWord(list[index - 1], joints)));
+
+/** `look it up and post it`; but `explain how to stop and restart a dock` is a question. */
+const hasFurtherOrder = (list: readonly Token[]) => {
+  const asks = list.some((token) => isWord(token, asking));
+  return list.some(
+    (token, index) =>
+      index > 0 && isDeedVerb(token) && isWord(list[index - 1], joints) && (!asks || isWord(list[index + 1], findings)),
+  );
+};
+
+const joints = new Set(['and', 'then', 'please', 'also']);
+const asking = new Set('how what why where who which when explain describe summarise summarize tell define'.split(' '));
+const findings = new Set('it this that them these those'.split(' '));
+
+const startsWith = (list: readonly Token[], words: readonly string[]) =>
+  words.every((word, index) => {
+    const token = list[index];
+    return token?.kind === 'word' && token.lower === word;
+  });
+const startsWithOneOf = (list: readonly Token[], options: readonly string[][]) =>
+  options.some((words) => startsWith(list, words));

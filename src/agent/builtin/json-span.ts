@@ -1,0 +1,73 @@
+/** Where things stand in JSON source text, so that a value can be passed on byte for byte instead of being written anew. */
+
+export interface Member {
+  key: string;
+  /** The source text of the value, without surrounding whitespace. */
+  source: string;
+}
+
+/** The end (exclusive) of the object or array that begins at `from`, or -1 where it does not close. */
+export function closing(text: string, from: number): number {
+  let depth = 0;
+  for (let at = from; at < text.length; at++) {
+    const character = text[at];
+    if (character === '"') {
+      at = stringEnd(text, at) - 1;
+      if (at < from) return -1;
+    } else if (character === '{' || character === '[') depth++;
+    else if (character === '}' || character === ']') {
+      depth--;
+      if (depth === 0) return at + 1;
+    }
+  }
+  return -1;
+}
+
+/** The members of an object in their order, repeated keys included; null where the text is not one JSON object. */
+export function members(text: string): Member[] | null {
+  if (!isJsonObject(text)) return null;
+  const found: Member[] = [];
+  let at = text.indexOf('{') + 1;
+  while (at > 0 && at < text.length) {
+    const keyFrom = text.indexOf('"', at);
+    if (keyFrom < 0) break;
+    const keyTo = stringEnd(text, keyFrom);
+    const valueFrom = text.indexOf(':', keyTo) + 1;
+    const valueTo = valueEnd(text, valueFrom);
+    found.push({
+      key: JSON.parse(text.slice(keyFrom, keyTo)) as string,
+      source: text.slice(valueFrom, valueTo).trim(),
+    });
+    at = valueTo + 1;
+  }
+  return found;
+}
+
+export function isJsonObject(text: string): boolean {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value);
+  } catch {
+    return false;
+  }
+}
+
+/** The comma or brace that ends the member value beginning at `from`; the text is known to be valid. */
+function valueEnd(text: string, from: number): number {
+  for (let at = from; at < text.length; at++) {
+    const character = text[at];
+    if (character === '"') at = stringEnd(text, at) - 1;
+    else if (character === '{' || character === '[') at = closing(text, at) - 1;
+    else if (character === ',' || character === '}') return at;
+  }
+  return text.length;
+}
+
+/** The index after the closing quote of the string that begins at `from`; 0 where it does not close. */
+function stringEnd(text: string, from: number): number {
+  for (let at = from + 1; at < text.length; at++) {
+    if (text[at] === '\\') at++;
+    else if (text[at] === '"') return at + 1;
+  }
+  return 0;
+}

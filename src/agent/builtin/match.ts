@@ -1,0 +1,82 @@
+import type { JsonValue } from '../../platform/json/strict-json.js';
+import type { ListedTool } from '../agent-model.service.js';
+import { readClauses } from './clauses.js';
+import { placeholder } from './exact-call.js';
+import { fieldsOf } from './fields.js';
+import { isWord, type Token } from './tokens.js';
+import { toolWords } from './tool-words.js';
+import { meanings, singular } from './verbs.js';
+
+export interface Candidate {
+  tool: ListedTool;
+  args: Record<string, JsonValue>;
+  /** Required fields that the instruction does not give. */
+  missing: string[];
+  faults: string[];
+  /** The instruction was understood to its last word, and nothing is missing. */
+  isReady: boolean;
+}
+
+const determiners = new Set(['a', 'an', 'the', 'new', 'this', 'my', 'our', 'another', 'one']);
+
+/** The tools that one sentence, beginning with its verb, names by verb and object. */
+export function candidates(sentence: readonly Token[], tools: readonly ListedTool[]): Candidate[] {
+  const named = tools.map((tool) => ({ tool, from: objectEnd(sentence, tool) })).filter(({ from }) => from > 0);
+  return named.map(({ tool, from }) => candidate(tool, sentence.slice(from)));
+}
+
+/** What a tool would need, where the instruction only points to it. */
+export function candidate(tool: ListedTool, rest: readonly Token[] = []): Candidate {
+  const fields = fieldsOf(tool.inputSchema);
+  const { values, isComplete, faults } = readClauses(rest, fields, toolWords(tool).objects);
+  const missing = fields.filter((field) => field.isRequired && !values.has(field)).map(({ name }) => name);
+  const args = Object.fromEntries(
+    fields.filter((field) => values.has(field)).map((field) => [field.name, values.get(field)!]),
+  );
+  return { tool, args, missing, faults, isReady: isComplete && missing.length === 0 };
+}
+
+/** The call as the caller could send it, with `<field>` where something is to be filled in. */
+export function readyToSend({ tool, args, missing }: Candidate): string {
+  const order = fieldsOf(tool.inputSchema).map(({ name }) => name);
+  const filled = order
+    .filter((name) => name in args || missing.includes(name))
+    .map((name) => [name, name in args ? args[name] : placeholder(name)]);
+  return `${tool.name}: ${JSON.stringify(Object.fromEntries(filled))}`;
+}
+
+/** Where the object that the sentence names ends, or 0 where it names another tool's or none. */
+function objectEnd(sentence: readonly Token[], tool: ListedTool): number {
+  const verb = sentence[0];
+  const words = toolWords(tool);
+  if (verb?.kind !== 'word' || !meanings(verb.lower).some((meaning) => words.verbs.has(meaning))) return 0;
+  let at = 1;
+  while (isWord(sentence[at], determiners)) at++;
+  let isNamed = words.objects.has(singular(verb.lower));
+  const from = at;
+  for (
+    let token = sentence[at];
+    token?.kind === 'word' && words.vocabulary.has(singular(token.lower));
+    token = sentence[++at]
+  )
+    isNamed ||= words.objects.has(singular(token.lower));
+  if (isNamed) return at;
+  // `post "done" to #releases` names no object; with a word there it would name another one.
+  return at === from && from === 1 && sentence[1]?.kind === 'quoted' ? 1 : 0;
+}
+
+/** Tools worth naming for an instruction that none of them fits: by the words they share with it. */
+export function related(sentence: readonly Token[], tools: readonly ListedTool[]): ListedTool[] {
+  const said = sentence.flatMap((token) => (token.kind === 'word' ? [token.lower, singular(token.lower)] : []));
+  const deeds = new Set(said.flatMap(meanings));
+  const score = (tool: ListedTool) => {
+    const words = toolWords(tool);
+    const objects = said.filter((word) => words.objects.has(word)).length;
+    const other = said.filter((word) => words.vocabulary.has(word)).length;
+    return objects * 4 + other * 2 + [...words.verbs].filter((verb) => deeds.has(verb)).length * 3;
+  };
+  const scored = tools.map((tool) => ({ tool, score: score(tool) })).filter((entry) => entry.score > 0);
+  return scored
+    .sort((one, other) => other.score - one.score || (one.tool.name < other.tool.name ? -1 : 1))
+    .map(({ tool }) => tool);
+}

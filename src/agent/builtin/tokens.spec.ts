@@ -1,0 +1,73 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { sentences, tokens } from './tokens.js';
+
+const read = (text: string) => tokens(text).map((token) => (token.kind === 'quoted' ? `"${token.text}"` : token.text));
+
+describe('tokens', () => {
+  it('separates words, marks and quoted strings', () => {
+    expect(read('Create a ticket titled "Fix: the, printer." in project OPS-1, now!')).toEqual([
+      'Create', 'a', 'ticket', 'titled', '"Fix: the, printer."', 'in', 'project', 'OPS-1', ',', 'now', '!',
+    ]); // prettier-ignore
+  });
+
+  it('knows the usual quotes, and an apostrophe is none', () => {
+    expect(read("don't post “one” or 'it's two' or `three`")).toEqual([
+      "don't",
+      'post',
+      '"one"',
+      'or',
+      `"it's two"`,
+      'or',
+      '"three"',
+    ]);
+  });
+
+  it('keeps dots, colons and marks inside of words', () => {
+    expect(read('at 10:30 see https://a.test/b?c=d. v1.2')).toEqual([
+      'at',
+      '10:30',
+      'see',
+      'https://a.test/b?c=d',
+      '.',
+      'v1.2',
+    ]);
+  });
+
+  it('shows a quote that does not close as a mark', () => {
+    expect(tokens('titled "Fix').map((token) => token.kind)).toEqual(['word', 'mark', 'word']);
+    expect(tokens('titled "a \\" b" c').some((token) => token.kind === 'mark')).toBe(true);
+  });
+
+  it('returns what is quoted unchanged', () => {
+    fc.assert(
+      fc.property(
+        fc.string().filter((text) => !/["\\]/.test(text)),
+        (text) => {
+          expect(tokens(`titled "${text}" in x`)[1]).toEqual({ kind: 'quoted', text });
+        },
+      ),
+    );
+  });
+
+  it('loses no character but spaces', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), (text) => {
+        const bare = (value: string) => value.replace(/[\s"“”„«»`'‘’]/gu, '');
+        expect(
+          bare(
+            tokens(text)
+              .map((token) => token.text)
+              .join(''),
+          ),
+        ).toBe(bare(text));
+      }),
+    );
+  });
+});
+
+describe('sentences', () => {
+  it('ends at marks outside of quotes', () => {
+    expect(sentences(tokens('Post "Done. Really." to x. Then stop!'))).toHaveLength(2);
+  });
+});

@@ -1,0 +1,54 @@
+/** The words, quoted strings and marks of an instruction. */
+export type Token =
+  { kind: 'quoted'; text: string } | { kind: 'word'; text: string; lower: string } | { kind: 'mark'; text: string };
+
+const closingQuote: Record<string, string> = { '"': '"', '“': '”', '„': '“', '«': '»', '`': '`', "'": "'", '‘': '’' };
+const piece = /\s+|["“„«`]|(?<![\p{L}\p{N}])['‘]|[,;:.!?](?=\s|$)|[^\s"“„«`]+?(?=[,;:.!?]*(?:\s|$|["“„«`]))|./gsu;
+
+/** A quote that never closes becomes a mark of its own, which no grammar accepts. */
+export function tokens(text: string): Token[] {
+  const found: Token[] = [];
+  let at = 0;
+  while (at < text.length) {
+    piece.lastIndex = at;
+    const match = piece.exec(text)?.[0] ?? text[at];
+    const quote = match.length === 1 ? closingQuote[match] : undefined;
+    if (quote) {
+      const end = quotedEnd(text, at + 1, quote);
+      found.push(end < 0 ? { kind: 'mark', text: match } : { kind: 'quoted', text: text.slice(at + 1, end) });
+      at = end < 0 ? at + 1 : end + 1;
+      continue;
+    }
+    at += match.length;
+    if (match.trim()) found.push(/^[,;:.!?]+$/.test(match) ? { kind: 'mark', text: match } : word(match));
+  }
+  return found;
+}
+
+/** Where the quote closes: before a space, a mark or the end, or else the text is quoted in a way that can be read twice. */
+function quotedEnd(text: string, from: number, quote: string): number {
+  const end = text.indexOf(quote, from);
+  if (end < 0 || text[end - 1] === '\\') return -1;
+  if (quote === "'" || quote === '’') {
+    const after = new RegExp(`${quote}(?=[\\s,;:.!?)]|$)`, 'g');
+    after.lastIndex = from;
+    return after.exec(text)?.index ?? -1;
+  }
+  return end;
+}
+
+const word = (text: string): Token => ({ kind: 'word', text, lower: text.toLowerCase().replace('’', "'") });
+
+export const isMark = (token: Token | undefined, marks: string) => token?.kind === 'mark' && marks.includes(token.text);
+export const isWord = (token: Token | undefined, words: ReadonlySet<string>) =>
+  token?.kind === 'word' && words.has(token.lower);
+
+/** The sentences of an instruction; what stands between quotes never ends one. */
+export function sentences(list: readonly Token[]): Token[][] {
+  const found: Token[][] = [[]];
+  for (const token of list) {
+    found.at(-1)?.push(token);
+    if (isMark(token, '.!?;')) found.push([]);
+  }
+  return found.filter((sentence) => sentence.some((token) => token.kind !== 'mark'));
+}

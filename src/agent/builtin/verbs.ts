@@ -1,0 +1,61 @@
+/** Verbs that ask for the same kind of deed. A verb in no group cannot be matched to a tool, only sent as an exact call. */
+const groups: Record<string, string> = {
+  create: 'create open file raise add make log submit register',
+  send: 'send post write say publish announce notify message',
+  comment: 'comment reply note',
+  update: 'update change edit modify set rename',
+  delete: 'delete remove drop erase wipe purge destroy',
+  close: 'close resolve complete finish',
+  reopen: 'reopen',
+  assign: 'assign reassign',
+  move: 'move transfer',
+  archive: 'archive',
+  invite: 'invite',
+  grant: 'grant',
+  revoke: 'revoke',
+  approve: 'approve',
+  reject: 'reject deny decline',
+  merge: 'merge',
+  start: 'start run trigger launch execute',
+  stop: 'stop halt kill',
+  restart: 'restart reboot',
+  deploy: 'deploy release ship',
+  rollback: 'rollback revert',
+  cancel: 'cancel',
+  schedule: 'schedule book',
+  buy: 'buy order purchase pay refund',
+  upload: 'upload attach import',
+  enable: 'enable activate',
+  disable: 'disable deactivate suspend pause',
+  escalate: 'escalate',
+  label: 'label tag mark',
+  link: 'link',
+  reset: 'reset rotate',
+};
+const readingGroups: Record<string, string> = {
+  get: 'get show read fetch retrieve',
+  list: 'list show',
+  search: 'search find',
+};
+
+const index = (table: Record<string, string>) => {
+  const byWord = new Map<string, string[]>();
+  for (const [group, words] of Object.entries(table))
+    for (const word of words.split(' ')) byWord.set(word, [...(byWord.get(word) ?? []), group]);
+  return byWord;
+};
+const deeds = index(groups);
+const readings = index(readingGroups);
+
+/** What a verb may ask for; empty where the word is no verb that we know. */
+export const meanings = (word: string): string[] => [...(deeds.get(word) ?? []), ...(readings.get(word) ?? [])];
+
+export const asksForDeed = (word: string) => deeds.has(word);
+
+export const singular = (word: string) =>
+  word.length > 3
+    ? word
+        .replace(/(ch|sh|x|ss)es$/, '$1')
+        .replace(/ies$/, 'y')
+        .replace(/(?<!s)s$/, '')
+    : word;

@@ -1,0 +1,63 @@
+import type { CallReport, CallRequest, Part, TranscriptItem } from './agent-model.service.js';
+
+export interface AnsweredCall extends CallRequest {
+  outcome: CallReport;
+}
+
+/** One message of the caller, the calls it led to, and the question it was answered with. */
+export interface Exchange {
+  parts: Part[];
+  /** The exchange whose question this message answers. */
+  follows?: Exchange;
+  isTaken: boolean;
+  calls: CallRequest[];
+  question?: string;
+}
+
+/**
+ * Reads a transcript as exchanges. A message may arrive while an earlier one still waits for an approval; turns therefore
+ * belong to the oldest message that no turn has taken up yet, and a turn beyond that closes the latest exchange.
+ */
+export function exchanges(transcript: readonly TranscriptItem[]): Exchange[] {
+  const list: Exchange[] = [];
+  for (const item of transcript) {
+    if (item.kind === 'message') {
+      const last = list.at(-1);
+      list.push({ parts: item.parts, follows: last?.question ? last : undefined, isTaken: false, calls: [] });
+    }
+    if (item.kind === 'turn') {
+      const exchange = list.find((candidate) => !candidate.isTaken) ?? list.at(-1);
+      if (!exchange) throw new Error('A transcript begins with a message');
+      exchange.isTaken = true;
+      exchange.calls.push(...item.calls);
+      if (item.question !== undefined) exchange.question = item.question;
+    }
+  }
+  return list;
+}
+
+export function outcomes(transcript: readonly TranscriptItem[]): Map<string, CallReport> {
+  const byRef = new Map<string, CallReport>();
+  for (const item of transcript) if (item.kind === 'result') byRef.set(item.ref, item.outcome);
+  return byRef;
+}
+
+/** Every call of the transcript with its outcome, in the order asked. */
+export function answeredCalls(transcript: readonly TranscriptItem[]): AnsweredCall[] {
+  const byRef = outcomes(transcript);
+  return transcript.flatMap((item) =>
+    item.kind === 'turn' ? item.calls.map((call) => ({ ...call, outcome: outcomeOf(call, byRef) })) : [],
+  );
+}
+
+export function outcomeOf(call: CallRequest, byRef: ReadonlyMap<string, CallReport>): CallReport {
+  const outcome = byRef.get(call.ref);
+  if (!outcome) throw new Error(`Call ${call.ref} of ${call.tool} has no result yet`);
+  return outcome;
+}
+
+/** References are counted, not drawn, so that the same transcript always leads to the same turn. */
+export function nextRef(transcript: readonly TranscriptItem[], position: number): string {
+  const turns = transcript.filter((item) => item.kind === 'turn').length;
+  return `${turns + 1}.${position + 1}`;
+}
