@@ -1,0 +1,36 @@
+/** Where a passage stands in its source: lines of a text file, or pages of a PDF; both counted from 1. */
+export interface Place {
+  unit: 'line' | 'page';
+  from: number;
+  to: number;
+}
+
+/** The smallest piece that a reader would not want to see torn apart. */
+export interface Block {
+  kind: 'text' | 'code' | 'table';
+  text: string;
+  /** the headings above it, outermost first, without the title of the document */
+  headings: readonly string[];
+  place: Place;
+}
+
+export interface Extract {
+  title: string | null;
+  blocks: Block[];
+}
+
+/** Headings above the present line, kept while reading from top to bottom. */
+export class HeadingPath {
+  private entries: { level: number; text: string }[] = [];
+
+  enter(level: number, text: string): void {
+    this.entries = [...this.entries.filter((entry) => entry.level < level), { level, text }];
+  }
+
+  get path(): string[] {
+    return this.entries.map((entry) => entry.text);
+  }
+}
+
+export const placeLabel = ({ unit, from, to }: Place): string =>
+  from === to ? `${unit} ${from}` : `${unit}s ${from}–${to}`;

@@ -1,0 +1,86 @@
+import type { Block, Place } from './block.js';
+
+/** What is found and cited: long enough to answer something, short enough to be read by a model ten at a time. */
+export interface Chunk {
+  heading: readonly string[];
+  text: string;
+  place: Place;
+}
+
+/** In characters. A chunk is closed once it has `enough`; text never exceeds `text`, code and tables stay whole up to `whole`. */
+export interface Sizes {
+  enough: number;
+  text: number;
+  whole: number;
+}
+
+const standard: Sizes = { enough: 1100, text: 1800, whole: 6000 };
+
+/** Joins neighbouring blocks under the same headings, and cuts only what is too large to be kept whole. */
+export function chunk(blocks: readonly Block[], sizes: Sizes = standard): Chunk[] {
+  const chunks: Chunk[] = [];
+  let open: Chunk | null = null;
+  for (const block of blocks.flatMap((whole) => cut(whole, sizes))) {
+    if (open && belongs(open, block, sizes)) {
+      open.text += `\n\n${block.text}`;
+      open.place = { ...open.place, to: block.place.to };
+    } else {
+      open = { heading: block.headings, text: block.text, place: { ...block.place } };
+      chunks.push(open);
+    }
+  }
+  return chunks;
+}
+
+function belongs(open: Chunk, block: Block, sizes: Sizes): boolean {
+  if (open.heading.join('\n') !== block.headings.join('\n') || open.place.unit !== block.place.unit) return false;
+  if (open.place.unit === 'page' && open.place.to !== block.place.from) return false;
+  const together = open.text.length + 2 + block.text.length;
+  // "do this:" and the code below it are one thought
+  if (/:\s*$/.test(open.text)) return together <= sizes.whole;
+  return open.text.length < sizes.enough && together <= sizes.text;
+}
+
+function cut(block: Block, sizes: Sizes): Block[] {
+  const limit = block.kind === 'text' ? sizes.text : sizes.whole;
+  if (block.text.length <= limit) return [block];
+  const lines = block.text.split('\n');
+  const knowsLines = block.place.unit === 'line' && block.place.to - block.place.from + 1 === lines.length;
+  const pieces: Block[] = [];
+  let from = 0;
+  let size = 0;
+  const close = (to: number) => {
+    const text = lines.slice(from, to).join('\n');
+    const place = knowsLines
+      ? { ...block.place, from: block.place.from + from, to: block.place.from + to - 1 }
+      : block.place;
+    pieces.push(...cutLine(text, limit).map((piece) => ({ ...block, text: piece, place })));
+    from = to;
+    size = 0;
+  };
+  lines.forEach((line, index) => {
+    // code is cut at a blank line as soon as it is half full, anything else where the next line would be too much
+    const atGap = block.kind === 'code' && !line.trim() && size > limit / 2;
+    if (index > from && (atGap || size + 1 + line.length > limit)) close(index);
+    size += (size ? 1 : 0) + line.length;
+  });
+  close(lines.length);
+  return pieces.filter((piece) => piece.text.trim());
+}
+
+/** A single line that is too long is cut behind a sentence or word, and if there is none between two characters. */
+function cutLine(line: string, limit: number): string[] {
+  const pieces: string[] = [];
+  let rest = line;
+  while (rest.length > limit) {
+    const head = rest.slice(0, limit);
+    const at =
+      [head.search(/[.!?。][^.!?。]*$/) + 1, head.search(/\s\S*$/) + 1].find((end) => end > limit / 2) ?? limit;
+    const end = isHighSurrogate(rest.charCodeAt(at - 1)) ? at - 1 : at;
+    pieces.push(rest.slice(0, end));
+    rest = rest.slice(end);
+  }
+  return [...pieces, rest];
+}
+
+const isHighSurrogate = (code: number): boolean => code >= 0xd800 && code <= 0xdbff;

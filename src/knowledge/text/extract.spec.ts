@@ -1,0 +1,45 @@
+import { readFile } from 'node:fs/promises';
+import { describe, expect, it } from '@jest/globals';
+import { PDFDocument } from 'pdf-lib';
+import { extract } from './extract.js';
+import { readPdf } from './pdf.js';
+
+const sheet = new URL('../../../examples/demo-documents/hardware/pika-3-data-sheet.pdf', import.meta.url);
+
+describe('extract', () => {
+  it('reads the pages of a PDF', async () => {
+    const { title, blocks } = await extract('application/pdf', await readFile(sheet));
+    expect(title).toBe('Pika 3: data sheet');
+    const range = blocks.find(({ text }) => text.includes('Range: about 11 hours'));
+    expect(range?.place).toEqual({ unit: 'page', from: 2, to: 2 });
+    expect(range?.text).toContain('\n');
+  });
+
+  it('says why a PDF is not read', async () => {
+    await expect(extract('application/pdf', Buffer.from('%PDF-1.7 rubbish'))).rejects.toThrow(/^is not a readable PDF/);
+    const empty = await PDFDocument.create();
+    empty.addPage();
+    empty.addPage();
+    const bytes = await empty.save();
+    await expect(extract('application/pdf', bytes)).rejects.toThrow('has no text; scanned pages are not recognized');
+    await expect(readPdf(bytes, { maxPages: 1, seconds: 30, heapMb: 256 })).rejects.toThrow(
+      /has 2 pages; at most 1 are read/,
+    );
+    await expect(readPdf(bytes, { maxPages: 1, seconds: 0.001, heapMb: 256 })).rejects.toThrow(
+      'could not be read within 0.001 seconds',
+    );
+  });
+
+  it('decodes old and foreign encodings, and refuses what is not text', async () => {
+    expect((await extract('text/plain', Buffer.from('caf\xe9', 'latin1'))).blocks[0].text).toBe('café');
+    expect((await extract('text/plain', Buffer.from('\ufeffüber', 'utf16le'))).blocks[0].text).toBe('über');
+    await expect(extract('text/plain', Buffer.from([65, 0, 66]))).rejects.toThrow('is not text');
+    await expect(extract('image/png', Buffer.from([1]))).rejects.toThrow(
+      'has the media type image/png, which is not read',
+    );
+  });
+
+  it('keeps out what a database cannot store', async () => {
+    expect((await extract('text/plain', 'a\0b\ud800')).blocks[0].text).toBe('ab\ufffd');
+  });
+});

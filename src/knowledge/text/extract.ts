@@ -1,0 +1,45 @@
+import type { Extract } from './block.js';
+import { readHtml } from './html.js';
+import { readMarkdown } from './markdown.js';
+import { readerOfMediaType, type Reader } from './media-type.js';
+import { readPdf } from './pdf.js';
+import { readPlainText } from './plain-text.js';
+import { readSourceCode } from './source-code.js';
+import { Unreadable } from './unreadable.js';
+
+const readers: Record<Exclude<Reader, 'pdf'>, (text: string) => Extract> = {
+  markdown: readMarkdown,
+  text: readPlainText,
+  html: readHtml,
+  code: readSourceCode,
+};
+
+/** Throws Unreadable, with a reason that a person can act on. */
+export async function extract(mediaType: string, content: string | Uint8Array): Promise<Extract> {
+  const reader = readerOfMediaType(mediaType);
+  if (!reader) throw new Unreadable(`has the media type ${mediaType}, which is not read`);
+  if (reader === 'pdf') {
+    if (typeof content === 'string') throw new Unreadable('is a PDF that was sent as text');
+    return readPdf(content);
+  }
+  return readers[reader](typeof content === 'string' ? storable(content) : decode(content));
+}
+
+function decode(bytes: Uint8Array): string {
+  const utf16 =
+    (bytes[0] === 0xff && bytes[1] === 0xfe && 'utf-16le') || (bytes[0] === 0xfe && bytes[1] === 0xff && 'utf-16be');
+  if (utf16) return storable(new TextDecoder(utf16).decode(bytes));
+  if (bytes.subarray(0, 8192).includes(0)) throw new Unreadable('is not text');
+  try {
+    return storable(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  } catch {
+    return storable(new TextDecoder('windows-1252').decode(bytes)); // old files of western offices; never fails
+  }
+}
+
+/** PostgreSQL stores no NUL, and UTF-8 has no lone surrogates. */
+const storable = (text: string): string =>
+  text
+    .replace(/^\ufeff/, '')
+    .replaceAll('\0', '')
+    .toWellFormed();

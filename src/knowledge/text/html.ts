@@ -1,0 +1,187 @@
+import { Parser } from 'htmlparser2';
+import { HeadingPath, type Block, type Extract } from './block.js';
+
+const unseen = new Set([
+  'title',
+  'script',
+  'style',
+  'template',
+  'noscript',
+  'svg',
+  'math',
+  'iframe',
+  'object',
+  'head',
+  'nav',
+  'footer',
+  'form',
+  'button',
+  'select',
+]);
+const breaks = new Set(
+  'p div section article main aside header ul ol dl li dt dd blockquote figure figcaption table hr details summary body html address fieldset'.split(
+    ' ',
+  ),
+);
+
+/** What a reader of a page sees: text under its headings; no scripts, no navigation, nothing hidden. */
+export function readHtml(html: string): Extract {
+  const reader = new Reader(html);
+  const parser = new Parser(
+    {
+      onopentag: (name, attributes) => reader.open(name, attributes, parser.startIndex),
+      ontext: (text) => reader.text(text, parser.startIndex),
+      onclosetag: (name) => reader.close(name),
+    },
+    { decodeEntities: true },
+  );
+  parser.end(html);
+  return reader.end();
+}
+
+class Reader {
+  private readonly headings = new HeadingPath();
+  private readonly blocks: Block[] = [];
+  private readonly lines: (index: number) => number;
+  private title: string | null = null;
+  private titleText: string | null = null;
+  private hiddenBelow: string[] = [];
+  private words = '';
+  private startsAt: number | null = null;
+  private endsAt = 0;
+  private cells: string[] | null = null;
+  private isPreformatted = false;
+
+  constructor(html: string) {
+    this.lines = lineCounter(html);
+  }
+
+  open(name: string, attributes: Record<string, string>, at: number): void {
+    if (name === 'title' && this.titleText === null) this.titleText = '';
+    if (this.hiddenBelow.length || isHidden(name, attributes)) {
+      if (!isVoid(name)) this.hiddenBelow.push(name);
+      return;
+    }
+    if (name === 'br') this.words += '\n';
+    else if (name === 'li') {
+      this.flush('text');
+      this.words = '- ';
+    } else if (name === 'tr') this.cells = [];
+    else if (name === 'td' || name === 'th') this.words = '';
+    else if (/^h[1-6]$/.test(name) || breaks.has(name)) this.flush('text');
+    else if (name === 'pre') {
+      this.flush('text');
+      this.isPreformatted = true;
+    }
+    this.endsAt = at;
+  }
+
+  text(text: string, at: number): void {
+    if (this.hiddenBelow.at(-1) === 'title' && this.titleText !== null) this.titleText += text;
+    if (this.hiddenBelow.length) return;
+    if (text.trim()) {
+      this.startsAt ??= at + text.search(/\S/);
+      this.endsAt = at + text.trimEnd().length - 1;
+    }
+    this.words += this.isPreformatted ? text : text.replace(/\s+/g, ' ');
+  }
+
+  close(name: string): void {
+    if (this.hiddenBelow.length) {
+      const at = this.hiddenBelow.lastIndexOf(name);
+      if (at !== -1) this.hiddenBelow.length = at;
+      return;
+    }
+    if (/^h[1-6]$/.test(name)) this.heading(Number(name[1]));
+    else if (this.cells && (name === 'td' || name === 'th')) {
+      this.cells.push(tidy(this.words).replace(/\n/g, ' '));
+      this.words = '';
+    } else if (name === 'td' || name === 'th') this.flush('text');
+    else if (name === 'tr') this.row();
+    else if (name === 'pre') {
+      this.flush('code');
+      this.isPreformatted = false;
+    } else if (breaks.has(name)) this.flush('text');
+  }
+
+  end(): Extract {
+    this.flush('text');
+    return { title: this.title ?? (tidy(this.titleText ?? '') || null), blocks: this.blocks };
+  }
+
+  private heading(level: number): void {
+    const text = tidy(this.words).replace(/\n/g, ' ');
+    this.reset();
+    if (!text) return;
+    if (level === 1 && this.title === null) this.title = text;
+    else this.headings.enter(level, text);
+  }
+
+  /** Rows of one table make one block. */
+  private row(): void {
+    const cells = this.cells ?? [];
+    this.cells = null;
+    if (!cells.some(Boolean)) return this.reset();
+    const text = `| ${cells.join(' | ')} |`;
+    const place = this.place();
+    const last = this.blocks.at(-1);
+    if (
+      last?.kind === 'table' &&
+      last.headings.join() === this.headings.path.join() &&
+      place.from - last.place.to <= 3
+    ) {
+      last.text += `\n${text}`;
+      last.place.to = place.to;
+    } else this.blocks.push({ kind: 'table', text, headings: this.headings.path, place });
+    this.reset();
+  }
+
+  private flush(kind: 'text' | 'code'): void {
+    if (this.cells) return; // paragraphs inside a cell belong to the cell
+    const text = kind === 'code' ? this.words.replace(/^\n+|\s+$/g, '') : tidy(this.words);
+    if (text && text !== '-') this.blocks.push({ kind, text, headings: this.headings.path, place: this.place() });
+    this.reset();
+  }
+
+  private place(): Block['place'] {
+    return { unit: 'line', from: this.lines(this.startsAt ?? this.endsAt), to: this.lines(this.endsAt) };
+  }
+
+  private reset(): void {
+    this.words = '';
+    this.startsAt = null;
+  }
+}
+
+const isVoid = (name: string) => /^(area|base|br|col|embed|hr|img|input|link|meta|source|track|wbr)$/.test(name);
+
+function isHidden(name: string, attributes: Record<string, string>): boolean {
+  return (
+    unseen.has(name) ||
+    'hidden' in attributes ||
+    attributes['aria-hidden'] === 'true' ||
+    /display\s*:\s*none|visibility\s*:\s*hidden/i.test(attributes.style ?? '')
+  );
+}
+
+const tidy = (text: string): string =>
+  text
+    .split('\n')
+    .map((line) => line.replace(/\s+/g, ' ').trim())
+    .join('\n')
+    .trim();
+
+function lineCounter(text: string): (index: number) => number {
+  const starts = [0];
+  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) starts.push(at + 1);
+  return (index) => {
+    let low = 0;
+    let high = starts.length;
+    while (high - low > 1) {
+      const middle = (low + high) >> 1;
+      if (starts[middle] <= index) low = middle;
+      else high = middle;
+    }
+    return low + 1;
+  };
+}

@@ -1,0 +1,89 @@
+import { HeadingPath, type Block, type Extract } from './block.js';
+
+const fence = /^\s*(`{3,}|~{3,})/;
+const heading = /^ {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*$/;
+const underline = /^ {0,3}(=+|-+)[ \t]*$/;
+const rule = /^ {0,3}([-*_])[ \t]*(?:\1[ \t]*){2,}$/;
+const listItem = /^\s*([-*+>]|\d+[.)])\s/;
+const tableRow = /^\s*\|.*\|\s*$/;
+const frontMatterTitle = /^title:\s*(?:"(.*)"|'(.*)'|(.*?))\s*$/;
+
+/** Blocks of a Markdown text. Fenced code and tables stay whole; an unclosed fence ends with the text, as CommonMark has it. */
+export function readMarkdown(text: string): Extract {
+  const lines = text.split(/\r\n?|\n/);
+  const headings = new HeadingPath();
+  const blocks: Block[] = [];
+  let { title, at } = frontMatter(lines);
+
+  const add = (kind: Block['kind'], from: number, to: number) => {
+    const body = lines.slice(from, to).join('\n');
+    if (body.trim())
+      blocks.push({
+        kind,
+        text: body.replace(/^\n+|\s+$/g, ''),
+        headings: headings.path,
+        place: { unit: 'line', from: from + 1, to },
+      });
+  };
+  const enter = (level: number, words: string) => {
+    const plain = withoutMarks(words);
+    // the first top heading names the document, and would only repeat in every path
+    if (level === 1 && title === null && !blocks.length) title = plain;
+    else if (!(level === 1 && plain === title)) headings.enter(level, plain);
+  };
+
+  while (at < lines.length) {
+    const line = lines[at];
+    const head = heading.exec(line);
+    if (!line.trim() || rule.test(line)) at++;
+    else if (head) {
+      enter(head[1].length, head[2] ?? '');
+      at++;
+    } else if (fence.test(line)) {
+      const end = endOfFence(lines, at);
+      add('code', at, end);
+      at = end;
+    } else {
+      const from = at;
+      const isTable = tableRow.test(line);
+      while (at < lines.length && continues(lines[at], isTable) && !(at > from && underline.test(lines[at]))) at++;
+      const level = isTable || listItem.test(line) ? null : underlineLevel(lines[at]);
+      if (level) enter(level, lines.slice(from, at++).join(' '));
+      else add(isTable ? 'table' : 'text', from, at);
+    }
+  }
+  return { title, blocks };
+}
+
+const continues = (line: string, isTable: boolean): boolean =>
+  line.trim() !== '' && !heading.test(line) && !fence.test(line) && isTable === tableRow.test(line);
+
+function underlineLevel(line: string | undefined): number | null {
+  const mark = underline.exec(line ?? '');
+  return mark && (mark[1][0] === '=' ? 1 : 2);
+}
+
+function endOfFence(lines: string[], from: number): number {
+  const mark = fence.exec(lines[from])![1];
+  const closing = new RegExp(`^\\s*${mark[0] === '~' ? '~' : '`'}{${mark.length},}\\s*$`);
+  const end = lines.findIndex((line, index) => index > from && closing.test(line));
+  return end === -1 ? lines.length : end + 1;
+}
+
+function frontMatter(lines: string[]): { title: string | null; at: number } {
+  if (lines[0]?.trimEnd() !== '---') return { title: null, at: 0 };
+  const end = lines.findIndex((line, index) => index > 0 && /^(---|\.\.\.)\s*$/.test(line));
+  if (end === -1) return { title: null, at: 0 };
+  const named = lines
+    .slice(1, end)
+    .map((line) => frontMatterTitle.exec(line))
+    .find(Boolean);
+  return { title: named ? (named[1] ?? named[2] ?? named[3]) || null : null, at: end + 1 };
+}
+
+/** A heading is shown and searched without its own Markdown: links become their text, emphasis and code marks go. */
+const withoutMarks = (text: string): string =>
+  text
+    .replace(/!?\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .replace(/[*`]+/g, '')
+    .trim();

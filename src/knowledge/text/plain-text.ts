@@ -1,0 +1,32 @@
+import type { Block, Extract } from './block.js';
+
+/** Paragraphs between blank lines. */
+export function readPlainText(text: string): Extract {
+  return { title: null, blocks: paragraphs(text, (from, to) => ({ unit: 'line', from: from + 1, to: to + 1 })) };
+}
+
+/** The text of each page. A page is the finest place a PDF can name. */
+export function readPages(title: string | null, pages: string[]): Extract {
+  return {
+    title,
+    blocks: pages.flatMap((text, index) => paragraphs(text, () => ({ unit: 'page', from: index + 1, to: index + 1 }))),
+  };
+}
+
+function paragraphs(text: string, place: (from: number, to: number) => Block['place']): Block[] {
+  const lines = text.split(/\r\n?|\n/);
+  const blocks: Block[] = [];
+  let from = 0;
+  for (let at = 0; at <= lines.length; at++) {
+    if (lines[at]?.trim()) continue;
+    if (at > from)
+      blocks.push({
+        kind: 'text',
+        text: lines.slice(from, at).join('\n').trimEnd(),
+        headings: [],
+        place: place(from, at - 1),
+      });
+    from = at + 1;
+  }
+  return blocks;
+}

@@ -1,0 +1,78 @@
+import { tokens, type Token } from './tokenize.js';
+
+export interface Snippet {
+  text: string;
+  /** [from, to) of each found term in `text` */
+  highlights: [number, number][];
+}
+
+const width = 260;
+
+/** The stretch of a passage that holds the most of what was asked for, with the places of the terms in it. */
+export function snippet(text: string, weights: ReadonlyMap<string, number>): Snippet {
+  const hits = tokens(text).filter((token) => weights.has(token.term) && token.to - token.from <= width);
+  const [from, to] = frame(text, bestStretch(hits, weights));
+  const head = from > 0 ? '… ' : '';
+  const tail = to < text.length ? ' …' : '';
+  const highlights = hits
+    .filter((hit) => hit.from >= from && hit.to <= to)
+    .map((hit): [number, number] => [hit.from - from + head.length, hit.to - from + head.length]);
+  return { text: head + text.slice(from, to) + tail, highlights: merged(highlights) };
+}
+
+/** Slides over the hits: each term counts once within the width; of equal stretches the shortest, then the first. */
+function bestStretch(hits: Token[], weights: ReadonlyMap<string, number>): [number, number] {
+  const inside = new Map<string, number>();
+  let weight = 0;
+  let start = 0;
+  let best = { weight: 0, from: 0, to: 0 };
+  const drop = () => {
+    const { term } = hits[start++];
+    const left = inside.get(term)! - 1;
+    inside.set(term, left);
+    if (!left) weight -= weights.get(term)!;
+  };
+  for (const hit of hits) {
+    const seen = inside.get(hit.term) ?? 0;
+    if (!seen) weight += weights.get(hit.term)!;
+    inside.set(hit.term, seen + 1);
+    while (hit.to - hits[start].from > width || inside.get(hits[start].term)! > 1) drop();
+    const stretch = { weight, from: hits[start].from, to: hit.to };
+    const isShorter = stretch.to - stretch.from < best.to - best.from;
+    if (weight > best.weight + 1e-9 || (weight > best.weight - 1e-9 && isShorter)) best = stretch;
+  }
+  return [best.from, best.to];
+}
+
+/** Widens a stretch: back to the beginning of its sentence or line where that is near, and on to the end of a word. */
+function frame(text: string, [first, last]: [number, number]): [number, number] {
+  if (text.length <= width) return [0, text.length];
+  const spare = width - (last - first);
+  const before = text.slice(Math.max(0, first - spare), first);
+  const sentence = /.*(?:^|[.!?]\s|\n)(?=\S)/s.exec(first > spare ? ` ${before}` : before);
+  const word = /(?<=\s)\S/.exec(before.slice(-Math.ceil(spare / 3)));
+  const lead = sentence
+    ? before.length - (sentence[0].length - (first > spare ? 1 : 0))
+    : word
+      ? Math.ceil(spare / 3) - word.index
+      : 0;
+  const from = whole(text, Math.max(0, Math.min(first - lead, text.length - width)));
+  if (text.length - from <= width) return [from, text.length];
+  const room = text.slice(last, from + width);
+  const end = from + width - (/\S*$/.exec(room)?.[0].length ?? 0);
+  return [from, whole(text, Math.max(last, end > last ? end : from + width))];
+}
+
+/** Never between the two halves of one character. */
+const whole = (text: string, at: number): number =>
+  /[\udc00-\udfff]/.test(text[at] ?? '') && /[\ud800-\udbff]/.test(text[at - 1] ?? '') ? at - 1 : at;
+
+function merged(spans: [number, number][]): [number, number][] {
+  const result: [number, number][] = [];
+  for (const [from, to] of spans.sort((a, b) => a[0] - b[0] || b[1] - a[1])) {
+    const last = result.at(-1);
+    if (last && from < last[1]) last[1] = Math.max(last[1], to);
+    else result.push([from, to]);
+  }
+  return result;
+}
