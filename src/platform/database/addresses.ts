@@ -6,6 +6,8 @@ import { parseIntoClientConfig } from 'pg-connection-string';
 export type WorkRole = 'cs_app' | 'cs_system' | 'cs_worker';
 export const workRoles: WorkRole[] = ['cs_app', 'cs_system', 'cs_worker'];
 export const loginRole = 'cs_login';
+/** Reads every row, for `countersign backup`; only the owner may become it. */
+export const backupRole = 'cs_backup';
 
 export interface DatabaseAddresses {
   /** An owner's connection: migrations and the making of roles, nothing else. */

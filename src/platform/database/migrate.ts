@@ -2,7 +2,7 @@ import { Client, escapeIdentifier, escapeLiteral } from 'pg';
 import { makeWorkerUtils } from 'graphile-worker';
 import type { MigrationInterface, MixedList } from 'typeorm';
 import { guardedPool } from './guarded-pool.js';
-import { loginPassword, loginRole, ownerConnection, workRoles, type DatabaseAddresses } from './addresses.js';
+import { backupRole, loginPassword, loginRole, ownerConnection, workRoles, type DatabaseAddresses } from './addresses.js';
 import { ownerSource } from './sources.js';
 
 /** "CSGN"; every process of every version takes the same lock, since TypeORM takes none. */
@@ -36,17 +36,18 @@ async function refuseOldServer(owner: Client): Promise<void> {
 }
 
 async function makeRoles(owner: Client, masterKey: Buffer): Promise<void> {
-  for (const role of [...workRoles, loginRole]) {
+  for (const role of [...workRoles, loginRole, backupRole]) {
     const { rowCount } = await owner.query('select 1 from pg_roles where rolname = $1', [role]);
     if (!rowCount) await owner.query(`create role ${role} nologin`);
   }
   await owner.query(`alter role ${loginRole} login noinherit password ${escapeLiteral(loginPassword(masterKey))}`);
   await owner.query(`grant ${workRoles.join(', ')} to ${loginRole}`);
+  await owner.query(`grant ${backupRole} to current_user`);
   const { rows } = await owner.query<{ name: string }>('select current_database() as name');
   await owner.query(`revoke all on database ${escapeIdentifier(rows[0].name)} from public`);
   await owner.query(`grant connect, temporary on database ${escapeIdentifier(rows[0].name)} to ${loginRole}, ${workRoles.join(', ')}`);
   await owner.query('revoke create on schema public from public');
-  await owner.query(`grant usage on schema public to ${workRoles.join(', ')}`);
+  await owner.query(`grant usage on schema public to ${[...workRoles, backupRole].join(', ')}`);
 }
 
 async function migrateTables(at: DatabaseAddresses, migrations: MixedList<new () => MigrationInterface>): Promise<string[]> {

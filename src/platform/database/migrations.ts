@@ -1,5 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { tenantTable } from './tenant-table.js';
+import { backedUp, tenantTable } from './tenant-table.js';
 
 /** What the platform keeps for itself: the proof of the master key, the outbox, processes that are alive. */
 export class PlatformTables1790000000000 implements MigrationInterface {
@@ -11,6 +11,7 @@ export class PlatformTables1790000000000 implements MigrationInterface {
         created_at timestamptz not null default now()
       )`);
     await runner.query('grant select, insert, update on installation to cs_system');
+    await backedUp(runner, 'installation');
 
     // the domain's transaction enqueues; graphile-worker itself stays out of the app role's reach
     await runner.query(`

@@ -16,9 +16,14 @@ export async function tenantTable(runner: QueryRunner, table: string, access: Ac
   await runner.query(
     `create policy tenant on ${table} to cs_app using (tenant_id = nullif(current_setting('app.tenant', true), '')::uuid)`,
   );
+  await backedUp(runner, table);
+  await runner.query(`create policy backup on ${table} for select to cs_backup using (true)`);
   if (app.length) await runner.query(`grant ${app.join(', ')} on ${table} to cs_app`);
   if (system.length) {
     await runner.query(`create policy system on ${table} to cs_system using (true)`);
     await runner.query(`grant ${system.join(', ')} on ${table} to cs_system`);
   }
 }
+
+/** What `countersign backup` takes along. */
+export const backedUp = (runner: QueryRunner, table: string): Promise<unknown> => runner.query(`grant select on ${table} to cs_backup`);
