@@ -1,0 +1,63 @@
+import { problem } from '../platform/errors/problem.js';
+
+export const signInRefused = problem({
+  code: 'sign-in-refused',
+  status: 401,
+  title: 'Not signed in',
+  explain:
+    'The organization, the e-mail address or the password is not right, or the account is not active. Which of them it is, is not said. An administrator can make a link to set a new password.',
+});
+export const linkUnusable = problem({
+  code: 'link-unusable',
+  status: 410,
+  title: 'This link cannot be used',
+  explain:
+    'Links work once and for 24 hours. This one was used, withdrawn, is too old, or was not copied whole. Ask whoever gave it to you for a new one.',
+});
+export const alreadySetUp = problem({
+  code: 'already-set-up',
+  status: 409,
+  title: 'Already set up',
+  explain: 'The first organization exists. Its administrators invite everybody else; sign in instead.',
+});
+export const sessionRequired = problem({
+  code: 'session-required',
+  status: 403,
+  title: 'Only for signed-in people',
+  explain:
+    'This is decided by a person in a signed-in session. No token, key or tool can do it, whatever it is allowed otherwise.',
+});
+export const reauthenticationRequired = problem({
+  code: 'reauthentication-required',
+  status: 403,
+  title: 'The password is needed again',
+  explain:
+    'Before something this sensitive is shown or changed, give your password again: the mutation "confirmPassword". It counts for ten minutes.',
+});
+export const lastAdmin = problem({
+  code: 'last-admin',
+  status: 409,
+  title: 'The last administrator stays',
+  explain:
+    'An organization without an active administrator could never be administered again. Make somebody else an administrator first.',
+});
+export const memberExists = problem({
+  code: 'member-exists',
+  status: 409,
+  title: 'Already a member',
+  explain:
+    'This e-mail address belongs to a member, who may be suspended. Reactivate that member, or make a link to reset the password.',
+});
+export const nameTaken = problem({
+  code: 'name-taken',
+  status: 409,
+  title: 'The name is taken',
+  explain: 'Something else of this kind has this name. Choose another one.',
+});
+export const tenantPaused = problem({
+  code: 'tenant-paused',
+  status: 403,
+  title: 'The organization is paused',
+  explain:
+    'An administrator has stopped everything that machines do for this organization. It goes on when an administrator resumes it.',
+});

@@ -1,0 +1,31 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { normalizeEmail } from './email.js';
+
+describe('normalizeEmail', () => {
+  it('spells one mailbox one way', () => {
+    expect(normalizeEmail('  Ada.Lovelace@Example.COM ')).toBe('ada.lovelace@example.com');
+    expect(normalizeEmail('zoe\u0308@example.com')).toBe('zo\u00eb@example.com');
+  });
+
+  it.each([
+    '',
+    'ada',
+    'ada@',
+    '@example.com',
+    'a@b@c',
+    'a b@example.com',
+    'ada@exa\u200bmple.com',
+    'ada@example.com\nbcc: x',
+    `${'a'.repeat(65)}@example.com`,
+  ])('refuses %j', (text) => expect(normalizeEmail(text)).toBeNull());
+
+  it('changes nothing that it made itself', () => {
+    fc.assert(
+      fc.property(fc.emailAddress(), (text) => {
+        const email = normalizeEmail(text);
+        if (email !== null) expect(normalizeEmail(email)).toBe(email);
+      }),
+    );
+  });
+});

@@ -1,0 +1,68 @@
+import { Field, GraphQLISODateTime, ID, ObjectType, registerEnumType } from '@nestjs/graphql';
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+import type { Role } from '../principal/permissions.js';
+
+export const linkKinds = ['setup', 'invitation', 'reset', 'sign-in'] as const;
+export type LinkKind = (typeof linkKinds)[number];
+
+export const LinkKindEnum = { setup: 'setup', invitation: 'invitation', reset: 'reset', signIn: 'sign-in' } as const;
+registerEnumType(LinkKindEnum, { name: 'LinkKind' });
+
+@ObjectType({
+  description:
+    'An address that lets its holder do one thing once. Opening it does nothing; sending its form uses it up.',
+})
+@Entity('links')
+export class Link {
+  /** Of a set-up link: the id that the tenant is going to have. */
+  @PrimaryColumn('uuid')
+  tenantId: string;
+
+  @Field(() => ID)
+  @PrimaryColumn('uuid')
+  id: string;
+
+  @Field(() => LinkKindEnum)
+  @Column('text')
+  kind: LinkKind;
+
+  @Column('bytea', { select: false })
+  tokenHash: Buffer;
+
+  @Field(() => ID, { nullable: true, description: 'Whose password it resets, or whom it signs in.' })
+  @Column('uuid', { nullable: true })
+  memberId: string | null;
+
+  @Field(() => String, { nullable: true, description: 'Who is invited.' })
+  @Column('text', { nullable: true })
+  email: string | null;
+
+  @Column('text', { nullable: true })
+  name: string | null;
+
+  @Column('text', { array: true, nullable: true })
+  roles: Role[] | null;
+
+  @Column('uuid', { array: true, nullable: true })
+  groupIds: string[] | null;
+
+  @Field(() => ID, { nullable: true })
+  @Column('uuid', { nullable: true })
+  createdBy: string | null;
+
+  @Field(() => GraphQLISODateTime)
+  @Column('timestamptz')
+  createdAt: Date;
+
+  @Field(() => GraphQLISODateTime)
+  @Column('timestamptz')
+  expiresAt: Date;
+
+  @Field(() => GraphQLISODateTime, { nullable: true })
+  @Column('timestamptz', { nullable: true })
+  usedAt: Date | null;
+
+  @Field(() => GraphQLISODateTime, { nullable: true })
+  @Column('timestamptz', { nullable: true })
+  revokedAt: Date | null;
+}
