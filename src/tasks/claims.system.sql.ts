@@ -1,0 +1,103 @@
+import type { Pool } from 'pg';
+import type { StoredPrincipal } from './stored-principal.js';
+import type { TaskStatus } from './task.entity.js';
+
+/* Work of all tenants, taken from the tasks' own rows: the task is its job, `due_at` is when it may next be claimed. */
+
+export interface ClaimRow {
+  tenant_id: string;
+  task_id: string;
+  configuration_id: string;
+  principal: StoredPrincipal;
+  trace: Record<string, string> | null;
+  status: TaskStatus;
+  waiting: 'information' | 'approval' | 'pause' | null;
+  number: number;
+  /** The claim wrote a `working` event. */
+  is_told: boolean;
+  turns: number;
+  is_tainted: boolean;
+  lease_epoch: number;
+  attempts: number;
+  /** bigint: the driver gives a string */
+  worked_ms: string;
+}
+export async function claimDue(
+  pool: Pool,
+  most: number,
+  leaseSeconds: number,
+  perKey: number,
+  status: TaskStatus,
+): Promise<ClaimRow[]> {
+  const { rows } = await pool.query<ClaimRow>({
+    name: 'tasks-claim',
+    text: 'select * from tasks_claim($1, $2, $3, $4)',
+    values: [most, leaseSeconds, perKey, JSON.stringify(status)],
+  });
+  return rows;
+}
+
+/** Takes over what a killed or stalled process was working on. */
+export async function claimAbandoned(pool: Pool, most: number, leaseSeconds: number): Promise<ClaimRow[]> {
+  const { rows } = await pool.query<ClaimRow>({
+    name: 'tasks-claim-abandoned',
+    text: `
+      with abandoned as (
+        select tenant_id, id from tasks
+        where state = 'working' and waiting is null and due_at <= now()
+        order by due_at limit $1 for update skip locked
+      )
+      update tasks t set
+        lease_epoch = t.lease_epoch + 1,
+        attempts = t.attempts + 1,
+        due_at = now() + $2 * interval '1 second',
+        -- the time without a worker is nobody's work
+        worked_ms = t.worked_ms + greatest(0, extract(epoch from t.due_at - t.working_since) * 1000)::bigint,
+        working_since = now(),
+        updated_at = now()
+      from abandoned a where t.tenant_id = a.tenant_id and t.id = a.id
+      returning t.tenant_id, t.id as task_id, t.configuration_id, t.principal, t.trace, t.status, t.waiting, t.last_event as number, false as is_told,
+                t.turns, t.is_tainted, t.lease_epoch, t.attempts, t.worked_ms`,
+    values: [most, leaseSeconds],
+  });
+  return rows;
+}
+
+export interface Lease {
+  tenantId: string;
+  id: string;
+  leaseEpoch: number;
+}
+/** Answers which of them are still ours. */
+export async function renewLeases(pool: Pool, leases: Lease[], leaseSeconds: number): Promise<Set<string>> {
+  const { rows } = await pool.query<{ id: string }>({
+    name: 'tasks-renew',
+    text: `
+      update tasks t set due_at = now() + $4 * interval '1 second'
+      from unnest($1::uuid[], $2::uuid[], $3::int[]) as mine(tenant_id, id, epoch)
+      where t.tenant_id = mine.tenant_id and t.id = mine.id and t.lease_epoch = mine.epoch and t.due_at is not null
+      returning t.id`,
+    values: [leases.map((l) => l.tenantId), leases.map((l) => l.id), leases.map((l) => l.leaseEpoch), leaseSeconds],
+  });
+  return new Set(rows.map((row) => row.id));
+}
+
+/** Removes tasks that nothing happened to for so many days, with all that was kept of them. Answers how many. */
+export async function sweepTasks(pool: Pool, days: number, most: number): Promise<number> {
+  const { rowCount } = await pool.query({
+    name: 'tasks-sweep',
+    text: `
+      with old as (
+        select tenant_id, id from tasks
+        where updated_at < now() - $1 * interval '1 day' and state not in ('submitted', 'working')
+        limit $2 for update skip locked
+      ), events as (
+        delete from task_events e using old where e.tenant_id = old.tenant_id and e.task_id = old.id
+      ), items as (
+        delete from task_items i using old where i.tenant_id = old.tenant_id and i.task_id = old.id
+      )
+      delete from tasks t using old where t.tenant_id = old.tenant_id and t.id = old.id`,
+    values: [days, most],
+  });
+  return rowCount ?? 0;
+}

@@ -1,0 +1,66 @@
+import type { TurnEnd } from '../agent/agent-model.service.js';
+import type { TaskStatus } from './task.entity.js';
+
+/* The statuses that a caller may meet, each made in one place. */
+
+const at = (): string => new Date().toISOString();
+const says = (text: string): TaskStatus['message'] => ({ role: 'agent', parts: [{ text }] });
+
+export const submitted = (): TaskStatus => ({ state: 'submitted', timestamp: at() });
+export const working = (): TaskStatus => ({ state: 'working', timestamp: at() });
+export const canceled = (): TaskStatus => ({ state: 'canceled', timestamp: at() });
+
+export interface PendingApproval {
+  tool: string;
+  approvalId: string;
+  expiresAt: Date;
+  reason: string;
+}
+export const awaitsApproval = ({ tool, approvalId, expiresAt, reason }: PendingApproval): TaskStatus => ({
+  state: 'input-required',
+  timestamp: at(),
+  message: says(
+    `"${tool}" needs an approval before it runs. ${sentence(reason)} A person of the organization has to decide until ${expiresAt.toISOString()}; ` +
+      'after that the task goes on by itself. Nothing has to be sent meanwhile, and no message can decide.',
+  ),
+  metadata: { reason: 'approval', approvalId, tool, expiresAt: expiresAt.toISOString() },
+});
+
+export const isPaused = (tool: string): TaskStatus => ({
+  state: 'working',
+  timestamp: at(),
+  message: says(
+    `An administrator has paused "${tool}" or something it depends on. The task goes on by itself when the pause is over.`,
+  ),
+  metadata: { reason: 'pause', tool },
+});
+
+export function ended(end: TurnEnd): TaskStatus {
+  switch (end.state) {
+    case 'completed':
+      return { state: 'completed', timestamp: at() };
+    case 'input-required':
+      return {
+        state: 'input-required',
+        timestamp: at(),
+        message: says(end.question),
+        metadata: { reason: 'information', ...(end.missing?.length ? { missing: end.missing } : {}) },
+      };
+    case 'failed':
+      return failed(end.code, end.detail, end.callId);
+  }
+}
+
+export const failed = (code: string, detail: string, callId?: string): TaskStatus => ({
+  state: 'failed',
+  timestamp: at(),
+  error: { code, detail, ...(callId ? { callId } : {}) },
+});
+
+export const rejected = (code: string, detail: string): TaskStatus => ({
+  state: 'rejected',
+  timestamp: at(),
+  error: { code, detail },
+});
+
+const sentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`);

@@ -1,0 +1,126 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Database } from '../platform/database/database.service.js';
+import { Wakes } from '../platform/events/wakes.service.js';
+import { Log } from '../platform/telemetry/log.service.js';
+import type { Artifact } from '../agent/agent-model.service.js';
+import { isTerminal, type TaskStatus } from './task.entity.js';
+import { eventsAfter } from './tasks.sql.js';
+
+/** One numbered change of a task's status. */
+export interface TaskUpdate {
+  number: number;
+  status: TaskStatus;
+  artifacts: Artifact[] | null;
+}
+type Reader = (update: TaskUpdate) => void;
+
+const topic = 'task.events';
+
+/**
+ * Every change of a task, in order and without a gap, to whoever follows it on this process. The events come from their
+ * table: a wake-up, or a second gone by, only says that it is worth reading. What this process wrote itself is handed over
+ * directly where it is the next number.
+ */
+@Injectable()
+export class TaskFeed implements OnModuleInit {
+  private readonly followers = new Map<string, Set<Follower>>();
+  private readonly behind = new Set<Follower>();
+  private reading = false;
+  private isTelling = false;
+
+  constructor(
+    private readonly database: Database,
+    private readonly wakes: Wakes,
+    private readonly log: Log,
+  ) {}
+
+  onModuleInit(): void {
+    this.wakes.on(topic, (ids) => this.heard(ids));
+  }
+
+  /** Reads on from the number `after`; ends by itself after a terminal state. */
+  follow(tenantId: string, taskId: string, after: number, read: Reader): { close(): void } {
+    const follower = new Follower(tenantId, taskId, after, read);
+    const others = this.followers.get(taskId) ?? new Set();
+    this.followers.set(taskId, others.add(follower));
+    this.catchUp([follower]);
+    return { close: () => this.leave(follower) };
+  }
+
+  /** After the commit that wrote them. */
+  tell(taskId: string, updates: TaskUpdate[]): void {
+    for (const follower of this.followers.get(taskId) ?? []) {
+      for (const update of updates) this.hand(follower, update);
+    }
+    this.isTelling = true;
+    this.wakes.send(topic, taskId);
+    this.isTelling = false;
+  }
+
+  private heard(ids: string[] | 'all'): void {
+    if (this.isTelling) return;
+    const keys = ids === 'all' ? this.followers.keys() : ids;
+    for (const id of keys) this.catchUp(this.followers.get(id) ?? []);
+  }
+
+  private catchUp(followers: Iterable<Follower>): void {
+    for (const follower of followers) this.behind.add(follower);
+    if (this.reading || !this.behind.size) return;
+    this.reading = true;
+    // one query serves everybody who asks within this turn of the event loop
+    setImmediate(() => void this.readBehind());
+  }
+
+  private async readBehind(): Promise<void> {
+    try {
+      while (this.behind.size) {
+        const batch = [...this.behind];
+        this.behind.clear();
+        await Promise.all(
+          [...Map.groupBy(batch, (f) => f.tenantId)].map(([tenantId, ones]) => this.readTenant(tenantId, ones)),
+        );
+      }
+    } catch (error) {
+      this.log.warn({ err: error }, 'task events could not be read; the next second tries again');
+    } finally {
+      this.reading = false;
+    }
+  }
+
+  private async readTenant(tenantId: string, followers: Follower[]): Promise<void> {
+    const open = followers.filter((follower) => !follower.isClosed);
+    if (!open.length) return;
+    const from = new Map<string, number>();
+    for (const { taskId, last } of open) from.set(taskId, Math.min(last, from.get(taskId) ?? last));
+    const rows = await eventsAfter(this.database.app, tenantId, [...from.keys()], [...from.values()]);
+    const byTask = Map.groupBy(rows, (row) => row.task_id);
+    for (const follower of open) for (const update of byTask.get(follower.taskId) ?? []) this.hand(follower, update);
+  }
+
+  private hand(follower: Follower, update: TaskUpdate): void {
+    if (follower.isClosed || update.number <= follower.last) return;
+    if (update.number > follower.last + 1) return this.catchUp([follower]);
+    follower.last = update.number;
+    if (isTerminal(update.status.state)) this.leave(follower);
+    follower.read(update);
+  }
+
+  private leave(follower: Follower): void {
+    follower.isClosed = true;
+    this.behind.delete(follower);
+    const others = this.followers.get(follower.taskId);
+    others?.delete(follower);
+    if (!others?.size) this.followers.delete(follower.taskId);
+  }
+}
+
+class Follower {
+  isClosed = false;
+
+  constructor(
+    readonly tenantId: string,
+    readonly taskId: string,
+    public last: number,
+    readonly read: Reader,
+  ) {}
+}

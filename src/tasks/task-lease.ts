@@ -1,0 +1,74 @@
+import type { Principal } from '../principal/principal.js';
+import type { ClaimRow } from './claims.system.sql.js';
+import { revived } from './stored-principal.js';
+import type { TaskStatus } from './task.entity.js';
+
+/** The task is another process's by now, or was canceled: whatever was being done for it no longer counts. */
+export class LeaseLost extends Error {
+  constructor(taskId: string) {
+    super(`the lease of task ${taskId} is lost`);
+    this.name = 'LeaseLost';
+  }
+}
+
+/**
+ * A claimed task while this process works on it. The epoch, which each claim raises, is what the database checks; the clock
+ * here only keeps a process that was stopped for a while from starting something new before it has noticed.
+ */
+export class TaskLease {
+  readonly tenantId: string;
+  readonly id: string;
+  readonly configurationId: string;
+  readonly leaseEpoch: number;
+  readonly attempts: number;
+  readonly principal: Principal;
+  readonly trace: Record<string, string>;
+  status: TaskStatus;
+  turns: number;
+  isTainted: boolean;
+
+  private readonly controller = new AbortController();
+  private readonly startedAt = performance.now();
+  private readonly workedBeforeMs: number;
+  private endsAt: number;
+
+  constructor(
+    row: ClaimRow,
+    private readonly leaseSeconds: number,
+  ) {
+    this.tenantId = row.tenant_id;
+    this.id = row.task_id;
+    this.configurationId = row.configuration_id;
+    this.leaseEpoch = row.lease_epoch;
+    this.attempts = row.attempts;
+    this.principal = revived(row.tenant_id, row.principal);
+    this.trace = row.trace ?? {};
+    this.status = row.status;
+    this.turns = row.turns;
+    this.isTainted = row.is_tainted;
+    this.workedBeforeMs = Number(row.worked_ms);
+    this.endsAt = this.startedAt + leaseSeconds * 1000;
+  }
+
+  get signal(): AbortSignal {
+    return this.controller.signal;
+  }
+
+  /** `askedAt`: before the renewal was sent, so that the time it took is not counted as ours. */
+  renewed(askedAt: number): void {
+    this.endsAt = askedAt + this.leaseSeconds * 1000;
+  }
+
+  lose(): void {
+    this.controller.abort(new LeaseLost(this.id));
+  }
+
+  check(): void {
+    if (this.signal.aborted) throw this.signal.reason;
+    if (performance.now() >= this.endsAt) throw new LeaseLost(this.id);
+  }
+
+  workedMs(): number {
+    return this.workedBeforeMs + performance.now() - this.startedAt;
+  }
+}

@@ -1,0 +1,179 @@
+import { Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
+import { actorOf } from '../audit/audit.service.js';
+import { GateService } from '../gate/gate.service.js';
+import { Config } from '../platform/config/config.js';
+import { Database } from '../platform/database/database.service.js';
+import { Wakes } from '../platform/events/wakes.service.js';
+import { Queue } from '../platform/queue/queue.service.js';
+import { Log } from '../platform/telemetry/log.service.js';
+import { Metrics } from '../platform/telemetry/metrics.service.js';
+import { span, withinTrace } from '../platform/telemetry/trace.js';
+import { claimAbandoned, claimDue, renewLeases, sweepTasks, type ClaimRow } from './claims.system.sql.js';
+import { working } from './status.js';
+import { TaskFeed } from './task-feed.service.js';
+import { LeaseLost, TaskLease } from './task-lease.js';
+import { givenUp, TaskWork } from './task-work.service.js';
+import { advanceTask, wakeTask } from './tasks.sql.js';
+import { dueTopic } from './tasks.service.js';
+
+/** Claims in a row that came to nothing: a process that died, or a fault of our own. */
+const mostAttempts = 20;
+const shutdownMs = 5000;
+const sweepEverySeconds = 3600;
+const sweepBatch = 500;
+
+/** Claims tasks that are due, and keeps their leases while they are worked on. Any number of processes may run it. */
+@Injectable()
+export class TaskRunner implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly running = new Map<string, { lease: TaskLease; done: Promise<void> }>();
+  private claiming?: Promise<void>;
+  private wanted = false;
+  private stopped = true;
+  private renewal?: NodeJS.Timeout;
+
+  constructor(
+    private readonly database: Database,
+    private readonly config: Config,
+    private readonly wakes: Wakes,
+    private readonly queue: Queue,
+    private readonly gate: GateService,
+    private readonly work: TaskWork,
+    private readonly feed: TaskFeed,
+    private readonly log: Log,
+    private readonly metrics: Metrics,
+  ) {}
+
+  onModuleInit(): void {
+    this.queue.every('tasks.retention', sweepEverySeconds, () => this.sweep());
+    this.gate.onSettled(({ tenantId, taskId }) => (taskId ? this.wake(tenantId, taskId) : undefined));
+  }
+
+  onApplicationBootstrap(): void {
+    if (!this.config.isWorker) return;
+    this.stopped = false;
+    this.wakes.on(dueTopic, (ids) => this.claim(ids === 'all'));
+    this.renewal = setInterval(() => void this.renew(), (this.config.task.leaseSeconds * 1000) / 3);
+    this.claim(true);
+  }
+
+  /** What is under way gets a moment to come to its next commit; the rest is another process's as soon as its lease ends. */
+  async beforeApplicationShutdown(): Promise<void> {
+    this.stopped = true;
+    await this.claiming;
+    const runs = [...this.running.values()];
+    const patience = new Promise<void>((resolve) => setTimeout(resolve, shutdownMs).unref());
+    await Promise.race([Promise.all(runs.map(({ done }) => done)), patience]);
+    clearInterval(this.renewal);
+    for (const { lease } of this.running.values()) lease.lose();
+  }
+
+  private claim(withAbandoned: boolean): void {
+    this.abandonedToo ||= withAbandoned;
+    this.wanted = true;
+    if (this.stopped || this.claiming) return;
+    this.claiming = this.claimWhileWanted().finally(() => {
+      this.claiming = undefined;
+    });
+  }
+  private abandonedToo = false;
+
+  private async claimWhileWanted(): Promise<void> {
+    while (this.wanted && !this.stopped) {
+      const free = this.config.task.concurrency - this.running.size;
+      if (free <= 0) return; // the next run that ends asks again
+      this.wanted = false;
+      try {
+        if (this.abandonedToo) {
+          this.abandonedToo = false;
+          this.start(await claimAbandoned(this.database.systemPool, free, this.config.task.leaseSeconds));
+        }
+        const most = this.config.task.concurrency - this.running.size;
+        if (most > 0)
+          this.start(
+            await claimDue(
+              this.database.systemPool,
+              most,
+              this.config.task.leaseSeconds,
+              this.config.limits.workingTasks,
+              working(),
+            ),
+          );
+      } catch (error) {
+        this.log.warn({ err: error }, 'no task could be claimed; the next second tries again');
+      }
+    }
+  }
+
+  private start(rows: ClaimRow[]): void {
+    for (const row of rows) {
+      const lease = new TaskLease(row, this.config.task.leaseSeconds);
+      if (row.is_told) {
+        this.metrics.tasks.inc({ state: row.status.state });
+        this.feed.tell(row.task_id, [{ number: row.number, status: row.status, artifacts: null }]);
+      }
+      const done = this.perform(lease).finally(() => {
+        if (this.running.get(lease.id)?.lease === lease) this.running.delete(lease.id);
+        this.claim(false);
+      });
+      this.running.set(lease.id, { lease, done });
+    }
+  }
+
+  private async perform(lease: TaskLease): Promise<void> {
+    try {
+      await withinTrace(lease.trace, () =>
+        span('task.work', { 'task.id': lease.id, 'task.attempt': lease.attempts }, () => this.work.run(lease)),
+      );
+    } catch (error) {
+      if (error instanceof LeaseLost)
+        return this.log.info({ taskId: lease.id }, 'another process works on this task now');
+      this.log.error({ err: error, taskId: lease.id, attempt: lease.attempts }, 'a task could not be worked on');
+      await this.postpone(lease).catch((failure: unknown) =>
+        this.log.warn({ err: failure, taskId: lease.id }, 'its lease runs out by itself'),
+      );
+    }
+  }
+
+  /** Tried again after a while, twice as long each time. */
+  private async postpone(lease: TaskLease): Promise<void> {
+    const pool = this.database.app;
+    if (lease.attempts < mostAttempts) {
+      await advanceTask(pool, lease, { items: [], step: 'retry', dueSeconds: Math.min(60, 2 ** (lease.attempts - 1)) });
+      return;
+    }
+    const status = givenUp();
+    const row = await advanceTask(pool, lease, {
+      items: [],
+      step: 'end',
+      status,
+      actor: JSON.stringify(actorOf(lease.principal)),
+    });
+    if (row) this.feed.tell(lease.id, [{ number: row.number, status, artifacts: null }]);
+  }
+
+  private async renew(): Promise<void> {
+    const leases = [...this.running.values()].map(({ lease }) => lease);
+    if (!leases.length) return;
+    const askedAt = performance.now();
+    try {
+      const ours = await renewLeases(this.database.systemPool, leases, this.config.task.leaseSeconds);
+      for (const lease of leases) {
+        if (ours.has(lease.id)) lease.renewed(askedAt);
+        else if (this.running.get(lease.id)?.lease === lease) lease.lose();
+      }
+    } catch (error) {
+      this.log.warn({ err: error }, 'leases could not be renewed');
+    }
+  }
+
+  private async wake(tenantId: string, taskId: string): Promise<void> {
+    await this.database.tenant({ tenantId }, (tx) => wakeTask(tx, tenantId, taskId));
+    this.wakes.send(dueTopic, taskId);
+  }
+
+  private async sweep(): Promise<void> {
+    for (let removed = sweepBatch; removed === sweepBatch;) {
+      removed = await sweepTasks(this.database.systemPool, this.config.task.retentionDays, sweepBatch);
+    }
+  }
+}

@@ -1,0 +1,237 @@
+import { Injectable } from '@nestjs/common';
+import { actorOf } from '../audit/audit.service.js';
+import { AgentService } from '../agent/agent.service.js';
+import type { CallReport, CallRequest, TranscriptItem, TurnEnd } from '../agent/agent-model.service.js';
+import { ConfigurationsService } from '../configurations/configurations.service.js';
+import { GateService, type CallOutcome } from '../gate/gate.service.js';
+import { Config } from '../platform/config/config.js';
+import { Database } from '../platform/database/database.service.js';
+import { Metrics } from '../platform/telemetry/metrics.service.js';
+import type { Principal } from '../principal/principal.js';
+import { awaitsApproval, ended, failed, isPaused, rejected, working } from './status.js';
+import { LeaseLost, type TaskLease } from './task-lease.js';
+import { TaskFeed } from './task-feed.service.js';
+import type { TaskStatus } from './task.entity.js';
+import { advanceTask, readTranscript, type Advance } from './tasks.sql.js';
+import { fromRow, openCalls, resultItem, toRow, turnItem } from './transcript.js';
+
+const mostTurns = 40;
+/** A decision wakes its task at once; should the process that took it die in between, this finds it. */
+const recheckSeconds = 60;
+const pauseSeconds = 5;
+
+type Answered = { request: CallRequest; outcome: CallOutcome };
+type Configuration = { modelConnectionId: string | null };
+
+/**
+ * The loop of one claimed task: settle the calls that are open, take the next turn, keep it, and so on until it ends or has
+ * to wait. Everything it knows is in the rows; a successor after a crash runs the same loop from the same place.
+ */
+@Injectable()
+export class TaskWork {
+  constructor(
+    private readonly database: Database,
+    private readonly config: Config,
+    private readonly configurations: ConfigurationsService,
+    private readonly agent: AgentService,
+    private readonly gate: GateService,
+    private readonly feed: TaskFeed,
+    private readonly metrics: Metrics,
+  ) {}
+
+  /** Throws LeaseLost when the task is somebody else's by now; nothing was written then. */
+  async run(lease: TaskLease): Promise<void> {
+    const configuration = await this.configurationOf(lease);
+    if (configuration === null)
+      return this.end(
+        lease,
+        [],
+        rejected('configuration-not-found', 'The configuration that this task was sent to is gone.'),
+      );
+    if (configuration === 'paused') return this.pause(lease, [], 'the configuration');
+    const transcript = (await readTranscript(this.database.app, lease.tenantId, lease.id)).map(fromRow);
+    while (await this.settle(lease, transcript)) {
+      const failure = this.exhausted(lease);
+      if (failure) return this.end(lease, [], failure);
+      if (await this.turn(lease, transcript, configuration)) return;
+    }
+  }
+
+  /** Gets a result for every open call. False: the task waits for one of them, and the lease is given back. */
+  private async settle(lease: TaskLease, transcript: TranscriptItem[]): Promise<boolean> {
+    for (let open = openCalls(transcript); open.length; open = openCalls(transcript)) {
+      const answered = await Promise.all(open.map((request) => this.call(lease, request)));
+      const results = answered
+        .filter(({ outcome }) => isSettled(outcome))
+        .map(({ request, outcome }) => resultItem(request.ref, report(outcome)));
+      const isTainted = answered.some(({ outcome }) => 'result' in outcome && outcome.result?.outside === true);
+      const waits = await this.waitFor(lease, answered, { items: results.map(toRow), isTainted });
+      transcript.push(...results);
+      lease.isTainted ||= isTainted;
+      if (waits) return false;
+    }
+    return true;
+  }
+
+  private call(lease: TaskLease, { tool, arguments: text, ref }: CallRequest): Promise<Answered> {
+    lease.check();
+    const { id, leaseEpoch, isTainted: tainted } = lease;
+    return this.gate
+      .call(lease.principal, {
+        configurationId: lease.configurationId,
+        tool,
+        arguments: text,
+        task: { id, leaseEpoch, tainted },
+      })
+      .then((outcome) => ({ request: { tool, arguments: text, ref }, outcome }));
+  }
+
+  /** Keeps the results, and lets go of the task where a call has none yet. */
+  private async waitFor(
+    lease: TaskLease,
+    answered: Answered[],
+    kept: Pick<Advance, 'items' | 'isTainted'>,
+  ): Promise<boolean> {
+    const outcomes = answered.map(({ outcome }) => outcome);
+    const pending = outcomes.find((outcome) => outcome.state === 'awaiting_approval');
+    if (pending?.state === 'awaiting_approval') {
+      const isKnown = lease.status.metadata?.approvalId === pending.approvalId;
+      const status = isKnown ? undefined : awaitsApproval(pending);
+      return this.advance(lease, { ...kept, step: 'wait', waiting: 'approval', status, dueSeconds: recheckSeconds });
+    }
+    const paused = outcomes.find((outcome) => outcome.state === 'denied' && outcome.code === 'paused');
+    if (paused) {
+      await this.pause(lease, kept.items, paused.tool);
+      return true;
+    }
+    if (outcomes.some((outcome) => outcome.state === 'executing'))
+      return this.advance(lease, { ...kept, step: 'retry', dueSeconds: 1 });
+    // after a look at an approval that turned out to be decided, the caller sees the task go on first
+    const status = lease.status.state === 'input-required' ? working() : undefined;
+    await this.advance(lease, { ...kept, step: 'go on', status });
+    return false;
+  }
+
+  /** True: the task ended, or asked for information. */
+  private async turn(
+    lease: TaskLease,
+    transcript: TranscriptItem[],
+    { modelConnectionId }: Configuration,
+  ): Promise<boolean> {
+    const time = AbortSignal.timeout(Math.max(1, this.remainingMs(lease)));
+    const turn = await this.agent
+      .turn(
+        lease.principal,
+        { configurationId: lease.configurationId, modelConnectionId, transcript, taskId: lease.id },
+        AbortSignal.any([lease.signal, time]),
+      )
+      .catch((error: unknown) => {
+        if (time.aborted && !lease.signal.aborted) return null;
+        throw error;
+      });
+    if (!turn) {
+      await this.end(lease, [], this.exhausted(lease)!);
+      return true;
+    }
+    const item = turnItem(turn);
+    transcript.push(item);
+    lease.turns += 1;
+    const end = turn.end ?? (turn.calls.length ? undefined : nothingAsked);
+    if (!end) {
+      await this.advance(lease, { items: [toRow(item)], turns: 1, step: 'go on' });
+      return false;
+    }
+    if (end.state === 'input-required') {
+      await this.advance(lease, {
+        items: [toRow(item)],
+        turns: 1,
+        step: 'wait',
+        waiting: 'information',
+        status: ended(end),
+      });
+    } else {
+      await this.end(lease, [item], ended(end), end.state === 'completed' ? end.artifacts : undefined);
+    }
+    return true;
+  }
+
+  private async end(
+    lease: TaskLease,
+    items: TranscriptItem[],
+    status: TaskStatus,
+    artifacts?: Advance['artifacts'],
+  ): Promise<void> {
+    const actor = JSON.stringify(actorOf(lease.principal));
+    await this.advance(lease, { items: items.map(toRow), turns: items.length, step: 'end', status, artifacts, actor });
+  }
+
+  private async pause(lease: TaskLease, items: Advance['items'], what: string): Promise<void> {
+    const status = lease.status.metadata?.reason === 'pause' ? undefined : isPaused(what);
+    await this.advance(lease, { items, step: 'wait', waiting: 'pause', status, dueSeconds: pauseSeconds });
+  }
+
+  /** True: the lease was given back. */
+  private async advance(lease: TaskLease, advance: Advance): Promise<boolean> {
+    lease.check();
+    const row = await advanceTask(this.database.app, lease, { dueSeconds: this.config.task.leaseSeconds, ...advance });
+    if (!row) throw new LeaseLost(lease.id);
+    if (advance.status && row.kept) {
+      lease.status = advance.status;
+      this.metrics.tasks.inc({ state: advance.status.state });
+      this.feed.tell(lease.id, [{ number: row.number, status: advance.status, artifacts: advance.artifacts ?? null }]);
+    }
+    return advance.step !== 'go on' && row.kept;
+  }
+
+  private configurationOf(lease: TaskLease): Promise<Configuration | 'paused' | null> {
+    return this.database.tenant(lease, async (tx) => {
+      const bundle = await this.configurations.bundle(tx, lease.tenantId, lease.configurationId);
+      if (!bundle) return null;
+      return bundle.configuration.pausedAt
+        ? 'paused'
+        : { modelConnectionId: bundle.configuration.modelConnectionId ?? null };
+    });
+  }
+
+  private remainingMs(lease: TaskLease): number {
+    return this.config.task.workSeconds * 1000 - lease.workedMs();
+  }
+
+  private exhausted(lease: TaskLease): TaskStatus | null {
+    if (this.remainingMs(lease) <= 0) {
+      return failed(
+        'task-timeout',
+        `The task was worked on for ${this.config.task.workSeconds} seconds, waiting not counted, and did not come to an end.`,
+      );
+    }
+    if (lease.turns >= mostTurns)
+      return failed('task-timeout', `The model took ${mostTurns} turns and did not come to an end.`);
+    return null;
+  }
+}
+
+const nothingAsked: TurnEnd = {
+  state: 'failed',
+  code: 'model-unavailable',
+  detail: 'The model neither asked for a call nor came to an end.',
+};
+
+function isSettled(outcome: CallOutcome): boolean {
+  if (outcome.state === 'awaiting_approval' || outcome.state === 'executing') return false;
+  return !(outcome.state === 'denied' && outcome.code === 'paused');
+}
+
+/** What the model is told, and the transcript keeps. */
+function report(outcome: CallOutcome): CallReport {
+  return {
+    state: outcome.state,
+    callId: outcome.callId,
+    ...('code' in outcome ? { code: outcome.code } : {}),
+    ...('reason' in outcome ? { reason: outcome.reason } : {}),
+    ...('result' in outcome && outcome.result ? { result: outcome.result } : {}),
+  };
+}
+
+/** For the runner: what a task that cannot be worked on ends with. */
+export const givenUp = (): TaskStatus =>
+  failed('internal-error', 'The task could not be worked on; the operator finds the reason in the log.');

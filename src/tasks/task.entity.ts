@@ -1,0 +1,96 @@
+import { Field, GraphQLISODateTime, ID, Int, ObjectType, registerEnumType } from '@nestjs/graphql';
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { JsonObject } from '../platform/graphql/json.scalar.js';
+import type { Artifact } from '../agent/agent-model.service.js';
+
+export const taskStates = [
+  'submitted',
+  'working',
+  'input-required',
+  'completed',
+  'failed',
+  'canceled',
+  'rejected',
+] as const;
+export type TaskState = (typeof taskStates)[number];
+const terminal: ReadonlySet<TaskState> = new Set(['completed', 'failed', 'canceled', 'rejected']);
+export const isTerminal = (state: TaskState): boolean => terminal.has(state);
+
+export const TaskStateName = {
+  SUBMITTED: 'submitted',
+  WORKING: 'working',
+  INPUT_REQUIRED: 'input-required',
+  COMPLETED: 'completed',
+  FAILED: 'failed',
+  CANCELED: 'canceled',
+  REJECTED: 'rejected',
+} as const satisfies Record<string, TaskState>;
+registerEnumType(TaskStateName, { name: 'TaskState', description: 'Where a task is in its life' });
+
+/** What a caller is told about a task; every state it ever had is kept as an event. */
+export interface TaskStatus {
+  state: TaskState;
+  /** RFC 3339, UTC, milliseconds */
+  timestamp: string;
+  message?: { role: 'agent'; parts: { text: string }[] };
+  metadata?: {
+    reason: 'approval' | 'information' | 'pause';
+    approvalId?: string;
+    tool?: string;
+    expiresAt?: string;
+    missing?: string[];
+  };
+  error?: { code: string; detail: string; callId?: string };
+}
+
+@Entity('tasks')
+@ObjectType({ description: 'A piece of work that an outside agent handed over' })
+export class Task {
+  @PrimaryColumn('uuid')
+  tenantId: string;
+
+  @Field(() => ID)
+  @PrimaryColumn('uuid')
+  id: string;
+
+  /** The agent identity that it belongs to; to every other one it does not exist. */
+  @Field(() => ID, { description: 'The agent identity whose task it is' })
+  @Column('uuid')
+  ownerId: string;
+
+  @Field({ description: 'The id that the caller chose' })
+  @Column('text')
+  externalId: string;
+
+  @Field(() => ID)
+  @Column('uuid')
+  configurationId: string;
+
+  @Field(() => TaskStateName)
+  @Column('text')
+  state: TaskState;
+
+  @Field(() => JsonObject, { description: 'State, time, message, and what is waited for or went wrong' })
+  @Column('json')
+  status: TaskStatus;
+
+  @Field(() => JsonObject, { nullable: true, description: 'What came out, once completed' })
+  @Column('json', { nullable: true })
+  artifacts: Artifact[] | null;
+
+  @Field(() => Int, { description: 'How many turns the model took so far' })
+  @Column('int')
+  turns: number;
+
+  @Field({ description: 'It has read text from outside, which policies may take into account' })
+  @Column('boolean')
+  isTainted: boolean;
+
+  @Field(() => GraphQLISODateTime)
+  @Column('timestamptz')
+  createdAt: Date;
+
+  @Field(() => GraphQLISODateTime)
+  @Column('timestamptz')
+  updatedAt: Date;
+}

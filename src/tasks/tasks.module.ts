@@ -1,0 +1,17 @@
+import { Module } from '@nestjs/common';
+import { AgentModule } from '../agent/agent.module.js';
+import { AuditModule } from '../audit/audit.module.js';
+import { ConfigurationsModule } from '../configurations/configurations.module.js';
+import { GateModule } from '../gate/gate.module.js';
+import { TaskFeed } from './task-feed.service.js';
+import { TaskRunner } from './task-runner.service.js';
+import { TaskWork } from './task-work.service.js';
+import { TasksResolver } from './tasks.resolver.js';
+import { TasksService } from './tasks.service.js';
+
+@Module({
+  imports: [AgentModule, AuditModule, ConfigurationsModule, GateModule],
+  providers: [TasksService, TaskFeed, TaskWork, TaskRunner, TasksResolver],
+  exports: [TasksService],
+})
+export class TasksModule {}

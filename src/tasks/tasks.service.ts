@@ -1,0 +1,219 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { actorOf, AuditService } from '../audit/audit.service.js';
+import { GateService } from '../gate/gate.service.js';
+import { newId } from '../platform/crypto/ids.js';
+import { afterCommit, Database } from '../platform/database/database.service.js';
+import { Wakes } from '../platform/events/wakes.service.js';
+import { decodeCursor, encodeCursor, page, type Page, type PageArgs } from '../platform/graphql/connection.js';
+import { canonical } from '../platform/json/strict-json.js';
+import { sha256 } from '../platform/crypto/digest.js';
+import { Metrics } from '../platform/telemetry/metrics.service.js';
+import { traceHeaders } from '../platform/telemetry/trace.js';
+import type { Artifact, Part } from '../agent/agent-model.service.js';
+import type { Principal } from '../principal/principal.js';
+import { canceled, submitted } from './status.js';
+import { storedPrincipal } from './stored-principal.js';
+import { taskExists, taskNotCancelable, taskNotFound } from './task.error.js';
+import { isTerminal, Task, type TaskState, type TaskStatus } from './task.entity.js';
+import { TaskFeed, type TaskUpdate } from './task-feed.service.js';
+import { cancelTask, findTask, readTranscript, submitTask } from './tasks.sql.js';
+import { fromRow } from './transcript.js';
+
+/** A task as its owner sees it. */
+export interface TaskView {
+  /** The caller's id */
+  id: string;
+  taskId: string;
+  status: TaskStatus;
+  artifacts?: Artifact[] | null;
+  /** Of the newest event */
+  number: number;
+}
+export interface Submission extends TaskView {
+  /** `same`: a safe retry; `stored`: kept for after the approval that the task waits for */
+  outcome: 'created' | 'same' | 'continued' | 'stored';
+}
+export interface NewMessage {
+  externalId: string;
+  configurationId: string;
+  parts: Part[];
+}
+export interface TaskPage {
+  tasks: TaskView[];
+  nextCursor: string | null;
+}
+/** What was said, in the order it was said. */
+export interface Said {
+  role: 'user' | 'agent';
+  parts: Part[];
+}
+
+/** `tasks.due`: rows that a runner may claim. */
+export const dueTopic = 'tasks.due';
+
+@Injectable()
+export class TasksService {
+  constructor(
+    private readonly database: Database,
+    private readonly wakes: Wakes,
+    private readonly feed: TaskFeed,
+    private readonly audit: AuditService,
+    private readonly gate: GateService,
+    private readonly metrics: Metrics,
+  ) {}
+
+  /** Durable when it returns. The same id with a body that was accepted before returns the task as it is. */
+  async submit(principal: Principal, { externalId, configurationId, parts }: NewMessage): Promise<Submission> {
+    const status = submitted();
+    const trace = traceHeaders();
+    const row = await submitTask(this.database.app, {
+      tenantId: principal.tenantId,
+      id: newId(),
+      ownerId: ownerOf(principal),
+      externalId,
+      configurationId,
+      keyId: principal.keyId ?? ownerOf(principal),
+      principal: JSON.stringify(storedPrincipal(principal)),
+      trace: Object.keys(trace).length ? JSON.stringify(trace) : null,
+      status,
+      hash: sha256(canonical(parts.map(meaningOf))),
+      message: JSON.stringify({ parts }),
+      actor: JSON.stringify(actorOf(principal)),
+      requestId: principal.requestId ?? null,
+    });
+    if (row.outcome === 'exists') {
+      throw taskExists(`The task "${externalId}" is ${row.status.state} and was sent with another message.`);
+    }
+    if (row.outcome === 'created' || row.outcome === 'continued') this.told(row.task_id, row.number, row.status);
+    return { id: externalId, taskId: row.task_id, status: row.status, number: row.number, outcome: row.outcome };
+  }
+
+  async get(principal: Principal, externalId: string): Promise<TaskView> {
+    const row = await findTask(this.database.app, principal.tenantId, ownerOf(principal), externalId);
+    if (!row) throw unknownTask(externalId);
+    const { task_id: taskId, status, artifacts, number } = row;
+    return { id: externalId, taskId, status, artifacts, number };
+  }
+
+  /** The newest `most` messages of a task, questions of the agent included. */
+  async history(principal: Principal, task: TaskView, most: number): Promise<Said[]> {
+    const rows = await readTranscript(this.database.app, principal.tenantId, task.taskId);
+    const said = rows.map(fromRow).flatMap((item): Said[] => {
+      if (item.kind === 'message') return [{ role: 'user', parts: item.parts.map(meaningOf) }];
+      if (item.kind === 'turn' && item.question !== undefined)
+        return [{ role: 'agent', parts: [{ text: item.question }] }];
+      return [];
+    });
+    return most > 0 ? said.slice(-most) : [];
+  }
+
+  /** Newest first. */
+  list(
+    principal: Principal,
+    { state, limit, cursor }: { state?: TaskState; limit: number; cursor?: string },
+  ): Promise<TaskPage> {
+    return this.database.tenant(principal, async (tx) => {
+      const query = tx
+        .createQueryBuilder(Task, 't')
+        .where('t.tenantId = :tenantId and t.ownerId = :owner', {
+          tenantId: principal.tenantId,
+          owner: ownerOf(principal),
+        })
+        .orderBy('t.id', 'DESC')
+        .take(limit + 1);
+      if (state) query.andWhere('t.state = :state', { state });
+      if (cursor) query.andWhere('t.id < :after', { after: idIn(cursor) });
+      const rows = await query.getMany();
+      const shown = rows.slice(0, limit);
+      const last = shown.at(-1);
+      return {
+        tasks: shown.map((task) => ({ id: task.externalId, taskId: task.id, status: task.status, number: 0 })),
+        nextCursor: rows.length > limit && last ? encodeCursor([last.id]) : null,
+      };
+    });
+  }
+
+  /** What is pending is withdrawn; a call that is under way is not called back, and its outcome stays in the ledger. */
+  async cancel(principal: Principal, externalId: string): Promise<TaskView> {
+    const { taskId } = await this.get(principal, externalId);
+    return this.cancelTask(principal, taskId, externalId);
+  }
+
+  follow(principal: Principal, task: TaskView, after: number, read: (update: TaskUpdate) => void): { close(): void } {
+    return this.feed.follow(principal.tenantId, task.taskId, after, read);
+  }
+
+  /** For administrators: every agent identity's tasks, newest first. */
+  listAll(
+    principal: Principal,
+    { first, after }: PageArgs,
+    filter: { state?: TaskState | null; configurationId?: string | null },
+  ): Promise<Page<Task>> {
+    return this.database.tenant(principal, async (tx) => {
+      const query = tx.createQueryBuilder(Task, 't').where('t.tenantId = :tenantId', principal);
+      if (filter.state) query.andWhere('t.state = :state', filter);
+      if (filter.configurationId) query.andWhere('t.configurationId = :configurationId', filter);
+      const total = await query.getCount();
+      if (after) query.andWhere('t.id < :after', { after: idIn(after) });
+      const rows = await query
+        .orderBy('t.id', 'DESC')
+        .take(first + 1)
+        .getMany();
+      return page(rows, first, total, (task) => [task.id]);
+    });
+  }
+
+  async getById(principal: Principal, id: string): Promise<Task> {
+    const task = await this.database.tenant(principal, (tx) =>
+      tx.findOneBy(Task, { tenantId: principal.tenantId, id }),
+    );
+    if (!task) throw unknownTask(id);
+    return task;
+  }
+
+  async cancelById(principal: Principal, id: string): Promise<Task> {
+    const task = await this.getById(principal, id);
+    await this.cancelTask(principal, id, task.externalId);
+    return this.getById(principal, id);
+  }
+
+  private async cancelTask(principal: Principal, taskId: string, externalId: string): Promise<TaskView> {
+    const status = canceled();
+    return this.database.tenant(principal, async (tx) => {
+      const row = await cancelTask(tx, principal.tenantId, taskId, status);
+      if (!row) {
+        const task = await tx.findOneByOrFail(Task, { tenantId: principal.tenantId, id: taskId });
+        throw taskNotCancelable(`The task "${externalId}" is ${task.state}.`);
+      }
+      await this.gate.withdraw(tx, { tenantId: principal.tenantId, taskId }, 'the task was canceled');
+      await this.audit.record(tx, principal, {
+        kind: 'task.canceled',
+        subject: { type: 'task', id: taskId, name: externalId },
+      });
+      afterCommit(tx, () => this.told(taskId, row.number, status));
+      return { id: externalId, taskId, status, number: row.number };
+    });
+  }
+
+  private told(taskId: string, number: number, status: TaskStatus): void {
+    this.metrics.tasks.inc({ state: status.state });
+    this.feed.tell(taskId, [{ number, status, artifacts: null }]);
+    if (!isTerminal(status.state)) this.wakes.send(dueTopic, taskId);
+  }
+}
+
+/** Tasks belong to the agent identity, not to one of its keys; from a person's own surfaces, to the person. */
+function ownerOf(principal: Principal): string {
+  const owner = principal.agentId ?? principal.memberId;
+  if (!owner) throw new Error('a task needs an agent identity or a member as its owner');
+  return owner;
+}
+
+/** The part without how it was written: what makes two bodies the same. */
+function meaningOf(part: Part): Part {
+  return 'data' in part ? { data: part.data } : part;
+}
+
+const unknownTask = (id: string) => taskNotFound(`There is no task "${id}".`);
+const idIn = (cursor: string): string => decodeCursor(cursor, 1)[0];

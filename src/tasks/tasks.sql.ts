@@ -1,0 +1,190 @@
+import type { Pool } from 'pg';
+import type { EntityManager } from 'typeorm';
+import { newId } from '../platform/crypto/ids.js';
+import { client } from '../platform/database/database.service.js';
+import type { Artifact } from '../agent/agent-model.service.js';
+import type { TaskStatus } from './task.entity.js';
+
+/* The hot statements: prepared, one round trip, a transaction each. The functions stand in migrations/task-functions.ts. */
+
+export interface NewTask {
+  tenantId: string;
+  id: string;
+  ownerId: string;
+  externalId: string;
+  configurationId: string;
+  keyId: string;
+  /** JSON */
+  principal: string;
+  /** JSON */
+  trace: string | null;
+  status: TaskStatus;
+  hash: Buffer;
+  /** JSON */
+  message: string;
+  /** JSON: who, for the audit log */
+  actor: string;
+  requestId: string | null;
+}
+export interface SubmittedRow {
+  /** `exists`: the id is taken by another message, and the task does not wait for one */
+  outcome: 'created' | 'same' | 'continued' | 'stored' | 'exists';
+  task_id: string;
+  status: TaskStatus;
+  number: number;
+}
+export async function submitTask(pool: Pool, task: NewTask): Promise<SubmittedRow> {
+  const { rows } = await pool.query<SubmittedRow>({
+    name: 'tasks-submit',
+    text: 'select * from tasks_submit($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)',
+    values: [
+      task.tenantId,
+      task.id,
+      task.ownerId,
+      task.externalId,
+      task.configurationId,
+      task.keyId,
+      task.principal,
+      task.trace,
+      JSON.stringify(task.status),
+      task.hash,
+      task.message,
+      newId(),
+      task.actor,
+      task.requestId,
+    ],
+  });
+  return rows[0];
+}
+
+export interface FoundRow {
+  task_id: string;
+  status: TaskStatus;
+  artifacts: Artifact[] | null;
+  number: number;
+}
+export async function findTask(
+  pool: Pool,
+  tenantId: string,
+  ownerId: string,
+  externalId: string,
+): Promise<FoundRow | null> {
+  const { rows } = await pool.query<FoundRow>({
+    name: 'tasks-find',
+    text: 'select * from tasks_find($1, $2, $3)',
+    values: [tenantId, ownerId, externalId],
+  });
+  return rows[0] ?? null;
+}
+
+export interface EventRow {
+  task_id: string;
+  number: number;
+  status: TaskStatus;
+  artifacts: Artifact[] | null;
+}
+export async function eventsAfter(
+  pool: Pool,
+  tenantId: string,
+  taskIds: string[],
+  after: number[],
+): Promise<EventRow[]> {
+  const { rows } = await pool.query<EventRow>({
+    name: 'tasks-events-after',
+    text: 'select * from tasks_events_after($1, $2, $3)',
+    values: [tenantId, taskIds, after],
+  });
+  return rows;
+}
+
+export interface ItemRow {
+  kind: 'message' | 'turn' | 'result';
+  body: string;
+}
+export async function readTranscript(pool: Pool, tenantId: string, taskId: string): Promise<ItemRow[]> {
+  const { rows } = await pool.query<ItemRow>({
+    name: 'tasks-transcript',
+    text: 'select * from tasks_transcript($1, $2)',
+    values: [tenantId, taskId],
+  });
+  return rows;
+}
+
+export interface Advance {
+  items: ItemRow[];
+  turns?: number;
+  isTainted?: boolean;
+  /** `go on` keeps the lease, everything else gives it back; `retry` leaves the task as it is. */
+  step: 'go on' | 'wait' | 'end' | 'retry';
+  status?: TaskStatus;
+  artifacts?: Artifact[];
+  waiting?: 'information' | 'approval' | 'pause';
+  /** When the task may be claimed again; with `go on`, when its lease ends. */
+  dueSeconds?: number;
+  /** JSON: who ended it, for the audit log */
+  actor?: string;
+}
+/** Null: the lease was lost, and nothing was written. `kept` false: the task was woken, so it does not wait. */
+export async function advanceTask(
+  pool: Pool,
+  task: { tenantId: string; id: string; leaseEpoch: number },
+  advance: Advance,
+): Promise<{ kept: boolean; number: number } | null> {
+  const { rows } = await pool.query<{ kept: boolean; number: number }>({
+    name: 'tasks-advance',
+    text: 'select * from tasks_advance($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)',
+    values: [
+      task.tenantId,
+      task.id,
+      task.leaseEpoch,
+      JSON.stringify(advance.items),
+      advance.turns ?? 0,
+      advance.isTainted ?? false,
+      advance.step,
+      advance.status ? JSON.stringify(advance.status) : null,
+      advance.artifacts ? JSON.stringify(advance.artifacts) : null,
+      advance.waiting ?? null,
+      advance.dueSeconds ?? null,
+      newId(),
+      advance.actor ?? null,
+    ],
+  });
+  return rows[0] ?? null;
+}
+
+/** Ends what has not ended, and takes the lease from whoever works on it. Null: it has ended already. */
+export async function cancelTask(
+  tx: EntityManager,
+  tenantId: string,
+  taskId: string,
+  status: TaskStatus,
+): Promise<{ number: number } | null> {
+  const connection = await client(tx);
+  const { rows } = await connection.query<{ number: number }>({
+    name: 'tasks-cancel',
+    text: `
+      with canceled as (
+        update tasks set state = 'canceled', status = $3, waiting = null, due_at = null, lease_epoch = lease_epoch + 1,
+                         last_event = last_event + 1, updated_at = now()
+        where tenant_id = $1 and id = $2 and state in ('submitted', 'working', 'input-required')
+        returning tenant_id, id, last_event
+      )
+      insert into task_events (tenant_id, task_id, number, status, at)
+      select tenant_id, id, last_event, $3, now() from canceled
+      returning number`,
+    values: [tenantId, taskId, JSON.stringify(status)],
+  });
+  return rows[0] ?? null;
+}
+
+/** A call of the task is decided or settled. Noted even while the task is being worked on: see tasks_advance. */
+export async function wakeTask(tx: EntityManager, tenantId: string, taskId: string): Promise<void> {
+  const connection = await client(tx);
+  await connection.query({
+    name: 'tasks-wake',
+    text: `
+      update tasks set is_woken = true, due_at = case when waiting = 'approval' then now() else due_at end
+      where tenant_id = $1 and id = $2 and due_at is not null`,
+    values: [tenantId, taskId],
+  });
+}

@@ -1,0 +1,250 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { newId } from '../src/platform/crypto/ids.js';
+import { Database } from '../src/platform/database/database.service.js';
+import { claimAbandoned, claimDue, type ClaimRow, renewLeases, sweepTasks } from '../src/tasks/claims.system.sql.js';
+import { awaitsApproval, ended, submitted, working } from '../src/tasks/status.js';
+import {
+  type Advance,
+  advanceTask,
+  cancelTask,
+  eventsAfter,
+  readTranscript,
+  submitTask,
+  wakeTask,
+} from '../src/tasks/tasks.sql.js';
+import { type TestServer, testServer } from './kit/server.js';
+
+let server: TestServer;
+let database: Database;
+beforeAll(async () => {
+  server = await testServer({ ROLE: 'web' }); // claims are ours alone here
+  database = server.app.get(Database);
+});
+afterAll(() => server.close());
+beforeEach(async () => {
+  await database.systemPool.query('delete from tasks');
+});
+
+const tenantId = newId();
+const ownerId = newId();
+const keyId = newId();
+
+const send = (externalId: string, over: { hash?: string; keyId?: string; ownerId?: string; tenantId?: string } = {}) =>
+  submitTask(database.app, {
+    tenantId,
+    id: newId(),
+    ownerId,
+    externalId,
+    configurationId: newId(),
+    keyId,
+    principal: JSON.stringify({ kind: 'agent', name: 'test', surface: 'a2a', scopes: [], chain: [] }),
+    trace: null,
+    status: submitted(),
+    message: JSON.stringify({ parts: [{ text: externalId }] }),
+    actor: '{}',
+    requestId: null,
+    ...over,
+    hash: Buffer.from(over.hash ?? externalId),
+  });
+const claim = (most = 10, perKey = 50) => claimDue(database.systemPool, most, 10, perKey, working());
+const advance = (row: ClaimRow, change: Partial<Advance>) =>
+  advanceTask(
+    database.app,
+    { tenantId: row.tenant_id, id: row.task_id, leaseEpoch: row.lease_epoch },
+    { items: [], step: 'go on', dueSeconds: 10, ...change },
+  );
+const waitForApproval: Partial<Advance> = {
+  step: 'wait',
+  waiting: 'approval',
+  status: awaitsApproval({ tool: 'tickets__create', approvalId: newId(), expiresAt: new Date(), reason: 'because' }),
+  dueSeconds: 60,
+};
+const ask: Partial<Advance> = {
+  step: 'wait',
+  waiting: 'information',
+  status: ended({ state: 'input-required', question: 'which?' }),
+  dueSeconds: undefined,
+};
+const states = async (taskId: string) =>
+  (await eventsAfter(database.app, tenantId, [taskId], [0])).map(({ number, status }) => `${number} ${status.state}`);
+const wake = (row: ClaimRow) => database.tenant({ tenantId }, (tx) => wakeTask(tx, tenantId, row.task_id));
+const expire = (row: ClaimRow) =>
+  database.systemPool.query(`update tasks set due_at = now() - interval '1 second' where id = $1`, [row.task_id]);
+
+describe('a message', () => {
+  it('makes a task once, and is the same task when it comes again', async () => {
+    await expect(send('one')).resolves.toMatchObject({ outcome: 'created', number: 1, status: { state: 'submitted' } });
+    await expect(send('one')).resolves.toMatchObject({ outcome: 'same', number: 1 });
+    await expect(send('one', { hash: 'other' })).resolves.toMatchObject({ outcome: 'exists' });
+  });
+
+  it('makes one task when it comes eight times at once', async () => {
+    const outcomes = await Promise.all(Array.from({ length: 8 }, () => send('race')));
+    expect(outcomes.map(({ outcome }) => outcome).sort()).toEqual(['created', ...Array<string>(7).fill('same')]);
+    expect(new Set(outcomes.map(({ task_id }) => task_id)).size).toBe(1);
+  });
+
+  it('of another identity, or another tenant, is another task', async () => {
+    await send('mine');
+    await expect(send('mine', { ownerId: newId(), hash: 'x' })).resolves.toMatchObject({ outcome: 'created' });
+    await expect(send('mine', { tenantId: newId(), hash: 'y' })).resolves.toMatchObject({ outcome: 'created' });
+  });
+
+  it('continues a task that asked, and both bodies stay safe to repeat', async () => {
+    await send('asks');
+    const [row] = await claim();
+    await advance(row, ask);
+    await expect(claim()).resolves.toEqual([]);
+    await expect(send('asks', { hash: 'answer' })).resolves.toMatchObject({
+      outcome: 'continued',
+      number: 4,
+      status: { state: 'submitted' },
+    });
+    await expect(send('asks', { hash: 'answer' })).resolves.toMatchObject({ outcome: 'same' });
+    await expect(send('asks')).resolves.toMatchObject({ outcome: 'same' });
+    await claim();
+    await expect(states(row.task_id)).resolves.toEqual([
+      '1 submitted',
+      '2 working',
+      '3 input-required',
+      '4 submitted',
+      '5 working',
+    ]);
+  });
+
+  it('is kept while the task waits for an approval, and wakes nothing', async () => {
+    await send('waits');
+    const [row] = await claim();
+    await advance(row, waitForApproval);
+    await expect(send('waits', { hash: 'please' })).resolves.toMatchObject({
+      outcome: 'stored',
+      status: { state: 'input-required' },
+    });
+    await expect(claim()).resolves.toEqual([]);
+    await expect(readTranscript(database.app, tenantId, row.task_id)).resolves.toHaveLength(2);
+  });
+});
+
+describe('a claim', () => {
+  it('takes a task once, tells that it works, and raises the epoch', async () => {
+    const { task_id } = await send('claimed');
+    const rows = (await Promise.all([claim(), claim(), claim()])).flat();
+    expect(rows).toMatchObject([{ task_id, lease_epoch: 1, is_told: true, number: 2, status: { state: 'working' } }]);
+    await expect(states(task_id)).resolves.toEqual(['1 submitted', '2 working']);
+  });
+
+  it('leaves the rest of a key submitted when enough of it is working, whoever claims', async () => {
+    await Promise.all(Array.from({ length: 12 }, (_, i) => send(`many-${i}`)));
+    const other = await send('other', { keyId: newId() });
+    const rows = (await Promise.all([claim(10, 5), claim(10, 5), claim(10, 5)])).flat();
+    expect(rows).toHaveLength(6);
+    expect(rows.map((row) => row.task_id)).toContain(other.task_id);
+    await expect(claim(10, 5)).resolves.toEqual([]);
+    await advance(
+      rows.find((row) => row.task_id !== other.task_id)!,
+      ask,
+    ); // who waits does not count
+    await expect(claim(10, 5)).resolves.toHaveLength(1);
+  });
+
+  it('takes over an abandoned task even when its key has enough working', async () => {
+    await send('left');
+    const [row] = await claim(10, 1);
+    await expect(claimAbandoned(database.systemPool, 10, 10)).resolves.toEqual([]);
+    await expire(row);
+    await expect(claimAbandoned(database.systemPool, 10, 10)).resolves.toMatchObject([
+      { task_id: row.task_id, lease_epoch: 2, attempts: 2, is_told: false },
+    ]);
+  });
+});
+
+describe('a lease', () => {
+  it('that was lost writes nothing', async () => {
+    await send('lost');
+    const [stalled] = await claim();
+    await expire(stalled);
+    const [successor] = await claimAbandoned(database.systemPool, 10, 10);
+    await expect(
+      advance(stalled, {
+        items: [{ kind: 'turn', body: '{}' }],
+        step: 'end',
+        status: ended({ state: 'completed', artifacts: [] }),
+      }),
+    ).resolves.toBeNull();
+    await expect(states(stalled.task_id)).resolves.toEqual(['1 submitted', '2 working']);
+    await expect(readTranscript(database.app, tenantId, stalled.task_id)).resolves.toHaveLength(1);
+    await expect(advance(successor, {})).resolves.toMatchObject({ kept: true });
+  });
+
+  it('is renewed for its holder only, and not once it was given back', async () => {
+    await send('kept');
+    const [row] = await claim();
+    const lease = { tenantId, id: row.task_id, leaseEpoch: 1 };
+    await expect(renewLeases(database.systemPool, [lease, { ...lease, leaseEpoch: 0 }], 10)).resolves.toEqual(
+      new Set([row.task_id]),
+    );
+    await advance(row, ask);
+    await expect(renewLeases(database.systemPool, [lease], 10)).resolves.toEqual(new Set());
+  });
+
+  it('ends with a cancellation, which happens once', async () => {
+    await send('canceled');
+    const [row] = await claim();
+    const cancel = () =>
+      database.tenant({ tenantId }, (tx) =>
+        cancelTask(tx, tenantId, row.task_id, { state: 'canceled', timestamp: '' }),
+      );
+    await expect(cancel()).resolves.toEqual({ number: 3 });
+    await expect(cancel()).resolves.toBeNull();
+    await expect(advance(row, {})).resolves.toBeNull();
+    await expect(claim()).resolves.toEqual([]);
+  });
+});
+
+describe('waiting for an approval', () => {
+  it('ends with the decision', async () => {
+    await send('decided');
+    const [row] = await claim();
+    await expect(advance(row, waitForApproval)).resolves.toEqual({ kept: true, number: 3 });
+    await wake(row);
+    await expect(claim()).resolves.toMatchObject([{ task_id: row.task_id, lease_epoch: 3, is_told: true, number: 4 }]);
+  });
+
+  it('does not begin when the decision came first', async () => {
+    await send('early');
+    const [row] = await claim();
+    await wake(row);
+    await advance(row, { items: [{ kind: 'turn', body: '{}' }] });
+    await expect(advance(row, waitForApproval)).resolves.toEqual({ kept: false, number: 2 });
+    await expect(advance(row, waitForApproval)).resolves.toEqual({ kept: true, number: 3 });
+  });
+
+  it('is looked at again without telling the caller anything', async () => {
+    await send('forgotten');
+    const [row] = await claim();
+    await advance(row, waitForApproval);
+    await expire(row);
+    const [again] = await claim();
+    expect(again).toMatchObject({ is_told: false, waiting: 'approval', status: { state: 'input-required' } });
+    await expect(advance(again, { ...waitForApproval, status: undefined })).resolves.toEqual({ kept: true, number: 3 });
+    await expect(states(row.task_id)).resolves.toEqual(['1 submitted', '2 working', '3 input-required']);
+  });
+});
+
+describe('retention', () => {
+  it('removes what ended long ago, with all of its rows, and nothing that is under way', async () => {
+    await send('old');
+    await send('busy');
+    const [old, busy] = await claim();
+    await advance(old, {
+      step: 'end',
+      status: ended({ state: 'completed', artifacts: [] }),
+      artifacts: [],
+      actor: '{}',
+    });
+    await database.systemPool.query(`update tasks set updated_at = now() - interval '91 days'`);
+    await expect(sweepTasks(database.systemPool, 90, 10)).resolves.toBe(1);
+    await expect(states(old.task_id)).resolves.toEqual([]);
+    await expect(states(busy.task_id)).resolves.toHaveLength(2);
+  });
+});
