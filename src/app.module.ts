@@ -2,11 +2,13 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_PIPE } from '@nestjs/core';
 import { ValidationPipe } from '@nestjs/common';
 import { AuditModule } from './audit/audit.module.js';
+import { ConsoleModule } from './console/console.module.js';
 import { entities } from './entities.js';
 import type { Config } from './platform/config/config.js';
 import type { OpenDatabase } from './platform/database/open.js';
 import { refuseInput } from './platform/graphql/format-error.js';
 import { AdministrationGraphQL } from './platform/graphql/graphql.module.js';
+import { PagesModule } from './platform/http/pages.module.js';
 import { ProblemFilter } from './platform/http/problem.filter.js';
 import { PlatformModule } from './platform/platform.module.js';
 import { CredentialGuard } from './principal/credential.guard.js';
@@ -14,14 +16,14 @@ import { introspectionForAdmins } from './principal/introspection.plugin.js';
 import { PermissionGuard } from './principal/permission.guard.js';
 
 /** The house: one line a room, floors from the ground up. */
-const rooms = [AuditModule];
+const rooms = [AuditModule, ConsoleModule];
 
 @Module({})
 export class AppModule {
   static with(config: Config, opened: OpenDatabase): DynamicModule {
     return {
       module: AppModule,
-      imports: [PlatformModule.with(config, opened, entities), AdministrationGraphQL([introspectionForAdmins]), ...rooms],
+      imports: [PlatformModule.with(config, opened, entities), AdministrationGraphQL([introspectionForAdmins]), PagesModule, ...rooms],
       providers: [
         { provide: APP_GUARD, useClass: CredentialGuard },
         { provide: APP_GUARD, useClass: PermissionGuard },

@@ -19,6 +19,19 @@ describe('the door', () => {
     await expect(response.json()).resolves.toMatchObject({ code: 'not-found', status: 404, requestId: response.headers.get('x-request-id') });
   });
 
+  it('explains every code on a page of its own', async () => {
+    const page = await fetch(`${server.url}/problems/not-found`);
+    expect(page.headers.get('content-security-policy')).toContain("default-src 'none'");
+    await expect(page.text()).resolves.toContain('There is nothing at this address that you may see.');
+    await expect(fetch(`${server.url}/problems`).then((r) => r.text())).resolves.toContain('/problems/rate-limited');
+  });
+
+  it('answers a browser with a page', async () => {
+    const response = await fetch(`${server.url}/nowhere`, { headers: { accept: 'text/html,application/xhtml+xml' } });
+    expect(response.status).toBe(404);
+    expect(response.headers.get('content-type')).toMatch('text/html');
+  });
+
   it('tells its health on the internal port only', async () => {
     await expect(fetch(`http://127.0.0.1:${server.internalPort}/readyz`).then((r) => r.status)).resolves.toBe(200);
     await expect(fetch(`${server.url}/metrics`).then((r) => r.status)).resolves.toBe(404);

@@ -1,7 +1,32 @@
 import type { Response } from 'express';
-import type { Problem } from '../errors/problem.js';
+import { problemKinds, type Problem } from '../errors/problem.js';
+import { html, sendPage } from './page.js';
 
 /** The same facts as problem+json, for a person. */
 export function problemPage(response: Response, problem: Problem, requestId: string): void {
-  response.type('text/plain').send(`${problem.title}\n\n${problem.message}\n\n${problem.kind.explain}\n\nRequest ${requestId}\n`);
+  sendPage(response, {
+    status: problem.status,
+    title: problem.title,
+    body: html`<p>${problem.message}</p>
+      <p>${problem.kind.explain}</p>
+      <p><small>Code ${problem.code}, request ${requestId}</small></p>`,
+  });
+}
+
+/** The page that a problem's "type" leads to; null where there is no such code. */
+export function problemKindPage(response: Response, code: string): boolean {
+  const kind = problemKinds().get(code);
+  if (!kind) return false;
+  sendPage(response, { title: kind.title, body: html`<p><code>${kind.code}</code>, HTTP status ${kind.status}</p><p>${kind.explain}</p>` });
+  return true;
+}
+
+export function problemKindsPage(response: Response): void {
+  const kinds = [...problemKinds().values()].sort((a, b) => a.status - b.status || a.code.localeCompare(b.code));
+  sendPage(response, {
+    title: 'Codes of refusals',
+    body: html`<ul>
+      ${kinds.map((kind) => html`<li><a href="/problems/${kind.code}">${kind.code}</a> (${kind.status}): ${kind.title}</li>`)}
+    </ul>`,
+  });
 }

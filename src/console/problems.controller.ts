@@ -1,0 +1,20 @@
+import { Controller, Get, Param, Res } from '@nestjs/common';
+import type { Response } from 'express';
+import { notFound } from '../platform/errors/general.error.js';
+import { problemKindPage, problemKindsPage } from '../platform/http/problem-page.js';
+import { Public } from '../principal/allow.decorator.js';
+
+/** Where the "type" of a problem leads: open to everybody, since whoever is refused has to understand why. */
+@Controller('problems')
+@Public()
+export class ProblemsController {
+  @Get()
+  list(@Res() response: Response): void {
+    problemKindsPage(response);
+  }
+
+  @Get(':code')
+  show(@Param('code') code: string, @Res() response: Response): void {
+    if (!problemKindPage(response, code)) throw notFound('There is no such code.');
+  }
+}

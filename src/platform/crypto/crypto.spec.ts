@@ -1,0 +1,76 @@
+import { describe, expect, it } from '@jest/globals';
+import { randomBytes } from 'node:crypto';
+import fc from 'fast-check';
+import { hashPassword, verifyPassword } from './passwords.js';
+import { MasterKeyMismatch, Seal } from './seal.service.js';
+import { hashToken, newToken, tokenKind, tokenKinds } from './tokens.js';
+
+const place = { table: 'credentials', column: 'sealed', row: 'one' };
+
+describe('a seal', () => {
+  const [old, fresh] = [randomBytes(32), randomBytes(32)];
+
+  it('opens what it sealed, whatever it is', () => {
+    const seal = new Seal([fresh]);
+    fc.assert(fc.property(fc.uint8Array(), (plain) => seal.open(seal.seal(plain, place), place).equals(plain)));
+  });
+
+  it('opens nowhere else', () => {
+    const seal = new Seal([fresh]);
+    const sealed = seal.seal('secret', place);
+    for (const other of [{ ...place, row: 'two' }, { ...place, column: 'other' }, { ...place, table: 'other' }]) {
+      expect(() => seal.open(sealed, other)).toThrow(MasterKeyMismatch);
+    }
+  });
+
+  it('opens what a former key sealed, and seals with the first', () => {
+    const sealed = new Seal([old]).seal('secret', place);
+    const rotated = new Seal([fresh, old]);
+    expect(rotated.open(sealed, place).toString()).toBe('secret');
+    expect(() => new Seal([old]).open(rotated.seal('secret', place), place)).toThrow(MasterKeyMismatch);
+  });
+
+  it('notices a changed bit', () => {
+    const seal = new Seal([fresh]);
+    const sealed = seal.seal('secret', place);
+    fc.assert(
+      fc.property(fc.nat(sealed.length - 1), fc.integer({ min: 1, max: 255 }), (at, flip) => {
+        const forged = Buffer.from(sealed);
+        forged[at] ^= flip;
+        expect(() => seal.open(forged, place)).toThrow(MasterKeyMismatch);
+      }),
+    );
+  });
+});
+
+describe('a token', () => {
+  it('tells its kind', () => {
+    for (const kind of tokenKinds) expect(tokenKind(newToken(kind))).toBe(kind);
+  });
+
+  it('is known to be none of ours when a character is off', () => {
+    const token = newToken('a2a');
+    fc.assert(
+      fc.property(fc.integer({ min: 7, max: token.length - 1 }), (at) => {
+        const other = token[at] === 'A' ? 'B' : 'A';
+        expect(tokenKind(token.slice(0, at) + other + token.slice(at + 1))).toBeNull();
+      }),
+    );
+  });
+
+  it('is stored as a digest', () => {
+    expect(hashToken(newToken('a2a'))).toHaveLength(32);
+  });
+});
+
+describe('a password', () => {
+  it('is verified in whatever form its characters were typed', async () => {
+    const stored = await hashPassword('ångström 9 lives');
+    await expect(verifyPassword('a\u030angstro\u0308m 9 lives', stored)).resolves.toBe(true);
+    await expect(verifyPassword('angstrom 9 lives', stored)).resolves.toBe(false);
+  });
+
+  it('of nobody is never right', async () => {
+    await expect(verifyPassword('', null)).resolves.toBe(false);
+  });
+});
