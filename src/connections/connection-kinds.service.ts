@@ -1,0 +1,142 @@
+import { Injectable } from '@nestjs/common';
+import type { JsonObject } from '../platform/json/strict-json.js';
+import type { Fault } from '../platform/errors/problem.js';
+import type { Outgoing } from '../platform/http/outgoing.service.js';
+import type { Log } from '../platform/telemetry/log.service.js';
+import type { Connection } from './connection.entity.js';
+import type { ToolResult } from './tools.service.js';
+
+export type Offer = 'tools' | 'knowledge' | 'model' | 'spend' | 'estate';
+
+/** One value that a person enters. What is `secret` is sealed and never shown again. */
+export interface ConnectionField {
+  /** Key in `settings`, or name of the secret. */
+  name: string;
+  label: string;
+  type: 'text' | 'url' | 'secret' | 'choice' | 'number' | 'list';
+  required: boolean;
+  help: string;
+  options?: readonly string[];
+  /**
+   * Whom the credential is shown to: host, command, account. Changing it clears the credential. Always so for `url`, of which
+   * scheme, host and port count.
+   */
+  isTarget?: boolean;
+}
+
+export interface ConnectionContext {
+  connection: Connection;
+  settings: Record<string, unknown>;
+  /** A credential in the clear; undefined when none is set. */
+  secret(name: string): string | undefined;
+  outgoing: Outgoing;
+  signal: AbortSignal;
+  log: Log;
+}
+
+export interface Verification {
+  status: 'connected' | 'limited' | 'failed';
+  /** What a person should know or do. Always there unless connected. */
+  reason?: string;
+}
+
+/** A tool as the connected system describes it; every word of it is a claim. */
+export interface DiscoveredTool {
+  name: string;
+  title?: string;
+  description?: string;
+  inputSchema: JsonObject;
+  outputSchema?: JsonObject;
+  annotations?: JsonObject;
+  /** Who offers it: the server's own name and where it is reached. Part of the definition. */
+  server: JsonObject;
+}
+
+export interface Discovery {
+  tools: DiscoveredTool[];
+  /** Offered, but not usable, with the reason in words. */
+  leftOut?: { name: string; reason: string }[];
+}
+
+export interface ToolCall {
+  /** The upstream's own name for the tool. */
+  tool: string;
+  inputSchema: JsonObject;
+  outputSchema: JsonObject | null;
+  arguments: JsonObject;
+  /** One per intended effect, the same when a call is repeated. Sent upstream where the protocol can carry it. */
+  idempotencyKey: string;
+}
+
+/**
+ * Carries a call out. Throws `NotSent` when the upstream surely did nothing and `Uncertain` when it may have; an answer that
+ * says "failed" is a result with `isError`. Any other error counts as uncertain.
+ */
+export type ToolExecutor = (context: ConnectionContext, call: ToolCall) => Promise<ToolResult>;
+
+export interface SourceDocument {
+  externalId: string;
+  kind: 'code' | 'ticket' | 'doc' | 'message';
+  title: string;
+  author?: string;
+  url?: string;
+  /** Where in a larger whole it stands: a path, a page. */
+  position?: string;
+  updatedAt?: Date;
+  mediaType: string;
+  /** A function where reading costs something; it is called only if `fingerprint` is new. */
+  content: string | Uint8Array | (() => Promise<string | Uint8Array>);
+  /** Groups that may read it; null or absent: everybody whose configuration bundles the connection. */
+  groups?: string[] | null;
+  /** Unchanged means that the document is unchanged. */
+  fingerprint: string;
+}
+
+export interface DocumentsContext extends ConnectionContext {
+  /** Tells about something that was met and cannot be taken in. */
+  skipped(externalId: string, reason: string): void;
+}
+
+export interface ConnectorKind {
+  id: string;
+  title: string;
+  /** Stands beside the form: where to get the credential, which rights it needs. Plain text. */
+  setUp: string;
+  fields: readonly ConnectionField[];
+  offers: readonly Offer[];
+  /** How often knowledge, spend and estate are pulled: "15m", "1d". */
+  pullCadence?: string;
+  /** What the fields' own rules cannot say; pointers start with /settings or /secrets. */
+  check?(settings: Record<string, unknown>): Fault[];
+  /** Read-only; ends within the signal's time. May throw: the error's message becomes the reason. */
+  verify(context: ConnectionContext): Promise<Verification>;
+  tools?(context: ConnectionContext): Promise<Discovery>;
+  execute?: ToolExecutor;
+  /** Everything that is there; what is missing from a complete walk is gone. */
+  documents?(context: DocumentsContext): AsyncIterable<SourceDocument>;
+}
+
+/** The catalogue: what can be connected. Each room registers its kinds in `onModuleInit`. */
+@Injectable()
+export class ConnectionKinds {
+  private readonly kinds = new Map<string, ConnectorKind>();
+
+  register(kind: ConnectorKind): void {
+    if (this.kinds.has(kind.id)) throw new Error(`connection kind "${kind.id}" is registered twice`);
+    this.kinds.set(kind.id, kind);
+  }
+
+  find(id: string): ConnectorKind | null {
+    return this.kinds.get(id) ?? null;
+  }
+
+  get(id: string): ConnectorKind {
+    const kind = this.find(id);
+    if (!kind) throw new Error(`no connection kind "${id}" is registered`);
+    return kind;
+  }
+
+  list(): ConnectorKind[] {
+    return [...this.kinds.values()].sort((a, b) => a.title.localeCompare(b.title));
+  }
+}

@@ -1,0 +1,51 @@
+import { problem } from '../platform/errors/problem.js';
+
+export const connectionNotFound = problem({
+  code: 'connection-not-found',
+  status: 404,
+  title: 'Connection not found',
+  explain: 'Your organization has no connection with this id, or it was removed.',
+});
+export const toolNotFound = problem({
+  code: 'tool-not-found',
+  status: 404,
+  title: 'Tool not found',
+  explain: 'There is no tool of this name or id that you may see. Tools appear when their connection is verified.',
+});
+export const slugTaken = problem({
+  code: 'slug-taken',
+  status: 409,
+  title: 'Short name already in use',
+  explain:
+    'Names of tools begin with the short name of their connection, so two connections cannot share one. Choose another.',
+});
+export const definitionChanged = problem({
+  code: 'definition-changed',
+  status: 409,
+  title: 'The tool was changed in the meantime',
+  explain:
+    'What you confirmed is not what the connected system offers now. Read the new definition, and confirm it if it is still what you want.',
+});
+export const connectionChanged = problem({
+  code: 'connection-changed',
+  status: 409,
+  title: 'The connection was changed in the meantime',
+  explain: 'Somebody else saved this connection after you opened it. Read it again and decide anew.',
+});
+export const capReached = problem({
+  code: 'model-cap-reached',
+  status: 429,
+  title: 'The monthly cap of the model is reached',
+  explain:
+    'This month’s cost of the model connection has reached the cap that an administrator set. It is free again on the first of the next month (UTC), or when the cap is raised.',
+});
+
+/** The upstream surely did not carry the call out: it was never sent, or refused before anything was done. */
+export class NotSent extends Error {
+  override readonly name = 'NotSent';
+}
+
+/** The call left us and its outcome did not come back: it may have happened. A write is never repeated by itself. */
+export class Uncertain extends Error {
+  override readonly name = 'Uncertain';
+}

@@ -1,0 +1,104 @@
+import { Field, GraphQLISODateTime, ID, ObjectType, registerEnumType } from '@nestjs/graphql';
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { JsonObject } from '../platform/graphql/json.scalar.js';
+import type { JsonObject as Json } from '../platform/json/strict-json.js';
+
+export const effects = { read: 'read', write: 'write', destructive: 'destructive' } as const;
+export type Effect = keyof typeof effects;
+registerEnumType(effects, {
+  name: 'Effect',
+  valuesMap: {
+    read: { description: 'Changes nothing.' },
+    write: { description: 'Changes or sends something.' },
+    destructive: { description: 'Removes or overwrites something that may not come back.' },
+  },
+});
+
+@ObjectType({ description: 'One operation of a connected system.' })
+@Entity('tools')
+export class Tool {
+  @PrimaryColumn('uuid')
+  tenantId: string;
+
+  @Field(() => ID)
+  @PrimaryColumn('uuid')
+  id: string;
+
+  @Field(() => ID)
+  @Column('uuid')
+  connectionId: string;
+
+  @Column('text')
+  connectionSlug: string;
+
+  @Field({ description: 'The name on every surface: "<connection>__<tool>".' })
+  @Column('text')
+  name: string;
+
+  @Field({ description: 'The name that the connected system gave it.' })
+  @Column('text')
+  upstreamName: string;
+
+  @Field()
+  @Column('text')
+  title: string;
+
+  @Field()
+  @Column('text')
+  description: string;
+
+  @Field(() => JsonObject, { description: 'JSON Schema of the arguments.' })
+  @Column('jsonb')
+  inputSchema: Json;
+
+  @Field(() => JsonObject, { nullable: true })
+  @Column('jsonb', { nullable: true })
+  outputSchema: Json | null;
+
+  @Field(() => JsonObject, {
+    nullable: true,
+    description: 'What the system says about the tool. A claim: it may raise the effect, never lower it.',
+  })
+  @Column('jsonb', { nullable: true })
+  annotations: Json | null;
+
+  @Field(() => effects, { description: 'What the policies go by. "write" until somebody confirms "read".' })
+  @Column('text')
+  effect: Effect;
+
+  @Field({
+    description: 'SHA-256 of the canonical definition: name, title, description, schemas, annotations, server.',
+  })
+  @Column('text')
+  definitionHash: string;
+
+  @Field(() => String, { nullable: true, description: 'The definition that was confirmed last.' })
+  @Column('text', { nullable: true })
+  confirmedHash: string | null;
+
+  @Field(() => JsonObject, {
+    nullable: true,
+    description: 'The definition as it was confirmed last, to compare a changed one with.',
+  })
+  @Column('jsonb', { nullable: true })
+  confirmedDefinition: Json | null;
+
+  @Field(() => GraphQLISODateTime, { description: 'When the system last offered it.' })
+  @Column('timestamptz')
+  seenAt: Date;
+
+  @Field(() => GraphQLISODateTime, { nullable: true, description: 'Since when the system does not offer it any more.' })
+  @Column('timestamptz', { nullable: true })
+  goneAt: Date | null;
+
+  @Field(() => GraphQLISODateTime, { nullable: true })
+  @Column('timestamptz', { nullable: true })
+  pausedAt: Date | null;
+
+  @Field({
+    description: 'Its definition changed since it was confirmed: it is not called until somebody confirms the new one.',
+  })
+  get heldBack(): boolean {
+    return this.confirmedHash !== null && this.confirmedHash !== this.definitionHash;
+  }
+}
