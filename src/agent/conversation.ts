@@ -59,5 +59,5 @@ export function outcomeOf(call: CallRequest, byRef: ReadonlyMap<string, CallRepo
 /** References are counted, not drawn, so that the same transcript always leads to the same turn. */
 export function nextRef(transcript: readonly TranscriptItem[], position: number): string {
   const turns = transcript.filter((item) => item.kind === 'turn').length;
-  return `${turns + 1}.${position + 1}`;
+  return `${turns + 1}-${position + 1}`;
 }

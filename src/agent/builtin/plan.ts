@@ -1,0 +1,147 @@
+import type { CallRequest, ListedTool, TurnEnd } from '../agent-model.service.js';
+import type { Exchange } from '../conversation.js';
+import { searchTool } from '../passages.js';
+import { type ExactCalls, exactCalls, unfilled } from './exact-call.js';
+import { readInstruction } from './instruction.js';
+import { candidate, candidates, type Candidate, readyToSend, related } from './match.js';
+import { isMark, type Token, tokens } from './tokens.js';
+import { toolWords } from './tool-words.js';
+import { meanings } from './verbs.js';
+
+export type Plan = { calls: Omit<CallRequest, 'ref'>[] } | TurnEnd;
+
+/** More would be noise in a search. */
+const longestQuery = 1000;
+const passagesWanted = 10;
+const toolsNamed = 5;
+
+/** What to do about one message: calls, or a question back. */
+export function plan(exchange: Exchange, tools: readonly ListedTool[]): Plan {
+  const exact = exactCalls(exchange.parts);
+  if (exact.problem) return asking(`${exact.problem} Nothing was done.`, tools);
+  if (exact.calls.length) return planExact(exact, tools);
+  if (!exact.beside) return asking('The message holds no text and no call.', tools);
+  return planWords(exact.beside, exchange, tools);
+}
+
+function planExact({ calls, beside }: ExactCalls, tools: readonly ListedTool[]): Plan {
+  for (const call of calls) {
+    const open = unfilled(call);
+    if (open.length) return asking(`Fill in ${open.join(', ')} first; nothing was done.`, tools, open);
+  }
+  const [call] = calls;
+  if (beside && !calls.every(({ tool }) => says(beside, tool)))
+    return asking(
+      `An exact call runs only by itself or beside words that ask for it; nothing was done. To run it, send it alone:\n${call.tool}: ${call.arguments}`,
+      tools,
+    );
+  return { calls };
+}
+
+/** `Please file this ticket:` may stand beside a call that creates one; `what would this do?` may not. */
+function says(beside: string, tool: string): boolean {
+  const instruction = readInstruction(beside);
+  if (instruction.kind !== 'deed') return false;
+  const [verb] = instruction.sentence;
+  const asked = verb?.kind === 'word' ? meanings(verb.lower) : [];
+  return asked.includes('start') || asked.some((meaning) => toolWords({ name: tool, title: '' }).verbs.has(meaning));
+}
+
+function planWords(text: string, exchange: Exchange, tools: readonly ListedTool[]): Plan {
+  const instruction = readInstruction(text);
+  const usable = tools.filter(({ connectionSlug }) => connectionSlug !== 'knowledge');
+  if (instruction.kind === 'deed')
+    return planDeed(instruction.sentence, usable) ?? unmatched(instruction.sentence, usable);
+  if (instruction.kind === 'unclear') return unmatched(instruction.sentence, usable, instruction.why);
+  return completed(text, exchange, usable) ?? read(text, usable) ?? search(instruction.query, tools);
+}
+
+function planDeed(sentence: readonly Token[], tools: readonly ListedTool[]): Plan | null {
+  const found = candidates(sentence, tools);
+  if (found.length === 1 && found[0].isReady) return callOf(found[0]);
+  if (!found.length) return null;
+  return ask(found.length > 1 ? 'More than one tool fits.' : why(found[0]), found);
+}
+
+/** `list the tickets in project OPS`: a reading tool that is matched as wholly as a writing one has to be. */
+function read(text: string, tools: readonly ListedTool[]): Plan | null {
+  const found = candidates(
+    tokens(text),
+    tools.filter(({ effect }) => effect === 'read'),
+  );
+  return found.length === 1 && found[0].isReady ? callOf(found[0]) : null;
+}
+
+/** A message that gives what the question before asked for: `project OPS` after `create a ticket titled "x"`. */
+function completed(text: string, exchange: Exchange, tools: readonly ListedTool[]): Plan | null {
+  const before: string[] = [];
+  for (let asked = exchange.follows; asked; asked = asked.follows) before.unshift(exactCalls(asked.parts).beside);
+  const first = before.length ? readInstruction(before[0]) : null;
+  if (first?.kind !== 'deed') return null;
+  const added = [...before.slice(1), text].flatMap((addition) => [comma, ...withoutEnd(tokens(addition))]);
+  return planDeed([...withoutEnd(first.sentence), ...added], tools);
+}
+
+const comma: Token = { kind: 'mark', text: ',' };
+const withoutEnd = (list: readonly Token[]) => (isMark(list.at(-1), '.!') ? list.slice(0, -1) : list);
+
+function search(query: string, tools: readonly ListedTool[]): Plan {
+  if (!tools.some(({ name }) => name === searchTool))
+    return asking('This configuration gives me nothing to search, so I can only run calls.', tools);
+  const args = { query: query.slice(0, longestQuery), limit: passagesWanted };
+  return { calls: [{ tool: searchTool, arguments: JSON.stringify(args) }] };
+}
+
+const callOf = ({ tool, args }: Candidate): Plan => ({ calls: [{ tool: tool.name, arguments: JSON.stringify(args) }] });
+
+function why({ missing, faults, tool }: Candidate): string {
+  if (missing.length || faults.length)
+    return [
+      ...faults.map((fault) => `${fault}.`),
+      missing.length ? `Missing for ${tool.name}: ${missing.join(', ')}.` : '',
+    ]
+      .join(' ')
+      .trim();
+  return `I do not understand every word of it, so I do not run ${tool.name} by guess.`;
+}
+
+function unmatched(
+  sentence: readonly Token[],
+  tools: readonly ListedTool[],
+  reason = 'No tool fits every word of it.',
+): TurnEnd {
+  const writing = tools.filter(({ effect }) => effect !== 'read');
+  const found = candidates(sentence, tools);
+  if (found.length) return ask(reason, found);
+  const near = related(sentence, writing);
+  return asking(reason, near.length ? near : writing);
+}
+
+/** Asks with the calls as far as they were understood. */
+function ask(reason: string, found: readonly Candidate[]): TurnEnd {
+  const shown = found.slice(0, toolsNamed);
+  const missing = shown.length === 1 ? shown[0].missing : [];
+  const calls = shown.map(readyToSend).join('\n');
+  return question(
+    `Nothing was done. ${reason}\nReady to send${missing.length ? ', once filled in' : ''}:\n${calls}`,
+    missing,
+  );
+}
+
+/** Asks with the tools that there are. */
+export function asking(reason: string, tools: readonly ListedTool[], missing: string[] = []): TurnEnd {
+  const shown = tools.filter(({ connectionSlug }) => connectionSlug !== 'knowledge').slice(0, toolsNamed);
+  const calls = shown.map((tool) => readyToSend(candidate(tool))).join('\n');
+  return question(
+    shown.length
+      ? `${reason}\nTools I could run, as a call to fill in:\n${calls}`
+      : `${reason}\nThere is no tool that I could run.`,
+    missing,
+  );
+}
+
+const question = (text: string, missing: string[]): TurnEnd => ({
+  state: 'input-required',
+  question: text,
+  ...(missing.length ? { missing } : {}),
+});

@@ -1,0 +1,59 @@
+import type { Artifact } from '../agent-model.service.js';
+import type { AnsweredCall, Exchange } from '../conversation.js';
+import { citationsPart, readTool, searchResultOf, searchTool } from '../passages.js';
+import { receiptPart, sentence } from '../receipt.js';
+import { answer } from './answer.js';
+import { exactCalls } from './exact-call.js';
+
+export interface CalledExchange {
+  exchange: Exchange;
+  calls: AnsweredCall[];
+}
+
+/** The artifacts of a task whose calls all succeeded: an answer per question, one report of everything else. */
+export function artifacts(called: readonly CalledExchange[]): Artifact[] {
+  const entries = called.flatMap(({ exchange, calls }) =>
+    calls.map((call) => ({ call, isQuestion: asksKnowledge(exchange, call) })),
+  );
+  const answers = entries.filter(({ isQuestion }) => isQuestion).map(({ call }) => answered(call));
+  const deeds = entries.filter(({ isQuestion }) => !isQuestion).map(({ call }) => call);
+  return [...answers, ...(deeds.length ? [reported(deeds)] : [])].map((artifact, index) => ({
+    artifactId: `${index + 1}`,
+    ...artifact,
+  }));
+}
+
+/** A search that was planned for a question, unlike one that the caller spelled out. */
+const asksKnowledge = ({ parts }: Exchange, { tool }: AnsweredCall) =>
+  tool === searchTool && !exactCalls(parts).calls.length;
+
+function answered(call: AnsweredCall): Omit<Artifact, 'artifactId'> {
+  const { query } = JSON.parse(call.arguments) as { query: string };
+  const found = searchResultOf(call);
+  const known = found && answer(query, found.passages);
+  if (known) return { name: 'answer', parts: [{ text: known.text }, citationsPart(known.quotes)] };
+  const sources = found?.sources ?? 0;
+  const text = `Not found in ${sources} ${sources === 1 ? 'source' : 'sources'}.`;
+  return {
+    name: 'answer',
+    description: 'Nothing found is a good enough answer.',
+    parts: [{ text }, citationsPart([])],
+  };
+}
+
+function reported(calls: readonly AnsweredCall[]): Omit<Artifact, 'artifactId'> {
+  const text = calls.map((call) => [sentence(call), said(call)].filter(Boolean).join('\n')).join('\n\n');
+  const deeds = calls.filter(({ tool }) => tool !== searchTool && tool !== readTool);
+  return { name: 'report', parts: [{ text }, ...(deeds.length ? [receiptPart(deeds)] : [])] };
+}
+
+const longestResult = 4000;
+
+/** What the other system answered, cut where it would drown the report; the address stands in the receipt. */
+function said({ outcome }: AnsweredCall): string {
+  const texts = (outcome.result?.content ?? []).flatMap((content) => (content.type === 'text' ? [content.text] : []));
+  const text = texts.join('\n').trim();
+  return text.length > longestResult
+    ? `${text.slice(0, longestResult)} … (${text.length - longestResult} characters more)`
+    : text;
+}

@@ -1,0 +1,45 @@
+/** A piece of a passage that can be quoted by itself. */
+export interface Unit {
+  text: string;
+  kind: 'sentence' | 'item' | 'row' | 'code';
+}
+
+const fence = /^\s*(```|~~~)/;
+const item = /^\s*([-*+•]|\d+[.)])\s+/;
+const sentenceEnd =
+  /(?<=[^\s.][.!?][”"')\]]?)(?<!\b(?:e\.g|i\.e|etc|approx|no|vs|Mr|Ms|Dr|St)\.)\s+(?=["“'([]?[\p{Lu}\p{N}`])/u;
+
+/** Sentences, list items, table rows and whole code blocks, in the order of the passage. */
+export function units(passage: string): Unit[] {
+  const found: Unit[] = [];
+  let paragraph: string[] = [];
+  let code: string[] | null = null;
+  const flush = () => {
+    const text = paragraph.join(' ').trim();
+    paragraph = [];
+    if (!text) return;
+    if (item.test(text)) found.push({ text: text.replace(item, '').trim(), kind: 'item' });
+    else found.push(...text.split(sentenceEnd).map((sentence): Unit => ({ text: sentence.trim(), kind: 'sentence' })));
+  };
+  for (const line of passage.split(/\r?\n/)) {
+    if (code) {
+      code.push(line);
+      if (fence.test(line)) {
+        found.push({ text: code.join('\n'), kind: 'code' });
+        code = null;
+      }
+    } else if (fence.test(line)) {
+      flush();
+      code = [line];
+    } else if (/^\s*\|/.test(line)) {
+      flush();
+      if (!/^[\s|:-]+$/.test(line)) found.push({ text: line.trim(), kind: 'row' });
+    } else {
+      if (!line.trim() || item.test(line) || /^#{1,6}\s/.test(line)) flush();
+      if (line.trim()) paragraph.push(line.trim());
+    }
+  }
+  flush();
+  if (code) found.push({ text: code.join('\n'), kind: 'code' });
+  return found.filter(({ text }) => /[\p{L}\p{N}]/u.test(text));
+}

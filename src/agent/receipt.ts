@@ -1,0 +1,94 @@
+import type { JsonValue } from '../platform/json/strict-json.js';
+import type { FailureCode, Part, TurnEnd } from './agent-model.service.js';
+import type { AnsweredCall } from './conversation.js';
+import { readTool, searchTool } from './passages.js';
+
+/** Knowledge shows up as citations, everything else that was done as a line of the receipt. */
+export const isDeed = ({ tool }: { tool: string }) => tool !== searchTool && tool !== readTool;
+
+/** What was done, for the caller's machine. */
+export function receiptPart(calls: readonly AnsweredCall[]): Part {
+  return {
+    data: {
+      kind: 'receipt',
+      calls: calls.map(({ tool, arguments: source, outcome }) => ({
+        callId: outcome.callId,
+        tool,
+        arguments: parsed(source),
+        outcome: outcome.state,
+        ...(outcome.result?.url ? { url: outcome.result.url } : {}),
+      })),
+    },
+  };
+}
+
+/** The gate refuses what is no JSON; what it refused is shown as it came. */
+function parsed(source: string): JsonValue {
+  try {
+    return JSON.parse(source) as JsonValue;
+  } catch {
+    return source;
+  }
+}
+
+const refusals: Record<string, FailureCode> = {
+  'approval-denied': 'approval-denied',
+  'approval-expired': 'approval-expired',
+  'approval-unreachable': 'approval-unreachable',
+};
+
+/** The code a task fails with because of this call, or null where the call succeeded. */
+export function failureCode({ outcome }: AnsweredCall): FailureCode | null {
+  switch (outcome.state) {
+    case 'denied':
+      return refusals[outcome.code ?? ''] ?? 'policy-denied';
+    case 'failed':
+      return 'upstream-failed';
+    case 'unsettled':
+      return 'outcome-unsettled';
+    default:
+      return null;
+  }
+}
+
+/** The gravest first: what nobody knows the outcome of, then what was refused, then what failed. */
+const gravity: FailureCode[] = [
+  'outcome-unsettled',
+  'approval-denied',
+  'approval-expired',
+  'approval-unreachable',
+  'policy-denied',
+  'upstream-failed',
+  'model-unavailable',
+];
+
+/** The end of a task in which these calls did not succeed. The detail tells what did happen, too. */
+export function failedEnd(calls: readonly AnsweredCall[]): TurnEnd | null {
+  const failed = calls
+    .map((call) => ({ call, code: failureCode(call) }))
+    .filter((entry): entry is { call: AnsweredCall; code: FailureCode } => entry.code !== null)
+    .sort((one, other) => gravity.indexOf(one.code) - gravity.indexOf(other.code));
+  if (!failed.length) return null;
+  const [{ call, code }] = failed;
+  const done = calls.filter((other) => other.outcome.state === 'succeeded' && isDeed(other));
+  const detail = [...failed.map(({ call: other }) => sentence(other)), ...done.map(sentence)].join(' ');
+  return { state: 'failed', code, detail, callId: call.outcome.callId };
+}
+
+/** One call in one sentence. */
+export function sentence({ tool, outcome }: AnsweredCall): string {
+  const reason = outcome.reason ? `: ${outcome.reason.replace(/[.\s]+$/, '')}` : '';
+  const id = `(call ${outcome.callId})`;
+  switch (outcome.state) {
+    case 'succeeded':
+      return `${tool} succeeded ${id}.`;
+    case 'denied':
+      return `${tool} was denied${reason} ${id}.`;
+    case 'failed':
+      return `${tool} failed${reason} ${id}.`;
+    case 'unsettled':
+      return `Nobody knows yet whether ${tool} took effect${reason}; a person has to settle it, and it is not sent again ${id}.`;
+    default:
+      return `${tool} is not finished ${id}.`;
+  }
+}
