@@ -1,4 +1,4 @@
-import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { Inject, Injectable, type OnApplicationBootstrap, type BeforeApplicationShutdown } from '@nestjs/common';
 import pg from 'pg';
 import { ADDRESSES } from '../database/tokens.js';
 import { workConnection, type DatabaseAddresses } from '../database/addresses.js';
@@ -17,7 +17,7 @@ const payloadBytes = 7000; // PostgreSQL refuses 8000 and more
  * every commit would serialise the commits). Nothing depends on it: listeners hear 'all' every second and read the tables.
  */
 @Injectable()
-export class Wakes implements OnApplicationBootstrap, OnApplicationShutdown {
+export class Wakes implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly listeners = new Map<string, Listener[]>();
   private readonly unsent = new Map<string, Set<string>>();
   private connection?: pg.Client;
@@ -50,7 +50,7 @@ export class Wakes implements OnApplicationBootstrap, OnApplicationShutdown {
     this.reread = setInterval(() => this.tellAll(), rereadMs);
   }
 
-  async onApplicationShutdown(): Promise<void> {
+  async beforeApplicationShutdown(): Promise<void> {
     this.ended = true;
     clearInterval(this.reread);
     clearTimeout(this.timer);

@@ -1,4 +1,4 @@
-import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { Inject, Injectable, type OnApplicationBootstrap, type BeforeApplicationShutdown } from '@nestjs/common';
 import { Logger, run, type Runner, type TaskList, type WorkerEvents } from 'graphile-worker';
 import { randomInt } from 'node:crypto';
 import { EventEmitter } from 'node:events';
@@ -26,7 +26,7 @@ const tickMs = 1000;
 
 /** Background jobs, at least once: a handler must be able to run again. */
 @Injectable()
-export class Queue implements OnApplicationBootstrap, OnApplicationShutdown {
+export class Queue implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly handlers: TaskList = {};
   private readonly ticks: { name: string; seconds: number; handler: () => Promise<void> }[] = [];
   private runner?: Runner;
@@ -60,8 +60,9 @@ export class Queue implements OnApplicationBootstrap, OnApplicationShutdown {
 
   async onApplicationBootstrap(): Promise<void> {
     if (!this.config.isWorker) return;
-    this.pool = new pg.Pool({ ...workConnection(this.at.login, 'cs_worker'), options: '-c role=cs_worker', max: concurrency + 2 });
-    this.pool.on('error', (error) => this.log.warn({ err: error }, 'a connection of the queue broke'));
+    this.pool = guardedPool({ ...workConnection(this.at.login, 'cs_worker'), options: '-c role=cs_worker', max: concurrency + 2 }, (error) =>
+      this.log.warn({ err: error }, 'a connection of the queue broke'),
+    );
     await this.announce();
     const events: WorkerEvents = new EventEmitter();
     events.on('pool:create', ({ workerPool }) => void this.enter(workerPool.id).catch((error: unknown) => this.log.error({ err: error }, 'the job pool could not announce itself')));
@@ -80,7 +81,8 @@ export class Queue implements OnApplicationBootstrap, OnApplicationShutdown {
     void this.tick();
   }
 
-  async onApplicationShutdown(): Promise<void> {
+  /** Before the database closes: jobs that run are finished. */
+  async beforeApplicationShutdown(): Promise<void> {
     clearInterval(this.timer);
     await this.running;
     await this.runner?.stop();
