@@ -49,13 +49,7 @@ export interface DiscoveredTool {
   outputSchema?: JsonObject;
   annotations?: JsonObject;
   /** Who offers it: the server's own name and where it is reached. Part of the definition. */
-  server: JsonObject;
-}
-
-export interface Discovery {
-  tools: DiscoveredTool[];
-  /** Offered, but not usable, with the reason in words. */
-  leftOut?: { name: string; reason: string }[];
+  server?: JsonObject;
 }
 
 export interface ToolCall {
@@ -110,7 +104,7 @@ export interface ConnectorKind {
   check?(settings: Record<string, unknown>): Fault[];
   /** Read-only; ends within the signal's time. May throw: the error's message becomes the reason. */
   verify(context: ConnectionContext): Promise<Verification>;
-  tools?(context: ConnectionContext): Promise<Discovery>;
+  tools?(context: ConnectionContext): Promise<DiscoveredTool[]>;
   execute?: ToolExecutor;
   /** Everything that is there; what is missing from a complete walk is gone. */
   documents?(context: DocumentsContext): AsyncIterable<SourceDocument>;

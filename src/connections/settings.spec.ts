@@ -1,0 +1,81 @@
+import { describe, expect, it } from '@jest/globals';
+import type { ConnectorKind } from './connection-kinds.service.js';
+import { changedTargets, mergedSettings, secretFaults, settingsFaults } from './settings.js';
+
+const kind: ConnectorKind = {
+  id: 'test',
+  title: 'Test',
+  setUp: '',
+  offers: [],
+  fields: [
+    { name: 'url', label: 'Address', type: 'url', required: true, help: '' },
+    { name: 'account', label: 'Account', type: 'text', required: false, help: '', isTarget: true },
+    { name: 'region', label: 'Region', type: 'choice', required: false, help: '', options: ['eu', 'us'] },
+    { name: 'limit', label: 'Limit', type: 'number', required: false, help: '' },
+    { name: 'projects', label: 'Projects', type: 'list', required: false, help: '' },
+    { name: 'token', label: 'Token', type: 'secret', required: true, help: '' },
+  ],
+  verify: async () => ({ status: 'connected' }),
+};
+const pointers = (settings: Record<string, unknown>) => settingsFaults(kind, settings).map((fault) => fault.pointer);
+const url = 'https://a.example/mcp';
+
+describe('settings', () => {
+  it('are taken when each fits its field', () => {
+    expect(pointers({ url, account: 'x', region: 'eu', limit: 3, projects: ['a', 'b'] })).toEqual([]);
+  });
+
+  it.each<[Record<string, unknown>, string]>([
+    [{}, '/settings/url'],
+    [{ url: 'a.example' }, '/settings/url'],
+    [{ url: 'ftp://a.example' }, '/settings/url'],
+    [{ url: 'https://me:secret@a.example' }, '/settings/url'],
+    [{ url: 'https://a.example/#x' }, '/settings/url'],
+    [{ url: 7 }, '/settings/url'],
+    [{ url, region: 'moon' }, '/settings/region'],
+    [{ url, limit: -1 }, '/settings/limit'],
+    [{ url, limit: '3' }, '/settings/limit'],
+    [{ url, projects: 'a' }, '/settings/projects'],
+    [{ url, projects: [1] }, '/settings/projects'],
+    [{ url, account: 'x\0' }, '/settings/account'],
+    [{ url, token: 'not here' }, '/settings/token'],
+    [{ url, somethingElse: 1 }, '/settings/somethingElse'],
+  ])('%j has its fault at %s', (settings, pointer) => {
+    expect(pointers(settings)).toEqual([pointer]);
+  });
+
+  it('are patched: absent stays, null goes', () => {
+    expect(mergedSettings({ url, account: 'x', limit: 1 }, { account: null, limit: 2 })).toEqual({ url, limit: 2 });
+  });
+});
+
+describe('secrets', () => {
+  it('are needed where the kind says so, once', () => {
+    expect(secretFaults(kind, {}, true)).toMatchObject([{ pointer: '/secrets/token' }]);
+    expect(secretFaults(kind, {}, false)).toEqual([]);
+    expect(secretFaults(kind, { token: 'x' }, true)).toEqual([]);
+  });
+  it('are single lines of a kind’s own names', () => {
+    expect(secretFaults(kind, { token: 'a\nb' }, true)).toMatchObject([{ pointer: '/secrets/token' }]);
+    expect(secretFaults(kind, { token: 'x', other: 'y' }, true)).toMatchObject([{ pointer: '/secrets/other' }]);
+  });
+});
+
+describe('targets', () => {
+  const changed = (after: Record<string, unknown>) =>
+    changedTargets(kind, { url, account: 'x' }, { url, account: 'x', ...after });
+  it('stay the same with another path or anything that is no target', () => {
+    expect(changed({ url: 'https://a.example/other?x=1', limit: 5, region: 'us' })).toEqual([]);
+    expect(changed({ url: 'https://A.example:443/mcp' })).toEqual([]);
+  });
+  it.each(['http://a.example/mcp', 'https://b.example/mcp', 'https://a.example:8443/mcp', undefined])(
+    'change with the address %s',
+    (other) => {
+      expect(changed({ url: other })).toEqual(['url']);
+    },
+  );
+  it('change with the account', () => {
+    expect(changed({ account: 'y' })).toEqual(['account']);
+    expect(changed({ account: undefined })).toEqual(['account']);
+  });
+});

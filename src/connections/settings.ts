@@ -1,0 +1,98 @@
+import type { Fault } from '../platform/errors/problem.js';
+import type { ConnectionField, ConnectorKind } from './connection-kinds.service.js';
+
+export type Settings = Record<string, unknown>;
+/** null clears one; what is not named stays as it is. */
+export type SecretChanges = Record<string, string | null>;
+
+const longestText = 2000;
+const longestList = 100;
+
+/** Faults of what a person entered, each with a JSON pointer into the mutation's input. */
+export function settingsFaults(kind: ConnectorKind, settings: Settings): Fault[] {
+  const fields = kind.fields.filter((field) => field.type !== 'secret');
+  const known = new Set(fields.map((field) => field.name));
+  const unknown = Object.keys(settings)
+    .filter((name) => !known.has(name))
+    .map((name) => ({ pointer: `/settings/${name}`, detail: `the kind "${kind.id}" has no setting of this name` }));
+  const wrong = fields.flatMap((field) => {
+    const detail = valueFault(field, settings[field.name]);
+    return detail ? [{ pointer: `/settings/${field.name}`, detail }] : [];
+  });
+  const faults = [...unknown, ...wrong];
+  return faults.length ? faults : (kind.check?.(settings) ?? []);
+}
+
+export function secretFaults(kind: ConnectorKind, secrets: SecretChanges, isComplete: boolean): Fault[] {
+  const fields = kind.fields.filter((field) => field.type === 'secret');
+  const known = new Set(fields.map((field) => field.name));
+  const unknown = Object.entries(secrets).flatMap(([name, value]) => {
+    if (!known.has(name))
+      return [{ pointer: `/secrets/${name}`, detail: `the kind "${kind.id}" has no credential of this name` }];
+    const isUsable =
+      value === null ||
+      (typeof value === 'string' && value.length > 0 && value.length <= 8192 && !/[\0\r\n]/.test(value.trim()));
+    return isUsable
+      ? []
+      : [{ pointer: `/secrets/${name}`, detail: 'is a text of at most 8192 characters on one line' }];
+  });
+  const missing = fields
+    .filter((field) => isComplete && field.required && !secrets[field.name])
+    .map((field) => ({ pointer: `/secrets/${field.name}`, detail: `${field.label} is needed` }));
+  return [...unknown, ...missing];
+}
+
+function valueFault(field: ConnectionField, value: unknown): string | null {
+  if (value === undefined || value === null || value === '') return field.required ? `${field.label} is needed` : null;
+  switch (field.type) {
+    case 'url':
+      return urlFault(value);
+    case 'number':
+      return typeof value === 'number' && Number.isFinite(value) && value >= 0
+        ? null
+        : 'is a number that is not negative';
+    case 'list':
+      return Array.isArray(value) && value.length <= longestList && value.every(isText)
+        ? null
+        : `is a list of at most ${longestList} texts`;
+    case 'choice':
+      return field.options?.includes(value as string)
+        ? null
+        : `is one of: ${field.options?.join(', ') || 'nothing that the operator offers'}`;
+    default:
+      return isText(value) ? null : `is a text of at most ${longestText} characters`;
+  }
+}
+
+const isText = (value: unknown): value is string =>
+  typeof value === 'string' && value.length <= longestText && value.isWellFormed() && !value.includes('\0');
+
+function urlFault(value: unknown): string | null {
+  if (!isText(value) || !URL.canParse(value)) return 'is a complete address such as https://example.com/mcp';
+  const url = new URL(value);
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') return 'starts with https:// or http://';
+  if (url.username || url.password) return 'must not hold a user name or password; they belong into their own fields';
+  return url.hash ? 'must not hold a fragment (#…)' : null;
+}
+
+/** undefined leaves a setting as it is, null removes it. */
+export const mergedSettings = (before: Settings, changes: Settings): Settings =>
+  Object.fromEntries(
+    Object.entries({ ...before, ...changes }).filter(
+      ([, value]) => value !== null && value !== undefined && value !== '',
+    ),
+  );
+
+/** The fields whose change means that a credential would be shown to somebody else than it was entered for. */
+export function changedTargets(kind: ConnectorKind, before: Settings, after: Settings): string[] {
+  return kind.fields
+    .filter((field) => field.type === 'url' || field.isTarget)
+    .filter((field) => targetOf(field, before[field.name]) !== targetOf(field, after[field.name]))
+    .map((field) => field.name);
+}
+
+/** Of an address, scheme, host and port: another path at the same server is the same party. */
+function targetOf(field: ConnectionField, value: unknown): string {
+  if (field.type === 'url' && typeof value === 'string' && URL.canParse(value)) return new URL(value).origin;
+  return JSON.stringify(value ?? null);
+}

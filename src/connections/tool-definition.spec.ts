@@ -1,0 +1,79 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import type { DiscoveredTool } from './connection-kinds.service.js';
+import { claimedEffect, definitionOf, hashOf, strongerEffect, toolName, unusable } from './tool-definition.js';
+
+const tool: DiscoveredTool = {
+  name: 'create_ticket',
+  title: 'Create a ticket',
+  description: 'Opens a ticket.',
+  inputSchema: { type: 'object', properties: { title: { type: 'string' } }, required: ['title'] },
+  annotations: { destructiveHint: false },
+  server: { name: 'workplace', at: 'https://tickets.example' },
+};
+const hash = (change: Partial<DiscoveredTool> = {}) => hashOf(definitionOf({ ...tool, ...change }));
+
+describe('the definition of a tool', () => {
+  it('does not depend on the order of keys', () => {
+    expect(
+      hash({ inputSchema: { required: ['title'], properties: { title: { type: 'string' } }, type: 'object' } }),
+    ).toBe(hash());
+  });
+
+  it.each<[string, Partial<DiscoveredTool>]>([
+    ['title', { title: 'Create' }],
+    ['no title', { title: undefined }],
+    ['description', { description: 'Opens a ticket and tells everybody.' }],
+    [
+      'arguments',
+      { inputSchema: { type: 'object', properties: { title: { type: 'string' }, to: { type: 'string' } } } },
+    ],
+    ['result', { outputSchema: { type: 'object' } }],
+    ['annotations', { annotations: {} }],
+    ['server', { server: { name: 'workplace', at: 'https://tickets.example.evil' } }],
+  ])('changes with its %s', (_what, change) => {
+    expect(hash(change)).not.toBe(hash());
+  });
+
+  it('is refused when it cannot be used', () => {
+    expect(unusable(tool)).toBeNull();
+    expect(unusable({ ...tool, name: ' ' })).toMatch('no name');
+    expect(unusable({ ...tool, inputSchema: { type: 'string' } })).toMatch('object');
+    expect(unusable({ ...tool, description: 'x'.repeat(70_000) })).toMatch('64 KiB');
+    expect(unusable({ ...tool, description: 'half \ud800' })).toMatch('JSON');
+  });
+});
+
+describe('effects', () => {
+  it('are raised by claims and never lowered', () => {
+    expect(claimedEffect(null)).toBe('write');
+    expect(claimedEffect({ readOnlyHint: true })).toBe('write');
+    expect(claimedEffect({ destructiveHint: true })).toBe('destructive');
+    expect(strongerEffect('read', 'destructive')).toBe('destructive');
+    expect(strongerEffect('write', 'read')).toBe('write');
+  });
+});
+
+describe('names', () => {
+  it('carry the slug', () => {
+    expect(toolName('tickets', 'create', new Set())).toBe('tickets__create');
+    expect(toolName('tickets', 'create', new Set(['tickets__create']))).toMatch(/^tickets__create_[0-9a-f]{8}$/);
+  });
+
+  it('are unique, short and of safe characters, whatever the system calls its tools', () => {
+    const slugs = fc.stringMatching(/^[a-z][a-z0-9-]{0,23}$/);
+    const upstream = fc.uniqueArray(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 130 }), { maxLength: 30 });
+    fc.assert(
+      fc.property(slugs, upstream, (slug, upstreamNames) => {
+        const taken = new Set<string>();
+        for (const upstreamName of upstreamNames) {
+          const name = toolName(slug, upstreamName, taken);
+          expect(name).toMatch(/^[A-Za-z0-9_-]{1,64}$/);
+          expect(name.startsWith(`${slug}__`)).toBe(true);
+          taken.add(name);
+        }
+        expect(taken.size).toBe(upstreamNames.length);
+      }),
+    );
+  });
+});
