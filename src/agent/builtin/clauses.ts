@@ -41,8 +41,8 @@ class ClauseReader {
   private at = 0;
   private readonly values = new Map<Field, JsonValue>();
   private readonly faults: string[] = [];
-  /** A value that stood without a label right behind the noun; whose it is shows at the end. */
-  private opening?: Token;
+  /** Values that stood without a label right behind the noun, at most one of a kind; whose they are shows at the end. */
+  private readonly opening: Value[] = [];
 
   constructor(
     private readonly list: readonly Token[],
@@ -51,11 +51,14 @@ class ClauseReader {
     private readonly objects: ReadonlySet<string>,
   ) {}
 
+  /** `ticket OPS-1`, `ticket "Printer"`, `ticket OPS-1: "on it"` */
   readOpening() {
-    const token = this.list[0];
-    if (token?.kind === 'quoted' || (token?.kind === 'word' && isIdentifier(token.text))) {
-      this.opening = token;
-      this.at = 1;
+    for (;;) {
+      const at = this.at + (this.opening.length && isMark(this.list[this.at], ':') ? 1 : 0);
+      const token = this.list[at];
+      if (!isOpening(token) || this.opening.some(({ kind }) => kind === token.kind)) return;
+      this.opening.push(token);
+      this.at = at + 1;
     }
   }
 
@@ -105,11 +108,15 @@ class ClauseReader {
     const channels = this.fields.filter((field) => field.topic === 'channel');
     if (token?.kind !== 'word' || !/^#[\p{L}\p{N}_-]+$/u.test(token.text) || channels.length !== 1) return false;
     const next = this.findLabel(at + 1);
-    return this.take(channels[0], at, at + 1 + (next?.field === channels[0] ? next.length : 0));
+    return this.take(
+      channels[0],
+      at,
+      at + 1 + (next?.field === channels[0] ? next.length : 0),
+      withoutHash(channels[0], token),
+    );
   }
 
-  private take(field: Field, valueAt: number, next: number): boolean {
-    const token = this.list[valueAt];
+  private take(field: Field, valueAt: number, next: number, token = this.list[valueAt]): boolean {
     if (!token || token.kind === 'mark' || isWord(token, noValue)) return false;
     const value = valueOf(field, token);
     const before = this.values.get(field);
@@ -137,14 +144,16 @@ class ClauseReader {
 
   /** A quoted string is the one required text still open, an identifier the one required identifier. */
   private placeOpening() {
-    if (!this.opening) return;
-    const isOpen = (field: Field) =>
-      field.isRequired && field.schema.type === 'string' && !field.schema.enum && !this.values.has(field);
-    const open = this.fields
-      .filter(isOpen)
-      .filter((field) => (this.opening?.kind === 'word') === this.identifies(field));
-    if (open.length === 1) this.values.set(open[0], this.opening.text);
-    else this.faults.push(`it does not show which field "${this.opening.text}" is`);
+    for (const value of this.opening) {
+      const open = this.fields
+        .filter(
+          (field) =>
+            field.isRequired && field.schema.type === 'string' && !field.schema.enum && !this.values.has(field),
+        )
+        .filter((field) => (value.kind === 'word') === this.identifies(field));
+      if (open.length === 1) this.values.set(open[0], value.text);
+      else this.faults.push(`it does not show which field "${value.text}" is`);
+    }
   }
 
   private identifies(field: Field) {
@@ -152,6 +161,26 @@ class ClauseReader {
   }
 }
 
+type Value = Exclude<Token, { kind: 'mark' }>;
+const isOpening = (token: Token | undefined): token is Value =>
+  token?.kind === 'quoted' || (token?.kind === 'word' && isIdentifier(token.text));
 const isIdentifier = (text: string) => /^([A-Z][A-Z0-9]{0,9}-\d+|#\d+|\d+)$/.test(text);
 const choices = ({ schema }: Field) =>
   Array.isArray(schema.enum) ? `, only ${schema.enum.map(String).join(', ')}` : '';
+
+/** A system that names its channels without the # says so by a pattern. */
+function withoutHash({ schema: { pattern } }: Field, token: Value): Value {
+  if (typeof pattern !== 'string' || token.kind !== 'word') return token;
+  const bare = token.text.slice(1);
+  return fits(pattern, bare) && !fits(pattern, token.text)
+    ? { kind: 'word', text: bare, lower: bare.toLowerCase() }
+    : token;
+}
+
+function fits(pattern: string, text: string): boolean {
+  try {
+    return new RegExp(pattern, 'u').test(text);
+  } catch {
+    return false; // what the other system wrote is no pattern; the gate judges the value as it stands
+  }
+}

@@ -38,10 +38,15 @@ const comment = tool('tickets__add_comment', 'Comment on a ticket', { ticketId: 
   'body',
 ]);
 const close = tool('tickets__close', 'Close a ticket', { ticket: text }, ['ticket']);
+const reply = tool('desk__comment_case', 'Comment on a case', { id: text, text }, ['id', 'text']);
+const bare = tool('talk__post_note', 'Post a note', { channel: { type: 'string', pattern: '^[a-z-]+$' }, text }, [
+  'channel',
+  'text',
+]);
 const post = tool('chat__post_message', 'Post a message', { channel: text, text }, ['channel', 'text']);
-const all = [create, comment, close, post];
+const all = [create, comment, close, reply, post];
 
-const ready = (instruction: string, tools = all) => {
+const ready = (instruction: string, tools = all): Record<string, unknown> | null => {
   const found = candidates(tokens(instruction), tools);
   return found.length === 1 && found[0].isReady ? { [found[0].tool.name]: found[0].args } : null;
 };
@@ -74,6 +79,8 @@ describe('an instruction that names one tool and every required field', () => {
       'tickets__add_comment',
       { ticketId: 'OPS-12', body: 'on it' },
     ],
+    ['comment on case 12: "on it"', 'desk__comment_case', { id: '12', text: 'on it' }],
+    ['add a comment to the case 12 saying "on it"', 'desk__comment_case', { id: '12', text: 'on it' }],
     ['close ticket OPS-12, thanks!', 'tickets__close', { ticket: 'OPS-12' }],
     [
       'post a message to #general saying "Deploy done"',
@@ -84,6 +91,12 @@ describe('an instruction that names one tool and every required field', () => {
     ['send "Deploy done" to the #general channel', 'chat__post_message', { channel: '#general', text: 'Deploy done' }],
   ])('%s', (instruction, name, args) => {
     expect(ready(instruction)).toEqual({ [name]: args });
+  });
+});
+
+it('drops the # where the channel is named without', () => {
+  expect(ready('post a note to #general saying "a"', [bare])).toEqual({
+    talk__post_note: { channel: 'general', text: 'a' },
   });
 });
 
@@ -104,6 +117,8 @@ describe('anything less is no call', () => {
     'create a ticket "P" "Q" in project OPS',
     'create a customer titled "P" in project OPS',
     'close OPS-12',
+    'comment on case 12: "on it" "and more"',
+    'comment on case 12 and 13: "on it"',
     'close ticket OPS-12 and OPS-13',
     'post the results to #general',
     'post "a" to #general and #random',

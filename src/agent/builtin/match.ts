@@ -17,12 +17,30 @@ export interface Candidate {
   isReady: boolean;
 }
 
+/** `add a comment to …` is `comment on …`. */
+function withPlainVerb(sentence: readonly Token[]): readonly Token[] {
+  const at = isWord(sentence[1], determiners) ? 2 : 1;
+  const isLight =
+    isWord(sentence[0], lightVerbs) && isWord(sentence[at], lightObjects) && isWord(sentence[at + 1], targets);
+  return isLight ? sentence.slice(at) : sentence;
+}
+
+const lightVerbs = new Set(['add', 'post', 'write', 'make']);
+const lightObjects = new Set(['comment', 'reply', 'note']);
+const targets = new Set(['on', 'to', 'in', 'under']);
 const determiners = new Set(['a', 'an', 'the', 'new', 'this', 'my', 'our', 'another', 'one']);
 
 /** The tools that one sentence, beginning with its verb, names by verb and object. */
 export function candidates(sentence: readonly Token[], tools: readonly ListedTool[]): Candidate[] {
-  const named = tools.map((tool) => ({ tool, from: objectEnd(sentence, tool) })).filter(({ from }) => from > 0);
-  return named.map(({ tool, from }) => candidate(tool, sentence.slice(from)));
+  const found = named(sentence, tools);
+  return found.length ? found : named(withPlainVerb(sentence), tools);
+}
+
+function named(sentence: readonly Token[], tools: readonly ListedTool[]): Candidate[] {
+  return tools
+    .map((tool) => ({ tool, from: objectEnd(sentence, tool) }))
+    .filter(({ from }) => from > 0)
+    .map(({ tool, from }) => candidate(tool, sentence.slice(from)));
 }
 
 /** What a tool would need, where the instruction only points to it. */
@@ -50,7 +68,7 @@ function objectEnd(sentence: readonly Token[], tool: ListedTool): number {
   const verb = sentence[0];
   const words = toolWords(tool);
   if (verb?.kind !== 'word' || !meanings(verb.lower).some((meaning) => words.verbs.has(meaning))) return 0;
-  let at = 1;
+  let at = isWord(sentence[1], targets) ? 2 : 1;
   while (isWord(sentence[at], determiners)) at++;
   let isNamed = words.objects.has(singular(verb.lower));
   const from = at;
