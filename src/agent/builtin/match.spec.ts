@@ -80,7 +80,6 @@ describe('an instruction that names one tool and every required field', () => {
       { ticketId: 'OPS-12', body: 'on it' },
     ],
     ['comment on case 12: "on it"', 'desk__comment_case', { id: '12', text: 'on it' }],
-    ['add a comment to the case 12 saying "on it"', 'desk__comment_case', { id: '12', text: 'on it' }],
     ['close ticket OPS-12, thanks!', 'tickets__close', { ticket: 'OPS-12' }],
     [
       'post a message to #general saying "Deploy done"',
@@ -91,6 +90,12 @@ describe('an instruction that names one tool and every required field', () => {
     ['send "Deploy done" to the #general channel', 'chat__post_message', { channel: '#general', text: 'Deploy done' }],
   ])('%s', (instruction, name, args) => {
     expect(ready(instruction)).toEqual({ [name]: args });
+  });
+});
+
+it('takes "add a comment" for commenting', () => {
+  expect(ready('add a comment to the case 12 saying "on it"', [reply])).toEqual({
+    desk__comment_case: { id: '12', text: 'on it' },
   });
 });
 
