@@ -1,0 +1,206 @@
+import { checkParseSchema } from '@cedar-policy/cedar-wasm/nodejs';
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import type { JsonValue } from '../platform/json/strict-json.js';
+import { argumentShape, type Shape } from './argument-shape.js';
+import { cedarSchema } from './cedar-schema.js';
+
+const written = (shape: Shape): unknown => {
+  if (shape.kind === 'set') return [written(shape.element)];
+  if (shape.kind !== 'record') return shape.kind === 'string' && shape.values ? shape.values.join('|') : shape.kind;
+  return Object.fromEntries(
+    [...shape.attributes].map(([name, { shape: inner, required }]) => [required ? name : `${name}?`, written(inner)]),
+  );
+};
+const of = (schema: JsonValue) => {
+  const { record, unusable } = argumentShape(schema);
+  return {
+    shape: written(record),
+    unusable: Object.fromEntries(unusable.map(({ path, reason }) => [path.join('.'), reason])),
+  };
+};
+/** The shape of one property. */
+const property = (schema: JsonValue, more: object = {}) => {
+  const { shape, unusable } = of({ type: 'object', properties: { p: schema }, required: ['p'], ...more });
+  return Object.entries(shape as object)[0] ?? unusable.p;
+};
+
+describe('argumentShape', () => {
+  it.each<[JsonValue, unknown]>([
+    [{ type: 'integer' }, ['p', 'long']],
+    [{ type: 'number' }, ['p', 'decimal']],
+    [{ type: ['integer', 'number'] }, ['p', 'decimal']],
+    [{ type: 'string', format: 'date-time' }, ['p', 'string']],
+    [{ type: 'boolean' }, ['p', 'boolean']],
+    [{ enum: ['low', 'high'] }, ['p', 'low|high']],
+    [{ type: 'string', enum: ['low', 'high', null] }, ['p', 'low|high']],
+    [{ type: ['string', 'null'], enum: ['low', null] }, ['p?', 'low']],
+    [{ enum: [1, 2] }, ['p', 'long']],
+    [{ enum: [1, 2.5] }, ['p', 'decimal']],
+    [{ const: 'x' }, ['p', 'x']],
+    [{ type: ['string', 'null'] }, ['p?', 'string']],
+    [{ type: 'string', nullable: true }, ['p?', 'string']],
+    [{ anyOf: [{ type: 'string' }, { type: 'null' }] }, ['p?', 'string']],
+    [{ oneOf: [{ const: 'a', title: 'A' }, { const: 'b' }] }, ['p', 'a|b']],
+    [{ anyOf: [{ type: 'integer' }, { type: 'number' }] }, ['p', 'decimal']],
+    [{ allOf: [{ type: 'number' }, { type: 'integer', minimum: 1 }] }, ['p', 'long']],
+    [{ allOf: [{ enum: ['a', 'b'] }, { enum: ['b', 'c'] }] }, ['p', 'b']],
+    [{ type: 'array', items: { type: 'string' } }, ['p', ['string']]],
+    [{ items: { type: 'string' } }, ['p?', ['string']]],
+    [{ type: 'object', properties: { x: { type: 'string' } }, required: ['x'] }, ['p', { x: 'string' }]],
+    [{ type: 'object', additionalProperties: false }, ['p', {}]],
+    [{ type: 'array', items: { type: 'object', properties: { id: { type: 'integer' } } } }, ['p', [{ 'id?': 'long' }]]],
+    [{}, 'may be anything'],
+    [true, 'may be anything'],
+    [false, 'nothing is valid here'],
+    [{ type: 'null' }, 'is always null'],
+    [{ type: ['string', 'integer'] }, 'may be string or integer'],
+    [{ anyOf: [{ type: 'string' }, { type: 'integer' }] }, 'may be string or integer'],
+    [{ enum: ['a', 1] }, 'lists values of several types'],
+    [{ type: 'object' }, 'is an object with free keys'],
+    [{ type: 'object', additionalProperties: { type: 'string' } }, 'is an object with free keys'],
+    [{ type: 'array' }, 'its items cannot be compared: an item may be anything'],
+    [{ type: 'array', items: { type: ['string', 'null'] } }, 'its items may be null'],
+    [
+      { type: 'array', items: { type: 'object', properties: { a: {} } } },
+      'its items cannot be compared: a may be anything',
+    ],
+    [{ type: 'array', prefixItems: [{ type: 'string' }] }, 'is a tuple'],
+    [{ type: 'array', items: [{ type: 'string' }] }, 'is a tuple'],
+    [{ type: 'money' }, 'has the unknown type "money"'],
+    [{ allOf: [{ type: 'string' }, { type: 'boolean' }] }, 'contradicts itself'],
+    [
+      { $ref: 'https://example.com/other.json' },
+      'refers to "https://example.com/other.json", which is not in this schema',
+    ],
+    [{ $ref: '#/nowhere' }, 'refers to "#/nowhere", which is not in this schema'],
+    [{ $ref: '#/%zz' }, 'refers to "#/%zz", which is not in this schema'],
+  ])('reads %j', (schema, expected) => {
+    expect(property(schema)).toEqual(expected);
+  });
+
+  it('follows references inside the document, with what stands beside them', () => {
+    const defs = {
+      'a/b c': { type: 'string', enum: ['x'] },
+      tree: {
+        type: 'object',
+        properties: { kids: { type: 'array', items: { $ref: '#/$defs/tree' } }, n: { type: 'integer' } },
+      },
+    };
+    expect(property({ $ref: '#/$defs/a~1b%20c', description: 'beside it' }, { $defs: defs })).toEqual(['p', 'x']);
+    expect(of({ type: 'object', properties: { t: { $ref: '#/$defs/tree' } }, $defs: defs })).toEqual({
+      shape: { 't?': { 'n?': 'long' } },
+      unusable: { 't.kids': 'its items cannot be compared: an item refers to itself' },
+    });
+  });
+
+  it('adds up allOf, which leaves nothing out', () => {
+    expect(
+      of({
+        type: 'object',
+        properties: { a: { type: 'string' } },
+        allOf: [
+          { properties: { b: { type: 'integer' } }, required: ['b'] },
+          { required: ['a'] },
+          { properties: { a: { enum: ['x'] } } },
+        ],
+      }),
+    ).toEqual({ shape: { a: 'x', b: 'long' }, unusable: {} });
+  });
+
+  it('takes of alternatives only what holds in each', () => {
+    expect(
+      of({
+        type: 'object',
+        properties: { kind: { type: 'string' } },
+        required: ['kind'],
+        oneOf: [
+          { properties: { kind: { const: 'a' }, n: { type: 'integer' }, m: { type: 'string' } }, required: ['n', 'm'] },
+          { properties: { kind: { const: 'b' }, n: { type: 'number' }, m: { type: 'boolean' } }, required: ['n'] },
+        ],
+      }),
+    ).toEqual({ shape: { kind: 'a|b', n: 'decimal' }, unusable: { m: 'may be string or boolean' } });
+    expect(
+      of({
+        type: 'object',
+        properties: { a: { type: 'string' }, b: { type: 'string' } },
+        anyOf: [{ required: ['a'] }, { required: ['b'] }],
+      }),
+    ).toEqual({
+      shape: { 'a?': 'string', 'b?': 'string' },
+      unusable: {},
+    });
+  });
+
+  it('keeps names that Cedar or JavaScript would read as something else out of conditions', () => {
+    const schema = JSON.parse(
+      '{"type":"object","properties":{"__proto__":{"type":"string"},"__extn":{"type":"string"},"constructor":{"type":"string"},"":{"type":"string"},"in":{"type":"string"}}}',
+    ) as JsonValue;
+    expect(of(schema)).toEqual({
+      shape: { 'constructor?': 'string', '?': 'string', 'in?': 'string' },
+      unusable: { ['__proto__']: 'the name is reserved', __extn: 'the name is reserved' },
+    });
+  });
+
+  it('ends with schemas that unfold without end', () => {
+    const $defs = Object.fromEntries(
+      Array.from({ length: 40 }, (_, n) => [
+        `d${n}`,
+        { allOf: [{ $ref: `#/$defs/d${n + 1}` }, { $ref: `#/$defs/d${n + 1}` }] },
+      ]),
+    );
+    expect(property({ $ref: '#/$defs/d0' }, { $defs })).toBe('the schema is too large');
+    let deep: JsonValue = { type: 'string' };
+    for (let level = 0; level < 1000; level++) deep = { type: 'object', properties: { x: deep } };
+    expect(Object.values(of(deep).unusable)).toEqual(['the schema is too large']);
+  });
+
+  it('gives Cedar a schema it accepts, whatever an upstream declares', () => {
+    const name = fc.oneof(
+      fc.constantFrom('type', 'in', 'has', '', '__entity', '__proto__', 'a b', 'ü'),
+      fc.string({ maxLength: 5 }),
+    );
+    const schema = fc.letrec<{ schema: JsonValue }>((tie) => ({
+      schema: fc.oneof(
+        { depthSize: 'small' },
+        fc.constantFrom<JsonValue>(
+          true,
+          false,
+          {},
+          'rubbish',
+          null,
+          { type: 'integer' },
+          { type: 'number' },
+          { type: ['string', 'null'] },
+          { enum: ['a', null] },
+          { type: 7 },
+          { required: 'x' },
+        ),
+        fc.record(
+          {
+            type: fc.constantFrom('object', 'array'),
+            properties: fc.dictionary(name, tie('schema'), { maxKeys: 4, noNullPrototype: true }),
+            items: tie('schema'),
+            required: fc.array(name),
+          },
+          { requiredKeys: [] },
+        ),
+        fc.record(
+          {
+            allOf: fc.array(tie('schema'), { maxLength: 3 }),
+            anyOf: fc.array(tie('schema'), { maxLength: 3 }),
+            $ref: fc.constantFrom('#', '#/properties/a', '#x'),
+          },
+          { requiredKeys: [] },
+        ),
+      ),
+    })).schema;
+    fc.assert(
+      fc.property(schema, (inputSchema) => {
+        const { record } = argumentShape(inputSchema);
+        expect(checkParseSchema(cedarSchema([{ name: 'a__b', effect: 'write', record }]))).toEqual({ type: 'success' });
+      }),
+      { numRuns: 300 },
+    );
+  });
+});

@@ -1,0 +1,278 @@
+import type { JsonObject, JsonValue } from '../platform/json/strict-json.js';
+
+/**
+ * What a policy may know about a tool's arguments, read from the tool's JSON Schema. Only types that Cedar has are
+ * taken; everything else is listed as not usable in conditions. Validity is not checked here: a schema may say more
+ * than a shape can.
+ */
+export type Shape =
+  | { kind: 'long' }
+  | { kind: 'decimal' }
+  | { kind: 'boolean' }
+  /** `values`: the only ones the schema lets through, so that a misspelt one in a policy is found. */
+  | { kind: 'string'; values?: string[] }
+  | { kind: 'set'; element: Shape }
+  | RecordShape;
+
+export interface RecordShape {
+  kind: 'record';
+  attributes: Map<string, { shape: Shape; required: boolean }>;
+}
+
+export interface Unusable {
+  path: string[];
+  reason: string;
+}
+
+export interface ArgumentShape {
+  record: RecordShape;
+  unusable: Unusable[];
+}
+
+/** The shape of a tool's arguments. A schema that is no object's gives a record without attributes. */
+export function argumentShape(inputSchema: JsonValue): ArgumentShape {
+  const unusable: Unusable[] = [];
+  const reading = new SchemaReader(inputSchema).read(inputSchema, []);
+  const shape = usable(reading, [], unusable);
+  if (shape?.kind === 'record') return { record: shape, unusable };
+  return { record: { kind: 'record', attributes: new Map() }, unusable };
+}
+
+type Type = 'any' | 'none' | 'null' | 'long' | 'decimal' | 'boolean' | 'string' | 'set' | 'record';
+
+/** What is known of one place, before it is settled whether a policy can use it. */
+interface Reading {
+  /** `any`: nothing said yet. `none`: no type that Cedar has; `reason` says why. */
+  type: Type;
+  reason?: string;
+  nullable: boolean;
+  required: Set<string>;
+  values?: string[];
+  element?: Reading;
+  attributes?: Map<string, Reading>;
+}
+
+const reading = (type: Type, more: Partial<Reading> = {}): Reading => ({
+  type,
+  nullable: false,
+  required: new Set(),
+  ...more,
+});
+const none = (reason: string, nullable = false) => reading('none', { reason, nullable });
+
+const reserved = new Set(['__entity', '__extn', '__proto__']);
+const mostNodes = 5000;
+const deepest = 32;
+
+class SchemaReader {
+  private nodes = 0;
+
+  constructor(private readonly root: JsonValue) {}
+
+  read(schema: JsonValue | undefined, refs: string[], depth = 0): Reading {
+    if (schema === undefined || schema === true) return reading('any', { nullable: true });
+    if (!isObject(schema)) return none('nothing is valid here');
+    // references can make a small schema unfold without end
+    if (++this.nodes > mostNodes || depth > deepest) return none('the schema is too large');
+    const below = (inner: JsonValue) => this.read(inner, refs, depth + 1);
+    const parts = [
+      fromValues(schema),
+      this.fromType(schema, refs, depth),
+      ...(typeof schema.$ref === 'string' ? [this.referred(schema.$ref, refs, depth)] : []),
+      ...list(schema.allOf).map(below),
+      ...[list(schema.anyOf), list(schema.oneOf)]
+        .filter((branches) => branches.length)
+        .map((branches) => branches.map(below).reduce(either)),
+    ];
+    return parts.reduce(both);
+  }
+
+  private fromType(schema: JsonObject, refs: string[], depth: number): Reading {
+    const names = typeNames(schema);
+    const nullable = names.length === 0 || names.includes('null');
+    const required = new Set(list(schema.required).filter((name) => typeof name === 'string'));
+    const other = names.filter((name) => name !== 'null' && !(name === 'integer' && names.includes('number')));
+    if (other.length > 1) return none(`may be ${other.join(' or ')}`, nullable);
+    switch (other[0] ?? (names.length ? 'null' : impliedType(schema))) {
+      case 'integer':
+        return reading('long', { nullable });
+      case 'number':
+        return reading('decimal', { nullable });
+      case 'string':
+        return reading('string', { nullable });
+      case 'boolean':
+        return reading('boolean', { nullable });
+      case 'null':
+        return reading('null', { nullable });
+      case 'array':
+        return this.array(schema, nullable, refs, depth);
+      case 'object':
+        return { ...this.object(schema, refs, depth), nullable, required };
+      case undefined:
+        return reading('any', { nullable, required });
+      default:
+        return none(`has the unknown type "${other[0]}"`, nullable);
+    }
+  }
+
+  private array(schema: JsonObject, nullable: boolean, refs: string[], depth: number): Reading {
+    if (schema.prefixItems !== undefined || Array.isArray(schema.items)) return none('is a tuple', nullable);
+    return reading('set', { nullable, element: this.read(schema.items, refs, depth + 1) });
+  }
+
+  private object(schema: JsonObject, refs: string[], depth: number): Reading {
+    if (!isObject(schema.properties)) {
+      return schema.additionalProperties === false
+        ? reading('record', { attributes: new Map() })
+        : none('is an object with free keys');
+    }
+    const attributes = Object.entries(schema.properties).map(([name, inner]): [string, Reading] => [
+      name,
+      reserved.has(name) ? none('the name is reserved') : this.read(inner, refs, depth + 1),
+    ]);
+    return reading('record', { attributes: new Map(attributes) });
+  }
+
+  private referred(ref: string, refs: string[], depth: number): Reading {
+    if (refs.includes(ref)) return none('refers to itself');
+    const target = this.lookUp(ref);
+    if (target === undefined) return none(`refers to "${ref}", which is not in this schema`);
+    return this.read(target, [...refs, ref], depth + 1);
+  }
+
+  /** RFC 6901 in a URI fragment; nothing is ever fetched. */
+  private lookUp(ref: string): JsonValue | undefined {
+    if (!/^#(\/|$)/.test(ref)) return undefined;
+    const steps = ref.split('/').slice(1).map(unescapeStep);
+    return steps.reduce<JsonValue | undefined>((at, step) => {
+      if (Array.isArray(at)) return at[Number(step)];
+      return isObject(at) && Object.hasOwn(at, step) ? at[step] : undefined;
+    }, this.root);
+  }
+}
+
+/** `enum` and `const` */
+function fromValues(schema: JsonObject): Reading {
+  const values = schema.const !== undefined ? [schema.const] : Array.isArray(schema.enum) ? schema.enum : null;
+  if (!values) return reading('any', { nullable: true });
+  const nullable = values.includes(null);
+  const rest = values.filter((value) => value !== null);
+  if (!rest.length) return reading('null', { nullable });
+  if (rest.every((value) => typeof value === 'string')) return reading('string', { nullable, values: rest });
+  if (rest.every((value) => typeof value === 'boolean')) return reading('boolean', { nullable });
+  if (rest.every((value) => Number.isSafeInteger(value))) return reading('long', { nullable });
+  if (rest.every((value) => typeof value === 'number')) return reading('decimal', { nullable });
+  return none('lists values of several types', nullable);
+}
+
+/** Both hold, as in `allOf`. What one part cannot say in Cedar's types another may. */
+function both(a: Reading, b: Reading): Reading {
+  const nullable = a.nullable && b.nullable;
+  const required = new Set([...a.required, ...b.required]);
+  const [vague, clear] = rank(a) <= rank(b) ? [a, b] : [b, a];
+  if (rank(vague) < 2) return { ...clear, nullable, required };
+  return { ...together(a, b), nullable, required };
+}
+
+const rank = ({ type }: Reading) => (type === 'any' ? 0 : type === 'none' ? 1 : 2);
+
+function together(a: Reading, b: Reading): Reading {
+  if (isNumber(a) && isNumber(b)) return a.type === 'long' ? a : b;
+  if (a.type !== b.type) return none('contradicts itself');
+  if (a.values && b.values) return { ...a, values: a.values.filter((value) => b.values!.includes(value)) };
+  if (a.element && b.element) return { ...a, element: both(a.element, b.element) };
+  if (a.attributes && b.attributes) return { ...a, attributes: merge(a.attributes, b.attributes, both) };
+  return b.values ? b : a;
+}
+
+/** One of them holds, as in `anyOf` and `oneOf`. */
+function either(a: Reading, b: Reading): Reading {
+  const nullable = a.nullable || b.nullable;
+  const required = new Set([...a.required].filter((name) => b.required.has(name)));
+  if (a.type === 'null' || b.type === 'null') return { ...(a.type === 'null' ? b : a), nullable };
+  const open = [a, b].find(({ type }) => type === 'any') ?? [a, b].find(({ type }) => type === 'none');
+  if (open) return { ...open, nullable, required };
+  return { ...oneOf(a, b), nullable, required };
+}
+
+function oneOf(a: Reading, b: Reading): Reading {
+  if (isNumber(a) && isNumber(b)) return a.type === 'decimal' ? a : b;
+  if (a.type !== b.type) return none(`may be ${spoken(a)} or ${spoken(b)}`);
+  if (a.element && b.element) return { ...a, element: either(a.element, b.element) };
+  if (a.attributes && b.attributes) return { ...a, attributes: merge(a.attributes, b.attributes, either) };
+  return { ...a, values: a.values && b.values && [...new Set([...a.values, ...b.values])] };
+}
+
+function merge(
+  a: Map<string, Reading>,
+  b: Map<string, Reading>,
+  join: (a: Reading, b: Reading) => Reading,
+): Map<string, Reading> {
+  const merged = new Map(a);
+  for (const [name, inner] of b) merged.set(name, merged.has(name) ? join(merged.get(name)!, inner) : inner);
+  return merged;
+}
+
+/** The shape, or null with its reason noted. */
+function usable(found: Reading, path: string[], unusable: Unusable[]): Shape | null {
+  const refuse = (reason: string) => {
+    unusable.push({ path, reason });
+    return null;
+  };
+  switch (found.type) {
+    case 'any':
+      return refuse('may be anything');
+    case 'null':
+      return refuse('is always null');
+    case 'none':
+      return refuse(found.reason ?? 'has no type that a policy knows');
+    case 'string':
+      return { kind: 'string', ...(found.values ? { values: found.values } : {}) };
+    case 'set':
+      return elementOf(found.element!, refuse);
+    case 'record':
+      return recordOf(found, path, unusable);
+    default:
+      return { kind: found.type };
+  }
+}
+
+function elementOf(element: Reading, refuse: (reason: string) => null): Shape | null {
+  if (element.type !== 'any' && element.nullable) return refuse('its items may be null');
+  const inner: Unusable[] = [];
+  const shape = usable(element, [], inner);
+  // comparing sets compares whole items: half an item would compare wrongly
+  if (!shape || inner.length)
+    return refuse(`its items cannot be compared: ${inner[0].path.join('.') || 'an item'} ${inner[0].reason}`);
+  return { kind: 'set', element: shape };
+}
+
+function recordOf({ attributes, required }: Reading, path: string[], unusable: Unusable[]): RecordShape {
+  const usableOnes = [...attributes!].flatMap(([name, inner]) => {
+    const shape = usable(inner, [...path, name], unusable);
+    return shape ? [[name, { shape, required: required.has(name) && !inner.nullable }] as const] : [];
+  });
+  return { kind: 'record', attributes: new Map(usableOnes) };
+}
+
+function typeNames(schema: JsonObject): string[] {
+  const type = schema.nullable === true && typeof schema.type === 'string' ? [schema.type, 'null'] : schema.type;
+  return (Array.isArray(type) ? type : [type]).filter((name) => typeof name === 'string');
+}
+
+function impliedType(schema: JsonObject): string | undefined {
+  if (isObject(schema.properties)) return 'object';
+  return schema.items !== undefined || schema.prefixItems !== undefined ? 'array' : undefined;
+}
+
+const isNumber = ({ type }: Reading) => type === 'long' || type === 'decimal';
+const spoken = ({ type }: Reading) =>
+  ({ long: 'integer', decimal: 'number', set: 'array', record: 'object' })[type as string] ?? type;
+const list = (value: JsonValue | undefined): JsonValue[] => (Array.isArray(value) ? value : []);
+const unescapeStep = (step: string) =>
+  step
+    .replace(/(%[0-9a-f]{2})+/gi, (bytes) => Buffer.from(bytes.replaceAll('%', ''), 'hex').toString())
+    .replaceAll('~1', '/')
+    .replaceAll('~0', '~');
+const isObject = (value: JsonValue | undefined): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,0 +1,95 @@
+import type { CedarValueJson } from '@cedar-policy/cedar-wasm/nodejs';
+import type { JsonObject, JsonValue } from '../platform/json/strict-json.js';
+import type { RecordShape, Shape } from './argument-shape.js';
+
+export type Path = readonly string[];
+
+export interface ArgumentValues {
+  record: Record<string, CedarValueJson>;
+  /** Where the arguments hold something that Cedar was not told exactly: a policy that names it must not be asked. */
+  unmapped: Path[];
+}
+
+/** Arguments as Cedar values of the tool's shape. Nothing is rounded, coerced or defaulted: what does not fit exactly is left out and named. */
+export function argumentValues(shape: RecordShape, args: JsonObject): ArgumentValues {
+  const unmapped: Path[] = [];
+  return { record: record(shape, args, [], unmapped), unmapped };
+}
+
+type Cedar = Record<string, CedarValueJson>;
+
+function record({ attributes }: RecordShape, object: JsonObject, path: Path, unmapped: Path[]): Cedar {
+  const members: [string, CedarValueJson][] = [];
+  for (const [name, { shape, required }] of attributes) {
+    if (!Object.hasOwn(object, name)) continue;
+    const value = object[name];
+    // null is absence to Cedar; where the schema permits it the attribute is optional
+    if (value === null && !required) continue;
+    const mapped = one(shape, value, [...path, name], unmapped);
+    // a required attribute must be there or no policy could be asked at all; nobody reads this one, as it is unmapped
+    if (mapped !== undefined || required) members.push([name, mapped ?? neutral(shape)]);
+  }
+  for (const name of Object.keys(object)) if (!attributes.has(name)) unmapped.push([...path, name]);
+  return Object.fromEntries(members);
+}
+
+function one(shape: Shape, value: JsonValue, path: Path, unmapped: Path[]): CedarValueJson | undefined {
+  const mapped = exact(shape, value, path, unmapped);
+  if (mapped === undefined) unmapped.push(path);
+  return mapped;
+}
+
+function exact(shape: Shape, value: JsonValue, path: Path, unmapped: Path[]): CedarValueJson | undefined {
+  switch (shape.kind) {
+    case 'long':
+      return Number.isSafeInteger(value) ? value : undefined;
+    case 'decimal':
+      return typeof value === 'number' ? decimal(value) : undefined;
+    case 'string':
+      return typeof value === 'string' ? value : undefined;
+    case 'boolean':
+      return typeof value === 'boolean' ? value : undefined;
+    case 'set':
+      return Array.isArray(value) ? set(shape.element, value) : undefined;
+    case 'record':
+      return isObject(value) ? record(shape, value, path, unmapped) : undefined;
+  }
+}
+
+/** A set with one item missing is another set, so it is all or nothing. */
+function set(element: Shape, items: JsonValue[]): CedarValueJson[] | undefined {
+  const lost: Path[] = [];
+  const mapped = items.map((item) => one(element, item, [], lost));
+  return lost.length ? undefined : (mapped as CedarValueJson[]);
+}
+
+/** Cedar's decimal: at most four digits behind the point, within ±922337203685477.5807. */
+function decimal(value: number): CedarValueJson | undefined {
+  const [, whole, fraction = ''] = /^-?(\d+)(?:\.(\d+))?$/.exec(String(value)) ?? [];
+  if (whole === undefined || fraction.length > 4 || Math.abs(value) > 922337203685477) return undefined;
+  return { __extn: { fn: 'decimal', arg: `${value < 0 ? '-' : ''}${whole}.${fraction || '0'}` } };
+}
+
+function neutral(shape: Shape): CedarValueJson {
+  switch (shape.kind) {
+    case 'long':
+      return 0;
+    case 'decimal':
+      return { __extn: { fn: 'decimal', arg: '0.0' } };
+    case 'string':
+      return '';
+    case 'boolean':
+      return false;
+    case 'set':
+      return [];
+    case 'record':
+      return Object.fromEntries(
+        [...shape.attributes]
+          .filter(([, { required }]) => required)
+          .map(([name, inner]) => [name, neutral(inner.shape)]),
+      );
+  }
+}
+
+const isObject = (value: JsonValue): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,0 +1,196 @@
+import { validate, type ValidationError } from '@cedar-policy/cedar-wasm/nodejs';
+import { type ArgumentShape, argumentShape, type RecordShape, type Shape } from './argument-shape.js';
+import type { Path } from './argument-values.js';
+import { cedarSchema, contextNames, type Effect, effects, surfaces } from './cedar-schema.js';
+import type { EntityId } from './conditions.js';
+import { cedarFault, type Fault, type Policy, readPolicies } from './policy.js';
+import { annotationSpan, attributeSpan, entitySpan, literalSpan, type Position, positionOf } from './policy-text.js';
+import { actionInScope } from './scope.js';
+
+/** What the policies of one configuration can speak of. */
+export interface Vocabulary {
+  tools: { name: string; effect: Effect; connection: string; shape: ArgumentShape }[];
+  connections: string[];
+  groups: { id: string; name: string }[];
+  agents: string[];
+  members: string[];
+  steps: string[];
+}
+
+export interface Finding extends Position {
+  message: string;
+  help?: string;
+}
+
+export interface Check {
+  /** With one of these a text cannot be published. */
+  errors: Finding[];
+  warnings: Finding[];
+}
+
+/** Everything that can be known of a text before it decides anything. */
+export function check(text: string, vocabulary: Vocabulary): Check {
+  const { policies, faults } = readPolicies(text);
+  if (!policies.length) return { errors: faults.map((fault) => finding(text, fault)), warnings: [] };
+  const { errors, warnings } = validated(text, vocabulary);
+  const own = policies.flatMap((policy) => namesOf(policy, vocabulary));
+  return {
+    errors: unique([...faults, ...errors, ...own].map((fault) => finding(text, fault))),
+    warnings: unique(warnings.map((fault) => finding(text, fault))),
+  };
+}
+
+export const vocabularyTool = (tool: {
+  name: string;
+  effect: Effect;
+  connectionSlug: string;
+  inputSchema: Parameters<typeof argumentShape>[0];
+}) => ({
+  name: tool.name,
+  effect: tool.effect,
+  connection: tool.connectionSlug,
+  shape: argumentShape(tool.inputSchema),
+});
+
+function validated(text: string, { tools }: Vocabulary): { errors: Fault[]; warnings: Fault[] } {
+  const schema = cedarSchema(tools.map(({ name, effect, shape }) => ({ name, effect, record: shape.record })));
+  const answer = validate({ schema, policies: { staticPolicies: text }, validationSettings: { mode: 'strict' } });
+  if (answer.type === 'failure') return { errors: answer.errors.map((error) => cedarFault(text, error)), warnings: [] };
+  const faults = (found: ValidationError[]) => found.map(({ error }) => cedarFault(text, error));
+  return { errors: faults(answer.validationErrors), warnings: faults(answer.validationWarnings) };
+}
+
+/** The names that Cedar does not check: with a typo in one of these a forbid would just never apply. */
+function namesOf(policy: Policy, vocabulary: Vocabulary): Fault[] {
+  return [
+    ...stepFaults(policy, vocabulary),
+    ...entityFaults(policy, vocabulary),
+    ...mentionFaults(policy, vocabulary),
+    ...valueFaults(policy, vocabulary),
+  ];
+}
+
+function stepFaults({ step, effect, statement }: Policy, { steps }: Vocabulary): Fault[] {
+  if (!step || effect === 'forbid' || steps.includes(step)) return [];
+  return [
+    {
+      message: `There is no approval step "${step}".`,
+      help: `the steps are ${quoted(steps)}`,
+      span: annotationSpan(statement, 'approval') ?? statement,
+    },
+  ];
+}
+
+function entityFaults({ entities, statement, json }: Policy, vocabulary: Vocabulary): Fault[] {
+  const faults = entities.flatMap((entity) => {
+    const fault = entityFault(entity, vocabulary);
+    return fault ? [{ ...fault, span: entitySpan(statement, entity.type, entity.id) ?? statement }] : [];
+  });
+  if (json.action.op !== '==') return faults;
+  const { id } = entities.find(({ type }) => type === 'Action') ?? { id: '' };
+  if (!effects.some((effect) => effect === id)) return faults;
+  const message = `Action::"${id}" is the group of all tools of that effect, and no tool equals it.`;
+  return [
+    ...faults,
+    { message, help: `write: action in Action::"${id}"`, span: entitySpan(statement, 'Action', id) ?? statement },
+  ];
+}
+
+function entityFault(
+  { type, id }: EntityId,
+  { groups, connections, agents, members }: Vocabulary,
+): Omit<Fault, 'span'> | null {
+  switch (type) {
+    case 'Group': {
+      if (groups.some((group) => group.id === id)) return null;
+      const meant = groups.find(({ name }) => name === id);
+      return {
+        message: `There is no group with the id "${id}".`,
+        help: meant && `the id of "${meant.name}" is ${meant.id}`,
+      };
+    }
+    case 'Connection':
+      return connections.includes(id)
+        ? null
+        : { message: `This configuration has no connection "${id}".`, help: `it has ${quoted(connections)}` };
+    case 'Agent':
+      return agents.includes(id) ? null : { message: `This configuration has no agent with the id "${id}".` };
+    case 'Member':
+      return members.includes(id) ? null : { message: `There is no member with the id "${id}".` };
+    default:
+      return null; // actions and unknown types are Cedar's to find
+  }
+}
+
+/** `has` of an attribute that no tool knows is false to Cedar, not wrong. */
+function mentionFaults(policy: Policy, { tools }: Vocabulary): Fault[] {
+  const inScope = tools.filter((tool) => actionInScope(policy.json.action, { tool: tool.name, effect: tool.effect }));
+  return policy.mentions.flatMap((path) => {
+    const message = mentionFault(path, inScope);
+    return message ? [{ ...message, span: attributeSpan(policy.statement, path) ?? policy.statement }] : [];
+  });
+}
+
+function mentionFault([root, ...path]: Path, tools: Vocabulary['tools']): Omit<Fault, 'span'> | null {
+  if (root === undefined) return null;
+  if (!contextNames.some((name) => name === root))
+    return {
+      message: `There is no context.${root}.`,
+      help: `there are ${contextNames.map((name) => `context.${name}`).join(', ')}`,
+    };
+  if (root !== 'arguments' || !path.length || !tools.length) return null;
+  if (tools.some(({ shape }) => shapeAt(shape.record, path))) return null;
+  const unusable = tools.flatMap(({ name, shape }) =>
+    shape.unusable.filter((one) => startsWith(path, one.path)).map((one) => ({ name, ...one })),
+  )[0];
+  const attribute = path.join('.');
+  if (unusable)
+    return {
+      message: `The argument "${attribute}" is not usable in conditions: in ${unusable.name} it ${unusable.reason}.`,
+    };
+  return { message: `No tool that this policy applies to has the argument "${attribute}".` };
+}
+
+/** A string that the attribute never equals. */
+function valueFaults(policy: Policy, { tools }: Vocabulary): Fault[] {
+  const inScope = tools.filter((tool) => actionInScope(policy.json.action, { tool: tool.name, effect: tool.effect }));
+  return policy.comparisons.flatMap(({ path, value }) => {
+    const known = knownValues(path, inScope);
+    if (!known || known.includes(value)) return [];
+    return [
+      {
+        message: `context.${path.join('.')} is never "${value}".`,
+        help: `it is one of ${quoted(known)}`,
+        span: literalSpan(policy.statement, value) ?? policy.statement,
+      },
+    ];
+  });
+}
+
+function knownValues([root, ...path]: Path, tools: Vocabulary['tools']): readonly string[] | null {
+  if (root === 'surface' && !path.length) return surfaces;
+  if (root !== 'arguments') return null;
+  const shapes = tools.map(({ shape }) => shapeAt(shape.record, path)).filter((shape) => shape !== null);
+  const values = shapes
+    .map((shape) => (shape.kind === 'set' ? shape.element : shape))
+    .map((shape) => (shape.kind === 'string' ? shape.values : undefined));
+  return values.length && values.every((list) => list !== undefined) ? values.flat() : null;
+}
+
+function shapeAt(record: RecordShape, path: Path): Shape | null {
+  const [first, ...rest] = path;
+  const found = record.attributes.get(first)?.shape ?? null;
+  if (!found || !rest.length) return found;
+  return found.kind === 'record' ? shapeAt(found, rest) : null;
+}
+
+const startsWith = (path: Path, start: Path) => start.every((step, index) => path[index] === step);
+const quoted = (names: readonly string[]) => names.map((name) => `"${name}"`).join(', ') || 'none';
+const finding = (text: string, { message, help, span }: Fault): Finding => ({
+  message,
+  help,
+  ...positionOf(text, span),
+});
+const unique = (findings: Finding[]) => [
+  ...new Map(findings.map((one) => [`${one.line}:${one.column} ${one.message}`, one])).values(),
+];

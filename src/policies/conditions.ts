@@ -1,0 +1,87 @@
+import type { PolicyJson } from '@cedar-policy/cedar-wasm/nodejs';
+import type { Path } from './argument-values.js';
+
+/** What the conditions of a policy speak of. */
+export interface ConditionFacts {
+  /** Attributes of `context`, each as far as it is followed; [] when the record as a whole is used. */
+  mentions: Path[];
+  /** Entities named anywhere, the scope included. */
+  entities: EntityId[];
+  /** Strings that an attribute of `context` is compared with. */
+  comparisons: { path: Path; value: string }[];
+}
+
+export interface EntityId {
+  type: string;
+  id: string;
+}
+
+export function readConditions({ principal, action, resource, conditions }: PolicyJson): ConditionFacts {
+  const reader = new ConditionReader();
+  for (const scope of [principal, action, resource]) reader.entitiesIn(scope);
+  for (const { body } of conditions) reader.expression(body);
+  return reader.facts;
+}
+
+const comparing = new Set(['==', '!=', 'contains', 'containsAny', 'containsAll']);
+
+/** Walks Cedar's JSON form of an expression: an object with one key, the operator. */
+class ConditionReader {
+  readonly facts: ConditionFacts = { mentions: [], entities: [], comparisons: [] };
+
+  expression(expression: unknown): void {
+    const [operator, operand] = Object.entries(expression as object)[0] as [string, never];
+    const path = contextPath(expression);
+    if (path) return void this.facts.mentions.push(path);
+    if (operator === 'Value') return this.entitiesIn(operand);
+    if (operator === 'Record') return Object.values(operand as object).forEach((member) => this.expression(member));
+    if (operator === 'has') return this.has(operand);
+    if (comparing.has(operator)) this.comparison(operand);
+    this.operands(operand);
+  }
+
+  entitiesIn(value: unknown): void {
+    if (typeof value !== 'object' || value === null) return;
+    const { type, id } = value as Partial<EntityId>;
+    if (typeof type === 'string' && typeof id === 'string') this.facts.entities.push({ type, id });
+    else Object.values(value).forEach((inner) => this.entitiesIn(inner));
+  }
+
+  private has({ left, attr }: { left: unknown; attr: string | string[] }): void {
+    const path = contextPath(left);
+    if (path) this.facts.mentions.push([...path, ...[attr].flat()]);
+    else this.expression(left);
+  }
+
+  /** `a == "x"` and `["x", "y"].contains(a)`, either way round. */
+  private comparison({ left, right }: { left: unknown; right: unknown }): void {
+    for (const [one, other] of [
+      [left, right],
+      [right, left],
+    ]) {
+      const path = contextPath(one);
+      if (path) for (const value of strings(other)) this.facts.comparisons.push({ path, value });
+    }
+  }
+
+  private operands(operand: unknown): void {
+    if (Array.isArray(operand)) return operand.forEach((inner) => this.expression(inner));
+    for (const [name, inner] of Object.entries(operand as object)) {
+      if (['left', 'right', 'arg', 'in', 'if', 'then', 'else'].includes(name)) this.expression(inner);
+    }
+  }
+}
+
+/** `context.arguments.amount` → ['arguments', 'amount']; null for anything but such a chain. */
+function contextPath(expression: unknown): Path | null {
+  const { Var, '.': access } = expression as { Var?: string; '.'?: { left: unknown; attr: string } };
+  if (Var !== undefined) return Var === 'context' ? [] : null;
+  const left = access && contextPath(access.left);
+  return left ? [...left, access.attr] : null;
+}
+
+function strings(expression: unknown): string[] {
+  const { Value, Set: items } = expression as { Value?: unknown; Set?: unknown[] };
+  if (items) return items.flatMap(strings);
+  return [Value].flat().filter((value) => typeof value === 'string');
+}

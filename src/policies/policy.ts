@@ -1,0 +1,112 @@
+import {
+  checkParsePolicySet,
+  policyToJson,
+  type DetailedError,
+  type PolicyJson,
+} from '@cedar-policy/cedar-wasm/nodejs';
+import { readConditions, type ConditionFacts } from './conditions.js';
+import { annotationSpan, type Span, spanOfBytes, type Statement, statements } from './policy-text.js';
+
+/** One policy of a text, as far as we must know it beyond what Cedar does with it. */
+export interface Policy extends ConditionFacts {
+  id: string;
+  effect: 'permit' | 'forbid';
+  /** The approval step that a permit asks for. */
+  step: string | null;
+  json: PolicyJson;
+  statement: Statement;
+}
+
+/** Why a text cannot be published, and where. */
+export interface Fault {
+  message: string;
+  help?: string;
+  span: Span;
+}
+
+export const mostPolicies = 500;
+export const longestText = 128 * 1024;
+
+/**
+ * Reads a text and refuses what Cedar would take silently: annotations that are misspelt or bare. A misspelt @approval
+ * would turn an approval into a plain permission.
+ */
+export function readPolicies(text: string): { policies: Policy[]; faults: Fault[] } {
+  const whole = { start: 0, end: text.length };
+  const refuse = (message: string) => ({ policies: [], faults: [{ message, span: whole }] });
+  if (text.length > longestText) return refuse(`The text is longer than ${longestText} characters.`);
+  const parsed = checkParsePolicySet({ staticPolicies: text });
+  if (parsed.type === 'failure') return { policies: [], faults: parsed.errors.map((error) => cedarFault(text, error)) };
+  const found = statements(text);
+  if (found.length > mostPolicies) return refuse(`There are more than ${mostPolicies} policies.`);
+  return readAll(found);
+}
+
+function readAll(found: Statement[]): { policies: Policy[]; faults: Fault[] } {
+  const policies: Policy[] = [];
+  const faults: Fault[] = [];
+  for (const [index, statement] of found.entries()) {
+    const answer = policyToJson(statement.text);
+    if (answer.type === 'failure')
+      throw new Error(`Cedar parsed a text but not its policy ${index + 1}: ${answer.errors[0]?.message}`);
+    const policy = policyOf(answer.json, statement, index);
+    faults.push(...annotationFaults(policy));
+    if (policies.some(({ id }) => id === policy.id)) {
+      faults.push({
+        message: `Another policy has the id "${policy.id}", too.`,
+        span: annotationSpan(statement, 'id') ?? statement,
+      });
+    }
+    policies.push(policy);
+  }
+  return { policies, faults };
+}
+
+function policyOf(json: PolicyJson, statement: Statement, index: number): Policy {
+  const { id, approval } = json.annotations ?? {};
+  return {
+    id: id || `policy ${index + 1}`,
+    effect: json.effect,
+    step: approval ?? null,
+    json,
+    statement,
+    ...readConditions(json),
+  };
+}
+
+/** An annotation without a value is `null` in Cedar's JSON, whatever its types say. */
+function annotationFaults({ json, statement, effect }: Policy): Fault[] {
+  return Object.entries(json.annotations ?? {}).flatMap(([name, value]: [string, string | null]) => {
+    const message = annotationFault(name, value, effect);
+    return message ? [{ message, span: annotationSpan(statement, name) ?? statement }] : [];
+  });
+}
+
+function annotationFault(name: string, value: string | null, effect: string): string | null {
+  if (name !== 'id' && name !== 'approval')
+    return `The annotation @${name} is unknown. There are @id("name") and @approval("step").`;
+  if (name === 'approval' && effect === 'forbid')
+    return 'A forbid cannot ask for an approval: what it forbids stays forbidden.';
+  if (!value)
+    return name === 'id'
+      ? 'An @id needs a name: @id("name").'
+      : 'An @approval needs the name of a step: @approval("review").';
+  if (name === 'id' && !/^[\w][\w .:-]{0,63}$/.test(value))
+    return 'An @id has up to 64 letters, digits, spaces, and . _ : -';
+  return null;
+}
+
+export function cedarFault(text: string, { message, help, sourceLocations = [] }: DetailedError): Fault {
+  const [at] = sourceLocations;
+  const expected = at && 'label' in at && at.label ? at.label : null;
+  return {
+    message: sentence(
+      message.replace(/^failed to parse policies from string: /, '').replace(/^for policy `[^`]*`, /, ''),
+    ),
+    help: help ?? expected ?? undefined,
+    span: at ? spanOfBytes(text, at) : { start: 0, end: text.length },
+  };
+}
+
+const sentence = (message: string) =>
+  `${message.charAt(0).toUpperCase()}${message.slice(1)}${/[.!?]$/.test(message) ? '' : '.'}`;

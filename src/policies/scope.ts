@@ -1,0 +1,66 @@
+import type {
+  EntityUidJson,
+  PolicyJson,
+  PrincipalConstraint,
+  ResourceConstraint,
+} from '@cedar-policy/cedar-wasm/nodejs';
+import type { EntityId } from './conditions.js';
+import type { Effect } from './cedar-schema.js';
+
+/** Who wants what, before any argument is known. */
+export interface ScopeRequest {
+  principal: EntityId;
+  groups: readonly string[];
+  tool: string;
+  effect: Effect;
+  connection: string;
+}
+
+/** Whether the head of a policy fits: the part in brackets, without its conditions. */
+export function inScope({ principal, action, resource }: PolicyJson, request: ScopeRequest): boolean {
+  const ancestors = request.groups.map((id) => ({ type: 'Group', id }));
+  return (
+    actionInScope(action, request) &&
+    entityInScope(principal, request.principal, ancestors) &&
+    entityInScope(resource, { type: 'Connection', id: request.connection }, [])
+  );
+}
+
+export function actionInScope(
+  action: PolicyJson['action'],
+  { tool, effect }: Pick<ScopeRequest, 'tool' | 'effect'>,
+): boolean {
+  if (action.op === 'All') return true;
+  const named = actionsOf(action).map((uid) => entityId(uid).id);
+  return action.op === '==' ? named[0] === tool : named.includes(tool) || named.includes(effect);
+}
+
+function actionsOf(action: Exclude<PolicyJson['action'], { op: 'All' }>): EntityUidJson[] {
+  if ('entities' in action) return action.entities;
+  if ('entity' in action) return [action.entity];
+  return [];
+}
+
+function entityInScope(
+  constraint: PrincipalConstraint | ResourceConstraint,
+  entity: EntityId,
+  ancestors: EntityId[],
+): boolean {
+  const isIn = (uid: EntityUidJson) => [entity, ...ancestors].some((one) => same(one, entityId(uid)));
+  switch (constraint.op) {
+    case 'All':
+      return true;
+    case '==':
+      return 'entity' in constraint && same(entity, entityId(constraint.entity));
+    case 'in':
+      return 'entity' in constraint && isIn(constraint.entity);
+    case 'is':
+      return (
+        constraint.entity_type === entity.type &&
+        (!constraint.in || ('entity' in constraint.in && isIn(constraint.in.entity)))
+      );
+  }
+}
+
+const same = (a: EntityId, b: EntityId) => a.type === b.type && a.id === b.id;
+const entityId = (uid: EntityUidJson): EntityId => ('__entity' in uid ? uid.__entity : uid);
