@@ -38,12 +38,16 @@ export class TaskFeed implements OnModuleInit {
     this.wakes.on(topic, (ids) => this.heard(ids));
   }
 
-  /** Reads on from the number `after`; ends by itself after a terminal state. */
-  follow(tenantId: string, taskId: string, after: number, read: Reader): { close(): void } {
+  /**
+   * Reads on from the number `after`; ends by itself after a terminal state. `first` saves a query where the caller has just
+   * written the only event there is.
+   */
+  follow(tenantId: string, taskId: string, after: number, read: Reader, first?: TaskUpdate): { close(): void } {
     const follower = new Follower(tenantId, taskId, after, read);
     const others = this.followers.get(taskId) ?? new Set();
     this.followers.set(taskId, others.add(follower));
-    this.catchUp([follower]);
+    if (first) this.hand(follower, first);
+    else this.catchUp([follower]);
     return { close: () => this.leave(follower) };
   }
 

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
 import { actorOf, AuditService } from '../audit/audit.service.js';
 import { GateService } from '../gate/gate.service.js';
 import { newId } from '../platform/crypto/ids.js';
@@ -17,7 +16,8 @@ import { storedPrincipal } from './stored-principal.js';
 import { taskExists, taskNotCancelable, taskNotFound } from './task.error.js';
 import { isTerminal, Task, type TaskState, type TaskStatus } from './task.entity.js';
 import { TaskFeed, type TaskUpdate } from './task-feed.service.js';
-import { cancelTask, findTask, readTranscript, submitTask } from './tasks.sql.js';
+import { cancelTask, findTask, readEvents, readItems, readTranscript, submitTask } from './tasks.sql.js';
+import { itemEntry, stateEntry, type TimelineEntry } from './timeline.js';
 import { fromRow } from './transcript.js';
 
 /** A task as its owner sees it. */
@@ -140,8 +140,16 @@ export class TasksService {
     return this.cancelTask(principal, taskId, externalId);
   }
 
-  follow(principal: Principal, task: TaskView, after: number, read: (update: TaskUpdate) => void): { close(): void } {
-    return this.feed.follow(principal.tenantId, task.taskId, after, read);
+  /** Every update after the number `after`, in order, until a terminal one. */
+  follow(
+    principal: Principal,
+    task: TaskView | Submission,
+    after: number,
+    read: (update: TaskUpdate) => void,
+  ): { close(): void } {
+    const isNew = 'outcome' in task && task.outcome === 'created' && after === 0;
+    const first = isNew ? { number: task.number, status: task.status, artifacts: null } : undefined;
+    return this.feed.follow(principal.tenantId, task.taskId, Math.min(after, task.number), read, first);
   }
 
   /** For administrators: every agent identity's tasks, newest first. */
@@ -170,6 +178,18 @@ export class TasksService {
     );
     if (!task) throw unknownTask(id);
     return task;
+  }
+
+  timeline(principal: Principal, id: string): Promise<TimelineEntry[]> {
+    return this.database.tenant(principal, async (tx) => {
+      const events = await readEvents(tx, principal.tenantId, id);
+      const items = await readItems(tx, principal.tenantId, id);
+      const entries = [
+        ...events.map(({ at, number, status }) => stateEntry(at, number, status)),
+        ...items.map((row) => itemEntry(row.at, fromRow(row))),
+      ];
+      return entries.sort((a, b) => a.at.getTime() - b.at.getTime());
+    });
   }
 
   async cancelById(principal: Principal, id: string): Promise<Task> {

@@ -188,3 +188,21 @@ export async function wakeTask(tx: EntityManager, tenantId: string, taskId: stri
     values: [tenantId, taskId],
   });
 }
+
+export function readEvents(
+  tx: EntityManager,
+  tenantId: string,
+  taskId: string,
+): Promise<{ number: number; status: TaskStatus; at: Date }[]> {
+  return tx.query('select number, status, at from task_events where tenant_id = $1 and task_id = $2 order by number', [
+    tenantId,
+    taskId,
+  ]);
+}
+
+export function readItems(tx: EntityManager, tenantId: string, taskId: string): Promise<(ItemRow & { at: Date })[]> {
+  return tx.query('select kind, body, at from task_items where tenant_id = $1 and task_id = $2 order by position', [
+    tenantId,
+    taskId,
+  ]);
+}

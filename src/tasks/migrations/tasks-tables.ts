@@ -68,9 +68,22 @@ export class TasksTables1790000000900 implements MigrationInterface {
         primary key (tenant_id, task_id, position)
       )`);
     await tenantTable(runner, 'task_items', { app: ['select', 'insert'], system: ['select', 'delete'] });
+
+    // counts of the last minutes: nothing is lost with them but a limit's memory, so they stay out of the write-ahead log
+    await runner.query(`
+      create unlogged table key_usage (
+        tenant_id uuid not null,
+        key_id uuid not null,
+        what text not null,
+        slot int not null,
+        count int not null,
+        at timestamptz not null,
+        primary key (tenant_id, key_id, what, slot)
+      )`);
+    await tenantTable(runner, 'key_usage', { app: [], system: ['select', 'insert', 'update', 'delete'] });
   }
 
   async down(runner: QueryRunner): Promise<void> {
-    await runner.query('drop table task_items, task_events, tasks');
+    await runner.query('drop table key_usage, task_items, task_events, tasks');
   }
 }

@@ -1,0 +1,93 @@
+import { Controller, Get, HttpCode, Param, Post, Query, Req, Res, UseGuards } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { Config } from '../platform/config/config.js';
+import { Allow, Authenticate } from '../principal/allow.decorator.js';
+import { CurrentPrincipal } from '../principal/current-principal.decorator.js';
+import type { Principal } from '../principal/principal.js';
+import { TasksService } from '../tasks/tasks.service.js';
+import { readMessage } from './message.js';
+import { lastEventId, readHistoryLength, readListQuery, type Queried } from './query.js';
+import { CountsAs, RateLimitGuard } from './rate-limit.guard.js';
+import { TaskStreams } from './task-streams.service.js';
+import { listOnWire, taskOnWire } from './wire.js';
+
+/** The wire of the specification, below `{a2a_url}/agents/{config_id}`. */
+@Controller('agents/:configurationId/tasks')
+@Authenticate('a2a-key')
+@Allow()
+@UseGuards(RateLimitGuard)
+export class A2aTasksController {
+  constructor(
+    private readonly tasks: TasksService,
+    private readonly streams: TaskStreams,
+    private readonly config: Config,
+  ) {}
+
+  @Post('send')
+  @HttpCode(200)
+  @CountsAs('sends')
+  async send(
+    @CurrentPrincipal() principal: Principal,
+    @Param('configurationId') configurationId: string,
+    @Req() request: Request,
+  ) {
+    const { id, parts } = readMessage(request, this.config.limits);
+    return taskOnWire(await this.tasks.submit(principal, { externalId: id, configurationId, parts }));
+  }
+
+  @Post('sendSubscribe')
+  @CountsAs('sends')
+  async sendSubscribe(
+    @CurrentPrincipal() principal: Principal,
+    @Param('configurationId') configurationId: string,
+    @Req() request: Request,
+    @Res() response: Response,
+  ): Promise<void> {
+    const { id, parts } = readMessage(request, this.config.limits);
+    const asked = lastEventId(request);
+    const slot = this.streams.reserve(principal);
+    try {
+      const task = await this.tasks.submit(principal, { externalId: id, configurationId, parts });
+      // whoever sends the same again gets the whole story; whoever adds a message, what comes of it
+      const from = task.outcome === 'continued' ? task.number - 1 : task.outcome === 'stored' ? task.number : 0;
+      this.streams.open(principal, task, asked ?? from, slot, request, response);
+    } catch (error) {
+      slot.release();
+      throw error;
+    }
+  }
+
+  @Get()
+  @CountsAs('reads')
+  async list(@CurrentPrincipal() principal: Principal, @Query() query: Queried) {
+    return listOnWire(await this.tasks.list(principal, readListQuery(query)));
+  }
+
+  @Get(':taskId')
+  @CountsAs('reads')
+  async get(@CurrentPrincipal() principal: Principal, @Param('taskId') taskId: string, @Query() query: Queried) {
+    const most = readHistoryLength(query);
+    const task = await this.tasks.get(principal, taskId);
+    return taskOnWire(task, most === undefined ? undefined : await this.tasks.history(principal, task, most));
+  }
+
+  @Get(':taskId/events')
+  @CountsAs('reads')
+  async events(
+    @CurrentPrincipal() principal: Principal,
+    @Param('taskId') taskId: string,
+    @Req() request: Request,
+    @Res() response: Response,
+  ): Promise<void> {
+    const after = lastEventId(request) ?? 0;
+    const task = await this.tasks.get(principal, taskId);
+    this.streams.open(principal, task, after, this.streams.reserve(principal), request, response);
+  }
+
+  @Post(':taskId/cancel')
+  @HttpCode(200)
+  @CountsAs('sends')
+  async cancel(@CurrentPrincipal() principal: Principal, @Param('taskId') taskId: string) {
+    return taskOnWire(await this.tasks.cancel(principal, taskId));
+  }
+}

@@ -1,0 +1,19 @@
+import { type MiddlewareConsumer, Module, type NestModule } from '@nestjs/common';
+import { ConfigurationsModule } from '../configurations/configurations.module.js';
+import { TasksModule } from '../tasks/tasks.module.js';
+import { A2aTasksController } from './a2a-tasks.controller.js';
+import { CardController } from './card.controller.js';
+import { InFlight } from './in-flight.service.js';
+import { RateLimitGuard } from './rate-limit.guard.js';
+import { TaskStreams } from './task-streams.service.js';
+
+@Module({
+  imports: [ConfigurationsModule, TasksModule],
+  controllers: [CardController, A2aTasksController],
+  providers: [TaskStreams, RateLimitGuard, InFlight],
+})
+export class A2aModule implements NestModule {
+  configure(consumer: MiddlewareConsumer): void {
+    consumer.apply(InFlight).forRoutes('agents/*path');
+  }
+}

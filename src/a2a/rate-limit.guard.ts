@@ -1,0 +1,40 @@
+import { type CanActivate, type ExecutionContext, Injectable, SetMetadata } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import type { Response } from 'express';
+import { Config } from '../platform/config/config.js';
+import { rateLimited } from '../platform/errors/general.error.js';
+import { requestOf } from '../principal/request.js';
+import { KeyUsage, type Counted } from '../tasks/key-usage.service.js';
+
+const COUNTED = Symbol('counted');
+
+/** What a request counts as against the limits of its key. */
+export const CountsAs = (what: Counted) => SetMetadata(COUNTED, what);
+
+/** Per key and minute, on all processes together. Runs after the guards that found out whose key it is. */
+@Injectable()
+export class RateLimitGuard implements CanActivate {
+  constructor(
+    private readonly reflector: Reflector,
+    private readonly usage: KeyUsage,
+    private readonly config: Config,
+  ) {}
+
+  canActivate(context: ExecutionContext): boolean {
+    const what = this.reflector.get<Counted>(COUNTED, context.getHandler());
+    const principal = requestOf(context).user!;
+    const { limits } = this.config;
+    const limit = what === 'sends' ? limits.sendsPerMinute : limits.readsPerMinute;
+    const { isAllowed, remaining, resetSeconds } = this.usage.count(principal, what, limit);
+    const headers = {
+      'RateLimit-Limit': String(limit),
+      'RateLimit-Remaining': String(remaining),
+      'RateLimit-Reset': String(resetSeconds),
+    };
+    context.switchToHttp().getResponse<Response>().set(headers);
+    if (isAllowed) return true;
+    throw rateLimited(`This key may make ${limit} ${what} a minute.`, {
+      headers: { ...headers, 'Retry-After': String(resetSeconds) },
+    });
+  }
+}

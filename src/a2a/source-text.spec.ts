@@ -1,0 +1,39 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { elementTexts, memberText } from './source-text.js';
+
+const spelled = fc
+  .tuple(fc.json(), fc.constantFrom(undefined, 1, '\t'))
+  .map(([text, indent]) => JSON.stringify(JSON.parse(text), null, indent));
+
+describe('source text', () => {
+  it('of each member is the text that was put there', () => {
+    fc.assert(
+      fc.property(fc.uniqueArray(fc.tuple(fc.string(), spelled), { selector: ([key]) => key }), (entries) => {
+        const text = ` { ${entries.map(([key, value]) => `${JSON.stringify(key)} : ${value}`).join(' ,\n')} } `;
+        for (const [key, value] of entries) expect(memberText(text, key)).toBe(value);
+      }),
+    );
+  });
+
+  it('of each element is the text that was put there', () => {
+    fc.assert(fc.property(fc.array(spelled), (list) => expect(elementTexts(`[ ${list.join(' , ')} ]`)).toEqual(list)));
+  });
+
+  it('keeps what parsing would lose', () => {
+    expect(memberText('{"a": 1, "data": {"n": 1.0e2, "n": 9007199254740993}}', 'data')).toBe(
+      '{"n": 1.0e2, "n": 9007199254740993}',
+    );
+  });
+
+  it('is that of the last one, as JSON.parse reads it, and of an escaped key', () => {
+    expect(memberText('{"a": 1, "\\u0061": [2]}', 'a')).toBe('[2]');
+  });
+
+  it('of something else is nothing', () => {
+    expect(memberText('[1]', 'a')).toBeUndefined();
+    expect(memberText('"{"', 'a')).toBeUndefined();
+    expect(elementTexts('{}')).toEqual([]);
+    expect(elementTexts('')).toEqual([]);
+  });
+});

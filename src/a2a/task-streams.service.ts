@@ -1,0 +1,62 @@
+import { Injectable } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { rateLimited } from '../platform/errors/general.error.js';
+import { openStream } from '../platform/http/sse.js';
+import { Config } from '../platform/config/config.js';
+import { Metrics } from '../platform/telemetry/metrics.service.js';
+import type { Principal } from '../principal/principal.js';
+import { KeyUsage } from '../tasks/key-usage.service.js';
+import { isTerminal } from '../tasks/task.entity.js';
+import { TasksService, type TaskView } from '../tasks/tasks.service.js';
+import { InFlight } from './in-flight.service.js';
+import { updateOnWire } from './wire.js';
+
+/** Streams of a task's numbered updates. A reader that is slow or gone is let go; the task does not notice. */
+@Injectable()
+export class TaskStreams {
+  constructor(
+    private readonly tasks: TasksService,
+    private readonly usage: KeyUsage,
+    private readonly inFlight: InFlight,
+    private readonly config: Config,
+    private readonly metrics: Metrics,
+  ) {}
+
+  /** Before anything is changed: a stream that may not be opened must not leave a task behind. */
+  reserve(principal: Principal): { release(): void } {
+    const slot = this.usage.openStream(principal, this.config.limits.streams);
+    if (!slot) {
+      throw rateLimited(`A key has at most ${this.config.limits.streams} streams open.`, {
+        headers: { 'Retry-After': '5' },
+      });
+    }
+    return slot;
+  }
+
+  open(
+    principal: Principal,
+    task: TaskView,
+    after: number,
+    slot: { release(): void },
+    request: Request,
+    response: Response,
+  ): void {
+    if (response.closed) return slot.release(); // the reader did not wait for the first byte
+    const stream = openStream(request, response);
+    this.inFlight.leave(response);
+    this.metrics.streams.inc();
+    let feed: { close(): void } | undefined;
+    stream.onClose(() => {
+      feed?.close();
+      slot.release();
+      this.metrics.streams.dec();
+    });
+    feed = this.tasks.follow(principal, task, after, (update) => {
+      stream.send(updateOnWire(task.id, update));
+      if (isTerminal(update.status.state)) stream.close();
+    });
+    const hasSeenAll = isTerminal(task.status.state) && after >= task.number;
+    if (hasSeenAll) stream.close();
+    if (!stream.isOpen) feed.close();
+  }
+}

@@ -1,0 +1,165 @@
+import { randomInt } from 'node:crypto';
+import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { Database } from '../platform/database/database.service.js';
+import { Queue } from '../platform/queue/queue.service.js';
+import { Log } from '../platform/telemetry/log.service.js';
+import type { Principal } from '../principal/principal.js';
+import { addUsage, setUsage, sweepUsage, usageElsewhere } from './key-usage.system.sql.js';
+
+export type Counted = 'sends' | 'reads';
+
+const writeEveryMs = 250;
+const minuteMs = 60_000;
+/** A process that has not said anything for so long has no streams any more. */
+const silenceSeconds = 5;
+
+interface Count {
+  tenantId: string;
+  keyId: string;
+  what: Counted;
+  minute: number;
+  /** What all processes had when we last wrote. */
+  known: number;
+  unwritten: number;
+}
+interface OpenStreams {
+  tenantId: string;
+  here: number;
+  elsewhere: number;
+}
+
+/**
+ * What each key has used up. A process counts for itself and adds its counts to everybody's four times a second: no send
+ * waits for a row, and a key gains at most what passes on other processes within that time.
+ */
+@Injectable()
+export class KeyUsage implements OnApplicationBootstrap, OnApplicationShutdown {
+  private counts = new Map<string, Count>();
+  private readonly streams = new Map<string, OpenStreams>();
+  private readonly slot = randomInt(2 ** 31 - 1);
+  private timer?: NodeJS.Timeout;
+  private writing?: Promise<void>;
+
+  constructor(
+    private readonly database: Database,
+    private readonly queue: Queue,
+    private readonly log: Log,
+  ) {}
+
+  onModuleInit(): void {
+    this.queue.every('tasks.key-usage', 60, () => sweepUsage(this.database.systemPool));
+  }
+
+  onApplicationBootstrap(): void {
+    this.timer = setInterval(() => {
+      this.writing ??= this.write().finally(() => (this.writing = undefined));
+    }, writeEveryMs);
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    clearInterval(this.timer);
+    await this.writing;
+  }
+
+  count(
+    principal: Principal,
+    what: Counted,
+    limit: number,
+  ): { isAllowed: boolean; remaining: number; resetSeconds: number } {
+    const now = Date.now();
+    const count = this.countOf(principal, what, Math.floor(now / minuteMs));
+    const used = count.known + count.unwritten;
+    const isAllowed = used < limit;
+    if (isAllowed) count.unwritten += 1;
+    return {
+      isAllowed,
+      remaining: Math.max(0, limit - used - 1),
+      resetSeconds: Math.ceil((minuteMs - (now % minuteMs)) / 1000),
+    };
+  }
+
+  /** Null: the key has as many as it may have. */
+  openStream(principal: Principal, limit: number): { release(): void } | null {
+    const keyId = keyOf(principal);
+    const open = this.streams.get(keyId) ?? { tenantId: principal.tenantId, here: 0, elsewhere: 0 };
+    if (open.here + open.elsewhere >= limit) return null;
+    this.streams.set(keyId, open);
+    open.here += 1;
+    let isReleased = false;
+    return {
+      release: () => {
+        if (isReleased) return;
+        isReleased = true;
+        open.here -= 1;
+      },
+    };
+  }
+
+  private countOf(principal: Principal, what: Counted, minute: number): Count {
+    const keyId = keyOf(principal);
+    const name = `${keyId} ${what}`;
+    let count = this.counts.get(name);
+    if (count?.minute !== minute) {
+      count = { tenantId: principal.tenantId, keyId, what, minute, known: 0, unwritten: 0 };
+      this.counts.set(name, count);
+    }
+    return count;
+  }
+
+  private async write(): Promise<void> {
+    try {
+      await this.writeCounts();
+      await this.writeStreams();
+    } catch (error) {
+      this.log.warn({ err: error }, 'usage counts were not written; they are added next time');
+    }
+  }
+
+  private async writeCounts(): Promise<void> {
+    const minute = Math.floor(Date.now() / minuteMs);
+    for (const [name, count] of this.counts) if (count.minute < minute) this.counts.delete(name);
+    const unwritten = [...this.counts.values()].filter((count) => count.unwritten > 0);
+    if (!unwritten.length) return;
+    const spent = unwritten.map(({ tenantId, keyId, what, minute: slot, unwritten: count }) => ({
+      tenantId,
+      keyId,
+      what,
+      slot,
+      count,
+    }));
+    const sums = await addUsage(this.database.systemPool, spent);
+    const written = new Map(spent.map(({ keyId, what, count }) => [`${keyId} ${what}`, count]));
+    for (const { key_id, what, slot, count: sum } of sums) {
+      const count = this.counts.get(`${key_id} ${what}`);
+      if (count?.minute !== slot) continue; // the next minute has begun
+      count.known = sum;
+      count.unwritten -= written.get(`${key_id} ${what}`) ?? 0;
+    }
+  }
+
+  private async writeStreams(): Promise<void> {
+    if (!this.streams.size) return;
+    const pool = this.database.systemPool;
+    await setUsage(
+      pool,
+      [...this.streams].map(([keyId, { tenantId, here: count }]) => ({
+        tenantId,
+        keyId,
+        what: 'streams',
+        slot: this.slot,
+        count,
+      })),
+    );
+    const elsewhere = await usageElsewhere(pool, [...this.streams.keys()], 'streams', this.slot, silenceSeconds);
+    for (const [keyId, open] of this.streams) {
+      open.elsewhere = elsewhere.get(keyId) ?? 0;
+      if (open.here === 0) this.streams.delete(keyId);
+    }
+  }
+}
+
+const keyOf = (principal: Principal): string => {
+  const key = principal.keyId ?? principal.clientId ?? principal.memberId;
+  if (!key) throw new Error('nobody to count this for');
+  return key;
+};

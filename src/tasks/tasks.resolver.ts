@@ -1,0 +1,75 @@
+import {
+  Args,
+  ArgsType,
+  Field,
+  ID,
+  InputType,
+  Mutation,
+  ObjectType,
+  Parent,
+  Query,
+  ResolveField,
+  Resolver,
+} from '@nestjs/graphql';
+import { IsOptional, IsUUID } from 'class-validator';
+import { PageArgs, Paginated } from '../platform/graphql/connection.js';
+import { Allow, Authenticate } from '../principal/allow.decorator.js';
+import { CurrentPrincipal } from '../principal/current-principal.decorator.js';
+import type { Principal } from '../principal/principal.js';
+import { Task, TaskStateName, type TaskState } from './task.entity.js';
+import { TimelineEntry } from './timeline.js';
+import { TasksService } from './tasks.service.js';
+
+@ObjectType()
+export class TaskConnection extends Paginated(Task) {}
+
+@ArgsType()
+class TasksArgs extends PageArgs {
+  @Field(() => TaskStateName, { nullable: true })
+  @IsOptional()
+  state?: TaskState | null;
+
+  @Field(() => ID, { nullable: true })
+  @IsOptional()
+  @IsUUID()
+  configurationId?: string | null;
+}
+
+@InputType()
+class CancelTaskInput {
+  @Field(() => ID)
+  @IsUUID()
+  id: string;
+}
+
+@Resolver(() => Task)
+@Authenticate('session', 'admin-token')
+export class TasksResolver {
+  constructor(private readonly tasksService: TasksService) {}
+
+  @Query(() => TaskConnection, { description: 'Tasks of every agent identity, newest first.' })
+  @Allow('tasks:read')
+  tasks(@CurrentPrincipal() principal: Principal, @Args() { state, configurationId, ...page }: TasksArgs) {
+    return this.tasksService.listAll(principal, page, { state, configurationId });
+  }
+
+  @Query(() => Task)
+  @Allow('tasks:read')
+  task(@CurrentPrincipal() principal: Principal, @Args('id', { type: () => ID }) id: string) {
+    return this.tasksService.getById(principal, id);
+  }
+
+  @ResolveField(() => [TimelineEntry], {
+    description: 'What happened to it, in order: states, messages, turns and calls. No argument values.',
+  })
+  @Allow('tasks:read')
+  timeline(@CurrentPrincipal() principal: Principal, @Parent() task: Task) {
+    return this.tasksService.timeline(principal, task.id);
+  }
+
+  @Mutation(() => Task, { description: 'Ends a task that has not ended, and withdraws its pending approvals.' })
+  @Allow('configurations:manage')
+  cancelTask(@CurrentPrincipal() principal: Principal, @Args('input') { id }: CancelTaskInput) {
+    return this.tasksService.cancelById(principal, id);
+  }
+}

@@ -1,0 +1,39 @@
+import { describe, expect, it } from '@jest/globals';
+import type { TranscriptItem } from '../agent/agent-model.service.js';
+import { fromRow, openCalls, resultItem, toRow, turnItem } from './transcript.js';
+
+const call = (ref: string) => ({ ref, tool: 'tickets__create', arguments: '{}' });
+const done = (ref: string) => resultItem(ref, { state: 'succeeded', callId: ref });
+const said: TranscriptItem = { kind: 'message', parts: [{ text: 'hello' }] };
+
+describe('a transcript', () => {
+  it('keeps an item as it was, text that JSON would refuse to store included', () => {
+    const items = [
+      said,
+      turnItem({ calls: [call('1.1')] }),
+      resultItem('1.1', { state: 'failed', callId: 'c', reason: 'nul \0 and half \ud800' }),
+    ];
+    expect(items.map(toRow).map(fromRow)).toEqual(items);
+    expect(items.map(toRow).some(({ body }) => body.includes('\0'))).toBe(false);
+  });
+
+  it('names the calls without a result, in the order asked, a message in between or not', () => {
+    const turn = turnItem({ calls: [call('1.1'), call('1.2'), call('1.3')] });
+    expect(openCalls([said, turn, done('1.2'), said]).map(({ ref }) => ref)).toEqual(['1.1', '1.3']);
+    expect(openCalls([said, turn, done('1.3'), done('1.1'), done('1.2')])).toEqual([]);
+    expect(openCalls([said])).toEqual([]);
+  });
+
+  it('keeps the question that a turn ended with', () => {
+    expect(turnItem({ calls: [], end: { state: 'input-required', question: 'which?' } })).toEqual({
+      kind: 'turn',
+      calls: [],
+      question: 'which?',
+    });
+    expect(turnItem({ text: 'there', calls: [], end: { state: 'completed', artifacts: [] } })).toEqual({
+      kind: 'turn',
+      calls: [],
+      text: 'there',
+    });
+  });
+});
