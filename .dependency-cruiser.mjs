@@ -14,8 +14,9 @@ const may = {
   tasks: ['agent', 'audit', 'configurations', 'connections', 'gate'],
   a2a: ['configurations', 'tasks'],
   console: ['access', 'approvals', 'gate'],
+  operator: ['access', 'audit', 'connections'],
 };
-const surfaces = ['a2a', 'console'];
+const surfaces = ['a2a', 'console', 'operator'];
 const edges = Object.entries(may).map(([from, to]) => ({
   name: `${from}-imports`,
   severity: 'error',

@@ -15,11 +15,25 @@ export default tseslint.config(
       '@typescript-eslint/no-explicit-any': 'error',
       'no-restricted-syntax': [
         'error',
-        { selector: "MemberExpression[object.name='process'][property.name='env']", message: 'platform/config is the only reader of process.env' },
+        {
+          selector: "MemberExpression[object.name='process'][property.name='env']",
+          message: 'platform/config is the only reader of process.env',
+        },
       ],
       eqeqeq: ['error', 'always', { null: 'ignore' }],
       'prefer-const': 'error',
     },
   },
-  { files: ['src/platform/config/**', 'src/platform/database/embedded.ts', 'test/**', 'bench/**', 'eval/**', 'examples/**'], rules: { 'no-restricted-syntax': 'off' } },
+  {
+    files: [
+      'src/platform/config/**',
+      'ormconfig.ts',
+      'src/platform/database/embedded.ts',
+      'test/**',
+      'bench/**',
+      'eval/**',
+      'examples/**',
+    ],
+    rules: { 'no-restricted-syntax': 'off' },
+  },
 );

@@ -23,12 +23,20 @@ export class AppModule {
   static with(config: Config, opened: OpenDatabase): DynamicModule {
     return {
       module: AppModule,
-      imports: [PlatformModule.with(config, opened, entities), AdministrationGraphQL([introspectionForAdmins]), PagesModule, ...rooms],
+      imports: [
+        PlatformModule.with(config, opened, entities),
+        AdministrationGraphQL([introspectionForAdmins]),
+        PagesModule,
+        ...rooms,
+      ],
       providers: [
         { provide: APP_GUARD, useClass: CredentialGuard },
         { provide: APP_GUARD, useClass: PermissionGuard },
         { provide: APP_FILTER, useClass: ProblemFilter },
-        { provide: APP_PIPE, useValue: new ValidationPipe({ whitelist: true, transform: true, exceptionFactory: refuseInput }) },
+        {
+          provide: APP_PIPE,
+          useValue: new ValidationPipe({ whitelist: true, transform: true, exceptionFactory: refuseInput }),
+        },
       ],
     };
   }

@@ -16,6 +16,8 @@ try {
     });
   }
 } catch (error) {
-  process.stderr.write(`${error instanceof ConfigError ? error.message : `Countersign did not start: ${String(error)}`}\n`);
+  process.stderr.write(
+    `${error instanceof ConfigError ? error.message : `Countersign did not start: ${String(error)}`}\n`,
+  );
   process.exit(1);
 }

@@ -16,7 +16,11 @@ describe('the door', () => {
     const response = await fetch(`${server.url}/nowhere`);
     expect(response.status).toBe(404);
     expect(response.headers.get('content-type')).toMatch('application/problem+json');
-    await expect(response.json()).resolves.toMatchObject({ code: 'not-found', status: 404, requestId: response.headers.get('x-request-id') });
+    await expect(response.json()).resolves.toMatchObject({
+      code: 'not-found',
+      status: 404,
+      requestId: response.headers.get('x-request-id'),
+    });
   });
 
   it('explains every code on a page of its own', async () => {
@@ -55,7 +59,8 @@ describe('transactions', () => {
       await server.app.get(AuditService).record(tx, principal, { kind: 'test.recorded' });
       if (fail) throw new Error('on purpose');
     });
-  const count = async (principal: typeof ada) => (await server.app.get(AuditService).list(principal, { first: 10 })).totalCount;
+  const count = async (principal: typeof ada) =>
+    (await server.app.get(AuditService).list(principal, { first: 10 })).totalCount;
 
   it('roll back whole', async () => {
     await expect(record(ada, true)).rejects.toThrow('on purpose');
@@ -69,7 +74,9 @@ describe('transactions', () => {
   });
 
   it('never change what is recorded', async () => {
-    const change = server.app.get(Database).tenant(ada, (tx) => tx.query(`update audit_events set kind = 'test.forged'`));
+    const change = server.app
+      .get(Database)
+      .tenant(ada, (tx) => tx.query(`update audit_events set kind = 'test.forged'`));
     await expect(change).rejects.toMatchObject({ code: '42501' });
   });
 });

@@ -2,7 +2,10 @@ import { Field, GraphQLISODateTime, ID, ObjectType } from '@nestjs/graphql';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { JsonObject } from '../platform/graphql/json.scalar.js';
 
-@ObjectType({ description: 'Something that happened, recorded in the transaction that made it happen. Never changed, never removed.' })
+@ObjectType({
+  description:
+    'Something that happened, recorded in the transaction that made it happen. Never changed, never removed.',
+})
 @Entity('audit_events')
 export class AuditEvent {
   @PrimaryColumn('uuid')
@@ -28,7 +31,9 @@ export class AuditEvent {
   @Column('jsonb', { nullable: true })
   subject: object | null;
 
-  @Field(() => JsonObject, { description: 'Further facts of this kind of event. Never a secret, never an argument in the clear.' })
+  @Field(() => JsonObject, {
+    description: 'Further facts of this kind of event. Never a secret, never an argument in the clear.',
+  })
   @Column('jsonb')
   detail: object;
 

@@ -22,7 +22,15 @@ export class AuditService {
   /** In the transaction of what it records: both are there, or neither. */
   async record(tx: EntityManager, principal: Principal, { kind, subject, detail = {} }: AuditRecord): Promise<void> {
     const connection = await client(tx);
-    const values = [principal.tenantId, newId(), kind, actorOf(principal), subject ?? null, detail, principal.requestId ?? null];
+    const values = [
+      principal.tenantId,
+      newId(),
+      kind,
+      actorOf(principal),
+      subject ?? null,
+      detail,
+      principal.requestId ?? null,
+    ];
     await connection.query({ ...insertEvent, values });
   }
 
@@ -38,5 +46,15 @@ export class AuditService {
 /** Who acted, as the records keep it: it outlives the member, the key and the client it names. */
 export function actorOf(principal: Principal) {
   const { kind, name, memberId, agentId, configurationId, keyId, clientId, surface, chain } = principal;
-  return { kind, name, memberId, agentId, configurationId, keyId, clientId, surface, ...(chain.length ? { chain } : {}) };
+  return {
+    kind,
+    name,
+    memberId,
+    agentId,
+    configurationId,
+    keyId,
+    clientId,
+    surface,
+    ...(chain.length ? { chain } : {}),
+  };
 }

@@ -15,7 +15,11 @@ import { TelemetryModule } from './telemetry/telemetry.module.js';
 @Global()
 @Module({})
 export class PlatformModule {
-  static with(config: Config, opened: OpenDatabase, entities: MixedList<(new () => unknown) | EntitySchema>): DynamicModule {
+  static with(
+    config: Config,
+    opened: OpenDatabase,
+    entities: MixedList<(new () => unknown) | EntitySchema>,
+  ): DynamicModule {
     const database = {
       provide: Database,
       useFactory: async () => {

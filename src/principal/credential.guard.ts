@@ -16,7 +16,8 @@ export class CredentialGuard implements CanActivate {
     const where = [context.getHandler(), context.getClass()];
     if (this.reflector.getAllAndOverride<unknown>(ALLOW, where) === PUBLIC) return true;
     const accepted = this.reflector.getAllAndOverride<Credential[] | undefined>(AUTHENTICATE, where);
-    if (!accepted) throw new Error(`${context.getClass().name}.${context.getHandler().name} says neither @Authenticate nor @Public`);
+    if (!accepted)
+      throw new Error(`${context.getClass().name}.${context.getHandler().name} says neither @Authenticate nor @Public`);
     const request = requestOf(context);
     request.user ??= await authenticate(request, accepted);
     request.user.requestId = request.id;
@@ -29,9 +30,18 @@ export function authenticate(request: Request, accepted: Credential[]): Promise<
     const done = (error: Error | null, principal?: Principal | false) => {
       if (error) reject(error);
       else if (principal) resolve(principal);
-      else reject(unauthenticated('No credential that is accepted here.', { headers: { 'WWW-Authenticate': 'Bearer realm="countersign"' } }));
+      else
+        reject(
+          unauthenticated('No credential that is accepted here.', {
+            headers: { 'WWW-Authenticate': 'Bearer realm="countersign"' },
+          }),
+        );
     };
-    const run = passport.authenticate(accepted, { session: false }, done) as (request: Request, response: unknown, next: (error?: Error) => void) => void;
+    const run = passport.authenticate(accepted, { session: false }, done) as (
+      request: Request,
+      response: unknown,
+      next: (error?: Error) => void,
+    ) => void;
     run(request, request.res, (error) => reject(error ?? new Error('a strategy passed the request on')));
   });
 }

@@ -8,7 +8,9 @@ export const introspectionForAdmins: ApolloServerPlugin<{ req: Request }> = {
   async requestDidStart() {
     return {
       async didResolveOperation({ operation, contextValue }) {
-        const asks = operation?.selectionSet.selections.some((node) => node.kind === 'Field' && node.name.value.startsWith('__') && node.name.value !== '__typename');
+        const asks = operation?.selectionSet.selections.some(
+          (node) => node.kind === 'Field' && node.name.value.startsWith('__') && node.name.value !== '__typename',
+        );
         if (!asks) return;
         const principal = await authenticate(contextValue.req, ['session', 'admin-token']);
         if (!principal.permissions.has('organization:manage')) throw forbidden('Introspection is for administrators.');

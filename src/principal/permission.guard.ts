@@ -11,9 +11,13 @@ export class PermissionGuard implements CanActivate {
   constructor(private readonly reflector: Reflector) {}
 
   canActivate(context: ExecutionContext): boolean {
-    const needed = this.reflector.getAllAndOverride<Permission | typeof PUBLIC | null | undefined>(ALLOW, [context.getHandler(), context.getClass()]);
+    const needed = this.reflector.getAllAndOverride<Permission | typeof PUBLIC | null | undefined>(ALLOW, [
+      context.getHandler(),
+      context.getClass(),
+    ]);
     if (needed === PUBLIC || needed === null) return true;
-    if (needed === undefined) throw new Error(`${context.getClass().name}.${context.getHandler().name} says neither @Allow nor @Public`);
+    if (needed === undefined)
+      throw new Error(`${context.getClass().name}.${context.getHandler().name} says neither @Allow nor @Public`);
     if (requestOf(context).user?.permissions.has(needed)) return true;
     throw forbidden(`This needs the permission "${needed}".`);
   }

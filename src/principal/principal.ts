@@ -1,7 +1,8 @@
 import type { Permission } from './permissions.js';
 
 export type Surface = 'a2a' | 'mcp' | 'api' | 'cli' | 'console' | 'ingest' | 'system';
-export type Scope = 'api:read' | 'api:write';
+/** Of access tokens (`api:…`), and of the tenant's keys. */
+export type Scope = 'api:read' | 'api:write' | 'documents' | 'estate';
 
 /** One of those through whom a call came. The root person stays first. */
 export interface ChainLink {

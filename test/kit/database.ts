@@ -11,7 +11,9 @@ export async function cloneDatabase(): Promise<{ url: string; drop(): Promise<vo
   const name = `test_${process.pid}_${Date.now()}_${Math.random().toString(36).slice(2, 8)}`;
   await withServer(async (server) => {
     await server.query('select pg_advisory_lock(1)');
-    const { rowCount } = await server.query('select 1 from pg_database where datname = $1 and datistemplate', [template]);
+    const { rowCount } = await server.query('select 1 from pg_database where datname = $1 and datistemplate', [
+      template,
+    ]);
     if (!rowCount) {
       await server.query(`drop database if exists ${template}`);
       await server.query(`create database ${template}`);
@@ -22,7 +24,10 @@ export async function cloneDatabase(): Promise<{ url: string; drop(): Promise<vo
     // privileges of a database are not cloned with it
     await server.query(`grant connect, temporary on database ${name} to cs_login, cs_app, cs_system, cs_worker`);
   });
-  return { url: urlOf(name), drop: () => withServer(async (server) => void (await server.query(`drop database if exists ${name} with (force)`))) };
+  return {
+    url: urlOf(name),
+    drop: () => withServer(async (server) => void (await server.query(`drop database if exists ${name} with (force)`))),
+  };
 }
 
 export function urlOf(database: string): string {

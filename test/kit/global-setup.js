@@ -9,7 +9,13 @@ export default async function setUp() {
   globalThis.postgres = await startEmbeddedPostgres({
     dataDir: path.join(folder, 'postgres'),
     database: 'countersign',
-    settings: { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: 300, shared_preload_libraries: 'pg_stat_statements' },
+    settings: {
+      fsync: 'off',
+      synchronous_commit: 'off',
+      full_page_writes: 'off',
+      max_connections: 300,
+      shared_preload_libraries: 'pg_stat_statements',
+    },
   });
   process.env.TEST_DATABASE_URL = globalThis.postgres.url;
   process.env.TEST_FOLDER = folder;

@@ -3,14 +3,27 @@ import { Config, ConfigError } from './config.js';
 
 describe('the configuration', () => {
   it('starts from nothing', () => {
-    expect(Config.from({})).toMatchObject({ port: 8080, baseUrl: 'http://127.0.0.1:8080', a2aUrl: 'http://127.0.0.1:8080', role: 'all' });
+    expect(Config.from({})).toMatchObject({
+      port: 8080,
+      baseUrl: 'http://127.0.0.1:8080',
+      a2aUrl: 'http://127.0.0.1:8080',
+      role: 'all',
+    });
   });
 
   it('tells every problem at once', () => {
-    const wrong = { PORT: 'eighty', MASTER_KEYS: 'short', ALLOW_PRIVATE_NETWORKS: '10.0.0.0/99', STDIO_COMMANDS: '[{"name":"UP"}]', ROLE: 'king' };
-    expect(problemsOf(wrong).map((problem) => problem.split(':')[0].split('.')[0]).sort()).toEqual(
-      expect.arrayContaining(['ALLOW_PRIVATE_NETWORKS', 'MASTER_KEYS', 'PORT', 'ROLE', 'STDIO_COMMANDS']),
-    );
+    const wrong = {
+      PORT: 'eighty',
+      MASTER_KEYS: 'short',
+      ALLOW_PRIVATE_NETWORKS: '10.0.0.0/99',
+      STDIO_COMMANDS: '[{"name":"UP"}]',
+      ROLE: 'king',
+    };
+    expect(
+      problemsOf(wrong)
+        .map((problem) => problem.split(':')[0].split('.')[0])
+        .sort(),
+    ).toEqual(expect.arrayContaining(['ALLOW_PRIVATE_NETWORKS', 'MASTER_KEYS', 'PORT', 'ROLE', 'STDIO_COMMANDS']));
   });
 
   it('refuses what contradicts itself', () => {

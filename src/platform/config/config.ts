@@ -8,7 +8,12 @@ const list = (what: string) =>
   z
     .string()
     .optional()
-    .transform((value) => (value ?? '').split(',').map((entry) => entry.trim()).filter(Boolean))
+    .transform((value) =>
+      (value ?? '')
+        .split(',')
+        .map((entry) => entry.trim())
+        .filter(Boolean),
+    )
     .describe(what);
 const count = (standard: number, minimum = 1) => z.coerce.number().int().min(minimum).default(standard);
 const address = z.url({ protocol: /^https?$/ }).transform((value) => value.replace(/\/+$/, ''));
@@ -25,7 +30,15 @@ const stdioCommands = z
       return z.NEVER;
     }
   })
-  .pipe(z.array(z.object({ name: z.string().regex(/^[a-z][a-z0-9-]{0,31}$/), command: z.string().min(1), args: z.array(z.string()).default([]) })));
+  .pipe(
+    z.array(
+      z.object({
+        name: z.string().regex(/^[a-z][a-z0-9-]{0,31}$/),
+        command: z.string().min(1),
+        args: z.array(z.string()).default([]),
+      }),
+    ),
+  );
 
 const networks = list('networks').transform((entries, context) => {
   const allowed = new BlockList();
@@ -58,7 +71,8 @@ const schema = z.object({
   MASTER_KEYS: list('base64url keys of 32 bytes; the first seals, all open').transform((keys, context) =>
     keys.map((key, index) => {
       const bytes = Buffer.from(key, 'base64url');
-      if (bytes.length !== 32) context.addIssue({ code: 'custom', message: `key ${index + 1} is not 32 bytes in base64url` });
+      if (bytes.length !== 32)
+        context.addIssue({ code: 'custom', message: `key ${index + 1} is not 32 bytes in base64url` });
       return bytes;
     }),
   ),
@@ -90,7 +104,9 @@ type Environment = z.infer<typeof schema>;
 
 export class ConfigError extends Error {
   constructor(readonly problems: string[]) {
-    super(`The configuration has ${problems.length === 1 ? 'a problem' : `${problems.length} problems`}:\n${problems.map((p) => `  - ${p}`).join('\n')}`);
+    super(
+      `The configuration has ${problems.length === 1 ? 'a problem' : `${problems.length} problems`}:\n${problems.map((p) => `  - ${p}`).join('\n')}`,
+    );
   }
 }
 
@@ -98,9 +114,12 @@ export class Config {
   private constructor(private readonly env: Environment) {}
 
   static from(environment: Record<string, string | undefined> = process.env): Config {
-    const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== undefined && value !== ''));
+    const given = Object.fromEntries(
+      Object.entries(environment).filter(([, value]) => value !== undefined && value !== ''),
+    );
     const read = schema.safeParse(given);
-    if (!read.success) throw new ConfigError(read.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`));
+    if (!read.success)
+      throw new ConfigError(read.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`));
     const config = new Config(read.data);
     const problems = config.contradictions();
     if (problems.length) throw new ConfigError(problems);
@@ -111,8 +130,12 @@ export class Config {
     const { DATABASE_URL, DATABASE_LOGIN_URL, MASTER_KEYS, ROLE } = this.env;
     return [
       DATABASE_LOGIN_URL && !DATABASE_URL && 'DATABASE_LOGIN_URL: needs DATABASE_URL beside it, for the migrations',
-      ROLE !== 'all' && !DATABASE_URL && `ROLE: "${ROLE}" needs DATABASE_URL, since the embedded database serves one process`,
-      ROLE !== 'all' && !MASTER_KEYS.length && `ROLE: "${ROLE}" needs MASTER_KEYS, since several processes share the sealed rows`,
+      ROLE !== 'all' &&
+        !DATABASE_URL &&
+        `ROLE: "${ROLE}" needs DATABASE_URL, since the embedded database serves one process`,
+      ROLE !== 'all' &&
+        !MASTER_KEYS.length &&
+        `ROLE: "${ROLE}" needs MASTER_KEYS, since several processes share the sealed rows`,
     ].filter((problem) => typeof problem === 'string');
   }
 

@@ -18,7 +18,11 @@ describe('a seal', () => {
   it('opens nowhere else', () => {
     const seal = new Seal([fresh]);
     const sealed = seal.seal('secret', place);
-    for (const other of [{ ...place, row: 'two' }, { ...place, column: 'other' }, { ...place, table: 'other' }]) {
+    for (const other of [
+      { ...place, row: 'two' },
+      { ...place, column: 'other' },
+      { ...place, table: 'other' },
+    ]) {
       expect(() => seal.open(sealed, other)).toThrow(MasterKeyMismatch);
     }
   });

@@ -26,9 +26,13 @@ export function addresses(owner: string, masterKey: Buffer, operatorsLogin?: str
   return { owner, login: login.toString(), ownsLogin: true };
 }
 
-export const loginPassword = (masterKey: Buffer): string => createHmac('sha256', masterKey).update('database login').digest('base64url');
+export const loginPassword = (masterKey: Buffer): string =>
+  createHmac('sha256', masterKey).update('database login').digest('base64url');
 
-export const ownerConnection = (url: string): PoolConfig => ({ ...parseIntoClientConfig(url), application_name: 'countersign-owner' });
+export const ownerConnection = (url: string): PoolConfig => ({
+  ...parseIntoClientConfig(url),
+  application_name: 'countersign-owner',
+});
 
 /** A transaction that stalls must not stall the others, nor the sealing of the audit log. */
 export const workConnection = (url: string, role: WorkRole): PoolConfig => ({

@@ -34,8 +34,11 @@ export async function backUp(owner: Client, file: string): Promise<Record<string
   await owner.query(`set local role ${backupRole}`);
   for (const { table, columns } of tables) {
     lines.write(`${JSON.stringify({ table, columns })}\n`);
-    const rows = owner.query(copyTo(`copy ${escapeIdentifier(table)} (${columns.map(escapeIdentifier).join(', ')}) to stdout`));
-    for await (const chunk of rows) if (!lines.write(chunk)) await new Promise((resolve) => lines.once('drain', resolve));
+    const rows = owner.query(
+      copyTo(`copy ${escapeIdentifier(table)} (${columns.map(escapeIdentifier).join(', ')}) to stdout`),
+    );
+    for await (const chunk of rows)
+      if (!lines.write(chunk)) await new Promise((resolve) => lines.once('drain', resolve));
     counts[table] = rows.rowCount;
     lines.write(`${end}\n`);
   }
@@ -68,12 +71,19 @@ export async function restore(owner: Client, file: string): Promise<Record<strin
   return counts;
 }
 
-async function restoreTable(owner: Client, { table, columns }: TableHeader, lines: AsyncIterator<string>): Promise<number> {
+async function restoreTable(
+  owner: Client,
+  { table, columns }: TableHeader,
+  lines: AsyncIterator<string>,
+): Promise<number> {
   const name = escapeIdentifier(table);
   const { rowCount } = await owner.query(`select 1 from ${name} limit 1`);
   if (rowCount) throw new Error(`restore needs an empty database, and ${table} has rows`);
   // COPY does not work under row-level security; it is forced again before anybody else sees the table
-  const { rows } = await owner.query<{ forced: boolean }>('select relforcerowsecurity as forced from pg_class where oid = $1::regclass', [name]);
+  const { rows } = await owner.query<{ forced: boolean }>(
+    'select relforcerowsecurity as forced from pg_class where oid = $1::regclass',
+    [name],
+  );
   if (rows[0].forced) await owner.query(`alter table ${name} no force row level security`);
   const target = owner.query(copyFrom(`copy ${name} (${columns.map(escapeIdentifier).join(', ')}) from stdin`));
   await pipeline(Readable.from(rowsUntilEnd(lines)), target);

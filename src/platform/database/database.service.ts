@@ -33,7 +33,11 @@ export class Database implements OnApplicationShutdown {
 
   /** `reason` is for the reader, and for pg_stat_activity. */
   system<T>(reason: string, run: (tx: EntityManager) => Promise<T>): Promise<T> {
-    return transaction(this.systemSource, `begin; set local application_name = 'countersign: ${reason.replace(/[^\w -]/g, '')}'`, run);
+    return transaction(
+      this.systemSource,
+      `begin; set local application_name = 'countersign: ${reason.replace(/[^\w -]/g, '')}'`,
+      run,
+    );
   }
 
   async onApplicationShutdown(): Promise<void> {

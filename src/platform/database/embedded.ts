@@ -36,7 +36,10 @@ function nativeDir(): string {
   const links = path.join(native, 'pg-symlinks.json');
   // the package's postinstall makes these links; npm may have been told not to run scripts
   if (fs.existsSync(links)) {
-    for (const { source, target } of JSON.parse(fs.readFileSync(links, 'utf8')) as { source: string; target: string }[]) {
+    for (const { source, target } of JSON.parse(fs.readFileSync(links, 'utf8')) as {
+      source: string;
+      target: string;
+    }[]) {
       const at = path.join(root, target);
       if (!fs.existsSync(at)) fs.symlinkSync(path.relative(path.dirname(target), source), at);
     }
@@ -47,7 +50,10 @@ function nativeDir(): string {
 /** PostgreSQL refuses to run as root: any unprivileged system account will do */
 function unprivileged(): User | undefined {
   if (process.getuid?.() !== 0) return undefined;
-  const rows = fs.readFileSync('/etc/passwd', 'utf8').split('\n').map((l) => l.split(':'));
+  const rows = fs
+    .readFileSync('/etc/passwd', 'utf8')
+    .split('\n')
+    .map((l) => l.split(':'));
   for (const name of ['postgres', 'nobody', 'daemon']) {
     const row = rows.find((r) => r[0] === name);
     if (row) return { uid: Number(row[2]), gid: Number(row[3]), name };
@@ -74,7 +80,8 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
   if (user) fs.mkdirSync(shared, { recursive: true, mode: 0o755 });
   if (!reachable(native, user)) {
     // e.g. the repository is under /root (0700): copy the binaries once to a place that account can reach
-    const version = (JSON.parse(fs.readFileSync(path.join(native, '../package.json'), 'utf8')) as { version: string }).version;
+    const version = (JSON.parse(fs.readFileSync(path.join(native, '../package.json'), 'utf8')) as { version: string })
+      .version;
     const dest = path.join(shared, `embedded-pg-${version}`);
     if (!fs.existsSync(dest)) {
       const tmp = `${dest}.${process.pid}`;
@@ -102,7 +109,11 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
     const tmp = `${dataDir}.init-${process.pid}`; // initialise beside, then rename: atomic against a second process
     fs.rmSync(tmp, { recursive: true, force: true });
     own(tmp);
-    execFileSync(path.join(native, 'bin/initdb'), ['-D', tmp, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-instructions'], { ...ids, env, stdio: ['ignore', 'ignore', 'pipe'] });
+    execFileSync(
+      path.join(native, 'bin/initdb'),
+      ['-D', tmp, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-instructions'],
+      { ...ids, env, stdio: ['ignore', 'ignore', 'pipe'] },
+    );
     try {
       fs.renameSync(tmp, dataDir);
     } catch {
@@ -110,12 +121,25 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
     }
   }
 
-  const settings = { listen_addresses: '', unix_socket_directories: host, unix_socket_permissions: '0700', max_connections: 100, ...options.settings };
+  const settings = {
+    listen_addresses: '',
+    unix_socket_directories: host,
+    unix_socket_permissions: '0700',
+    max_connections: 100,
+    ...options.settings,
+  };
   const args = ['-D', dataDir, ...Object.entries(settings).flatMap(([k, v]) => ['-c', `${k}=${v}`])];
   // the shell watches a pipe from us: when we end, even by SIGKILL, PostgreSQL gets SIGINT (fast shutdown)
-  const watch = 'exec 3<&0; "$@" </dev/null 3<&- & p=$!; (read -r _ <&3; kill -INT $p 2>/dev/null) >/dev/null 2>&1 & w=$!; wait $p; r=$?; kill $w 2>/dev/null; exit $r';
+  const watch =
+    'exec 3<&0; "$@" </dev/null 3<&- & p=$!; (read -r _ <&3; kill -INT $p 2>/dev/null) >/dev/null 2>&1 & w=$!; wait $p; r=$?; kill $w 2>/dev/null; exit $r';
   // detached: a Ctrl-C at the terminal must not reach the database before the application has drained
-  const child = spawn('/bin/sh', ['-c', watch, 'pgwatch', path.join(native, 'bin/postgres'), ...args], { ...ids, env, cwd: '/', stdio: ['pipe', 'ignore', 'pipe'], detached: true });
+  const child = spawn('/bin/sh', ['-c', watch, 'pgwatch', path.join(native, 'bin/postgres'), ...args], {
+    ...ids,
+    env,
+    cwd: '/',
+    stdio: ['pipe', 'ignore', 'pipe'],
+    detached: true,
+  });
   let log = '';
   let exited = false;
   child.stderr.on('data', (d: Buffer) => (log = (log + d.toString()).slice(-4000)));

@@ -2,7 +2,14 @@ import { Client, escapeIdentifier, escapeLiteral } from 'pg';
 import { makeWorkerUtils } from 'graphile-worker';
 import type { MigrationInterface, MixedList } from 'typeorm';
 import { guardedPool } from './guarded-pool.js';
-import { backupRole, loginPassword, loginRole, ownerConnection, workRoles, type DatabaseAddresses } from './addresses.js';
+import {
+  backupRole,
+  loginPassword,
+  loginRole,
+  ownerConnection,
+  workRoles,
+  type DatabaseAddresses,
+} from './addresses.js';
 import { ownerSource } from './sources.js';
 
 /** "CSGN"; every process of every version takes the same lock, since TypeORM takes none. */
@@ -14,7 +21,11 @@ export interface Migrated {
 }
 
 /** Brings roles, tables and the queue's own schema to this version, one process at a time. */
-export async function migrate(at: DatabaseAddresses, masterKey: Buffer, migrations: MixedList<new () => MigrationInterface>): Promise<Migrated> {
+export async function migrate(
+  at: DatabaseAddresses,
+  masterKey: Buffer,
+  migrations: MixedList<new () => MigrationInterface>,
+): Promise<Migrated> {
   const owner = new Client(ownerConnection(at.owner));
   await owner.connect();
   try {
@@ -31,8 +42,11 @@ export async function migrate(at: DatabaseAddresses, masterKey: Buffer, migratio
 }
 
 async function refuseOldServer(owner: Client): Promise<void> {
-  const { rows } = await owner.query<{ version: number }>("select current_setting('server_version_num')::int as version");
-  if (rows[0].version < oldestServer) throw new Error(`PostgreSQL 15 or newer is needed; DATABASE_URL leads to ${rows[0].version / 10000 | 0}`);
+  const { rows } = await owner.query<{ version: number }>(
+    "select current_setting('server_version_num')::int as version",
+  );
+  if (rows[0].version < oldestServer)
+    throw new Error(`PostgreSQL 15 or newer is needed; DATABASE_URL leads to ${(rows[0].version / 10000) | 0}`);
 }
 
 async function makeRoles(owner: Client, masterKey: Buffer): Promise<void> {
@@ -45,12 +59,17 @@ async function makeRoles(owner: Client, masterKey: Buffer): Promise<void> {
   await owner.query(`grant ${backupRole} to current_user`);
   const { rows } = await owner.query<{ name: string }>('select current_database() as name');
   await owner.query(`revoke all on database ${escapeIdentifier(rows[0].name)} from public`);
-  await owner.query(`grant connect, temporary on database ${escapeIdentifier(rows[0].name)} to ${loginRole}, ${workRoles.join(', ')}`);
+  await owner.query(
+    `grant connect, temporary on database ${escapeIdentifier(rows[0].name)} to ${loginRole}, ${workRoles.join(', ')}`,
+  );
   await owner.query('revoke create on schema public from public');
   await owner.query(`grant usage on schema public to ${[...workRoles, backupRole].join(', ')}`);
 }
 
-async function migrateTables(at: DatabaseAddresses, migrations: MixedList<new () => MigrationInterface>): Promise<string[]> {
+async function migrateTables(
+  at: DatabaseAddresses,
+  migrations: MixedList<new () => MigrationInterface>,
+): Promise<string[]> {
   const source = await ownerSource(at, migrations).initialize();
   try {
     return (await source.runMigrations()).map((migration) => migration.name);
@@ -82,7 +101,10 @@ async function openQueueToWorker(owner: Client): Promise<void> {
   for (const { name, open } of rows) {
     const table = `graphile_worker.${escapeIdentifier(name)}`;
     await owner.query(`grant select, insert, update, delete on ${table} to cs_worker`);
-    const { rows: kind } = await owner.query<{ table: boolean }>(`select relkind = 'r' as table from pg_class where oid = $1::regclass`, [table]);
+    const { rows: kind } = await owner.query<{ table: boolean }>(
+      `select relkind = 'r' as table from pg_class where oid = $1::regclass`,
+      [table],
+    );
     if (!open && kind[0].table) await owner.query(`create policy worker on ${table} to cs_worker using (true)`);
   }
 }

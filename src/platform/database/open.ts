@@ -20,7 +20,10 @@ export interface OpenDatabase {
 const keyCheck = { table: 'installation', column: 'key_check', row: 'installation' };
 
 /** Everything that has to be there before the first module: a server, the schema, and a master key that fits it. */
-export async function openDatabase(config: Config, migrations: MixedList<new () => MigrationInterface>): Promise<OpenDatabase> {
+export async function openDatabase(
+  config: Config,
+  migrations: MixedList<new () => MigrationInterface>,
+): Promise<OpenDatabase> {
   const masterKeys = config.masterKeys.length ? config.masterKeys : [keptMasterKey(config.dataDir)];
   const embedded = config.databaseUrl
     ? undefined
@@ -38,7 +41,7 @@ export async function openDatabase(config: Config, migrations: MixedList<new () 
 }
 
 /** Made at the first start, beside the embedded data: whoever has only the database has no credential. */
-function keptMasterKey(dataDir: string): Buffer {
+export function keptMasterKey(dataDir: string): Buffer {
   const file = path.join(dataDir, 'master.key');
   mkdirSync(dataDir, { recursive: true });
   try {
@@ -56,7 +59,9 @@ async function provesMasterKey(at: DatabaseAddresses, seal: Seal): Promise<void>
   const system = new pg.Client(workConnection(at.login, 'cs_system'));
   await system.connect();
   try {
-    await system.query('insert into installation (key_check) values ($1) on conflict do nothing', [seal.seal('countersign', keyCheck)]);
+    await system.query('insert into installation (key_check) values ($1) on conflict do nothing', [
+      seal.seal('countersign', keyCheck),
+    ]);
     const { rows } = await system.query<{ key_check: Buffer }>('select key_check from installation');
     seal.open(rows[0].key_check, keyCheck);
   } finally {

@@ -1,11 +1,22 @@
-import { DataSource, type DataSourceOptions, type EntitySchema, type MigrationInterface, type MixedList } from 'typeorm';
+import {
+  DataSource,
+  type DataSourceOptions,
+  type EntitySchema,
+  type MigrationInterface,
+  type MixedList,
+} from 'typeorm';
 import { ownerConnection, workConnection, type DatabaseAddresses, type WorkRole } from './addresses.js';
 import { SnakeCase } from './naming.js';
 
 type Classes = MixedList<(new () => unknown) | EntitySchema>;
 type Migrations = MixedList<new () => MigrationInterface>;
 
-const common = { type: 'postgres', synchronize: false, installExtensions: false, namingStrategy: new SnakeCase() } as const;
+const common = {
+  type: 'postgres',
+  synchronize: false,
+  installExtensions: false,
+  namingStrategy: new SnakeCase(),
+} as const;
 
 export const ownerSource = (at: DatabaseAddresses, migrations: Migrations): DataSource =>
   new DataSource({
@@ -16,4 +27,8 @@ export const ownerSource = (at: DatabaseAddresses, migrations: Migrations): Data
   });
 
 export const workSource = (at: DatabaseAddresses, role: WorkRole, entities: Classes, max: number): DataSource =>
-  new DataSource({ ...common, entities: entities as DataSourceOptions['entities'], extra: { ...workConnection(at.login, role), max } });
+  new DataSource({
+    ...common,
+    entities: entities as DataSourceOptions['entities'],
+    extra: { ...workConnection(at.login, role), max },
+  });

@@ -26,4 +26,5 @@ export async function tenantTable(runner: QueryRunner, table: string, access: Ac
 }
 
 /** What `countersign backup` takes along. */
-export const backedUp = (runner: QueryRunner, table: string): Promise<unknown> => runner.query(`grant select on ${table} to cs_backup`);
+export const backedUp = (runner: QueryRunner, table: string): Promise<unknown> =>
+  runner.query(`grant select on ${table} to cs_backup`);

@@ -4,13 +4,15 @@ export const invalidRequest = problem({
   code: 'invalid-request',
   status: 400,
   title: 'The request is not valid',
-  explain: 'Something in the body, the query or a header is missing or has another form than documented. "errors" names each place with a JSON pointer. Nothing was changed.',
+  explain:
+    'Something in the body, the query or a header is missing or has another form than documented. "errors" names each place with a JSON pointer. Nothing was changed.',
 });
 export const unauthenticated = problem({
   code: 'unauthenticated',
   status: 401,
   title: 'Not signed in',
-  explain: 'The request carries no credential, or one that is not accepted here: unknown, expired, revoked, or made for another address. Check that the whole key was copied, and that it belongs to this address.',
+  explain:
+    'The request carries no credential, or one that is not accepted here: unknown, expired, revoked, or made for another address. Check that the whole key was copied, and that it belongs to this address.',
 });
 export const forbidden = problem({
   code: 'forbidden',
@@ -22,13 +24,15 @@ export const notFound = problem({
   code: 'not-found',
   status: 404,
   title: 'Not found',
-  explain: 'There is nothing at this address that you may see. Something hidden from you and something that does not exist look the same.',
+  explain:
+    'There is nothing at this address that you may see. Something hidden from you and something that does not exist look the same.',
 });
 export const conflict = problem({
   code: 'conflict',
   status: 409,
   title: 'Conflict with the present state',
-  explain: 'Somebody else changed this in the meantime, or its state does not permit the change any more. Read it again and decide anew.',
+  explain:
+    'Somebody else changed this in the meantime, or its state does not permit the change any more. Read it again and decide anew.',
 });
 export const tooLarge = problem({
   code: 'too-large',

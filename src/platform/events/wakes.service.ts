@@ -34,7 +34,11 @@ export class Wakes implements OnApplicationBootstrap, BeforeApplicationShutdown 
   on(topic: string, listener: Listener): () => void {
     const list = this.listeners.get(topic) ?? [];
     this.listeners.set(topic, [...list, listener]);
-    return () => this.listeners.set(topic, (this.listeners.get(topic) ?? []).filter((other) => other !== listener));
+    return () =>
+      this.listeners.set(
+        topic,
+        (this.listeners.get(topic) ?? []).filter((other) => other !== listener),
+      );
   }
 
   /** This process hears it at once, the others within the debounce. */
@@ -88,7 +92,10 @@ export class Wakes implements OnApplicationBootstrap, BeforeApplicationShutdown 
     this.unsent.clear();
     let payload = JSON.stringify({ from: this.id, wakes });
     if (payload.length > payloadBytes) {
-      payload = JSON.stringify({ from: this.id, wakes: Object.fromEntries(Object.keys(wakes).map((topic) => [topic, []])) });
+      payload = JSON.stringify({
+        from: this.id,
+        wakes: Object.fromEntries(Object.keys(wakes).map((topic) => [topic, []])),
+      });
     }
     try {
       await this.database.systemPool.query('select pg_notify($1, $2)', [channel, payload]);

@@ -50,7 +50,11 @@ export function Paginated<T>(node: Type<T>): Type<Page<T>> {
 export function page<T>(rows: T[], first: number, totalCount: number, position: (row: T) => string[]): Page<T> {
   const nodes = rows.slice(0, first);
   const last = nodes.at(-1);
-  return { nodes, totalCount, pageInfo: { hasNextPage: rows.length > first, endCursor: last ? encodeCursor(position(last)) : null } };
+  return {
+    nodes,
+    totalCount,
+    pageInfo: { hasNextPage: rows.length > first, endCursor: last ? encodeCursor(position(last)) : null },
+  };
 }
 
 export const encodeCursor = (position: string[]): string => Buffer.from(JSON.stringify(position)).toString('base64url');
@@ -58,7 +62,8 @@ export const encodeCursor = (position: string[]): string => Buffer.from(JSON.str
 export function decodeCursor(cursor: string, length: number): string[] {
   try {
     const position: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString());
-    if (Array.isArray(position) && position.length === length && position.every((part) => typeof part === 'string')) return position;
+    if (Array.isArray(position) && position.length === length && position.every((part) => typeof part === 'string'))
+      return position;
   } catch {
     // falls through to the refusal: what is inside a cursor is nobody's business
   }

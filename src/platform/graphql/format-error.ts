@@ -16,7 +16,12 @@ export function formatError(log: Log) {
     const { message, path, locations } = formatted;
     const error = unwrapResolverError(thrown);
     if (error instanceof Problem) {
-      return { message: error.message, path, locations, extensions: { code: error.code, title: error.title, errors: error.errors, ...error.extra } };
+      return {
+        message: error.message,
+        path,
+        locations,
+        extensions: { code: error.code, title: error.title, errors: error.errors, ...error.extra },
+      };
     }
     const code = formatted.extensions?.code;
     if (typeof code === 'string' && code !== 'INTERNAL_SERVER_ERROR') {

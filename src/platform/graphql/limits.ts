@@ -1,4 +1,11 @@
-import { GraphQLError, Kind, type ASTVisitor, type FieldNode, type SelectionSetNode, type ValidationContext } from 'graphql';
+import {
+  GraphQLError,
+  Kind,
+  type ASTVisitor,
+  type FieldNode,
+  type SelectionSetNode,
+  type ValidationContext,
+} from 'graphql';
 
 const deepest = 10;
 const dearest = 1000;
@@ -12,14 +19,23 @@ export function queryLimits(context: ValidationContext): ASTVisitor {
       const { depth, cost } = measure(context, operation.selectionSet, new Set());
       if (isIntrospection(operation.selectionSet)) return;
       if (depth > deepest) refuse(context, `The query is ${depth} levels deep; ${deepest} are allowed.`);
-      if (cost > dearest) refuse(context, `The query costs ${cost}; ${dearest} are allowed. Ask for fewer fields, or in several requests.`);
+      if (cost > dearest)
+        refuse(
+          context,
+          `The query costs ${cost}; ${dearest} are allowed. Ask for fewer fields, or in several requests.`,
+        );
     },
   };
 }
 
-const isIntrospection = (set: SelectionSetNode) => set.selections.every((node) => node.kind === Kind.FIELD && node.name.value.startsWith('__'));
+const isIntrospection = (set: SelectionSetNode) =>
+  set.selections.every((node) => node.kind === Kind.FIELD && node.name.value.startsWith('__'));
 
-function measure(context: ValidationContext, set: SelectionSetNode, open: Set<string>): { depth: number; cost: number } {
+function measure(
+  context: ValidationContext,
+  set: SelectionSetNode,
+  open: Set<string>,
+): { depth: number; cost: number } {
   let depth = 0;
   let cost = 0;
   for (const node of set.selections) {
@@ -36,7 +52,11 @@ function field(context: ValidationContext, node: FieldNode, open: Set<string>) {
   return { depth: depth + 1, cost: 1 + cost * (node.name.value === 'nodes' ? 10 : 1) };
 }
 
-function fragment(context: ValidationContext, node: Exclude<SelectionSetNode['selections'][number], FieldNode>, open: Set<string>) {
+function fragment(
+  context: ValidationContext,
+  node: Exclude<SelectionSetNode['selections'][number], FieldNode>,
+  open: Set<string>,
+) {
   if (node.kind === Kind.INLINE_FRAGMENT) return measure(context, node.selectionSet, open);
   const name = node.name.value;
   const definition = context.getFragment(name);

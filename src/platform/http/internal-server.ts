@@ -5,14 +5,23 @@ import type { Database } from '../database/database.service.js';
 import type { Metrics } from '../telemetry/metrics.service.js';
 
 /** Health and metrics on a port of their own, which the outside never reaches. */
-export async function serveInternally(config: Config, database: Database, metrics: Metrics): Promise<{ port: number; close(): Promise<void> }> {
+export async function serveInternally(
+  config: Config,
+  database: Database,
+  metrics: Metrics,
+): Promise<{ port: number; close(): Promise<void> }> {
   const server = createServer((request, response) => {
-    void answer(request.url ?? '').then(([status, type, body]) => response.writeHead(status, { 'Content-Type': type }).end(body));
+    void answer(request.url ?? '').then(([status, type, body]) =>
+      response.writeHead(status, { 'Content-Type': type }).end(body),
+    );
   });
   const answer = async (url: string): Promise<[number, string, string]> => {
     if (url === '/metrics') return [200, metrics.registry.contentType, await metrics.registry.metrics()];
     if (url === '/healthz') return [200, 'text/plain', 'ok\n'];
-    if (url === '/readyz') return (await answers(database)) ? [200, 'text/plain', 'ready\n'] : [503, 'text/plain', 'the database does not answer\n'];
+    if (url === '/readyz')
+      return (await answers(database))
+        ? [200, 'text/plain', 'ready\n']
+        : [503, 'text/plain', 'the database does not answer\n'];
     return [404, 'text/plain', 'not found\n'];
   };
   await listen(server, config.internalPort, config.internalHost);

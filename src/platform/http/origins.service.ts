@@ -17,17 +17,6 @@ export class Origins {
     throw otherOrigin(`A page of ${origin ?? 'another site'} sent this request.`);
   }
 
-  /** The same, for requests that nothing but the cookie vouches for: a browser always names its origin with them. */
-  requireOwn(request: Request): void {
-    const { origin } = request.headers;
-    if (origin ? this.isOwn(request, origin) : request.headers['sec-fetch-site'] === 'same-origin') return;
-    throw otherOrigin(
-      origin
-        ? `A page of ${origin} sent this request.`
-        : 'The request does not say which page sent it: it has no Origin.',
-    );
-  }
-
   /** Throws where a password or a session would travel in the clear. */
   refuseInsecure(request: Request): void {
     if (this.config.baseUrl.startsWith('https:') || loopback.test(request.headers.host ?? '')) return;

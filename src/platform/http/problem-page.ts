@@ -17,7 +17,11 @@ export function problemPage(response: Response, problem: Problem, requestId: str
 export function problemKindPage(response: Response, code: string): boolean {
   const kind = problemKinds().get(code);
   if (!kind) return false;
-  sendPage(response, { title: kind.title, body: html`<p><code>${kind.code}</code>, HTTP status ${kind.status}</p><p>${kind.explain}</p>` });
+  sendPage(response, {
+    title: kind.title,
+    body: html`<p><code>${kind.code}</code>, HTTP status ${kind.status}</p>
+      <p>${kind.explain}</p>`,
+  });
   return true;
 }
 

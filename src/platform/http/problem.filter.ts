@@ -20,7 +20,8 @@ export class ProblemFilter implements ExceptionFilter {
     const request = host.switchToHttp().getRequest<Request>();
     const response = host.switchToHttp().getResponse<Response>();
     const problem = asProblem(error);
-    if (problem.status >= 500) this.log.error({ err: error, requestId: request.id, path: request.path }, 'a request failed');
+    if (problem.status >= 500)
+      this.log.error({ err: error, requestId: request.id, path: request.path }, 'a request failed');
     this.answer(request, response, problem);
   }
 
@@ -31,7 +32,8 @@ export class ProblemFilter implements ExceptionFilter {
     }
     response.status(problem.status).set(problem.headers ?? {});
     if (wantsPage(request)) problemPage(response, problem, request.id);
-    else response.type('application/problem+json').send(JSON.stringify(problem.toJSON(this.config.baseUrl, request.id)));
+    else
+      response.type('application/problem+json').send(JSON.stringify(problem.toJSON(this.config.baseUrl, request.id)));
   }
 }
 
@@ -40,8 +42,10 @@ export function asProblem(error: unknown): Problem {
   if (error instanceof Problem) return error;
   const { type, status } = error as { type?: string; status?: number };
   if (type === 'entity.too.large') return tooLarge('The body is larger than the server accepts.', { cause: error });
-  if (type === 'encoding.unsupported' || type === 'charset.unsupported') return unsupportedMediaType('Send UTF-8 without compression, or with gzip.', { cause: error });
-  if (type || (status === 400 && !(error instanceof HttpException))) return invalidRequest('The request could not be read.', { cause: error });
+  if (type === 'encoding.unsupported' || type === 'charset.unsupported')
+    return unsupportedMediaType('Send UTF-8 without compression, or with gzip.', { cause: error });
+  if (type || (status === 400 && !(error instanceof HttpException)))
+    return invalidRequest('The request could not be read.', { cause: error });
   if (error instanceof HttpException && error.getStatus() === 404) return notFound('There is no such address.');
   if (error instanceof HttpException && error.getStatus() < 500) return invalidRequest(error.message, { cause: error });
   return internalError('The request could not be finished.', { cause: error });

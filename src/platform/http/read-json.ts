@@ -9,7 +9,8 @@ const deepest = 32;
 
 /** The body's source text: UTF-8 and of a JSON type, not yet parsed. */
 export function rawJson(request: Request): string {
-  if (!jsonType.test(request.headers['content-type'] ?? '')) throw unsupportedMediaType('The body has to be application/json.');
+  if (!jsonType.test(request.headers['content-type'] ?? ''))
+    throw unsupportedMediaType('The body has to be application/json.');
   const body: unknown = request.body;
   if (!Buffer.isBuffer(body) || !body.length) throw invalidRequest('The body is empty.');
   if (!isUtf8(body)) throw invalidRequest('The body is not UTF-8.');
@@ -25,7 +26,9 @@ export function parseJson(text: string, depth = deepest): unknown {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw invalidRequest(`The body is not JSON: ${(error as Error).message}`, { errors: [{ pointer: '', detail: 'not JSON' }] });
+    throw invalidRequest(`The body is not JSON: ${(error as Error).message}`, {
+      errors: [{ pointer: '', detail: 'not JSON' }],
+    });
   }
   const fault = unfit(value, '', depth);
   if (fault) throw invalidRequest('The body holds something that is not accepted.', { errors: [fault] });
@@ -37,7 +40,10 @@ export function parseBody<T extends z.ZodType>(schema: T, value: unknown): z.out
   const read = schema.safeParse(value);
   if (read.success) return read.data;
   const errors = read.error.issues.map((issue) => ({ pointer: pointer(issue.path), detail: issue.message }));
-  throw invalidRequest(`${errors.length === 1 ? 'One value is' : `${errors.length} values are`} missing or not of the documented form.`, { errors });
+  throw invalidRequest(
+    `${errors.length === 1 ? 'One value is' : `${errors.length} values are`} missing or not of the documented form.`,
+    { errors },
+  );
 }
 
 /** The first place that is too deep, or whose text PostgreSQL and people cannot take: lone surrogates, NUL. */

@@ -9,6 +9,10 @@ export const sameOrigin =
     const changes = !['GET', 'HEAD', 'OPTIONS'].includes(request.method);
     if (!changes || !request.headers.cookie || request.headers.authorization) return next();
     const { origin } = request.headers;
-    if (origin && (origin === new URL(config.baseUrl).origin || origin === `${request.protocol}://${request.headers.host}`)) return next();
+    if (
+      origin &&
+      (origin === new URL(config.baseUrl).origin || origin === `${request.protocol}://${request.headers.host}`)
+    )
+      return next();
     return next(forbidden('With a session, this request has to come from a page of this server (Origin).'));
   };

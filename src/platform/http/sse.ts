@@ -59,7 +59,8 @@ export function openStream(request: Request, response: Response, options: Option
   };
   const keepAlive = setInterval(() => write(': keep-alive\n\n'), keepAliveMs);
   const stream: EventStream = {
-    send: ({ event, id, data }) => write(`${id === undefined ? '' : `id: ${id}\n`}${event ? `event: ${event}\n` : ''}data: ${data}\n\n`),
+    send: ({ event, id, data }) =>
+      write(`${id === undefined ? '' : `id: ${id}\n`}${event ? `event: ${event}\n` : ''}data: ${data}\n\n`),
     close: () => {
       if (!isOpen) return;
       response.end();

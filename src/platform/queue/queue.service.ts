@@ -60,12 +60,19 @@ export class Queue implements OnApplicationBootstrap, BeforeApplicationShutdown 
 
   async onApplicationBootstrap(): Promise<void> {
     if (!this.config.isWorker) return;
-    this.pool = guardedPool({ ...workConnection(this.at.login, 'cs_worker'), options: '-c role=cs_worker', max: concurrency + 2 }, (error) =>
-      this.log.warn({ err: error }, 'a connection of the queue broke'),
+    this.pool = guardedPool(
+      { ...workConnection(this.at.login, 'cs_worker'), options: '-c role=cs_worker', max: concurrency + 2 },
+      (error) => this.log.warn({ err: error }, 'a connection of the queue broke'),
     );
     await this.announce();
     const events: WorkerEvents = new EventEmitter();
-    events.on('pool:create', ({ workerPool }) => void this.enter(workerPool.id).catch((error: unknown) => this.log.error({ err: error }, 'the job pool could not announce itself')));
+    events.on(
+      'pool:create',
+      ({ workerPool }) =>
+        void this.enter(workerPool.id).catch((error: unknown) =>
+          this.log.error({ err: error }, 'the job pool could not announce itself'),
+        ),
+    );
     this.runner = await run({
       events,
       pgPool: this.pool,
@@ -94,7 +101,10 @@ export class Queue implements OnApplicationBootstrap, BeforeApplicationShutdown 
 
   private tick(): Promise<void> {
     this.running = this.running.then(async () => {
-      for (const { name, seconds, handler } of [{ name: 'queue.dead-workers', seconds: 5, handler: () => this.sweepDeadWorkers() }, ...this.ticks]) {
+      for (const { name, seconds, handler } of [
+        { name: 'queue.dead-workers', seconds: 5, handler: () => this.sweepDeadWorkers() },
+        ...this.ticks,
+      ]) {
         try {
           if (await this.mine(name, seconds)) await handler();
         } catch (error) {
@@ -116,7 +126,11 @@ export class Queue implements OnApplicationBootstrap, BeforeApplicationShutdown 
 
   /** A session lock stands for this process: when it is gone, so are we, and others may take our jobs. */
   private async announce(): Promise<void> {
-    const presence = new pg.Client({ ...workConnection(this.at.login, 'cs_worker'), options: '-c role=cs_worker', keepAlive: true });
+    const presence = new pg.Client({
+      ...workConnection(this.at.login, 'cs_worker'),
+      options: '-c role=cs_worker',
+      keepAlive: true,
+    });
     presence.on('error', (error) => this.log.warn({ err: error }, 'the presence connection broke'));
     await presence.connect();
     await presence.query('select pg_advisory_lock($1, $2)', [presenceLock, this.lock]);

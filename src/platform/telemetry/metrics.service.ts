@@ -25,7 +25,11 @@ export class Metrics {
     labelNames: ['state'],
     registers: [this.registry],
   });
-  readonly streams = new Gauge({ name: 'countersign_open_streams', help: 'Open event streams', registers: [this.registry] });
+  readonly streams = new Gauge({
+    name: 'countersign_open_streams',
+    help: 'Open event streams',
+    registers: [this.registry],
+  });
 
   constructor() {
     collectDefaultMetrics({ register: this.registry });
