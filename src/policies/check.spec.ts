@@ -1,0 +1,252 @@
+import { describe, expect, it } from '@jest/globals';
+import { check, type Vocabulary, vocabularyTool } from './check.js';
+
+const vocabulary: Vocabulary = {
+  tools: [
+    vocabularyTool({
+      name: 'tickets__create',
+      effect: 'write',
+      connectionSlug: 'tickets',
+      inputSchema: {
+        type: 'object',
+        properties: {
+          amount: { type: 'integer' },
+          priority: { enum: ['low', 'high'] },
+          labels: { type: 'array', items: { enum: ['bug', 'idea'] } },
+          'due-date': { type: 'string' },
+          free: {},
+        },
+        required: ['amount'],
+      },
+    }),
+    vocabularyTool({
+      name: 'tickets__list',
+      effect: 'read',
+      connectionSlug: 'tickets',
+      inputSchema: { type: 'object', properties: { status: { type: 'string' } } },
+    }),
+  ],
+  connections: ['tickets', 'knowledge'],
+  groups: [{ id: '019a', name: 'support' }],
+  agents: ['agent-1'],
+  members: ['member-1'],
+  steps: ['review', 'confirm'],
+};
+const errors = (text: string) => check(text, vocabulary).errors;
+const messages = (text: string) => errors(text).map(({ message }) => message);
+
+describe('check', () => {
+  it('passes what a configuration starts with, and conditions of every kind', () => {
+    const text = `
+      @id("reads") permit (principal, action in Action::"read", resource);
+      @id("writes") @approval("review") permit (principal is Agent in Group::"019a", action in Action::"write", resource == Connection::"tickets");
+      forbid (principal == Agent::"agent-1", action == Action::"tickets__create", resource)
+        when { context.arguments.amount > 500 && context.arguments has priority && context.arguments.priority == "high" }
+        unless { context.arguments has "due-date" || context.tainted || context.surface == "a2a" || context.time < datetime("2026-01-01") };
+      forbid (principal == Member::"member-1", action, resource) when { context.arguments has labels && context.arguments.labels.contains("bug") };`;
+    expect(check(text, vocabulary)).toEqual({ errors: [], warnings: [] });
+  });
+
+  it('tells line, column and length, counted as an editor does', () => {
+    const text =
+      '// Größe 👩‍💻\n@id("ä👍") // é\npermit (principal, action == Action::"tickets__create", resource)\n  when { context.arguments.ammount > 5 };';
+    expect(errors(text)).toEqual([
+      {
+        message: 'An @id has up to 64 letters, digits, spaces, and . _ : -',
+        help: undefined,
+        line: 2,
+        column: 1,
+        length: 10,
+      },
+      {
+        message: 'Attribute `arguments.ammount` in context for Action::"tickets__create" not found.',
+        help: 'did you mean `amount`?',
+        line: 4,
+        column: 10,
+        length: 25,
+      },
+      {
+        message: 'No tool that this policy applies to has the argument "ammount".',
+        help: undefined,
+        line: 4,
+        column: 28,
+        length: 7,
+      },
+    ]);
+  });
+
+  it.each([
+    [
+      '@aproval("review") permit (principal, action, resource);',
+      'The annotation @aproval is unknown. There are @id("name") and @approval("step").',
+    ],
+    [
+      '@Approval("review") permit (principal, action, resource);',
+      'The annotation @Approval is unknown. There are @id("name") and @approval("step").',
+    ],
+    [
+      '@advice("x") permit (principal, action, resource);',
+      'The annotation @advice is unknown. There are @id("name") and @approval("step").',
+    ],
+    ['@approval permit (principal, action, resource);', 'An @approval needs the name of a step: @approval("review").'],
+    [
+      '@approval("") permit (principal, action, resource);',
+      'An @approval needs the name of a step: @approval("review").',
+    ],
+    ['@approval("reviw") permit (principal, action, resource);', 'There is no approval step "reviw".'],
+    [
+      '@approval("review") forbid (principal, action, resource);',
+      'A forbid cannot ask for an approval: what it forbids stays forbidden.',
+    ],
+    [
+      '@approval forbid (principal, action, resource);',
+      'A forbid cannot ask for an approval: what it forbids stays forbidden.',
+    ],
+    ['@id permit (principal, action, resource);', 'An @id needs a name: @id("name").'],
+    [
+      '@id("a") permit (principal, action, resource); @id("a") forbid (principal, action, resource);',
+      'Another policy has the id "a", too.',
+    ],
+    [
+      'permit (principal, action, resource); @id("policy 1") forbid (principal, action, resource);',
+      'Another policy has the id "policy 1", too.',
+    ],
+  ])('refuses the annotations of %s', (text, message) => {
+    expect(messages(text)).toEqual([message]);
+  });
+
+  it('refuses an annotation given twice', () => {
+    expect(messages('@approval("review") @approval("x") permit (principal, action, resource);')).toEqual([
+      'Duplicate annotation: @approval.',
+    ]);
+  });
+
+  it.each([
+    [
+      'forbid (principal in Group::"support", action, resource);',
+      'There is no group with the id "support".',
+      'the id of "support" is 019a',
+    ],
+    [
+      'forbid (principal, action, resource) when { principal in Group::"nobody" };',
+      'There is no group with the id "nobody".',
+      undefined,
+    ],
+    ['forbid (principal == Member::"x", action, resource);', 'There is no member with the id "x".', undefined],
+    [
+      'forbid (principal == Agent::"x", action, resource);',
+      'This configuration has no agent with the id "x".',
+      undefined,
+    ],
+    [
+      'forbid (principal, action, resource == Connection::"ticket");',
+      'This configuration has no connection "ticket".',
+      'it has "tickets", "knowledge"',
+    ],
+    [
+      'forbid (principal, action == Action::"write", resource);',
+      'Action::"write" is the group of all tools of that effect, and no tool equals it.',
+      'write: action in Action::"write"',
+    ],
+    [
+      'forbid (principal, action, resource) when { context has ip };',
+      'There is no context.ip.',
+      'there are context.arguments, context.surface, context.tainted, context.time',
+    ],
+    [
+      'forbid (principal, action, resource) when { context.arguments has ammount };',
+      'No tool that this policy applies to has the argument "ammount".',
+      undefined,
+    ],
+    [
+      'forbid (principal, action, resource) when { !(context.arguments has "due_date") };',
+      'No tool that this policy applies to has the argument "due_date".',
+      undefined,
+    ],
+    [
+      'forbid (principal, action in Action::"read", resource) when { context.arguments has amount };',
+      'No tool that this policy applies to has the argument "amount".',
+      undefined,
+    ],
+    [
+      'forbid (principal, action, resource) when { context.arguments has free };',
+      'The argument "free" is not usable in conditions: in tickets__create it may be anything.',
+      undefined,
+    ],
+    [
+      'forbid (principal, action, resource) when { context.surface == "a2b" };',
+      'context.surface is never "a2b".',
+      'it is one of "a2a", "mcp", "api", "cli", "console"',
+    ],
+    [
+      'forbid (principal, action, resource) when { ["a2a", "mpc"].contains(context.surface) };',
+      'context.surface is never "mpc".',
+      'it is one of "a2a", "mcp", "api", "cli", "console"',
+    ],
+    [
+      'forbid (principal, action == Action::"tickets__create", resource) when { context.arguments has priority && "hihg" == context.arguments.priority };',
+      'context.arguments.priority is never "hihg".',
+      'it is one of "low", "high"',
+    ],
+    [
+      'forbid (principal, action == Action::"tickets__create", resource) when { context.arguments has labels && context.arguments.labels.contains("bugs") };',
+      'context.arguments.labels is never "bugs".',
+      'it is one of "bug", "idea"',
+    ],
+  ])('finds the name that Cedar takes silently in %s', (text, message, help) => {
+    expect(errors(text).map((error) => [error.message, error.help])).toEqual([[message, help]]);
+  });
+
+  it.each([
+    [
+      'permit (principal, action == Action::"tickets__creat", resource);',
+      'Unrecognized action `Action::"tickets__creat"`.',
+    ],
+    ['permit (principal is Robot, action, resource);', 'Unrecognized entity type `Robot`.'],
+    [
+      'permit (principal, action == Action::"tickets__create", resource) when { context.arguments.priority == "low" };',
+      /Unable to guarantee safety of access to optional attribute/,
+    ],
+    [
+      'permit (principal, action == Action::"tickets__create", resource) when { context.arguments.amount == "5" };',
+      /The types Long and String are not compatible/i,
+    ],
+    [
+      'permit (principal, action, resource) when { context.arguments.amount > 1 };',
+      /Attribute `arguments.amount` in context for Action::"tickets__list" not found/,
+    ],
+    ['permit (principal, action, resource) when { 1 + };', 'Unexpected token `}`.'],
+    ['permit (principal, action, resource) when { 1.5 == 1 };', 'Unexpected token `5`.'],
+    ['permit (principal == ?principal, action, resource);', /template/i],
+    ['permit (principal, action, resource)', /unexpected end of input/i],
+    ['{"staticPolicies":{}}', /unexpected token/i],
+  ])('leaves to Cedar what it finds: %s', (text, message) => {
+    expect(messages(text)).toEqual([typeof message === 'string' ? message : expect.stringMatching(message)]);
+  });
+
+  it('warns of what can never apply', () => {
+    const { errors: none, warnings } = check(
+      'permit (principal, action in Action::"destructive", resource);',
+      vocabulary,
+    );
+    expect(none).toEqual([]);
+    expect(warnings).not.toEqual([]);
+  });
+
+  it('is not misled by comments and strings', () => {
+    const text = `// @approval("nonsense") permit (principal, action, resource);
+      @id("a; // b") permit (principal, action, resource) when { "@aproval(\\"x\\"); //" == "\\u{1F600}" }; // ; @x("y")`;
+    expect(messages(text)).toEqual(['An @id has up to 64 letters, digits, spaces, and . _ : -']);
+  });
+
+  it('bounds what it reads', () => {
+    expect(messages(`//${' '.repeat(200_000)}`)).toEqual(['The text is longer than 131072 characters.']);
+    expect(messages('permit (principal, action, resource);'.repeat(501))).toEqual([
+      'There are more than 500 policies.',
+    ]);
+  });
+
+  it('takes an empty text, which permits nothing', () => {
+    expect(check('// nothing yet', vocabulary).errors).toEqual([]);
+  });
+});

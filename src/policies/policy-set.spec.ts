@@ -1,0 +1,326 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import type { JsonObject } from '../platform/json/strict-json.js';
+import { type CallRequest, type DecidedTool, type Plan, PolicySet } from './policy-set.js';
+import { Slots } from './slots.js';
+
+const sets = new Slots<PolicySet>(4);
+const plans = new Slots<Plan>(4);
+const parse = (text: string) => sets.get(text, (name) => PolicySet.parse(text, text, name, plans));
+
+const createTicket: DecidedTool = {
+  name: 'tickets__create',
+  effect: 'write',
+  connectionSlug: 'tickets',
+  definitionHash: 'create-1',
+  inputSchema: {
+    type: 'object',
+    properties: {
+      amount: { type: 'integer' },
+      ratio: { type: 'number' },
+      priority: { enum: ['low', 'high'] },
+      labels: { type: 'array', items: { type: 'string' } },
+      customer: { type: 'object', properties: { vip: { type: 'boolean' } } },
+      free: {},
+    },
+  },
+};
+const call = (args: JsonObject = {}, more: Partial<CallRequest> = {}): CallRequest => ({
+  principal: { type: 'Agent', id: 'a1' },
+  groups: ['g1'],
+  tool: createTicket,
+  surface: 'a2a',
+  args,
+  tainted: false,
+  time: new Date('2026-11-20T12:00:00.123Z'),
+  ...more,
+});
+const decide = (text: string, args?: JsonObject, more?: Partial<CallRequest>) => parse(text).decide(call(args, more));
+const permit = '@id("all") permit (principal, action, resource);';
+
+describe('three verdicts', () => {
+  it('allows what a permit covers, and names it', () => {
+    expect(decide(permit)).toMatchObject({ verdict: 'allow', steps: [], policyIds: ['all'] });
+  });
+
+  it('denies what nothing permits', () => {
+    expect(decide('')).toMatchObject({ verdict: 'deny', policyIds: [], reason: 'No policy permits this.' });
+  });
+
+  it('lets forbid win, and name itself', () => {
+    expect(
+      decide(`${permit} @id("no") forbid (principal in Group::"g1", action in Action::"write", resource);`),
+    ).toMatchObject({
+      verdict: 'deny',
+      policyIds: ['no'],
+      reason: 'The policy "no" forbids this.',
+    });
+  });
+
+  it('asks for every step that a determining permit names, a plain permit beside it or not', () => {
+    const text = `${permit} @approval("review") permit (principal, action, resource); @approval("confirm") permit (principal, action, resource) when { context.tainted };`;
+    expect(decide(text)).toMatchObject({ verdict: 'approval', steps: ['review'] });
+    expect(decide(text, {}, { tainted: true })).toMatchObject({
+      verdict: 'approval',
+      steps: expect.arrayContaining(['review', 'confirm']),
+    });
+  });
+
+  it('hands arguments, surface, taint and time to the conditions', () => {
+    const text = `permit (principal, action, resource) when {
+      context.surface == "a2a" && !context.tainted && context.time == datetime("2026-11-20T12:00:00.123Z") &&
+      context.arguments has amount && context.arguments.amount == 9007199254740991 &&
+      context.arguments has ratio && context.arguments.ratio.greaterThan(decimal("0.5")) &&
+      context.arguments has labels && context.arguments.labels.contains("bug") &&
+      context.arguments has customer.vip && context.arguments.customer.vip };`;
+    expect(
+      decide(text, { amount: 9007199254740991, ratio: 0.75, labels: ['bug'], customer: { vip: true } }).verdict,
+    ).toBe('allow');
+    expect(
+      decide(text, { amount: 9007199254740990, ratio: 0.75, labels: ['bug'], customer: { vip: true } }).verdict,
+    ).toBe('deny');
+  });
+});
+
+describe('what must never become allow', () => {
+  it('a forbid that fails: Cedar leaves it out', () => {
+    const text = `${permit} @id("sum") forbid (principal, action, resource) when { context.arguments has amount && context.arguments.amount * context.arguments.amount > 100 };`;
+    expect(decide(text, { amount: 5 }).verdict).toBe('allow');
+    expect(decide(text, { amount: 9007199254740991 })).toMatchObject({
+      verdict: 'deny',
+      policyIds: ['sum'],
+      trouble: 'a policy failed',
+    });
+  });
+
+  it('a number without an exact form, where a policy looks at it', () => {
+    const text = `${permit} @id("ratio") forbid (principal, action, resource) when { context.arguments has ratio && context.arguments.ratio.greaterThan(decimal("0.5")) };`;
+    expect(decide(text, { ratio: 0.25 }).verdict).toBe('allow');
+    expect(decide(text, { ratio: 0.12345 })).toMatchObject({
+      verdict: 'deny',
+      policyIds: ['ratio'],
+      reason: 'The policy "ratio" looks at "ratio", whose value has no exact form there.',
+    });
+    expect(decide(permit, { ratio: 0.12345 }).verdict).toBe('allow');
+  });
+
+  it('an argument that is no attribute, where a policy looks at the whole', () => {
+    expect(
+      decide(`${permit} forbid (principal, action, resource) when { context.arguments != context.arguments };`, {
+        amount: 1,
+        free: 'x',
+      }).verdict,
+    ).toBe('deny');
+    expect(
+      decide(`${permit} forbid (principal, action, resource) when { context.arguments has customer };`, {
+        customer: { vip: true, name: 'x' },
+      }).verdict,
+    ).toBe('deny');
+    expect(
+      decide(
+        `${permit} forbid (principal == Agent::"other", action, resource) when { context.arguments != context.arguments };`,
+        { free: 'x' },
+      ).verdict,
+    ).toBe('allow');
+  });
+
+  it.each<[string, JsonObject]>([
+    ['a fraction for an integer', { amount: 1.5 }],
+    ['text for an integer', { amount: '5' }],
+    ['an entity', { amount: { __entity: { type: 'Group', id: 'g1' } } }],
+    ['an extension value', { amount: { __extn: { fn: 'decimal', arg: '1.0' } } }],
+    ['a list', { amount: [1000] }],
+  ])('%s', (_, args) => {
+    expect(
+      decide(
+        `${permit} forbid (principal, action, resource) when { context.arguments has amount && context.arguments.amount > 500 };`,
+        args,
+      ).verdict,
+    ).toBe('deny');
+  });
+
+  it('a tool that changed under a published text', () => {
+    const text = `${permit} @id("limit") forbid (principal, action == Action::"tickets__create", resource) when { context.arguments has amount && context.arguments.amount > 500 };`;
+    const tool: DecidedTool = {
+      ...createTicket,
+      definitionHash: 'create-2',
+      inputSchema: { type: 'object', properties: { amount: { type: 'string' } } },
+    };
+    expect(decide(text, { amount: '501' }, { tool })).toMatchObject({
+      verdict: 'deny',
+      reason: expect.stringContaining('do not fit tickets__create as it is now'),
+    });
+    expect(decide(text, {}, { tool: { ...tool, name: 'tickets__close', definitionHash: 'close' } }).verdict).toBe(
+      'allow',
+    );
+  });
+
+  it('a tool that a text names only elsewhere is no change', () => {
+    expect(decide('permit (principal, action, resource) unless { action == Action::"chat__post" };').verdict).toBe(
+      'allow',
+    );
+  });
+
+  it('a principal, or a time, that Cedar does not know', () => {
+    expect(decide(permit, {}, { principal: { type: 'Robot', id: 'r' } })).toMatchObject({
+      verdict: 'deny',
+      trouble: expect.any(String),
+    });
+    expect(() => decide(permit, {}, { time: new Date(Number.NaN) })).toThrow(RangeError);
+  });
+
+  it.each([
+    '@aproval("x") permit (principal, action, resource);',
+    '@approval permit (principal, action, resource);',
+    'permit (principal, action,',
+  ])('a text that should never have been published: %s', (text) => {
+    expect(() => parse(text)).toThrow(/published policy text/);
+  });
+});
+
+interface Rule {
+  effect: 'permit' | 'forbid';
+  step: string | null;
+  principal: { text: string; fits(call: CallRequest): boolean };
+  action: { text: string; fits(call: CallRequest): boolean };
+  condition: { text: string; holds(call: CallRequest): boolean } | null;
+}
+
+/** Random rules, each with its meaning in plain code beside its text. */
+const rule: fc.Arbitrary<Rule> = fc
+  .record({
+    effect: fc.constantFrom('permit', 'permit', 'forbid'),
+    step: fc.constantFrom(null, null, 'review', 'confirm'),
+    principal: fc.constantFrom(
+      { text: 'principal', fits: () => true },
+      { text: 'principal is Member', fits: (c: CallRequest) => c.principal.type === 'Member' },
+      {
+        text: 'principal == Agent::"a1"',
+        fits: (c: CallRequest) => c.principal.type === 'Agent' && c.principal.id === 'a1',
+      },
+      { text: 'principal in Group::"g2"', fits: (c: CallRequest) => c.groups.includes('g2') },
+      {
+        text: 'principal is Agent in Group::"g1"',
+        fits: (c: CallRequest) => c.principal.type === 'Agent' && c.groups.includes('g1'),
+      },
+    ),
+    action: fc.constantFrom(
+      { text: 'action', fits: () => true },
+      { text: 'action == Action::"tickets__create"', fits: (c: CallRequest) => c.tool.name === 'tickets__create' },
+      { text: 'action in Action::"read"', fits: (c: CallRequest) => c.tool.effect === 'read' },
+      {
+        text: 'action in [Action::"write", Action::"tickets__list"]',
+        fits: (c: CallRequest) => c.tool.effect === 'write' || c.tool.name === 'tickets__list',
+      },
+    ),
+    condition: fc.oneof(
+      fc.constant(null),
+      fc.constantFrom(
+        { text: 'context.tainted', holds: (c: CallRequest) => c.tainted },
+        { text: 'context.surface == "mcp"', holds: (c: CallRequest) => c.surface === 'mcp' },
+        {
+          text: 'context.arguments has priority && context.arguments.priority == "high"',
+          holds: (c: CallRequest) => c.args.priority === 'high',
+        },
+        {
+          text: 'context.arguments has labels && context.arguments.labels.contains("bug")',
+          holds: (c: CallRequest) => (c.args.labels as string[] | undefined)?.includes('bug') ?? false,
+        },
+      ),
+      fc.integer({ min: -3, max: 3 }).map((limit) => ({
+        text: `context.arguments has amount && context.arguments.amount > ${limit}`,
+        holds: (c: CallRequest) => c.args.amount !== undefined && Number(c.args.amount) > limit,
+      })),
+      fc.integer({ min: -3, max: 3 }).map((limit) => ({
+        text: `context.arguments has ratio && context.arguments.ratio.lessThan(decimal("${limit}.5"))`,
+        holds: (c: CallRequest) => c.args.ratio !== undefined && Number(c.args.ratio) < Number(`${limit}.5`),
+      })),
+    ),
+  })
+  .map((parts) => ({ ...parts, step: parts.effect === 'permit' ? parts.step : null }) as Rule);
+
+const written = ({ effect, step, principal, action, condition }: Rule) =>
+  `${step ? `@approval("${step}") ` : ''}${effect} (${principal.text}, ${action.text}, resource)${condition ? ` when { ${condition.text} }` : ''};`;
+
+const request: fc.Arbitrary<CallRequest> = fc
+  .record({
+    principal: fc.constantFrom({ type: 'Agent', id: 'a1' }, { type: 'Agent', id: 'a2' }, { type: 'Member', id: 'a1' }),
+    groups: fc.subarray(['g1', 'g2']),
+    tool: fc.constantFrom<DecidedTool>(
+      createTicket,
+      { ...createTicket, name: 'tickets__list', effect: 'read', definitionHash: 'list' },
+      { ...createTicket, name: 'tickets__purge', effect: 'destructive', definitionHash: 'purge' },
+    ),
+    surface: fc.constantFrom('a2a', 'mcp'),
+    tainted: fc.boolean(),
+    args: fc.record(
+      {
+        amount: fc.integer({ min: -4, max: 4 }),
+        ratio: fc.integer({ min: -40000, max: 40000 }).map((n) => n / 10000),
+        priority: fc.constantFrom('low', 'high'),
+        labels: fc.subarray(['bug', 'idea']),
+      },
+      { requiredKeys: [] },
+    ),
+  })
+  .map((parts) => call(parts.args as JsonObject, parts));
+
+/** The rules of GOVERNANCE, word by word, without Cedar. */
+function oracle(rules: Rule[], call: CallRequest): { verdict: string; steps: string[] } {
+  const determining = rules.filter(
+    (r) => r.principal.fits(call) && r.action.fits(call) && (r.condition?.holds(call) ?? true),
+  );
+  if (determining.some((r) => r.effect === 'forbid') || !determining.length) return { verdict: 'deny', steps: [] };
+  const steps = [...new Set(determining.flatMap((r) => r.step ?? []))].sort();
+  return { verdict: steps.length ? 'approval' : 'allow', steps };
+}
+
+describe('for any rules and any call', () => {
+  it('the verdict is the one of an independent oracle', () => {
+    fc.assert(
+      fc.property(
+        fc.array(rule, { maxLength: 8 }),
+        fc.array(request, { minLength: 1, maxLength: 5 }),
+        (rules, calls) => {
+          const set = parse(rules.map(written).join('\n'));
+          for (const one of calls) {
+            const { verdict, steps, trouble } = set.decide(one);
+            expect({ verdict, steps: [...steps].sort(), trouble }).toEqual({
+              ...oracle(rules, one),
+              trouble: undefined,
+            });
+          }
+        },
+      ),
+      { numRuns: 200 },
+    );
+  });
+
+  it('a listing hides nothing that some arguments could reach, and promises no allow that never comes', () => {
+    fc.assert(
+      fc.property(fc.array(rule, { maxLength: 6 }), request, (rules, one) => {
+        const set = parse(rules.map(written).join('\n'));
+        const listed = set.couldAllow(one);
+        const { verdict } = set.decide(one);
+        if (listed === 'deny') expect(verdict).toBe('deny');
+        if (listed === 'approval') expect(verdict).not.toBe('allow');
+        if (rules.every(({ condition }) => !condition)) expect(listed).toBe(verdict);
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it('whatever the arguments hold, a limit is kept', () => {
+    const set = parse(
+      `${permit} forbid (principal, action, resource) when { context.arguments has amount && context.arguments.amount > 500 };`,
+    );
+    fc.assert(
+      fc.property(fc.jsonValue(), (amount) => {
+        const { verdict } = set.decide(call({ amount: amount as never }));
+        const harmless = amount === null || (Number.isSafeInteger(amount) && (amount as number) <= 500);
+        expect(verdict).toBe(harmless ? 'allow' : 'deny');
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
