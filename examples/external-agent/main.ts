@@ -1,0 +1,88 @@
+import { parseArgs } from 'node:util';
+import { RemoteAgent, Refused, type Part, type Task } from './client.ts';
+
+const usage = `Hands a task over to an agent of Countersign and prints what happens.
+
+  node examples/external-agent/main.ts --url http://127.0.0.1:8080/agents/<configuration> --key cs_a2a_… "How do I …?"
+
+  --id <id>       the task's id; chosen at random otherwise. With the id of a task that asked for something: your answer
+  --data <json>   a data part beside the text, such as '{"tool": "…", "arguments": {…}}'
+  --poll          send and ask, instead of one stream
+  --cancel        cancel the task --id
+  --key           may be given as A2A_KEY, --url as A2A_URL
+`;
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    url: { type: 'string', default: process.env.A2A_URL },
+    key: { type: 'string', default: process.env.A2A_KEY },
+    id: { type: 'string' },
+    data: { type: 'string' },
+    poll: { type: 'boolean', default: false },
+    cancel: { type: 'boolean', default: false },
+  },
+});
+
+const say = (line: string) => process.stdout.write(`${line}\n`);
+
+function describe({ status, artifacts }: Task): string {
+  const lines = [`${status.timestamp}  ${status.state}`];
+  for (const { text } of status.message?.parts ?? []) lines.push(text);
+  if (status.error) lines.push(`${status.error.code}: ${status.error.detail}`);
+  for (const artifact of artifacts ?? []) {
+    lines.push(`— ${artifact.name}`);
+    for (const part of artifact.parts) lines.push('text' in part ? part.text : JSON.stringify(part, null, 2));
+  }
+  return lines.join('\n    ');
+}
+
+async function run(): Promise<number> {
+  const parts: Part[] = positionals.map((text) => ({ text }));
+  if (values.data) parts.push({ data: JSON.parse(values.data) as unknown });
+  if (!values.url || !values.key || (!parts.length && !values.cancel)) {
+    process.stderr.write(usage);
+    return 64;
+  }
+  const agent = new RemoteAgent(values.url, values.key);
+  const card = await agent.card();
+  say(`${card.name}: ${card.description}`);
+  for (const skill of card.skills) say(`  · ${skill.name}`);
+
+  const id = values.id ?? crypto.randomUUID();
+  if (values.cancel) {
+    say(describe(await agent.cancel(id)));
+    return 0;
+  }
+  say(`task ${id}`);
+  const last = values.poll ? await polled(agent, id, parts) : await streamed(agent, id, parts);
+  if (last.status.metadata?.reason === 'information') say(`answer with: --id ${id} "…"`);
+  return last.status.state === 'completed' ? 0 : last.status.state === 'input-required' ? 2 : 1;
+}
+
+async function polled(agent: RemoteAgent, id: string, parts: Part[]): Promise<Task> {
+  say(describe(await agent.send(id, parts)));
+  const task = await agent.poll(id, { untilInput: true });
+  say(describe(task));
+  return task;
+}
+
+/** A stream stays open while a person decides; only a question of the agent ends it from our side. */
+async function streamed(agent: RemoteAgent, id: string, parts: Part[]): Promise<Task> {
+  let last: Task | undefined;
+  for await (const update of agent.sendSubscribe(id, parts)) {
+    last = update;
+    say(describe(update));
+    if (update.status.metadata?.reason === 'information') break;
+  }
+  return last!;
+}
+
+try {
+  process.exitCode = await run();
+} catch (error) {
+  process.stderr.write(`${error instanceof Refused ? error.message : String(error)}\n`);
+  for (const fault of error instanceof Refused ? (error.problem.errors ?? []) : [])
+    process.stderr.write(`  ${fault.pointer}: ${fault.detail}\n`);
+  process.exitCode = 1;
+}
