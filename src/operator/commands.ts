@@ -3,15 +3,17 @@ import { Command } from 'commander';
 import { Config } from '../platform/config/config.js';
 import { addAdminCommands } from './admin.commands.js';
 import { backUpTo, restoreFrom } from './backup.command.js';
+import type { Surroundings } from './house.js';
 import { checkUpgrade } from './upgrade.command.js';
 
-/** What the operator types; `say` prints a line. */
-export function operatorCommands(say: (line: string) => void): Command {
+/** What the operator types. */
+export function operatorCommands(around: Surroundings): Command {
+  const { say, migrations } = around;
   const program = new Command('countersign').description(
     "The operator's commands. They need the database's address and the master key, as the server does.",
   );
 
-  addAdminCommands(program.command('admin').description('organizations, ways in, lost keys'), say);
+  addAdminCommands(program.command('admin').description('organizations, ways in, lost keys'), around);
 
   program
     .command('backup')
@@ -28,7 +30,7 @@ export function operatorCommands(say: (line: string) => void): Command {
     .argument('<file>')
     .action(async (file: string) =>
       say(
-        `${await restoreFrom(Config.from(), file)} rows restored. Start the server with the master key of that time.`,
+        `${await restoreFrom(Config.from(), file, migrations)} rows restored. Start the server with the master key of that time.`,
       ),
     );
 
@@ -37,7 +39,7 @@ export function operatorCommands(say: (line: string) => void): Command {
     .description('what the next start will change in the database')
     .requiredOption('--check', 'only look; migrations run at the start of the server')
     .action(async () => {
-      const { server, pending, unknown } = await checkUpgrade(Config.from());
+      const { server, pending, unknown } = await checkUpgrade(Config.from(), migrations);
       say(`PostgreSQL ${server}`);
       for (const name of pending) say(`will apply ${name}`);
       if (unknown.length) throw new Error(`the database is of a newer version: ${unknown.join(', ')}`);

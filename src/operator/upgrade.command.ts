@@ -1,8 +1,8 @@
 import type { Client } from 'pg';
-import { migrations } from '../migrations.js';
 import type { Config } from '../platform/config/config.js';
 import { appliedMigrations } from '../platform/database/backup.js';
 import { asOwner } from '../platform/database/owner.js';
+import type { Surroundings } from './house.js';
 
 export interface UpgradeCheck {
   server: string;
@@ -12,7 +12,7 @@ export interface UpgradeCheck {
   unknown: string[];
 }
 
-export const checkUpgrade = (config: Config): Promise<UpgradeCheck> =>
+export const checkUpgrade = (config: Config, migrations: Surroundings['migrations']): Promise<UpgradeCheck> =>
   asOwner(config, async (owner) => {
     const { rows } = await owner.query<{ server: string }>(`select current_setting('server_version') as server`);
     const applied = await appliedOrNone(owner);

@@ -4,7 +4,7 @@ import { forbidden } from '../platform/errors/general.error.js';
 import { authenticate } from './credential.guard.js';
 
 /** Introspection has no resolver that a guard could stand before: only who manages the organization may look. */
-export const introspectionForAdmins: ApolloServerPlugin<{ req: Request }> = {
+export const introspectionForAdmins: ApolloServerPlugin = {
   async requestDidStart() {
     return {
       async didResolveOperation({ operation, contextValue }) {
@@ -12,7 +12,7 @@ export const introspectionForAdmins: ApolloServerPlugin<{ req: Request }> = {
           (node) => node.kind === 'Field' && node.name.value.startsWith('__') && node.name.value !== '__typename',
         );
         if (!asks) return;
-        const principal = await authenticate(contextValue.req, ['session', 'admin-token']);
+        const principal = await authenticate((contextValue as { req: Request }).req, ['session', 'admin-token']);
         if (!principal.permissions.has('organization:manage')) throw forbidden('Introspection is for administrators.');
       },
     };

@@ -1,0 +1,87 @@
+import type { Command } from 'commander';
+import { MembersService } from '../access/members.service.js';
+import { PasswordsService } from '../access/passwords.service.js';
+import { SetUpService } from '../access/set-up.service.js';
+import { SignInService } from '../access/sign-in.service.js';
+import type { Member } from '../access/member.entity.js';
+import { TenantsService } from '../access/tenants.service.js';
+import { notFound } from '../platform/errors/general.error.js';
+import { type Principal, systemPrincipal } from '../principal/principal.js';
+import type { House, Surroundings } from './house.js';
+
+interface Person {
+  organization?: string;
+}
+
+/** Ways in for whoever stands before a locked door. Each is recorded in the organization's audit log. */
+export function addAdminCommands(admin: Command, { say, openHouse }: Surroundings): void {
+  const inside = async (run: (house: House) => Promise<string>) => {
+    const house = await openHouse();
+    try {
+      say(await run(house));
+    } finally {
+      await house.close();
+    }
+  };
+
+  admin
+    .command('set-up-link')
+    .description('a new link for the first organization, where there is none yet')
+    .action(() =>
+      inside(
+        async (house) =>
+          (await house.get(SetUpService).firstLink()) ??
+          'There is an organization already; sign in, or use reset-link.',
+      ),
+    );
+
+  for (const { name, description, issue } of ways) {
+    admin
+      .command(name)
+      .description(description)
+      .argument('<e-mail>')
+      .option('--organization <short name>', 'where there is more than one')
+      .action((email: string, { organization }: Person) =>
+        inside(async (house) => {
+          const { principal, member } = await find(house, email, organization);
+          return (await issue(house, principal, member)).url;
+        }),
+      );
+  }
+}
+
+const ways: {
+  name: string;
+  description: string;
+  issue: (house: House, principal: Principal, member: Member) => Promise<{ url: string }>;
+}[] = [
+  {
+    name: 'reset-link',
+    description: 'a link to choose a new password (24 h, once)',
+    issue: (house, principal, { id }) => house.get(PasswordsService).issueReset(principal, id),
+  },
+  {
+    name: 'sign-in-link',
+    description: 'a link that signs a person in (24 h, once)',
+    issue: (house, principal, { id }) => house.get(SignInService).issueLink(principal, id),
+  },
+];
+
+async function find(
+  house: House,
+  email: string,
+  organization?: string,
+): Promise<{ principal: Principal; member: Member }> {
+  const tenant = await house.get(TenantsService).findForSignIn(organization);
+  if (!tenant)
+    throw notFound(
+      organization
+        ? `There is no organization "${organization}".`
+        : 'Name the organization: --organization <short name>.',
+    );
+  const principal = systemPrincipal(tenant.id, 'operator');
+  const { nodes } = await house.get(MembersService).list(principal, { first: 200 }, { search: email });
+  const member = nodes.find((candidate) => candidate.email === email.trim().toLowerCase());
+  if (!member) throw notFound(`Nobody in ${tenant.name} has the e-mail address ${email}.`);
+  return { principal, member };
+}
