@@ -8,6 +8,7 @@ import { Database } from './platform/database/database.service.js';
 import { openDatabase } from './platform/database/open.js';
 import { readBodies } from './platform/http/bodies.js';
 import { serveInternally } from './platform/http/internal-server.js';
+import { observe } from './platform/http/observe.js';
 import { requestId } from './platform/http/request-id.js';
 import { sameOrigin } from './platform/http/same-origin.js';
 import { closeStreams } from './platform/http/sse.js';
@@ -36,6 +37,7 @@ export async function startServer(config: Config): Promise<RunningServer> {
     app.disable('x-powered-by');
     app.set('trust proxy', config.trustedProxies.length ? config.trustedProxies : false);
     app.use(requestId);
+    app.use(observe(app.get(Metrics)));
     app.use('/graphql', sameOrigin(config));
     readBodies(app, config);
     await app.listen(config.isWeb ? config.port : 0, config.isWeb ? config.host : '127.0.0.1');
