@@ -34,7 +34,6 @@ export interface ListedTool extends OfferedTool {
 }
 
 export interface TurnInput {
-  configuration: { id: string; name: string };
   transcript: readonly TranscriptItem[];
   tools: readonly ListedTool[];
 }

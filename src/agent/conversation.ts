@@ -61,3 +61,8 @@ export function nextRef(transcript: readonly TranscriptItem[], position: number)
   const turns = transcript.filter((item) => item.kind === 'turn').length;
   return `${turns + 1}-${position + 1}`;
 }
+
+const turnOf = (ref: string) => ref.slice(0, ref.indexOf('-'));
+
+export const isOfSameTurn = (one: CallRequest, other: CallRequest | undefined) =>
+  other !== undefined && turnOf(one.ref) === turnOf(other.ref);

@@ -31,10 +31,7 @@ const say = (...parts: (string | Part)[]): TranscriptItem => ({
   parts: parts.map((part) => (typeof part === 'string' ? { text: part } : part)),
 });
 const next = (transcript: TranscriptItem[], offered = tools): Promise<Turn> =>
-  new BuiltinModel().next(
-    { configuration: { id: 'c', name: 'C' }, transcript, tools: offered },
-    new AbortController().signal,
-  );
+  new BuiltinModel().next({ transcript, tools: offered }, new AbortController().signal);
 
 /** Plays the runner: takes the calls of a turn and gives each the outcome. */
 async function afterCalls(transcript: TranscriptItem[], ...reports: Partial<CallReport>[]): Promise<TranscriptItem[]> {

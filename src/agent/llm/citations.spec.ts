@@ -1,0 +1,47 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import type { Passage } from '../passages.js';
+import { cited } from './citations.js';
+
+const passage = (chunkId: string): Passage => ({
+  documentId: 'd',
+  chunkId,
+  title: chunkId,
+  source: 's',
+  kind: 'doc',
+  snippet: `of ${chunkId}`,
+  text: '',
+  coverage: 1,
+  retrievedAt: '',
+});
+const passages = ['a', 'b', 'c'].map(passage);
+const read = (text: string) => {
+  const result = cited(text, passages);
+  return [result.text, ...result.quotes.map(({ passage: { chunkId } }) => chunkId)];
+};
+
+describe('cited', () => {
+  it('numbers in the order of appearance', () => {
+    expect(read('One [3]. Two[1, 3].')).toEqual(['One [1]. Two[2][1].', 'c', 'a']);
+  });
+
+  it('takes out what was never retrieved', () => {
+    expect(read('One [4]. Two [0][2].')).toEqual(['One. Two [1].', 'b']);
+  });
+
+  it('leaves code and links alone', () => {
+    expect(read('`x[1]` and ```\ny[9]\n``` and [2](https://a.test)')).toEqual([
+      '`x[1]` and ```\ny[9]\n``` and [2](https://a.test)',
+    ]);
+  });
+
+  it('never marks without a citation, whatever the text', () => {
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom('word', ' ', '[1]', '[2, 9]', '[7]', '[', ']', '.')), (pieces) => {
+        const { text, quotes } = cited(pieces.join(''), passages);
+        const marks = [...text.matchAll(/\[(\d+)\]/g)].map(([, n]) => Number(n));
+        expect(new Set(marks)).toEqual(new Set(quotes.map((_, index) => index + 1)));
+      }),
+    );
+  });
+});

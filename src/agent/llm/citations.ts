@@ -1,0 +1,30 @@
+import type { Passage, Quote } from '../passages.js';
+
+const mark = /\s?((?:\[\d+(?:\s*[,;]\s*\d+)*\])+)(?!\()/g;
+const code = /(```[\s\S]*?```|`[^`\n]*`)/;
+
+/**
+ * The answer with its marks numbered from 1 in the order they appear, and the passage behind each. A number that no retrieved
+ * passage has is taken out of the text: it would look like evidence.
+ */
+export function cited(text: string, passages: readonly Passage[]): { text: string; quotes: Quote[] } {
+  const quotes: Quote[] = [];
+  const position = new Map<Passage, number>();
+  const numberOf = (n: number): number[] => {
+    const passage = passages[n - 1];
+    if (!passage) return [];
+    const known = position.get(passage);
+    if (known) return [known];
+    quotes.push({ passage, snippet: passage.snippet });
+    position.set(passage, quotes.length);
+    return [quotes.length];
+  };
+  const renumbered = (prose: string) =>
+    prose.replace(mark, (whole, list: string) => {
+      const numbers = list.match(/\d+/g)!.flatMap((n) => numberOf(Number(n)));
+      const space = /^\s/.test(whole) ? whole[0] : '';
+      return numbers.length ? `${space}${numbers.map((n) => `[${n}]`).join('')}` : '';
+    });
+  const marked = text.split(code).map((piece, index) => (index % 2 ? piece : renumbered(piece)));
+  return { text: marked.join('').trim(), quotes };
+}

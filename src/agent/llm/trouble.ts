@@ -1,0 +1,56 @@
+import { APICallError } from 'ai';
+
+/** Beyond this a model that asks for patience counts as unavailable; a task of somebody else gets its turn. */
+const longestWaitMs = 30_000;
+const backoffMs = [1_000, 3_000];
+
+/** Milliseconds until the turn may be tried again, or null where trying again is of no use. Turns have no effects of their own. */
+export function retryAfter(error: unknown, attempt: number, now = Date.now()): number | null {
+  const backoff = backoffMs[attempt];
+  if (backoff === undefined || !isPassing(error)) return null;
+  const asked = APICallError.isInstance(error) ? askedWait(error.responseHeaders ?? {}, now) : null;
+  if (asked === null) return backoff;
+  return asked <= longestWaitMs ? asked : null;
+}
+
+const isPassing = (error: unknown) =>
+  APICallError.isInstance(error)
+    ? error.isRetryable
+    : !(error instanceof TimedOut || error instanceof Unusable) && !isRefusedAddress(error);
+
+/** `Retry-After` in seconds or as a date (RFC 9110, 10.2.3), or the vendors' `retry-after-ms`. */
+function askedWait(headers: Record<string, string>, now: number): number | null {
+  const precise = Number.parseFloat(headers['retry-after-ms'] ?? '');
+  if (precise >= 0) return precise;
+  const value = headers['retry-after'];
+  if (!value) return null;
+  const ms = /^\s*\d+(\.\d+)?\s*$/.test(value) ? Number(value) * 1000 : Date.parse(value) - now;
+  return Number.isNaN(ms) ? null : Math.max(0, ms);
+}
+
+export class TimedOut extends Error {
+  constructor(cause?: unknown) {
+    super('The language model did not answer in time', { cause });
+  }
+}
+
+/** The model answered, but with nothing that a task can go on with. */
+export class Unusable extends Error {}
+
+const isRefusedAddress = (error: unknown) =>
+  /address-refused/.test(codeOf(error)) || /address-refused/.test(codeOf((error as Error | null)?.cause));
+const codeOf = (error: unknown) => String((error as { code?: unknown } | null | undefined)?.code ?? '');
+
+/** What the caller is told. The vendor's own words may name accounts and quotas; they go to the log alone. */
+export function explain(error: unknown): string {
+  if (error instanceof TimedOut || error instanceof Unusable) return `${error.message}.`;
+  const status = APICallError.isInstance(error) ? error.statusCode : undefined;
+  if (status === 401 || status === 403) return 'The language model refuses the credentials of this configuration.';
+  if (status === 404) return 'The language model of this configuration does not exist at its address.';
+  if (status === 429) return 'The language model takes no more requests at the moment.';
+  if (status === 400 || status === 413 || status === 422)
+    return 'The language model does not accept the request; the task may be too long for it.';
+  if (status !== undefined && status >= 500) return `The language model answers with an error (${status}).`;
+  if (isRefusedAddress(error)) return 'The address of the language model may not be reached from here.';
+  return 'The language model cannot be reached, or breaks off its answer.';
+}
