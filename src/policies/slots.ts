@@ -10,13 +10,21 @@ export class Slots<T> {
     this.free = Array.from({ length: most }, (_, index) => this.prefix + index);
   }
 
+  find(key: string): T | undefined {
+    const known = this.held.get(key);
+    if (!known) return undefined;
+    this.held.delete(key);
+    this.held.set(key, known);
+    return known.value;
+  }
+
   /** What is kept under the key; else what `make` puts under a name. */
   get(key: string, make: (name: string) => T): T {
-    const known = this.held.get(key);
-    this.held.delete(key);
-    const { name, value } = known ?? this.fill(make);
-    this.held.set(key, { name, value });
-    return value;
+    const known = this.find(key);
+    if (known !== undefined) return known;
+    const filled = this.fill(make);
+    this.held.set(key, filled);
+    return filled.value;
   }
 
   private fill(make: (name: string) => T): { name: string; value: T } {

@@ -1,0 +1,142 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import type { OfferedTool } from '../connections/tools.service.js';
+import { client } from '../platform/database/database.service.js';
+import type { JsonObject } from '../platform/json/strict-json.js';
+import { Log } from '../platform/telemetry/log.service.js';
+import type { Principal } from '../principal/principal.js';
+import type { EntityId } from './conditions.js';
+import { currentPolicy, type CurrentPolicy, policyText } from './policies.sql.js';
+import { denied, type Plan, PolicySet, type Verdict } from './policy-set.js';
+import { isOutOfScope } from './scopes.js';
+import { Slots } from './slots.js';
+
+export interface Decision {
+  verdict: 'allow' | 'deny' | 'approval';
+  /** Approval steps that must all be passed; only where the verdict is `approval`. */
+  steps: string[];
+  /** The policies that determined it. */
+  policyIds: string[];
+  revision: number;
+  /** For people. */
+  reason: string;
+}
+
+export interface ListingInput {
+  tx: EntityManager;
+  tenantId: string;
+  configurationId: string;
+  principal: Principal;
+  /** Ids of the groups that the caller counts for. */
+  groups: string[];
+}
+
+export interface DecideInput extends ListingInput {
+  tool: OfferedTool;
+  args: JsonObject;
+  tainted: boolean;
+}
+
+type Loaded = { revision: number; set: PolicySet } | { revision: number; fault: string };
+
+/** The one decision point. Whatever cannot be decided is denied. */
+@Injectable()
+export class DecisionsService {
+  // by text: all configurations that keep the default share one parsed set
+  private readonly sets = new Slots<PolicySet>(512);
+  private readonly plans = new Slots<Plan>(2048);
+
+  constructor(private readonly log: Log) {}
+
+  async decide(input: DecideInput): Promise<Decision> {
+    const { principal, groups, tool, args, tainted } = input;
+    const loaded = await this.load(input);
+    const verdict = this.closed(input, () => {
+      const asked = request(principal, groups, tool);
+      if ('fault' in loaded) return denied(loaded.fault);
+      return typeof asked === 'string'
+        ? denied(asked)
+        : loaded.set.decide({ ...asked, args, tainted, time: new Date() });
+    });
+    if (verdict.trouble) this.tell(input, tool, loaded.revision, verdict);
+    const { steps, policyIds, reason } = verdict;
+    return { verdict: verdict.verdict, steps, policyIds, reason, revision: loaded.revision };
+  }
+
+  /** What the policies could allow or send to approval, by their heads alone: conditions count in the caller's favour. */
+  async couldAllow(input: ListingInput & { tool: OfferedTool }): Promise<Decision['verdict']> {
+    const [{ verdict }] = await this.couldAllowEach(input, [input.tool]);
+    return verdict;
+  }
+
+  /** The same for many tools at once. */
+  async couldAllowEach<T extends OfferedTool>(
+    input: ListingInput,
+    tools: readonly T[],
+  ): Promise<{ tool: T; verdict: Decision['verdict'] }[]> {
+    const loaded = await this.load(input);
+    return tools.map((tool) => {
+      const asked = request(input.principal, input.groups, tool);
+      return { tool, verdict: typeof asked === 'string' || 'fault' in loaded ? 'deny' : loaded.set.couldAllow(asked) };
+    });
+  }
+
+  /** A failing database is not caught: the caller's transaction is lost with it, so nothing runs. */
+  private async load({ tx, tenantId, configurationId }: ListingInput): Promise<Loaded> {
+    const connection = await client(tx);
+    const values = [tenantId, configurationId];
+    const { rows } = await connection.query<CurrentPolicy>({ ...currentPolicy, values });
+    if (!rows.length) return { revision: 0, fault: 'No policies are published for this configuration.' };
+    const [{ revision, textHash }] = rows;
+    const key = textHash.toString('base64');
+    const known = this.sets.find(key);
+    if (known) return { revision, set: known };
+    const { rows: found } = await connection.query<{ text: string }>({ ...policyText, values: [...values, revision] });
+    return this.parse(key, revision, found[0].text);
+  }
+
+  private parse(key: string, revision: number, text: string): Loaded {
+    try {
+      return { revision, set: this.sets.get(key, (name) => PolicySet.parse(text, key, name, this.plans)) };
+    } catch (error) {
+      this.log.error({ err: error, revision }, 'published policies cannot be read; every call is denied');
+      return { revision, fault: 'The published policies cannot be read.' };
+    }
+  }
+
+  private closed({ tenantId, configurationId }: ListingInput, decide: () => Verdict): Verdict {
+    try {
+      return decide();
+    } catch (error) {
+      this.log.error({ err: error, tenantId, configurationId }, 'a decision failed and is a denial');
+      return denied('The policies could not be asked about this call.');
+    }
+  }
+
+  private tell(
+    { tenantId, configurationId }: ListingInput,
+    { name: tool }: OfferedTool,
+    revision: number,
+    { trouble, policyIds }: Verdict,
+  ): void {
+    this.log.warn(
+      { tenantId, configurationId, revision, tool, policyIds, trouble },
+      'nothing could be decided, so the call is denied',
+    );
+  }
+}
+
+/** A string says why this principal may not ask at all. */
+function request(principal: Principal, groups: readonly string[], tool: OfferedTool) {
+  if (isOutOfScope(principal, tool.effect))
+    return `The credential’s scope does not cover a tool of effect "${tool.effect}".`;
+  const entity = entityOf(principal);
+  return entity
+    ? { principal: entity, groups, tool, surface: principal.surface }
+    : 'Only members and agents call tools.';
+}
+
+function entityOf({ kind, memberId, agentId }: Principal): EntityId | null {
+  if (kind === 'agent' && agentId) return { type: 'Agent', id: agentId };
+  return kind === 'member' && memberId ? { type: 'Member', id: memberId } : null;
+}

@@ -1,0 +1,16 @@
+import { problem } from '../platform/errors/problem.js';
+
+export const policyInvalid = problem({
+  code: 'policy-invalid',
+  status: 400,
+  title: 'The policies have errors',
+  explain:
+    'The text was not published: a policy that can never apply as it is meant is worse than none. "findings" names each error with line and column.',
+});
+export const policyChanged = problem({
+  code: 'policy-changed',
+  status: 409,
+  title: 'The policies were published in the meantime',
+  explain:
+    'Somebody else published another revision after you read this one. Read it, carry your change over, and publish again.',
+});

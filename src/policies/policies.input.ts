@@ -1,0 +1,35 @@
+import { Field, ID, InputType, Int } from '@nestjs/graphql';
+import { IsInt, IsOptional, IsUUID, MaxLength, Min } from 'class-validator';
+import { longestText } from './policy.js';
+
+@InputType()
+export class SavePolicyDraftInput {
+  @Field(() => ID)
+  @IsUUID()
+  configurationId: string;
+
+  @Field({ description: 'Cedar. It may have errors still.' })
+  @MaxLength(longestText)
+  text: string;
+}
+
+@InputType()
+export class PublishPolicyInput {
+  @Field(() => ID)
+  @IsUUID()
+  configurationId: string;
+
+  @Field({ description: 'Cedar.' })
+  @MaxLength(longestText)
+  text: string;
+
+  @Field(() => Int, {
+    nullable: true,
+    description:
+      'The revision that the text was written on: refused if another one was published since. Left out: replaces whatever is published.',
+  })
+  @IsOptional()
+  @IsInt()
+  @Min(0)
+  basedOn?: number | null;
+}

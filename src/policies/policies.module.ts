@@ -1,0 +1,15 @@
+import { Module } from '@nestjs/common';
+import { AccessModule } from '../access/access.module.js';
+import { ApprovalsModule } from '../approvals/approvals.module.js';
+import { ConnectionsModule } from '../connections/connections.module.js';
+import { Bundles } from './bundles.service.js';
+import { DecisionsService } from './decisions.service.js';
+import { PoliciesResolver } from './policies.resolver.js';
+import { PoliciesService } from './policies.service.js';
+import { VocabularyService } from './vocabulary.service.js';
+
+@Module({
+  providers: [Bundles, DecisionsService, PoliciesService, VocabularyService, PoliciesResolver],
+  exports: [Bundles, DecisionsService, PoliciesService],
+})
+export class PoliciesModule {}

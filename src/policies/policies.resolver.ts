@@ -1,0 +1,74 @@
+import { Args, ID, Mutation, ObjectType, Query, Resolver } from '@nestjs/graphql';
+import { PageArgs, Paginated } from '../platform/graphql/connection.js';
+import { Allow, Authenticate } from '../principal/allow.decorator.js';
+import { CurrentPrincipal } from '../principal/current-principal.decorator.js';
+import type { Principal } from '../principal/principal.js';
+import { PublishPolicyInput, SavePolicyDraftInput } from './policies.input.js';
+import { PoliciesService } from './policies.service.js';
+import { ConfigurationPolicy, PolicyCheck, PolicyVocabulary, vocabularyAnswer } from './policy-answers.js';
+import { PolicyDraft } from './policy-draft.entity.js';
+import { PolicyRevision } from './policy-revision.entity.js';
+
+@ObjectType()
+export class PolicyRevisionConnection extends Paginated(PolicyRevision) {}
+
+const configurationId = { name: 'configurationId', type: () => ID };
+
+@Resolver(() => PolicyRevision)
+@Authenticate('session', 'admin-token')
+export class PoliciesResolver {
+  constructor(private readonly policies: PoliciesService) {}
+
+  @Query(() => ConfigurationPolicy)
+  @Allow('policies:read')
+  policy(@CurrentPrincipal() principal: Principal, @Args(configurationId) id: string) {
+    return this.policies.get(principal, id);
+  }
+
+  @Query(() => PolicyRevisionConnection, { description: 'Everything that was ever published, newest first.' })
+  @Allow('policies:read')
+  policyRevisions(@CurrentPrincipal() principal: Principal, @Args(configurationId) id: string, @Args() page: PageArgs) {
+    return this.policies.revisions(principal, id, page);
+  }
+
+  @Query(() => PolicyVocabulary, { description: 'Tools, arguments, groups and steps that the policies can name.' })
+  @Allow('policies:read')
+  async policyVocabulary(@CurrentPrincipal() principal: Principal, @Args(configurationId) id: string) {
+    return vocabularyAnswer(await this.policies.vocabulary(principal, id));
+  }
+
+  @Query(() => PolicyCheck, { description: 'Checks a text without saving it.' })
+  @Allow('policies:read')
+  checkPolicy(@CurrentPrincipal() principal: Principal, @Args(configurationId) id: string, @Args('text') text: string) {
+    return this.policies.validate(principal, id, text);
+  }
+
+  @Mutation(() => PolicyDraft)
+  @Allow('policies:manage')
+  savePolicyDraft(
+    @CurrentPrincipal() principal: Principal,
+    @Args('input') { configurationId, text }: SavePolicyDraftInput,
+  ) {
+    return this.policies.draft(principal, configurationId, text);
+  }
+
+  @Mutation(() => Boolean)
+  @Allow('policies:manage')
+  async discardPolicyDraft(@CurrentPrincipal() principal: Principal, @Args(configurationId) id: string) {
+    await this.policies.discardDraft(principal, id);
+    return true;
+  }
+
+  @Mutation(() => PolicyRevision, {
+    description:
+      'Checks a text strictly and makes it decide, from the next call on. Only a signed-in person publishes.',
+  })
+  @Authenticate('session')
+  @Allow('policies:manage')
+  publishPolicy(
+    @CurrentPrincipal() principal: Principal,
+    @Args('input') { configurationId, text, basedOn }: PublishPolicyInput,
+  ) {
+    return this.policies.publish(principal, configurationId, text, basedOn);
+  }
+}

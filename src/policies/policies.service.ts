@@ -1,0 +1,211 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { MembersService } from '../access/members.service.js';
+import { requireSession } from '../access/sessions.service.js';
+import { AuditService } from '../audit/audit.service.js';
+import { sha256 } from '../platform/crypto/digest.js';
+import { Database } from '../platform/database/database.service.js';
+import { Outbox } from '../platform/events/outbox.service.js';
+import { decodeCursor, page, type Page, type PageArgs } from '../platform/graphql/connection.js';
+import type { Principal } from '../principal/principal.js';
+import { Bundles } from './bundles.service.js';
+import { type Check, check, type Finding, type Vocabulary } from './check.js';
+import { defaultPolicy } from './default-policy.js';
+import { policyChanged, policyInvalid } from './policies.error.js';
+import { listRevisions } from './policies.sql.js';
+import { PolicyDraft } from './policy-draft.entity.js';
+import { PolicyRevision } from './policy-revision.entity.js';
+import { VocabularyService } from './vocabulary.service.js';
+
+export type { Check, Vocabulary };
+
+export interface Published {
+  tenantId: string;
+  configurationId: string;
+  revision: number;
+}
+
+type PublishedHandler = (tx: EntityManager, published: Published) => Promise<void>;
+
+@Injectable()
+export class PoliciesService {
+  private readonly handlers: PublishedHandler[] = [];
+
+  constructor(
+    private readonly database: Database,
+    private readonly audit: AuditService,
+    private readonly outbox: Outbox,
+    private readonly members: MembersService,
+    private readonly bundles: Bundles,
+    private readonly vocabularies: VocabularyService,
+  ) {}
+
+  /** Runs in the transaction that publishes: pending approvals are decided anew. */
+  onPublished(handler: PublishedHandler): void {
+    this.handlers.push(handler);
+  }
+
+  async current(tx: EntityManager, tenantId: string, configurationId: string): Promise<PolicyRevision | null> {
+    return tx.findOne(PolicyRevision, { where: { tenantId, configurationId }, order: { revision: 'desc' } });
+  }
+
+  get(
+    principal: Principal,
+    configurationId: string,
+  ): Promise<{ current: PolicyRevision | null; draft: PolicyDraft | null }> {
+    return this.within(principal, configurationId, async (tx, { tenantId }) => ({
+      current: await this.current(tx, tenantId, configurationId),
+      draft: await tx.findOneBy(PolicyDraft, { tenantId, configurationId }),
+    }));
+  }
+
+  /** Newest first. */
+  revisions(principal: Principal, configurationId: string, { first, after }: PageArgs): Promise<Page<PolicyRevision>> {
+    const [below] = after ? decodeCursor(after, 1).map(Number) : [null];
+    return this.within(principal, configurationId, async (tx, { tenantId }) => {
+      const rows = await tx.query<(PolicyRevision & { total: number })[]>(listRevisions, [
+        tenantId,
+        configurationId,
+        below,
+        first + 1,
+      ]);
+      return page(rows, first, rows[0]?.total ?? 0, ({ revision }) => [String(revision)]);
+    });
+  }
+
+  vocabulary(principal: Principal, configurationId: string): Promise<Vocabulary> {
+    return this.within(principal, configurationId, (tx) => this.vocabularies.of(tx, principal, configurationId));
+  }
+
+  validate(principal: Principal, configurationId: string, text: string): Promise<Check> {
+    return this.within(principal, configurationId, (tx) => this.checked(tx, principal, configurationId, text));
+  }
+
+  /** Keeps a text to go on with; it may have errors. */
+  draft(principal: Principal, configurationId: string, text: string): Promise<PolicyDraft> {
+    return this.within(principal, configurationId, async (tx, { tenantId, memberId = null, name }) => {
+      const basedOn = (await this.current(tx, tenantId, configurationId))?.revision ?? 0;
+      const draft = tx.create(PolicyDraft, {
+        tenantId,
+        configurationId,
+        text,
+        basedOn,
+        savedBy: memberId,
+        saver: name,
+        savedAt: new Date(),
+      });
+      await tx.upsert(PolicyDraft, draft, ['tenantId', 'configurationId']);
+      await this.audit.record(tx, principal, {
+        kind: 'policy.drafted',
+        subject: subject(configurationId),
+        detail: { basedOn },
+      });
+      return draft;
+    });
+  }
+
+  discardDraft(principal: Principal, configurationId: string): Promise<void> {
+    return this.within(principal, configurationId, async (tx, { tenantId }) => {
+      const { affected } = await tx.delete(PolicyDraft, { tenantId, configurationId });
+      if (affected)
+        await this.audit.record(tx, principal, { kind: 'policy.draft_discarded', subject: subject(configurationId) });
+    });
+  }
+
+  /**
+   * Makes a text decide, as the next revision; the very next call meets it. `basedOn`: the revision that the text was
+   * written on; left out, whatever is published is replaced.
+   */
+  publish(
+    principal: Principal,
+    configurationId: string,
+    text: string,
+    basedOn?: number | null,
+  ): Promise<PolicyRevision> {
+    requireSession(principal);
+    return this.within(principal, configurationId, async (tx, { tenantId }) => {
+      const { errors } = await this.checked(tx, principal, configurationId, text);
+      if (errors.length) throw refused(errors);
+      await lock(tx, configurationId);
+      const current = await this.current(tx, tenantId, configurationId);
+      if (basedOn != null && basedOn !== (current?.revision ?? 0))
+        throw policyChanged(`Revision ${current?.revision ?? 0} is published, the text was written on ${basedOn}.`);
+      await tx.delete(PolicyDraft, { tenantId, configurationId });
+      return current?.text === text ? current : this.add(tx, principal, configurationId, text);
+    });
+  }
+
+  /** What a new configuration starts with, in the transaction that makes it. */
+  async publishDefault(tx: EntityManager, principal: Principal, configurationId: string): Promise<PolicyRevision> {
+    const activeMembers = await this.members.countActive(tx, principal.tenantId);
+    return this.add(tx, principal, configurationId, defaultPolicy(activeMembers));
+  }
+
+  private async add(
+    tx: EntityManager,
+    principal: Principal,
+    configurationId: string,
+    text: string,
+  ): Promise<PolicyRevision> {
+    const { tenantId, memberId = null, name } = principal;
+    const revision = ((await this.current(tx, tenantId, configurationId))?.revision ?? 0) + 1;
+    const textHash = sha256(text);
+    const row = tx.create(PolicyRevision, {
+      tenantId,
+      configurationId,
+      revision,
+      text,
+      textHash,
+      publishedBy: memberId,
+      publisher: name,
+      publishedAt: new Date(),
+    });
+    await tx.insert(PolicyRevision, row);
+    await this.audit.record(tx, principal, {
+      kind: 'policy.published',
+      subject: subject(configurationId),
+      detail: { revision, textHash: textHash.toString('hex') },
+    });
+    await this.outbox.write(tx, tenantId, 'policy.published', { configurationId, revision });
+    for (const handle of this.handlers) await handle(tx, { tenantId, configurationId, revision });
+    return row;
+  }
+
+  private async checked(
+    tx: EntityManager,
+    principal: Principal,
+    configurationId: string,
+    text: string,
+  ): Promise<Check> {
+    return check(text, await this.vocabularies.of(tx, principal, configurationId, text));
+  }
+
+  /** In a transaction, once it is clear that the configuration is there. */
+  private within<T>(
+    principal: Principal,
+    configurationId: string,
+    run: (tx: EntityManager, principal: Principal) => Promise<T>,
+  ): Promise<T> {
+    return this.database.tenant(principal, async (tx) => {
+      await this.bundles.of(tx, principal.tenantId, configurationId);
+      return run(tx, principal);
+    });
+  }
+}
+
+/** Two who publish at once take turns, so that the second one hears of the first. */
+async function lock(tx: EntityManager, configurationId: string): Promise<void> {
+  await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 600))', [configurationId]);
+}
+
+function refused(findings: Finding[]) {
+  const [{ message, line, column }] = findings;
+  const more = findings.length > 1 ? `, and ${findings.length - 1} more` : '';
+  const errors = findings.map((finding) => ({
+    pointer: '/text',
+    detail: `line ${finding.line}, column ${finding.column}: ${finding.message}`,
+  }));
+  return policyInvalid(`Line ${line}, column ${column}: ${message}${more}`, { errors, extra: { findings } });
+}
+
+const subject = (id: string) => ({ type: 'configuration', id });

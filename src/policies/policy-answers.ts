@@ -1,0 +1,142 @@
+import { Field, ID, Int, ObjectType } from '@nestjs/graphql';
+import { effects } from '../connections/tool.entity.js';
+import type { ArgumentShape, Shape } from './argument-shape.js';
+import type { Check, Finding, Vocabulary } from './check.js';
+import { PolicyDraft } from './policy-draft.entity.js';
+import { PolicyRevision } from './policy-revision.entity.js';
+
+/** What GraphQL answers that is no row. */
+
+@ObjectType({ description: 'The policies of a configuration.' })
+export class ConfigurationPolicy {
+  @Field(() => PolicyRevision, { nullable: true, description: 'What decides now.' })
+  current: PolicyRevision | null;
+
+  @Field(() => PolicyDraft, { nullable: true })
+  draft: PolicyDraft | null;
+}
+
+@ObjectType({ description: 'Something wrong in a policy text, and where. Lines and columns count from 1.' })
+export class PolicyFinding implements Finding {
+  @Field()
+  message: string;
+
+  @Field(() => String, { nullable: true })
+  help?: string;
+
+  @Field(() => Int)
+  line: number;
+
+  @Field(() => Int, { description: 'In UTF-16 units, as editors count.' })
+  column: number;
+
+  @Field(() => Int)
+  length: number;
+}
+
+@ObjectType()
+export class PolicyCheck implements Check {
+  @Field(() => [PolicyFinding], { description: 'With one of these the text cannot be published.' })
+  errors: PolicyFinding[];
+
+  @Field(() => [PolicyFinding])
+  warnings: PolicyFinding[];
+}
+
+@ObjectType({ description: 'An argument that conditions can look at, as context.arguments.<path>.' })
+export class PolicyAttribute {
+  @Field()
+  path: string;
+
+  @Field({ description: 'The Cedar type.' })
+  type: string;
+
+  @Field({ description: 'Whether it is always there; otherwise a condition tests with "has" first.' })
+  required: boolean;
+
+  @Field(() => [String], { nullable: true, description: 'The only values it can have.' })
+  values?: string[];
+}
+
+@ObjectType({ description: 'An argument that is not usable in conditions.' })
+export class UnusableArgument {
+  @Field()
+  path: string;
+
+  @Field()
+  reason: string;
+}
+
+@ObjectType({
+  description: 'A tool as policies see it: Action::"<name>" in Action::"<effect>", on Connection::"<connection>".',
+})
+export class PolicyTool {
+  @Field()
+  name: string;
+
+  @Field(() => effects)
+  effect: string;
+
+  @Field()
+  connection: string;
+
+  @Field(() => [PolicyAttribute])
+  attributes: PolicyAttribute[];
+
+  @Field(() => [UnusableArgument])
+  unusable: UnusableArgument[];
+}
+
+@ObjectType({ description: 'A group as policies see it: Group::"<id>".' })
+export class PolicyGroup {
+  @Field(() => ID)
+  id: string;
+
+  @Field()
+  name: string;
+}
+
+@ObjectType({ description: 'What the policies of a configuration can speak of.' })
+export class PolicyVocabulary {
+  @Field(() => [PolicyTool])
+  tools: PolicyTool[];
+
+  @Field(() => [String])
+  connections: string[];
+
+  @Field(() => [PolicyGroup])
+  groups: PolicyGroup[];
+
+  @Field(() => [ID])
+  agents: string[];
+
+  @Field(() => [String], { description: 'Names of approval steps.' })
+  steps: string[];
+}
+
+export const vocabularyAnswer = ({ tools, ...rest }: Vocabulary): PolicyVocabulary => ({
+  ...rest,
+  tools: tools.map(({ shape, ...tool }) => ({ ...tool, attributes: attributes(shape), unusable: unusable(shape) })),
+});
+
+const unusable = (shape: ArgumentShape) => shape.unusable.map(({ path, reason }) => ({ path: path.join('.'), reason }));
+
+const attributes = ({ record }: ArgumentShape, at: string[] = []): PolicyAttribute[] =>
+  [...record.attributes].flatMap(([name, { shape, required }]) => {
+    const path = [...at, name];
+    const inner = shape.kind === 'record' ? attributes({ record: shape, unusable: [] }, path) : [];
+    return [
+      {
+        path: path.join('.'),
+        type: cedarName(shape),
+        required,
+        values: shape.kind === 'string' ? shape.values : undefined,
+      },
+      ...inner,
+    ];
+  });
+
+function cedarName(shape: Shape): string {
+  if (shape.kind === 'set') return `Set<${cedarName(shape.element)}>`;
+  return { long: 'Long', decimal: 'decimal', boolean: 'Bool', string: 'String', record: 'Record' }[shape.kind];
+}
