@@ -1,5 +1,4 @@
 import { Module } from '@nestjs/common';
-import { AccessModule } from '../access/access.module.js';
 import { ApprovalsModule } from '../approvals/approvals.module.js';
 import { ConnectionsModule } from '../connections/connections.module.js';
 import { Bundles } from './bundles.service.js';
@@ -9,6 +8,7 @@ import { PoliciesService } from './policies.service.js';
 import { VocabularyService } from './vocabulary.service.js';
 
 @Module({
+  imports: [ApprovalsModule, ConnectionsModule],
   providers: [Bundles, DecisionsService, PoliciesService, VocabularyService, PoliciesResolver],
   exports: [Bundles, DecisionsService, PoliciesService],
 })
