@@ -1,10 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import type { JsonObject } from '../platform/json/strict-json.js';
+import type { JsonObject, JsonValue } from '../platform/json/strict-json.js';
 import type { Fault } from '../platform/errors/problem.js';
 import type { Outgoing } from '../platform/http/outgoing.service.js';
 import type { Log } from '../platform/telemetry/log.service.js';
 import type { Connection } from './connection.entity.js';
-import type { ToolResult } from './tools.service.js';
 
 export type Offer = 'tools' | 'knowledge' | 'model' | 'spend' | 'estate';
 
@@ -60,6 +59,23 @@ export interface ToolCall {
   arguments: JsonObject;
   /** One per intended effect, the same when a call is repeated. Sent upstream where the protocol can carry it. */
   idempotencyKey: string;
+}
+
+/** The shapes of MCP; text of the outside world is never to be taken for instructions. */
+export type Content =
+  | { type: 'text'; text: string }
+  | { type: 'image' | 'audio'; data: string; mimeType: string }
+  | { type: 'resource'; resource: { uri: string; mimeType?: string; text?: string; blob?: string } }
+  | { type: 'resource_link'; uri: string; name: string; title?: string; description?: string; mimeType?: string };
+
+export interface ToolResult {
+  content: Content[];
+  structured?: JsonValue;
+  isError: boolean;
+  /** Where a person can look at what was done. */
+  url?: string;
+  /** Holds text from outside: it taints the task that reads it. */
+  outside: boolean;
 }
 
 /**

@@ -62,6 +62,10 @@ export class Tool {
   @Column('jsonb', { nullable: true })
   annotations: Json | null;
 
+  @Field(() => JsonObject, { description: 'All of the definition, as the system offers it now.' })
+  @Column('jsonb')
+  definition: Json;
+
   @Field(() => effects, { description: 'What the policies go by. "write" until somebody confirms "read".' })
   @Column('text')
   effect: Effect;

@@ -54,6 +54,7 @@ export class ConnectionsTables1790000000300 implements MigrationInterface {
         input_schema jsonb not null,
         output_schema jsonb,
         annotations jsonb,
+        definition jsonb not null,
         effect text not null check (effect in ('read', 'write', 'destructive')),
         definition_hash text not null,
         confirmed_hash text,

@@ -1,0 +1,62 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { Seal } from '../platform/crypto/seal.service.js';
+import type { Connection } from './connection.entity.js';
+import type { SecretChanges } from './settings.js';
+
+type Owner = Pick<Connection, 'tenantId' | 'id'>;
+
+/** Credentials of connections: sealed for one connection and name, opened only to be used. */
+@Injectable()
+export class ConnectionSecrets {
+  constructor(private readonly seal: Seal) {}
+
+  /** Throws MasterKeyMismatch, in words that say what to do. */
+  async open(tx: EntityManager, { tenantId, id }: Owner): Promise<ReadonlyMap<string, string>> {
+    const rows = (await tx.query(
+      'select name, sealed from connection_secrets where tenant_id = $1 and connection_id = $2',
+      [tenantId, id],
+    )) as {
+      name: string;
+      sealed: Buffer;
+    }[];
+    return new Map(rows.map(({ name, sealed }) => [name, this.seal.open(sealed, place(id, name)).toString()]));
+  }
+
+  async names(tx: EntityManager, { tenantId, id }: Owner): Promise<string[]> {
+    const rows = (await tx.query(
+      'select name from connection_secrets where tenant_id = $1 and connection_id = $2 order by name',
+      [tenantId, id],
+    )) as {
+      name: string;
+    }[];
+    return rows.map(({ name }) => name);
+  }
+
+  async change(tx: EntityManager, { tenantId, id }: Owner, changes: SecretChanges): Promise<void> {
+    for (const [name, value] of Object.entries(changes)) {
+      if (value === null)
+        await tx.query('delete from connection_secrets where tenant_id = $1 and connection_id = $2 and name = $3', [
+          tenantId,
+          id,
+          name,
+        ]);
+      else
+        await tx.query(
+          `insert into connection_secrets (tenant_id, connection_id, name, sealed) values ($1, $2, $3, $4)
+           on conflict (tenant_id, connection_id, name) do update set sealed = excluded.sealed`,
+          [tenantId, id, name, this.seal.seal(value.trim(), place(id, name))],
+        );
+    }
+  }
+
+  async clear(tx: EntityManager, { tenantId, id }: Owner): Promise<void> {
+    await tx.query('delete from connection_secrets where tenant_id = $1 and connection_id = $2', [tenantId, id]);
+  }
+}
+
+const place = (connectionId: string, name: string) => ({
+  table: 'connection_secrets',
+  column: 'sealed',
+  row: `${connectionId}/${name}`,
+});

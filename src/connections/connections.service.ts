@@ -1,0 +1,313 @@
+import { Injectable } from '@nestjs/common';
+import { IsNull, LessThan, QueryFailedError, type EntityManager } from 'typeorm';
+import { AuditService } from '../audit/audit.service.js';
+import { newId } from '../platform/crypto/ids.js';
+import { Database } from '../platform/database/database.service.js';
+import { invalidRequest } from '../platform/errors/general.error.js';
+import { Outbox } from '../platform/events/outbox.service.js';
+import { decodeCursor, page, type Page, type PageArgs } from '../platform/graphql/connection.js';
+import { Outgoing } from '../platform/http/outgoing.service.js';
+import { Log } from '../platform/telemetry/log.service.js';
+import type { Principal } from '../principal/principal.js';
+import {
+  ConnectionKinds,
+  type ConnectionContext,
+  type ConnectorKind,
+  type Verification,
+} from './connection-kinds.service.js';
+import { ConnectionSecrets } from './connection-secrets.service.js';
+import { Connection } from './connection.entity.js';
+import type { CreateConnectionInput, UpdateConnectionInput } from './connection.input.js';
+import { connectionChanged, connectionNotFound, slugTaken } from './connections.error.js';
+import {
+  changedTargets,
+  mergedSettings,
+  secretFaults,
+  settingsFaults,
+  type SecretChanges,
+  type Settings,
+} from './settings.js';
+import { within } from './deadline.js';
+import { ToolDiscovery } from './tool-discovery.service.js';
+
+const verificationMs = 20_000;
+
+export interface OpenConnection {
+  kind: ConnectorKind;
+  context: ConnectionContext;
+}
+
+@Injectable()
+export class ConnectionsService {
+  constructor(
+    private readonly database: Database,
+    private readonly audit: AuditService,
+    private readonly outbox: Outbox,
+    private readonly outgoing: Outgoing,
+    private readonly log: Log,
+    private readonly kinds: ConnectionKinds,
+    private readonly secrets: ConnectionSecrets,
+    private readonly discovery: ToolDiscovery,
+  ) {}
+
+  catalogue(_principal: Principal): ConnectorKind[] {
+    return this.kinds.list();
+  }
+
+  list(principal: Principal, { first, after }: PageArgs): Promise<Page<Connection>> {
+    const [before] = after ? decodeCursor(after, 1) : [];
+    return this.database.tenant(principal, async (tx) => {
+      const mine = { tenantId: principal.tenantId, removedAt: IsNull() };
+      const rows = await tx.find(Connection, {
+        where: { ...mine, ...(before && { id: LessThan(before) }) },
+        order: { id: 'desc' },
+        take: first + 1,
+      });
+      return page(rows, first, await tx.countBy(Connection, mine), (connection) => [connection.id]);
+    });
+  }
+
+  find(principal: Principal, id: string, tx?: EntityManager): Promise<Connection | null> {
+    const where = { tenantId: principal.tenantId, id, removedAt: IsNull() };
+    return tx
+      ? tx.findOneBy(Connection, where)
+      : this.database.tenant(principal, (own) => own.findOneBy(Connection, where));
+  }
+
+  async get(principal: Principal, id: string, tx?: EntityManager): Promise<Connection> {
+    const connection = await this.find(principal, id, tx);
+    if (!connection) throw connectionNotFound('There is no such connection.');
+    return connection;
+  }
+
+  findBySlug(principal: Principal, slug: string): Promise<Connection | null> {
+    return this.database.tenant(principal, (tx) =>
+      tx.findOneBy(Connection, { tenantId: principal.tenantId, slug, removedAt: IsNull() }),
+    );
+  }
+
+  /** Names of the credentials that are set. */
+  credentials(principal: Principal, connection: Connection): Promise<string[]> {
+    return this.database.tenant(principal, (tx) => this.secrets.names(tx, connection));
+  }
+
+  /** Saves, then verifies; the answer carries what the verification found. */
+  async create(
+    principal: Principal,
+    { kind: kindId, name, slug, settings, secrets }: CreateConnectionInput,
+  ): Promise<Connection> {
+    const kind = this.kindOf(kindId);
+    refuseFaults(kind, mergedSettings({}, settings), secrets ?? {}, true);
+    const connection = Object.assign(new Connection(), {
+      tenantId: principal.tenantId,
+      id: newId(),
+      kind: kind.id,
+      name: name.trim(),
+      slug,
+      settings: mergedSettings({}, settings),
+      revision: 1,
+      status: 'unverified',
+      statusReason: null,
+      verifiedAt: null,
+      pausedAt: null,
+      removedAt: null,
+      createdAt: new Date(),
+    } satisfies Connection);
+    await this.database.tenant(principal, async (tx) => {
+      await tx.save(connection).catch((error: unknown) => {
+        if (!isDuplicate(error)) throw error;
+        throw slugTaken(`There is a connection with the short name "${slug}" already.`, {
+          errors: [{ pointer: '/slug', detail: 'is in use' }],
+        });
+      });
+      await this.secrets.change(tx, connection, secrets ?? {});
+      await this.record(tx, principal, 'connection.created', connection, {
+        kind: kind.id,
+        slug,
+        settings: connection.settings,
+      });
+    });
+    return this.verify(principal, connection.id);
+  }
+
+  /** Another target (host, command, account) clears the credentials, so that a new party never receives the old one's. */
+  async update(
+    principal: Principal,
+    { id, revision, name, settings, secrets }: UpdateConnectionInput,
+  ): Promise<Connection> {
+    const isOtherwise = await this.database.tenant(principal, async (tx) => {
+      const connection = await this.lock(tx, principal, id);
+      if (connection.revision !== revision)
+        throw connectionChanged(
+          `The connection is at revision ${connection.revision}, the change was made on ${revision}.`,
+        );
+      const kind = this.kindOf(connection.kind);
+      const after = mergedSettings(connection.settings, settings ?? {});
+      refuseFaults(kind, after, secrets ?? {}, false);
+      const targets = changedTargets(kind, connection.settings, after);
+      if (targets.length) await this.secrets.clear(tx, connection);
+      await this.secrets.change(tx, connection, secrets ?? {});
+      const changed = changedNames(connection.settings, after);
+      const isRevised = changed.length > 0 || Object.keys(secrets ?? {}).length > 0;
+      await tx.update(
+        Connection,
+        { tenantId: principal.tenantId, id },
+        {
+          name: name?.trim() ?? connection.name,
+          settings: after as object,
+          revision: isRevised ? revision + 1 : revision,
+        },
+      );
+      await this.record(tx, principal, 'connection.updated', connection, {
+        settings: changed,
+        secrets: Object.keys(secrets ?? {}),
+        ...(targets.length && { credentialsClearedBy: targets }),
+      });
+      return isRevised;
+    });
+    return isOtherwise ? this.verify(principal, id) : this.get(principal, id);
+  }
+
+  remove(principal: Principal, id: string): Promise<Connection> {
+    return this.database.tenant(principal, async (tx) => {
+      const connection = await this.lock(tx, principal, id);
+      connection.removedAt = new Date();
+      await tx.update(Connection, { tenantId: principal.tenantId, id }, { removedAt: connection.removedAt });
+      await tx.query(
+        'update tools set gone_at = now() where tenant_id = $1 and connection_id = $2 and gone_at is null',
+        [principal.tenantId, id],
+      );
+      await this.secrets.clear(tx, connection);
+      await this.record(tx, principal, 'connection.removed', connection);
+      return connection;
+    });
+  }
+
+  /** The kill switch: the next call through it fails on every process. */
+  pause(principal: Principal, id: string): Promise<Connection> {
+    return this.setPaused(principal, id, new Date());
+  }
+
+  resume(principal: Principal, id: string): Promise<Connection> {
+    return this.setPaused(principal, id, null);
+  }
+
+  private setPaused(principal: Principal, id: string, pausedAt: Date | null): Promise<Connection> {
+    return this.database.tenant(principal, async (tx) => {
+      const connection = await this.lock(tx, principal, id);
+      if (!connection.pausedAt === !pausedAt) return connection;
+      await tx.update(Connection, { tenantId: principal.tenantId, id }, { pausedAt });
+      await this.record(tx, principal, pausedAt ? 'connection.paused' : 'connection.resumed', connection);
+      await this.tell(tx, connection);
+      return Object.assign(connection, { pausedAt });
+    });
+  }
+
+  /** Asks the other system, read-only, whether it can be used, and which tools it offers now. */
+  async verify(principal: Principal, id: string): Promise<Connection> {
+    const connection = await this.get(principal, id);
+    const found = await this.examine(principal, connection);
+    return this.database.tenant(principal, async (tx) => {
+      const current = await this.lock(tx, principal, id);
+      // what was found belongs to settings that were replaced meanwhile; whoever replaced them verifies them
+      if (current.revision !== connection.revision) return current;
+      const status = { status: found.status, statusReason: found.reason ?? null, verifiedAt: new Date() };
+      await tx.update(Connection, { tenantId: principal.tenantId, id }, status);
+      const isNews = current.status !== found.status;
+      if (isNews || principal.kind !== 'system')
+        await this.record(tx, principal, 'connection.verified', current, {
+          status: found.status,
+          reason: found.reason,
+        });
+      if (isNews) await this.tell(tx, current);
+      return Object.assign(current, status);
+    });
+  }
+
+  /** For rooms that work through a connection: its kind, and what its kind needs. Paused connections are opened, too. */
+  async open(principal: Principal, connection: Connection, signal: AbortSignal): Promise<OpenConnection> {
+    const secrets = await this.database.tenant(principal, (tx) => this.secrets.open(tx, connection));
+    const { outgoing, log } = this;
+    const context = {
+      connection,
+      settings: connection.settings,
+      secret: (name: string) => secrets.get(name),
+      outgoing,
+      signal,
+      log,
+    };
+    return { kind: this.kinds.get(connection.kind), context };
+  }
+
+  private async examine(principal: Principal, connection: Connection): Promise<Verification> {
+    const signal = AbortSignal.timeout(verificationMs);
+    try {
+      const { kind, context } = await this.open(principal, connection, signal);
+      const verification = await within(signal, kind.verify(context));
+      if (verification.status === 'failed' || !kind.tools) return verification;
+      const { leftOut } = await this.discovery.save(principal, connection, await within(signal, kind.tools(context)));
+      return leftOut.length ? limitedBy(verification, leftOut) : verification;
+    } catch (error) {
+      this.log.info({ err: error, connectionId: connection.id }, 'a connection could not be verified');
+      return {
+        status: 'failed',
+        reason: error instanceof Error && error.message ? error.message : 'it failed for an unknown reason',
+      };
+    }
+  }
+
+  private kindOf(id: string): ConnectorKind {
+    const kind = this.kinds.find(id);
+    if (!kind)
+      throw invalidRequest(`There is no kind "${id}" in the catalogue.`, {
+        errors: [{ pointer: '/kind', detail: 'is not in the catalogue' }],
+      });
+    return kind;
+  }
+
+  private async lock(tx: EntityManager, principal: Principal, id: string): Promise<Connection> {
+    const where = { tenantId: principal.tenantId, id, removedAt: IsNull() };
+    const connection = await tx.findOne(Connection, { where, lock: { mode: 'pessimistic_write' } });
+    if (!connection) throw connectionNotFound('There is no such connection.');
+    return connection;
+  }
+
+  private record(
+    tx: EntityManager,
+    principal: Principal,
+    kind: string,
+    { id, name }: Connection,
+    detail: Record<string, unknown> = {},
+  ): Promise<void> {
+    return this.audit.record(tx, principal, { kind, subject: { type: 'connection', id, name }, detail });
+  }
+
+  private tell(tx: EntityManager, { tenantId, id }: Connection): Promise<void> {
+    return this.outbox.write(tx, tenantId, 'connection.state_changed', { connectionId: id });
+  }
+}
+
+function refuseFaults(kind: ConnectorKind, settings: Settings, secrets: SecretChanges, isNew: boolean): void {
+  const errors = [...settingsFaults(kind, settings), ...secretFaults(kind, secrets, isNew)];
+  if (errors.length)
+    throw invalidRequest(errors.length === 1 ? 'One value does not fit.' : `${errors.length} values do not fit.`, {
+      errors,
+    });
+}
+
+const isDuplicate = (error: unknown) =>
+  error instanceof QueryFailedError && (error.driverError as { code?: string }).code === '23505';
+
+const changedNames = (before: Settings, after: Settings): string[] =>
+  [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(
+    (name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]),
+  );
+
+function limitedBy({ reason }: Verification, leftOut: { name: string; reason: string }[]): Verification {
+  const named = leftOut.slice(0, 3).map((tool) => `${tool.name || 'a nameless one'} (${tool.reason})`);
+  const more = leftOut.length > named.length ? `, and ${leftOut.length - named.length} more` : '';
+  return {
+    status: 'limited',
+    reason: [reason, `These tools cannot be used: ${named.join(', ')}${more}.`].filter(Boolean).join(' '),
+  };
+}

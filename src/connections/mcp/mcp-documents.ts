@@ -1,0 +1,94 @@
+import type { Client, Resource } from '@modelcontextprotocol/client';
+import { sha256 } from '../../platform/crypto/digest.js';
+import { canonical } from '../../platform/json/strict-json.js';
+import type { SourceDocument } from '../connection-kinds.service.js';
+
+const mostResources = 20_000;
+const largestResource = 5 * 1024 * 1024;
+const readable = /^(text\/|application\/(json|xml|pdf|markdown|yaml|x-ndjson|[\w.-]+\+(json|xml))(;|$))/;
+
+/** Every resource that a server lists, page by page. A server that never comes to an end is left with an error. */
+export async function* resourcesOf(
+  listPage: (cursor?: string) => Promise<{ resources: Resource[]; nextCursor?: string }>,
+): AsyncGenerator<Resource> {
+  const seen = new Set<string>();
+  let cursor: string | undefined;
+  do {
+    const page = await listPage(cursor);
+    for (const resource of page.resources) {
+      if (seen.has(resource.uri)) continue;
+      seen.add(resource.uri);
+      if (seen.size > mostResources) throw new Error(`The server lists more than ${mostResources} resources.`);
+      yield resource;
+    }
+    if (page.nextCursor !== undefined && page.nextCursor === cursor)
+      throw new Error('The server lists the same page of resources again and again.');
+    cursor = page.nextCursor;
+  } while (cursor !== undefined);
+}
+
+/** Why a resource is not taken in; null: it is. */
+export function unreadable({ mimeType, size }: Resource): string | null {
+  if (mimeType && !readable.test(mimeType)) return `its type ${mimeType} is not read`;
+  return (size ?? 0) > largestResource ? `it is larger than ${largestResource / 1024 / 1024} MiB` : null;
+}
+
+/**
+ * A resource as a document of knowledge. `fingerprint` is made of what the list says, if that names a time of change; a server
+ * without one is read again at every pull.
+ */
+export function documentOf(
+  resource: Resource,
+  read: () => Promise<string | Uint8Array>,
+): Omit<SourceDocument, 'fingerprint'> & { fingerprint: string | null } {
+  const { uri, name, title, mimeType, size, annotations } = resource;
+  const lastModified = annotations?.lastModified;
+  const updatedAt = lastModified && !Number.isNaN(Date.parse(lastModified)) ? new Date(lastModified) : undefined;
+  const meta = (key: string) => textOf(resource._meta?.[`io.countersign/${key}`]);
+  const shown = title ?? name ?? uri;
+  return {
+    externalId: uri,
+    kind: kindOf(meta('kind'), uri, mimeType),
+    title: shown.slice(0, 500),
+    author: meta('author')?.slice(0, 200),
+    url: [meta('url'), uri].find((url) => url !== undefined && /^https?:\/\//.test(url) && URL.canParse(url)),
+    updatedAt,
+    mediaType: mimeType ?? 'text/plain',
+    content: read,
+    fingerprint: updatedAt ? fingerprint({ uri, shown, mimeType, size, lastModified, meta: resource._meta }) : null,
+  };
+}
+
+export const fingerprint = (facts: unknown): string => sha256(canonical(withoutUndefined(facts))).toString('hex');
+const withoutUndefined = (facts: unknown): unknown => JSON.parse(JSON.stringify(facts));
+
+export async function readResource(
+  client: Client,
+  uri: string,
+  signal: AbortSignal,
+  timeout: number,
+): Promise<string | Uint8Array> {
+  const { contents } = await client.readResource({ uri }, { signal, timeout, cacheMode: 'bypass' });
+  const texts = contents.flatMap((part) => ('text' in part ? [part.text] : []));
+  if (texts.length) return texts.join('\n\n');
+  const blob = contents.find((part) => 'blob' in part);
+  if (!blob) throw new Error('The server lists the resource, but gives no content.');
+  return Buffer.from(blob.blob, 'base64');
+}
+
+const textOf = (value: unknown): string | undefined => (typeof value === 'string' && value ? value : undefined);
+
+const kinds = ['code', 'ticket', 'doc', 'message'] as const;
+const words: [RegExp, SourceDocument['kind']][] = [
+  [/ticket|issue|\bbug|incident/i, 'ticket'],
+  [/message|channel|chat|thread|conversation/i, 'message'],
+  [/source|repo|code|\.(ts|js|py|go|java|rs|rb|c|cpp|cs|sql|sh)$/i, 'code'],
+];
+
+/** What the server says, else what the address sounds like. */
+function kindOf(said: string | undefined, uri: string, mimeType = ''): SourceDocument['kind'] {
+  const known = kinds.find((kind) => kind === said);
+  if (known) return known;
+  if (/x-(python|java|c|go|rust|sh|typescript)|javascript/.test(mimeType)) return 'code';
+  return words.find(([sound]) => sound.test(uri))?.[1] ?? 'doc';
+}

@@ -1,0 +1,84 @@
+import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError, UnauthorizedError } from '@modelcontextprotocol/client';
+import { OutgoingError } from '../../platform/http/outgoing.error.js';
+import { NotSent, Uncertain } from '../connections.error.js';
+
+/** Raised on our side, before anything is put on the wire. */
+const ownRefusals: string[] = [
+  SdkErrorCode.NotConnected,
+  SdkErrorCode.NotInitialized,
+  SdkErrorCode.CapabilityNotSupported,
+  SdkErrorCode.MethodNotSupportedByProtocolVersion,
+];
+
+/**
+ * What a failed exchange says about the call in it. A refusal (4xx, a redirect) was not carried out. A gateway's 5xx, silence,
+ * rubbish and a broken line leave open whether it was, once a byte of it was sent.
+ */
+export function callFailure(error: unknown, wasSent: boolean): NotSent | Uncertain {
+  if (error instanceof NotSent || error instanceof Uncertain) return error;
+  const reason = explain(error);
+  const isOpen = wasSent && !isRefusal(error);
+  return isOpen ? new Uncertain(reason, { cause: error }) : new NotSent(reason, { cause: error });
+}
+
+function isRefusal(error: unknown): boolean {
+  const status = statusOf(error);
+  if (status !== undefined) return status >= 300 && status < 500 && status !== 408;
+  if (error instanceof SdkError) return ownRefusals.includes(error.code);
+  return error instanceof OutgoingError && !error.isSent;
+}
+
+/** HTTP status of a refusal, where there was one. */
+export function statusOf(error: unknown): number | undefined {
+  if (error instanceof UnauthorizedError) return 401;
+  return error instanceof SdkHttpError ? error.status : undefined;
+}
+
+/** In words for a person who can do something about it: the administrator of the connection. */
+export function explain(error: unknown): string {
+  const status = statusOf(error);
+  if (status !== undefined) return explainStatus(status, error as Error);
+  if (error instanceof OutgoingError) return sentence(error.message);
+  if (error instanceof SdkError) return explainSdk(error);
+  if (error instanceof ProtocolError) return `The server answered with an error: ${plain(error.message)}`;
+  if (error instanceof SyntaxError || (error as Error | null)?.name === 'ZodError')
+    return 'The server answers, but not in MCP. Check that the address is its MCP endpoint (often …/mcp).';
+  if ((error as Error | null)?.name === 'TimeoutError') return 'The server did not answer in time.';
+  return sentence(error instanceof Error && error.message ? error.message : 'it failed for an unknown reason');
+}
+
+function explainStatus(status: number, error: Error): string {
+  if (status === 401) return 'The server does not accept the credential (401). Enter a valid one.';
+  if (status === 403)
+    return 'The server knows the credential but does not permit this (403). Give its account the rights that are needed.';
+  if (status === 404) return 'There is no MCP server at this address (404). Check the path.';
+  if (status === 405) return 'There is something else than an MCP server at this address (405). Check the path.';
+  if (status === 429) return 'The server refuses because of too many requests (429). It is tried again later.';
+  if (status >= 500) return `The server has a problem of its own (${status}). It is tried again later.`;
+  return `The server refused with ${status}: ${plain(error.message)}`;
+}
+
+function explainSdk(error: SdkError): string {
+  const inner = error.cause ?? (error.data as { cause?: unknown } | undefined)?.cause;
+  switch (error.code) {
+    case SdkErrorCode.RequestTimeout:
+      return 'The server did not answer in time.';
+    case SdkErrorCode.ConnectionClosed:
+      return 'The server ended the connection before it answered.';
+    case SdkErrorCode.UnsupportedResultType:
+      return 'The tool asks for further input by a person, which cannot be given here.';
+    case SdkErrorCode.ClientHttpUnexpectedContent:
+    case SdkErrorCode.InvalidResult:
+      return 'The server answers, but not in MCP. Check that the address is its MCP endpoint (often …/mcp).';
+    case SdkErrorCode.ListPaginationExceeded:
+      return 'The server lists its tools on more pages than are read.';
+    default:
+      return inner ? explain(inner) : sentence(error.message);
+  }
+}
+
+const plain = (text: string) => text.replace(/\s+/g, ' ').slice(0, 300);
+const sentence = (text: string) => {
+  const words = plain(text);
+  return `${words.charAt(0).toUpperCase()}${words.slice(1)}${/[.!?)]$/.test(words) ? '' : '.'}`;
+};

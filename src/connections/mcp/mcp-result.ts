@@ -1,0 +1,140 @@
+import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/client';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import type { JsonObject, JsonValue } from '../../platform/json/strict-json.js';
+import type { Content, ToolResult } from '../tools.service.js';
+
+export const mostText = 256 * 1024;
+export const mostBlob = 1024 * 1024;
+
+/** An upstream's answer in our words: cut to size, and of text that PostgreSQL and people can take. */
+export function toResult(answer: CallToolResult, outputSchema: JsonObject | null): ToolResult {
+  const room = { text: mostText, blob: mostBlob };
+  const content = (answer.content ?? []).map((block) => toContent(block, room));
+  const structured = structuredOf(answer, outputSchema);
+  if (structured === misfit)
+    content.push({
+      type: 'text',
+      text: '[The structured part of the answer was left out: it does not have the form that the tool promises.]',
+    });
+  if (structured === tooLarge)
+    content.push({
+      type: 'text',
+      text: `[The structured part of the answer was left out: it is larger than ${mostText / 1024} KiB.]`,
+    });
+  const kept = typeof structured === 'symbol' ? undefined : structured;
+  return { content, structured: kept, isError: answer.isError === true, url: urlOf(kept, content), outside: true };
+}
+
+function toContent(block: ContentBlock, room: { text: number; blob: number }): Content {
+  switch (block.type) {
+    case 'text':
+      return { type: 'text', text: fitted(block.text, room) };
+    case 'image':
+    case 'audio':
+      return fits(block.data, room)
+        ? { type: block.type, data: block.data, mimeType: clean(block.mimeType) }
+        : leftOut(block.type);
+    case 'resource': {
+      const { uri, mimeType } = block.resource;
+      const resource = { uri: clean(uri), ...(mimeType && { mimeType: clean(mimeType) }) };
+      if ('text' in block.resource)
+        return { type: 'resource', resource: { ...resource, text: fitted(block.resource.text, room) } };
+      return fits(block.resource.blob, room)
+        ? { type: 'resource', resource: { ...resource, blob: block.resource.blob } }
+        : leftOut('resource');
+    }
+    case 'resource_link': {
+      const { uri, name, title, description, mimeType } = block;
+      const known = { title, description, mimeType };
+      const cleaned = Object.fromEntries(
+        Object.entries(known).flatMap(([key, text]) => (text ? [[key, fitted(text, room)]] : [])),
+      );
+      return { type: 'resource_link', uri: clean(uri), name: clean(name), ...cleaned };
+    }
+  }
+}
+
+function fitted(text: string, room: { text: number }): string {
+  const whole = clean(text);
+  const taken = whole.slice(0, room.text).toWellFormed();
+  room.text -= taken.length;
+  return taken.length < whole.length ? `${taken}\n[… ${whole.length - taken.length} characters left out]` : whole;
+}
+
+function fits(data: string, room: { blob: number }): boolean {
+  room.blob -= data.length;
+  return room.blob >= 0;
+}
+
+const leftOut = (what: string): Content => ({
+  type: 'text',
+  text: `[${what} left out: larger than ${mostBlob / 1024} KiB]`,
+});
+const clean = (text: string) => text.toWellFormed().replaceAll('\0', '\ufffd');
+
+const misfit = Symbol('misfit');
+const tooLarge = Symbol('too large');
+
+function structuredOf(
+  { structuredContent, isError }: CallToolResult,
+  outputSchema: JsonObject | null,
+): JsonValue | undefined | typeof misfit | typeof tooLarge {
+  if (structuredContent === undefined) return undefined;
+  const value = cleanJson(structuredContent);
+  if (JSON.stringify(value).length > mostText) return tooLarge;
+  return isError || !outputSchema || conforms(outputSchema, value) ? value : misfit;
+}
+
+function cleanJson(value: unknown): JsonValue {
+  if (typeof value === 'string') return clean(value);
+  if (Array.isArray(value)) return value.map(cleanJson);
+  if (typeof value === 'object' && value !== null)
+    return Object.fromEntries(Object.entries(value).map(([key, entry]) => [clean(key), cleanJson(entry)]));
+  return value as null | boolean | number;
+}
+
+/**
+ * Schemas are text of others: no reference leaves them, and their patterns (which could be built to run for hours) are not
+ * applied to answers. A schema that cannot be compiled promises nothing.
+ */
+const ajv = new Ajv2020({
+  strict: false,
+  validateSchema: false,
+  validateFormats: false,
+  code: { regExp: Object.assign(() => ({ test: () => true }), { code: 'noPattern' }) },
+});
+const mostValidators = 500;
+const validators = new Map<string, ValidateFunction | null>();
+
+function conforms(schema: JsonObject, value: JsonValue): boolean {
+  const validate = validatorOf(schema);
+  return validate === null || validate(value) === true;
+}
+
+function validatorOf(schema: JsonObject): ValidateFunction | null {
+  const { $schema: _dialect, $id: _id, ...rest } = schema;
+  const key = JSON.stringify(rest);
+  const known = validators.get(key);
+  if (known !== undefined) return known;
+  if (validators.size >= mostValidators) validators.clear();
+  let validate: ValidateFunction | null;
+  try {
+    validate = ajv.compile(rest);
+  } catch {
+    validate = null; // its author's fault, and no reason to hide the answer
+  }
+  ajv.removeSchema(rest);
+  validators.set(key, validate);
+  return validate;
+}
+
+/** Where a person can look: an address that the answer names as its own. */
+function urlOf(structured: JsonValue | undefined, content: Content[]): string | undefined {
+  const named =
+    typeof structured === 'object' && structured !== null && !Array.isArray(structured) ? structured.url : undefined;
+  const linked = content.find((part) => part.type === 'resource_link');
+  return [named, linked?.uri].find(
+    (url): url is string =>
+      typeof url === 'string' && /^https?:\/\//.test(url) && URL.canParse(url) && url.length <= 2000,
+  );
+}

@@ -1,0 +1,148 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { AuditService } from '../audit/audit.service.js';
+import { newId } from '../platform/crypto/ids.js';
+import { Database } from '../platform/database/database.service.js';
+import type { Principal } from '../principal/principal.js';
+import { Connection } from './connection.entity.js';
+import type { DiscoveredTool } from './connection-kinds.service.js';
+import { claimedEffect, definitionOf, hashOf, strongerEffect, toolName, unusable } from './tool-definition.js';
+import { Tool } from './tool.entity.js';
+
+const mostTools = 500;
+
+export interface DiscoveryOutcome {
+  offered: number;
+  added: string[];
+  /** Offered with another definition than before: held back until confirmed. */
+  changed: string[];
+  gone: string[];
+  leftOut: { name: string; reason: string }[];
+}
+
+/** Keeps the tools of a connection as its system offers them now. */
+@Injectable()
+export class ToolDiscovery {
+  constructor(
+    private readonly database: Database,
+    private readonly audit: AuditService,
+  ) {}
+
+  save(principal: Principal, connection: Connection, discovered: readonly DiscoveredTool[]): Promise<DiscoveryOutcome> {
+    return this.database.tenant(principal, async (tx) => {
+      // one at a time; and nothing is saved for a connection that was changed or removed while its system was asked
+      const [current] = (await tx.query(
+        'select revision from connections where tenant_id = $1 and id = $2 and removed_at is null for update',
+        [connection.tenantId, connection.id],
+      )) as { revision: number }[];
+      const { usable, leftOut } = sorted(discovered);
+      const outcome: DiscoveryOutcome = { offered: usable.length, added: [], changed: [], gone: [], leftOut };
+      if (current?.revision !== connection.revision) return outcome;
+      const known = await tx.findBy(Tool, { tenantId: connection.tenantId, connectionId: connection.id });
+      for (const found of usable) await this.take(tx, principal, connection, known, found, outcome);
+      await tx.query(
+        'update tools set seen_at = now(), gone_at = null where tenant_id = $1 and connection_id = $2 and upstream_name = any ($3)',
+        [connection.tenantId, connection.id, usable.map(({ name }) => name)],
+      );
+      await this.endMissing(tx, principal, known, usable, outcome);
+      return outcome;
+    });
+  }
+
+  private async take(
+    tx: EntityManager,
+    principal: Principal,
+    connection: Connection,
+    known: Tool[],
+    found: DiscoveredTool,
+    outcome: DiscoveryOutcome,
+  ): Promise<void> {
+    const definition = definitionOf(found);
+    const definitionHash = hashOf(definition);
+    const before = known.find((tool) => tool.upstreamName === found.name);
+    if (!before) {
+      const tool = newTool(connection, found, new Set(known.map(({ name }) => name)));
+      Object.assign(tool, {
+        definition,
+        definitionHash,
+        confirmedHash: definitionHash,
+        confirmedDefinition: definition,
+      });
+      await tx.save(tool);
+      known.push(tool);
+      outcome.added.push(tool.name);
+      return;
+    }
+    if (before.definitionHash === definitionHash) return;
+    const from = before.definitionHash;
+    const effect = strongerEffect(before.effect, claimedEffect(found.annotations));
+    await tx.save(Object.assign(before, described(found), { definition, definitionHash, effect }));
+    outcome.changed.push(before.name);
+    await this.audit.record(tx, principal, {
+      kind: 'tool.changed',
+      subject: { type: 'tool', id: before.id, name: before.name },
+      detail: { from, to: definitionHash, isHeldBack: before.confirmedHash !== definitionHash },
+    });
+  }
+
+  private async endMissing(
+    tx: EntityManager,
+    principal: Principal,
+    known: Tool[],
+    usable: DiscoveredTool[],
+    outcome: DiscoveryOutcome,
+  ): Promise<void> {
+    const offered = new Set(usable.map(({ name }) => name));
+    for (const tool of known.filter(({ upstreamName, goneAt }) => !goneAt && !offered.has(upstreamName))) {
+      await tx.update(Tool, { tenantId: tool.tenantId, id: tool.id }, { goneAt: new Date() });
+      await this.audit.record(tx, principal, {
+        kind: 'tool.vanished',
+        subject: { type: 'tool', id: tool.id, name: tool.name },
+      });
+      outcome.gone.push(tool.name);
+    }
+  }
+}
+
+function sorted(discovered: readonly DiscoveredTool[]): {
+  usable: DiscoveredTool[];
+  leftOut: { name: string; reason: string }[];
+} {
+  const usable: DiscoveredTool[] = [];
+  const leftOut: { name: string; reason: string }[] = [];
+  const names = new Set<string>();
+  for (const tool of discovered) {
+    const reason =
+      unusable(tool) ??
+      (names.has(tool.name) ? 'it is offered twice' : null) ??
+      (usable.length >= mostTools ? `more than ${mostTools} tools are offered` : null);
+    names.add(tool.name);
+    if (reason) leftOut.push({ name: tool.name, reason });
+    else usable.push(tool);
+  }
+  return { usable, leftOut };
+}
+
+const described = (found: DiscoveredTool) => ({
+  title: found.title ?? found.name,
+  description: found.description ?? '',
+  inputSchema: found.inputSchema,
+  outputSchema: found.outputSchema ?? null,
+  annotations: found.annotations ?? null,
+});
+
+function newTool(connection: Connection, found: DiscoveredTool, taken: ReadonlySet<string>): Tool {
+  return Object.assign(new Tool(), {
+    tenantId: connection.tenantId,
+    id: newId(),
+    connectionId: connection.id,
+    connectionSlug: connection.slug,
+    name: toolName(connection.slug, found.name, taken),
+    upstreamName: found.name,
+    ...described(found),
+    effect: claimedEffect(found.annotations),
+    seenAt: new Date(),
+    goneAt: null,
+    pausedAt: null,
+  });
+}
