@@ -1,6 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_PIPE } from '@nestjs/core';
 import { ValidationPipe } from '@nestjs/common';
+import { AccessModule } from './access/access.module.js';
 import { AuditModule } from './audit/audit.module.js';
 import { ConsoleModule } from './console/console.module.js';
 import { entities } from './entities.js';
@@ -16,7 +17,7 @@ import { introspectionForAdmins } from './principal/introspection.plugin.js';
 import { PermissionGuard } from './principal/permission.guard.js';
 
 /** The house: one line a room, floors from the ground up. */
-const rooms = [AuditModule, ConsoleModule];
+const rooms = [AuditModule, AccessModule, ConsoleModule];
 
 @Module({})
 export class AppModule {

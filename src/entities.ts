@@ -1,4 +1,12 @@
+import { AdminToken } from './access/admin-token.entity.js';
+import { GroupMember } from './access/group-member.entity.js';
+import { Group } from './access/group.entity.js';
+import { Link } from './access/link.entity.js';
+import { Member } from './access/member.entity.js';
+import { Session } from './access/session.entity.js';
+import { TenantKey } from './access/tenant-key.entity.js';
+import { Tenant } from './access/tenant.entity.js';
 import { AuditEvent } from './audit/audit-event.entity.js';
 
 /** Every entity. */
-export const entities = [AuditEvent];
+export const entities = [Tenant, Member, Group, GroupMember, Session, Link, AdminToken, TenantKey, AuditEvent];

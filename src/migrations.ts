@@ -1,3 +1,4 @@
+import { AccessTables1790000000100 } from './access/migrations/access-tables.js';
 import { AuditTables1790000000200 } from './audit/migrations/audit-tables.js';
 import { TaskFunctions1790000000901 } from './tasks/migrations/task-functions.js';
 import { TasksTables1790000000900 } from './tasks/migrations/tasks-tables.js';
@@ -6,6 +7,7 @@ import { PlatformTables1790000000000 } from './platform/database/migrations.js';
 /** Every migration, oldest first. */
 export const migrations = [
   PlatformTables1790000000000,
+  AccessTables1790000000100,
   AuditTables1790000000200,
   TasksTables1790000000900,
   TaskFunctions1790000000901,

@@ -1,6 +1,7 @@
 import { Field, GraphQLISODateTime, ID, ObjectType, registerEnumType } from '@nestjs/graphql';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { type Role, roles } from '../principal/permissions.js';
+import { Group } from './group.entity.js';
 
 export const memberStatuses = ['active', 'suspended', 'removed'] as const;
 export type MemberStatus = (typeof memberStatuses)[number];
@@ -57,4 +58,8 @@ export class Member {
 
   @Column('timestamptz', { nullable: true })
   adminSince: Date | null;
+
+  /** Read with the member, not a column. */
+  @Field(() => [Group])
+  groups: Group[];
 }

@@ -1,0 +1,183 @@
+import { field, html, type Html, notice, type PageContent } from '../platform/http/page.js';
+import type { Problem } from '../platform/errors/problem.js';
+import { shortest } from './password-rules.js';
+import type { Member } from './member.entity.js';
+import type { Tenant } from './tenant.entity.js';
+
+/** What is the same on every form: its hidden field, and what was wrong with what was sent before. */
+interface FormState {
+  csrf: Html;
+  problem?: Problem;
+  /** What was typed, but for passwords. */
+  typed?: Record<string, unknown>;
+}
+
+const status = ({ problem }: FormState) => problem?.status ?? 200;
+const typedText = ({ typed }: FormState, name: string) => (typeof typed?.[name] === 'string' ? typed[name] : '');
+
+function faults({ problem }: FormState): Html {
+  const list = problem?.errors?.filter(({ pointer }) => pointer) ?? [];
+  if (!list.length) return notice(problem?.message);
+  return html`<div class="notice" role="alert">
+    ${problem?.message}
+    <ul>
+      ${list.map(({ pointer, detail }) => html`<li>${labels[pointer] ?? pointer.slice(1)} ${detail}</li>`)}
+    </ul>
+  </div>`;
+}
+
+const labels: Record<string, string> = {
+  '/email': 'The e-mail address',
+  '/password': 'The password',
+  '/name': 'The name',
+  '/organization': 'The organization',
+  '/slug': 'The short name',
+};
+
+const hidden = (name: string, value: string) => html`<input type="hidden" name="${name}" value="${value}" />`;
+
+const newPassword = field({
+  name: 'password',
+  label: 'Password',
+  type: 'password',
+  autocomplete: 'new-password',
+  minLength: shortest,
+  help: `At least ${shortest} characters. Length counts: several words are fine.`,
+});
+
+interface SignInState extends FormState {
+  tenant: Tenant | null;
+  next: string;
+}
+
+export function signInPage(state: SignInState): PageContent {
+  const { tenant, next, csrf } = state;
+  const organization = tenant
+    ? hidden('organization', tenant.slug)
+    : field({
+        name: 'organization',
+        label: 'Organization',
+        value: typedText(state, 'organization'),
+        help: 'Its short name, as in the link you were given.',
+        autocomplete: 'organization',
+      });
+  const email = typedText(state, 'email');
+  return {
+    status: status(state),
+    title: tenant ? `Sign in to ${tenant.name}` : 'Sign in',
+    body: html`<form class="sheet narrow" method="post" action="/sign-in">
+      ${faults(state)} ${csrf} ${hidden('next', next)} ${organization}
+      ${field({ name: 'email', label: 'E-mail', type: 'email', autocomplete: 'username', value: email, hasFocus: !email })}
+      ${field({ name: 'password', label: 'Password', type: 'password', autocomplete: 'current-password', hasFocus: Boolean(email) })}
+      <button>Sign in</button>
+    </form>`,
+  };
+}
+
+export const notSetUpPage = (): PageContent => ({
+  status: 404,
+  title: 'Not set up yet',
+  body: html`<p>
+    There is no organization on this server. When it starts, it prints a link to set up the first one on its terminal:
+    open that link.
+  </p>`,
+});
+
+interface LinkState extends FormState {
+  tenant: Tenant;
+  member: Member;
+  link: string;
+  next: string;
+}
+
+export const signInLinkPage = ({ tenant, member, link, next, csrf }: LinkState): PageContent => ({
+  title: `Sign in to ${tenant.name}`,
+  body: html`<form class="sheet narrow" method="post" action="/sign-in/link">
+    <p>This link signs you in, once, as <strong>${member.name}</strong> (${member.email}).</p>
+    ${csrf} ${hidden('link', link)} ${hidden('next', next)}
+    <button>Sign in</button>
+  </form>`,
+});
+
+interface InvitationState extends FormState {
+  tenant: Tenant;
+  email: string;
+  name: string;
+  link: string;
+}
+
+export const invitationPage = (state: InvitationState): PageContent => ({
+  status: status(state),
+  title: `Join ${state.tenant.name}`,
+  body: html`<form class="sheet narrow" method="post" action="/invitation">
+    ${faults(state)} ${state.csrf} ${hidden('link', state.link)}
+    <p>You were invited as <strong>${state.email}</strong>.</p>
+    <input type="hidden" name="username" autocomplete="username" value="${state.email}" />
+    ${field({ name: 'name', label: 'Your name', autocomplete: 'name', maxLength: 120, value: typedText(state, 'name') || state.name, hasFocus: true })}
+    ${newPassword}
+    <button>Join</button>
+  </form>`,
+});
+
+interface ResetState extends FormState {
+  tenant: Tenant;
+  member: Member;
+  link: string;
+}
+
+export const resetPage = (state: ResetState): PageContent => ({
+  status: status(state),
+  title: 'Choose a new password',
+  body: html`<form class="sheet narrow" method="post" action="/reset">
+    ${faults(state)} ${state.csrf} ${hidden('link', state.link)}
+    <p>
+      For <strong>${state.member.email}</strong> at ${state.tenant.name}. Wherever you are signed in now, you will be
+      signed out.
+    </p>
+    <input type="hidden" name="username" autocomplete="username" value="${state.member.email}" />
+    ${newPassword}
+    <button>Set the password</button>
+  </form>`,
+});
+
+export const setUpPage = (state: FormState & { link: string }): PageContent => ({
+  status: status(state),
+  title: 'Set up Countersign',
+  body: html`<form class="sheet narrow" method="post" action="/setup">
+    ${faults(state)} ${state.csrf} ${hidden('link', state.link)}
+    <p>The first organization on this server, and you as its administrator.</p>
+    ${field({ name: 'organization', label: 'Organization', autocomplete: 'organization', maxLength: 120, value: typedText(state, 'organization'), hasFocus: true })}
+    ${field({ name: 'slug', label: 'Its short name', value: typedText(state, 'slug'), isOptional: true, help: 'For addresses, such as larkmoor-robotics. Left empty, it is made from the name.' })}
+    ${field({ name: 'name', label: 'Your name', autocomplete: 'name', maxLength: 120, value: typedText(state, 'name') })}
+    ${field({ name: 'email', label: 'Your e-mail', type: 'email', autocomplete: 'username', value: typedText(state, 'email') })}
+    ${newPassword}
+    <button>Set up</button>
+  </form>`,
+});
+
+export const signOutPage = (csrf: Html): PageContent => ({
+  title: 'Sign out',
+  body: html`<form class="sheet narrow" method="post" action="/sign-out">
+    ${csrf}
+    <p>You stay signed in elsewhere.</p>
+    <button>Sign out</button>
+  </form>`,
+});
+
+export const accountPage = ({ tenant, member, csrf }: { tenant: Tenant; member: Member; csrf: Html }): PageContent => ({
+  title: member.name,
+  corner: html`${tenant.name}`,
+  body: html`<div class="sheet">
+      <dl>
+        <dt>Organization</dt>
+        <dd>${tenant.name}${tenant.pausedAt && html` <strong>(paused)</strong>`}</dd>
+        <dt>E-mail</dt>
+        <dd>${member.email}</dd>
+        <dt>Roles</dt>
+        <dd>${member.roles.join(', ')}</dd>
+        <dt>Groups</dt>
+        <dd>${member.groups.map(({ name }) => name).join(', ') || 'none'}</dd>
+      </dl>
+    </div>
+    <form method="post" action="/sign-out">${csrf}<button class="quiet">Sign out</button></form>`,
+});

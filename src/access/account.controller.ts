@@ -1,0 +1,48 @@
+import { Controller, Get, Post, Req, Res } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { Forms } from '../platform/http/forms.service.js';
+import { sendPage } from '../platform/http/page.js';
+import { Allow } from '../principal/allow.decorator.js';
+import { CurrentPrincipal } from '../principal/current-principal.decorator.js';
+import type { Principal } from '../principal/principal.js';
+import { accountPage, signOutPage } from './access.pages.js';
+import { MembersService } from './members.service.js';
+import { SessionCookie } from './session-cookie.service.js';
+import { requireSession, SessionsService } from './sessions.service.js';
+import { SignedInPage } from './signed-in-page.decorator.js';
+import { TenantsService } from './tenants.service.js';
+
+/** Everybody's own. */
+@Controller()
+@SignedInPage()
+@Allow()
+export class AccountController {
+  constructor(
+    private readonly members: MembersService,
+    private readonly tenants: TenantsService,
+    private readonly sessions: SessionsService,
+    private readonly cookie: SessionCookie,
+    private readonly forms: Forms,
+  ) {}
+
+  @Get('account')
+  async show(@CurrentPrincipal() principal: Principal, @Req() request: Request, @Res() response: Response) {
+    const { memberId, sessionId } = requireSession(principal);
+    const [tenant, member] = await Promise.all([this.tenants.get(principal), this.members.get(principal, memberId)]);
+    sendPage(response, accountPage({ tenant, member, csrf: this.forms.csrfField(request, response, sessionId) }));
+  }
+
+  @Get('sign-out')
+  askSignOut(@CurrentPrincipal() principal: Principal, @Req() request: Request, @Res() response: Response) {
+    sendPage(response, signOutPage(this.forms.csrfField(request, response, principal.sessionId)));
+  }
+
+  @Post('sign-out')
+  async signOut(@CurrentPrincipal() principal: Principal, @Req() request: Request, @Res() response: Response) {
+    const { sessionId } = requireSession(principal);
+    this.forms.checkCsrf(request, sessionId);
+    await this.sessions.end(principal, sessionId);
+    const { slug } = await this.tenants.get(principal);
+    this.cookie.signOut(response, `/sign-in?organization=${slug}`);
+  }
+}

@@ -1,0 +1,26 @@
+import { Injectable } from '@nestjs/common';
+import { PassportStrategy } from '@nestjs/passport';
+import type { Request } from 'express';
+import { Strategy } from 'passport-custom';
+import { hashToken, tokenKind } from '../platform/crypto/tokens.js';
+import { Database } from '../platform/database/database.service.js';
+import { bearer } from '../platform/http/bearer.js';
+import type { Principal } from '../principal/principal.js';
+import { adminTokenByToken, type AdminTokenRow } from './credentials.system.sql.js';
+import { adminTokenPrincipal } from './member-principal.js';
+
+/** A program that administers in a member's name. */
+@Injectable()
+export class AdminTokenStrategy extends PassportStrategy(Strategy, 'admin-token') {
+  constructor(private readonly database: Database) {
+    super();
+  }
+
+  async validate(request: Request): Promise<Principal | false> {
+    const token = bearer(request);
+    if (tokenKind(token) !== 'adm') return false;
+    const values = [hashToken(token)];
+    const { rows } = await this.database.systemPool.query<AdminTokenRow>({ ...adminTokenByToken, values });
+    return rows.length ? adminTokenPrincipal(rows[0]) : false;
+  }
+}

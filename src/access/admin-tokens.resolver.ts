@@ -1,0 +1,61 @@
+import { Args, Field, GraphQLISODateTime, ID, InputType, Mutation, ObjectType, Query, Resolver } from '@nestjs/graphql';
+import { IsDate, IsUUID } from 'class-validator';
+import { PageArgs, Paginated } from '../platform/graphql/connection.js';
+import { IsText } from '../platform/graphql/is-text.decorator.js';
+import { Allow, Authenticate } from '../principal/allow.decorator.js';
+import { CurrentPrincipal } from '../principal/current-principal.decorator.js';
+import type { Principal } from '../principal/principal.js';
+import { AdminToken } from './admin-token.entity.js';
+import { AdminTokensService } from './admin-tokens.service.js';
+
+@ObjectType()
+export class AdminTokenConnection extends Paginated(AdminToken) {}
+
+@ObjectType({ description: 'A token just made.' })
+export class CreatedAdminToken {
+  @Field(() => AdminToken)
+  adminToken: AdminToken;
+
+  @Field({ description: 'Never shown again.' })
+  token: string;
+}
+
+@InputType()
+export class CreateAdminTokenInput {
+  @Field()
+  @IsText(80)
+  name: string;
+
+  @Field(() => GraphQLISODateTime, { description: 'Within a year.' })
+  @IsDate()
+  expiresAt: Date;
+}
+
+@InputType()
+export class RevokeAdminTokenInput {
+  @Field(() => ID)
+  @IsUUID()
+  adminTokenId: string;
+}
+
+@Resolver(() => AdminToken)
+@Authenticate('session', 'admin-token')
+@Allow('organization:manage')
+export class AdminTokensResolver {
+  constructor(private readonly all: AdminTokensService) {}
+
+  @Query(() => AdminTokenConnection, { description: 'Newest first, revoked and expired ones included.' })
+  adminTokens(@CurrentPrincipal() principal: Principal, @Args() page: PageArgs) {
+    return this.all.list(principal, page);
+  }
+
+  @Mutation(() => CreatedAdminToken, { description: 'In a session only: no token makes another one.' })
+  createAdminToken(@CurrentPrincipal() principal: Principal, @Args('input') input: CreateAdminTokenInput) {
+    return this.all.create(principal, input);
+  }
+
+  @Mutation(() => AdminToken, { description: 'In a session, or by the token itself.' })
+  revokeAdminToken(@CurrentPrincipal() principal: Principal, @Args('input') { adminTokenId }: RevokeAdminTokenInput) {
+    return this.all.revoke(principal, adminTokenId);
+  }
+}

@@ -1,0 +1,113 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { IsNull, type EntityManager } from 'typeorm';
+import { AuditService } from '../audit/audit.service.js';
+import { newId } from '../platform/crypto/ids.js';
+import { hashToken, newToken } from '../platform/crypto/tokens.js';
+import { Database } from '../platform/database/database.service.js';
+import { invalidRequest, notFound } from '../platform/errors/general.error.js';
+import { decodeCursor, page, type Page, type PageArgs } from '../platform/graphql/connection.js';
+import type { Principal } from '../principal/principal.js';
+import { AdminToken } from './admin-token.entity.js';
+import { Recheck } from './recheck.service.js';
+import { requireSession } from './sessions.service.js';
+import { hintOf } from './token-hint.js';
+
+const day = 24 * 60 * 60 * 1000;
+const longestDays = 365;
+
+export interface CreatedAdminToken {
+  adminToken: AdminToken;
+  /** Known only now. */
+  token: string;
+}
+
+@Injectable()
+export class AdminTokensService implements OnModuleInit {
+  constructor(
+    private readonly database: Database,
+    private readonly audit: AuditService,
+    private readonly recheck: Recheck,
+  ) {}
+
+  onModuleInit(): void {
+    this.recheck.register('admin-token', (principal, tx) => this.whyUnusable(principal, tx));
+  }
+
+  async create(
+    principal: Principal,
+    { name, expiresAt }: { name: string; expiresAt: Date },
+  ): Promise<CreatedAdminToken> {
+    const { tenantId, memberId } = requireSession(principal);
+    const left = expiresAt.getTime() - Date.now();
+    if (!(left > 0 && left <= longestDays * day))
+      throw invalidRequest(`A token ends within ${longestDays} days.`, {
+        errors: [{ pointer: '/expiresAt', detail: `lies within the next ${longestDays} days` }],
+      });
+    const token = newToken('adm');
+    const adminToken = {
+      tenantId,
+      id: newId(),
+      name: name.trim(),
+      tokenHash: hashToken(token),
+      hint: hintOf(token),
+      createdBy: memberId,
+      createdAt: new Date(),
+      expiresAt,
+      usedAt: null,
+      revokedAt: null,
+    };
+    await this.database.tenant(principal, async (tx) => {
+      await tx.insert(AdminToken, adminToken);
+      await this.audit.record(tx, principal, {
+        kind: 'admin_token.created',
+        subject: subject(adminToken),
+        detail: { expiresAt },
+      });
+    });
+    return { adminToken, token };
+  }
+
+  list(principal: Principal, { first, after }: PageArgs): Promise<Page<AdminToken>> {
+    const [id] = after ? decodeCursor(after, 1) : [null];
+    const { tenantId } = principal;
+    return this.database.tenant(principal, async (tx) => {
+      const query = tx.createQueryBuilder(AdminToken, 'token').where('token.tenantId = :tenantId', { tenantId });
+      const total = await query.getCount();
+      if (id) query.andWhere('token.id < :id', { id });
+      return page(
+        await query
+          .orderBy('token.id', 'DESC')
+          .take(first + 1)
+          .getMany(),
+        first,
+        total,
+        (token) => [token.id],
+      );
+    });
+  }
+
+  /** At once and for good; a token may revoke itself. */
+  async revoke(principal: Principal, id: string): Promise<AdminToken> {
+    if (principal.keyId !== id) requireSession(principal);
+    const { tenantId } = principal;
+    return this.database.tenant(principal, async (tx) => {
+      const { affected } = await tx.update(
+        AdminToken,
+        { tenantId, id, revokedAt: IsNull() },
+        { revokedAt: new Date() },
+      );
+      const token = await tx.findOneBy(AdminToken, { tenantId, id });
+      if (!token) throw notFound('There is no such token.');
+      if (affected) await this.audit.record(tx, principal, { kind: 'admin_token.revoked', subject: subject(token) });
+      return token;
+    });
+  }
+
+  private async whyUnusable({ tenantId, keyId }: Principal, tx: EntityManager): Promise<string | null> {
+    const token = await tx.findOneBy(AdminToken, { tenantId, id: keyId! });
+    if (!token || token.revokedAt) return 'the token was revoked';
+    return token.expiresAt > new Date() ? null : 'the token has expired';
+  }
+}
+
+const subject = ({ id, name }: { id: string; name: string }) => ({ type: 'admin_token', id, name });

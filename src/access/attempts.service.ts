@@ -1,0 +1,81 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { sha256 } from '../platform/crypto/digest.js';
+import { Seal } from '../platform/crypto/seal.service.js';
+import { Database } from '../platform/database/database.service.js';
+import { rateLimited } from '../platform/errors/general.error.js';
+import { Queue } from '../platform/queue/queue.service.js';
+import { countAttempt, forgiveAttempt, sweepAttempts } from './attempts.system.sql.js';
+
+const windowSeconds = 15 * 60;
+const sweepSeconds = 60 * 60;
+
+/**
+ * Within a quarter of an hour. One address guessing at one account is stopped early; the limit over all addresses is wide,
+ * so that a stranger cannot easily lock somebody out; the one over all accounts stops trying one password on everybody.
+ */
+const limits = { pair: 5, account: 50, address: 100 };
+
+export interface Attempt {
+  /** How often this address tried this account, this time included. */
+  count: number;
+  isLast: boolean;
+  forgive(): Promise<void>;
+}
+
+/** Counts guesses in the database, so that all processes agree, and before the guess is checked, so that many at once gain nothing. */
+@Injectable()
+export class Attempts implements OnModuleInit {
+  constructor(
+    private readonly database: Database,
+    private readonly seal: Seal,
+    private readonly queue: Queue,
+  ) {}
+
+  onModuleInit(): void {
+    this.queue.every('attempts.sweep', sweepSeconds, () =>
+      this.database.system('sweep attempts', async (tx) => void (await tx.query(sweepAttempts))),
+    );
+  }
+
+  /** `account`: whatever names it, existing or not. Throws `rate-limited`. */
+  async count(account: string, address: string): Promise<Attempt> {
+    const buckets = {
+      pair: this.bucket('pair', account, address),
+      account: this.bucket('account', account),
+      address: this.bucket('address', address),
+    };
+    const rows = await this.database.system('count an attempt', (tx) =>
+      tx.query<Counted[]>(countAttempt, [Object.values(buckets).sort(Buffer.compare), windowSeconds]),
+    );
+    const counts = Object.entries(buckets).map(([kind, bucket]) => ({
+      limit: limits[kind as keyof typeof limits],
+      ...rows.find((row) => row.bucket.equals(bucket))!,
+    }));
+    const over = counts.filter(({ count, limit }) => count > limit);
+    if (over.length) throw tooMany(Math.max(...over.map(({ secondsLeft }) => secondsLeft)));
+    const { count } = counts[0];
+    return { count, isLast: count === limits.pair, forgive: () => this.forgive(Object.values(buckets)) };
+  }
+
+  private async forgive(buckets: Buffer[]): Promise<void> {
+    await this.database.system('forgive an attempt', (tx) => tx.query(forgiveAttempt, [buckets]));
+  }
+
+  /** Keyed, so that the table tells nobody who tried. */
+  private bucket(...parts: string[]): Buffer {
+    return sha256(Buffer.concat([this.seal.derive('attempts'), Buffer.from(JSON.stringify(parts))]));
+  }
+}
+
+interface Counted {
+  bucket: Buffer;
+  count: number;
+  secondsLeft: number;
+}
+
+function tooMany(seconds: number) {
+  const minutes = Math.ceil(seconds / 60);
+  return rateLimited(`Too many attempts. Try again in ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}.`, {
+    headers: { 'Retry-After': String(Math.max(1, seconds)) },
+  });
+}

@@ -1,0 +1,139 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { AuditService } from '../audit/audit.service.js';
+import { newId } from '../platform/crypto/ids.js';
+import { Database } from '../platform/database/database.service.js';
+import { conflict, notFound } from '../platform/errors/general.error.js';
+import { decodeCursor, page, type Page, type PageArgs } from '../platform/graphql/connection.js';
+import type { Principal } from '../principal/principal.js';
+import { nameTaken } from './access.error.js';
+import { isForeignKeyViolation, isUniqueViolation } from './database-errors.js';
+import { Group } from './group.entity.js';
+import type { Member } from './member.entity.js';
+import { MembersService } from './members.service.js';
+import { requireSession } from './sessions.service.js';
+
+/**
+ * Who is in a group decides what agents read and who approves. So a person changes groups, never a program with a token.
+ */
+@Injectable()
+export class GroupsService {
+  constructor(
+    private readonly database: Database,
+    private readonly audit: AuditService,
+    private readonly members: MembersService,
+  ) {}
+
+  async get(principal: { tenantId: string }, id: string, tx: EntityManager): Promise<Group> {
+    const group = await tx.findOneBy(Group, { tenantId: principal.tenantId, id });
+    if (!group) throw notFound('There is no such group.');
+    return group;
+  }
+
+  /** By name. */
+  list(principal: Principal, { first, after }: PageArgs): Promise<Page<Group>> {
+    const [name, id] = after ? decodeCursor(after, 2) : [null, null];
+    const { tenantId } = principal;
+    return this.database.tenant(principal, async (tx) => {
+      const query = tx.createQueryBuilder(Group, 'g').where('g.tenantId = :tenantId', { tenantId });
+      const total = await query.getCount();
+      if (name !== null) query.andWhere('(g.name, g.id) > (:name, :id)', { name, id });
+      const rows = await query
+        .orderBy('g.name')
+        .addOrderBy('g.id')
+        .take(first + 1)
+        .getMany();
+      return page(rows, first, total, (group) => [group.name, group.id]);
+    });
+  }
+
+  /** The system's principal makes groups too: the demo, tests. */
+  async create(principal: Principal, name: string): Promise<Group> {
+    if (principal.kind !== 'system') requireSession(principal);
+    return this.database.tenant(principal, async (tx) => {
+      const group = tx.create(Group, {
+        tenantId: principal.tenantId,
+        id: newId(),
+        name: name.trim(),
+        createdAt: new Date(),
+      });
+      await refuseTaken(tx.insert(Group, group), group.name);
+      await this.audit.record(tx, principal, { kind: 'group.created', subject: subject(group) });
+      return group;
+    });
+  }
+
+  async rename(principal: Principal, id: string, name: string): Promise<Group> {
+    requireSession(principal);
+    return this.database.tenant(principal, async (tx) => {
+      const group = await this.get(principal, id, tx);
+      await refuseTaken(tx.update(Group, { tenantId: principal.tenantId, id }, { name: name.trim() }), name.trim());
+      await this.audit.record(tx, principal, {
+        kind: 'group.renamed',
+        subject: subject(group),
+        detail: { to: name.trim() },
+      });
+      return { ...group, name: name.trim() };
+    });
+  }
+
+  /** Refused while something else (a configuration, an approval step) names it. */
+  async remove(principal: Principal, id: string): Promise<Group> {
+    requireSession(principal);
+    return this.database.tenant(principal, async (tx) => {
+      const group = await this.get(principal, id, tx);
+      await tx.delete(Group, { tenantId: principal.tenantId, id }).catch((error: unknown) => {
+        throw isForeignKeyViolation(error)
+          ? conflict(`"${group.name}" is still used by a configuration, an approval step or a document.`)
+          : error;
+      });
+      await this.audit.record(tx, principal, { kind: 'group.removed', subject: subject(group) });
+      return group;
+    });
+  }
+
+  async add(principal: Principal, id: string, memberId: string): Promise<Member> {
+    if (principal.kind !== 'system') requireSession(principal);
+    return this.database.tenant(principal, async (tx) => {
+      const group = await this.get(principal, id, tx);
+      const member = await this.members.get(principal, memberId, tx);
+      if (member.status === 'removed') throw notFound('There is no such member.');
+      if (member.groups.some((joined) => joined.id === id)) return member;
+      await this.members.join(tx, principal, memberId, [id]);
+      await this.audit.record(tx, principal, {
+        kind: 'group.member_added',
+        subject: subject(group),
+        detail: { memberId, name: member.name },
+      });
+      return this.members.get(principal, memberId, tx);
+    });
+  }
+
+  async takeOut(principal: Principal, id: string, memberId: string): Promise<Member> {
+    requireSession(principal);
+    const { tenantId } = principal;
+    return this.database.tenant(principal, async (tx) => {
+      const group = await this.get(principal, id, tx);
+      const member = await this.members.get(principal, memberId, tx);
+      const [, taken] = await tx.query<[unknown[], number]>(
+        'delete from group_members where tenant_id = $1 and group_id = $2 and member_id = $3',
+        [tenantId, id, memberId],
+      );
+      if (taken)
+        await this.audit.record(tx, principal, {
+          kind: 'group.member_removed',
+          subject: subject(group),
+          detail: { memberId, name: member.name },
+        });
+      return this.members.get(principal, memberId, tx);
+    });
+  }
+}
+
+const subject = ({ id, name }: Group) => ({ type: 'group', id, name });
+
+function refuseTaken<T>(change: Promise<T>, name: string): Promise<T> {
+  return change.catch((error: unknown) => {
+    throw isUniqueViolation(error, 'groups_by_name') ? nameTaken(`A group is named "${name}".`) : error;
+  });
+}

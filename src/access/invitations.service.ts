@@ -1,0 +1,118 @@
+import { Injectable } from '@nestjs/common';
+import { AuditService } from '../audit/audit.service.js';
+import { hashPassword } from '../platform/crypto/passwords.js';
+import { Database } from '../platform/database/database.service.js';
+import { invalidRequest, notFound } from '../platform/errors/general.error.js';
+import type { Principal } from '../principal/principal.js';
+import { memberExists } from './access.error.js';
+import { normalizeEmail } from './email.js';
+import { Group } from './group.entity.js';
+import type { Link } from './link.entity.js';
+import { type IssuedLink, LinksService } from './links.service.js';
+import { memberPrincipal } from './member-principal.js';
+import { Member } from './member.entity.js';
+import { MembersService, type NewMember } from './members.service.js';
+import { requireGoodPassword } from './new-password.js';
+import { type OpenedSession, requireSession, SessionsService } from './sessions.service.js';
+import { Tenant } from './tenant.entity.js';
+import { In } from 'typeorm';
+
+export interface Invitation {
+  link: Link;
+  tenant: Tenant;
+}
+
+@Injectable()
+export class InvitationsService {
+  constructor(
+    private readonly database: Database,
+    private readonly audit: AuditService,
+    private readonly links: LinksService,
+    private readonly members: MembersService,
+    private readonly sessions: SessionsService,
+  ) {}
+
+  /** One open invitation per address: a new one withdraws the former. Roles and groups are given by people only. */
+  async invite(
+    principal: Principal,
+    { email: typed, name, roles = [], groupIds = [] }: Omit<NewMember, 'name'> & { name?: string | null },
+  ): Promise<IssuedLink> {
+    if (roles.some((role) => role !== 'member') || groupIds.length) requireSession(principal);
+    const email = normalizeEmail(typed);
+    if (!email)
+      throw invalidRequest('This is no e-mail address.', {
+        errors: [{ pointer: '/email', detail: 'is no e-mail address' }],
+      });
+    const { tenantId } = principal;
+    return this.database.tenant(principal, async (tx) => {
+      const known = await tx.findOneBy(Member, { tenantId, email });
+      if (known && known.status !== 'removed') throw memberExists(`${email} is a member already.`);
+      const groups = await tx.countBy(Group, { tenantId, id: In([...groupIds]) });
+      if (groups < new Set(groupIds).size) throw notFound('One of the groups does not exist.');
+      await this.links.revokeInvitationsOf(tx, principal, email);
+      const link = await this.links.issue(tx, principal, {
+        kind: 'invitation',
+        email,
+        name,
+        roles: [...roles],
+        groupIds: [...groupIds],
+      });
+      await this.audit.record(tx, principal, {
+        kind: 'member.invited',
+        subject: { type: 'link', id: link.link.id, name: email },
+        detail: { roles, groupIds },
+      });
+      return link;
+    });
+  }
+
+  /** What the page shows; the link stays as it is. */
+  async read(token: unknown): Promise<Invitation> {
+    const link = await this.links.read(token, 'invitation');
+    const tenant = await this.database.tenant(link, (tx) => tx.findOneByOrFail(Tenant, { id: link.tenantId }));
+    return { link, tenant };
+  }
+
+  /** Uses the link up, and signs in. */
+  async accept(
+    token: unknown,
+    { name, password, userAgent }: { name: string; password: string; userAgent?: string },
+  ): Promise<OpenedSession> {
+    const { link, tenant } = await this.read(token);
+    const email = link.email!;
+    requireGoodPassword(password, [email, name, tenant.name]);
+    const passwordHash = await hashPassword(password);
+    return this.database.tenant(link, async (tx) => {
+      await this.links.claim(tx, link);
+      const actor = invited(link, name);
+      const groupIds = await this.stillThere(tx, link);
+      const member = await this.members.createIn(tx, actor, {
+        email,
+        name,
+        roles: link.roles ?? [],
+        groupIds,
+        passwordHash,
+      });
+      const principal = memberPrincipal({
+        tenantId: link.tenantId,
+        memberId: member.id,
+        name: member.name,
+        roles: member.roles,
+      });
+      return this.sessions.openIn(tx, principal, { memberId: member.id, isFresh: true, userAgent });
+    });
+  }
+
+  /** A group removed since the invitation is left out. */
+  private async stillThere(tx: Parameters<LinksService['claim']>[0], { tenantId, groupIds }: Link): Promise<string[]> {
+    const groups = await tx.findBy(Group, { tenantId, id: In(groupIds ?? []) });
+    return groups.map(({ id }) => id);
+  }
+}
+
+/** Who accepts is not a member yet, and acts by the link. */
+const invited = ({ tenantId, id }: Link, name: string): Principal => ({
+  ...memberPrincipal({ tenantId, memberId: '', name, roles: [] }),
+  memberId: undefined,
+  keyId: id,
+});

@@ -1,0 +1,44 @@
+import { Args, Field, ID, InputType, Mutation, ObjectType, Query, Resolver } from '@nestjs/graphql';
+import { IsUUID } from 'class-validator';
+import { PageArgs, Paginated } from '../platform/graphql/connection.js';
+import { Allow, Authenticate } from '../principal/allow.decorator.js';
+import { CurrentPrincipal } from '../principal/current-principal.decorator.js';
+import type { Principal } from '../principal/principal.js';
+import { Link } from './link.entity.js';
+import { LinksService } from './links.service.js';
+
+@ObjectType()
+export class LinkConnection extends Paginated(Link) {}
+
+@ObjectType({ description: 'A link just made.' })
+export class CreatedLink {
+  @Field(() => Link)
+  link: Link;
+
+  @Field({ description: 'To copy and hand over. Never shown again; works once, for 24 hours.' })
+  url: string;
+}
+
+@InputType()
+export class RevokeLinkInput {
+  @Field(() => ID)
+  @IsUUID()
+  linkId: string;
+}
+
+@Resolver(() => Link)
+@Authenticate('session', 'admin-token')
+@Allow('members:manage')
+export class LinksResolver {
+  constructor(private readonly all: LinksService) {}
+
+  @Query(() => LinkConnection, { description: 'Invitations and other single-use links, newest first.' })
+  links(@CurrentPrincipal() principal: Principal, @Args() page: PageArgs) {
+    return this.all.list(principal, page);
+  }
+
+  @Mutation(() => Link, { description: 'Withdraws a link that was not used.' })
+  revokeLink(@CurrentPrincipal() principal: Principal, @Args('input') { linkId }: RevokeLinkInput) {
+    return this.all.revoke(principal, linkId);
+  }
+}

@@ -1,0 +1,157 @@
+import { Injectable } from '@nestjs/common';
+import { IsNull, type EntityManager } from 'typeorm';
+import { AuditService } from '../audit/audit.service.js';
+import { Config } from '../platform/config/config.js';
+import { newId } from '../platform/crypto/ids.js';
+import { hashToken, newToken, tokenKind } from '../platform/crypto/tokens.js';
+import { Database } from '../platform/database/database.service.js';
+import { notFound } from '../platform/errors/general.error.js';
+import { decodeCursor, page, type Page, type PageArgs } from '../platform/graphql/connection.js';
+import type { Role } from '../principal/permissions.js';
+import type { Principal } from '../principal/principal.js';
+import { linkUnusable } from './access.error.js';
+import { linkByToken } from './credentials.system.sql.js';
+import { Link, type LinkKind } from './link.entity.js';
+
+const lifeMs = 24 * 60 * 60 * 1000;
+const paths: Record<LinkKind, string> = {
+  setup: '/setup',
+  invitation: '/invitation',
+  reset: '/reset',
+  'sign-in': '/sign-in',
+};
+
+/** A link just made; its address is known only now. */
+export interface IssuedLink {
+  link: Link;
+  url: string;
+}
+
+interface NewLink {
+  kind: LinkKind;
+  memberId?: string;
+  email?: string;
+  name?: string | null;
+  roles?: Role[];
+  groupIds?: string[];
+}
+
+/** Copyable links that let their holder do one thing once. Looking at one changes nothing; `claim` uses it up. */
+@Injectable()
+export class LinksService {
+  constructor(
+    private readonly config: Config,
+    private readonly database: Database,
+    private readonly audit: AuditService,
+  ) {}
+
+  /** In the transaction of what it is for. */
+  async issue(tx: EntityManager, principal: Principal, wanted: NewLink): Promise<IssuedLink> {
+    const token = newToken('lnk');
+    const now = new Date();
+    const link = tx.create(Link, {
+      memberId: null,
+      email: null,
+      name: null,
+      roles: null,
+      groupIds: null,
+      ...wanted,
+      tenantId: principal.tenantId,
+      id: newId(),
+      tokenHash: hashToken(token),
+      createdBy: principal.memberId ?? null,
+      createdAt: now,
+      expiresAt: new Date(now.getTime() + lifeMs),
+      usedAt: null,
+      revokedAt: null,
+    });
+    await tx.insert(Link, link);
+    await this.audit.record(tx, principal, {
+      kind: 'link.created',
+      subject: { type: 'link', id: link.id },
+      detail: {
+        kind: link.kind,
+        memberId: link.memberId,
+        email: link.email,
+        roles: link.roles,
+        groupIds: link.groupIds,
+      },
+    });
+    return { link, url: `${this.config.baseUrl}${paths[link.kind]}?link=${token}` };
+  }
+
+  /** What a link is for, without using it up. Throws `link-unusable`. */
+  async read(token: unknown, kind: LinkKind): Promise<Link> {
+    const link = await this.find(token, kind);
+    if (!link)
+      throw linkUnusable('The link was used before, was withdrawn, is older than 24 hours, or was not copied whole.');
+    return link;
+  }
+
+  async find(token: unknown, kind: LinkKind): Promise<Link | null> {
+    if (typeof token !== 'string' || tokenKind(token) !== 'lnk') return null;
+    const [link] = await this.database.system('find a link', (tx) => tx.query<Link[]>(linkByToken, [hashToken(token)]));
+    return link?.kind === kind ? link : null;
+  }
+
+  /** Uses a link up, once: of two at the same time one gets `link-unusable`. */
+  async claim(tx: EntityManager, { tenantId, id }: Link): Promise<void> {
+    const [claimed] = await tx.query<[unknown[], number]>(
+      'update links set used_at = now() where tenant_id = $1 and id = $2 and used_at is null and revoked_at is null and expires_at > now() returning id',
+      [tenantId, id],
+    );
+    if (!claimed.length) throw linkUnusable('The link was used a moment ago.');
+  }
+
+  list(principal: Principal, { first, after }: PageArgs): Promise<Page<Link>> {
+    const [id] = after ? decodeCursor(after, 1) : [null];
+    const { tenantId } = principal;
+    return this.database.tenant(principal, async (tx) => {
+      const query = tx.createQueryBuilder(Link, 'link').where('link.tenantId = :tenantId', { tenantId });
+      const total = await query.getCount();
+      if (id) query.andWhere('link.id < :id', { id });
+      return page(
+        await query
+          .orderBy('link.id', 'DESC')
+          .take(first + 1)
+          .getMany(),
+        first,
+        total,
+        (link) => [link.id],
+      );
+    });
+  }
+
+  async revoke(principal: Principal, id: string): Promise<Link> {
+    const { tenantId } = principal;
+    return this.database.tenant(principal, async (tx) => {
+      const { affected } = await tx.update(
+        Link,
+        { tenantId, id, usedAt: IsNull(), revokedAt: IsNull() },
+        { revokedAt: new Date() },
+      );
+      const link = await tx.findOneBy(Link, { tenantId, id });
+      if (!link) throw notFound('There is no such link.');
+      if (affected)
+        await this.audit.record(tx, principal, {
+          kind: 'link.revoked',
+          subject: { type: 'link', id },
+          detail: { kind: link.kind },
+        });
+      return link;
+    });
+  }
+
+  /** Earlier links for the same, when a new one is made or its member is locked out. */
+  async revokeAllOf(tx: EntityManager, { tenantId }: Principal, memberId: string): Promise<void> {
+    await tx.update(Link, { tenantId, memberId, usedAt: IsNull(), revokedAt: IsNull() }, { revokedAt: new Date() });
+  }
+
+  async revokeInvitationsOf(tx: EntityManager, { tenantId }: Principal, email: string): Promise<void> {
+    await tx.update(
+      Link,
+      { tenantId, kind: 'invitation', email, usedAt: IsNull(), revokedAt: IsNull() },
+      { revokedAt: new Date() },
+    );
+  }
+}

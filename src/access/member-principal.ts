@@ -1,0 +1,51 @@
+import { permissionsOf, type Role } from '../principal/permissions.js';
+import type { Principal } from '../principal/principal.js';
+
+interface SignedIn {
+  tenantId: string;
+  memberId: string;
+  name: string;
+  roles: readonly Role[];
+  sessionId?: string;
+  freshAt?: Date | null;
+}
+
+/** A person in a page or the console. */
+export const memberPrincipal = ({ tenantId, memberId, name, roles, sessionId, freshAt }: SignedIn): Principal => ({
+  tenantId,
+  kind: 'member',
+  name,
+  memberId,
+  sessionId,
+  freshAt: freshAt ?? undefined,
+  surface: 'console',
+  scopes: [],
+  permissions: permissionsOf(roles),
+  chain: [],
+});
+
+interface AdminProgram {
+  tenantId: string;
+  tokenId: string;
+  tokenName: string;
+  memberId: string;
+  name: string;
+  roles: readonly Role[];
+}
+
+/** A program with a member's admin token: what the member may do, without deciding. */
+export function adminTokenPrincipal({ tenantId, tokenId, tokenName, memberId, name, roles }: AdminProgram): Principal {
+  const permissions = new Set(permissionsOf(roles));
+  permissions.delete('approvals:decide');
+  return {
+    tenantId,
+    kind: 'member',
+    name: `${name} (token ${tokenName})`,
+    memberId,
+    keyId: tokenId,
+    surface: 'api',
+    scopes: [],
+    permissions,
+    chain: [],
+  };
+}

@@ -1,0 +1,64 @@
+import { ArgsType, Field, ID, InputType } from '@nestjs/graphql';
+import { ArrayMaxSize, IsEmail, IsOptional, IsUUID, Length } from 'class-validator';
+import { PageArgs } from '../platform/graphql/connection.js';
+import { IsText } from '../platform/graphql/is-text.decorator.js';
+import type { Role } from '../principal/permissions.js';
+import { type MemberStatus, MemberStatusEnum, RoleEnum } from './member.entity.js';
+
+@ArgsType()
+export class MembersArgs extends PageArgs {
+  @Field(() => MemberStatusEnum, { nullable: true, description: 'Left out: everybody but those who were removed.' })
+  @IsOptional()
+  status?: MemberStatus | null;
+
+  @Field(() => ID, { nullable: true })
+  @IsOptional()
+  @IsUUID()
+  groupId?: string | null;
+
+  @Field(() => String, { nullable: true, description: 'A part of the name or the e-mail address.' })
+  @IsOptional()
+  @IsText(120)
+  search?: string | null;
+}
+
+@InputType()
+export class InviteMemberInput {
+  @Field()
+  @IsEmail({}, { message: 'is no e-mail address' })
+  @Length(3, 254)
+  email: string;
+
+  @Field(() => String, { nullable: true })
+  @IsOptional()
+  @IsText(120)
+  name?: string | null;
+
+  @Field(() => [RoleEnum], { defaultValue: ['member'] })
+  roles: Role[];
+
+  @Field(() => [ID], { defaultValue: [] })
+  @IsUUID(undefined, { each: true })
+  @ArrayMaxSize(100)
+  groupIds: string[];
+}
+
+@InputType()
+export class MemberInput {
+  @Field(() => ID)
+  @IsUUID()
+  memberId: string;
+}
+
+@InputType()
+export class SetMemberRolesInput extends MemberInput {
+  @Field(() => [RoleEnum])
+  roles: Role[];
+}
+
+@InputType()
+export class RenameMemberInput extends MemberInput {
+  @Field()
+  @IsText(120)
+  name: string;
+}

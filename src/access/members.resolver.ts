@@ -1,0 +1,85 @@
+import { Args, ID, Mutation, ObjectType, Query, Resolver } from '@nestjs/graphql';
+import { ParseUUIDPipe } from '@nestjs/common';
+import { Paginated } from '../platform/graphql/connection.js';
+import { Allow, Authenticate } from '../principal/allow.decorator.js';
+import { CurrentPrincipal } from '../principal/current-principal.decorator.js';
+import type { Principal } from '../principal/principal.js';
+import { InvitationsService } from './invitations.service.js';
+import { CreatedLink } from './links.resolver.js';
+import { Member } from './member.entity.js';
+import {
+  InviteMemberInput,
+  MemberInput,
+  MembersArgs,
+  RenameMemberInput,
+  SetMemberRolesInput,
+} from './members.input.js';
+import { MembersService } from './members.service.js';
+import { PasswordsService } from './passwords.service.js';
+
+@ObjectType()
+export class MemberConnection extends Paginated(Member) {}
+
+@Resolver(() => Member)
+@Authenticate('session', 'admin-token')
+@Allow('members:manage')
+export class MembersResolver {
+  constructor(
+    private readonly all: MembersService,
+    private readonly invitations: InvitationsService,
+    private readonly passwords: PasswordsService,
+  ) {}
+
+  @Query(() => MemberConnection, { description: 'The people of the organization, by name.' })
+  members(@CurrentPrincipal() principal: Principal, @Args() { status, groupId, search, ...page }: MembersArgs) {
+    return this.all.list(principal, page, { status, groupId, search });
+  }
+
+  @Query(() => Member)
+  member(@CurrentPrincipal() principal: Principal, @Args('id', { type: () => ID }, ParseUUIDPipe) id: string) {
+    return this.all.get(principal, id);
+  }
+
+  @Mutation(() => CreatedLink, {
+    description:
+      'Makes a link with which somebody becomes a member. Hand it over yourself; it is shown once. Roles besides "member", and groups, are given in a session only.',
+  })
+  inviteMember(@CurrentPrincipal() principal: Principal, @Args('input') input: InviteMemberInput) {
+    return this.invitations.invite(principal, input);
+  }
+
+  @Mutation(() => CreatedLink, {
+    description:
+      'Makes a link with which a member chooses a new password, and withdraws former ones. Whoever has it can become that member. In a session only.',
+  })
+  createPasswordReset(@CurrentPrincipal() principal: Principal, @Args('input') { memberId }: MemberInput) {
+    return this.passwords.issueReset(principal, memberId);
+  }
+
+  @Mutation(() => Member, { description: 'In a session only.' })
+  setMemberRoles(@CurrentPrincipal() principal: Principal, @Args('input') { memberId, roles }: SetMemberRolesInput) {
+    return this.all.setRoles(principal, memberId, roles);
+  }
+
+  @Mutation(() => Member)
+  renameMember(@CurrentPrincipal() principal: Principal, @Args('input') { memberId, name }: RenameMemberInput) {
+    return this.all.rename(principal, memberId, name);
+  }
+
+  @Mutation(() => Member, {
+    description: 'Ends the sessions of a member; keys, clients and agents they answer for stop with the next request.',
+  })
+  suspendMember(@CurrentPrincipal() principal: Principal, @Args('input') { memberId }: MemberInput) {
+    return this.all.suspend(principal, memberId);
+  }
+
+  @Mutation(() => Member, { description: 'Takes a suspension back. In a session only.' })
+  reactivateMember(@CurrentPrincipal() principal: Principal, @Args('input') { memberId }: MemberInput) {
+    return this.all.reactivate(principal, memberId);
+  }
+
+  @Mutation(() => Member, { description: 'For good: only a new invitation brings somebody back.' })
+  removeMember(@CurrentPrincipal() principal: Principal, @Args('input') { memberId }: MemberInput) {
+    return this.all.remove(principal, memberId);
+  }
+}

@@ -1,0 +1,289 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { AuditService } from '../audit/audit.service.js';
+import { newId } from '../platform/crypto/ids.js';
+import { hashPassword } from '../platform/crypto/passwords.js';
+import { Database } from '../platform/database/database.service.js';
+import { invalidRequest, notFound } from '../platform/errors/general.error.js';
+import { decodeCursor, page, type Page, type PageArgs } from '../platform/graphql/connection.js';
+import type { Role } from '../principal/permissions.js';
+import type { Principal } from '../principal/principal.js';
+import { lastAdmin, memberExists } from './access.error.js';
+import { isUniqueViolation } from './database-errors.js';
+import { normalizeEmail } from './email.js';
+import { Group } from './group.entity.js';
+import { LinksService } from './links.service.js';
+import { Member, type MemberStatus } from './member.entity.js';
+import { eligibleAdmins, eligibleInGroup, groupsOfMembers, listMembers } from './members.sql.js';
+import { requireSession, SessionsService } from './sessions.service.js';
+
+export interface NewMember {
+  email: string;
+  name: string;
+  roles?: readonly Role[];
+  groupIds?: readonly string[];
+}
+
+export interface MemberFilter {
+  status?: MemberStatus | null;
+  groupId?: string | null;
+  search?: string | null;
+}
+
+@Injectable()
+export class MembersService {
+  constructor(
+    private readonly database: Database,
+    private readonly audit: AuditService,
+    private readonly sessions: SessionsService,
+    private readonly links: LinksService,
+  ) {}
+
+  find(principal: { tenantId: string }, id: string, tx?: EntityManager): Promise<Member | null> {
+    return this.inside(principal, tx, async (own) => {
+      const member = await own.findOneBy(Member, { tenantId: principal.tenantId, id });
+      return member && (await withGroups(own, principal, [member]))[0];
+    });
+  }
+
+  async get(principal: { tenantId: string }, id: string, tx?: EntityManager): Promise<Member> {
+    const member = await this.find(principal, id, tx);
+    if (!member) throw notFound('There is no such member.');
+    return member;
+  }
+
+  /** By name; removed ones only where they are asked for. */
+  list(principal: Principal, { first, after }: PageArgs, filter: MemberFilter = {}): Promise<Page<Member>> {
+    const [name, id] = after ? decodeCursor(after, 2) : [null, null];
+    const { status = null, groupId = null, search = null } = filter;
+    return this.database.tenant(principal, async (tx) => {
+      const rows = await tx.query<(Member & { total: number })[]>(listMembers, [
+        principal.tenantId,
+        status,
+        groupId,
+        search,
+        name,
+        id,
+        first + 1,
+      ]);
+      const members = await withGroups(tx, principal, rows);
+      return page(members, first, rows[0]?.total ?? 0, (member) => [member.name, member.id]);
+    });
+  }
+
+  /** A member at once, without an invitation: the first administrator, the demo, tests. */
+  async create(principal: Principal, { password, ...member }: NewMember & { password?: string }): Promise<Member> {
+    const passwordHash = password === undefined ? null : await hashPassword(password);
+    return this.database.tenant(principal, (tx) => this.createIn(tx, principal, { ...member, passwordHash }));
+  }
+
+  /** Somebody who was removed comes back as the same member, with the roles and groups given now. */
+  async createIn(
+    tx: EntityManager,
+    principal: Principal,
+    member: NewMember & { passwordHash: string | null },
+  ): Promise<Member> {
+    const { tenantId } = principal;
+    const email = normalizeEmail(member.email);
+    if (!email)
+      throw invalidRequest('This is no e-mail address.', {
+        errors: [{ pointer: '/email', detail: 'is no e-mail address' }],
+      });
+    const former = await tx.findOne(Member, { where: { tenantId, email }, lock: { mode: 'pessimistic_write' } });
+    if (former && former.status !== 'removed') throw memberExists(`${email} is a member already.`);
+    const roles = withMember(member.roles ?? []);
+    const now = new Date();
+    const row = {
+      tenantId,
+      id: former?.id ?? newId(),
+      email,
+      name: member.name.trim(),
+      roles,
+      status: 'active' as const,
+      passwordHash: member.passwordHash,
+      joinedAt: now,
+      adminSince: roles.includes('admin') ? now : null,
+    };
+    if (former) await tx.update(Member, { tenantId, id: former.id }, row);
+    else await insert(tx, row);
+    await this.join(tx, principal, row.id, member.groupIds ?? []);
+    await this.audit.record(tx, principal, {
+      kind: 'member.joined',
+      subject: subject(row),
+      detail: { roles, groupIds: member.groupIds ?? [] },
+    });
+    return this.get(principal, row.id, tx);
+  }
+
+  async setRoles(principal: Principal, id: string, roles: readonly Role[]): Promise<Member> {
+    requireSession(principal);
+    const next = withMember(roles);
+    return this.change(principal, id, async (tx, member) => {
+      if (!next.includes('admin')) await this.keepAnAdmin(tx, principal, member);
+      const adminSince = next.includes('admin') ? (member.adminSince ?? new Date()) : null;
+      await tx.update(Member, { tenantId: principal.tenantId, id }, { roles: next, adminSince });
+      await this.audit.record(tx, principal, {
+        kind: 'member.roles_changed',
+        subject: subject(member),
+        detail: { from: member.roles, to: next },
+      });
+    });
+  }
+
+  async rename(principal: Principal, id: string, name: string): Promise<Member> {
+    return this.change(principal, id, async (tx, member) => {
+      await tx.update(Member, { tenantId: principal.tenantId, id }, { name: name.trim() });
+      await this.audit.record(tx, principal, {
+        kind: 'member.renamed',
+        subject: subject(member),
+        detail: { to: name.trim() },
+      });
+    });
+  }
+
+  /** Everything of theirs stops working with the next request; `reactivate` brings it back. */
+  async suspend(principal: Principal, id: string): Promise<Member> {
+    return this.change(principal, id, async (tx, member) => {
+      if (member.status === 'suspended') return;
+      await this.keepAnAdmin(tx, principal, member);
+      await this.lockOut(tx, principal, member, { status: 'suspended' });
+      await this.audit.record(tx, principal, { kind: 'member.suspended', subject: subject(member) });
+    });
+  }
+
+  async reactivate(principal: Principal, id: string): Promise<Member> {
+    requireSession(principal);
+    return this.change(principal, id, async (tx, member) => {
+      if (member.status === 'active') return;
+      await tx.update(Member, { tenantId: principal.tenantId, id }, { status: 'active' });
+      await this.audit.record(tx, principal, { kind: 'member.reactivated', subject: subject(member) });
+    });
+  }
+
+  /** For good: only a new invitation brings somebody back. What they did stays in the records. */
+  async remove(principal: Principal, id: string): Promise<Member> {
+    return this.change(principal, id, async (tx, member) => {
+      await this.keepAnAdmin(tx, principal, member);
+      await this.lockOut(tx, principal, member, {
+        status: 'removed',
+        roles: ['member'],
+        adminSince: null,
+        passwordHash: null,
+      });
+      await tx.query('delete from group_members where tenant_id = $1 and member_id = $2', [principal.tenantId, id]);
+      await this.audit.record(tx, principal, { kind: 'member.removed', subject: subject(member) });
+    });
+  }
+
+  /** Ids of the groups that a member is in. */
+  groupsOf(principal: { tenantId: string }, memberId: string, tx?: EntityManager): Promise<string[]> {
+    return this.inside(principal, tx, async (own) => {
+      const rows = await own.query<{ id: string }[]>(
+        'select group_id as id from group_members where tenant_id = $1 and member_id = $2',
+        [principal.tenantId, memberId],
+      );
+      return rows.map((row) => row.id);
+    });
+  }
+
+  async isActive(principal: { tenantId: string }, memberId: string, tx?: EntityManager): Promise<boolean> {
+    return (await this.find(principal, memberId, tx))?.status === 'active';
+  }
+
+  countActive(tx: EntityManager, tenantId: string): Promise<number> {
+    return tx.countBy(Member, { tenantId, status: 'active' });
+  }
+
+  /**
+   * Who may decide a request made at `before`: active members who were in the group by then; without a group, those who
+   * were administrators by then. Whoever joined later was perhaps let in to decide it.
+   */
+  async eligibleApprovers(
+    tx: EntityManager,
+    { tenantId, groupId, before }: { tenantId: string; groupId: string | null; before: Date },
+  ): Promise<string[]> {
+    const rows = groupId
+      ? await tx.query<{ id: string }[]>(eligibleInGroup, [tenantId, before, groupId])
+      : await tx.query<{ id: string }[]>(eligibleAdmins, [tenantId, before]);
+    return rows.map((row) => row.id);
+  }
+
+  /** Into groups that exist; others are refused. */
+  async join(tx: EntityManager, principal: Principal, memberId: string, groupIds: readonly string[]): Promise<void> {
+    const wanted = [...new Set(groupIds)];
+    if (!wanted.length) return;
+    const joined = await tx.query<unknown[]>(
+      `insert into group_members (tenant_id, group_id, member_id, joined_at)
+       select tenant_id, id, $2, $3 from groups where tenant_id = $1 and id = any($4) on conflict do nothing returning 1`,
+      [principal.tenantId, memberId, new Date(), wanted],
+    );
+    if (joined.length < wanted.length) throw notFound('One of the groups does not exist.');
+  }
+
+  private async change(
+    principal: Principal,
+    id: string,
+    make: (tx: EntityManager, member: Member) => Promise<void>,
+  ): Promise<Member> {
+    return this.database.tenant(principal, async (tx) => {
+      const member = await tx.findOne(Member, {
+        where: { tenantId: principal.tenantId, id },
+        lock: { mode: 'pessimistic_write' },
+      });
+      if (!member || member.status === 'removed') throw notFound('There is no such member.');
+      await make(tx, member);
+      return this.get(principal, id, tx);
+    });
+  }
+
+  private async lockOut(
+    tx: EntityManager,
+    principal: Principal,
+    { id }: Member,
+    change: Partial<Member>,
+  ): Promise<void> {
+    await tx.update(Member, { tenantId: principal.tenantId, id }, change);
+    await this.sessions.endAll(tx, principal, id);
+    await this.links.revokeAllOf(tx, principal, id);
+  }
+
+  /** The lock on the tenant makes two administrators who remove each other take turns. */
+  private async keepAnAdmin(tx: EntityManager, { tenantId }: Principal, member: Member): Promise<void> {
+    if (!member.roles.includes('admin') || member.status !== 'active') return;
+    await tx.query('select 1 from tenants where id = $1 for update', [tenantId]);
+    const others = await tx.query<unknown[]>(
+      `select 1 from members where tenant_id = $1 and id <> $2 and status = 'active' and 'admin' = any(roles) limit 1`,
+      [tenantId, member.id],
+    );
+    if (!others.length) throw lastAdmin(`${member.name} is the last active administrator.`);
+  }
+
+  private inside<T>(
+    principal: { tenantId: string },
+    tx: EntityManager | undefined,
+    run: (tx: EntityManager) => Promise<T>,
+  ): Promise<T> {
+    return tx ? run(tx) : this.database.tenant(principal, run);
+  }
+}
+
+const subject = ({ id, name }: { id: string; name: string }) => ({ type: 'member', id, name });
+
+/** Everybody is a member, whatever else they are. */
+const withMember = (roles: readonly Role[]): Role[] => [...new Set<Role>([...roles, 'member'])].sort();
+
+async function insert(tx: EntityManager, row: Partial<Member> & { email: string }): Promise<void> {
+  await tx.insert(Member, row).catch((error: unknown) => {
+    throw isUniqueViolation(error, 'members_tenant_id_email_key')
+      ? memberExists(`${row.email} is a member already.`)
+      : error;
+  });
+}
+
+async function withGroups(tx: EntityManager, { tenantId }: { tenantId: string }, members: Member[]): Promise<Member[]> {
+  const rows = await tx.query<(Group & { memberId: string })[]>(groupsOfMembers, [
+    tenantId,
+    members.map(({ id }) => id),
+  ]);
+  return members.map((member) => Object.assign(member, { groups: rows.filter((row) => row.memberId === member.id) }));
+}

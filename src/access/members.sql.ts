@@ -1,0 +1,30 @@
+/** $1 tenant, $2 status or null, $3 group or null, $4 part of name or address or null, $5 and $6 the last row of the page before, $7 how many */
+export const listMembers = `
+  with found as (
+    select m.* from members m
+    where m.tenant_id = $1 and m.status = coalesce($2, m.status) and ($2 is not null or m.status <> 'removed')
+      and ($3::uuid is null or exists (
+        select 1 from group_members g where g.tenant_id = $1 and g.group_id = $3 and g.member_id = m.id))
+      and ($4::text is null or strpos(lower(m.name), lower($4)) > 0 or strpos(m.email, lower($4)) > 0)
+  )
+  select tenant_id as "tenantId", id, email, name, roles, status, joined_at as "joinedAt", admin_since as "adminSince",
+         (select count(*)::int from found) as total
+  from found
+  where $5::text is null or (name, id) > ($5, $6::uuid)
+  order by name, id limit $7`;
+
+export const groupsOfMembers = `
+  select gm.member_id as "memberId", g.tenant_id as "tenantId", g.id, g.name, g.created_at as "createdAt"
+  from group_members gm
+  join groups g on g.tenant_id = gm.tenant_id and g.id = gm.group_id
+  where gm.tenant_id = $1 and gm.member_id = any($2)
+  order by g.name`;
+
+export const eligibleAdmins = `
+  select id from members where tenant_id = $1 and status = 'active' and joined_at < $2 and admin_since < $2 order by id`;
+
+export const eligibleInGroup = `
+  select m.id from members m
+  join group_members g on g.tenant_id = m.tenant_id and g.member_id = m.id
+  where m.tenant_id = $1 and m.status = 'active' and m.joined_at < $2 and g.joined_at < $2 and g.group_id = $3
+  order by m.id`;

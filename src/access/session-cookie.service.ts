@@ -1,0 +1,21 @@
+import { Injectable } from '@nestjs/common';
+import type { Response } from 'express';
+import { Cookies } from '../platform/http/cookies.service.js';
+import { type OpenedSession, sessionCookie } from './sessions.service.js';
+
+/** Hands a browser its session, and takes it back. */
+@Injectable()
+export class SessionCookie {
+  constructor(private readonly cookies: Cookies) {}
+
+  /** "See other", so that a reload does not send the form again. */
+  signIn(response: Response, { token, session }: OpenedSession, next: string): void {
+    this.cookies.write(response, sessionCookie, token, session.expiresAt);
+    response.set('Cache-Control', 'no-store').redirect(303, next);
+  }
+
+  signOut(response: Response, next: string): void {
+    this.cookies.clear(response, sessionCookie);
+    response.set('Cache-Control', 'no-store').redirect(303, next);
+  }
+}

@@ -1,0 +1,30 @@
+import { Injectable } from '@nestjs/common';
+import { PassportStrategy } from '@nestjs/passport';
+import type { Request } from 'express';
+import { Strategy } from 'passport-custom';
+import { hashToken, tokenKind } from '../platform/crypto/tokens.js';
+import { Database } from '../platform/database/database.service.js';
+import { Cookies } from '../platform/http/cookies.service.js';
+import type { Principal } from '../principal/principal.js';
+import { sessionByToken, type SessionRow } from './credentials.system.sql.js';
+import { memberPrincipal } from './member-principal.js';
+import { sessionCookie, sessionIdleSeconds } from './sessions.service.js';
+
+/** A member in a browser, by cookie. */
+@Injectable()
+export class SessionStrategy extends PassportStrategy(Strategy, 'session') {
+  constructor(
+    private readonly database: Database,
+    private readonly cookies: Cookies,
+  ) {
+    super();
+  }
+
+  async validate(request: Request): Promise<Principal | false> {
+    const token = this.cookies.read(request, sessionCookie) ?? '';
+    if (tokenKind(token) !== 'ses') return false;
+    const values = [hashToken(token), sessionIdleSeconds];
+    const { rows } = await this.database.systemPool.query<SessionRow>({ ...sessionByToken, values });
+    return rows.length ? memberPrincipal(rows[0]) : false;
+  }
+}

@@ -1,0 +1,155 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { AuditService } from '../audit/audit.service.js';
+import { newId } from '../platform/crypto/ids.js';
+import { hashToken, newToken } from '../platform/crypto/tokens.js';
+import { Database } from '../platform/database/database.service.js';
+import { notFound } from '../platform/errors/general.error.js';
+import { Queue } from '../platform/queue/queue.service.js';
+import type { Principal } from '../principal/principal.js';
+import { reauthenticationRequired, sessionRequired } from './access.error.js';
+import { Recheck } from './recheck.service.js';
+import { Session } from './session.entity.js';
+import { sweepLinks, sweepSessions } from './sweeps.system.sql.js';
+
+const hour = 60 * 60;
+export const sessionIdleSeconds = 12 * hour;
+const sessionSeconds = 7 * 24 * hour;
+const freshMs = 10 * 60 * 1000;
+
+/** Name of the cookie, before the prefix that https gives it. */
+export const sessionCookie = 'countersign';
+
+export interface OpenedSession {
+  session: Session;
+  /** What the cookie carries. Known only now. */
+  token: string;
+}
+
+interface NewSession {
+  memberId: string;
+  /** Whether the person has just proved, by a password, who they are. */
+  isFresh: boolean;
+  userAgent?: string;
+}
+
+@Injectable()
+export class SessionsService implements OnModuleInit {
+  constructor(
+    private readonly database: Database,
+    private readonly audit: AuditService,
+    private readonly queue: Queue,
+    private readonly recheck: Recheck,
+  ) {}
+
+  onModuleInit(): void {
+    this.recheck.register('session', (principal, tx) => this.whyEnded(principal, tx));
+    this.queue.every('sessions.sweep', hour, () => this.sweep());
+  }
+
+  open(principal: Principal, session: NewSession): Promise<OpenedSession> {
+    return this.database.tenant(principal, (tx) => this.openIn(tx, principal, session));
+  }
+
+  async openIn(
+    tx: EntityManager,
+    principal: Principal,
+    { memberId, isFresh, userAgent }: NewSession,
+  ): Promise<OpenedSession> {
+    const token = newToken('ses');
+    const now = new Date();
+    const session = tx.create(Session, {
+      tenantId: principal.tenantId,
+      id: newId(),
+      tokenHash: hashToken(token),
+      memberId,
+      userAgent: userAgent?.slice(0, 300) ?? null,
+      createdAt: now,
+      usedAt: now,
+      freshAt: isFresh ? now : null,
+      expiresAt: new Date(now.getTime() + sessionSeconds * 1000),
+    });
+    await tx.insert(Session, session);
+    await this.audit.record(tx, principal, {
+      kind: 'session.opened',
+      subject: { type: 'member', id: memberId },
+      detail: { sessionId: session.id },
+    });
+    return { session, token };
+  }
+
+  /** One's own. */
+  list(principal: Principal): Promise<Session[]> {
+    const { tenantId, memberId } = person(principal);
+    return this.database.tenant(principal, (tx) =>
+      tx.find(Session, { where: { tenantId, memberId }, order: { usedAt: 'desc' } }),
+    );
+  }
+
+  /** One's own; others' end with `MembersService.suspend` and with a reset of the password. */
+  async end(principal: Principal, id: string): Promise<void> {
+    const { tenantId, memberId } = person(principal);
+    await this.database.tenant(principal, async (tx) => {
+      const { affected } = await tx.delete(Session, { tenantId, memberId, id });
+      if (!affected) throw notFound('There is no such session of yours.');
+      await this.audit.record(tx, principal, {
+        kind: 'session.ended',
+        subject: { type: 'member', id: memberId },
+        detail: { sessionId: id },
+      });
+    });
+  }
+
+  /** All of a member's, but one where it is named. */
+  async endAll(tx: EntityManager, principal: Principal, memberId: string, exceptId?: string): Promise<void> {
+    await tx.query('delete from sessions where tenant_id = $1 and member_id = $2 and id is distinct from $3', [
+      principal.tenantId,
+      memberId,
+      exceptId ?? null,
+    ]);
+  }
+
+  /** The person has proved again who they are. */
+  async refresh(principal: Principal): Promise<Date> {
+    const { tenantId, sessionId } = requireSession(principal);
+    const freshAt = new Date();
+    await this.database.tenant(principal, (tx) => tx.update(Session, { tenantId, id: sessionId }, { freshAt }));
+    return freshAt;
+  }
+
+  private async whyEnded(principal: Principal, tx: EntityManager): Promise<string | null> {
+    const rows: unknown[] = await tx.query(
+      `select 1 from sessions where tenant_id = $1 and id = $2 and expires_at > now() and used_at > now() - make_interval(secs => $3)`,
+      [principal.tenantId, principal.sessionId, sessionIdleSeconds],
+    );
+    return rows.length ? null : 'the session has ended';
+  }
+
+  private sweep(): Promise<void> {
+    return this.database.system('sweep sessions and links', async (tx) => {
+      await tx.query(sweepSessions, [sessionIdleSeconds]);
+      await tx.query(sweepLinks);
+    });
+  }
+}
+
+/** For what only a signed-in person decides: no token, no key. */
+export function requireSession(principal: Principal): Principal & { memberId: string; sessionId: string } {
+  const { memberId, sessionId } = principal;
+  if (principal.kind !== 'member' || !memberId || !sessionId) throw sessionRequired('This needs a signed-in session.');
+  return { ...principal, memberId, sessionId };
+}
+
+/** For what is shown or changed only right after the password was given. */
+export function requireFresh(principal: Principal): Principal & { memberId: string; sessionId: string } {
+  const session = requireSession(principal);
+  const age = Date.now() - (principal.freshAt?.getTime() ?? 0);
+  if (age > freshMs) throw reauthenticationRequired('Give your password again first.');
+  return session;
+}
+
+/** A member, whatever vouches for them. */
+export function person(principal: Principal): Principal & { memberId: string } {
+  if (principal.kind !== 'member' || !principal.memberId) throw sessionRequired('This is a person’s own.');
+  return { ...principal, memberId: principal.memberId };
+}

@@ -1,0 +1,122 @@
+import { Injectable } from '@nestjs/common';
+import { AuditService } from '../audit/audit.service.js';
+import { verifyPassword } from '../platform/crypto/passwords.js';
+import { Database } from '../platform/database/database.service.js';
+import { notFound } from '../platform/errors/general.error.js';
+import { type Principal, systemPrincipal } from '../principal/principal.js';
+import { linkUnusable, sessionRequired, signInRefused } from './access.error.js';
+import { Attempts, type Attempt } from './attempts.service.js';
+import { normalizeEmail } from './email.js';
+import type { Link } from './link.entity.js';
+import { type IssuedLink, LinksService } from './links.service.js';
+import { memberPrincipal } from './member-principal.js';
+import { Member } from './member.entity.js';
+import { type OpenedSession, SessionsService } from './sessions.service.js';
+import { Tenant } from './tenant.entity.js';
+import { TenantsService } from './tenants.service.js';
+
+export interface Credentials {
+  /** Short name; left out where there is only one. */
+  organization?: string;
+  email: string;
+  password: string;
+  /** Where the attempt comes from. */
+  address: string;
+  userAgent?: string;
+}
+
+type Candidate = Pick<Member, 'tenantId' | 'id' | 'name' | 'roles' | 'status' | 'passwordHash'>;
+
+@Injectable()
+export class SignInService {
+  constructor(
+    private readonly database: Database,
+    private readonly audit: AuditService,
+    private readonly attempts: Attempts,
+    private readonly links: LinksService,
+    private readonly sessions: SessionsService,
+    private readonly tenants: TenantsService,
+  ) {}
+
+  /** One answer, in one time, whatever it was that did not fit: `sign-in-refused`. */
+  async withPassword({
+    organization,
+    email: typed,
+    password,
+    address,
+    userAgent,
+  }: Credentials): Promise<OpenedSession> {
+    const email = normalizeEmail(typed) ?? '';
+    const tenant = await this.tenants.findForSignIn(organization);
+    const attempt = await this.attempts.count(`sign-in ${tenant?.id ?? organization} ${email}`, address);
+    const member = tenant && (await this.candidate(tenant, email));
+    const isRight = await verifyPassword(password, member?.status === 'active' ? member.passwordHash : null);
+    if (!member || !isRight) {
+      if (tenant) await this.recordRefusal(tenant, member, attempt, address);
+      throw signInRefused('The organization, the e-mail address or the password is not right.');
+    }
+    await attempt.forgive();
+    return this.sessions.open(asMember(member), { memberId: member.id, isFresh: true, userAgent });
+  }
+
+  /**
+   * Signs one member in, once, without a password: for the operator's own machine (the demo, a forgotten administrator).
+   * No administrator gets one for somebody else: it would let one person be two.
+   */
+  async issueLink(principal: Principal, memberId: string): Promise<IssuedLink> {
+    if (principal.kind !== 'system') throw sessionRequired('Only the operator makes links that sign somebody in.');
+    return this.database.tenant(principal, async (tx) => {
+      const member = await tx.findOneBy(Member, { tenantId: principal.tenantId, id: memberId, status: 'active' });
+      if (!member) throw notFound('There is no such active member.');
+      return this.links.issue(tx, principal, { kind: 'sign-in', memberId });
+    });
+  }
+
+  async readLink(token: unknown): Promise<{ link: Link; tenant: Tenant; member: Member }> {
+    const link = await this.links.read(token, 'sign-in');
+    return this.database.tenant(link, async (tx) => {
+      const tenant = await tx.findOneByOrFail(Tenant, { id: link.tenantId });
+      const member = await tx.findOneBy(Member, { tenantId: link.tenantId, id: link.memberId!, status: 'active' });
+      if (!member) throw linkUnusable('The account is not active.');
+      return { link, tenant, member };
+    });
+  }
+
+  async withLink(token: unknown, userAgent?: string): Promise<OpenedSession> {
+    const { link, member } = await this.readLink(token);
+    return this.database.tenant(link, async (tx) => {
+      await this.links.claim(tx, link);
+      return this.sessions.openIn(tx, asMember(member), { memberId: member.id, isFresh: false, userAgent });
+    });
+  }
+
+  private candidate({ id: tenantId }: Tenant, email: string): Promise<Candidate | null> {
+    return this.database.tenant({ tenantId }, (tx) =>
+      tx.findOne(Member, {
+        where: { tenantId, email },
+        select: { tenantId: true, id: true, name: true, roles: true, status: true, passwordHash: true },
+      }),
+    );
+  }
+
+  /** The first and the last of a row of attempts: a flood of guesses is not a flood of events. */
+  private async recordRefusal(
+    tenant: Tenant,
+    member: Candidate | null,
+    { count, isLast }: Attempt,
+    address: string,
+  ): Promise<void> {
+    if (count > 1 && !isLast) return;
+    const principal = systemPrincipal(tenant.id, 'sign-in');
+    await this.database.tenant(principal, (tx) =>
+      this.audit.record(tx, principal, {
+        kind: isLast ? 'sign_in.blocked' : 'sign_in.refused',
+        subject: member ? { type: 'member', id: member.id, name: member.name } : undefined,
+        detail: { address, attempts: count },
+      }),
+    );
+  }
+}
+
+const asMember = ({ tenantId, id: memberId, name, roles }: Pick<Member, 'tenantId' | 'id' | 'name' | 'roles'>) =>
+  memberPrincipal({ tenantId, memberId, name, roles });

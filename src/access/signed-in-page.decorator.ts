@@ -1,0 +1,21 @@
+import { applyDecorators, type ArgumentsHost, Catch, UseFilters } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { unauthenticated } from '../platform/errors/general.error.js';
+import { Problem } from '../platform/errors/problem.js';
+import { ProblemFilter } from '../platform/http/problem.filter.js';
+import { Authenticate } from '../principal/allow.decorator.js';
+
+/** Who opens a page without being signed in signs in first and comes back. */
+@Catch()
+class SignInFirst extends ProblemFilter {
+  override catch(error: unknown, host: ArgumentsHost): void {
+    const request = host.switchToHttp().getRequest<Request>();
+    if (request.method !== 'GET' || !(error instanceof Problem) || error.code !== unauthenticated.code)
+      return super.catch(error, host);
+    const next = new URLSearchParams({ next: request.originalUrl });
+    host.switchToHttp().getResponse<Response>().redirect(303, `/sign-in?${next}`);
+  }
+}
+
+/** A controller of pages for signed-in members. */
+export const SignedInPage = () => applyDecorators(Authenticate('session'), UseFilters(SignInFirst));

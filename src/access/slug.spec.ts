@@ -1,0 +1,18 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { slugFault, slugFrom } from './slug.js';
+
+describe('slug', () => {
+  it('is made from a name', () => {
+    expect(slugFrom('Larkmoor Robotics')).toBe('larkmoor-robotics');
+    expect(slugFrom('  3 Äpfel & Söhne GmbH! ')).toBe('apfel-sohne-gmbh');
+  });
+
+  it.each(['', 'a', '-a', 'a-', 'a--b', 'Ab', '9a', 'a b', 'a/b', 'a'.repeat(41)])('refuses %j', (slug) =>
+    expect(slugFault(slug)).not.toBeNull(),
+  );
+
+  it('takes what it makes of any name that begins with two letters', () => {
+    fc.assert(fc.property(fc.string(), (rest) => expect(slugFault(slugFrom(`Ab${rest}`))).toBeNull()));
+  });
+});

@@ -1,0 +1,3 @@
+/** What can never be used again. Links stay for a month, so that an administrator sees what became of them. */
+export const sweepSessions = `delete from sessions where expires_at < now() or used_at < now() - make_interval(secs => $1)`;
+export const sweepLinks = `delete from links where expires_at < now() - interval '30 days'`;

@@ -1,0 +1,29 @@
+import { Injectable } from '@nestjs/common';
+import { PassportStrategy } from '@nestjs/passport';
+import type { Request } from 'express';
+import { Strategy } from 'passport-custom';
+import { hashToken, tokenKind } from '../platform/crypto/tokens.js';
+import { Database } from '../platform/database/database.service.js';
+import { bearer } from '../platform/http/bearer.js';
+import type { Principal } from '../principal/principal.js';
+import { tenantPaused } from './access.error.js';
+import { tenantKeyByToken, type TenantKeyRow } from './credentials.system.sql.js';
+
+/** A machine of the organization that pushes what it knows. It holds no permission; its scopes say what it may push. */
+@Injectable()
+export class TenantKeyStrategy extends PassportStrategy(Strategy, 'tenant-key') {
+  constructor(private readonly database: Database) {
+    super();
+  }
+
+  async validate(request: Request): Promise<Principal | false> {
+    const token = bearer(request);
+    if (tokenKind(token) !== 'ten') return false;
+    const values = [hashToken(token)];
+    const { rows } = await this.database.systemPool.query<TenantKeyRow>({ ...tenantKeyByToken, values });
+    if (!rows.length) return false;
+    const [{ tenantId, keyId, name, scopes, isPaused }] = rows;
+    if (isPaused) throw tenantPaused('Nothing is taken in while the organization is paused.');
+    return { tenantId, kind: 'system', name, keyId, surface: 'ingest', scopes, permissions: new Set(), chain: [] };
+  }
+}

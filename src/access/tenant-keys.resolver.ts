@@ -1,0 +1,66 @@
+import { Args, Field, GraphQLISODateTime, ID, InputType, Mutation, ObjectType, Query, Resolver } from '@nestjs/graphql';
+import { ArrayNotEmpty, IsDate, IsOptional, IsUUID } from 'class-validator';
+import { PageArgs, Paginated } from '../platform/graphql/connection.js';
+import { IsText } from '../platform/graphql/is-text.decorator.js';
+import { Allow, Authenticate } from '../principal/allow.decorator.js';
+import { CurrentPrincipal } from '../principal/current-principal.decorator.js';
+import type { Principal } from '../principal/principal.js';
+import { type KeyScope, KeyScopeEnum, TenantKey } from './tenant-key.entity.js';
+import { TenantKeysService } from './tenant-keys.service.js';
+
+@ObjectType()
+export class TenantKeyConnection extends Paginated(TenantKey) {}
+
+@ObjectType({ description: 'A key just made.' })
+export class CreatedTenantKey {
+  @Field(() => TenantKey)
+  tenantKey: TenantKey;
+
+  @Field({ description: 'Never shown again.' })
+  key: string;
+}
+
+@InputType()
+export class CreateTenantKeyInput {
+  @Field()
+  @IsText(80)
+  name: string;
+
+  @Field(() => [KeyScopeEnum])
+  @ArrayNotEmpty()
+  scopes: KeyScope[];
+
+  @Field(() => GraphQLISODateTime, { nullable: true })
+  @IsOptional()
+  @IsDate()
+  expiresAt?: Date | null;
+}
+
+@InputType()
+export class RevokeTenantKeyInput {
+  @Field(() => ID)
+  @IsUUID()
+  tenantKeyId: string;
+}
+
+@Resolver(() => TenantKey)
+@Authenticate('session', 'admin-token')
+@Allow('keys:manage')
+export class TenantKeysResolver {
+  constructor(private readonly all: TenantKeysService) {}
+
+  @Query(() => TenantKeyConnection, { description: 'Newest first, revoked and expired ones included.' })
+  tenantKeys(@CurrentPrincipal() principal: Principal, @Args() page: PageArgs) {
+    return this.all.list(principal, page);
+  }
+
+  @Mutation(() => CreatedTenantKey, { description: 'In a session only.' })
+  createTenantKey(@CurrentPrincipal() principal: Principal, @Args('input') input: CreateTenantKeyInput) {
+    return this.all.create(principal, input);
+  }
+
+  @Mutation(() => TenantKey)
+  revokeTenantKey(@CurrentPrincipal() principal: Principal, @Args('input') { tenantKeyId }: RevokeTenantKeyInput) {
+    return this.all.revoke(principal, tenantKeyId);
+  }
+}

@@ -1,0 +1,46 @@
+import { Args, Field, InputType, Mutation, Query, Resolver } from '@nestjs/graphql';
+import { IsText } from '../platform/graphql/is-text.decorator.js';
+import { Allow, Authenticate } from '../principal/allow.decorator.js';
+import { CurrentPrincipal } from '../principal/current-principal.decorator.js';
+import type { Principal } from '../principal/principal.js';
+import { Tenant } from './tenant.entity.js';
+import { TenantsService } from './tenants.service.js';
+
+@InputType()
+export class RenameTenantInput {
+  @Field()
+  @IsText(120)
+  name: string;
+}
+
+@Resolver(() => Tenant)
+@Authenticate('session', 'admin-token')
+export class TenantsResolver {
+  constructor(private readonly all: TenantsService) {}
+
+  @Query(() => Tenant, { description: 'One’s own organization.' })
+  @Allow()
+  tenant(@CurrentPrincipal() principal: Principal) {
+    return this.all.get(principal);
+  }
+
+  @Mutation(() => Tenant, { description: 'In a session only.' })
+  @Allow('organization:manage')
+  renameTenant(@CurrentPrincipal() principal: Principal, @Args('input') { name }: RenameTenantInput) {
+    return this.all.rename(principal, name);
+  }
+
+  @Mutation(() => Tenant, {
+    description: 'Stops every agent, product and machine of the organization with its next call. Tasks wait.',
+  })
+  @Allow('organization:manage')
+  pauseTenant(@CurrentPrincipal() principal: Principal) {
+    return this.all.pause(principal);
+  }
+
+  @Mutation(() => Tenant, { description: 'Lets everything go on. In a session only.' })
+  @Allow('organization:manage')
+  resumeTenant(@CurrentPrincipal() principal: Principal) {
+    return this.all.resume(principal);
+  }
+}

@@ -1,0 +1,118 @@
+import { Injectable } from '@nestjs/common';
+import { AuditService } from '../audit/audit.service.js';
+import { newId } from '../platform/crypto/ids.js';
+import { hashPassword } from '../platform/crypto/passwords.js';
+import { Database } from '../platform/database/database.service.js';
+import { invalidRequest } from '../platform/errors/general.error.js';
+import { type Principal, systemPrincipal } from '../principal/principal.js';
+import { nameTaken } from './access.error.js';
+import { isUniqueViolation } from './database-errors.js';
+import type { Member } from './member.entity.js';
+import { MembersService } from './members.service.js';
+import { requireSession } from './sessions.service.js';
+import { slugFault, slugFrom } from './slug.js';
+import { Tenant } from './tenant.entity.js';
+import { firstTenants, tenantBySlug } from './tenants.system.sql.js';
+
+export interface NewTenant {
+  name: string;
+  /** Made from the name where it is left out. */
+  slug?: string;
+  admin: { email: string; name: string; password?: string };
+}
+
+@Injectable()
+export class TenantsService {
+  constructor(
+    private readonly database: Database,
+    private readonly audit: AuditService,
+    private readonly members: MembersService,
+  ) {}
+
+  /**
+   * An organization and its first administrator, in one transaction. Without a password the administrator comes in by a
+   * link (`PasswordsService.issueReset`). `by` names who did it, for the audit log; `id` where a set-up link promised one.
+   */
+  async create(
+    by: { name: string },
+    { name, slug = slugFrom(name), admin }: NewTenant,
+    id = newId(),
+  ): Promise<{ tenant: Tenant; admin: Member }> {
+    const fault = slugFault(slug);
+    if (fault) throw invalidRequest(`The short name ${fault}.`, { errors: [{ pointer: '/slug', detail: fault }] });
+    const passwordHash = admin.password === undefined ? null : await hashPassword(admin.password);
+    const principal = systemPrincipal(id, by.name);
+    const creation = this.database.tenant(principal, async (tx) => {
+      const tenant = tx.create(Tenant, { id, slug, name: name.trim(), createdAt: new Date(), pausedAt: null });
+      await tx.insert(Tenant, tenant);
+      await this.audit.record(tx, principal, {
+        kind: 'tenant.created',
+        subject: { type: 'tenant', id, name: tenant.name },
+      });
+      const first = await this.members.createIn(tx, principal, {
+        email: admin.email,
+        name: admin.name,
+        roles: ['admin', 'member'],
+        passwordHash,
+      });
+      return { tenant, admin: first };
+    });
+    return creation.catch((error: unknown) => {
+      throw isUniqueViolation(error, 'tenants_slug_key')
+        ? nameTaken(`An organization has the short name "${slug}".`)
+        : error;
+    });
+  }
+
+  get(principal: Principal): Promise<Tenant> {
+    return this.database.tenant(principal, (tx) => tx.findOneByOrFail(Tenant, { id: principal.tenantId }));
+  }
+
+  async rename(principal: Principal, name: string): Promise<Tenant> {
+    requireSession(principal);
+    return this.change(principal, 'tenant.renamed', () => ({ name: name.trim() }));
+  }
+
+  /** The widest kill switch: the next call of every agent, product and machine fails, on every process. */
+  pause(principal: Principal): Promise<Tenant> {
+    return this.change(principal, 'tenant.paused', ({ pausedAt }) => (pausedAt ? null : { pausedAt: new Date() }));
+  }
+
+  async resume(principal: Principal): Promise<Tenant> {
+    requireSession(principal);
+    return this.change(principal, 'tenant.resumed', ({ pausedAt }) => (pausedAt ? { pausedAt: null } : null));
+  }
+
+  /** Whose sign-in page this is: the one named, or the only one there is. */
+  async findForSignIn(slug?: string): Promise<Tenant | null> {
+    const rows = await this.database.system('find the organization', (tx) =>
+      slug ? tx.query<Tenant[]>(tenantBySlug, [slug]) : tx.query<Tenant[]>(firstTenants),
+    );
+    return rows.length === 1 ? rows[0] : null;
+  }
+
+  async isAny(): Promise<boolean> {
+    const rows = await this.database.system('is there an organization', (tx) => tx.query<Tenant[]>(firstTenants));
+    return rows.length > 0;
+  }
+
+  /** `decide` answers null where there is nothing to change: paused twice is paused once, since the first time. */
+  private change(
+    principal: Principal,
+    kind: string,
+    decide: (tenant: Tenant) => Partial<Tenant> | null,
+  ): Promise<Tenant> {
+    const { tenantId: id } = principal;
+    return this.database.tenant(principal, async (tx) => {
+      const tenant = await tx.findOneOrFail(Tenant, { where: { id }, lock: { mode: 'pessimistic_write' } });
+      const change = decide(tenant);
+      if (!change) return tenant;
+      await tx.update(Tenant, { id }, change);
+      await this.audit.record(tx, principal, {
+        kind,
+        subject: { type: 'tenant', id, name: change.name ?? tenant.name },
+      });
+      return Object.assign(tenant, change);
+    });
+  }
+}

@@ -1,0 +1,15 @@
+/** Which organization somebody means who has not signed in yet. */
+const columns = 'id, slug, name, created_at as "createdAt", paused_at as "pausedAt"';
+
+export const tenantBySlug = `select ${columns} from tenants where slug = $1`;
+
+/** Two at most: enough to know whether there is exactly one. */
+export const firstTenants = `select ${columns} from tenants order by id limit 2`;
+
+/** Taken by whoever makes the first organization; two cannot. */
+export const lockSetUp = `select pg_advisory_xact_lock(hashtext('countersign set-up'))`;
+
+export const claimSetUpLinks = `
+  update links set used_at = now()
+  where kind = 'setup' and used_at is null and expires_at > now()
+  returning tenant_id as "tenantId", token_hash = $1 as "isThis"`;
