@@ -10,8 +10,8 @@ const byExtension: Record<Reader, string> = {
   code:
     'ts tsx mts cts js jsx mjs cjs py pyi rb go rs java kt kts scala groovy c h cc cpp cxx hpp hh cs fs vb swift m mm php pl pm lua r jl dart ' +
     'ex exs erl hrl clj cljs hs ml mli elm nim zig v sv vhd sh bash zsh fish ps1 bat sql graphql gql proto thrift tf tfvars hcl nix cue rego ' +
-    'cedar vue svelte astro css scss less json jsonc json5 yaml yml toml ini cfg conf properties env xml xsd xsl svg gradle cmake mk dockerfile ' +
-    'prisma avsc ipynb',
+    'cedar vue svelte astro css scss less json jsonc json5 yaml yml toml ini cfg conf properties xml xsd xsl gradle cmake mk dockerfile ' +
+    'prisma avsc',
 };
 const byName: Record<string, Reader> = {
   readme: 'text',

@@ -1,0 +1,165 @@
+import { Injectable } from '@nestjs/common';
+import { IsNull } from 'typeorm';
+import { AuditService } from '../audit/audit.service.js';
+import type { SourceDocument } from '../connections/connection-kinds.service.js';
+import { Connection } from '../connections/connection.entity.js';
+import { Database } from '../platform/database/database.service.js';
+import { invalidRequest } from '../platform/errors/general.error.js';
+import { decodeCursor, page, type Page, type PageArgs } from '../platform/graphql/connection.js';
+import type { Principal } from '../principal/principal.js';
+import { everybody } from './audience.js';
+import { KnowledgeDocument } from './document.entity.js';
+import { IndexService, type Stored } from './index.service.js';
+import { documentNotFound, documentReturns, documentUnreadable, sourceNotFound } from './knowledge.error.js';
+import { fingerprintOf, prepare } from './prepare.js';
+import { groupsByName } from './readers.js';
+import { Unreadable } from './text/unreadable.js';
+
+export const pushedKind = 'documents';
+
+export interface Pushed {
+  id: string;
+  externalId: string;
+  result: Stored | 'unchanged';
+  /** passages that can be found now */
+  chunks: number;
+}
+
+@Injectable()
+export class DocumentsService {
+  constructor(
+    private readonly database: Database,
+    private readonly audit: AuditService,
+    private readonly index: IndexService,
+  ) {}
+
+  /** Indexed when this returns: the next search finds it. */
+  async push(principal: Principal, source: string, document: SourceDocument): Promise<Pushed> {
+    const { tenantId } = principal;
+    const { externalId } = document;
+    const { connection, groups, known } = await this.database.tenant(principal, async (tx) => {
+      const connection = await tx.findOneBy(Connection, {
+        tenantId,
+        slug: source,
+        kind: pushedKind,
+        removedAt: IsNull(),
+      });
+      if (!connection)
+        throw sourceNotFound(`There is no connection of the kind "documents" with the short name "${source}".`);
+      if (connection.pausedAt) throw sourceNotFound(`The connection "${source}" is paused.`);
+      const { groups, unknown } = (await groupsByName(tx, tenantId))(document.groups);
+      if (unknown.length) {
+        throw invalidRequest('A group that does not exist cannot read anything.', {
+          errors: unknown.map((name) => ({
+            pointer: `/groups/${document.groups!.indexOf(name)}`,
+            detail: `there is no group "${name}"`,
+          })),
+        });
+      }
+      return {
+        connection,
+        groups,
+        known: await tx.findOneBy(KnowledgeDocument, { tenantId, connectionId: connection.id, externalId }),
+      };
+    });
+    if (known?.fingerprint === fingerprintOf(document, groups))
+      return { id: known.id, externalId, result: 'unchanged', chunks: known.chunkCount };
+    const prepared = await prepare(document, groups).catch((error: unknown) => {
+      throw error instanceof Unreadable ? documentUnreadable(`The document ${error.message}.`) : error;
+    });
+    return this.database.tenant(principal, async (tx) => {
+      const { id, stored } = await this.index.store(tx, tenantId, connection.id, prepared);
+      await this.audit.record(tx, principal, {
+        kind: 'document.pushed',
+        subject: { type: 'document', id, name: prepared.title },
+        detail: { source, externalId, result: stored },
+      });
+      return { id, externalId, result: stored, chunks: prepared.chunks.length };
+    });
+  }
+
+  withdraw(principal: Principal, source: string, externalId: string): Promise<void> {
+    const { tenantId } = principal;
+    return this.database.tenant(principal, async (tx) => {
+      const connection = await tx.findOneBy(Connection, {
+        tenantId,
+        slug: source,
+        kind: pushedKind,
+        removedAt: IsNull(),
+      });
+      if (!connection)
+        throw sourceNotFound(`There is no connection of the kind "documents" with the short name "${source}".`);
+      const document = await tx.findOneBy(KnowledgeDocument, { tenantId, connectionId: connection.id, externalId });
+      if (!document || !(await this.index.erase(tx, tenantId, connection.id, externalId)))
+        throw documentNotFound(`"${source}" has no document "${externalId}".`);
+      await this.audit.record(tx, principal, {
+        kind: 'document.withdrawn',
+        subject: subject(document),
+        detail: { source, externalId },
+      });
+    });
+  }
+
+  /** By an administrator; only what would not come back with the next synchronization. */
+  async remove(principal: Principal, id: string): Promise<KnowledgeDocument> {
+    const { tenantId } = principal;
+    return this.database.tenant(principal, async (tx) => {
+      const document = await tx.findOneBy(KnowledgeDocument, { tenantId, id });
+      if (!document) throw documentNotFound('There is no such document.');
+      const connection = await tx.findOneBy(Connection, { tenantId, id: document.connectionId });
+      if (connection?.kind !== pushedKind)
+        throw documentReturns(`"${document.title}" is taken over from "${connection?.name}".`);
+      await this.index.erase(tx, tenantId, document.connectionId, document.externalId);
+      await this.audit.record(tx, principal, {
+        kind: 'document.removed',
+        subject: subject(document),
+        detail: { externalId: document.externalId },
+      });
+      return document;
+    });
+  }
+
+  /** For administrators of knowledge: titles of everything, texts of nothing. */
+  list(principal: Principal, connectionId: string, { first, after }: PageArgs): Promise<Page<KnowledgeDocument>> {
+    const [name] = after ? decodeCursor(after, 1) : [null];
+    const { tenantId } = principal;
+    return this.database.tenant(principal, async (tx) => {
+      const query = tx
+        .createQueryBuilder(KnowledgeDocument, 'd')
+        .where('d.tenantId = :tenantId and d.connectionId = :connectionId', { tenantId, connectionId });
+      const total = await query.getCount();
+      if (name !== null) query.andWhere('d.externalId > :name', { name });
+      const rows = await query
+        .orderBy('d.externalId')
+        .take(first + 1)
+        .getMany();
+      return page(rows, first, total, (document) => [document.externalId]);
+    });
+  }
+
+  find(principal: Principal, id: string): Promise<KnowledgeDocument | null> {
+    return this.database.tenant(principal, (tx) =>
+      tx.findOneBy(KnowledgeDocument, { tenantId: principal.tenantId, id }),
+    );
+  }
+
+  /** Groups that may read each document; null where it is open. */
+  groupIdsOf(principal: Principal, documents: readonly KnowledgeDocument[]): Promise<Map<string, string[] | null>> {
+    const restricted = [...new Set(documents.map(({ audienceId }) => audienceId).filter((id) => id !== everybody))];
+    return this.database.tenant(principal, async (tx) => {
+      const rows = (await tx.query(
+        'select id, group_ids from audiences where tenant_id = $1 and id = any($2::uuid[])',
+        [principal.tenantId, restricted],
+      )) as {
+        id: string;
+        group_ids: string[];
+      }[];
+      const groups = new Map(rows.map((row) => [row.id, row.group_ids]));
+      return new Map(
+        documents.map(({ id, audienceId }) => [id, audienceId === everybody ? null : (groups.get(audienceId) ?? [])]),
+      );
+    });
+  }
+}
+
+const subject = ({ id, title }: KnowledgeDocument) => ({ type: 'document', id, name: title });

@@ -1,0 +1,68 @@
+/** Writing and removing documents. $1 is the tenant everywhere. */
+
+export const insertAudience = {
+  name: 'knowledge.insert-audience',
+  text: 'insert into audiences (tenant_id, id, group_ids) values ($1, $2, $3::uuid[]) on conflict do nothing',
+};
+
+/** $2 connection, $3 external id. Two writers of one document meet here. */
+export const lockDocument = {
+  name: 'knowledge.lock-document',
+  text: `
+    select id, fingerprint, audience_id, chunk_count, term_count, connection_id, external_id
+    from documents where tenant_id = $1 and connection_id = $2 and external_id = $3 for update`,
+};
+
+export const upsertDocument = {
+  name: 'knowledge.upsert-document',
+  text: `
+    insert into documents (tenant_id, id, connection_id, external_id, kind, title, author, url, media_type, audience_id, fingerprint,
+                           chunk_count, term_count, updated_at, indexed_at)
+    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, now())
+    on conflict (tenant_id, connection_id, external_id) do update
+    set kind = $5, title = $6, author = $7, url = $8, media_type = $9, audience_id = $10, fingerprint = $11,
+        chunk_count = $12, term_count = $13, updated_at = $14, indexed_at = now()
+    returning id`,
+};
+
+export const insertChunks = {
+  name: 'knowledge.insert-chunks',
+  text: `
+    insert into chunks (tenant_id, id, document_id, number, heading, text, unit, starts, ends)
+    select $1, id, $2, number - 1, array(select jsonb_array_elements_text(heading)), text, unit, starts, ends
+    from unnest($3::uuid[], $4::jsonb[], $5::text[], $6::text[], $7::int[], $8::int[])
+         with ordinality as chunk (id, heading, text, unit, starts, ends, number)`,
+};
+
+export const insertPostings = {
+  name: 'knowledge.insert-postings',
+  text: `
+    insert into postings (tenant_id, connection_id, audience_id, term, chunk_id, weight, length)
+    select $1, $2, $3, term, chunk_id, weight, length
+    from unnest($4::text[], $5::uuid[], $6::smallint[], $7::smallint[]) as posting (term, chunk_id, weight, length)`,
+};
+
+/** $2 document */
+export const deletePostings = {
+  name: 'knowledge.delete-postings',
+  text: `
+    delete from postings
+    where tenant_id = $1 and chunk_id = any(array(select id from chunks where tenant_id = $1 and document_id = $2))`,
+};
+export const deleteChunks = {
+  name: 'knowledge.delete-chunks',
+  text: 'delete from chunks where tenant_id = $1 and document_id = $2',
+};
+export const deleteDocument = {
+  name: 'knowledge.delete-document',
+  text: 'delete from documents where tenant_id = $1 and id = $2',
+};
+
+/** $2 connection, $3 audience; $4 documents, $5 chunks and $6 terms more, or fewer */
+export const resizeCorpus = {
+  name: 'knowledge.resize-corpus',
+  text: `
+    insert into corpus_sizes as size (tenant_id, connection_id, audience_id, documents, chunks, terms) values ($1, $2, $3, $4, $5, $6)
+    on conflict (tenant_id, connection_id, audience_id) do update
+    set documents = size.documents + $4, chunks = size.chunks + $5, terms = size.terms + $6`,
+};

@@ -1,0 +1,96 @@
+import { stat } from 'node:fs/promises';
+import path from 'node:path';
+import type { ConnectorKind, DocumentsContext, SourceDocument } from '../../connections/connection-kinds.service.js';
+import { mediaTypeOf, readerOfFile, type Reader } from '../text/media-type.js';
+import { webAddressOf } from './git-remote.js';
+import { readBelow, tooLarge } from './open-file.js';
+import { FolderRefused, resolveFolder } from './root.js';
+import { reasonOf, walk } from './walk.js';
+
+const mib = 2 ** 20;
+const limits: Record<Reader, number> = { markdown: 2 * mib, text: 2 * mib, html: 4 * mib, code: mib, pdf: 20 * mib };
+const generated = /\.min\.(js|css)$|(^|\/)(package-lock\.json|npm-shrinkwrap\.json|pnpm-lock\.yaml)$/;
+
+/** A directory or a git checkout on the server's own disk, below a root that the operator allows. */
+export const folderKind = (allowedRoots: readonly string[]): ConnectorKind => ({
+  id: 'folder',
+  title: 'Folder or git checkout',
+  setUp:
+    'Reads Markdown, text, HTML, PDF and source code from a folder on the server. The operator names the folders that may be read ' +
+    'in FOLDER_ROOTS; anything outside of them is refused. Hidden files and what a .gitignore lists are left out, and links are not followed. ' +
+    'A git checkout is read as it lies there: have it pulled by a timer of your own.',
+  fields: [
+    {
+      name: 'path',
+      label: 'Folder',
+      type: 'text',
+      required: true,
+      isTarget: true,
+      help: 'Absolute path on the server, for example /srv/handbook.',
+    },
+    {
+      name: 'address',
+      label: 'Web address',
+      type: 'url',
+      required: false,
+      help: 'Where the same files can be read on the web; the path of a file is put behind it. Found by itself for checkouts from GitHub, GitLab and Codeberg.',
+    },
+    {
+      name: 'groups',
+      label: 'Only for groups',
+      type: 'list',
+      required: false,
+      help: 'Names of groups that may read these documents. Empty: everybody who may use a configuration with this connection.',
+    },
+  ],
+  offers: ['knowledge'],
+  pullCadence: '5m',
+  verify: async ({ settings, signal }) => {
+    try {
+      const root = await resolveFolder(String(settings.path ?? ''), allowedRoots);
+      for await (const name of walk({ root, signal, skipped: () => undefined }))
+        if (readerOfFile(name)) return { status: 'connected' };
+      return {
+        status: 'limited',
+        reason: 'The folder can be read, but holds no Markdown, text, HTML, PDF or source code.',
+      };
+    } catch (error) {
+      if (error instanceof FolderRefused) return { status: 'failed', reason: error.message };
+      return { status: 'failed', reason: `The folder ${reasonOf(error)}.` };
+    }
+  },
+  documents: (context) => documents(context, allowedRoots),
+});
+
+async function* documents(context: DocumentsContext, allowedRoots: readonly string[]): AsyncGenerator<SourceDocument> {
+  const { settings, connection, signal, skipped } = context;
+  const root = await resolveFolder(String(settings.path ?? ''), allowedRoots);
+  const address =
+    typeof settings.address === 'string' && settings.address
+      ? settings.address.replace(/\/+$/, '')
+      : await webAddressOf(root);
+  const groups = Array.isArray(settings.groups) && settings.groups.length ? settings.groups.map(String) : null;
+  for await (const name of walk({ root, signal, skipped })) {
+    const reader = readerOfFile(name);
+    if (!reader || generated.test(name)) continue;
+    const found = await stat(path.join(root, name), { bigint: true }).catch((error: unknown) =>
+      skipped(name, reasonOf(error)),
+    );
+    if (!found) continue;
+    if (found.size > limits[reader]) {
+      skipped(name, tooLarge(found.size, limits[reader]));
+      continue;
+    }
+    yield {
+      externalId: name,
+      kind: reader === 'code' ? 'code' : 'doc',
+      title: path.posix.basename(name),
+      url: `${address ?? `folder:/${connection.slug}`}/${name.split('/').map(encodeURIComponent).join('/')}`,
+      updatedAt: found.mtime,
+      mediaType: mediaTypeOf[reader],
+      content: () => readBelow(root, name, limits[reader]),
+      groups,
+      fingerprint: [found.ino, found.size, found.mtimeNs, found.ctimeNs].join('-'),
+    };
+  }
+}

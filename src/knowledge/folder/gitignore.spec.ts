@@ -1,0 +1,93 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { GitIgnore } from './gitignore.js';
+
+const cases: [string, string, boolean, boolean | null][] = [
+  ['*.log', 'deep/a.log', false, true],
+  ['/a', 'a', false, true],
+  ['/a', 'b/a', false, null],
+  ['a/b', 'x/a/b', false, null],
+  ['build/', 'build', false, null],
+  ['build/', 'x/build', true, true],
+  ['**/x', 'a/b/x', false, true],
+  ['a/**', 'a/b/c', false, true],
+  ['a/**/b', 'a/b', false, true],
+  ['a/**/b', 'a/x/y/b', false, true],
+  ['*.md\n!keep.md', 'keep.md', false, false],
+  ['[a-c]?', 'bz', false, true],
+  ['[!a]b', 'ab', false, null],
+  ['\\#a', '#a', false, true],
+  ['a\\*', 'a*', false, true],
+  ['a\\*', 'ab', false, null],
+  ['# comment\n\n  \n', 'anything', false, null],
+  ['name \t', 'name', false, true],
+  ['[z-a]', 'z', false, null],
+  ['a.b', 'aXb', false, null],
+];
+
+describe('.gitignore', () => {
+  it.each(cases)('%j with %j', (patterns, name, isFolder, expected) => {
+    expect(new GitIgnore(patterns).ignores(name, isFolder)).toBe(expected);
+  });
+
+  (hasGit() ? it : it.skip)('agrees with git', () => {
+    const folder = mkdtempSync(path.join(os.tmpdir(), 'gitignore-'));
+    const names = ['a', 'ab', 'a.md', 'sub/a', 'sub/a.md', 'sub/deep/ab', 'sub/deep/b.md'];
+    try {
+      execFileSync('git', ['init', '-q', folder]);
+      for (const name of names) {
+        mkdirSync(path.dirname(path.join(folder, name)), { recursive: true });
+        writeFileSync(path.join(folder, name), '');
+      }
+      const pattern = fc.array(
+        fc.constantFrom('a', 'b', '*', '**', '?', '/', '.md', 'sub', 'deep', '[ab]', '!', '\\'),
+        { minLength: 1, maxLength: 5 },
+      );
+      fc.assert(
+        fc.property(pattern, (parts) => {
+          const line = parts.join('');
+          fc.pre(!line.endsWith('\\') && !/[^/]\*\*|\*\*[^/]/.test(line)); // undefined by gitignore(5)
+          writeFileSync(path.join(folder, '.git/info/exclude'), `${line}\n`);
+          const answer = check(folder, names);
+          for (const name of names)
+            expect([line, name, ignored(new GitIgnore(line), name)]).toEqual([line, name, answer.has(name)]);
+        }),
+        { numRuns: 60 },
+      );
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+});
+
+function hasGit(): boolean {
+  try {
+    execFileSync('git', ['--version']);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** A file below an ignored folder is ignored. */
+function ignored(rules: GitIgnore, name: string): boolean {
+  const parts = name.split('/');
+  return parts.some((_, index) => rules.ignores(parts.slice(0, index + 1).join('/'), index < parts.length - 1));
+}
+
+function check(folder: string, names: string[]): Set<string> {
+  try {
+    const out = execFileSync('git', ['-C', folder, 'check-ignore', '--', ...names], {
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    return new Set(out.split('\n').filter(Boolean));
+  } catch (error) {
+    if ((error as { status: number }).status === 1) return new Set();
+    throw error;
+  }
+}

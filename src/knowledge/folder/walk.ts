@@ -1,0 +1,99 @@
+import type { Dirent } from 'node:fs';
+import { readdir, readFile, realpath, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { GitIgnore } from './gitignore.js';
+import { isBelow } from './root.js';
+
+export interface Walk {
+  root: string;
+  signal: AbortSignal;
+  /** A name that ends in "/" is a folder. */
+  skipped(name: string, reason: string): void;
+}
+
+const deepest = 64;
+const most = 200_000;
+const neverRead = new Set(['node_modules', '__pycache__', 'venv']);
+const readThoughHidden = new Set(['.github', '.gitlab']);
+
+interface Level {
+  /** relative to the root, '' or with "/" at its end */
+  below: string;
+  rules: { below: string; ignore: GitIgnore }[];
+  ancestors: readonly string[];
+}
+
+/** Names of the files below a folder, in a stable order. Links are not followed: what they lead to is met on its own, or is not ours. */
+export async function* walk(walk: Walk): AsyncGenerator<string> {
+  let met = 0;
+  const levels: Level[] = [{ below: '', rules: [], ancestors: [] }];
+  for (let level = levels.pop(); level; level = levels.pop()) {
+    walk.signal.throwIfAborted();
+    const entries = await list(walk, level);
+    if (!entries) continue;
+    met += entries.entries.length;
+    if (met > most)
+      throw new Error(
+        `The folder holds more than ${most.toLocaleString('en')} entries. Choose a smaller one, or list what to leave out in a .gitignore.`,
+      );
+    const folders: Level[] = [];
+    for (const entry of entries.entries) {
+      const name = level.below + entry.name;
+      if (isLeftOut(entry, name, entries.rules)) continue;
+      if (entry.isDirectory()) folders.push({ below: `${name}/`, rules: entries.rules, ancestors: entries.ancestors });
+      else if (entry.isFile()) yield name;
+      else if (entry.isSymbolicLink()) await tellOfLink(walk, name);
+      else walk.skipped(name, 'is not a regular file');
+    }
+    levels.push(...folders.reverse());
+  }
+}
+
+async function list(walk: Walk, { below, rules, ancestors }: Level) {
+  const folder = path.join(walk.root, below);
+  const skip = (reason: string) => (walk.skipped(below || './', reason), null);
+  try {
+    // a mount of a folder into itself is no link, and yet has no end
+    const { dev, ino } = await stat(folder, { bigint: true });
+    const identity = `${dev}:${ino}`;
+    if (ancestors.includes(identity)) return skip('contains itself');
+    if (ancestors.length >= deepest) return skip(`lies more than ${deepest} folders deep`);
+    const entries = await readdir(folder, { withFileTypes: true });
+    const ignore =
+      entries.some((entry) => entry.name === '.gitignore' && entry.isFile()) &&
+      (await readFile(path.join(folder, '.gitignore'), 'utf8'));
+    return {
+      entries: entries.sort((a, b) => (a.name < b.name ? -1 : 1)),
+      rules: ignore ? [...rules, { below, ignore: new GitIgnore(ignore) }] : rules,
+      ancestors: [...ancestors, identity],
+    };
+  } catch (error) {
+    if (!below) throw error; // the whole folder is gone or closed: that is no news about its files
+    return skip(reasonOf(error));
+  }
+}
+
+/** Hidden entries hold settings and credentials, not knowledge. */
+function isLeftOut(entry: Dirent, name: string, rules: Level['rules']): boolean {
+  if (entry.name.startsWith('.') && !readThoughHidden.has(entry.name)) return true;
+  if (entry.isDirectory() && neverRead.has(entry.name)) return true;
+  const verdict = rules.findLast(
+    ({ below, ignore }) => ignore.ignores(name.slice(below.length), entry.isDirectory()) !== null,
+  );
+  return verdict?.ignore.ignores(name.slice(verdict.below.length), entry.isDirectory()) ?? false;
+}
+
+async function tellOfLink(walk: Walk, name: string): Promise<void> {
+  const target = await realpath(path.join(walk.root, name)).catch((error: NodeJS.ErrnoException) => error.code);
+  if (target === 'ELOOP') walk.skipped(name, 'is a link that leads to itself');
+  else if (!target || !path.isAbsolute(target)) walk.skipped(name, 'is a link that leads nowhere');
+  else if (!isBelow(target, walk.root)) walk.skipped(name, 'is a link that leads out of the folder');
+}
+
+export function reasonOf(error: unknown): string {
+  const { code, message } = error as NodeJS.ErrnoException;
+  if (code === 'EACCES' || code === 'EPERM') return 'may not be read by the server';
+  if (code === 'ENOENT') return 'vanished while it was read';
+  if (code === 'ELOOP') return 'became a link while it was read';
+  return `could not be read: ${message}`;
+}

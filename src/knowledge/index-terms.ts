@@ -1,0 +1,43 @@
+import { tokens, words } from './text/tokenize.js';
+
+export interface IndexTerms {
+  /** how much a term says about the chunk: its occurrences, those in headings and titles counting more */
+  weights: Map<string, number>;
+  /** words of the text itself, which BM25 sets in relation to the average */
+  length: number;
+}
+
+interface Described {
+  title: string;
+  /** a path or another name in its source; what looks like an id says nothing and does no harm */
+  externalId: string;
+}
+
+const weightOf = { text: 1, heading: 2, path: 1, title: 3 };
+const most = 32767; // smallint
+
+/** The terms of a chunk. Title, path and headings count for every chunk below them, so that a page about X beats a page that mentions X. */
+export function indexTerms(
+  { title, externalId }: Described,
+  chunk: { heading: readonly string[]; text: string },
+): IndexTerms {
+  const weights = new Map<string, number>();
+  const add = (text: string, weight: number) => {
+    for (const { term } of tokens(text)) weights.set(term, Math.min(most, (weights.get(term) ?? 0) + weight));
+  };
+  const body = words(chunk.text);
+  for (const { compound, parts } of body) {
+    for (const { term } of compound ? [compound, ...parts] : parts)
+      weights.set(term, Math.min(most, (weights.get(term) ?? 0) + weightOf.text));
+  }
+  add(chunk.heading.join('\n'), weightOf.heading);
+  add(title, weightOf.title);
+  add(externalId.replace(/\.[a-z0-9]{1,5}$/i, ''), weightOf.path);
+  return {
+    weights,
+    length: Math.min(
+      most,
+      body.reduce((sum, { parts }) => sum + parts.length, 0),
+    ),
+  };
+}

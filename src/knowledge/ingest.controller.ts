@@ -1,0 +1,44 @@
+import { Controller, Delete, HttpCode, Param, Put, Req, Res } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { requireKeyScope } from '../access/tenant-keys.service.js';
+import { readJson } from '../platform/http/read-json.js';
+import { Allow, Authenticate } from '../principal/allow.decorator.js';
+import { CurrentPrincipal } from '../principal/current-principal.decorator.js';
+import type { Principal } from '../principal/principal.js';
+import { DocumentsService } from './documents.service.js';
+import { asSourceDocument, externalIdOf, pushedDocument } from './pushed-document.js';
+
+/** Documents that the organization's machines push. They can read nothing here. */
+@Controller('ingest/documents/:source/:externalId')
+@Authenticate('tenant-key')
+export class IngestController {
+  constructor(private readonly documents: DocumentsService) {}
+
+  @Put()
+  @Allow()
+  async put(
+    @CurrentPrincipal() principal: Principal,
+    @Param('source') source: string,
+    @Param('externalId') externalId: string,
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
+  ) {
+    requireKeyScope(principal, 'documents');
+    const document = asSourceDocument(externalIdOf(externalId), readJson(request, pushedDocument));
+    const pushed = await this.documents.push(principal, source, document);
+    response.status(pushed.result === 'created' ? 201 : 200);
+    return pushed;
+  }
+
+  @Delete()
+  @HttpCode(204)
+  @Allow()
+  async delete(
+    @CurrentPrincipal() principal: Principal,
+    @Param('source') source: string,
+    @Param('externalId') externalId: string,
+  ) {
+    requireKeyScope(principal, 'documents');
+    await this.documents.withdraw(principal, source, externalIdOf(externalId));
+  }
+}

@@ -1,0 +1,50 @@
+import { Field, ID, InputType, Int } from '@nestjs/graphql';
+import { ArrayMaxSize, IsIn, IsOptional, IsUUID, Length, Max, Min } from 'class-validator';
+import { DocumentKindEnum, documentKinds, type DocumentKind } from './document.entity.js';
+
+@InputType()
+export class SynchronizeSourceInput {
+  @Field(() => ID)
+  @IsUUID()
+  connectionId: string;
+}
+
+@InputType()
+export class DeleteDocumentInput {
+  @Field(() => ID)
+  @IsUUID()
+  id: string;
+}
+
+@InputType()
+export class SearchKnowledgeInput {
+  @Field()
+  @Length(1, 1000)
+  query: string;
+
+  @Field(() => Int, { nullable: true, description: 'At most 20; 8 if absent.' })
+  @IsOptional()
+  @Min(1)
+  @Max(20)
+  limit?: number | null;
+
+  @Field(() => DocumentKindEnum, { nullable: true })
+  @IsOptional()
+  @IsIn(documentKinds)
+  kind?: DocumentKind | null;
+
+  @Field(() => [ID], { nullable: true, description: 'Only these connections; all sources if absent.' })
+  @IsOptional()
+  @IsUUID(undefined, { each: true })
+  @ArrayMaxSize(100)
+  connectionIds?: string[] | null;
+
+  @Field(() => [ID], {
+    nullable: true,
+    description: 'See what a reader in these groups would see. Absent: your own groups. Recorded in the audit log.',
+  })
+  @IsOptional()
+  @IsUUID(undefined, { each: true })
+  @ArrayMaxSize(100)
+  asGroups?: string[] | null;
+}

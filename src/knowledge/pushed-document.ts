@@ -1,0 +1,61 @@
+import { z } from 'zod';
+import type { SourceDocument } from '../connections/connection-kinds.service.js';
+import { sha256 } from '../platform/crypto/digest.js';
+import { invalidRequest } from '../platform/errors/general.error.js';
+import { documentKinds } from './document.entity.js';
+import { readerOfMediaType } from './text/media-type.js';
+
+/** Body of `PUT /ingest/documents/{source}/{externalId}`. Unknown members are ignored. */
+export const pushedDocument = z
+  .object({
+    title: z.string().trim().min(1).max(300),
+    kind: z.enum(documentKinds).default('doc'),
+    author: z.string().max(300).optional(),
+    url: z
+      .url({ protocol: /^https?$/, error: 'is no complete http(s) address' })
+      .max(2000)
+      .optional(),
+    updatedAt: z.iso.datetime({ offset: true }).optional(),
+    mediaType: z
+      .string()
+      .max(200)
+      .refine(
+        (type) => readerOfMediaType(type) !== null,
+        'is none that is read: text/markdown, text/plain, text/html, application/pdf, source code',
+      )
+      .default('text/plain'),
+    /** names of groups; absent or null: everybody who may use the connection */
+    groups: z.array(z.string().min(1).max(100)).max(100).nullish(),
+    content: z.string().optional(),
+    /** for PDF */
+    contentBase64: z.base64({ error: 'is not base64' }).optional(),
+  })
+  .refine(({ content, contentBase64 }) => (content === undefined) !== (contentBase64 === undefined), {
+    path: ['content'],
+    message: 'is needed, either as text or as "contentBase64"',
+  });
+
+export function asSourceDocument(externalId: string, pushed: z.output<typeof pushedDocument>): SourceDocument {
+  const { content, contentBase64, updatedAt, groups, ...described } = pushed;
+  const bytes = contentBase64 === undefined ? content! : Buffer.from(contentBase64, 'base64');
+  return {
+    ...described,
+    externalId,
+    groups: groups ?? null,
+    updatedAt: updatedAt ? new Date(updatedAt) : undefined,
+    content: bytes,
+    fingerprint: sha256(JSON.stringify([pushed.mediaType, updatedAt, sha256(bytes).toString('hex')])).toString(
+      'base64url',
+    ),
+  };
+}
+
+export function externalIdOf(segment: string): string {
+  const isUsable =
+    segment.length <= 500 && segment.trim() === segment && segment.isWellFormed() && !/\p{Cc}/u.test(segment);
+  if (!isUsable)
+    throw invalidRequest(
+      'The id of a document has 1 to 500 characters, none of them a control character, and no space at its ends.',
+    );
+  return segment;
+}

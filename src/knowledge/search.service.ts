@@ -1,0 +1,197 @@
+import { Injectable } from '@nestjs/common';
+import { In, IsNull } from 'typeorm';
+import { Connection } from '../connections/connection.entity.js';
+import { client, Database } from '../platform/database/database.service.js';
+import { span } from '../platform/telemetry/trace.js';
+import type { Principal } from '../principal/principal.js';
+import type { DocumentKind } from './document.entity.js';
+import { documentNotFound } from './knowledge.error.js';
+import { indexTerms } from './index-terms.js';
+import { contributions, coverage, idf, readQuery, type Contribution, type Corpus } from './rank.js';
+import { read, search, searchKind, type PassageRow, type ReadRow, type ScoredRow } from './search.sql.js';
+import { placeLabel } from './text/block.js';
+import { snippet } from './text/snippet.js';
+
+/** Whose eyes, and where to look: connections of the bundle, groups of whom is read for. */
+export interface Reader {
+  connectionIds: readonly string[];
+  groups: readonly string[];
+}
+
+export interface SearchInput {
+  query: string;
+  limit?: number;
+  kind?: DocumentKind;
+}
+
+export interface Passage {
+  documentId: string;
+  chunkId: string;
+  title: string;
+  url: string | null;
+  /** the connection's short name */
+  source: string;
+  kind: DocumentKind;
+  author: string | null;
+  /** "lines 12–30", "page 2" */
+  position: string;
+  heading: string;
+  snippet: string;
+  /** [from, to) of found terms in the snippet */
+  highlights: [number, number][];
+  text: string;
+  score: number;
+  /** 0..1: how much of what was asked for the passage has, by how much each word tells apart */
+  coverage: number;
+  why: Contribution[];
+  updatedAt: Date | null;
+  retrievedAt: Date;
+}
+
+export interface Found {
+  passages: Passage[];
+  /** connections that were searched */
+  sources: number;
+  /** documents in them that the reader may read */
+  documents: number;
+}
+
+export interface Reading {
+  documentId: string;
+  title: string;
+  url: string | null;
+  source: string;
+  kind: DocumentKind;
+  text: string;
+  position: string;
+  /** number of the chunk to go on with; null at the end */
+  next: number | null;
+  updatedAt: Date | null;
+  retrievedAt: Date;
+}
+
+const standardLimit = 8;
+const mostLimit = 20;
+/** A long document must not fill the whole answer. */
+const mostOfOneDocument = 3;
+const readAtOnce = { chunks: 60, characters: 24_000 };
+
+@Injectable()
+export class SearchService {
+  constructor(private readonly database: Database) {}
+
+  search(principal: Principal, reader: Reader, { query, limit = standardLimit, kind }: SearchInput): Promise<Found> {
+    return span('knowledge.search', { 'knowledge.connections': reader.connectionIds.length }, async () => {
+      const wanted = Math.min(Math.max(1, limit), mostLimit);
+      const asked = readQuery(query);
+      const { rows, slugs } = await this.database.tenant(principal, async (tx) => {
+        const slugs = await this.open(tx, principal, reader);
+        const db = await client(tx);
+        const values = [
+          principal.tenantId,
+          [...slugs.keys()],
+          reader.groups,
+          asked.terms,
+          wanted * mostOfOneDocument + 10,
+          ...(kind ? [kind] : []),
+        ];
+        return { rows: (await db.query<ScoredRow>({ ...(kind ? searchKind : search), values })).rows, slugs };
+      });
+      const [{ documents, chunks, average, frequencies }] = rows;
+      const corpus: Corpus = { chunks, averageLength: average, frequencies: frequencies ?? {} };
+      const weights = new Map(asked.terms.map((term) => [term, idf(term, corpus)]));
+      const passages = spread(
+        rows.filter((row) => row.chunk_id !== null),
+        wanted,
+      ).map((row): Passage => {
+        const terms = indexTerms({ title: row.title, externalId: row.external_id }, row);
+        const { text, highlights } = snippet(row.text, weights);
+        return {
+          ...citation(row, slugs),
+          chunkId: row.chunk_id,
+          heading: row.heading.join(' › '),
+          snippet: text,
+          highlights,
+          text: row.text,
+          score: row.score,
+          coverage: coverage(asked, terms.weights, corpus),
+          why: contributions(asked.terms, terms, corpus),
+        };
+      });
+      return { passages, sources: slugs.size, documents };
+    });
+  }
+
+  async read(principal: Principal, reader: Reader, documentId: string, from = 0): Promise<Reading> {
+    const { rows, slugs } = await this.database.tenant(principal, async (tx) => {
+      const slugs = await this.open(tx, principal, reader);
+      const values = [principal.tenantId, [...slugs.keys()], reader.groups, documentId, from, readAtOnce.chunks];
+      return { rows: (await (await client(tx)).query<ReadRow>({ ...read, values })).rows, slugs };
+    });
+    if (!rows.length) throw documentNotFound('There is no such document, or nothing behind this position.');
+    const taken = upTo(rows, readAtOnce.characters);
+    const [first] = taken;
+    const last = taken[taken.length - 1];
+    return {
+      ...citation(first, slugs),
+      position: placeLabel({ unit: first.unit, from: first.starts, to: last.ends }),
+      text: withHeadings(taken),
+      next: last.number + 1 < first.chunk_count ? last.number + 1 : null,
+    };
+  }
+
+  /** Of the bundle, what is neither paused nor removed. Asked for anew each time: a pause works on the very next call. */
+  private async open(
+    tx: Parameters<Parameters<Database['tenant']>[1]>[0],
+    { tenantId }: Principal,
+    { connectionIds }: Reader,
+  ): Promise<Map<string, string>> {
+    if (!connectionIds.length) return new Map();
+    const open = await tx.find(Connection, {
+      where: { tenantId, id: In([...connectionIds]), pausedAt: IsNull(), removedAt: IsNull() },
+      select: { id: true, slug: true },
+    });
+    return new Map(open.map(({ id, slug }) => [id, slug]));
+  }
+}
+
+const citation = (row: PassageRow, slugs: ReadonlyMap<string, string>) => ({
+  documentId: row.document_id,
+  title: row.title,
+  url: row.url,
+  source: slugs.get(row.connection_id)!,
+  kind: row.kind,
+  author: row.author,
+  position: placeLabel({ unit: row.unit, from: row.starts, to: row.ends }),
+  updatedAt: row.updated_at,
+  retrievedAt: row.retrieved_at,
+});
+
+function spread<T extends { document_id: string }>(rows: T[], wanted: number): T[] {
+  const taken = new Map<string, number>();
+  return rows
+    .filter(({ document_id }) => {
+      const count = (taken.get(document_id) ?? 0) + 1;
+      taken.set(document_id, count);
+      return count <= mostOfOneDocument;
+    })
+    .slice(0, wanted);
+}
+
+function upTo(rows: ReadRow[], characters: number): ReadRow[] {
+  let size = 0;
+  const end = rows.findIndex((row, index) => (size += row.text.length) > characters && index > 0);
+  return end === -1 ? rows : rows.slice(0, end);
+}
+
+/** Headings are kept beside the text; whoever reads on wants to see where a new one begins. */
+function withHeadings(rows: ReadRow[]): string {
+  let before = '';
+  const parts = rows.map(({ heading, text }) => {
+    const path = heading.join(' › ');
+    const head = path && path !== before ? `${'#'.repeat(Math.min(6, heading.length + 1))} ${path}\n\n` : '';
+    before = path;
+    return head + text;
+  });
+  return parts.join('\n\n');
+}

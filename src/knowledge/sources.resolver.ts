@@ -1,0 +1,57 @@
+import { Args, ID, Int, Mutation, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
+import { Connection } from '../connections/connection.entity.js';
+import { ConnectionsService } from '../connections/connections.service.js';
+import { Allow, Authenticate } from '../principal/allow.decorator.js';
+import { CurrentPrincipal } from '../principal/current-principal.decorator.js';
+import type { Principal } from '../principal/principal.js';
+import { SynchronizeSourceInput } from './knowledge.input.js';
+import { Source } from './source.entity.js';
+import { SourcesService } from './sources.service.js';
+
+@Resolver(() => Source)
+@Authenticate('session', 'admin-token')
+export class SourcesResolver {
+  constructor(
+    private readonly sources: SourcesService,
+    private readonly connections: ConnectionsService,
+  ) {}
+
+  @Query(() => [Source], { description: 'Connections that knowledge comes from, newest first.' })
+  @Allow('knowledge:manage')
+  knowledgeSources(@CurrentPrincipal() principal: Principal) {
+    return this.sources.list(principal);
+  }
+
+  @Query(() => Source, { nullable: true })
+  @Allow('knowledge:manage')
+  knowledgeSource(
+    @CurrentPrincipal() principal: Principal,
+    @Args('connectionId', { type: () => ID }) connectionId: string,
+  ) {
+    return this.sources.find(principal, connectionId);
+  }
+
+  @Mutation(() => Source, { description: 'Reads a source now, or right after the run that is going on.' })
+  @Allow('knowledge:manage')
+  synchronizeSource(@CurrentPrincipal() principal: Principal, @Args('input') input: SynchronizeSourceInput) {
+    return this.sources.synchronize(principal, input.connectionId);
+  }
+
+  @ResolveField(() => Connection)
+  @Allow('knowledge:manage')
+  connection(@CurrentPrincipal() principal: Principal, @Parent() source: Source) {
+    return this.connections.get(principal, source.connectionId);
+  }
+
+  @ResolveField(() => Int, { description: 'Documents that can be found.' })
+  @Allow('knowledge:manage')
+  async documentCount(@CurrentPrincipal() principal: Principal, @Parent() source: Source) {
+    return (await this.sources.size(principal, source.connectionId)).documents;
+  }
+
+  @ResolveField(() => Int, { description: 'Passages that can be found.' })
+  @Allow('knowledge:manage')
+  async passageCount(@CurrentPrincipal() principal: Principal, @Parent() source: Source) {
+    return (await this.sources.size(principal, source.connectionId)).chunks;
+  }
+}

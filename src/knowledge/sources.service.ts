@@ -1,0 +1,79 @@
+import { Injectable } from '@nestjs/common';
+import { AuditService } from '../audit/audit.service.js';
+import { ConnectionKinds } from '../connections/connection-kinds.service.js';
+import { Connection } from '../connections/connection.entity.js';
+import { Database } from '../platform/database/database.service.js';
+import { Queue } from '../platform/queue/queue.service.js';
+import type { Principal } from '../principal/principal.js';
+import { sourceNotFound } from './knowledge.error.js';
+import { Source } from './source.entity.js';
+import { syncJob, syncKey } from './sync.service.js';
+
+export interface SourceSize {
+  documents: number;
+  chunks: number;
+}
+
+@Injectable()
+export class SourcesService {
+  constructor(
+    private readonly database: Database,
+    private readonly queue: Queue,
+    private readonly audit: AuditService,
+    private readonly kinds: ConnectionKinds,
+  ) {}
+
+  /** A connection is a source as soon as it was seen to offer knowledge, a second after it is made. */
+  list(principal: Principal): Promise<Source[]> {
+    const { tenantId } = principal;
+    return this.database.tenant(principal, (tx) =>
+      tx
+        .createQueryBuilder(Source, 's')
+        .innerJoin(Connection, 'c', 'c.tenantId = s.tenantId and c.id = s.connectionId and c.removedAt is null')
+        .where('s.tenantId = :tenantId', { tenantId })
+        .orderBy('s.connectionId', 'DESC')
+        .getMany(),
+    );
+  }
+
+  find(principal: Principal, connectionId: string): Promise<Source | null> {
+    return this.database.tenant(principal, (tx) =>
+      tx.findOneBy(Source, { tenantId: principal.tenantId, connectionId }),
+    );
+  }
+
+  /** Now, or right after the run that is going on. */
+  synchronize(principal: Principal, connectionId: string): Promise<Source> {
+    const { tenantId } = principal;
+    return this.database.tenant(principal, async (tx) => {
+      const connection = await tx.findOneBy(Connection, { tenantId, id: connectionId });
+      if (!connection || connection.removedAt || !this.kinds.find(connection.kind)?.documents)
+        throw sourceNotFound('Nothing is read from this connection.');
+      await tx.query(
+        `insert into sources (tenant_id, connection_id, next_at) values ($1, $2, now())
+         on conflict (tenant_id, connection_id) do update set next_at = now()`,
+        [tenantId, connectionId],
+      );
+      await this.queue.add(tx, syncJob, { tenantId, connectionId }, { key: syncKey(connectionId), maxAttempts: 1 });
+      await this.audit.record(tx, principal, {
+        kind: 'source.synchronization_requested',
+        subject: { type: 'connection', id: connectionId, name: connection.name },
+      });
+      return tx.findOneByOrFail(Source, { tenantId, connectionId });
+    });
+  }
+
+  /** What can be found in it, whoever may read it: for administrators. */
+  async size(principal: Principal, connectionId: string): Promise<SourceSize> {
+    const [size] = await this.database.tenant(
+      principal,
+      (tx) =>
+        tx.query(
+          `select coalesce(sum(documents), 0)::int as documents, coalesce(sum(chunks), 0)::int as chunks
+           from corpus_sizes where tenant_id = $1 and connection_id = $2`,
+          [principal.tenantId, connectionId],
+        ) as Promise<SourceSize[]>,
+    );
+    return size;
+  }
+}

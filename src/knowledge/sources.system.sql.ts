@@ -1,0 +1,26 @@
+/** Across tenants: which sources are to be read now. */
+
+/** $1 kinds that are read by us, $2 kinds that documents are pushed to */
+export const adoptConnections = `
+  insert into sources (tenant_id, connection_id, next_at)
+  select tenant_id, id, case when kind = any($1::text[]) then now() end
+  from connections c
+  where kind = any($1::text[] || $2::text[]) and removed_at is null
+    and not exists (select 1 from sources s where s.tenant_id = c.tenant_id and s.connection_id = c.id)
+  on conflict do nothing`;
+
+/**
+ * Due by the clock; left behind by a process that died (its lease ran out); removed, or saved with other settings. What is
+ * handed to the queue counts as due again after a minute, in case that the job is lost.
+ */
+export const takeDue = `
+  update sources s
+  set next_at = now() + interval '60 seconds', running_until = null
+  from connections c
+  where c.tenant_id = s.tenant_id and c.id = s.connection_id
+    and (s.running_until is null or s.running_until < now())
+    and (s.running_until < now()
+         or (s.next_at <= now() and c.paused_at is null)
+         or (s.next_at > now() + interval '60 seconds' and c.revision is distinct from s.connection_revision)
+         or (coalesce(s.next_at, 'infinity') > now() + interval '60 seconds' and c.removed_at is not null))
+  returning s.tenant_id as "tenantId", s.connection_id as "connectionId"`;

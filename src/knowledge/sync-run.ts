@@ -1,0 +1,51 @@
+import type { SourceProblem } from './source.entity.js';
+
+const mostProblems = 100;
+
+/** What one reading of a source has met so far. */
+export class SyncRun {
+  seen = 0;
+  changed = 0;
+  removed = 0;
+  problemCount = 0;
+  readonly problems: SourceProblem[] = [];
+  private readonly met = new Set<string>();
+  private readonly closedFolders: string[] = [];
+
+  constructor(
+    readonly id: string,
+    /** name and fingerprint of what is stored */
+    readonly known: ReadonlyMap<string, string>,
+  ) {}
+
+  /** Told twice, the first one counts: a source that repeats a name would otherwise overwrite it in every run. */
+  meet(externalId: string): boolean {
+    if (this.met.has(externalId)) return false;
+    this.met.add(externalId);
+    this.seen++;
+    return true;
+  }
+
+  /** A folder (its name ends in "/") that cannot be looked into says nothing about what is in it. */
+  skip(externalId: string, reason: string): void {
+    this.problemCount++;
+    if (this.problems.length < mostProblems)
+      this.problems.push({
+        externalId: externalId.slice(0, 1000).toWellFormed(),
+        reason: reason.slice(0, 500).toWellFormed(),
+      });
+    if (externalId.endsWith('/')) this.closedFolders.push(externalId);
+  }
+
+  /** Unreadable now means: not to be found now. It comes back with the run in which it can be read again. */
+  unmeet(externalId: string): void {
+    this.met.delete(externalId);
+  }
+
+  /** Stored, and not there any more. Only to be asked after a complete walk. */
+  gone(): string[] {
+    return [...this.known.keys()].filter(
+      (name) => !this.met.has(name) && !this.closedFolders.some((folder) => folder === './' || name.startsWith(folder)),
+    );
+  }
+}
