@@ -8,7 +8,7 @@ const template = 'countersign_template';
 
 /** A database of its own for this test file, cloned from a template that the first file migrates. */
 export async function cloneDatabase(): Promise<{ url: string; drop(): Promise<void> }> {
-  const name = `test_${process.pid}_${Date.now()}_${Math.random().toString(36).slice(2, 8)}`;
+  const name = newName();
   await withServer(async (server) => {
     await server.query('select pg_advisory_lock(1)');
     const { rowCount } = await server.query('select 1 from pg_database where datname = $1 and datistemplate', [
@@ -24,11 +24,19 @@ export async function cloneDatabase(): Promise<{ url: string; drop(): Promise<vo
     // privileges of a database are not cloned with it
     await server.query(`grant connect, temporary on database ${name} to cs_login, cs_app, cs_system, cs_worker`);
   });
-  return {
-    url: urlOf(name),
-    drop: () => withServer(async (server) => void (await server.query(`drop database if exists ${name} with (force)`))),
-  };
+  return { url: urlOf(name), drop: () => drop(name) };
 }
+
+/** An empty one, as a new installation finds it. */
+export async function emptyDatabase(): Promise<{ url: string; drop(): Promise<void> }> {
+  const name = newName();
+  await withServer(async (server) => void (await server.query(`create database ${name}`)));
+  return { url: urlOf(name), drop: () => drop(name) };
+}
+
+const newName = () => `test_${process.pid}_${Date.now()}_${Math.random().toString(36).slice(2, 8)}`;
+const drop = (name: string) =>
+  withServer(async (server) => void (await server.query(`drop database if exists ${name} with (force)`)));
 
 export function urlOf(database: string): string {
   const url = new URL(process.env.TEST_DATABASE_URL!);

@@ -1,5 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { tenantTable } from '../../platform/database/tenant-table.js';
+import { backedUp, tenantTable } from '../../platform/database/tenant-table.js';
 
 /** Who is there and how they prove it. What proves anything is kept as its SHA-256 (passwords: argon2id). */
 export class AccessTables1790000000100 implements MigrationInterface {
@@ -39,6 +39,7 @@ async function tenants(runner: QueryRunner): Promise<void> {
   await runner.query('create policy system on tenants to cs_system using (true)');
   await runner.query('grant select, insert, update on tenants to cs_app');
   await runner.query('grant select on tenants to cs_system');
+  await backedUp(runner, 'tenants');
 }
 
 async function members(runner: QueryRunner): Promise<void> {

@@ -93,6 +93,7 @@ const schema = z.object({
   LIMIT_WORKING_TASKS: count(50),
   LIMIT_STREAMS: count(100),
   LIMIT_IN_FLIGHT: count(2000),
+  LIMIT_CALL_SECONDS: count(60),
   TASK_WORK_SECONDS: count(15 * 60),
   TASK_LEASE_SECONDS: count(10),
   TASK_RETENTION_DAYS: count(90),
@@ -232,6 +233,8 @@ export class Config {
       workingTasks: env.LIMIT_WORKING_TASKS,
       streams: env.LIMIT_STREAMS,
       inFlight: env.LIMIT_IN_FLIGHT,
+      /** How long a connected system has for its answer to a tool call. */
+      callSeconds: env.LIMIT_CALL_SECONDS,
     };
   }
   get task() {

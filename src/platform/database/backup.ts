@@ -1,5 +1,5 @@
 import { createReadStream, createWriteStream } from 'node:fs';
-import { PassThrough, Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
 import { Client, escapeIdentifier } from 'pg';
@@ -22,30 +22,33 @@ interface TableHeader {
 
 const end = '\\.';
 
-/** One snapshot of every row, taken beside a running server. Returns rows by table. */
+/** One snapshot of every row, taken beside a running server, never over another file. Returns rows by table. */
 export async function backUp(owner: Client, file: string): Promise<Record<string, number>> {
   const counts: Record<string, number> = {};
-  const lines = new PassThrough();
-  const written = pipeline(lines, createGzip(), createWriteStream(file, { mode: 0o600, flags: 'wx' }));
   await owner.query('begin isolation level repeatable read read only');
+  try {
+    const target = createWriteStream(file, { mode: 0o600, flags: 'wx' });
+    await pipeline(Readable.from(everything(owner, counts)), createGzip(), target);
+  } finally {
+    await owner.query('rollback');
+  }
+  return counts;
+}
+
+async function* everything(owner: Client, counts: Record<string, number>): AsyncGenerator<string | Buffer> {
   const header: Header = { countersign: 1, at: new Date().toISOString(), migrations: await appliedMigrations(owner) };
-  lines.write(`${JSON.stringify(header)}\n`);
+  yield `${JSON.stringify(header)}\n`;
   const tables = await tablesInOrder(owner);
   await owner.query(`set local role ${backupRole}`);
   for (const { table, columns } of tables) {
-    lines.write(`${JSON.stringify({ table, columns })}\n`);
+    yield `${JSON.stringify({ table, columns })}\n`;
     const rows = owner.query(
       copyTo(`copy ${escapeIdentifier(table)} (${columns.map(escapeIdentifier).join(', ')}) to stdout`),
     );
-    for await (const chunk of rows)
-      if (!lines.write(chunk)) await new Promise((resolve) => lines.once('drain', resolve));
+    for await (const chunk of rows) yield chunk as Buffer;
     counts[table] = rows.rowCount;
-    lines.write(`${end}\n`);
+    yield `${end}\n`;
   }
-  await owner.query('rollback');
-  lines.end();
-  await written;
-  return counts;
 }
 
 /** Into an empty, migrated database, whole or not at all. */
@@ -136,8 +139,15 @@ async function tablesInOrder(owner: Client): Promise<TableHeader[]> {
   while (ordered.length < rows.length) {
     const done = new Set(ordered.map((row) => row.table));
     const ready = rows.filter((row) => !done.has(row.table) && row.needs.every((need) => done.has(need)));
-    if (!ready.length) throw new Error('the foreign keys form a circle');
+    if (!ready.length)
+      throw new Error(`a table that is not backed up is named by, or a circle goes through: ${left(rows, done)}`);
     ordered.push(...ready.map(({ table, columns }) => ({ table, columns })));
   }
   return ordered;
 }
+
+const left = (rows: TableHeader[], done: Set<string>) =>
+  rows
+    .map((row) => row.table)
+    .filter((table) => !done.has(table))
+    .join(', ');

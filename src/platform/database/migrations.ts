@@ -10,7 +10,6 @@ export class PlatformTables1790000000000 implements MigrationInterface {
         key_check bytea not null,
         created_at timestamptz not null default now()
       )`);
-    await runner.query('grant select, insert, update on installation to cs_system');
     await backedUp(runner, 'installation');
 
     // the domain's transaction enqueues; graphile-worker itself stays out of the app role's reach

@@ -5,7 +5,7 @@ import type { MigrationInterface, MixedList } from 'typeorm';
 import pg from 'pg';
 import type { Config } from '../config/config.js';
 import { Seal } from '../crypto/seal.service.js';
-import { addresses, workConnection, type DatabaseAddresses } from './addresses.js';
+import { addresses, ownerConnection, type DatabaseAddresses } from './addresses.js';
 import { startEmbeddedPostgres } from './embedded.js';
 import { migrate } from './migrate.js';
 
@@ -31,8 +31,10 @@ export async function openDatabase(
   const close = async () => embedded?.stop();
   try {
     const at = addresses(config.databaseUrl ?? embedded!.url, masterKeys[0], config.databaseLoginUrl);
+    const seal = new Seal(masterKeys);
+    await provesMasterKey(at, seal);
     const { applied } = await migrate(at, masterKeys[0], migrations);
-    await provesMasterKey(at, new Seal(masterKeys));
+    await leavesProof(at, seal);
     return { at, masterKeys, applied, close };
   } catch (error) {
     await close();
@@ -54,17 +56,34 @@ export function keptMasterKey(dataDir: string): Buffer {
   return key;
 }
 
-/** Throws MasterKeyMismatch when the rows of this database were sealed under another key. */
+/**
+ * Throws MasterKeyMismatch when the rows of this database were sealed under another key: before anything is migrated, and
+ * before the login's password is derived from a wrong key under the feet of processes that have the right one.
+ */
 async function provesMasterKey(at: DatabaseAddresses, seal: Seal): Promise<void> {
-  const system = new pg.Client(workConnection(at.login, 'cs_system'));
-  await system.connect();
+  const owner = new pg.Client(ownerConnection(at.owner));
+  await owner.connect();
   try {
-    await system.query('insert into installation (key_check) values ($1) on conflict do nothing', [
+    const { rows: tables } = await owner.query<{ exists: boolean }>(
+      `select to_regclass('public.installation') is not null as exists`,
+    );
+    if (!tables[0].exists) return;
+    const { rows } = await owner.query<{ key_check: Buffer }>('select key_check from installation');
+    if (rows.length) seal.open(rows[0].key_check, keyCheck);
+  } finally {
+    await owner.end();
+  }
+}
+
+/** The first start with a key leaves its proof. */
+async function leavesProof(at: DatabaseAddresses, seal: Seal): Promise<void> {
+  const owner = new pg.Client(ownerConnection(at.owner));
+  await owner.connect();
+  try {
+    await owner.query('insert into installation (key_check) values ($1) on conflict do nothing', [
       seal.seal('countersign', keyCheck),
     ]);
-    const { rows } = await system.query<{ key_check: Buffer }>('select key_check from installation');
-    seal.open(rows[0].key_check, keyCheck);
   } finally {
-    await system.end();
+    await owner.end();
   }
 }

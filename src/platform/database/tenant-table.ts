@@ -17,7 +17,6 @@ export async function tenantTable(runner: QueryRunner, table: string, access: Ac
     `create policy tenant on ${table} to cs_app using (tenant_id = nullif(current_setting('app.tenant', true), '')::uuid)`,
   );
   await backedUp(runner, table);
-  await runner.query(`create policy backup on ${table} for select to cs_backup using (true)`);
   if (app.length) await runner.query(`grant ${app.join(', ')} on ${table} to cs_app`);
   if (system.length) {
     await runner.query(`create policy system on ${table} to cs_system using (true)`);
@@ -25,6 +24,8 @@ export async function tenantTable(runner: QueryRunner, table: string, access: Ac
   }
 }
 
-/** What `countersign backup` takes along. */
-export const backedUp = (runner: QueryRunner, table: string): Promise<unknown> =>
-  runner.query(`grant select on ${table} to cs_backup`);
+/** What `countersign backup` takes along. Every table that a foreign key of such a table names has to be one too. */
+export async function backedUp(runner: QueryRunner, table: string): Promise<void> {
+  await runner.query(`grant select on ${table} to cs_backup`);
+  await runner.query(`create policy backup on ${table} for select to cs_backup using (true)`);
+}

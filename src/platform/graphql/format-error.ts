@@ -1,5 +1,4 @@
-import { unwrapResolverError } from '@apollo/server/errors';
-import type { GraphQLFormattedError } from 'graphql';
+import { GraphQLError, type GraphQLFormattedError } from 'graphql';
 import { internalError, invalidRequest } from '../errors/general.error.js';
 import { Problem } from '../errors/problem.js';
 import type { Log } from '../telemetry/log.service.js';
@@ -14,7 +13,7 @@ interface ValidationProblem {
 export function formatError(log: Log) {
   return (formatted: GraphQLFormattedError, thrown: unknown): GraphQLFormattedError => {
     const { message, path, locations } = formatted;
-    const error = unwrapResolverError(thrown);
+    const error = thrown instanceof GraphQLError ? (thrown.originalError ?? thrown) : thrown; // of resolvers and plugins alike
     if (error instanceof Problem) {
       return {
         message: error.message,

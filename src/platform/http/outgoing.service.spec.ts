@@ -77,6 +77,14 @@ describe('Outgoing', () => {
     await expect(get('/to-metadata')).rejects.toMatchObject({ code: 'address-refused' });
   });
 
+  it('reaches what the operator configured, but for the ranges that nobody reaches', async () => {
+    const answer = await fromPublicOnly.asFetch({ isOperators: true })(`${base}/echo`);
+    expect(answer.status).toBe(200);
+    await expect(fromPublicOnly.fetch('http://169.254.169.254/', { isOperators: true })).rejects.toMatchObject({
+      code: 'address-refused',
+    });
+  });
+
   it('takes http(s) without credentials in the address only', async () => {
     for (const url of [
       'file:///etc/passwd',

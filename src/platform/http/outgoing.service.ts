@@ -1,6 +1,6 @@
 import dns from 'node:dns';
-import net from 'node:net';
-import type { BlockList, LookupFunction } from 'node:net';
+import net, { BlockList } from 'node:net';
+import type { LookupFunction } from 'node:net';
 import { Injectable } from '@nestjs/common';
 import type { OnModuleDestroy } from '@nestjs/common';
 import { Agent, buildConnector, fetch as undiciFetch } from 'undici';
@@ -17,6 +17,8 @@ export interface OutgoingInit extends RequestInit {
   idleTimeoutMs?: number;
   /** Of the decoded body; 10 MiB. */
   maxBytes?: number;
+  /** The operator's own address from the configuration: private ranges are the operator's decision. Link-local stays out of reach. */
+  isOperators?: boolean;
   /** Called when the request goes onto the wire: from here on the other side may have it. */
   onSent?: () => void;
 }
@@ -36,19 +38,16 @@ const limits = {
  */
 @Injectable()
 export class Outgoing implements OnModuleDestroy {
-  private readonly agent: Agent;
+  private readonly tenants: Agent;
+  private readonly operators: Agent;
 
   constructor(config: Config) {
-    this.agent = new Agent({
-      connect: guardedConnector(config.allowPrivateNetworks),
-      headersTimeout: limits.headersMs,
-      bodyTimeout: limits.idleMs,
-      allowH2: false, // one request, one answer, one socket: what was sent stays decidable
-    });
+    this.tenants = guardedAgent(config.allowPrivateNetworks);
+    this.operators = guardedAgent(everywhere);
   }
 
   async onModuleDestroy() {
-    await this.agent.destroy();
+    await Promise.all([this.tenants.destroy(), this.operators.destroy()]);
   }
 
   /** The global fetch's shape for SDKs, with the same limits for each of its requests. */
@@ -84,9 +83,9 @@ export class Outgoing implements OnModuleDestroy {
   }
 
   private async once(url: URL, init: OutgoingInit): Promise<Response> {
-    const { headersTimeoutMs, idleTimeoutMs, maxBytes = limits.maxBytes, onSent, ...rest } = init;
+    const { headersTimeoutMs, idleTimeoutMs, maxBytes = limits.maxBytes, onSent, isOperators, ...rest } = init;
     const journey = { isSent: false };
-    const dispatcher = this.agent.compose((dispatch) => (options, handler) => {
+    const dispatcher = (isOperators ? this.operators : this.tenants).compose((dispatch) => (options, handler) => {
       const timed = {
         ...options,
         headersTimeout: headersTimeoutMs ?? limits.headersMs,
@@ -113,6 +112,18 @@ export class Outgoing implements OnModuleDestroy {
     }
   }
 }
+
+const everywhere = new BlockList();
+everywhere.addSubnet('0.0.0.0', 0, 'ipv4');
+everywhere.addSubnet('::', 0, 'ipv6');
+
+const guardedAgent = (allowed: BlockList) =>
+  new Agent({
+    connect: guardedConnector(allowed),
+    headersTimeout: limits.headersMs,
+    bodyTimeout: limits.idleMs,
+    allowH2: false, // one request, one answer, one socket: what was sent stays decidable
+  });
 
 function checkedUrl(input: string | URL): URL {
   const text = String(input);

@@ -1,0 +1,82 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import path from 'node:path';
+import { Client } from 'pg';
+import { TenantsService } from '../src/access/tenants.service.js';
+import { SignInService } from '../src/access/sign-in.service.js';
+import { migrations } from '../src/migrations.js';
+import { backUpTo, restoreFrom } from '../src/operator/backup.command.js';
+import { checkUpgrade } from '../src/operator/upgrade.command.js';
+import { startServer } from '../src/server.js';
+import { emptyDatabase } from './kit/database.js';
+import { testConfig, type TestServer, testServer } from './kit/server.js';
+
+const admin = { email: 'ada@example.org', name: 'Ada', password: 'a long enough phrase 42' };
+const signIn = { organization: 'larkmoor', email: admin.email, password: admin.password, address: '127.0.0.1' };
+
+let server: TestServer;
+let empty: Awaited<ReturnType<typeof emptyDatabase>>;
+beforeAll(async () => {
+  server = await testServer();
+  empty = await emptyDatabase();
+  await server.app.get(TenantsService).create({ name: 'test' }, { name: 'Larkmoor', slug: 'larkmoor', admin });
+});
+afterAll(async () => {
+  await server.close();
+  await empty.drop();
+});
+
+describe('a backup', () => {
+  const file = () => path.join(server.folder, 'one.backup.gz');
+  const target = (settings: Record<string, string> = {}) => testConfig(empty.url, server.folder, settings);
+
+  it('is taken beside a running server, and never over another one', async () => {
+    await expect(backUpTo(server.config, file())).resolves.toBeGreaterThan(2);
+    await expect(backUpTo(server.config, file())).rejects.toMatchObject({ code: 'EEXIST' });
+  });
+
+  it('is restored into an empty database, and the server starts on it', async () => {
+    await restoreFrom(target(), file(), migrations);
+    const restored = await startServer(target());
+    try {
+      await expect(restored.app.get(SignInService).withPassword(signIn)).resolves.toHaveProperty('token');
+    } finally {
+      await restored.close();
+    }
+  });
+
+  it('is not restored over rows', async () => {
+    await expect(restoreFrom(target(), file(), migrations)).rejects.toThrow('needs an empty database');
+  });
+
+  it('leaves row-level security forced', async () => {
+    const owner = new Client(empty.url);
+    await owner.connect();
+    const { rows } =
+      await owner.query(`select relname from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'tenant_id'
+      where c.relkind = 'r' and c.relnamespace = 'public'::regnamespace and not c.relforcerowsecurity`);
+    await owner.end();
+    expect(rows).toEqual([]);
+  });
+
+  it('opens with the master key of its time only', async () => {
+    const other = Buffer.alloc(32, 9).toString('base64url');
+    await expect(startServer(target({ MASTER_KEYS: other }))).rejects.toMatchObject({ code: 'master-key-mismatch' });
+  });
+});
+
+describe('upgrade --check', () => {
+  it('has nothing to do on a running installation', async () => {
+    await expect(checkUpgrade(server.config, migrations)).resolves.toMatchObject({ pending: [], unknown: [] });
+  });
+
+  it('names what the next start applies, and what a newer version applied', async () => {
+    const [first, ...rest] = migrations;
+    await expect(checkUpgrade(server.config, rest)).resolves.toMatchObject({ pending: [], unknown: [first.name] });
+    const fresh = await emptyDatabase();
+    const config = testConfig(fresh.url, server.folder);
+    await expect(checkUpgrade(config, migrations)).resolves.toMatchObject({
+      pending: migrations.map((migration) => migration.name),
+    });
+    await fresh.drop();
+  });
+});
