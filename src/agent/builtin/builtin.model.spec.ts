@@ -206,6 +206,7 @@ describe('an outcome that is no success', () => {
     [{ state: 'denied', code: 'approval-expired' }, 'approval-expired'],
     [{ state: 'denied', code: 'approval-unreachable' }, 'approval-unreachable'],
     [{ state: 'denied', code: 'paused' }, 'policy-denied'],
+    [{ state: 'denied', code: 'tool-not-found' }, 'policy-denied'],
     [{ state: 'failed', code: 'upstream-failed' }, 'upstream-failed'],
     [{ state: 'unsettled' }, 'outcome-unsettled'],
   ])('%j fails the task with %s', async (report, code) => {

@@ -62,8 +62,7 @@ ${next.question}`,
 }
 
 /** Refused before anything ran, in a way that the caller can put right. */
-const isCorrectable = ({ outcome }: AnsweredCall) =>
-  outcome.state === 'denied' && (outcome.code === 'invalid-arguments' || outcome.code === 'tool-not-found');
+const isCorrectable = ({ outcome }: AnsweredCall) => outcome.state === 'denied' && outcome.code === 'invalid-arguments';
 
 function correction(wrong: AnsweredCall, calls: readonly AnsweredCall[], tools: readonly ListedTool[]): TurnEnd {
   const done = calls.filter(({ outcome }) => outcome.state === 'succeeded').map(sentence);
