@@ -3,6 +3,7 @@ import { APP_FILTER, APP_GUARD, APP_PIPE } from '@nestjs/core';
 import { ValidationPipe } from '@nestjs/common';
 import { AccessModule } from './access/access.module.js';
 import { AuditModule } from './audit/audit.module.js';
+import { ConnectionsModule } from './connections/connections.module.js';
 import { ConsoleModule } from './console/console.module.js';
 import { entities } from './entities.js';
 import type { Config } from './platform/config/config.js';
@@ -17,7 +18,7 @@ import { introspectionForAdmins } from './principal/introspection.plugin.js';
 import { PermissionGuard } from './principal/permission.guard.js';
 
 /** The house: one line a room, floors from the ground up. */
-const rooms = [AuditModule, AccessModule, ConsoleModule];
+const rooms = [AuditModule, AccessModule, ConnectionsModule, ConsoleModule];
 
 @Module({})
 export class AppModule {

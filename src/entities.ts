@@ -7,6 +7,20 @@ import { Session } from './access/session.entity.js';
 import { TenantKey } from './access/tenant-key.entity.js';
 import { Tenant } from './access/tenant.entity.js';
 import { AuditEvent } from './audit/audit-event.entity.js';
+import { Connection } from './connections/connection.entity.js';
+import { Tool } from './connections/tool.entity.js';
 
 /** Every entity. */
-export const entities = [Tenant, Member, Group, GroupMember, Session, Link, AdminToken, TenantKey, AuditEvent];
+export const entities = [
+  Tenant,
+  Member,
+  Group,
+  GroupMember,
+  Session,
+  Link,
+  AdminToken,
+  TenantKey,
+  AuditEvent,
+  Connection,
+  Tool,
+];

@@ -1,5 +1,6 @@
 import { AccessTables1790000000100 } from './access/migrations/access-tables.js';
 import { AuditTables1790000000200 } from './audit/migrations/audit-tables.js';
+import { ConnectionsTables1790000000300 } from './connections/migrations/connections-tables.js';
 import { TaskFunctions1790000000901 } from './tasks/migrations/task-functions.js';
 import { TasksTables1790000000900 } from './tasks/migrations/tasks-tables.js';
 import { PlatformTables1790000000000 } from './platform/database/migrations.js';
@@ -9,6 +10,7 @@ export const migrations = [
   PlatformTables1790000000000,
   AccessTables1790000000100,
   AuditTables1790000000200,
+  ConnectionsTables1790000000300,
   TasksTables1790000000900,
   TaskFunctions1790000000901,
 ];

@@ -8,6 +8,7 @@ import { workSource } from './database/sources.js';
 import { ADDRESSES } from './database/tokens.js';
 import { Outbox } from './events/outbox.service.js';
 import { Wakes } from './events/wakes.service.js';
+import { Outgoing } from './http/outgoing.service.js';
 import { Queue } from './queue/queue.service.js';
 import { TelemetryModule } from './telemetry/telemetry.module.js';
 
@@ -29,7 +30,7 @@ export class PlatformModule {
         return new Database(app, system);
       },
     };
-    const provided = [Database, Config, Seal, Wakes, Outbox, Queue];
+    const provided = [Database, Config, Seal, Wakes, Outbox, Queue, Outgoing];
     return {
       module: PlatformModule,
       imports: [TelemetryModule],
@@ -42,6 +43,7 @@ export class PlatformModule {
         Wakes,
         Outbox,
         Queue,
+        Outgoing,
       ],
       exports: provided,
     };

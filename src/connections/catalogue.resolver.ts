@@ -1,0 +1,81 @@
+import { Field, ObjectType, Query, Resolver, registerEnumType } from '@nestjs/graphql';
+import { Allow, Authenticate } from '../principal/allow.decorator.js';
+import { CurrentPrincipal } from '../principal/current-principal.decorator.js';
+import type { Principal } from '../principal/principal.js';
+import type { ConnectionField, Offer } from './connection-kinds.service.js';
+import { ConnectionsService } from './connections.service.js';
+
+const fieldTypes = {
+  text: 'text',
+  url: 'url',
+  secret: 'secret',
+  choice: 'choice',
+  number: 'number',
+  list: 'list',
+} as const;
+registerEnumType(fieldTypes, {
+  name: 'ConnectionFieldType',
+  valuesMap: {
+    secret: { description: 'A credential: given in "secrets", sealed, never shown again.' },
+    list: { description: 'A list of texts.' },
+  },
+});
+const offers = { tools: 'tools', knowledge: 'knowledge', model: 'model', spend: 'spend', estate: 'estate' } as const;
+registerEnumType(offers, { name: 'ConnectionOffer' });
+
+@ObjectType('ConnectionField', { description: 'One value that a person enters.' })
+export class ConnectionFieldType {
+  @Field()
+  name: string;
+
+  @Field()
+  label: string;
+
+  @Field(() => fieldTypes)
+  type: ConnectionField['type'];
+
+  @Field()
+  required: boolean;
+
+  @Field()
+  help: string;
+
+  @Field(() => [String], { nullable: true })
+  options?: readonly string[];
+
+  @Field(() => Boolean, { nullable: true, description: 'Changing it clears the credentials.' })
+  isTarget?: boolean;
+}
+
+@ObjectType({ description: 'Something that can be connected.' })
+export class ConnectionKind {
+  @Field()
+  id: string;
+
+  @Field()
+  title: string;
+
+  @Field({ description: 'What to do before, in words.' })
+  setUp: string;
+
+  @Field(() => [ConnectionFieldType])
+  fields: readonly ConnectionField[];
+
+  @Field(() => [offers])
+  offers: readonly Offer[];
+
+  @Field(() => String, { nullable: true, description: 'How often it is read: "15m", "1d".' })
+  pullCadence?: string;
+}
+
+@Resolver(() => ConnectionKind)
+@Authenticate('session', 'admin-token')
+export class CatalogueResolver {
+  constructor(private readonly service: ConnectionsService) {}
+
+  @Query(() => [ConnectionKind], { description: 'The catalogue.' })
+  @Allow('connections:manage')
+  connectionKinds(@CurrentPrincipal() principal: Principal) {
+    return this.service.catalogue(principal);
+  }
+}

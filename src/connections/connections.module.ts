@@ -1,0 +1,34 @@
+import { Module } from '@nestjs/common';
+import { CatalogueResolver } from './catalogue.resolver.js';
+import { ConnectionKinds } from './connection-kinds.service.js';
+import { ConnectionRefresh } from './connection-refresh.service.js';
+import { ConnectionSecrets } from './connection-secrets.service.js';
+import { ConnectionsResolver } from './connections.resolver.js';
+import { ConnectionsService } from './connections.service.js';
+import { McpClients } from './mcp/mcp-clients.service.js';
+import { McpKind } from './mcp/mcp.kind.js';
+import { ModelKind } from './model/model.kind.js';
+import { ModelsService } from './models.service.js';
+import { ToolDiscovery } from './tool-discovery.service.js';
+import { ToolsResolver } from './tools.resolver.js';
+import { ToolsService } from './tools.service.js';
+
+@Module({
+  providers: [
+    ConnectionKinds,
+    ConnectionSecrets,
+    ConnectionsService,
+    ToolDiscovery,
+    ToolsService,
+    ModelsService,
+    ConnectionRefresh,
+    McpClients,
+    McpKind,
+    ModelKind,
+    CatalogueResolver,
+    ConnectionsResolver,
+    ToolsResolver,
+  ],
+  exports: [ConnectionKinds, ConnectionsService, ToolsService, ModelsService],
+})
+export class ConnectionsModule {}

@@ -1,0 +1,137 @@
+import {
+  Args,
+  Field,
+  Float,
+  GraphQLISODateTime,
+  ID,
+  Int,
+  Mutation,
+  ObjectType,
+  Parent,
+  Query,
+  ResolveField,
+  Resolver,
+} from '@nestjs/graphql';
+import { PageArgs, Paginated } from '../platform/graphql/connection.js';
+import { Allow, Authenticate } from '../principal/allow.decorator.js';
+import { CurrentPrincipal } from '../principal/current-principal.decorator.js';
+import type { Principal } from '../principal/principal.js';
+import { Connection } from './connection.entity.js';
+import { ConnectionIdInput, CreateConnectionInput, UpdateConnectionInput } from './connection.input.js';
+import { ConnectionsService } from './connections.service.js';
+import { ModelsService } from './models.service.js';
+import { Tool } from './tool.entity.js';
+import { ToolsService } from './tools.service.js';
+
+@ObjectType('ConnectionConnection')
+export class ConnectionPage extends Paginated(Connection) {}
+
+@ObjectType({ description: 'What one task used of a language model in one month.' })
+export class TaskUsage {
+  @Field(() => ID)
+  taskId: string;
+
+  @Field(() => Int)
+  turns: number;
+
+  @Field(() => Float)
+  inputTokens: number;
+
+  @Field(() => Float)
+  outputTokens: number;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'Decimal, in the currency of the connection; null where no price is known.',
+  })
+  cost: string | null;
+}
+
+@Resolver(() => Connection)
+@Authenticate('session', 'admin-token')
+export class ConnectionsResolver {
+  constructor(
+    private readonly service: ConnectionsService,
+    private readonly toolsService: ToolsService,
+    private readonly models: ModelsService,
+  ) {}
+
+  @Query(() => ConnectionPage, { description: 'Newest first.' })
+  @Allow('connections:manage')
+  connections(@CurrentPrincipal() principal: Principal, @Args() page: PageArgs) {
+    return this.service.list(principal, page);
+  }
+
+  @Query(() => Connection)
+  @Allow('connections:manage')
+  connection(@CurrentPrincipal() principal: Principal, @Args('id', { type: () => ID }) id: string) {
+    return this.service.get(principal, id);
+  }
+
+  @Mutation(() => Connection, {
+    description: 'Saves and verifies. Whom a credential is sent to is decided in a session only.',
+  })
+  @Authenticate('session')
+  @Allow('connections:manage')
+  createConnection(@CurrentPrincipal() principal: Principal, @Args('input') input: CreateConnectionInput) {
+    return this.service.create(principal, input);
+  }
+
+  @Mutation(() => Connection, {
+    description: 'Saves and verifies. A new host, port, command or account clears the credentials.',
+  })
+  @Authenticate('session')
+  @Allow('connections:manage')
+  updateConnection(@CurrentPrincipal() principal: Principal, @Args('input') input: UpdateConnectionInput) {
+    return this.service.update(principal, input);
+  }
+
+  @Mutation(() => Connection, { description: 'Its credentials are destroyed at once; its records stay.' })
+  @Allow('connections:manage')
+  removeConnection(@CurrentPrincipal() principal: Principal, @Args('input') { id }: ConnectionIdInput) {
+    return this.service.remove(principal, id);
+  }
+
+  @Mutation(() => Connection, {
+    description: 'Asks the system again, read-only, whether it can be used and which tools it offers.',
+  })
+  @Allow('connections:manage')
+  verifyConnection(@CurrentPrincipal() principal: Principal, @Args('input') { id }: ConnectionIdInput) {
+    return this.service.verify(principal, id);
+  }
+
+  @Mutation(() => Connection, { description: 'The next call through it fails, on every process.' })
+  @Allow('connections:manage')
+  pauseConnection(@CurrentPrincipal() principal: Principal, @Args('input') { id }: ConnectionIdInput) {
+    return this.service.pause(principal, id);
+  }
+
+  @Mutation(() => Connection)
+  @Authenticate('session')
+  @Allow('connections:manage')
+  resumeConnection(@CurrentPrincipal() principal: Principal, @Args('input') { id }: ConnectionIdInput) {
+    return this.service.resume(principal, id);
+  }
+
+  @ResolveField(() => [String], { description: 'Names of the credentials that are set.' })
+  credentials(@CurrentPrincipal() principal: Principal, @Parent() connection: Connection) {
+    return this.service.credentials(principal, connection);
+  }
+
+  @ResolveField(() => [Tool], { description: 'What it offers, or once offered ("goneAt"), by name.' })
+  tools(@CurrentPrincipal() principal: Principal, @Parent() connection: Connection) {
+    return this.toolsService.listOf(principal, connection.id);
+  }
+
+  @ResolveField(() => [TaskUsage], {
+    description: 'Of a language model: what tasks used in the month of "at" (UTC; now when omitted), dearest first.',
+  })
+  usage(
+    @CurrentPrincipal() principal: Principal,
+    @Parent() connection: Connection,
+    @Args('at', { type: () => GraphQLISODateTime, nullable: true }) at?: Date | null,
+  ) {
+    const day = at ?? new Date();
+    return this.models.usage(principal, connection.id, new Date(Date.UTC(day.getUTCFullYear(), day.getUTCMonth())));
+  }
+}

@@ -1,0 +1,27 @@
+export interface Endpoint {
+  provider: 'openai-compatible' | 'anthropic';
+  /** Without a slash at the end. */
+  baseUrl: string;
+  model: string;
+  apiKey?: string;
+}
+
+const anthropicUrl = 'https://api.anthropic.com/v1';
+
+export function endpointOf(settings: Record<string, unknown>, apiKey: string | undefined): Endpoint {
+  const isAnthropic = settings.provider === 'anthropic';
+  const baseUrl = String(settings.baseUrl ?? anthropicUrl).replace(/\/+$/, '');
+  return {
+    provider: isAnthropic ? 'anthropic' : 'openai-compatible',
+    baseUrl,
+    model: String(settings.model),
+    ...(apiKey && { apiKey }),
+  };
+}
+
+export function headersOf({ provider, apiKey }: Endpoint): Record<string, string> {
+  if (!apiKey) return {};
+  return provider === 'anthropic'
+    ? { 'x-api-key': apiKey, 'anthropic-version': '2023-06-01' }
+    : { authorization: `Bearer ${apiKey}` };
+}

@@ -1,0 +1,21 @@
+const thisMonth = `date_trunc('month', now() at time zone 'UTC')::date`;
+
+/** [tenant, connection, task, input tokens, output tokens, cost]; an unknown cost makes the sum unknown. */
+export const taskUsage = `
+  insert into model_usage as u (tenant_id, connection_id, month, task_id, turns, input_tokens, output_tokens, cost)
+  values ($1, $2, ${thisMonth}, $3, 1, $4, $5, $6)
+  on conflict (tenant_id, connection_id, month, task_id) do update set
+    turns = u.turns + 1, input_tokens = u.input_tokens + excluded.input_tokens,
+    output_tokens = u.output_tokens + excluded.output_tokens, cost = u.cost + excluded.cost`;
+
+/** [tenant, connection] */
+export const monthlyCost = `
+  select coalesce(sum(cost), 0)::text as cost from model_usage
+  where tenant_id = $1 and connection_id = $2 and month = ${thisMonth}`;
+
+/** [tenant, connection, first day of the month] */
+export const usageRows = `
+  select task_id as "taskId", month::text, turns, input_tokens::float8 as "inputTokens",
+         output_tokens::float8 as "outputTokens", cost::text
+  from model_usage where tenant_id = $1 and connection_id = $2 and month = $3
+  order by cost desc nulls last, task_id limit 1000`;
