@@ -1,0 +1,65 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { AuditService } from '../audit/audit.service.js';
+import { Config } from '../platform/config/config.js';
+import { Database } from '../platform/database/database.service.js';
+import type { Principal } from '../principal/principal.js';
+import { ApprovalStep, type Tier } from './approval-step.entity.js';
+import type { SaveApprovalStepInput } from './approval-step.input.js';
+
+const standard: Record<string, Tier> = { review: 'review', confirm: 'confirm' };
+
+/** The steps that policies name. `review` and `confirm` are there from the start; saving one of that name replaces it. */
+@Injectable()
+export class ApprovalStepsService {
+  constructor(
+    private readonly database: Database,
+    private readonly audit: AuditService,
+    private readonly config: Config,
+  ) {}
+
+  list(principal: Principal): Promise<ApprovalStep[]> {
+    return this.database.tenant(principal, async (tx) => this.all(tx, principal.tenantId));
+  }
+
+  async all(tx: EntityManager, tenantId: string): Promise<ApprovalStep[]> {
+    const saved = await tx.find(ApprovalStep, { where: { tenantId }, order: { name: 'ASC' } });
+    const untouched = Object.keys(standard).filter((name) => !saved.some((step) => step.name === name));
+    return [...untouched.map((name) => this.standard(tenantId, name)), ...saved];
+  }
+
+  async find(tx: EntityManager, tenantId: string, name: string): Promise<ApprovalStep | null> {
+    const saved = await tx.findOneBy(ApprovalStep, { tenantId, name });
+    return saved ?? (Object.hasOwn(standard, name) ? this.standard(tenantId, name) : null);
+  }
+
+  async save(tx: EntityManager, principal: Principal, input: SaveApprovalStepInput): Promise<ApprovalStep> {
+    const { tenantId } = principal;
+    const step = tx.create(ApprovalStep, {
+      ...input,
+      approverGroupId: input.approverGroupId ?? null,
+      tenantId,
+      changedAt: new Date(),
+    });
+    await tx.upsert(ApprovalStep, step, ['tenantId', 'name']);
+    const { name, ...detail } = input;
+    await this.audit.record(tx, principal, {
+      kind: 'approval-step.saved',
+      subject: { type: 'approval-step', id: name, name },
+      detail,
+    });
+    return step;
+  }
+
+  private standard(tenantId: string, name: string): ApprovalStep {
+    const expiresAfterSeconds = this.config.approvalSeconds;
+    return Object.assign(new ApprovalStep(), {
+      tenantId,
+      name,
+      tier: standard[name],
+      approverGroupId: null,
+      expiresAfterSeconds,
+      changedAt: null,
+    });
+  }
+}

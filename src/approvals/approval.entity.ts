@@ -1,0 +1,99 @@
+import { Field, GraphQLISODateTime, ID, ObjectType, registerEnumType } from '@nestjs/graphql';
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { tiers } from './approval-step.entity.js';
+import type { Tier } from './tier.js';
+
+export type ApprovalState = 'pending' | 'approved' | 'denied' | 'expired' | 'void';
+
+export const approvalStates = {
+  pending: 'pending',
+  approved: 'approved',
+  denied: 'denied',
+  expired: 'expired',
+  void: 'void',
+} as const satisfies Record<ApprovalState, ApprovalState>;
+registerEnumType(approvalStates, {
+  name: 'ApprovalState',
+  description: '"void": what was to be approved is not what would run any more, or the call was withdrawn.',
+});
+
+@ObjectType({ description: 'One step that one tool call has to pass: a person decides on exactly this call, once.' })
+@Entity('approvals')
+export class Approval {
+  @PrimaryColumn('uuid')
+  tenantId: string;
+
+  @Field(() => ID)
+  @PrimaryColumn('uuid')
+  id: string;
+
+  @Field(() => ID)
+  @Column('uuid')
+  callId: string;
+
+  @Field(() => ID)
+  @Column('uuid')
+  configurationId: string;
+
+  @Field(() => ID, { nullable: true })
+  @Column('text', { nullable: true })
+  taskId: string | null;
+
+  @Field()
+  @Column('text')
+  tool: string;
+
+  @Field({ description: 'The step of the policy that asked.' })
+  @Column('text')
+  stepName: string;
+
+  @Field(() => tiers)
+  @Column('text')
+  tier: Tier;
+
+  @Field(() => ID, { nullable: true, description: 'The group whose members decide; null: the administrators.' })
+  @Column('uuid', { nullable: true })
+  approverGroupId: string | null;
+
+  @Field(() => approvalStates)
+  @Column('text')
+  state: ApprovalState;
+
+  @Field(() => [ID], { description: 'Everybody answerable for the call. None of them decides in review.' })
+  @Column('uuid', { array: true })
+  requesters: string[];
+
+  @Column('boolean')
+  byAgent: boolean;
+
+  /** The acting person; for an agent identity the member responsible for it. */
+  @Column('uuid', { nullable: true })
+  answerableId: string | null;
+
+  @Field({
+    description:
+      'Nobody but a requester could decide: the organization has a single active member, or the person confirms the own call.',
+  })
+  @Column('boolean')
+  notFourEyes: boolean;
+
+  @Field(() => GraphQLISODateTime)
+  @Column('timestamptz')
+  createdAt: Date;
+
+  @Field(() => GraphQLISODateTime, { description: 'Undecided until then, the call is denied.' })
+  @Column('timestamptz')
+  expiresAt: Date;
+
+  @Field(() => GraphQLISODateTime, { nullable: true })
+  @Column('timestamptz', { nullable: true })
+  decidedAt: Date | null;
+
+  @Field(() => ID, { nullable: true, description: 'The member who decided.' })
+  @Column('uuid', { nullable: true })
+  decidedBy: string | null;
+
+  @Field(() => String, { nullable: true, description: 'Why it was denied, or is void.' })
+  @Column('text', { nullable: true })
+  reason: string | null;
+}

@@ -1,0 +1,14 @@
+import { Module } from '@nestjs/common';
+import { AccessModule } from '../access/access.module.js';
+import { ApprovalExpiry } from './approval-expiry.service.js';
+import { ApprovalStepsResolver } from './approval-steps.resolver.js';
+import { ApprovalStepsService } from './approval-steps.service.js';
+import { ApprovalsResolver } from './approvals.resolver.js';
+import { ApprovalsService } from './approvals.service.js';
+
+@Module({
+  imports: [AccessModule],
+  providers: [ApprovalsService, ApprovalStepsService, ApprovalExpiry, ApprovalsResolver, ApprovalStepsResolver],
+  exports: [ApprovalsService, ApprovalStepsService],
+})
+export class ApprovalsModule {}

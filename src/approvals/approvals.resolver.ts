@@ -1,0 +1,53 @@
+import { Args, ID, Mutation, ObjectType, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
+import { PageArgs, Paginated } from '../platform/graphql/connection.js';
+import { Allow, Authenticate } from '../principal/allow.decorator.js';
+import { CurrentPrincipal } from '../principal/current-principal.decorator.js';
+import type { Principal } from '../principal/principal.js';
+import { Approval, type ApprovalState, approvalStates } from './approval.entity.js';
+import { DecideApprovalInput } from './approval.input.js';
+import { ApprovalsService } from './approvals.service.js';
+
+@ObjectType()
+export class ApprovalConnection extends Paginated(Approval) {}
+
+/** Persons only, in a session: no admin token reads the inbox or decides. */
+@Resolver(() => Approval)
+@Authenticate('session')
+export class ApprovalsResolver {
+  constructor(private readonly service: ApprovalsService) {}
+
+  @Query(() => ApprovalConnection, {
+    description: 'What you asked for, decided or may decide, newest first; for auditors and administrators all.',
+  })
+  @Allow('approvals:decide')
+  approvals(
+    @CurrentPrincipal() principal: Principal,
+    @Args() page: PageArgs,
+    @Args('state', { type: () => approvalStates, nullable: true }) state?: ApprovalState | null,
+  ) {
+    return this.service.list(principal, page, state);
+  }
+
+  @Query(() => Approval)
+  @Allow('approvals:decide')
+  approval(@CurrentPrincipal() principal: Principal, @Args('id', { type: () => ID }) id: string) {
+    return this.service.get(principal, id);
+  }
+
+  @Mutation(() => Approval, {
+    description:
+      'Decides once. The answer may be "void": the call would not run as asked any more, so nothing was approved.',
+  })
+  @Allow('approvals:decide')
+  decideApproval(
+    @CurrentPrincipal() principal: Principal,
+    @Args('input') { id, decision, reason }: DecideApprovalInput,
+  ) {
+    return this.service.decide(principal, id, decision, reason);
+  }
+
+  @ResolveField(() => Boolean, { description: 'You may decide it now.' })
+  isOpenToMe(@CurrentPrincipal() principal: Principal, @Parent() approval: Approval) {
+    return this.service.isOpenTo(principal, approval);
+  }
+}

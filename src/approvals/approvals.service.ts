@@ -1,0 +1,334 @@
+import { Injectable } from '@nestjs/common';
+import { isUUID } from 'class-validator';
+import { In, type EntityManager, type SelectQueryBuilder } from 'typeorm';
+import { MembersService } from '../access/members.service.js';
+import { requireSession } from '../access/sessions.service.js';
+import { AuditService } from '../audit/audit.service.js';
+import { newId } from '../platform/crypto/ids.js';
+import { Database } from '../platform/database/database.service.js';
+import { decodeCursor, page, type Page, type PageArgs } from '../platform/graphql/connection.js';
+import { Outbox } from '../platform/events/outbox.service.js';
+import { systemPrincipal, type Principal } from '../principal/principal.js';
+import type { ApprovalStep } from './approval-step.entity.js';
+import type { SaveApprovalStepInput } from './approval-step.input.js';
+import { ApprovalStepsService } from './approval-steps.service.js';
+import { Approval, type ApprovalState } from './approval.entity.js';
+import { approvalDecided, approvalNotFound, notYoursToDecide, reasonRequired } from './approvals.error.js';
+import { isNotFourEyes, mayDecide } from './tier.js';
+
+export type Decision = 'approve' | 'deny';
+/** Decided, expired or void: told in the transaction that made it so. */
+type DecidedHandler = (tx: EntityManager, approval: Approval, by: Principal) => Promise<void>;
+/** Who answers for the call today: somebody may have revealed a key of its agent since it was asked for. */
+type RequestersSource = (tx: EntityManager, approval: Approval) => Promise<string[]>;
+/** Why the call would not run as asked any more, or null. */
+type Reviewer = (tx: EntityManager, approval: Approval) => Promise<string | null>;
+
+export interface WantedApproval {
+  callId: string;
+  configurationId: string;
+  taskId: string | null;
+  tool: string;
+  stepNames: string[];
+  requesters: string[];
+  byAgent: boolean;
+  answerableId: string | null;
+}
+
+const longestReason = 1000;
+
+@Injectable()
+export class ApprovalsService {
+  private readonly decided: DecidedHandler[] = [];
+  private requestersNow: RequestersSource = async () => [];
+  private reviewer: Reviewer = async () => null;
+
+  constructor(
+    private readonly database: Database,
+    private readonly members: MembersService,
+    private readonly steps: ApprovalStepsService,
+    private readonly audit: AuditService,
+    private readonly outbox: Outbox,
+  ) {}
+
+  onDecided(handler: DecidedHandler): void {
+    this.decided.push(handler);
+  }
+
+  /** The room that knows the calls says who answers for one, and whether it would still run as asked. */
+  consult(requestersNow: RequestersSource, reviewer: Reviewer): void {
+    this.requestersNow = requestersNow;
+    this.reviewer = reviewer;
+  }
+
+  /** Asks for every step at once. Null where one of them is unknown, or has nobody who may decide: then nothing was asked. */
+  async request(tx: EntityManager, principal: Principal, wanted: WantedApproval): Promise<Approval[] | null> {
+    const asked: Approval[] = [];
+    for (const name of wanted.stepNames) {
+      const approval = await this.prepare(tx, principal.tenantId, wanted, name);
+      if (!approval) return null;
+      asked.push(approval);
+    }
+    await tx.insert(Approval, asked);
+    for (const approval of asked) await this.tell(tx, principal, approval, 'requested');
+    return asked;
+  }
+
+  async decide(principal: Principal, id: string, decision: Decision, reason?: string): Promise<Approval> {
+    const { memberId } = requireSession(principal);
+    const words = denialReason(decision, reason);
+    return this.database.tenant(principal, async (tx) => {
+      const { callId } = await this.visible(tx, principal, id);
+      await this.hold(tx, [callId]);
+      const approval = await this.visible(tx, principal, id);
+      if (approval.state !== 'pending') throw approvalDecided(`This approval is ${approval.state} already.`);
+      if (approval.expiresAt <= new Date()) throw approvalDecided('Time ran out for this approval.');
+      const deciders = await this.deciders(tx, approval);
+      if (!deciders.includes(memberId)) throw notYoursToDecide(whyNot(approval, memberId));
+      if (decision === 'deny')
+        return this.settle(tx, principal, approval, { state: 'denied', decidedBy: memberId, reason: words });
+      const changed = await this.change(tx, approval);
+      if (changed) return this.settle(tx, principal, approval, { state: 'void', reason: changed });
+      const notFourEyes = approval.requesters.includes(memberId);
+      return this.settle(tx, principal, approval, { state: 'approved', decidedBy: memberId, notFourEyes });
+    });
+  }
+
+  async get(principal: Principal, id: string): Promise<Approval> {
+    requireSession(principal);
+    return this.database.tenant(principal, (tx) => this.visible(tx, principal, id));
+  }
+
+  /** Whether the person could decide now: it is pending, in time, and theirs. */
+  async isOpenTo(principal: Principal, approval: Approval): Promise<boolean> {
+    const { memberId } = requireSession(principal);
+    if (approval.state !== 'pending' || approval.expiresAt <= new Date()) return false;
+    return this.database.tenant(principal, async (tx) => (await this.deciders(tx, approval)).includes(memberId));
+  }
+
+  /** Newest first. */
+  async list(principal: Principal, { first, after }: PageArgs, state?: ApprovalState | null): Promise<Page<Approval>> {
+    requireSession(principal);
+    return this.database.tenant(principal, async (tx) => {
+      const query = await this.visibleTo(tx, principal);
+      if (state) query.andWhere('approval.state = :state', { state });
+      const totalCount = await query.getCount();
+      if (after) query.andWhere('approval.id < :before', { before: decodeCursor(after, 1)[0] });
+      const rows = await query
+        .orderBy('approval.id', 'DESC')
+        .take(first + 1)
+        .getMany();
+      return page(rows, first, totalCount, (approval) => [approval.id]);
+    });
+  }
+
+  /**
+   * One transaction at a time decides about a call: everything that changes its approvals, or moves it because of them,
+   * takes this first, in the order of the ids.
+   */
+  async hold(tx: EntityManager, callIds: string[]): Promise<void> {
+    for (const id of [...callIds].sort()) await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [id]);
+  }
+
+  ofCall(tx: EntityManager, tenantId: string, callId: string): Promise<Approval[]> {
+    return tx.find(Approval, { where: { tenantId, callId }, order: { createdAt: 'ASC', id: 'ASC' } });
+  }
+
+  /**
+   * Why the approvals of a call do not carry it any more, or null: each approved, and each voter still somebody who may
+   * decide, by the step as it is today.
+   */
+  async lapse(
+    tx: EntityManager,
+    tenantId: string,
+    callId: string,
+    stepNames: readonly string[],
+  ): Promise<string | null> {
+    const approvals = await this.ofCall(tx, tenantId, callId);
+    for (const name of stepNames) {
+      const approval = approvals.find((candidate) => candidate.stepName === name);
+      if (approval?.state !== 'approved') return `The step "${name}" was not passed.`;
+      const changed = await this.stepChange(tx, approval);
+      if (changed) return changed;
+      const deciders = await this.deciders(tx, approval);
+      if (!deciders.includes(approval.decidedBy!)) return 'Whoever approved may not decide on this call any more.';
+    }
+    return null;
+  }
+
+  /** Ends what is pending or approved of these calls, which the caller holds: they will not run. */
+  async void(tx: EntityManager, principal: Principal, callIds: string[], reason: string): Promise<void> {
+    const open = { tenantId: principal.tenantId, callId: In(callIds), state: In(['pending', 'approved']) };
+    for (const approval of await tx.findBy(Approval, open)) {
+      await this.settle(tx, principal, approval, { state: 'void', reason });
+    }
+  }
+
+  /** A policy was published, or a step changed: pending approvals that would not be asked for in the same way are void. */
+  async reevaluate(
+    tx: EntityManager,
+    principal: Principal,
+    of: { configurationId?: string; stepName?: string },
+  ): Promise<void> {
+    const pending = { tenantId: principal.tenantId, state: 'pending' as const, ...of };
+    const callIds = (await tx.find(Approval, { where: pending, select: { callId: true } })).map(({ callId }) => callId);
+    await this.hold(tx, callIds);
+    for (const approval of await tx.findBy(Approval, { ...pending, callId: In(callIds) })) {
+      const changed = await this.change(tx, approval);
+      if (changed) await this.settle(tx, principal, approval, { state: 'void', reason: changed });
+    }
+  }
+
+  /** Running out of time denies. */
+  async expire(tenantId: string, id: string): Promise<void> {
+    const principal = systemPrincipal(tenantId, 'approvals');
+    await this.database.tenant(principal, async (tx) => {
+      const { callId } = await tx.findOneByOrFail(Approval, { tenantId, id });
+      await this.hold(tx, [callId]);
+      const approval = await tx.findOneBy(Approval, { tenantId, id, state: 'pending' });
+      if (!approval || approval.expiresAt > new Date()) return;
+      await this.settle(tx, principal, approval, { state: 'expired', reason: 'Nobody decided in time.' });
+    });
+  }
+
+  async saveStep(principal: Principal, input: SaveApprovalStepInput): Promise<ApprovalStep> {
+    requireSession(principal);
+    return this.database.tenant(principal, async (tx) => {
+      const step = await this.steps.save(tx, principal, input);
+      await this.reevaluate(tx, principal, { stepName: step.name });
+      return step;
+    });
+  }
+
+  private async change(tx: EntityManager, approval: Approval): Promise<string | null> {
+    return (await this.stepChange(tx, approval)) ?? (await this.reviewer(tx, approval));
+  }
+
+  private async stepChange(
+    tx: EntityManager,
+    { tenantId, stepName, tier, approverGroupId }: Approval,
+  ): Promise<string | null> {
+    const step = await this.steps.find(tx, tenantId, stepName);
+    const isSame = step?.tier === tier && step.approverGroupId === approverGroupId;
+    return isSame ? null : `The approval step "${stepName}" was changed.`;
+  }
+
+  private async settle(
+    tx: EntityManager,
+    principal: Principal,
+    approval: Approval,
+    change: Partial<Approval> & { state: ApprovalState },
+  ) {
+    const from = approval.state;
+    const values = { ...change, decidedAt: new Date() };
+    const { affected } = await tx.update(
+      Approval,
+      { tenantId: approval.tenantId, id: approval.id, state: from },
+      values,
+    );
+    if (affected !== 1) throw approvalDecided('Somebody decided in the meantime.');
+    Object.assign(approval, values);
+    await this.tell(tx, principal, approval, change.state === 'void' ? 'voided' : change.state);
+    for (const handler of this.decided) await handler(tx, approval, principal);
+    return approval;
+  }
+
+  private async tell(tx: EntityManager, principal: Principal, approval: Approval, verb: string): Promise<void> {
+    const { id, callId, taskId, tool, stepName, tier, notFourEyes, reason, requesters, tenantId } = approval;
+    const detail = {
+      callId,
+      taskId,
+      tool,
+      step: stepName,
+      tier,
+      requesters,
+      notFourEyes,
+      ...(reason ? { reason } : {}),
+    };
+    await this.audit.record(tx, principal, {
+      kind: `approval.${verb}`,
+      subject: { type: 'approval', id, name: tool },
+      detail,
+    });
+    const heard: Record<string, string> = { requested: 'requested', expired: 'expired' };
+    await this.outbox.write(tx, tenantId, `approval.${heard[verb] ?? 'decided'}`, { approvalId: id, callId, taskId });
+  }
+
+  private async prepare(
+    tx: EntityManager,
+    tenantId: string,
+    wanted: WantedApproval,
+    name: string,
+  ): Promise<Approval | null> {
+    const step = await this.steps.find(tx, tenantId, name);
+    if (!step) return null;
+    const createdAt = new Date();
+    const { stepNames: _, ...call } = wanted;
+    const approval = tx.create(Approval, {
+      ...call,
+      tenantId,
+      id: newId(),
+      stepName: name,
+      tier: step.tier,
+      approverGroupId: step.approverGroupId,
+      state: 'pending',
+      createdAt,
+      expiresAt: new Date(createdAt.getTime() + step.expiresAfterSeconds * 1000),
+      decidedAt: null,
+      decidedBy: null,
+      reason: null,
+    });
+    const deciders = await this.deciders(tx, approval);
+    return deciders.length
+      ? Object.assign(approval, { notFourEyes: isNotFourEyes(deciders, approval.requesters) })
+      : null;
+  }
+
+  private async visible(tx: EntityManager, principal: Principal, id: string): Promise<Approval> {
+    const approval =
+      isUUID(id) && (await (await this.visibleTo(tx, principal)).andWhere('approval.id = :id', { id }).getOne());
+    if (!approval) throw approvalNotFound('There is no such approval that you may see.');
+    return approval;
+  }
+
+  /** Auditors and administrators see all; others what they asked for, decided, or may decide by their groups. */
+  private async visibleTo(tx: EntityManager, principal: Principal): Promise<SelectQueryBuilder<Approval>> {
+    const { tenantId, memberId, permissions } = principal;
+    const query = tx.createQueryBuilder(Approval, 'approval').where('approval.tenantId = :tenantId', { tenantId });
+    if (permissions.has('audit:read')) return query;
+    const groups = await this.members.groupsOf(principal, memberId!, tx);
+    const mine = [
+      ':memberId = any (approval.requesters)',
+      'approval.decidedBy = :memberId',
+      'approval.answerableId = :memberId',
+      'approval.approverGroupId = any (:groups)',
+    ];
+    return query.andWhere(`(${mine.join(' or ')})`, { memberId, groups });
+  }
+
+  private async deciders(tx: EntityManager, approval: Approval): Promise<string[]> {
+    const { tenantId, tier, byAgent, answerableId, approverGroupId: groupId, createdAt: before } = approval;
+    const isAnswering = answerableId !== null && (await this.members.isActive(approval, answerableId, tx));
+    return mayDecide({
+      tier,
+      byAgent,
+      answerableId: isAnswering ? answerableId : null,
+      requesters: [...approval.requesters, ...(await this.requestersNow(tx, approval))],
+      approvers: await this.members.eligibleApprovers(tx, { tenantId, groupId, before }),
+      isAlone: (await this.members.countActive(tx, tenantId)) === 1,
+    });
+  }
+}
+
+function denialReason(decision: Decision, reason?: string): string | null {
+  if (decision === 'approve') return null;
+  const words = reason?.trim() ?? '';
+  if (!words || words.length > longestReason || words.includes('\0'))
+    throw reasonRequired(`Say why, in at most ${longestReason} characters.`);
+  return words;
+}
+
+const whyNot = ({ requesters, tier }: Approval, memberId: string): string =>
+  tier === 'review' && requesters.includes(memberId)
+    ? 'You asked for this call, or answer for the agent that did: somebody else has to decide.'
+    : 'The approval step names other people for this decision.';

@@ -1,0 +1,5 @@
+/** Across tenants: which approvals ran out of time. Each is then expired in a transaction of its own tenant. */
+export const overdueApprovals = `
+  select tenant_id as "tenantId", id from approvals
+  where state = 'pending' and expires_at <= now()
+  order by expires_at limit 200`;
