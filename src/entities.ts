@@ -6,9 +6,12 @@ import { Member } from './access/member.entity.js';
 import { Session } from './access/session.entity.js';
 import { TenantKey } from './access/tenant-key.entity.js';
 import { Tenant } from './access/tenant.entity.js';
+import { ApprovalStep } from './approvals/approval-step.entity.js';
+import { Approval } from './approvals/approval.entity.js';
 import { AuditEvent } from './audit/audit-event.entity.js';
 import { Connection } from './connections/connection.entity.js';
 import { Tool } from './connections/tool.entity.js';
+import { ToolCall } from './gate/tool-call.entity.js';
 
 /** Every entity. */
 export const entities = [
@@ -23,4 +26,7 @@ export const entities = [
   AuditEvent,
   Connection,
   Tool,
+  ApprovalStep,
+  Approval,
+  ToolCall,
 ];

@@ -1,0 +1,198 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { ApprovalsService } from '../approvals/approvals.service.js';
+import { sha256 } from '../platform/crypto/digest.js';
+import { Database } from '../platform/database/database.service.js';
+import type { Principal } from '../principal/principal.js';
+import { Endings } from './endings.service.js';
+import { StaleLease } from './gate.error.js';
+import { Journal } from './journal.service.js';
+import { type Case, Judgement } from './judgement.service.js';
+import { holdIdentity, insert, taskStanding } from './ledger.sql.js';
+import { type CallRequest, newCall } from './new-call.js';
+import { awaiting, type CallOutcome, outcomeOf } from './outcome.js';
+import { Refusal } from './refusal.js';
+import { Requesters } from './requesters.service.js';
+import { type Admitted, Retries, type Run } from './retries.service.js';
+import { retryKey } from './retry-key.js';
+import { Starts } from './starts.service.js';
+import { ToolCall } from './tool-call.entity.js';
+
+/** Whether the lease that a task call comes with is still the task's newest. */
+export type Fence = (
+  tx: EntityManager,
+  lease: { tenantId: string; taskId: string; leaseEpoch: number },
+) => Promise<boolean>;
+
+const mostPending = 20;
+const mostDenials = 3;
+const pauseMs = 10 * 60 * 1000;
+
+/**
+ * From a call to its place in the ledger, in one transaction: decided, and either refused, or waiting for its steps, or
+ * attached to the same call made before, or about to be sent.
+ */
+@Injectable()
+export class Admission {
+  private fence: Fence = async () => true;
+
+  constructor(
+    private readonly database: Database,
+    private readonly judgement: Judgement,
+    private readonly retries: Retries,
+    private readonly starts: Starts,
+    private readonly endings: Endings,
+    private readonly requesters: Requesters,
+    private readonly approvals: ApprovalsService,
+    private readonly journal: Journal,
+  ) {}
+
+  fenceBy(fence: Fence): void {
+    this.fence = fence;
+  }
+
+  admit(principal: Principal, request: CallRequest): Promise<Admitted> {
+    return this.database.tenant(principal, async (tx) => {
+      const call = newCall(principal, request);
+      const denials = await this.denials(tx, call);
+      try {
+        return await this.place(tx, call, await this.judgement.judge(tx, principal, call, request), denials);
+      } catch (error) {
+        if (!(error instanceof Refusal)) throw error;
+        return { outcome: await this.refuse(tx, principal, call, error, request.tool) };
+      }
+    });
+  }
+
+  /** For the background: a call that passed its steps and has no task that comes back for it. Null: not to run, or not yet. */
+  admitApproved(principal: Principal, callId: string): Promise<Run | null> {
+    return this.database.tenant(principal, async (tx) => {
+      await this.approvals.hold(tx, [callId]);
+      const call = await tx.findOneBy(ToolCall, { tenantId: principal.tenantId, id: callId, state: 'approved' });
+      if (!call) return null;
+      try {
+        const matter = await this.judgement.judgeAgain(tx, call);
+        const lapse = await this.starts.whyLapsed(tx, call, matter);
+        if (lapse) throw lapse;
+        return (await this.starts.approved(tx, call, matter, null)) ? { call, matter } : null;
+      } catch (error) {
+        if (!(error instanceof Refusal)) throw error;
+        if (error.code !== 'paused') await this.endings.withdraw(tx, principal, call, error); // what is paused goes on afterwards
+        return null;
+      }
+    });
+  }
+
+  /** How often the tool was denied in the task. Throws where another process has the task by now. */
+  private async denials(tx: EntityManager, { tenantId, taskId, tool, leaseEpoch }: ToolCall): Promise<number> {
+    if (taskId === null || leaseEpoch === null) return 0;
+    const { denials, epoch } = await taskStanding(tx, tenantId, taskId, tool);
+    if (epoch > leaseEpoch || !(await this.fence(tx, { tenantId, taskId, leaseEpoch }))) throw new StaleLease(taskId);
+    return denials;
+  }
+
+  private async place(tx: EntityManager, call: ToolCall, matter: Case, denials: number): Promise<Admitted> {
+    // a read is never a retry, but where it may be waiting for a person
+    if (call.effect !== 'read' || matter.decision.verdict === 'approval') call.retryKey = keyOf(call, matter);
+    for (;;) {
+      const same = await this.retries.find(tx, call);
+      const placed =
+        (same && (await this.retries.resume(tx, same, matter, call.leaseEpoch))) ??
+        (await this.begin(tx, call, matter, denials));
+      if (placed) return placed;
+    }
+  }
+
+  /** A new call. Null where the same one was made at this very moment. */
+  private async begin(tx: EntityManager, call: ToolCall, matter: Case, denials: number): Promise<Admitted | null> {
+    if (denials >= mostDenials)
+      throw new Refusal(
+        'policy-denied',
+        `"${call.tool}" was denied ${denials} times in this task and is not used in it any more.`,
+      );
+    if (matter.decision.verdict === 'approval') return this.ask(tx, call, matter);
+    return (await this.starts.first(tx, call, matter)) ? { run: { call, matter } } : null;
+  }
+
+  private async ask(tx: EntityManager, call: ToolCall, matter: Case): Promise<Admitted | null> {
+    const { principal, tool, decision } = matter;
+    const { tenantId, id: callId, identity, configurationId, taskId } = call;
+    await holdIdentity(tx, call);
+    const pending = await tx.countBy(ToolCall, { tenantId, identity, state: 'awaiting_approval' });
+    if (pending >= mostPending)
+      throw new Refusal(
+        'not-permitted',
+        `${pending} calls of this caller wait for a decision; no other is taken on before some are decided.`,
+      );
+    const { title, description, inputSchema } = tool;
+    Object.assign(call, { state: 'awaiting_approval', definition: { title, description, inputSchema } });
+    if (!(await insert(tx, call))) return null;
+    await this.journal.tellDecision(tx, principal, call, 'requested');
+    const answering = await this.requesters.of(tx, principal);
+    const asked = await this.approvals.request(tx, principal, {
+      callId,
+      configurationId,
+      taskId,
+      tool: tool.name,
+      stepNames: decision.steps,
+      ...answering,
+    });
+    if (!asked) return { outcome: await this.unreachable(tx, principal, call, decision.steps) };
+    await tx.update(ToolCall, { tenantId, id: callId }, { expiresAt: earliest(asked) });
+    return { outcome: awaiting(call, asked, decision.reason) };
+  }
+
+  private async unreachable(
+    tx: EntityManager,
+    principal: Principal,
+    call: ToolCall,
+    steps: string[],
+  ): Promise<CallOutcome> {
+    const reason = `Nobody may decide on this call: for ${steps.map((name) => `"${name}"`).join(', ')} there is no one but those who asked for it.`;
+    await this.endings.deny(tx, principal, call, {
+      code: 'approval-unreachable',
+      reason,
+      retryKey: null,
+      deliveredAt: new Date(),
+    });
+    return outcomeOf(call, null, false);
+  }
+
+  private async refuse(
+    tx: EntityManager,
+    principal: Principal,
+    call: ToolCall,
+    { code, reason, told }: Refusal,
+    askedFor: string,
+  ): Promise<CallOutcome> {
+    const now = new Date();
+    Object.assign(call, { state: 'denied', code, reason, endedAt: now, deliveredAt: now });
+    // tasks ask again every few seconds while something is paused: one row for all of them, now and then
+    call.retryKey = code === 'paused' ? pauseKey(call, askedFor, now) : null;
+    const isNew = await insert(tx, call);
+    if (isNew) await this.journal.tellDecision(tx, principal, call, 'denied');
+    const { id: callId } = isNew
+      ? call
+      : await tx.findOneByOrFail(ToolCall, { tenantId: call.tenantId, retryKey: call.retryKey! });
+    return { callId, tool: askedFor, state: 'denied', ...told };
+  }
+}
+
+const keyOf = (call: ToolCall, { principal, args }: Case): Buffer =>
+  retryKey({ ...call, surface: principal.surface, definitionHash: call.definitionHash!, argumentsHash: args.hash });
+
+const pauseKey = ({ identity, taskId, configurationId, argumentsHash }: ToolCall, tool: string, now: Date): Buffer =>
+  sha256(
+    [
+      'paused',
+      identity,
+      taskId,
+      configurationId,
+      tool,
+      argumentsHash?.toString('hex'),
+      Math.floor(now.getTime() / pauseMs),
+    ].join('\n'),
+  );
+
+const earliest = (asked: { expiresAt: Date }[]): Date =>
+  new Date(Math.min(...asked.map(({ expiresAt }) => expiresAt.getTime())));

@@ -1,0 +1,37 @@
+import { sha256 } from '../platform/crypto/digest.js';
+import type { Fault } from '../platform/errors/problem.js';
+import { canonical, type JsonObject, parseStrict, StrictJsonError } from '../platform/json/strict-json.js';
+
+/** Parsed once: policy, approver and upstream get exactly this value, and these bytes. */
+export interface Arguments {
+  value: JsonObject;
+  canonical: string;
+  hash: Buffer;
+}
+
+export class ArgumentsRefused extends Error {
+  constructor(readonly faults: Fault[]) {
+    super(faults.map(({ pointer, detail }) => (pointer ? `${pointer}: ${detail}` : detail)).join('; '));
+  }
+}
+
+const maxDepth = 32;
+
+/** Nothing is coerced, repaired or defaulted. */
+export function readArguments(text: string): Arguments {
+  const value = parse(text);
+  if (value === null || typeof value !== 'object' || Array.isArray(value))
+    throw new ArgumentsRefused([{ pointer: '', detail: 'arguments are a JSON object' }]);
+  const bytes = canonical(value);
+  return { value, canonical: bytes, hash: sha256(bytes) };
+}
+
+function parse(text: string) {
+  try {
+    return parseStrict(text, { maxDepth });
+  } catch (error) {
+    if (error instanceof StrictJsonError)
+      throw new ArgumentsRefused([{ pointer: error.pointer, detail: error.reason }]);
+    throw error;
+  }
+}

@@ -1,0 +1,92 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { ApprovalsService } from '../approvals/approvals.service.js';
+import { Database } from '../platform/database/database.service.js';
+import { Queue } from '../platform/queue/queue.service.js';
+import { Metrics } from '../platform/telemetry/metrics.service.js';
+import { systemPrincipal } from '../principal/principal.js';
+import { Admission } from './admission.service.js';
+import { principalOf } from './caller.js';
+import { Endings } from './endings.service.js';
+import { Execution } from './execution.service.js';
+import { lapsedCalls, strandedCalls } from './gate.system.sql.js';
+import { Refusal } from './refusal.js';
+import { executeJob, Settled } from './settled.service.js';
+import { ToolCall } from './tool-call.entity.js';
+
+interface Found {
+  tenantId: string;
+  id: string;
+}
+
+/** What happens to calls without their caller: approved ones are run, lost ones given up. */
+@Injectable()
+export class Background implements OnModuleInit {
+  constructor(
+    private readonly database: Database,
+    private readonly queue: Queue,
+    private readonly approvals: ApprovalsService,
+    private readonly admission: Admission,
+    private readonly execution: Execution,
+    private readonly endings: Endings,
+    private readonly settled: Settled,
+    private readonly metrics: Metrics,
+  ) {}
+
+  onModuleInit(): void {
+    this.queue.handle(executeJob, ({ tenantId, callId }) => this.execute(String(tenantId), String(callId)));
+    this.queue.every('gate.lapsed', 5, () => this.sweepLapsed());
+    this.queue.every('gate.stranded', 30, () => this.sweepStranded());
+  }
+
+  /** Once: whoever comes second finds the row executing. */
+  async execute(tenantId: string, callId: string): Promise<void> {
+    const call = await this.database.tenant({ tenantId }, (tx) => tx.findOneBy(ToolCall, { tenantId, id: callId }));
+    if (call?.state !== 'approved') return;
+    const run = await this.admission.admitApproved(principalOf(call), callId);
+    if (!run) return;
+    const outcome = await this.execution.run(run, false, (tx) => this.settled.announce(tx, call));
+    this.metrics.calls.inc({ surface: call.caller.surface, outcome: outcome.state });
+  }
+
+  async sweepLapsed(): Promise<void> {
+    const { rows } = await this.database.systemPool.query<Found>(lapsedCalls);
+    for (const { tenantId, id } of rows) await this.giveUp(tenantId, id);
+  }
+
+  async sweepStranded(): Promise<void> {
+    const { rows } = await this.database.systemPool.query<Found & { isExpired: boolean }>(strandedCalls);
+    for (const { tenantId, id, isExpired } of rows) {
+      if (isExpired) await this.expire(tenantId, id);
+      else
+        await this.database.tenant({ tenantId }, (tx) =>
+          this.queue.add(tx, executeJob, { tenantId, callId: id }, { key: `${executeJob}:${id}` }),
+        );
+    }
+  }
+
+  private async giveUp(tenantId: string, id: string): Promise<void> {
+    const principal = systemPrincipal(tenantId, 'gate');
+    await this.database.tenant(principal, async (tx) => {
+      await this.approvals.hold(tx, [id]);
+      const call = await tx.findOneBy(ToolCall, { tenantId, id, state: 'executing' });
+      if (!call || call.executingUntil! > new Date()) return;
+      if (await this.endings.giveUp(tx, principal, call)) await this.settled.announce(tx, call);
+    });
+  }
+
+  private async expire(tenantId: string, id: string): Promise<void> {
+    const principal = systemPrincipal(tenantId, 'gate');
+    await this.database.tenant(principal, async (tx) => {
+      await this.approvals.hold(tx, [id]);
+      const call = await tx.findOneBy(ToolCall, { tenantId, id, state: 'approved' });
+      if (!call) return;
+      await this.endings.withdraw(
+        tx,
+        principal,
+        call,
+        new Refusal('approval-expired', 'The approval was not used in time.'),
+      );
+      await this.settled.announce(tx, call);
+    });
+  }
+}

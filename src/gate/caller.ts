@@ -1,0 +1,32 @@
+import type { Principal } from '../principal/principal.js';
+import type { Caller } from './tool-call.entity.js';
+
+/** What is kept of a principal with its call. A session is not: who signs out has not taken back what was asked for. */
+export function callerOf({
+  kind,
+  name,
+  memberId,
+  agentId,
+  configurationId,
+  keyId,
+  clientId,
+  surface,
+  scopes,
+  chain,
+}: Principal): Caller {
+  return { kind, name, memberId, agentId, configurationId, keyId, clientId, surface, scopes, chain };
+}
+
+/** The caller again, to decide anew. Without permissions: a call needs none, and none is carried over. */
+export const principalOf = ({ tenantId, caller }: { tenantId: string; caller: Caller }): Principal => ({
+  ...caller,
+  tenantId,
+  permissions: new Set(),
+});
+
+/** Whose calls are one's own: an agent identity's with any of its keys, a member's with one client. */
+export function identityOf({ kind, agentId, memberId, clientId }: Principal): string {
+  if (agentId) return `agent:${agentId}`;
+  if (memberId) return clientId ? `member:${memberId} client:${clientId}` : `member:${memberId}`;
+  return kind;
+}

@@ -1,0 +1,75 @@
+import {
+  Args,
+  Field,
+  ID,
+  InputType,
+  Mutation,
+  ObjectType,
+  Parent,
+  Query,
+  ResolveField,
+  Resolver,
+} from '@nestjs/graphql';
+import { IsEnum, IsUUID } from 'class-validator';
+import { PageArgs, Paginated } from '../platform/graphql/connection.js';
+import { Allow, Authenticate } from '../principal/allow.decorator.js';
+import { CurrentPrincipal } from '../principal/current-principal.decorator.js';
+import type { Principal } from '../principal/principal.js';
+import { CallsService } from './calls.service.js';
+import { callStates, type CallState, settlements, type Settlement, ToolCall } from './tool-call.entity.js';
+
+@ObjectType()
+export class ToolCallConnection extends Paginated(ToolCall) {}
+
+@InputType()
+export class SettleCallInput {
+  @Field(() => ID)
+  @IsUUID()
+  id: string;
+
+  @Field(() => settlements)
+  @IsEnum(settlements)
+  settlement: Settlement;
+}
+
+@Resolver(() => ToolCall)
+@Authenticate('session', 'admin-token')
+export class CallsResolver {
+  constructor(private readonly calls: CallsService) {}
+
+  @Query(() => ToolCallConnection, { description: 'The ledger of tool calls, newest first.' })
+  @Allow('tasks:read')
+  toolCalls(
+    @CurrentPrincipal() principal: Principal,
+    @Args() page: PageArgs,
+    @Args('state', { type: () => callStates, nullable: true }) state?: CallState | null,
+    @Args('taskId', { type: () => ID, nullable: true }) taskId?: string | null,
+    @Args('configurationId', { type: () => ID, nullable: true }) configurationId?: string | null,
+  ) {
+    return this.calls.list(principal, page, { state, taskId, configurationId });
+  }
+
+  @Query(() => ToolCall)
+  @Allow('tasks:read')
+  toolCall(@CurrentPrincipal() principal: Principal, @Args('id', { type: () => ID }) id: string) {
+    return this.calls.get(principal, id);
+  }
+
+  @ResolveField(() => String, {
+    nullable: true,
+    description:
+      'The canonical bytes that ran, or were to run. For auditors and administrators; null for everybody else.',
+  })
+  arguments(@CurrentPrincipal() principal: Principal, @Parent() call: ToolCall) {
+    return this.calls.argumentsOf(principal, call);
+  }
+
+  @Mutation(() => ToolCall, {
+    description: 'Says what became of an unsettled call, or has it sent again. For a person, in a session.',
+  })
+  @Authenticate('session')
+  @Allow('calls:settle')
+  settleToolCall(@CurrentPrincipal() principal: Principal, @Args('input') { id, settlement }: SettleCallInput) {
+    return this.calls.settle(principal, id, settlement);
+  }
+}

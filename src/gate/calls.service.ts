@@ -1,0 +1,124 @@
+import { Injectable } from '@nestjs/common';
+import { isUUID } from 'class-validator';
+import type { EntityManager } from 'typeorm';
+import { requireSession } from '../access/sessions.service.js';
+import { ApprovalsService } from '../approvals/approvals.service.js';
+import { Seal } from '../platform/crypto/seal.service.js';
+import { Database } from '../platform/database/database.service.js';
+import { forbidden } from '../platform/errors/general.error.js';
+import { decodeCursor, page, type Page, type PageArgs } from '../platform/graphql/connection.js';
+import { Queue } from '../platform/queue/queue.service.js';
+import type { Principal } from '../principal/principal.js';
+import type { CallExhibit } from './call-exhibit.entity.js';
+import { callNotFound, callSettled } from './gate.error.js';
+import { Journal } from './journal.service.js';
+import { openArguments } from './sealed.js';
+import { executeJob, Settled } from './settled.service.js';
+import { type CallState, type Settlement, ToolCall } from './tool-call.entity.js';
+
+export interface CallFilter {
+  state?: CallState | null;
+  taskId?: string | null;
+  configurationId?: string | null;
+}
+
+/** The ledger, for people: read, and settled. */
+@Injectable()
+export class CallsService {
+  constructor(
+    private readonly database: Database,
+    private readonly approvals: ApprovalsService,
+    private readonly journal: Journal,
+    private readonly settled: Settled,
+    private readonly queue: Queue,
+    private readonly seal: Seal,
+  ) {}
+
+  /** Newest first. */
+  list(
+    principal: Principal,
+    { first, after }: PageArgs,
+    { state, taskId, configurationId }: CallFilter,
+  ): Promise<Page<ToolCall>> {
+    return this.database.tenant(principal, async (tx) => {
+      const query = tx
+        .createQueryBuilder(ToolCall, 'call')
+        .where('call.tenantId = :tenantId', { tenantId: principal.tenantId });
+      if (state) query.andWhere('call.state = :state', { state });
+      if (taskId) query.andWhere('call.taskId = :taskId', { taskId });
+      if (configurationId) query.andWhere('call.configurationId = :configurationId', { configurationId });
+      const totalCount = await query.getCount();
+      if (after) query.andWhere('call.id < :before', { before: decodeCursor(after, 1)[0] });
+      const rows = await query
+        .orderBy('call.id', 'DESC')
+        .take(first + 1)
+        .getMany();
+      return page(rows, first, totalCount, (call) => [call.id]);
+    });
+  }
+
+  get(principal: Principal, id: string): Promise<ToolCall> {
+    return this.database.tenant(principal, (tx) => this.getIn(tx, principal, id));
+  }
+
+  /** For auditors; everybody else has the redacted form. Approvers see them on the approval. */
+  argumentsOf({ permissions }: Principal, call: ToolCall): string | null {
+    return permissions.has('audit:read') && call.argumentsSealed ? openArguments(this.seal, call).canonical : null;
+  }
+
+  /** For whoever may see the approval. */
+  async exhibit(principal: Principal, approvalId: string): Promise<CallExhibit> {
+    const { callId } = await this.approvals.get(principal, approvalId);
+    const call = await this.get(principal, callId);
+    const { tool, effect, caller, policyIds, policyRevision } = call;
+    const { canonical } = openArguments(this.seal, call);
+    const hashes = { definitionHash: call.definitionHash!, argumentsHash: call.argumentsHash!.toString('hex') };
+    return {
+      callId,
+      tool,
+      effect,
+      caller,
+      policyIds,
+      policyRevision,
+      ...call.definition!,
+      ...hashes,
+      arguments: canonical,
+    };
+  }
+
+  /** What a person found out about a call whose outcome nobody knew. */
+  async settle(principal: Principal, id: string, settlement: Settlement): Promise<ToolCall> {
+    const { memberId } = requireSession(principal);
+    if (!principal.permissions.has('calls:settle')) throw forbidden('This needs the permission "calls:settle".');
+    return this.database.tenant(principal, async (tx) => {
+      await this.approvals.hold(tx, [(await this.getIn(tx, principal, id)).id]);
+      const call = await this.getIn(tx, principal, id);
+      const found = { ...after[settlement], settlement, settledBy: memberId, deliveredAt: null };
+      const { affected } = await tx.update(ToolCall, { tenantId: call.tenantId, id, state: 'unsettled' }, found);
+      if (affected !== 1) throw callSettled(`This call is ${call.state.replace('_', ' ')}.`);
+      Object.assign(call, found);
+      await this.journal.tell(tx, principal, call, 'settled', { settlement });
+      // its task may have ended long ago: whoever comes first runs it, and nobody twice
+      if (settlement === 'run_again') await this.queue.add(tx, executeJob, { tenantId: call.tenantId, callId: id });
+      await this.settled.announce(tx, call);
+      return call;
+    });
+  }
+
+  private async getIn(tx: EntityManager, { tenantId }: Principal, id: string): Promise<ToolCall> {
+    const call = isUUID(id) ? await tx.findOneBy(ToolCall, { tenantId, id }) : null;
+    if (!call) throw callNotFound('There is no such call that you may see.');
+    return call;
+  }
+}
+
+const after = {
+  happened: { state: 'succeeded', code: null, reason: null },
+  did_not_happen: {
+    state: 'failed',
+    code: 'upstream-failed',
+    reason: 'A person found that the call did not take effect.',
+  },
+  // what it waited for is passed; the rest is checked when it runs
+  run_again: { state: 'approved', code: null, reason: null, expiresAt: null },
+} as const satisfies Record<Settlement, Partial<ToolCall>>;

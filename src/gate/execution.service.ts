@@ -1,0 +1,129 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { NotSent } from '../connections/connections.error.js';
+import { type ToolResult, ToolsService } from '../connections/tools.service.js';
+import { Config } from '../platform/config/config.js';
+import { Seal } from '../platform/crypto/seal.service.js';
+import { Database } from '../platform/database/database.service.js';
+import { Log } from '../platform/telemetry/log.service.js';
+import { span } from '../platform/telemetry/trace.js';
+import { Journal } from './journal.service.js';
+import { end } from './ledger.sql.js';
+import { type CallOutcome, outcomeOf, unknownOutcome } from './outcome.js';
+import type { Run } from './retries.service.js';
+import { openResult, sealResult } from './sealed.js';
+import { ToolCall } from './tool-call.entity.js';
+
+interface Sent {
+  state: 'succeeded' | 'failed' | 'unsettled';
+  code: string | null;
+  reason: string | null;
+  result: ToolResult | null;
+}
+
+/** Longer answers are handed on and not kept: the same call asked for again is told so. */
+const longestKept = 1024 * 1024;
+
+/** Sends what was admitted, once, and records what became of it. */
+@Injectable()
+export class Execution {
+  constructor(
+    private readonly database: Database,
+    private readonly config: Config,
+    private readonly tools: ToolsService,
+    private readonly journal: Journal,
+    private readonly seal: Seal,
+    private readonly log: Log,
+  ) {}
+
+  /** `isDelivered`: somebody waits for the outcome and hears it now. */
+  async run(run: Run, isDelivered: boolean, inside?: (tx: EntityManager) => Promise<void>): Promise<CallOutcome> {
+    const startedAt = performance.now();
+    const sent = await this.send(run);
+    const ms = Math.round(performance.now() - startedAt);
+    return this.database.tenant(run.matter.principal, async (tx) => {
+      const outcome = await this.record(tx, run, sent, ms, isDelivered);
+      await inside?.(tx);
+      return outcome;
+    });
+  }
+
+  private async send({ call, matter }: Run): Promise<Sent> {
+    const { principal, entry, tool, args } = matter;
+    const signal = AbortSignal.timeout(this.config.limits.callSeconds * 1000);
+    const context = { principal, ...entry, idempotencyKey: call.id, signal };
+    try {
+      const sending = span('gate.execute', { 'tool.name': tool.name, 'call.id': call.id }, () =>
+        this.tools.execute(context, tool, args.value),
+      );
+      const result = await within(sending, signal);
+      if (result.isError) return { state: 'failed', code: 'upstream-failed', reason: firstWords(result), result };
+      return { state: 'succeeded', code: null, reason: null, result };
+    } catch (error) {
+      return this.broken(call, error);
+    }
+  }
+
+  /** Only what surely did not arrive has failed. A read may be repeated, so it has failed in any case. */
+  private broken(call: ToolCall, error: unknown): Sent {
+    const reason = error instanceof Error ? error.message : String(error);
+    if (error instanceof NotSent || call.effect === 'read')
+      return { state: 'failed', code: 'upstream-failed', reason, result: null };
+    this.log.warn({ err: error, callId: call.id, tool: call.tool }, 'the outcome of a call is not known');
+    return { state: 'unsettled', code: null, reason: `${unknownOutcome} (${reason})`, result: null };
+  }
+
+  private async record(
+    tx: EntityManager,
+    { call, matter }: Run,
+    sent: Sent,
+    ms: number,
+    isDelivered: boolean,
+  ): Promise<CallOutcome> {
+    const { state, code, reason, result } = sent;
+    const isOurs = await end(tx, call, {
+      state,
+      code,
+      reason,
+      isDelivered,
+      resultSealed: result && call.retryKey && this.keep(call, result),
+    });
+    if (!isOurs) return this.overtaken(tx, call);
+    Object.assign(call, { state, code, reason });
+    await this.journal.tell(tx, matter.principal, call, state, { ms, ...(code ? { code } : {}) });
+    return outcomeOf(call, result, false);
+  }
+
+  /** Somebody took this attempt for lost before it came back. What they found stands. */
+  private async overtaken(tx: EntityManager, { tenantId, id }: ToolCall): Promise<CallOutcome> {
+    this.log.warn({ callId: id }, 'a call came back after it had been taken for lost');
+    const now = await tx.findOneByOrFail(ToolCall, { tenantId, id });
+    return outcomeOf(now, openResult(this.seal, now), true);
+  }
+
+  private keep(call: ToolCall, result: ToolResult): Buffer {
+    const { url, outside, isError } = result;
+    const kept =
+      JSON.stringify(result).length <= longestKept
+        ? result
+        : { content: [tooLong], isError, outside, ...(url ? { url } : {}) };
+    return sealResult(this.seal, call, kept);
+  }
+}
+
+const tooLong = { type: 'text' as const, text: 'The answer was too long to be kept.' };
+
+/** A connector that does not heed its signal is not waited for. */
+function within<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const late = () => reject(new Error('the connected system did not answer in time'));
+    if (signal.aborted) return late();
+    signal.addEventListener('abort', late, { once: true });
+    void work.then(resolve, reject).finally(() => signal.removeEventListener('abort', late));
+  });
+}
+
+const firstWords = ({ content }: ToolResult): string => {
+  const text = content.find((part) => part.type === 'text')?.text ?? '';
+  return text.slice(0, 500) || 'The connected system answered with an error.';
+};

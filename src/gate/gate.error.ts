@@ -1,0 +1,23 @@
+import { problem } from '../platform/errors/problem.js';
+
+export const callNotFound = problem({
+  code: 'call-not-found',
+  status: 404,
+  title: 'Call not found',
+  explain: 'There is no tool call with this id that you may see.',
+});
+export const callSettled = problem({
+  code: 'call-not-unsettled',
+  status: 409,
+  title: 'Nothing to settle',
+  explain:
+    'Only a call whose outcome nobody knows is settled, and once. Its present state is in "detail". Nothing was changed.',
+});
+
+/** The task is another process's by now: nothing is decided, recorded or sent for this one any more. */
+export class StaleLease extends Error {
+  constructor(taskId: string) {
+    super(`the lease of task ${taskId} is not the newest`);
+    this.name = 'StaleLease';
+  }
+}

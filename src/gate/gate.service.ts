@@ -1,0 +1,84 @@
+import { Injectable } from '@nestjs/common';
+import { In, type EntityManager } from 'typeorm';
+import { ApprovalsService } from '../approvals/approvals.service.js';
+import { Metrics } from '../platform/telemetry/metrics.service.js';
+import { span } from '../platform/telemetry/trace.js';
+import { type Principal, systemPrincipal } from '../principal/principal.js';
+import { Admission, type Fence } from './admission.service.js';
+import { CallsService } from './calls.service.js';
+import { Endings } from './endings.service.js';
+import { Execution } from './execution.service.js';
+import type { CallRequest } from './new-call.js';
+import { type ListedTool, Offers } from './offers.service.js';
+import type { CallOutcome } from './outcome.js';
+import { Settled, type SettledCall } from './settled.service.js';
+import { type Settlement, ToolCall } from './tool-call.entity.js';
+
+export type { CallOutcome } from './outcome.js';
+export type { CallRequest } from './new-call.js';
+export type { ListedTool } from './offers.service.js';
+export type { SettledCall } from './settled.service.js';
+
+/** The one door: decide, approve, execute once, record. */
+@Injectable()
+export class GateService {
+  constructor(
+    private readonly admission: Admission,
+    private readonly execution: Execution,
+    private readonly endings: Endings,
+    private readonly offers: Offers,
+    private readonly calls: CallsService,
+    private readonly settled: Settled,
+    private readonly approvals: ApprovalsService,
+    private readonly metrics: Metrics,
+  ) {}
+
+  /**
+   * Calls a tool, or says why not, or what it waits for. Made again with the same arguments, a call that changes something
+   * attaches to the first one. Throws StaleLease where the task is another process's by now.
+   */
+  call(principal: Principal, request: CallRequest): Promise<CallOutcome> {
+    return span('gate.call', { 'tool.name': request.tool, surface: principal.surface }, async () => {
+      const admitted = await this.admission.admit(principal, request);
+      const outcome = 'run' in admitted ? await this.execution.run(admitted.run, true) : admitted.outcome;
+      this.metrics.calls.inc({ surface: principal.surface, outcome: outcome.state });
+      return outcome;
+    });
+  }
+
+  /** The tools that the policies could let the principal use. */
+  list(principal: Principal, configurationId: string): Promise<ListedTool[]> {
+    return this.offers.list(principal, configurationId);
+  }
+
+  settle(principal: Principal, callId: string, settlement: Settlement): Promise<ToolCall> {
+    return this.calls.settle(principal, callId, settlement);
+  }
+
+  /** In `onModuleInit`: hears, at least once and after the commit, of calls that moved without their caller. */
+  onSettled(handler: (call: SettledCall) => void | Promise<void>): void {
+    this.settled.on(handler);
+  }
+
+  /** In `onModuleInit`: the room that keeps the tasks says whether a lease is still the newest. */
+  fenceBy(fence: Fence): void {
+    this.admission.fenceBy(fence);
+  }
+
+  /** The task was canceled: what waits, or is approved and not sent yet, is not to be. */
+  async withdraw(
+    tx: EntityManager,
+    { tenantId, taskId }: { tenantId: string; taskId: string },
+    reason: string,
+  ): Promise<void> {
+    const open = { tenantId, taskId, state: In(['awaiting_approval', 'approved']) };
+    const ids = (await tx.find(ToolCall, { where: open, select: { tenantId: true, id: true } })).map(({ id }) => id);
+    await this.approvals.hold(tx, ids);
+    for (const call of await tx.findBy(ToolCall, { ...open, id: In(ids) })) {
+      await this.endings.withdraw(tx, systemPrincipal(tenantId, 'gate'), call, {
+        code: 'approval-denied',
+        reason: `Withdrawn: ${reason}.`,
+      });
+    }
+  }
+}

@@ -1,0 +1,11 @@
+/** Across tenants: calls whose process is gone. */
+export const lapsedCalls = `
+  select tenant_id as "tenantId", id from tool_calls
+  where state = 'executing' and executing_until <= now()
+  order by executing_until limit 200`;
+
+/** Across tenants: approved calls that were not run in time, and such without a task whose job came to nothing. */
+export const strandedCalls = `
+  select tenant_id as "tenantId", id, expires_at <= now() as "isExpired" from tool_calls
+  where state = 'approved' and (expires_at <= now() or task_id is null)
+  order by expires_at limit 200`;

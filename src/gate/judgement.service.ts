@@ -1,0 +1,164 @@
+import { isDeepStrictEqual } from 'node:util';
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import type { OfferedTool } from '../connections/tools.service.js';
+import { Seal } from '../platform/crypto/seal.service.js';
+import { type Decision, DecisionsService } from '../policies/decisions.service.js';
+import type { Principal } from '../principal/principal.js';
+import { type Arguments, ArgumentsRefused, readArguments } from './arguments.js';
+import { principalOf } from './caller.js';
+import { type Entry, Offers } from './offers.service.js';
+import { redact } from './redaction.js';
+import { Refusal, unknownTool } from './refusal.js';
+import { SchemaCheck } from './schema-check.js';
+import { openArguments, sealArguments } from './sealed.js';
+import type { ToolCall } from './tool-call.entity.js';
+
+/** A call that may run, at once or after its steps. */
+export interface Case {
+  principal: Principal;
+  entry: Entry;
+  tool: OfferedTool;
+  args: Arguments;
+  decision: Decision;
+}
+
+/** Decides, and fills in the row with what it was decided on. Every way out but a Case is a Refusal. */
+@Injectable()
+export class Judgement {
+  private readonly schemas = new SchemaCheck();
+
+  constructor(
+    private readonly offers: Offers,
+    private readonly decisions: DecisionsService,
+    private readonly seal: Seal,
+  ) {}
+
+  async judge(
+    tx: EntityManager,
+    principal: Principal,
+    call: ToolCall,
+    wanted: { tool: string; arguments: string },
+  ): Promise<Case> {
+    const entry = await this.offers.enter(tx, principal, call.configurationId);
+    const tool = await this.offers.find(tx, principal, entry, wanted.tool);
+    describe(call, tool);
+    return this.hiddenIsUnknown(tx, principal, entry, tool, async () => {
+      refuseStopped(tool);
+      const args = this.read(tool, wanted.arguments);
+      const { sealed, saltedHash } = sealArguments(this.seal, call, args.canonical);
+      Object.assign(call, {
+        argumentsSealed: sealed,
+        argumentsHash: args.hash,
+        saltedHash,
+        redactedArguments: redact(args.value, tool.inputSchema),
+      });
+      const decision = await this.decide(tx, principal, entry, tool, args, call.tainted);
+      Object.assign(call, { policyIds: decision.policyIds, policyRevision: decision.revision, steps: decision.steps });
+      return permitted({ principal, entry, tool, args, decision });
+    });
+  }
+
+  /** A call that waited: everything again, on the stored bytes, as of now. */
+  async judgeAgain(tx: EntityManager, call: ToolCall): Promise<Case> {
+    const principal = principalOf(call);
+    const entry = await this.offers.enter(tx, principal, call.configurationId);
+    const tool = await this.offers.find(tx, principal, entry, call.tool);
+    refuseChanged(call, tool);
+    refuseStopped(tool);
+    const { canonical, saltedHash } = openArguments(this.seal, call);
+    call.saltedHash = saltedHash;
+    const args = this.read(tool, canonical);
+    return permitted({
+      principal,
+      entry,
+      tool,
+      args,
+      decision: await this.decide(tx, principal, entry, tool, args, call.tainted),
+    });
+  }
+
+  private async decide(
+    tx: EntityManager,
+    principal: Principal,
+    entry: Entry,
+    tool: OfferedTool,
+    args: Arguments,
+    tainted: boolean,
+  ): Promise<Decision> {
+    const { configurationId, readerGroups: groups } = entry;
+    return this.decisions.decide({
+      tenantId: principal.tenantId,
+      configurationId,
+      principal,
+      groups,
+      tool,
+      args: args.value,
+      tainted,
+      tx,
+    });
+  }
+
+  private read(tool: OfferedTool, text: string): Arguments {
+    try {
+      const args = readArguments(text);
+      const faults = this.schemas.faults(tool.definitionHash, tool.inputSchema, args.value);
+      if (faults.length) throw new ArgumentsRefused(faults);
+      return args;
+    } catch (error) {
+      if (error instanceof ArgumentsRefused) throw new Refusal('invalid-arguments', error.message, error.faults);
+      throw error;
+    }
+  }
+
+  private async hiddenIsUnknown<T>(
+    tx: EntityManager,
+    principal: Principal,
+    entry: Entry,
+    tool: OfferedTool,
+    run: () => Promise<T>,
+  ): Promise<T> {
+    try {
+      return await run();
+    } catch (error) {
+      if (error instanceof Refusal && (await this.offers.isHidden(tx, principal, entry, tool)))
+        throw error.toldAs(unknownTool(tool.name));
+      throw error;
+    }
+  }
+}
+
+/** Why what was asked for is not what would be asked for now: the same steps keep an approval, anything else voids it. */
+export function whyOther(call: ToolCall, { tool, decision }: Case): string | null {
+  if (tool.connectionRevision !== call.connectionRevision) return 'The connection was changed.';
+  if (decision.verdict === 'allow') return 'The policy asks for no approval any more.';
+  return isDeepStrictEqual(new Set(decision.steps), new Set(call.steps))
+    ? null
+    : 'The policy asks for other approvals now.';
+}
+
+function permitted(matter: Case): Case {
+  const { verdict, reason } = matter.decision;
+  if (verdict === 'deny') throw new Refusal('policy-denied', reason);
+  return matter;
+}
+
+function describe(call: ToolCall, tool: OfferedTool): void {
+  const { effect, connectionId, connectionRevision, definitionHash } = tool;
+  Object.assign(call, { tool: tool.name, effect, connectionId, connectionRevision, definitionHash });
+}
+
+/** What was asked for, and perhaps approved, is this definition behind this connection as it was set up then. */
+function refuseChanged(call: ToolCall, tool: OfferedTool): void {
+  if (tool.definitionHash !== call.definitionHash)
+    throw new Refusal('approval-denied', `"${tool.name}" was changed after the call was asked for.`);
+  const isSame = tool.connectionId === call.connectionId && tool.connectionRevision === call.connectionRevision;
+  if (!isSame)
+    throw new Refusal('approval-denied', `The connection of "${tool.name}" was changed after the call was asked for.`);
+}
+
+function refuseStopped(tool: OfferedTool): void {
+  if (tool.paused) throw new Refusal('paused', `An administrator has paused "${tool.name}", or its connection.`);
+  if (tool.heldBack)
+    throw new Refusal('paused', `"${tool.name}" has changed; it is held back until an administrator has confirmed it.`);
+}

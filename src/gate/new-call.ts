@@ -1,0 +1,54 @@
+import { newId } from '../platform/crypto/ids.js';
+import type { Principal } from '../principal/principal.js';
+import { callerOf, identityOf } from './caller.js';
+import { ToolCall } from './tool-call.entity.js';
+
+export interface CallRequest {
+  configurationId: string;
+  tool: string;
+  /** JSON text, as the caller sent it. */
+  arguments: string;
+  task?: { id: string; leaseEpoch: number; tainted: boolean };
+}
+
+const nameShape = /^[A-Za-z0-9_-]{1,64}$/;
+
+/** Every call begins as `requested`; it is written down once it is known what becomes of it. */
+export const newCall = (principal: Principal, { configurationId, tool, task }: CallRequest): ToolCall =>
+  Object.assign(new ToolCall(), {
+    tenantId: principal.tenantId,
+    id: newId(),
+    configurationId,
+    taskId: task?.id ?? null,
+    identity: identityOf(principal),
+    caller: callerOf(principal),
+    tool: nameShape.test(tool) ? tool : '(no name of a tool)',
+    effect: null,
+    connectionId: null,
+    connectionRevision: null,
+    definitionHash: null,
+    definition: null,
+    argumentsSealed: null,
+    argumentsHash: null,
+    redactedArguments: null,
+    policyIds: [],
+    policyRevision: null,
+    steps: [],
+    tainted: task?.tainted ?? false,
+    state: 'requested' as const,
+    code: null,
+    reason: null,
+    attempts: 0,
+    leaseEpoch: task?.leaseEpoch ?? null,
+    executor: null,
+    executingUntil: null,
+    retryKey: null,
+    resultSealed: null,
+    requestedAt: new Date(),
+    expiresAt: null,
+    executedAt: null,
+    endedAt: null,
+    deliveredAt: null,
+    settledBy: null,
+    settlement: null,
+  } satisfies ToolCall);

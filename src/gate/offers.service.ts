@@ -1,0 +1,88 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { MembersService } from '../access/members.service.js';
+import { Recheck } from '../access/recheck.service.js';
+import { ConfigurationsService } from '../configurations/configurations.service.js';
+import { type OfferedTool, ToolsService } from '../connections/tools.service.js';
+import { Database } from '../platform/database/database.service.js';
+import { DecisionsService } from '../policies/decisions.service.js';
+import type { Principal } from '../principal/principal.js';
+import { Refusal, unknownTool } from './refusal.js';
+
+export interface ListedTool extends OfferedTool {
+  /** What the policy could say at best; conditions on arguments are not looked at. */
+  verdict: 'allow' | 'approval';
+}
+
+/** What a principal finds behind a configuration. */
+export interface Entry {
+  configurationId: string;
+  connectionIds: string[];
+  /** A member's own groups; for an agent identity the configuration's. */
+  readerGroups: string[];
+}
+
+@Injectable()
+export class Offers {
+  constructor(
+    private readonly database: Database,
+    private readonly recheck: Recheck,
+    private readonly members: MembersService,
+    private readonly configurations: ConfigurationsService,
+    private readonly tools: ToolsService,
+    private readonly decisions: DecisionsService,
+  ) {}
+
+  /** Throws a Refusal where the principal may not use the configuration now: suspended, revoked, paused, not theirs. */
+  async enter(tx: EntityManager, principal: Principal, configurationId: string): Promise<Entry> {
+    const ended = await this.recheck.check(principal, tx);
+    // a pause passes, and tasks wait for it
+    if (ended) throw new Refusal(/\bpaused\b/.test(ended) ? 'paused' : 'not-permitted', `Not permitted: ${ended}.`);
+    const bundle = await this.configurations.bundle(tx, principal.tenantId, configurationId);
+    const isBoundElsewhere = principal.configurationId !== undefined && principal.configurationId !== configurationId;
+    if (!bundle || isBoundElsewhere) throw new Refusal('not-permitted', 'There is no such configuration.');
+    if (bundle.configuration.pausedAt) throw new Refusal('paused', 'The configuration is paused.');
+    const readerGroups = await this.groupsOf(tx, principal, bundle.groupIds);
+    return { configurationId, connectionIds: bundle.connectionIds, readerGroups };
+  }
+
+  async find(tx: EntityManager, principal: Principal, entry: Entry, name: string): Promise<OfferedTool> {
+    const tool = await this.tools.find(principal, { ...entry, tx }, name);
+    if (!tool) throw unknownTool(name);
+    return tool;
+  }
+
+  /** Whether the policy lets the principal do nothing with the tool, whatever the arguments: then it does not exist for them. */
+  async isHidden(tx: EntityManager, principal: Principal, entry: Entry, tool: OfferedTool): Promise<boolean> {
+    return (await this.decisions.couldAllow({ ...this.listing(tx, principal, entry), tool })) === 'deny';
+  }
+
+  list(principal: Principal, configurationId: string): Promise<ListedTool[]> {
+    return this.database.tenant(principal, async (tx) => {
+      const entry = await this.enter(tx, principal, configurationId).catch(nothing);
+      if (!entry) return [];
+      const offered = (await this.tools.list(principal, { ...entry, tx })).filter(
+        ({ paused, heldBack }) => !paused && !heldBack,
+      );
+      const judged = await this.decisions.couldAllowEach(this.listing(tx, principal, entry), offered);
+      return judged.flatMap(({ tool, verdict }) => (verdict === 'deny' ? [] : [{ ...tool, verdict }]));
+    });
+  }
+
+  private listing(tx: EntityManager, principal: Principal, { configurationId, readerGroups }: Entry) {
+    return { tx, tenantId: principal.tenantId, configurationId, principal, groups: readerGroups };
+  }
+
+  private async groupsOf(tx: EntityManager, principal: Principal, configurationGroups: string[]): Promise<string[]> {
+    if (principal.kind === 'agent') return configurationGroups;
+    const own = principal.memberId ? await this.members.groupsOf(principal, principal.memberId, tx) : [];
+    if (!own.some((id) => configurationGroups.includes(id)))
+      throw new Refusal('not-permitted', 'There is no such configuration.');
+    return own;
+  }
+}
+
+function nothing(error: unknown): null {
+  if (error instanceof Refusal) return null;
+  throw error;
+}

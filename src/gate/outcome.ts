@@ -1,0 +1,55 @@
+import type { Approval } from '../approvals/approval.entity.js';
+import type { ToolResult } from '../connections/tools.service.js';
+import type { Fault } from '../platform/errors/problem.js';
+import type { DenialCode } from './refusal.js';
+import type { ToolCall } from './tool-call.entity.js';
+
+/** `replayed`: the same call was made before, and this is what became of it then. */
+export type CallOutcome = { callId: string; tool: string; replayed?: boolean } & (
+  | { state: 'succeeded'; result: ToolResult; replayed: boolean }
+  | { state: 'denied'; code: DenialCode; reason: string; faults?: Fault[] }
+  | { state: 'awaiting_approval'; approvalId: string; expiresAt: Date; reason: string; notFourEyes: boolean }
+  | { state: 'executing' }
+  | { state: 'failed'; code: 'upstream-failed'; reason: string; result?: ToolResult }
+  | { state: 'unsettled'; reason: string }
+);
+
+export const unknownOutcome =
+  'The call was sent, and what became of it is not known. It is not repeated by itself: a person has to settle it.';
+
+const happened: ToolResult = {
+  content: [{ type: 'text', text: 'A person found that the call took effect. Its answer is not known.' }],
+  isError: false,
+  outside: false,
+};
+
+/** Of a call that has ended, or is under way. */
+export function outcomeOf(call: ToolCall, result: ToolResult | null, replayed: boolean): CallOutcome {
+  const { id: callId, tool, reason } = call;
+  switch (call.state) {
+    case 'succeeded':
+      return { callId, tool, state: 'succeeded', result: result ?? happened, replayed };
+    case 'denied':
+      return { callId, tool, state: 'denied', code: call.code as DenialCode, reason: reason ?? '', replayed };
+    case 'failed':
+      return {
+        callId,
+        tool,
+        state: 'failed',
+        code: 'upstream-failed',
+        reason: reason ?? '',
+        ...(result ? { result } : {}),
+        replayed,
+      };
+    case 'unsettled':
+      return { callId, tool, state: 'unsettled', reason: reason ?? unknownOutcome, replayed };
+    default:
+      return { callId, tool, state: 'executing' };
+  }
+}
+
+/** Points at the first step that is still open. */
+export function awaiting({ id: callId, tool }: ToolCall, asked: Approval[], reason: string): CallOutcome {
+  const { id: approvalId, expiresAt, notFourEyes } = asked.find(({ state }) => state === 'pending') ?? asked[0];
+  return { callId, tool, state: 'awaiting_approval', approvalId, expiresAt, reason, notFourEyes };
+}

@@ -1,0 +1,31 @@
+import type { JsonObject, JsonValue } from '../platform/json/strict-json.js';
+
+const secretName =
+  /pass(word|phrase|wd)?$|secret|token|credential|authorization|cookie|api[_-]?key|private[_-]?key|\bpin\b|\bcvv?\b|\biban\b/i;
+
+/**
+ * Arguments as the audit log keeps them, which outlives the ledger: their shape, numbers, flags and the choices that the
+ * schema itself lists. Text is a length, a name that the schema does not know is a number, and what sounds like a secret
+ * is neither.
+ */
+export function redact(value: JsonValue, schema: JsonObject = {}, name = ''): JsonValue {
+  if (value !== null && secretName.test(name)) return '[secret]';
+  if (typeof value === 'string') return isListed(value, schema) ? value : `[text, ${[...value].length}]`;
+  if (Array.isArray(value)) return value.map((item) => redact(item, child(schema, 'items')));
+  if (value === null || typeof value !== 'object') return value;
+  const known = child(schema, 'properties');
+  const members = Object.entries(value).map(([key, item], index): [string, JsonValue] =>
+    Object.hasOwn(known, key)
+      ? [key, redact(item, child(known, key), key)]
+      : [`[name ${index + 1}]`, redact(item, {}, key)],
+  );
+  return Object.fromEntries(members);
+}
+
+const isListed = (value: string, schema: JsonObject): boolean =>
+  schema.const === value || (Array.isArray(schema.enum) && schema.enum.includes(value));
+
+function child(schema: JsonObject, key: string): JsonObject {
+  const found = Object.hasOwn(schema, key) ? schema[key] : undefined;
+  return found !== null && typeof found === 'object' && !Array.isArray(found) ? found : {};
+}

@@ -1,0 +1,28 @@
+import { sha256 } from '../platform/crypto/digest.js';
+import { canonical } from '../platform/json/strict-json.js';
+
+export interface SameCall {
+  taskId: string | null;
+  /** The agent identity, or the member with the client. */
+  identity: string;
+  surface: string;
+  configurationId: string;
+  tool: string;
+  definitionHash: string;
+  argumentsHash: Buffer;
+}
+
+/** Two calls with the same key are one call, asked for again. */
+export function retryKey({
+  taskId,
+  identity,
+  surface,
+  configurationId,
+  tool,
+  definitionHash,
+  argumentsHash,
+}: SameCall): Buffer {
+  return sha256(
+    canonical([taskId, identity, surface, configurationId, tool, definitionHash, argumentsHash.toString('hex')]),
+  );
+}

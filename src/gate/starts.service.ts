@@ -1,0 +1,60 @@
+import { hostname } from 'node:os';
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { ApprovalsService } from '../approvals/approvals.service.js';
+import { Config } from '../platform/config/config.js';
+import { Journal } from './journal.service.js';
+import { type Case, whyOther } from './judgement.service.js';
+import { claim, insert } from './ledger.sql.js';
+import { Refusal } from './refusal.js';
+import type { ToolCall } from './tool-call.entity.js';
+
+/** Beyond the time that an upstream is given: until then nobody else takes the call for lost. */
+const graceSeconds = 15;
+const executor = `${hostname()}/${process.pid}`;
+
+/** Puts a call in the state `executing`. Once that is committed, the call is sent, and nobody else sends it. */
+@Injectable()
+export class Starts {
+  constructor(
+    private readonly config: Config,
+    private readonly approvals: ApprovalsService,
+    private readonly journal: Journal,
+  ) {}
+
+  /** A new call that needs no approval. False where the same one was made at this very moment. */
+  async first(tx: EntityManager, call: ToolCall, { principal }: Case): Promise<boolean> {
+    const now = Date.now();
+    Object.assign(call, {
+      state: 'executing',
+      attempts: 1,
+      executor,
+      executedAt: new Date(now),
+      executingUntil: new Date(now + this.seconds * 1000),
+    });
+    if (!(await insert(tx, call))) return false;
+    await this.journal.tellDecision(tx, principal, call, 'started');
+    return true;
+  }
+
+  /** A call that passed its steps; single use. */
+  async approved(tx: EntityManager, call: ToolCall, { principal }: Case, leaseEpoch: number | null): Promise<boolean> {
+    if (!(await claim(tx, call, { executor, seconds: this.seconds, leaseEpoch }))) return false;
+    await this.journal.tellDecision(tx, principal, call, 'started');
+    return true;
+  }
+
+  /** An approval is no permission: it has to carry the call at the moment it runs. */
+  async whyLapsed(tx: EntityManager, call: ToolCall, matter: Case): Promise<Refusal | null> {
+    const other = matter.decision.verdict === 'allow' ? null : whyOther(call, matter);
+    if (other) return new Refusal('approval-denied', other);
+    if (call.expiresAt !== null && call.expiresAt <= new Date())
+      return new Refusal('approval-expired', 'The approval was not used in time.');
+    const lapse = await this.approvals.lapse(tx, call.tenantId, call.id, call.steps);
+    return lapse === null ? null : new Refusal('approval-denied', lapse);
+  }
+
+  private get seconds(): number {
+    return this.config.limits.callSeconds + graceSeconds;
+  }
+}

@@ -1,0 +1,78 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import type { Approval } from '../approvals/approval.entity.js';
+import { ApprovalsService } from '../approvals/approvals.service.js';
+import { Queue } from '../platform/queue/queue.service.js';
+import type { Principal } from '../principal/principal.js';
+import { principalOf } from './caller.js';
+import { Endings } from './endings.service.js';
+import { Judgement, whyOther } from './judgement.service.js';
+import { Refusal } from './refusal.js';
+import { Requesters } from './requesters.service.js';
+import { executeJob, Settled } from './settled.service.js';
+import { ToolCall } from './tool-call.entity.js';
+
+/** What people decide about calls, carried over to the ledger in the transaction of the decision. */
+@Injectable()
+export class Verdicts implements OnModuleInit {
+  constructor(
+    private readonly approvals: ApprovalsService,
+    private readonly judgement: Judgement,
+    private readonly requesters: Requesters,
+    private readonly endings: Endings,
+    private readonly settled: Settled,
+    private readonly queue: Queue,
+  ) {}
+
+  onModuleInit(): void {
+    this.approvals.consult(
+      async (tx, approval) => (await this.requesters.of(tx, principalOf(await callOf(tx, approval)))).requesters,
+      async (tx, approval) => this.whyChanged(tx, await callOf(tx, approval)),
+    );
+    this.approvals.onDecided((tx, approval, by) => this.carryOver(tx, approval, by));
+  }
+
+  /** A pause passes; what else keeps the call from running as asked makes its approval void. */
+  private async whyChanged(tx: EntityManager, call: ToolCall): Promise<string | null> {
+    try {
+      return whyOther(call, await this.judgement.judgeAgain(tx, call));
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      return error.code === 'paused' ? null : error.reason;
+    }
+  }
+
+  private async carryOver(tx: EntityManager, approval: Approval, by: Principal): Promise<void> {
+    const call = await callOf(tx, approval);
+    if (call.state !== 'awaiting_approval' && call.state !== 'approved') return;
+    if (approval.state === 'approved') await this.approve(tx, call);
+    else await this.deny(tx, call, approval, by);
+  }
+
+  private async approve(tx: EntityManager, call: ToolCall): Promise<void> {
+    const { tenantId, id, taskId } = call;
+    const approvals = await this.approvals.ofCall(tx, tenantId, id);
+    if (!approvals.every(({ state }) => state === 'approved')) return;
+    const { affected } = await tx.update(ToolCall, { tenantId, id, state: 'awaiting_approval' }, { state: 'approved' });
+    if (affected !== 1) return;
+    if (taskId === null) await this.queue.add(tx, executeJob, { tenantId, callId: id }, { key: `${executeJob}:${id}` });
+    await this.settled.announce(tx, call);
+  }
+
+  private async deny(tx: EntityManager, call: ToolCall, approval: Approval, by: Principal): Promise<void> {
+    // void is nobody's denial: the same call may be asked for anew
+    const why = { ...denialOf(approval), ...(approval.state === 'void' ? { retryKey: null } : {}) };
+    if (!(await this.endings.deny(tx, by, call, why))) return;
+    await this.approvals.void(tx, by, [call.id], 'Another step of the call was not passed.');
+    await this.settled.announce(tx, call);
+  }
+}
+
+const callOf = (tx: EntityManager, { tenantId, callId }: Approval): Promise<ToolCall> =>
+  tx.findOneByOrFail(ToolCall, { tenantId, id: callId });
+
+function denialOf({ state, reason }: Approval): { code: string; reason: string } {
+  if (state === 'expired') return { code: 'approval-expired', reason: 'Nobody decided on the call in time.' };
+  if (state === 'void') return { code: 'approval-denied', reason: `The approval is void: ${reason}` };
+  return { code: 'approval-denied', reason: `A person denied the call: ${reason}` };
+}
