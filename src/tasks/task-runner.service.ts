@@ -1,5 +1,6 @@
 import { Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
 import { actorOf } from '../audit/audit.service.js';
+import { StaleLease } from '../gate/gate.error.js';
 import { GateService } from '../gate/gate.service.js';
 import { Config } from '../platform/config/config.js';
 import { Database } from '../platform/database/database.service.js';
@@ -13,7 +14,7 @@ import { working } from './status.js';
 import { TaskFeed } from './task-feed.service.js';
 import { LeaseLost, TaskLease } from './task-lease.js';
 import { givenUp, TaskWork } from './task-work.service.js';
-import { advanceTask, wakeTask } from './tasks.sql.js';
+import { advanceTask, holdsLease, wakeTask } from './tasks.sql.js';
 import { dueTopic } from './tasks.service.js';
 
 /** Claims in a row that came to nothing: a process that died, or a fault of our own. */
@@ -45,6 +46,7 @@ export class TaskRunner implements OnApplicationBootstrap, BeforeApplicationShut
 
   onModuleInit(): void {
     this.queue.every('tasks.retention', sweepEverySeconds, () => this.sweep());
+    this.gate.fenceBy(holdsLease);
     this.gate.onSettled(({ tenantId, taskId }) => (taskId ? this.wake(tenantId, taskId) : undefined));
   }
 
@@ -73,6 +75,7 @@ export class TaskRunner implements OnApplicationBootstrap, BeforeApplicationShut
     if (this.stopped || this.claiming) return;
     this.claiming = this.claimWhileWanted().finally(() => {
       this.claiming = undefined;
+      if (this.wanted && this.running.size < this.config.task.concurrency) this.claim(false); // asked for in the last moment
     });
   }
   private abandonedToo = false;

@@ -116,7 +116,7 @@ export class TasksService {
     return this.database.tenant(principal, async (tx) => {
       const query = tx
         .createQueryBuilder(Task, 't')
-        .where('t.tenantId = :tenantId and t.ownerId = :owner', {
+        .where('t.tenantId = :tenantId and cast(t.ownerId as text) = :owner', {
           tenantId: principal.tenantId,
           owner: ownerOf(principal),
         })

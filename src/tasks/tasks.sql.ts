@@ -163,11 +163,14 @@ export async function cancelTask(
   const { rows } = await connection.query<{ number: number }>({
     name: 'tasks-cancel',
     text: `
-      with canceled as (
-        update tasks set state = 'canceled', status = $3, waiting = null, due_at = null, lease_epoch = lease_epoch + 1,
-                         last_event = last_event + 1, updated_at = now()
-        where tenant_id = $1 and id = $2 and state in ('submitted', 'working', 'input-required')
-        returning tenant_id, id, last_event
+      with held as (
+        select tenant_id, id from tasks where tenant_id = $1 and id = $2 for update -- waits for a call that is passing the fence
+      ), canceled as (
+        update tasks t set state = 'canceled', status = $3, waiting = null, due_at = null, lease_epoch = t.lease_epoch + 1,
+                           last_event = t.last_event + 1, updated_at = now()
+        from held
+        where t.tenant_id = held.tenant_id and t.id = held.id and t.state in ('submitted', 'working', 'input-required')
+        returning t.tenant_id, t.id, t.last_event
       )
       insert into task_events (tenant_id, task_id, number, status, at)
       select tenant_id, id, last_event, $3, now() from canceled
@@ -175,6 +178,23 @@ export async function cancelTask(
     values: [tenantId, taskId, JSON.stringify(status)],
   });
   return rows[0] ?? null;
+}
+
+/**
+ * The fence of the gate: whether the lease is still the task's newest. It stays so until the transaction ends, since a claim
+ * and a cancellation want the row for themselves, while a renewal may pass.
+ */
+export async function holdsLease(
+  tx: EntityManager,
+  { tenantId, taskId, leaseEpoch }: { tenantId: string; taskId: string; leaseEpoch: number },
+): Promise<boolean> {
+  const connection = await client(tx);
+  const { rowCount } = await connection.query({
+    name: 'tasks-fence',
+    text: 'select 1 from tasks where tenant_id = $1 and id = $2 and lease_epoch = $3 and due_at is not null for key share',
+    values: [tenantId, taskId, leaseEpoch],
+  });
+  return rowCount === 1;
 }
 
 /** A call of the task is decided or settled. Noted even while the task is being worked on: see tasks_advance. */

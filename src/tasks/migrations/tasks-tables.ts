@@ -41,7 +41,8 @@ export class TasksTables1790000000900 implements MigrationInterface {
     await runner.query(
       `create index tasks_working on tasks (key_id, due_at) where state = 'working' and waiting is null`,
     );
-    await runner.query('create index tasks_of_owner on tasks (tenant_id, owner_id, id)');
+    // an expression, so that a look-up by (tenant_id, owner_id, external_id) cannot prefer it while there are no statistics
+    await runner.query('create index tasks_of_owner on tasks (tenant_id, (owner_id::text), id)');
     await tenantTable(runner, 'tasks', { system: ['select', 'update', 'delete'] });
 
     await runner.query(`

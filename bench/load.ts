@@ -1,0 +1,49 @@
+import autocannon from 'autocannon';
+
+export interface Load {
+  url: string;
+  method?: 'GET' | 'POST';
+  headers?: Record<string, string>;
+  /** Of the n-th request; none: the same request each time. */
+  body?: (n: number) => string;
+  path?: (n: number) => string;
+}
+export interface Measured {
+  perSecond: number;
+  p50: number;
+  p99: number;
+}
+
+export const connections = 50;
+
+/** One run of autocannon; every answer has to be a success. */
+export async function run({ url, method = 'GET', headers = {}, body, path }: Load, seconds: number): Promise<Measured> {
+  let n = 0;
+  const result = await autocannon({
+    url,
+    method,
+    headers,
+    connections,
+    duration: seconds,
+    requests: [
+      {
+        setupRequest: (request) => {
+          n += 1;
+          if (body) request.body = body(n);
+          if (path) request.path = path(n);
+          return request;
+        },
+      },
+    ],
+  });
+  const failed = result.non2xx + result.errors + result.timeouts;
+  if (failed)
+    throw new Error(
+      `${url}: ${failed} of ${result.requests.total} requests failed (${JSON.stringify(result.statusCodeStats)})`,
+    );
+  return { perSecond: result.requests.total / result.duration, p50: result.latency.p50, p99: result.latency.p99 };
+}
+
+export function median(runs: Measured[]): Measured {
+  return [...runs].sort((a, b) => a.perSecond - b.perSecond)[Math.floor(runs.length / 2)];
+}

@@ -1,0 +1,27 @@
+import { parseArgs } from 'node:util';
+import { print, type Report } from './report.ts';
+import { tasks } from './tasks.ts';
+
+/** One command per benchmark: `npm run bench -- tasks [--json] [--seconds 10] [--runs 3]`. */
+const benchmarks: Record<
+  string,
+  (options: { seconds: number; runs: number; say(line: string): void }) => Promise<Report>
+> = { tasks };
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    json: { type: 'boolean', default: false },
+    seconds: { type: 'string', default: '10' },
+    runs: { type: 'string', default: '3' },
+  },
+});
+const benchmark = benchmarks[positionals[0]];
+if (!benchmark) {
+  process.stderr.write(`npm run bench -- ${Object.keys(benchmarks).join('|')} [--json] [--seconds 10] [--runs 3]\n`);
+  process.exit(64);
+}
+const say = (line: string) => void process.stderr.write(`${line}\n`);
+const report = await benchmark({ seconds: Number(values.seconds), runs: Number(values.runs), say });
+process.stdout.write(values.json ? `${JSON.stringify(report)}\n` : print(report));
+process.exitCode = report.rows.some((row) => row.met === false) ? 1 : 0;

@@ -1,0 +1,101 @@
+import { execFileSync } from 'node:child_process';
+import { createRequire } from 'node:module';
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+import { type AgentCard, type Part, TaskState } from '@a2a-js/sdk';
+import { AgentEvent, type AgentExecutor, DefaultRequestHandler } from '@a2a-js/sdk/server';
+import { DatabaseTaskStore } from '@a2a-js/sdk/server/database';
+import { agentCardHandler, jsonRpcHandler, UserBuilder } from '@a2a-js/sdk/server/express';
+import express from 'express';
+import { Kysely, PostgresDialect } from 'kysely';
+import pg from 'pg';
+
+/*
+ * The peer: the official JavaScript SDK's server with its own store on Postgres, an agent that is done at once, and no
+ * authentication. A child process of the benchmark; prints its address.
+ */
+
+const [databaseUrl] = process.argv.slice(2);
+const command = path.join(path.dirname(createRequire(import.meta.url).resolve('@a2a-js/sdk')), 'cli/a2a_db.js');
+execFileSync(process.execPath, [command, 'upgrade', '--url', databaseUrl], { stdio: ['ignore', 'ignore', 'inherit'] });
+
+const text = (value: string): Part => ({
+  content: { $case: 'text', value },
+  metadata: undefined,
+  filename: '',
+  mediaType: 'text/plain',
+});
+const status = (state: TaskState) => ({ state, message: undefined, timestamp: new Date().toISOString() });
+
+const instant: AgentExecutor = {
+  async execute({ taskId, contextId, userMessage }, bus) {
+    bus.publish(
+      AgentEvent.task({
+        id: taskId,
+        contextId,
+        status: status(TaskState.TASK_STATE_SUBMITTED),
+        artifacts: [],
+        history: [userMessage],
+        metadata: undefined,
+      }),
+    );
+    bus.publish(
+      AgentEvent.statusUpdate({ taskId, contextId, status: status(TaskState.TASK_STATE_WORKING), metadata: undefined }),
+    );
+    bus.publish(
+      AgentEvent.artifactUpdate({
+        taskId,
+        contextId,
+        artifact: {
+          artifactId: 'answer',
+          name: 'answer',
+          description: '',
+          parts: [text('done')],
+          metadata: undefined,
+          extensions: [],
+        },
+        append: false,
+        lastChunk: true,
+        metadata: undefined,
+      }),
+    );
+    bus.publish(
+      AgentEvent.statusUpdate({
+        taskId,
+        contextId,
+        status: status(TaskState.TASK_STATE_COMPLETED),
+        metadata: undefined,
+      }),
+    );
+    bus.finished();
+  },
+  cancelTask: async () => {},
+};
+
+const app = express();
+const server = app.listen(0, '127.0.0.1', () => {
+  const { port } = server.address() as AddressInfo;
+  const url = `http://127.0.0.1:${port}`;
+  const card: AgentCard = {
+    name: 'Peer',
+    description: 'An agent that is done at once',
+    supportedInterfaces: [{ url: `${url}/a2a`, protocolBinding: 'JSONRPC', tenant: '', protocolVersion: '1.0' }],
+    provider: undefined,
+    version: '1.0.0',
+    capabilities: { streaming: true, pushNotifications: false, extensions: [] },
+    securitySchemes: {},
+    securityRequirements: [],
+    defaultInputModes: ['text/plain'],
+    defaultOutputModes: ['text/plain'],
+    skills: [],
+    signatures: [],
+  };
+  const pool = new pg.Pool({ connectionString: databaseUrl, max: 12 });
+  const store = new DatabaseTaskStore(new Kysely({ dialect: new PostgresDialect({ pool }) }));
+  const requestHandler = new DefaultRequestHandler(card, store, instant);
+  app.use('/.well-known/agent-card.json', agentCardHandler({ agentCardProvider: requestHandler }));
+  app.use('/a2a', jsonRpcHandler({ requestHandler, userBuilder: UserBuilder.noAuthentication }));
+  process.stdout.write(`${JSON.stringify({ url })}\n`);
+});
+// the benchmark ends us by closing our standard input, and so does its end
+process.stdin.resume().on('end', () => process.exit(0));

@@ -1,0 +1,295 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import pg from 'pg';
+import { startEmbeddedPostgres } from '../src/platform/database/embedded.ts';
+import { start, type Child } from './child.ts';
+import { connections, median, run, type Load, type Measured } from './load.ts';
+import { machine, type Report, type Row } from './report.ts';
+import { toTheEnd } from './to-the-end.ts';
+
+/*
+ * Tasks over A2A: this server and the official JavaScript SDK's server with its Postgres store, one after the other on the
+ * same Postgres, under the same load, in the same run. Both do the same small work: a task that is done at once, ours through
+ * the door (policy, ledger, audit) with a tool that takes no time.
+ */
+
+interface Options {
+  seconds: number;
+  runs: number;
+  say(line: string): void;
+}
+interface Ours {
+  url: string;
+  key: string;
+  startedMs: number;
+}
+interface Peer {
+  url: string;
+}
+
+/** The shipped limits are per key, for one caller; the generator is many callers in one. */
+const raised = { LIMIT_SENDS_PER_MINUTE: '100000000', LIMIT_READS_PER_MINUTE: '100000000' };
+/** A peer that is slower than this was not measured properly, and a ratio to it says nothing. */
+const slowestPeer = 200;
+
+export async function tasks({ seconds, runs, say }: Options): Promise<Report> {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'countersign-bench-'));
+  const postgres = await startEmbeddedPostgres({
+    dataDir: path.join(folder, 'postgres'),
+    database: 'ours',
+    settings: { max_connections: 100 },
+  });
+  const environment = { DATABASE_URL: postgres.url, DATA_DIR: folder, LOG_LEVEL: 'warn', ...raised };
+  say(
+    `limits raised for the generator: ${Object.entries(raised)
+      .map(([name, value]) => `${name}=${value}`)
+      .join(' ')}; everything else as shipped`,
+  );
+  let ours: Child<Ours> | undefined;
+  let peer: Child<Peer> | undefined;
+  try {
+    ours = await start<Ours>(file('ours.ts'), [], environment);
+    peer = await start<Peer>(file('peer.ts'), [await peerDatabase(postgres.url)]);
+    const idleMegabytes = await idleMemory(ours);
+    const rows: Row[] = [];
+    for (const what of loads(ours.said, peer.said)) {
+      const measured = await compare(what, { seconds, runs, say, forget: () => forget(postgres.url) });
+      rows.push(measured);
+    }
+    rows.push(await wakefulness(ours.said, say));
+    rows.push(...(await starts(environment, folder, say)));
+    rows.push({
+      ...blank,
+      what: 'idle memory of the process, MB',
+      ours: idleMegabytes,
+      goal: '≤ 260',
+      met: idleMegabytes <= 260,
+    });
+    return { name: 'tasks', machine: machine(), rows };
+  } finally {
+    await peer?.stop();
+    await ours?.stop();
+    await postgres.stop();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+const file = (name: string) => path.join(import.meta.dirname, name);
+const blank = { peer: null, ratio: null, p50: null, p99: null, goal: null, met: null };
+
+interface Compared {
+  what: string;
+  ours: Runner;
+  peer: Runner;
+  goal?: { perSecond?: number; ratio?: number; p99?: number };
+  /** The peer's number has to be a credible one here. */
+  isYardstick?: boolean;
+}
+type Runner = (seconds: number) => Promise<Measured>;
+
+function loads(ours: Ours, peer: Peer): Compared[] {
+  const authorization = { Authorization: `Bearer ${ours.key}` };
+  const json = { ...authorization, 'Content-Type': 'application/json' };
+  const rpc = { 'Content-Type': 'application/json', 'A2A-Version': '1.0' };
+  const run_ =
+    (load: Load): Runner =>
+    (seconds) =>
+      run(load, seconds);
+  const ourSend = (address: string): Load => ({
+    url: `${ours.url}${address}`,
+    method: 'POST',
+    headers: json,
+    body: () => instantTask(),
+  });
+  const peerCall = (method: string, params: () => object): Load => ({
+    url: `${peer.url}/a2a`,
+    method: 'POST',
+    headers: rpc,
+    body: (n) => JSON.stringify({ jsonrpc: '2.0', id: n, method, params: params() }),
+  });
+  const peerMessage = (configuration: object) => () => ({
+    message: { messageId: crypto.randomUUID(), role: 'ROLE_USER', parts: [{ text: 'do it' }] },
+    configuration,
+  });
+  return [
+    {
+      what: 'card',
+      ours: run_({ url: `${ours.url}/.well-known/agent.json`, headers: authorization }),
+      peer: run_({ url: `${peer.url}/.well-known/agent-card.json`, headers: { 'A2A-Version': '1.0' } }),
+    },
+    {
+      what: 'send, non-blocking',
+      ours: run_(ourSend('/tasks/send')),
+      peer: run_(peerCall('SendMessage', peerMessage({ returnImmediately: true }))),
+      goal: { perSecond: 2500, ratio: 6, p99: 60 },
+      isYardstick: true,
+    },
+    {
+      what: 'send to completed',
+      ours: (seconds) => toTheEnd(ours.url, json, instantTask, connections, seconds),
+      peer: run_(peerCall('SendMessage', peerMessage({}))),
+    },
+    {
+      what: 'get',
+      ours: async (seconds) => {
+        const id = await completedTask(ours, json);
+        return run({ url: `${ours.url}/tasks/${id}`, headers: authorization }, seconds);
+      },
+      peer: async (seconds) => {
+        const id = await peerTask(peer, rpc);
+        return run(
+          peerCall('GetTask', () => ({ id })),
+          seconds,
+        );
+      },
+      goal: { ratio: 2 },
+    },
+    {
+      what: 'stream to the end',
+      ours: run_(ourSend('/tasks/sendSubscribe')),
+      peer: run_(peerCall('SendStreamingMessage', peerMessage({}))),
+      goal: { ratio: 3 },
+    },
+  ];
+}
+
+const instantTask = (id: string = crypto.randomUUID()): string =>
+  JSON.stringify({ id, message: { role: 'user', parts: [{ data: { tool: 'bench__instant', arguments: {} } }] } });
+
+async function compare(
+  compared: Compared,
+  { seconds, runs, say, forget }: Options & { forget(): Promise<void> },
+): Promise<Row> {
+  const { what, goal = {} } = compared;
+  const measure = async (who: string, runner: Runner): Promise<Measured> => {
+    await runner(Math.min(3, seconds)); // warm
+    const measured: Measured[] = [];
+    for (let i = 0; i < runs; i++) {
+      await forget();
+      measured.push(await runner(seconds));
+    }
+    const middle = median(measured);
+    say(
+      `${what}, ${who}: ${measured.map((m) => Math.round(m.perSecond)).join(' ')} /s, p50 ${middle.p50} ms, p99 ${middle.p99} ms`,
+    );
+    return middle;
+  };
+  const ours = await measure('ours', compared.ours);
+  const peer = await measure('peer', compared.peer);
+  if (compared.isYardstick && peer.perSecond < slowestPeer) {
+    throw new Error(
+      `${what}: the peer made ${peer.perSecond} /s; below ${slowestPeer} something was wrong with it, and the run is void`,
+    );
+  }
+  const ratio = ours.perSecond / peer.perSecond;
+  const wishes = [
+    goal.perSecond && { text: `≥ ${goal.perSecond}/s`, met: ours.perSecond >= goal.perSecond },
+    goal.ratio && { text: `≥ ${goal.ratio}×`, met: ratio >= goal.ratio },
+    goal.p99 && { text: `p99 ≤ ${goal.p99} ms`, met: ours.p99 <= goal.p99 },
+  ].filter((wish) => typeof wish === 'object');
+  return {
+    what,
+    ours: ours.perSecond,
+    peer: peer.perSecond,
+    ratio,
+    p50: ours.p50,
+    p99: ours.p99,
+    goal: wishes.length ? wishes.map((wish) => wish.text).join(', ') : null,
+    met: wishes.length ? wishes.every((wish) => wish.met) : null,
+  };
+}
+
+/** Leaves no backlog of one measurement to the next: tasks that were accepted and not begun are dropped. */
+async function forget(url: string): Promise<void> {
+  const owner = new pg.Client(url);
+  await owner.connect();
+  await owner.query(`delete from tasks where state = 'submitted'`);
+  await owner.query('vacuum (analyze) tasks, task_events, task_items');
+  await owner.end();
+}
+
+async function peerDatabase(url: string): Promise<string> {
+  const owner = new pg.Client(url);
+  await owner.connect();
+  await owner.query('create database peer');
+  await owner.end();
+  const peer = new URL(url);
+  peer.pathname = '/peer';
+  return peer.toString();
+}
+
+async function completedTask({ url }: Ours, headers: Record<string, string>): Promise<string> {
+  const id = crypto.randomUUID();
+  await fetch(`${url}/tasks/send`, { method: 'POST', headers, body: instantTask(id) });
+  for (;;) {
+    const { status } = (await (await fetch(`${url}/tasks/${id}`, { headers })).json()) as {
+      status: { state: string; error?: object };
+    };
+    if (status.state === 'completed') return id;
+    if (!['submitted', 'working'].includes(status.state))
+      throw new Error(`the instant task ended as ${JSON.stringify(status)}`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+async function peerTask({ url }: Peer, headers: Record<string, string>): Promise<string> {
+  const params = {
+    message: { messageId: crypto.randomUUID(), role: 'ROLE_USER', parts: [{ text: 'do it' }] },
+    configuration: {},
+  };
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'SendMessage', params });
+  const answer = (await (await fetch(`${url}/a2a`, { method: 'POST', headers, body })).json()) as {
+    result: { task: { id: string } };
+  };
+  return answer.result.task.id;
+}
+
+/** From the answer that a task is kept to its `working`, one task at a time on an otherwise idle server. */
+async function wakefulness({ url, key }: Ours, say: (line: string) => void): Promise<Row> {
+  const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' };
+  const taken: number[] = [];
+  for (let i = 0; i < 200; i++) {
+    const response = await fetch(`${url}/tasks/sendSubscribe`, { method: 'POST', headers, body: instantTask() });
+    const text = await response.text();
+    const at = (state: string) => Date.parse(new RegExp(`"state":"${state}","timestamp":"([^"]+)"`).exec(text)![1]);
+    taken.push(at('working') - at('submitted'));
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+  taken.sort((a, b) => a - b);
+  const p50 = taken[taken.length / 2];
+  const p99 = taken[Math.floor(taken.length * 0.99)];
+  say(`submitted → working on an idle server: p50 ${p50} ms, p99 ${p99} ms`);
+  return { ...blank, what: 'submitted → working, ms', ours: p50, p50, p99, goal: 'p50 ≤ 10 ms', met: p50 <= 10 };
+}
+
+/** The embedded database, from nothing and again: what a newcomer waits for. */
+async function starts(
+  environment: Record<string, string>,
+  folder: string,
+  say: (line: string) => void,
+): Promise<Row[]> {
+  const { DATABASE_URL: _, ...rest } = environment;
+  const fresh = { ...rest, DATABASE_URL: '', DATA_DIR: path.join(folder, 'fresh') };
+  const once = async () => {
+    const before = performance.now();
+    const server = await start<Ours>(file('ours.ts'), ['--empty'], fresh);
+    const seconds = (performance.now() - before) / 1000;
+    await server.stop();
+    return seconds;
+  };
+  const first = await once();
+  const later = [await once(), await once(), await once()].sort((a, b) => a - b)[1];
+  say(`first start ${first.toFixed(1)} s, later ${later.toFixed(1)} s`);
+  return [
+    { ...blank, what: 'first start, s', ours: first, goal: '≤ 10', met: first <= 10 },
+    { ...blank, what: 'later start, s', ours: later, goal: '≤ 3', met: later <= 3 },
+  ];
+}
+
+/** Resident memory a few seconds after the start, as the kernel counts it. */
+async function idleMemory(server: Child<Ours>): Promise<number> {
+  await new Promise((resolve) => setTimeout(resolve, 5000));
+  const status = readFileSync(`/proc/${server.process.pid}/status`, 'utf8');
+  return Number(/VmRSS:\s+(\d+) kB/.exec(status)![1]) / 1024;
+}
