@@ -8,6 +8,7 @@ import { ConsoleModule } from './console/console.module.js';
 import { entities } from './entities.js';
 import type { Config } from './platform/config/config.js';
 import type { OpenDatabase } from './platform/database/open.js';
+import { KnowledgeModule } from './knowledge/knowledge.module.js';
 import { refuseInput } from './platform/graphql/format-error.js';
 import { AdministrationGraphQL } from './platform/graphql/graphql.module.js';
 import { PagesModule } from './platform/http/pages.module.js';
@@ -18,7 +19,7 @@ import { introspectionForAdmins } from './principal/introspection.plugin.js';
 import { PermissionGuard } from './principal/permission.guard.js';
 
 /** The house: one line a room, floors from the ground up. */
-const rooms = [AuditModule, AccessModule, ConnectionsModule, ConsoleModule];
+const rooms = [AuditModule, AccessModule, ConnectionsModule, KnowledgeModule, ConsoleModule];
 
 @Module({})
 export class AppModule {

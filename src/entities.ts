@@ -11,6 +11,8 @@ import { Approval } from './approvals/approval.entity.js';
 import { AuditEvent } from './audit/audit-event.entity.js';
 import { Connection } from './connections/connection.entity.js';
 import { Tool } from './connections/tool.entity.js';
+import { KnowledgeDocument } from './knowledge/document.entity.js';
+import { Source } from './knowledge/source.entity.js';
 import { ToolCall } from './gate/tool-call.entity.js';
 
 /** Every entity. */
@@ -26,6 +28,8 @@ export const entities = [
   AuditEvent,
   Connection,
   Tool,
+  Source,
+  KnowledgeDocument,
   ApprovalStep,
   Approval,
   ToolCall,

@@ -3,6 +3,7 @@ import { AuditTables1790000000200 } from './audit/migrations/audit-tables.js';
 import { ApprovalTables1790000000500 } from './approvals/migrations/approval-tables.js';
 import { ConnectionsTables1790000000300 } from './connections/migrations/connections-tables.js';
 import { GateTables1790000000800 } from './gate/migrations/gate-tables.js';
+import { KnowledgeTables1790000000400 } from './knowledge/migrations/knowledge-tables.js';
 import { TaskFunctions1790000000901 } from './tasks/migrations/task-functions.js';
 import { TasksTables1790000000900 } from './tasks/migrations/tasks-tables.js';
 import { PlatformTables1790000000000 } from './platform/database/migrations.js';
@@ -13,6 +14,7 @@ export const migrations = [
   AccessTables1790000000100,
   AuditTables1790000000200,
   ConnectionsTables1790000000300,
+  KnowledgeTables1790000000400,
   ApprovalTables1790000000500,
   GateTables1790000000800,
   TasksTables1790000000900,

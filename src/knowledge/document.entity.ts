@@ -46,7 +46,7 @@ export class KnowledgeDocument {
   mediaType: string;
 
   @Column('uuid')
-  audienceId: string;
+  shelfId: string;
 
   @Column('text')
   fingerprint: string;

@@ -44,7 +44,7 @@ export class DocumentsResolver {
     description: 'Groups that may read it; null: everybody who may use its connection.',
   })
   @Allow('knowledge:manage')
-  async groupIds(@CurrentPrincipal() principal: Principal, @Parent() document: KnowledgeDocument) {
-    return (await this.documents.groupIdsOf(principal, [document])).get(document.id);
+  groupIds(@CurrentPrincipal() principal: Principal, @Parent() document: KnowledgeDocument) {
+    return this.documents.groupIdsOf(principal, document);
   }
 }

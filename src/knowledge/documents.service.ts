@@ -7,7 +7,6 @@ import { Database } from '../platform/database/database.service.js';
 import { invalidRequest } from '../platform/errors/general.error.js';
 import { decodeCursor, page, type Page, type PageArgs } from '../platform/graphql/connection.js';
 import type { Principal } from '../principal/principal.js';
-import { everybody } from './audience.js';
 import { KnowledgeDocument } from './document.entity.js';
 import { IndexService, type Stored } from './index.service.js';
 import { documentNotFound, documentReturns, documentUnreadable, sourceNotFound } from './knowledge.error.js';
@@ -143,22 +142,17 @@ export class DocumentsService {
     );
   }
 
-  /** Groups that may read each document; null where it is open. */
-  groupIdsOf(principal: Principal, documents: readonly KnowledgeDocument[]): Promise<Map<string, string[] | null>> {
-    const restricted = [...new Set(documents.map(({ audienceId }) => audienceId).filter((id) => id !== everybody))];
-    return this.database.tenant(principal, async (tx) => {
-      const rows = (await tx.query(
-        'select id, group_ids from audiences where tenant_id = $1 and id = any($2::uuid[])',
-        [principal.tenantId, restricted],
-      )) as {
-        id: string;
-        group_ids: string[];
-      }[];
-      const groups = new Map(rows.map((row) => [row.id, row.group_ids]));
-      return new Map(
-        documents.map(({ id, audienceId }) => [id, audienceId === everybody ? null : (groups.get(audienceId) ?? [])]),
-      );
-    });
+  /** Groups that may read it; null where it is open. */
+  async groupIdsOf(principal: Principal, { shelfId }: KnowledgeDocument): Promise<string[] | null> {
+    const [shelf] = await this.database.tenant(
+      principal,
+      (tx) =>
+        tx.query('select group_ids as groups from shelves where tenant_id = $1 and id = $2', [
+          principal.tenantId,
+          shelfId,
+        ]) as Promise<{ groups: string[] | null }[]>,
+    );
+    return shelf ? shelf.groups : [];
   }
 }
 

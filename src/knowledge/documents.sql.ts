@@ -1,26 +1,29 @@
 /** Writing and removing documents. $1 is the tenant everywhere. */
 
-export const insertAudience = {
-  name: 'knowledge.insert-audience',
-  text: 'insert into audiences (tenant_id, id, group_ids) values ($1, $2, $3::uuid[]) on conflict do nothing',
+/** $2 shelf, $3 connection, $4 kind, $5 groups */
+export const insertShelf = {
+  name: 'knowledge.insert-shelf',
+  text: `
+    insert into shelves (tenant_id, id, connection_id, kind, group_ids, documents, chunks, terms)
+    values ($1, $2, $3, $4, $5::uuid[], 0, 0, 0) on conflict do nothing`,
 };
 
 /** $2 connection, $3 external id. Two writers of one document meet here. */
 export const lockDocument = {
   name: 'knowledge.lock-document',
   text: `
-    select id, fingerprint, audience_id, chunk_count, term_count, connection_id, external_id
+    select id, fingerprint, shelf_id, chunk_count, term_count, connection_id, external_id
     from documents where tenant_id = $1 and connection_id = $2 and external_id = $3 for update`,
 };
 
 export const upsertDocument = {
   name: 'knowledge.upsert-document',
   text: `
-    insert into documents (tenant_id, id, connection_id, external_id, kind, title, author, url, media_type, audience_id, fingerprint,
+    insert into documents (tenant_id, id, connection_id, external_id, kind, title, author, url, media_type, shelf_id, fingerprint,
                            chunk_count, term_count, updated_at, indexed_at)
     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, now())
     on conflict (tenant_id, connection_id, external_id) do update
-    set kind = $5, title = $6, author = $7, url = $8, media_type = $9, audience_id = $10, fingerprint = $11,
+    set kind = $5, title = $6, author = $7, url = $8, media_type = $9, shelf_id = $10, fingerprint = $11,
         chunk_count = $12, term_count = $13, updated_at = $14, indexed_at = now()
     returning id`,
 };
@@ -37,9 +40,9 @@ export const insertChunks = {
 export const insertPostings = {
   name: 'knowledge.insert-postings',
   text: `
-    insert into postings (tenant_id, connection_id, audience_id, term, chunk_id, weight, length)
-    select $1, $2, $3, term, chunk_id, weight, length
-    from unnest($4::text[], $5::uuid[], $6::smallint[], $7::smallint[]) as posting (term, chunk_id, weight, length)`,
+    insert into postings (tenant_id, shelf_id, term, chunk_id, weight, length)
+    select $1, $2, term, chunk_id, weight, length
+    from unnest($3::text[], $4::uuid[], $5::smallint[], $6::smallint[]) as posting (term, chunk_id, weight, length)`,
 };
 
 /** $2 document */
@@ -58,11 +61,10 @@ export const deleteDocument = {
   text: 'delete from documents where tenant_id = $1 and id = $2',
 };
 
-/** $2 connection, $3 audience; $4 documents, $5 chunks and $6 terms more, or fewer */
-export const resizeCorpus = {
-  name: 'knowledge.resize-corpus',
+/** $2 shelf; $3 documents, $4 chunks and $5 terms more, or fewer */
+export const resizeShelf = {
+  name: 'knowledge.resize-shelf',
   text: `
-    insert into corpus_sizes as size (tenant_id, connection_id, audience_id, documents, chunks, terms) values ($1, $2, $3, $4, $5, $6)
-    on conflict (tenant_id, connection_id, audience_id) do update
-    set documents = size.documents + $4, chunks = size.chunks + $5, terms = size.terms + $6`,
+    update shelves set documents = documents + $3, chunks = chunks + $4, terms = terms + $5
+    where tenant_id = $1 and id = $2`,
 };

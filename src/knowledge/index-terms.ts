@@ -13,7 +13,7 @@ interface Described {
   externalId: string;
 }
 
-const weightOf = { text: 1, heading: 2, path: 1, title: 3 };
+const weightOf = { text: 1, path: 1, heading: 2, title: 3 };
 const most = 32767; // smallint
 
 /** The terms of a chunk. Title, path and headings count for every chunk below them, so that a page about X beats a page that mentions X. */
@@ -22,17 +22,15 @@ export function indexTerms(
   chunk: { heading: readonly string[]; text: string },
 ): IndexTerms {
   const weights = new Map<string, number>();
-  const add = (text: string, weight: number) => {
-    for (const { term } of tokens(text)) weights.set(term, Math.min(most, (weights.get(term) ?? 0) + weight));
-  };
+  const add = (term: string, weight: number) => weights.set(term, Math.min(most, (weights.get(term) ?? 0) + weight));
   const body = words(chunk.text);
   for (const { compound, parts } of body) {
-    for (const { term } of compound ? [compound, ...parts] : parts)
-      weights.set(term, Math.min(most, (weights.get(term) ?? 0) + weightOf.text));
+    for (const { term, isStopWord } of compound ? [compound, ...parts] : parts)
+      if (!isStopWord) add(term, weightOf.text);
   }
-  add(chunk.heading.join('\n'), weightOf.heading);
-  add(title, weightOf.title);
-  add(externalId.replace(/\.[a-z0-9]{1,5}$/i, ''), weightOf.path);
+  for (const { term } of tokens(chunk.heading.join('\n'))) add(term, weightOf.heading);
+  for (const { term } of tokens(title)) add(term, weightOf.title);
+  for (const { term } of tokens(externalId.replace(/\.[a-z0-9]{1,5}$/i, ''))) add(term, weightOf.path);
   return {
     weights,
     length: Math.min(

@@ -3,25 +3,25 @@ import type { PoolClient } from 'pg';
 import type { EntityManager } from 'typeorm';
 import { newId } from '../platform/crypto/ids.js';
 import { client } from '../platform/database/database.service.js';
-import { audienceId } from './audience.js';
 import {
   deleteChunks,
   deleteDocument,
   deletePostings,
-  insertAudience,
+  insertShelf,
   insertChunks,
   insertPostings,
   lockDocument,
-  resizeCorpus,
+  resizeShelf,
   upsertDocument,
 } from './documents.sql.js';
 import type { PreparedDocument } from './prepare.js';
+import { shelfId, sortedGroups } from './shelf.js';
 
 export type Stored = 'created' | 'changed';
 
 interface LockedRow {
   id: string;
-  audience_id: string;
+  shelf_id: string;
   chunk_count: number;
   term_count: number;
 }
@@ -39,10 +39,13 @@ export class IndexService {
     document: PreparedDocument,
   ): Promise<{ id: string; stored: Stored }> {
     const db = await client(tx);
-    const audience = audienceId(document.groups);
+    const shelf = shelfId({ connectionId, ...document });
     const terms = document.chunks.reduce((sum, { length }) => sum + length, 0);
     const before = await this.lock(db, tenantId, connectionId, document.externalId);
-    await db.query({ ...insertAudience, values: [tenantId, audience, document.groups] });
+    await db.query({
+      ...insertShelf,
+      values: [tenantId, shelf, connectionId, document.kind, sortedGroups(document.groups)],
+    });
     const { rows } = await db.query<{ id: string }>({
       ...upsertDocument,
       values: [
@@ -55,7 +58,7 @@ export class IndexService {
         document.author,
         document.url,
         document.mediaType,
-        audience,
+        shelf,
         document.fingerprint,
         document.chunks.length,
         terms,
@@ -64,9 +67,9 @@ export class IndexService {
     });
     const { id } = rows[0];
     if (before) await this.empty(db, tenantId, id);
-    await this.fill(db, tenantId, connectionId, id, document);
-    await this.resize(db, tenantId, connectionId, [
-      { audience, documents: 1, chunks: document.chunks.length, terms },
+    await this.fill(db, tenantId, shelf, id, document);
+    await this.resize(db, tenantId, [
+      { shelf, documents: 1, chunks: document.chunks.length, terms },
       ...(before ? [less(before)] : []),
     ]);
     return { id, stored: before ? 'changed' : 'created' };
@@ -79,7 +82,7 @@ export class IndexService {
     if (!row) return false;
     await this.empty(db, tenantId, row.id);
     await db.query({ ...deleteDocument, values: [tenantId, row.id] });
-    await this.resize(db, tenantId, connectionId, [less(row)]);
+    await this.resize(db, tenantId, [less(row)]);
     return true;
   }
 
@@ -101,9 +104,9 @@ export class IndexService {
   private async fill(
     db: PoolClient,
     tenantId: string,
-    connectionId: string,
+    shelf: string,
     id: string,
-    { chunks, groups }: PreparedDocument,
+    { chunks }: PreparedDocument,
   ): Promise<void> {
     const column = <T>(pick: (chunk: PreparedDocument['chunks'][number]) => T) => chunks.map(pick);
     await db.query({
@@ -128,8 +131,7 @@ export class IndexService {
         ...insertPostings,
         values: [
           tenantId,
-          connectionId,
-          audienceId(groups),
+          shelf,
           some.map(({ term }) => term),
           some.map(({ chunk }) => chunk.id),
           some.map(({ weight }) => weight),
@@ -140,22 +142,22 @@ export class IndexService {
   }
 
   /** Last in the transaction, and in one order everywhere: these few rows are shared by all writers of a connection. */
-  private async resize(db: PoolClient, tenantId: string, connectionId: string, changes: Change[]): Promise<void> {
-    for (const { audience, documents, chunks, terms } of summed(changes)) {
-      await db.query({ ...resizeCorpus, values: [tenantId, connectionId, audience, documents, chunks, terms] });
+  private async resize(db: PoolClient, tenantId: string, changes: Change[]): Promise<void> {
+    for (const { shelf, documents, chunks, terms } of summed(changes)) {
+      await db.query({ ...resizeShelf, values: [tenantId, shelf, documents, chunks, terms] });
     }
   }
 }
 
 interface Change {
-  audience: string;
+  shelf: string;
   documents: number;
   chunks: number;
   terms: number;
 }
 
 const less = (row: LockedRow): Change => ({
-  audience: row.audience_id,
+  shelf: row.shelf_id,
   documents: -1,
   chunks: -row.chunk_count,
   terms: -row.term_count,
@@ -164,9 +166,9 @@ const less = (row: LockedRow): Change => ({
 function summed(changes: Change[]): Change[] {
   const sums = new Map<string, Change>();
   for (const change of changes) {
-    const sum = sums.get(change.audience) ?? { audience: change.audience, documents: 0, chunks: 0, terms: 0 };
-    sums.set(change.audience, {
-      audience: change.audience,
+    const sum = sums.get(change.shelf) ?? { shelf: change.shelf, documents: 0, chunks: 0, terms: 0 };
+    sums.set(change.shelf, {
+      shelf: change.shelf,
       documents: sum.documents + change.documents,
       chunks: sum.chunks + change.chunks,
       terms: sum.terms + change.terms,
@@ -174,5 +176,5 @@ function summed(changes: Change[]): Change[] {
   }
   return [...sums.values()]
     .filter(({ documents, chunks, terms }) => documents || chunks || terms)
-    .sort((a, b) => (a.audience < b.audience ? -1 : 1));
+    .sort((a, b) => (a.shelf < b.shelf ? -1 : 1));
 }

@@ -7,7 +7,7 @@ import { indexTerms, type IndexTerms } from './index-terms.js';
 import { chunk, type Chunk } from './text/chunk.js';
 import { extract } from './text/extract.js';
 import { Unreadable } from './text/unreadable.js';
-import { audienceId, type Groups } from './audience.js';
+import { sortedGroups, type Groups } from './shelf.js';
 
 export type PreparedChunk = Chunk & IndexTerms & { id: string };
 
@@ -36,7 +36,7 @@ export const fingerprintOf = (document: SourceDocument, groups: Groups): string 
     JSON.stringify([
       revision,
       document.fingerprint,
-      audienceId(groups),
+      sortedGroups(groups),
       document.title,
       document.url,
       document.author,

@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import { Group } from '../access/group.entity.js';
-import type { Groups } from './audience.js';
+import type { Groups } from './shelf.js';
 
 export interface NamedGroups {
   groups: Groups;

@@ -8,7 +8,7 @@ import type { DocumentKind } from './document.entity.js';
 import { documentNotFound } from './knowledge.error.js';
 import { indexTerms } from './index-terms.js';
 import { contributions, coverage, idf, readQuery, type Contribution, type Corpus } from './rank.js';
-import { read, search, searchKind, type PassageRow, type ReadRow, type ScoredRow } from './search.sql.js';
+import { read, search, type PassageRow, type ReadRow, type ScoredRow } from './search.sql.js';
 import { placeLabel } from './text/block.js';
 import { snippet } from './text/snippet.js';
 
@@ -93,9 +93,9 @@ export class SearchService {
           reader.groups,
           asked.terms,
           wanted * mostOfOneDocument + 10,
-          ...(kind ? [kind] : []),
+          kind ?? null,
         ];
-        return { rows: (await db.query<ScoredRow>({ ...(kind ? searchKind : search), values })).rows, slugs };
+        return { rows: (await db.query<ScoredRow>({ ...search, values })).rows, slugs };
       });
       const [{ documents, chunks, average, frequencies }] = rows;
       const corpus: Corpus = { chunks, averageLength: average, frequencies: frequencies ?? {} };

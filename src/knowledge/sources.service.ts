@@ -70,7 +70,7 @@ export class SourcesService {
       (tx) =>
         tx.query(
           `select coalesce(sum(documents), 0)::int as documents, coalesce(sum(chunks), 0)::int as chunks
-           from corpus_sizes where tenant_id = $1 and connection_id = $2`,
+           from shelves where tenant_id = $1 and connection_id = $2`,
           [principal.tenantId, connectionId],
         ) as Promise<SourceSize[]>,
     );

@@ -250,10 +250,7 @@ export class SyncService implements OnModuleInit {
         }[];
         for (const { external_id } of rows) await this.index.erase(tx, tenantId, connectionId, external_id);
         if (rows.length) return false;
-        await tx.query('delete from corpus_sizes where tenant_id = $1 and connection_id = $2', [
-          tenantId,
-          connectionId,
-        ]);
+        await tx.query('delete from shelves where tenant_id = $1 and connection_id = $2', [tenantId, connectionId]);
         await tx.query('delete from sources where tenant_id = $1 and connection_id = $2', [tenantId, connectionId]);
         return true;
       });

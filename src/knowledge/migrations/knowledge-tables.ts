@@ -5,13 +5,13 @@ import { tenantTable } from '../../platform/database/tenant-table.js';
 export class KnowledgeTables1790000000400 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await sources(runner);
-    await audiences(runner);
+    await shelves(runner);
     await documents(runner);
     await index(runner);
   }
 
   async down(runner: QueryRunner): Promise<void> {
-    await runner.query('drop table corpus_sizes, postings, chunks, documents, audiences, sources');
+    await runner.query('drop table postings, chunks, documents, shelves, sources');
   }
 }
 
@@ -42,16 +42,23 @@ async function sources(runner: QueryRunner): Promise<void> {
   await tenantTable(runner, 'sources', { system: ['select', 'insert', 'update'] });
 }
 
-/** A set of groups. Few sets serve many documents, so that a posting needs one column to be judged by. */
-async function audiences(runner: QueryRunner): Promise<void> {
+/** Documents of one connection and kind that the same groups (null: everybody) may read, and how many they are. */
+async function shelves(runner: QueryRunner): Promise<void> {
   await runner.query(`
-    create table audiences (
+    create table shelves (
       tenant_id uuid not null,
       id uuid not null,
+      connection_id uuid not null,
+      kind text not null check (kind in ('code', 'ticket', 'doc', 'message')),
       group_ids uuid[],
-      primary key (tenant_id, id)
+      documents int not null,
+      chunks int not null,
+      terms bigint not null,
+      primary key (tenant_id, id),
+      foreign key (tenant_id, connection_id) references connections (tenant_id, id)
     )`);
-  await tenantTable(runner, 'audiences', { app: ['select', 'insert'] });
+  await runner.query('create index shelves_by_connection on shelves (tenant_id, connection_id)');
+  await tenantTable(runner, 'shelves');
 }
 
 async function documents(runner: QueryRunner): Promise<void> {
@@ -66,7 +73,7 @@ async function documents(runner: QueryRunner): Promise<void> {
       author text,
       url text,
       media_type text not null,
-      audience_id uuid not null,
+      shelf_id uuid not null,
       fingerprint text not null,
       chunk_count int not null,
       term_count int not null,
@@ -75,7 +82,7 @@ async function documents(runner: QueryRunner): Promise<void> {
       primary key (tenant_id, id),
       unique (tenant_id, connection_id, external_id),
       foreign key (tenant_id, connection_id) references connections (tenant_id, id),
-      foreign key (tenant_id, audience_id) references audiences (tenant_id, id)
+      foreign key (tenant_id, shelf_id) references shelves (tenant_id, id)
     )`);
   await tenantTable(runner, 'documents');
   await runner.query(`
@@ -101,26 +108,13 @@ async function index(runner: QueryRunner): Promise<void> {
   await runner.query(`
     create table postings (
       tenant_id uuid not null,
-      connection_id uuid not null,
+      shelf_id uuid not null,
       term text collate "C" not null,
       chunk_id uuid not null,
-      audience_id uuid not null,
       weight smallint not null,
       length smallint not null,
-      primary key (tenant_id, connection_id, term, chunk_id) include (audience_id, weight, length)
+      primary key (tenant_id, shelf_id, term, chunk_id) include (weight, length)
     )`);
   await runner.query('create index postings_by_chunk on postings (tenant_id, chunk_id)');
   await tenantTable(runner, 'postings', { app: ['select', 'insert', 'delete'] });
-  // what a reader may see of a connection is the sum over the reader's audiences, and nothing else is ever counted
-  await runner.query(`
-    create table corpus_sizes (
-      tenant_id uuid not null,
-      connection_id uuid not null,
-      audience_id uuid not null,
-      documents int not null,
-      chunks int not null,
-      terms bigint not null,
-      primary key (tenant_id, connection_id, audience_id)
-    )`);
-  await tenantTable(runner, 'corpus_sizes');
 }

@@ -20,6 +20,7 @@ const word = /\d{1,3}(?:,\d{3})+(?:\.\d+)?|[\p{L}\p{N}\p{M}]+(?:[_\-.'’][\p{L}
 const part = /[\p{L}\p{N}\p{M}]+/gu;
 const hump = /(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/u;
 const possessive = /['’]s$/i;
+const acronym = /^\p{Lu}{2,}$/u; // IT and US are no pronouns
 const unspaced = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}]/u;
 
 export function words(text: string): Word[] {
@@ -82,5 +83,5 @@ function token(written: string, at: number, length: number): Token[] {
     .toLowerCase();
   if (!plain) return [];
   const term = /^[a-z]{3,}$/.test(plain) ? stemmer(plain) : plain;
-  return [{ term, from: at, to: at + length, isStopWord: stopWords.has(plain) }];
+  return [{ term, from: at, to: at + length, isStopWord: stopWords.has(plain) && !acronym.test(written) }];
 }
