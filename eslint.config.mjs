@@ -1,7 +1,7 @@
 import tseslint from 'typescript-eslint';
 
 export default tseslint.config(
-  { ignores: ['dist', '.countersign', 'node_modules', 'examples/demo-documents', '**/*.js', '**/*.mjs'] },
+  { ignores: ['dist', 'console', '.countersign', 'node_modules', 'examples/demo-documents', '**/*.js', '**/*.mjs'] },
   {
     files: ['**/*.ts'],
     extends: [tseslint.configs.recommended],

@@ -11,6 +11,7 @@ import { serveInternally } from './platform/http/internal-server.js';
 import { observe } from './platform/http/observe.js';
 import { requestId } from './platform/http/request-id.js';
 import { sameOrigin } from './platform/http/same-origin.js';
+import { serveWebAssets } from './platform/http/web-assets.js';
 import { closeStreams } from './platform/http/sse.js';
 import { startTracing } from './platform/telemetry/otlp.js';
 import { Metrics } from './platform/telemetry/metrics.service.js';
@@ -40,6 +41,7 @@ export async function startServer(config: Config): Promise<RunningServer> {
     app.use(observe(app.get(Metrics)));
     app.use('/graphql', sameOrigin(config));
     readBodies(app, config);
+    serveWebAssets(app);
     await app.listen(config.isWeb ? config.port : 0, config.isWeb ? config.host : '127.0.0.1');
     config.listensOn((app.getHttpServer().address() as AddressInfo).port);
     const internal = await serveInternally(config, app.get(Database), app.get(Metrics));

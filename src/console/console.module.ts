@@ -1,5 +1,12 @@
 import { Module } from '@nestjs/common';
+import { AccessModule } from '../access/access.module.js';
+import { ApprovalsModule } from '../approvals/approvals.module.js';
+import { GateModule } from '../gate/gate.module.js';
+import { ApprovalsController } from './approvals.controller.js';
 import { ProblemsController } from './problems.controller.js';
 
-@Module({ controllers: [ProblemsController] })
+@Module({
+  imports: [AccessModule, ApprovalsModule, GateModule],
+  controllers: [ProblemsController, ApprovalsController],
+})
 export class ConsoleModule {}

@@ -1,0 +1,9 @@
+import { fileURLToPath } from 'node:url';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+
+/** A file that `vite build` made for browsers; it lies beside the server's own build. */
+export const webFile = (name: string): string => fileURLToPath(new URL(`../../web/${name}`, import.meta.url));
+
+/** Names carry a hash of the content, so that they may be kept for ever. */
+export const serveWebAssets = (app: NestExpressApplication): void =>
+  void app.useStaticAssets(webFile('assets'), { prefix: '/assets/', immutable: true, maxAge: '1y', index: false });
