@@ -1,20 +1,993 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
+import { AdminTokensService } from '../src/access/admin-tokens.service.js';
+import { GroupsService } from '../src/access/groups.service.js';
+import { InvitationsService } from '../src/access/invitations.service.js';
+import type { Member } from '../src/access/member.entity.js';
+import { MembersService } from '../src/access/members.service.js';
+import { PasswordsService } from '../src/access/passwords.service.js';
+import { Recheck } from '../src/access/recheck.service.js';
+import { SessionsService } from '../src/access/sessions.service.js';
+import { SetUpService } from '../src/access/set-up.service.js';
+import { SignInService } from '../src/access/sign-in.service.js';
+import { TenantKeysService } from '../src/access/tenant-keys.service.js';
+import { TenantsService } from '../src/access/tenants.service.js';
+import { AuditService } from '../src/audit/audit.service.js';
+import { newId } from '../src/platform/crypto/ids.js';
+import { newToken } from '../src/platform/crypto/tokens.js';
+import { Database } from '../src/platform/database/database.service.js';
+import { permissionsOf } from '../src/principal/permissions.js';
+import type { Principal } from '../src/principal/principal.js';
+import { Browser } from './kit/browser.js';
 import { anOrganization, type Organization } from './kit/organization.js';
 import { type TestServer, testServer } from './kit/server.js';
 
+const phrase = 'four plain words here';
+
 let server: TestServer;
 let lark: Organization;
+let moor: Organization;
+let owner: pg.Client;
+const get = <T>(service: abstract new (...args: never[]) => T): T => server.app.get<T>(service as never);
+const newBrowser = () => new Browser(server.url);
+const pathOf = (url: string) => url.slice(server.url.length);
+const kinds = async (organization: Organization) =>
+  (await get(AuditService).list(organization.system, { first: 200 })).nodes.map((event) => event.kind);
+
 beforeAll(async () => {
   server = await testServer();
-  lark = await anOrganization(server, { name: 'Larkmoor', password: 'a plain long phrase' });
+  owner = new pg.Client(server.databaseUrl);
+  await owner.connect();
 });
-afterAll(() => server.close());
+afterAll(async () => {
+  await owner.end();
+  await server.close();
+});
 
-describe('me', () => {
-  it('says who asks', async () => {
-    const ask = await lark.as();
-    await expect(
-      ask('{ me { permissions sessionId freshAt member { email groups { name } } tenant { name } sessions { id } } }'),
-    ).resolves.toMatchObject({ data: { me: { member: { email: lark.admin.email }, tenant: { name: 'Larkmoor' } } } });
+describe('set-up', () => {
+  it('says on the sign-in page that nothing is set up', async () => {
+    const page = await newBrowser().fetch('/sign-in');
+    expect(page.status).toBe(404);
+    await expect(page.text()).resolves.toContain('Not set up yet');
+  });
+
+  it('makes the first organization by a link that works once', async () => {
+    const [link, other] = [await get(SetUpService).firstLink(), await get(SetUpService).firstLink()];
+    const browser = newBrowser();
+    const typed = { organization: 'First & Co', name: 'Ada', email: 'Ada@First.example', password: phrase };
+
+    const weak = await browser.submit(pathOf(link!), { ...typed, password: 'Password1234' });
+    expect(weak.status).toBe(400);
+    await expect(weak.text()).resolves.toMatch(/easy to guess[\s\S]*value="First &amp; Co"/);
+
+    const done = await browser.submit(pathOf(link!), typed);
+    expect([done.status, done.headers.get('location')]).toEqual([303, '/account']);
+    await expect((await browser.fetch('/account')).text()).resolves.toMatch(
+      /First &amp; Co[\s\S]*ada@first.example[\s\S]*admin, member/,
+    );
+
+    for (const used of [link!, other!]) {
+      const again = await newBrowser().fetch(pathOf(used));
+      expect(again.status).toBe(409);
+    }
+    await expect(get(SetUpService).firstLink()).resolves.toBeNull();
+  });
+
+  it('serves the only organization’s sign-in page without asking which', async () => {
+    await expect((await newBrowser().fetch('/sign-in')).text()).resolves.toContain('Sign in to First &amp; Co');
   });
 });
+
+describe('with organizations', () => {
+  beforeAll(async () => {
+    lark = await anOrganization(server, { name: 'Larkmoor', password: phrase });
+    moor = await anOrganization(server, { name: 'Moorland', password: phrase });
+  });
+
+  const signIn = (browser: Browser, typed: Record<string, string>, organization = lark.tenant.slug, next = '') =>
+    browser.submit(`/sign-in?organization=${organization}${next && `&next=${encodeURIComponent(next)}`}`, typed);
+
+  describe('sign-in', () => {
+    it('names the organization, or asks which', async () => {
+      await expect((await newBrowser().fetch(`/sign-in?organization=${lark.tenant.slug}`)).text()).resolves.toContain(
+        'Sign in to Larkmoor',
+      );
+      await expect((await newBrowser().fetch('/sign-in')).text()).resolves.toMatch(/name="organization"\s+type="text"/);
+      await expect((await newBrowser().fetch('/sign-in?organization=nobody')).text()).resolves.toContain(
+        'value="nobody"',
+      );
+    });
+
+    it('sends no script, no frame, nothing to keep', async () => {
+      const { headers } = await newBrowser().fetch(`/sign-in?organization=${lark.tenant.slug}`);
+      expect(headers.get('content-security-policy')).toBe(
+        "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
+      );
+      expect(headers.get('cache-control')).toBe('no-store');
+      const styles = await fetch(`${server.url}/assets/page.css`);
+      expect([styles.status, styles.headers.get('content-type')]).toEqual([200, 'text/css; charset=utf-8']);
+    });
+
+    it('opens a session with e-mail and password, and goes where one wanted to go', async () => {
+      const browser = newBrowser();
+      const response = await signIn(
+        browser,
+        { email: lark.admin.email.toUpperCase(), password: phrase },
+        lark.tenant.slug,
+        '/sign-out',
+      );
+      expect([response.status, response.headers.get('location')]).toEqual([303, '/sign-out']);
+      const cookie = response.headers.getSetCookie().find((value) => value.startsWith('countersign='))!;
+      expect(cookie).toMatch(/; Path=\/; Expires=[^;]+; HttpOnly; SameSite=Lax$/);
+      const { rows } = await owner.query('select encode(token_hash, $1) as hash from sessions', ['escape']);
+      expect(JSON.stringify(rows)).not.toContain(browser.cookie('countersign'));
+      await expect(kinds(lark)).resolves.toContain('session.opened');
+    });
+
+    it('never goes to another site afterwards', async () => {
+      const response = await signIn(
+        newBrowser(),
+        { email: lark.admin.email, password: phrase },
+        lark.tenant.slug,
+        '//evil.example/',
+      );
+      expect(response.headers.get('location')).toBe('/account');
+    });
+
+    it('gives one answer to whatever does not fit', async () => {
+      const suspended = await lark.member({ name: 'Sam Suspended', password: phrase });
+      await get(MembersService).suspend(lark.system, suspended.id);
+      const bare = await lark.member({ name: 'Bea Bare' });
+      const answers = await Promise.all(
+        [
+          { email: lark.admin.email, password: 'not the password' },
+          { email: 'nobody@lark.example', password: phrase },
+          { email: suspended.email, password: phrase },
+          { email: bare.email, password: phrase },
+          { email: moor.admin.email, password: phrase },
+        ].map(async (typed) => {
+          const response = await signIn(newBrowser(), typed);
+          return [response.status, /role="alert">\s*([^<]*?)\s*</.exec(await response.text())?.[1]];
+        }),
+      );
+      expect(new Set(answers.map(String))).toEqual(
+        new Set(['401,The organization, the e-mail address or the password is not right.']),
+      );
+    });
+
+    it('stops guessing after five attempts, right or wrong, and says when to try again', async () => {
+      const victim = await lark.member({ name: 'Vic Victim', password: phrase });
+      const guess = (password: string, address = '192.0.2.1') =>
+        get(SignInService).withPassword({ organization: lark.tenant.slug, email: victim.email, password, address });
+      const wrong = await Promise.allSettled(Array.from({ length: 8 }, (_, index) => guess(`guess ${index}`)));
+      const codes = wrong.map((outcome) =>
+        outcome.status === 'rejected' ? (outcome.reason as { code: string }).code : 'in',
+      );
+      expect(codes.filter((code) => code === 'sign-in-refused')).toHaveLength(5);
+      expect(codes.filter((code) => code === 'rate-limited')).toHaveLength(3);
+      await expect(guess(phrase)).rejects.toMatchObject({
+        code: 'rate-limited',
+        headers: { 'Retry-After': expect.stringMatching(/^\d+$/) },
+      });
+      await expect(guess(phrase, '192.0.2.2')).resolves.toMatchObject({ session: { memberId: victim.id } });
+      const recorded = (await get(AuditService).list(lark.system, { first: 200 })).nodes.filter(
+        ({ kind, subject }) => kind.startsWith('sign_in.') && (subject as { id?: string } | null)?.id === victim.id,
+      );
+      expect(recorded.map(({ kind }) => kind).sort()).toEqual(['sign_in.blocked', 'sign_in.refused']);
+    });
+
+    it('does not count what was right', async () => {
+      const regular = await lark.member({ name: 'Reg Regular', password: phrase });
+      for (let round = 0; round < 7; round++) {
+        await expect(
+          get(SignInService).withPassword({
+            organization: lark.tenant.slug,
+            email: regular.email,
+            password: phrase,
+            address: '192.0.2.9',
+          }),
+        ).resolves.toBeDefined();
+      }
+    });
+
+    it('refuses forms from other sites, other browsers, and none', async () => {
+      const typed = { email: lark.admin.email, password: phrase };
+      const path = `/sign-in?organization=${lark.tenant.slug}`;
+      const foreign = await newBrowser().submit(path, typed, { origin: 'https://evil.example' });
+      expect(foreign.status).toBe(403);
+      await expect(foreign.text()).resolves.toContain('other-origin');
+      await expect(
+        newBrowser()
+          .post('/sign-in', { ...typed, organization: lark.tenant.slug })
+          .then((r) => r.status),
+      ).resolves.toBe(403);
+      await expect(
+        newBrowser()
+          .submit(path, { ...typed, csrf: 'x' })
+          .then((r) => r.status),
+      ).resolves.toBe(403);
+    });
+
+    it('refuses odd bodies and keeps what was typed', async () => {
+      const response = await signIn(newBrowser(), { email: 'nul\0@lark.example', password: phrase });
+      expect(response.status).toBe(400);
+      await expect(response.text()).resolves.toContain('The e-mail address has a character that cannot be shown');
+      const browser = newBrowser();
+      const json = await browser.fetch('/sign-in', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: '{"email":["x"]}',
+      });
+      expect(json.status).toBe(403);
+    });
+
+    it('signs out there and nowhere else', async () => {
+      const [here, there] = [await lark.browser(), await lark.browser()];
+      const token = here.cookie('countersign')!;
+      const response = await here.submit('/sign-out');
+      expect(response.headers.get('location')).toBe(`/sign-in?organization=${lark.tenant.slug}`);
+      expect(here.cookie('countersign')).toBeUndefined();
+      const replayed = new Browser(server.url, { name: 'countersign', token });
+      await expect(replayed.fetch('/account').then((r) => [r.status, r.headers.get('location')])).resolves.toEqual([
+        303,
+        '/sign-in?next=%2Faccount',
+      ]);
+      await expect(there.fetch('/account').then((r) => r.status)).resolves.toBe(200);
+    });
+
+    it('works by a one-time link, which opening does not use up', async () => {
+      const second = await lark.member({ name: 'Sue Second' });
+      const { url } = await get(SignInService).issueLink(lark.system, second.id);
+      const path = `${pathOf(url)}&next=/sign-out`;
+      for (let look = 0; look < 2; look++)
+        await expect((await newBrowser().fetch(path)).text()).resolves.toContain(second.email);
+      const browser = newBrowser();
+      await expect(browser.submit(path).then((r) => r.headers.get('location'))).resolves.toBe('/sign-out');
+      await expect((await browser.fetch('/account')).text()).resolves.toContain('Sue Second');
+      await expect(
+        newBrowser()
+          .fetch(path)
+          .then((r) => r.status),
+      ).resolves.toBe(410);
+    });
+
+    it('makes no sign-in link for an administrator', async () => {
+      const principal = await principalOf(lark.admin);
+      await expect(get(SignInService).issueLink(principal, lark.admin.id)).rejects.toMatchObject({
+        code: 'session-required',
+      });
+    });
+  });
+
+  describe('sessions', () => {
+    const age = (column: string, interval: string, id: string) =>
+      owner.query(`update sessions set ${column} = now() - $1::interval where id = $2`, [interval, id]);
+    const works = async (organization: Organization, token: string) =>
+      (await new Browser(server.url, { name: 'countersign', token }).fetch('/account')).status === 200;
+
+    it('end when they are not used, and in any case after a week', async () => {
+      const open = () => get(SessionsService).open(lark.system, { memberId: lark.admin.id, isFresh: true });
+      const [idle, old, used] = [await open(), await open(), await open()];
+      await age('used_at', '12 hours 1 second', idle.session.id);
+      await owner.query('update sessions set expires_at = now() where id = $1', [old.session.id]);
+      await age('used_at', '11 hours', used.session.id);
+      await expect(Promise.all([idle, old, used].map(({ token }) => works(lark, token)))).resolves.toEqual([
+        false,
+        false,
+        true,
+      ]);
+      const { rows } = await owner.query(
+        "select used_at > now() - interval '1 minute' as renewed from sessions where id = $1",
+        [used.session.id],
+      );
+      expect(rows).toEqual([{ renewed: true }]);
+    });
+
+    it('end with the suspension and the removal of their member, at once', async () => {
+      const member = await lark.member({ password: phrase });
+      const browser = await lark.browser(member);
+      const ask = await lark.as();
+      await expect(browser.fetch('/account').then((r) => r.status)).resolves.toBe(200);
+      await ask('mutation ($input: MemberInput!) { suspendMember(input: $input) { status } }', {
+        input: { memberId: member.id },
+      });
+      await expect(browser.fetch('/account').then((r) => r.status)).resolves.toBe(303);
+      await ask('mutation ($input: MemberInput!) { reactivateMember(input: $input) { status } }', {
+        input: { memberId: member.id },
+      });
+      await expect(browser.fetch('/account').then((r) => r.status)).resolves.toBe(303);
+    });
+
+    it('are fresh again after the password, which is needed for what is sensitive', async () => {
+      const member = await lark.member({ name: 'Fay Fresh', password: phrase });
+      const ask = await lark.as(member, { isFresh: false });
+      const confirm = (password: string) =>
+        ask('mutation ($input: ConfirmPasswordInput!) { confirmPassword(input: $input) { freshAt } }', {
+          input: { password },
+        });
+      await expect(ask('{ me { freshAt } }')).resolves.toMatchObject({ data: { me: { freshAt: null } } });
+      await expect(confirm('wrong')).resolves.toMatchObject({ code: 'forbidden' });
+      await expect(confirm(phrase)).resolves.toMatchObject({
+        data: { confirmPassword: { freshAt: expect.any(String) } },
+      });
+      await expect(ask('{ me { freshAt } }')).resolves.toMatchObject({ data: { me: { freshAt: expect.any(String) } } });
+    });
+
+    it('let a member see and end their own, nobody else’s', async () => {
+      const ask = await lark.as();
+      const theirs = await get(SessionsService).open(lark.system, {
+        memberId: (await lark.member()).id,
+        isFresh: false,
+      });
+      const end = (sessionId: string) =>
+        ask('mutation ($input: EndSessionInput!) { endSession(input: $input) }', { input: { sessionId } });
+      await expect(end(theirs.session.id)).resolves.toMatchObject({ code: 'not-found' });
+      const { data } = await ask('{ me { sessionId sessions { id } } }');
+      expect(data.me.sessions.map(({ id }: { id: string }) => id)).not.toContain(theirs.session.id);
+      await expect(end(data.me.sessionId)).resolves.toMatchObject({ data: { endSession: data.me.sessionId } });
+      await expect(ask('{ me { sessionId } }')).resolves.toMatchObject({ code: 'unauthenticated' });
+    });
+
+    it('end elsewhere when the password changes', async () => {
+      const member = await lark.member({ name: 'Cha Changer', password: phrase });
+      const [here, elsewhere] = [await lark.as(member), await lark.browser(member)];
+      const change = (current: string, password: string) =>
+        here('mutation ($input: ChangePasswordInput!) { changePassword(input: $input) { freshAt } }', {
+          input: { current, password },
+        });
+      await expect(change('wrong', 'another plain phrase')).resolves.toMatchObject({ code: 'forbidden' });
+      await expect(change(phrase, 'short')).resolves.toMatchObject({
+        code: 'invalid-request',
+        errors: [{ extensions: { errors: [{ pointer: '/password' }] } }],
+      });
+      await expect(change(phrase, 'another plain phrase')).resolves.toMatchObject({ data: { changePassword: {} } });
+      await expect(elsewhere.fetch('/account').then((r) => r.status)).resolves.toBe(303);
+      await expect(here('{ me { sessionId } }')).resolves.toMatchObject({ data: { me: {} } });
+      await expect(
+        signIn(newBrowser(), { email: member.email, password: 'another plain phrase' }).then((r) => r.status),
+      ).resolves.toBe(303);
+    });
+
+    it('take no GraphQL from another site’s page', async () => {
+      const browser = await lark.browser();
+      const send = (origin: Record<string, string>) =>
+        browser.fetch('/graphql', {
+          method: 'POST',
+          headers: { accept: 'application/json', 'content-type': 'application/json', ...origin },
+          body: '{"query":"{ me { sessionId } }"}',
+        });
+      await expect(send({ origin: 'https://evil.example' }).then((r) => r.status)).resolves.toBe(403);
+      await expect(send({}).then((r) => r.status)).resolves.toBe(403);
+      await expect(send({ origin: server.url }).then((r) => r.status)).resolves.toBe(200);
+    });
+  });
+
+  describe('invitations', () => {
+    const invite =
+      'mutation ($input: InviteMemberInput!) { inviteMember(input: $input) { url link { id kind email } } }';
+
+    it('bring somebody in with roles and groups, once, and not by opening the link', async () => {
+      const ask = await lark.as();
+      const group = await get(GroupsService).create(lark.system, 'Support');
+      const { data } = await ask(invite, {
+        input: { email: 'New.Person@lark.example', name: 'Nell', roles: ['auditor'], groupIds: [group.id] },
+      });
+      const path = pathOf(data.inviteMember.url);
+      const browser = newBrowser();
+      for (let look = 0; look < 2; look++)
+        await expect((await browser.fetch(path)).text()).resolves.toMatch(
+          /Join Larkmoor[\s\S]*new.person@lark.example[\s\S]*value="Nell"/,
+        );
+      const weak = await browser.submit(path, { name: 'Nell', password: 'new.person1' });
+      expect(weak.status).toBe(400);
+      const joined = await browser.submit(path, { name: 'Nell Newman', password: phrase });
+      expect([joined.status, joined.headers.get('location')]).toEqual([303, '/account']);
+      await expect((await browser.fetch('/account')).text()).resolves.toMatch(
+        /Nell Newman[\s\S]*auditor, member[\s\S]*Support/,
+      );
+      await expect(
+        newBrowser()
+          .fetch(path)
+          .then((r) => r.status),
+      ).resolves.toBe(410);
+      await expect(kinds(lark)).resolves.toEqual(expect.arrayContaining(['member.invited', 'member.joined']));
+      await expect(ask(invite, { input: { email: 'new.person@lark.example' } })).resolves.toMatchObject({
+        code: 'member-exists',
+      });
+    });
+
+    it('are used by one of two who hurry', async () => {
+      const { url } = await get(InvitationsService).invite(lark.system, { email: 'hurry@lark.example' });
+      const token = new URL(url).searchParams.get('link');
+      const outcomes = await Promise.allSettled(
+        [1, 2].map((n) => get(InvitationsService).accept(token, { name: `Harry ${n}`, password: phrase })),
+      );
+      expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+      expect(outcomes.find((outcome) => outcome.status === 'rejected')).toMatchObject({
+        reason: { code: 'link-unusable' },
+      });
+    });
+
+    it('end by a newer one, by withdrawal, and by time', async () => {
+      const ask = await lark.as();
+      const make = async () => (await ask(invite, { input: { email: 'late@lark.example' } })).data.inviteMember;
+      const status = (url: string) =>
+        newBrowser()
+          .fetch(pathOf(url))
+          .then((r) => r.status);
+      const [first, second] = [await make(), await make()];
+      await expect(Promise.all([first, second].map(({ url }) => status(url)))).resolves.toEqual([410, 200]);
+      await ask('mutation ($input: RevokeLinkInput!) { revokeLink(input: $input) { revokedAt } }', {
+        input: { linkId: second.link.id },
+      });
+      await expect(status(second.url)).resolves.toBe(410);
+      const third = await make();
+      await owner.query('update links set expires_at = now() where id = $1', [third.link.id]);
+      await expect(status(third.url)).resolves.toBe(410);
+      await expect(status(third.url.replace('/invitation', '/reset'))).resolves.toBe(410);
+      await expect(status(`${server.url}/invitation?link=${newToken('lnk')}`)).resolves.toBe(410);
+      await expect(status(`${server.url}/invitation`)).resolves.toBe(410);
+    });
+
+    it('name an address and groups that exist', async () => {
+      const ask = await lark.as();
+      await expect(ask(invite, { input: { email: 'no address' } })).resolves.toMatchObject({
+        code: 'invalid-request',
+        errors: [{ extensions: { errors: [{ pointer: '/email' }] } }],
+      });
+      const foreign = await get(GroupsService).create(moor.system, 'Theirs');
+      await expect(ask(invite, { input: { email: 'x@lark.example', groupIds: [foreign.id] } })).resolves.toMatchObject({
+        code: 'not-found',
+      });
+    });
+
+    it('bring a removed member back as the same one', async () => {
+      const member = await lark.member({ name: 'Bo Boomerang', roles: ['admin'], password: phrase });
+      const ask = await lark.as();
+      await ask('mutation ($input: MemberInput!) { removeMember(input: $input) { status } }', {
+        input: { memberId: member.id },
+      });
+      const { url } = await get(InvitationsService).invite(lark.system, { email: member.email });
+      await get(InvitationsService).accept(new URL(url).searchParams.get('link'), {
+        name: 'Bo Again',
+        password: phrase,
+      });
+      await expect(get(MembersService).get(lark.system, member.id)).resolves.toMatchObject({
+        name: 'Bo Again',
+        roles: ['member'],
+        status: 'active',
+        adminSince: null,
+      });
+    });
+  });
+
+  describe('password resets', () => {
+    it('work once, end every session, and are recorded with who asked', async () => {
+      const member = await lark.member({ name: 'Fran Forgot', password: phrase });
+      const browser = await lark.browser(member);
+      const ask = await lark.as();
+      const make = async () =>
+        (
+          await ask('mutation ($input: MemberInput!) { createPasswordReset(input: $input) { url } }', {
+            input: { memberId: member.id },
+          })
+        ).data.createPasswordReset.url as string;
+      const [former, url] = [await make(), await make()];
+      await expect(
+        newBrowser()
+          .fetch(pathOf(former))
+          .then((r) => r.status),
+      ).resolves.toBe(410);
+      const reset = newBrowser();
+      await expect((await reset.fetch(pathOf(url))).text()).resolves.toContain(member.email);
+      await expect(reset.submit(pathOf(url), { password: 'my own new phrase' }).then((r) => r.status)).resolves.toBe(
+        303,
+      );
+      await expect(browser.fetch('/account').then((r) => r.status)).resolves.toBe(303);
+      await expect(reset.fetch('/account').then((r) => r.status)).resolves.toBe(200);
+      await expect(
+        newBrowser()
+          .fetch(pathOf(url))
+          .then((r) => r.status),
+      ).resolves.toBe(410);
+      await expect(signIn(newBrowser(), { email: member.email, password: phrase }).then((r) => r.status)).resolves.toBe(
+        401,
+      );
+      await expect(kinds(lark)).resolves.toEqual(
+        expect.arrayContaining(['password.reset_requested', 'password.reset']),
+      );
+    });
+
+    it('are worth nothing once the member is suspended', async () => {
+      const member = await lark.member({ password: phrase });
+      const { url } = await get(PasswordsService).issueReset(lark.system, member.id);
+      await get(MembersService).suspend(lark.system, member.id);
+      await expect(
+        newBrowser()
+          .fetch(pathOf(url))
+          .then((r) => r.status),
+      ).resolves.toBe(410);
+    });
+  });
+
+  describe('members', () => {
+    const one = 'mutation ($input: MemberInput!) { MUTATION(input: $input) { status } }';
+    const setRoles = 'mutation ($input: SetMemberRolesInput!) { setMemberRoles(input: $input) { roles } }';
+
+    it('are listed, found and paged', async () => {
+      const org = await anOrganization(server);
+      const group = await get(GroupsService).create(org.system, 'Night shift');
+      for (const name of ['Cleo', 'Bert', 'Dana'])
+        await org.member({ name, groupIds: name === 'Dana' ? [group.id] : [] });
+      const gone = await org.member({ name: 'Gone' });
+      await get(MembersService).remove(org.system, gone.id);
+      const ask = await org.as();
+      const list = async (variables: object) => {
+        const { data } = await ask(
+          `query ($first: Int, $after: String, $search: String, $groupId: ID, $status: MemberStatus) {
+             members(first: $first, after: $after, search: $search, groupId: $groupId, status: $status) {
+               nodes { name groups { name } } totalCount pageInfo { hasNextPage endCursor } } }`,
+          variables,
+        );
+        return { names: data.members.nodes.map(({ name }: Member) => name), ...data.members };
+      };
+      const first = await list({ first: 2 });
+      expect(first).toMatchObject({ names: ['Ada Admin', 'Bert'], totalCount: 4, pageInfo: { hasNextPage: true } });
+      await expect(list({ first: 2, after: first.pageInfo.endCursor })).resolves.toMatchObject({
+        names: ['Cleo', 'Dana'],
+        pageInfo: { hasNextPage: false },
+      });
+      await expect(list({ search: 'eR' })).resolves.toMatchObject({ names: ['Bert'] });
+      await expect(list({ groupId: group.id })).resolves.toMatchObject({
+        nodes: [{ name: 'Dana', groups: [{ name: 'Night shift' }] }],
+      });
+      await expect(list({ status: 'removed' })).resolves.toMatchObject({ names: ['Gone'] });
+      await expect(ask('{ members(first: 201) { totalCount } }')).resolves.toMatchObject({ code: 'invalid-request' });
+      await expect(ask('{ members(after: "x") { totalCount } }')).resolves.toMatchObject({ code: 'invalid-request' });
+    });
+
+    it('always keep an administrator, also when two remove each other', async () => {
+      const org = await anOrganization(server);
+      const ask = await org.as();
+      for (const mutation of ['suspendMember', 'removeMember'])
+        await expect(
+          ask(one.replace('MUTATION', mutation), { input: { memberId: org.admin.id } }),
+        ).resolves.toMatchObject({ code: 'last-admin' });
+      await expect(ask(setRoles, { input: { memberId: org.admin.id, roles: ['member'] } })).resolves.toMatchObject({
+        code: 'last-admin',
+      });
+      const other = await org.member({ name: 'Otto Other', roles: ['admin'] });
+      const both = await Promise.allSettled([
+        get(MembersService).suspend(org.system, org.admin.id),
+        get(MembersService).remove(org.system, other.id),
+      ]);
+      expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+    });
+
+    it('may decide what was asked for after they came', async () => {
+      const org = await anOrganization(server);
+      const group = await get(GroupsService).create(org.system, 'Approvers');
+      const early = await org.member({ name: 'Early', groupIds: [group.id] });
+      const between = new Date(Date.now() + 1);
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      const late = await org.member({ name: 'Late', groupIds: [group.id], roles: ['admin'] });
+      const promoted = await get(MembersService).setRoles(await principalOf(org.admin), early.id, ['admin']);
+      const suspended = await org.member({ name: 'Sus', groupIds: [group.id] });
+      await get(MembersService).suspend(org.system, suspended.id);
+      const eligible = (groupId: string | null, before: Date) =>
+        get(Database).tenant(org.system, (tx) =>
+          get(MembersService).eligibleApprovers(tx, { tenantId: org.tenant.id, groupId, before }),
+        );
+      await expect(eligible(group.id, between)).resolves.toEqual([early.id]);
+      await expect(eligible(null, between)).resolves.toEqual([org.admin.id]);
+      const now = new Date(Date.now() + 1000);
+      await expect(eligible(group.id, now)).resolves.toEqual([early.id, late.id]);
+      await expect(eligible(null, now)).resolves.toEqual([org.admin.id, promoted.id, late.id]);
+    });
+  });
+
+  describe('groups', () => {
+    it('are made, renamed, filled, emptied and removed, each recorded', async () => {
+      const org = await anOrganization(server);
+      const member = await org.member({ name: 'Gil Grouped' });
+      const ask = await org.as();
+      const created = await ask('mutation { createGroup(input: { name: "Billing" }) { id } }');
+      const groupId = created.data.createGroup.id as string;
+      await expect(ask('mutation { createGroup(input: { name: "BILLING" }) { id } }')).resolves.toMatchObject({
+        code: 'name-taken',
+      });
+      const change = (mutation: string, type: string, fields: string, input: object) =>
+        ask(`mutation ($input: ${type}!) { ${mutation}(input: $input) { ${fields} } }`, {
+          input: { groupId, ...input },
+        });
+      await expect(change('renameGroup', 'RenameGroupInput', 'name', { name: 'Invoices' })).resolves.toMatchObject({
+        data: { renameGroup: { name: 'Invoices' } },
+      });
+      await expect(
+        change('addGroupMember', 'GroupMemberInput', 'groups { name }', { memberId: member.id }),
+      ).resolves.toMatchObject({ data: { addGroupMember: { groups: [{ name: 'Invoices' }] } } });
+      await expect(get(MembersService).groupsOf(org.system, member.id)).resolves.toEqual([groupId]);
+      await expect(
+        change('removeGroupMember', 'GroupMemberInput', 'groups { name }', { memberId: member.id }),
+      ).resolves.toMatchObject({ data: { removeGroupMember: { groups: [] } } });
+      await expect(change('removeGroup', 'GroupInput', 'id', {})).resolves.toMatchObject({
+        data: { removeGroup: { id: groupId } },
+      });
+      await expect(ask('{ groups { totalCount } }')).resolves.toMatchObject({ data: { groups: { totalCount: 0 } } });
+      await expect(kinds(org)).resolves.toEqual(
+        expect.arrayContaining([
+          'group.created',
+          'group.renamed',
+          'group.member_added',
+          'group.member_removed',
+          'group.removed',
+        ]),
+      );
+    });
+  });
+
+  describe('admin tokens', () => {
+    const create =
+      'mutation ($input: CreateAdminTokenInput!) { createAdminToken(input: $input) { token adminToken { id hint } } }';
+    const soon = () => new Date(Date.now() + 3_600_000).toISOString();
+
+    it('administer, but decide nothing and make no token', async () => {
+      const ask = await lark.as();
+      const { data } = await ask(create, { input: { name: 'Terraform', expiresAt: soon() } });
+      const { token, adminToken } = data.createAdminToken;
+      expect(token).toMatch(/^cs_adm_/);
+      const program = lark.withToken(token);
+      const me = await program('{ me { permissions sessionId member { id } } }');
+      expect(me.data.me).toMatchObject({ sessionId: null, member: { id: lark.admin.id } });
+      expect(me.data.me.permissions).toContain('members:manage');
+      expect(me.data.me.permissions).not.toContain('approvals:decide');
+      const member = await lark.member();
+      const refused: [string, string, object][] = [
+        ['createAdminToken', 'CreateAdminTokenInput', { name: 'x', expiresAt: soon() }],
+        ['createTenantKey', 'CreateTenantKeyInput', { name: 'x', scopes: ['documents'] }],
+        ['setMemberRoles', 'SetMemberRolesInput', { memberId: member.id, roles: ['admin'] }],
+        ['reactivateMember', 'MemberInput', { memberId: member.id }],
+        ['createPasswordReset', 'MemberInput', { memberId: member.id }],
+        ['inviteMember', 'InviteMemberInput', { email: 'i@lark.example', roles: ['admin'] }],
+        ['createGroup', 'CreateGroupInput', { name: 'x' }],
+        ['renameTenant', 'RenameTenantInput', { name: 'x' }],
+        ['confirmPassword', 'ConfirmPasswordInput', { password: phrase }],
+      ];
+      for (const [mutation, type, input] of refused) {
+        const answer = await program(`mutation ($input: ${type}!) { ${mutation}(input: $input) { __typename } }`, {
+          input,
+        });
+        expect([mutation, answer.code]).toEqual([mutation, 'session-required']);
+      }
+      await expect(
+        program('mutation ($input: MemberInput!) { suspendMember(input: $input) { status } }', {
+          input: { memberId: member.id },
+        }),
+      ).resolves.toMatchObject({ data: { suspendMember: { status: 'suspended' } } });
+      const events = (await get(AuditService).list(lark.system, { first: 1 })).nodes;
+      expect(events[0]).toMatchObject({
+        kind: 'member.suspended',
+        actor: { memberId: lark.admin.id, keyId: adminToken.id, surface: 'api' },
+      });
+    });
+
+    it('end by time, by revocation, and with what their maker may do', async () => {
+      const maker = await lark.member({ name: 'Mia Maker', roles: ['admin'] });
+      const ask = await lark.as(maker);
+      const make = async () => (await ask(create, { input: { name: 'CI', expiresAt: soon() } })).data.createAdminToken;
+      const code = async (token: string) =>
+        (await lark.withToken(token)('{ tenant { name } adminTokens { totalCount } }')).code;
+      const [expired, revoked, kept] = [await make(), await make(), await make()];
+      await owner.query('update admin_tokens set expires_at = now() where id = $1', [expired.adminToken.id]);
+      await ask('mutation ($input: RevokeAdminTokenInput!) { revokeAdminToken(input: $input) { revokedAt } }', {
+        input: { adminTokenId: revoked.adminToken.id },
+      });
+      await expect(Promise.all([expired, revoked, kept].map(({ token }) => code(token)))).resolves.toEqual([
+        'unauthenticated',
+        'unauthenticated',
+        undefined,
+      ]);
+      const admin = await principalOf(lark.admin);
+      await get(MembersService).setRoles(admin, maker.id, ['member']);
+      await expect(code(kept.token)).resolves.toBe('forbidden');
+      await get(MembersService).suspend(admin, maker.id);
+      await expect(code(kept.token)).resolves.toBe('unauthenticated');
+    });
+
+    it('may revoke themselves, and nothing else', async () => {
+      const ask = await lark.as();
+      const make = async () => (await ask(create, { input: { name: 'one', expiresAt: soon() } })).data.createAdminToken;
+      const [mine, other] = [await make(), await make()];
+      const program = lark.withToken(mine.token);
+      const revoke = (id: string) =>
+        program('mutation ($input: RevokeAdminTokenInput!) { revokeAdminToken(input: $input) { id } }', {
+          input: { adminTokenId: id },
+        });
+      await expect(revoke(other.adminToken.id)).resolves.toMatchObject({ code: 'session-required' });
+      await expect(revoke(mine.adminToken.id)).resolves.toMatchObject({
+        data: { revokeAdminToken: { id: mine.adminToken.id } },
+      });
+      await expect(revoke(mine.adminToken.id)).resolves.toMatchObject({ code: 'unauthenticated' });
+    });
+
+    it.each(['2020-01-01T00:00:00Z', '2999-01-01T00:00:00Z', 'tomorrow'])('do not end at %s', async (expiresAt) => {
+      const ask = await lark.as();
+      await expect(ask(create, { input: { name: 'x', expiresAt } })).resolves.toMatchObject({
+        code: 'invalid-request',
+      });
+    });
+  });
+
+  describe('tenant keys', () => {
+    it('are made with scopes, shown once, and revoked', async () => {
+      const ask = await lark.as();
+      const create = (input: object) =>
+        ask(
+          'mutation ($input: CreateTenantKeyInput!) { createTenantKey(input: $input) { key tenantKey { id hint scopes } } }',
+          { input },
+        );
+      await expect(create({ name: 'x', scopes: [] })).resolves.toMatchObject({ code: 'invalid-request' });
+      await expect(create({ name: 'x', scopes: ['everything'] })).resolves.toMatchObject({ code: 'invalid-request' });
+      await expect(
+        create({ name: 'x', scopes: ['documents'], expiresAt: '2020-01-01T00:00:00Z' }),
+      ).resolves.toMatchObject({ code: 'invalid-request' });
+      const { data } = await create({ name: 'Wiki export', scopes: ['documents'] });
+      const { key, tenantKey } = data.createTenantKey;
+      expect(tenantKey).toEqual({ id: expect.any(String), hint: `${key.slice(0, 11)}…`, scopes: ['documents'] });
+      const { rows } = await owner.query('select * from tenant_keys where id = $1', [tenantKey.id]);
+      expect(JSON.stringify(rows)).not.toContain(key.slice(12));
+      const revoke = () =>
+        ask('mutation ($input: RevokeTenantKeyInput!) { revokeTenantKey(input: $input) { revokedAt } }', {
+          input: { tenantKeyId: tenantKey.id },
+        });
+      const first = await revoke();
+      await expect(revoke()).resolves.toEqual(first);
+      await expect(kinds(lark)).resolves.toEqual(expect.arrayContaining(['tenant_key.created', 'tenant_key.revoked']));
+    });
+
+    it('open nothing but the machines’ doors', async () => {
+      const { key } = await get(TenantKeysService).create(await principalOf(lark.admin), {
+        name: 'm',
+        scopes: ['documents'],
+      });
+      await expect(lark.withToken(key)('{ tenant { name } }')).resolves.toMatchObject({ code: 'unauthenticated' });
+      await expect(lark.withToken(newToken('adm'))('{ tenant { name } }')).resolves.toMatchObject({
+        code: 'unauthenticated',
+      });
+      await expect(lark.withToken('cs_adm_nonsense')('{ tenant { name } }')).resolves.toMatchObject({
+        code: 'unauthenticated',
+      });
+    });
+  });
+
+  describe('recheck', () => {
+    const recheck = (principal: Principal) => get(Recheck).check(principal);
+
+    it('passes who could ask again now', async () => {
+      await expect(recheck(await principalOf(lark.admin))).resolves.toBeNull();
+      await expect(recheck(lark.system)).resolves.toBeNull();
+    });
+
+    it('stops after suspension, sign-out, a pause, and for what nobody vouches for', async () => {
+      const org = await anOrganization(server);
+      const member = await org.member();
+      const principal = await principalOf(member);
+      const { token: _, ...opened } = await get(SessionsService).open(org.system, {
+        memberId: member.id,
+        isFresh: true,
+      });
+      const signedIn = { ...principal, sessionId: opened.session.id };
+      await expect(recheck(signedIn)).resolves.toBeNull();
+      await get(SessionsService).end(signedIn, opened.session.id);
+      await expect(recheck(signedIn)).resolves.toBe('the session has ended');
+      const chained = { ...org.system, chain: [{ kind: 'member' as const, id: member.id, name: member.name }] };
+      await expect(recheck(chained)).resolves.toBeNull();
+      await get(MembersService).suspend(org.system, member.id);
+      await expect(recheck(chained)).resolves.toMatch(/not active/);
+      await expect(recheck({ ...org.system, clientId: newId() })).resolves.toMatch(/"oauth"/);
+      await get(TenantsService).pause(org.system);
+      await expect(recheck(org.system)).resolves.toBe('the organization is paused');
+    });
+
+    it('stops with the token', async () => {
+      const session = await principalOf(lark.admin);
+      const { adminToken } = await get(AdminTokensService).create(session, {
+        name: 't',
+        expiresAt: new Date(Date.now() + 60_000),
+      });
+      const program: Principal = { ...session, sessionId: undefined, keyId: adminToken.id, surface: 'api' };
+      await expect(recheck(program)).resolves.toBeNull();
+      await get(AdminTokensService).revoke(session, adminToken.id);
+      await expect(recheck(program)).resolves.toBe('the token was revoked');
+    });
+  });
+
+  describe('the organization', () => {
+    it('is paused at once and resumed by a person', async () => {
+      const org = await anOrganization(server);
+      const ask = await org.as();
+      const paused = await ask('mutation { pauseTenant { pausedAt } }');
+      expect(paused.data.pauseTenant.pausedAt).toEqual(expect.any(String));
+      await expect(ask('mutation { pauseTenant { pausedAt } }')).resolves.toEqual(paused);
+      await expect(ask('mutation { resumeTenant { pausedAt } }')).resolves.toMatchObject({
+        data: { resumeTenant: { pausedAt: null } },
+      });
+      expect((await kinds(org)).filter((kind) => kind.startsWith('tenant.')).sort()).toEqual([
+        'tenant.created',
+        'tenant.paused',
+        'tenant.resumed',
+      ]);
+    });
+
+    it('has a short name of its own', async () => {
+      const again = get(TenantsService).create(
+        { name: 'test' },
+        { name: 'X', slug: lark.tenant.slug, admin: { email: 'a@b.example', name: 'A' } },
+      );
+      await expect(again).rejects.toMatchObject({ code: 'name-taken' });
+      const bad = get(TenantsService).create(
+        { name: 'test' },
+        { name: 'X', slug: 'Not OK', admin: { email: 'a@b.example', name: 'A' } },
+      );
+      await expect(bad).rejects.toMatchObject({ code: 'invalid-request', errors: [{ pointer: '/slug' }] });
+    });
+  });
+
+  describe('may not', () => {
+    const everything: [string, string, string][] = [
+      ['query', '{ members { totalCount } }', 'members:manage'],
+      ['query', '{ links { totalCount } }', 'members:manage'],
+      ['query', '{ groups { totalCount } }', 'members:manage'],
+      ['query', '{ adminTokens { totalCount } }', 'organization:manage'],
+      ['query', '{ tenantKeys { totalCount } }', 'keys:manage'],
+      ['mutation', 'mutation { pauseTenant { id } }', 'organization:manage'],
+      ['mutation', 'mutation { resumeTenant { id } }', 'organization:manage'],
+      ['mutation', 'mutation { renameTenant(input: { name: "x" }) { id } }', 'organization:manage'],
+      ['mutation', 'mutation { createGroup(input: { name: "x" }) { id } }', 'members:manage'],
+      ['mutation', 'mutation { inviteMember(input: { email: "a@b.example" }) { url } }', 'members:manage'],
+      ['mutation', 'mutation { createTenantKey(input: { name: "x", scopes: [documents] }) { key } }', 'keys:manage'],
+      [
+        'mutation',
+        'mutation { createAdminToken(input: { name: "x", expiresAt: "2030-01-01T00:00:00Z" }) { token } }',
+        'organization:manage',
+      ],
+      ...[
+        'setMemberRoles(input: { memberId: "ID", roles: [admin] })',
+        'renameMember(input: { memberId: "ID", name: "x" })',
+        'suspendMember(input: { memberId: "ID" })',
+        'reactivateMember(input: { memberId: "ID" })',
+        'removeMember(input: { memberId: "ID" })',
+      ].map((field): [string, string, string] => ['mutation', `mutation { ${field} { id } }`, 'members:manage']),
+    ];
+
+    it.each(everything)('%s %s without the permission', async (_, query, permission) => {
+      for (const role of ['member', 'auditor', 'analyst'] as const) {
+        if (permissionsOf([role]).has(permission as never)) continue;
+        const ask = await lark.as(await lark.member({ roles: [role] }));
+        await expect(ask(query.replace('ID', lark.admin.id))).resolves.toMatchObject({ code: 'forbidden' });
+      }
+      const nobody = lark.withToken('');
+      await expect(nobody(query.replace('ID', lark.admin.id))).resolves.toMatchObject({ code: 'unauthenticated' });
+    });
+
+    it('see or touch anything of another organization', async () => {
+      const admin = await lark.as();
+      const theirs = await moor.member({ name: 'Theo Theirs' });
+      const group = await get(GroupsService).create(moor.system, 'Secret group');
+      const { link } = await get(InvitationsService).invite(moor.system, { email: 'z@moor.example' });
+      const moorAdmin = await principalOf(moor.admin);
+      const { tenantKey } = await get(TenantKeysService).create(moorAdmin, { name: 'k', scopes: ['estate'] });
+      const { adminToken } = await get(AdminTokensService).create(moorAdmin, {
+        name: 't',
+        expiresAt: new Date(Date.now() + 60_000),
+      });
+      const queries = [
+        `{ member(id: "${theirs.id}") { name } }`,
+        ...['suspendMember', 'reactivateMember', 'removeMember', 'createPasswordReset'].map(
+          (name) => `mutation { ${name}(input: { memberId: "${theirs.id}" }) { __typename } }`,
+        ),
+        `mutation { setMemberRoles(input: { memberId: "${theirs.id}", roles: [admin] }) { id } }`,
+        `mutation { renameMember(input: { memberId: "${theirs.id}", name: "x" }) { id } }`,
+        `mutation { removeGroup(input: { groupId: "${group.id}" }) { id } }`,
+        `mutation { renameGroup(input: { groupId: "${group.id}", name: "x" }) { id } }`,
+        `mutation { addGroupMember(input: { groupId: "${group.id}", memberId: "${lark.admin.id}" }) { id } }`,
+        `mutation { revokeLink(input: { linkId: "${link.id}" }) { id } }`,
+        `mutation { revokeTenantKey(input: { tenantKeyId: "${tenantKey.id}" }) { id } }`,
+        `mutation { revokeAdminToken(input: { adminTokenId: "${adminToken.id}" }) { id } }`,
+      ];
+      for (const query of queries) expect([query, (await admin(query)).code]).toEqual([query, 'not-found']);
+      const { data } = await admin(
+        '{ members(first: 200) { nodes { name } } groups { nodes { name } } tenantKeys { nodes { id } } adminTokens { nodes { id } } links { nodes { id } } }',
+      );
+      expect(JSON.stringify(data)).not.toMatch(
+        new RegExp(`Theo|Secret group|${tenantKey.id}|${adminToken.id}|${link.id}`),
+      );
+    });
+
+    it('reach another organization’s rows even with SQL of one’s own', async () => {
+      const counts = await get(Database).tenant(lark.system, (tx) =>
+        tx.query(
+          `select (select count(*)::int from members where tenant_id = $1) + (select count(*)::int from tenants where id = $1) as seen`,
+          [moor.tenant.id],
+        ),
+      );
+      expect(counts).toEqual([{ seen: 0 }]);
+      const plant = get(Database).tenant(lark.system, (tx) =>
+        tx.query(`insert into groups (tenant_id, id, name, created_at) values ($1, $2, 'planted', now())`, [
+          moor.tenant.id,
+          newId(),
+        ]),
+      );
+      await expect(plant).rejects.toMatchObject({ code: '42501' });
+      await expect(get(Database).app.query('select 1 from members')).resolves.toMatchObject({ rowCount: 0 });
+    });
+  });
+});
+
+describe('the catalogue', () => {
+  const query = async <T extends object>(text: string) => (await owner.query<T>(text)).rows;
+
+  it('forces row-level security on every table of tenants’ rows', async () => {
+    const open = await query<{ name: string }>(`
+      select c.relname as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
+      where n.nspname = 'public' and c.relkind in ('r', 'p') and not (c.relrowsecurity and c.relforcerowsecurity)
+        and (c.relname = 'tenants' or exists (
+          select 1 from pg_attribute a where a.attrelid = c.oid and a.attname = 'tenant_id' and not a.attisdropped))`);
+    expect(open).toEqual([]);
+  });
+
+  it('gives the application no table without tenants’ rows', async () => {
+    const reachable = await query<{ name: string }>(`
+      select distinct g.table_name as name from information_schema.role_table_grants g
+      where g.grantee = 'cs_app' and g.table_schema = 'public' and g.table_name <> 'tenants' and not exists (
+        select 1 from information_schema.columns c
+        where c.table_schema = 'public' and c.table_name = g.table_name and c.column_name = 'tenant_id')`);
+    expect(reachable).toEqual([]);
+  });
+
+  it('lets the application’s policies compare with the tenant and nothing else', async () => {
+    const loose = await query<{ tablename: string }>(`
+      select tablename, policyname, qual, with_check from pg_policies
+      where schemaname = 'public' and roles && '{cs_app,public}'::name[]
+        and qual is distinct from '(tenant_id = (NULLIF(current_setting(''app.tenant''::text, true), ''''::text))::uuid)'
+        and not (tablename = 'tenants' and qual = '(id = (NULLIF(current_setting(''app.tenant''::text, true), ''''::text))::uuid)')`);
+    expect(loose).toEqual([]);
+  });
+
+  it('has the tenant in every primary, unique and foreign key', async () => {
+    const without = await query<{ name: string; key: string }>(`
+      select c.relname as name, i.indexrelid::regclass::text as key
+      from pg_index i join pg_class c on c.oid = i.indrelid join pg_namespace n on n.oid = c.relnamespace
+      join pg_attribute t on t.attrelid = c.oid and t.attname = 'tenant_id' and not t.attisdropped
+      where n.nspname = 'public' and i.indisunique and not t.attnum = any (i.indkey::int2[])
+      union all
+      select c.relname, k.conname from pg_constraint k join pg_class c on c.oid = k.conrelid join pg_namespace n on n.oid = c.relnamespace
+      join pg_attribute t on t.attrelid = c.oid and t.attname = 'tenant_id' and not t.attisdropped
+      where n.nspname = 'public' and k.contype = 'f' and not t.attnum = any (k.conkey)`);
+    expect(without).toEqual([]);
+  });
+
+  it('makes its work with roles that own nothing and pass no policy by', async () => {
+    const strong = await query<{ name: string }>(`
+      select rolname as name from pg_roles r
+      where rolname in ('cs_app', 'cs_system', 'cs_worker', 'cs_login')
+        and (rolsuper or rolbypassrls or rolcreaterole or rolcreatedb or exists (select 1 from pg_class c where c.relowner = r.oid))`);
+    expect(strong).toEqual([]);
+  });
+});
+
+/** What the session guard makes of a member who just signed in. */
+async function principalOf({ tenantId, id, name, roles }: Member): Promise<Principal> {
+  const organization = { ...lark.system, tenantId };
+  const { session } = await server.app.get(SessionsService).open(organization, { memberId: id, isFresh: true });
+  return {
+    ...organization,
+    kind: 'member',
+    name,
+    memberId: id,
+    sessionId: session.id,
+    freshAt: new Date(),
+    surface: 'console',
+    permissions: permissionsOf(roles),
+  };
+}

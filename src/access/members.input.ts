@@ -1,8 +1,8 @@
 import { ArgsType, Field, ID, InputType } from '@nestjs/graphql';
-import { ArrayMaxSize, IsEmail, IsOptional, IsUUID, Length } from 'class-validator';
+import { ArrayMaxSize, IsEmail, IsIn, IsOptional, IsUUID, Length } from 'class-validator';
 import { PageArgs } from '../platform/graphql/connection.js';
 import { IsText } from '../platform/graphql/is-text.decorator.js';
-import type { Role } from '../principal/permissions.js';
+import { type Role, roles } from '../principal/permissions.js';
 import { type MemberStatus, MemberStatusEnum, RoleEnum } from './member.entity.js';
 
 @ArgsType()
@@ -35,6 +35,7 @@ export class InviteMemberInput {
   name?: string | null;
 
   @Field(() => [RoleEnum], { defaultValue: ['member'] })
+  @IsIn(roles, { each: true })
   roles: Role[];
 
   @Field(() => [ID], { defaultValue: [] })
@@ -53,6 +54,7 @@ export class MemberInput {
 @InputType()
 export class SetMemberRolesInput extends MemberInput {
   @Field(() => [RoleEnum])
+  @IsIn(roles, { each: true })
   roles: Role[];
 }
 

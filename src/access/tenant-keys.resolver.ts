@@ -1,11 +1,11 @@
 import { Args, Field, GraphQLISODateTime, ID, InputType, Mutation, ObjectType, Query, Resolver } from '@nestjs/graphql';
-import { ArrayNotEmpty, IsDate, IsOptional, IsUUID } from 'class-validator';
+import { ArrayNotEmpty, IsDate, IsIn, IsOptional, IsUUID } from 'class-validator';
 import { PageArgs, Paginated } from '../platform/graphql/connection.js';
 import { IsText } from '../platform/graphql/is-text.decorator.js';
 import { Allow, Authenticate } from '../principal/allow.decorator.js';
 import { CurrentPrincipal } from '../principal/current-principal.decorator.js';
 import type { Principal } from '../principal/principal.js';
-import { type KeyScope, KeyScopeEnum, TenantKey } from './tenant-key.entity.js';
+import { type KeyScope, KeyScopeEnum, keyScopes, TenantKey } from './tenant-key.entity.js';
 import { TenantKeysService } from './tenant-keys.service.js';
 
 @ObjectType()
@@ -28,6 +28,7 @@ export class CreateTenantKeyInput {
 
   @Field(() => [KeyScopeEnum])
   @ArrayNotEmpty()
+  @IsIn(keyScopes, { each: true })
   scopes: KeyScope[];
 
   @Field(() => GraphQLISODateTime, { nullable: true })
