@@ -3,6 +3,7 @@ import { APP_FILTER, APP_GUARD, APP_PIPE } from '@nestjs/core';
 import { ValidationPipe } from '@nestjs/common';
 import { AccessModule } from './access/access.module.js';
 import { AuditModule } from './audit/audit.module.js';
+import { ConfigurationsModule } from './configurations/configurations.module.js';
 import { ConnectionsModule } from './connections/connections.module.js';
 import { ConsoleModule } from './console/console.module.js';
 import { entities } from './entities.js';
@@ -13,13 +14,22 @@ import { refuseInput } from './platform/graphql/format-error.js';
 import { AdministrationGraphQL } from './platform/graphql/graphql.module.js';
 import { PagesModule } from './platform/http/pages.module.js';
 import { ProblemFilter } from './platform/http/problem.filter.js';
+import { PoliciesModule } from './policies/policies.module.js';
 import { PlatformModule } from './platform/platform.module.js';
 import { CredentialGuard } from './principal/credential.guard.js';
 import { introspectionForAdmins } from './principal/introspection.plugin.js';
 import { PermissionGuard } from './principal/permission.guard.js';
 
 /** The house: one line a room, floors from the ground up. */
-const rooms = [AuditModule, AccessModule, ConnectionsModule, KnowledgeModule, ConsoleModule];
+const rooms = [
+  AuditModule,
+  AccessModule,
+  ConnectionsModule,
+  KnowledgeModule,
+  PoliciesModule,
+  ConfigurationsModule,
+  ConsoleModule,
+];
 
 @Module({})
 export class AppModule {

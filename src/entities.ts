@@ -9,11 +9,17 @@ import { Tenant } from './access/tenant.entity.js';
 import { ApprovalStep } from './approvals/approval-step.entity.js';
 import { Approval } from './approvals/approval.entity.js';
 import { AuditEvent } from './audit/audit-event.entity.js';
+import { A2aKey } from './configurations/a2a-key.entity.js';
+import { AgentIdentity } from './configurations/agent-identity.entity.js';
+import { Configuration } from './configurations/configuration.entity.js';
+import { KeyReveal } from './configurations/key-reveal.entity.js';
 import { Connection } from './connections/connection.entity.js';
 import { Tool } from './connections/tool.entity.js';
 import { KnowledgeDocument } from './knowledge/document.entity.js';
 import { Source } from './knowledge/source.entity.js';
 import { ToolCall } from './gate/tool-call.entity.js';
+import { PolicyDraft } from './policies/policy-draft.entity.js';
+import { PolicyRevision } from './policies/policy-revision.entity.js';
 
 /** Every entity. */
 export const entities = [
@@ -32,5 +38,11 @@ export const entities = [
   KnowledgeDocument,
   ApprovalStep,
   Approval,
+  PolicyRevision,
+  PolicyDraft,
+  Configuration,
+  AgentIdentity,
+  A2aKey,
+  KeyReveal,
   ToolCall,
 ];

@@ -6,6 +6,8 @@ import { GateTables1790000000800 } from './gate/migrations/gate-tables.js';
 import { KnowledgeTables1790000000400 } from './knowledge/migrations/knowledge-tables.js';
 import { TaskFunctions1790000000901 } from './tasks/migrations/task-functions.js';
 import { TasksTables1790000000900 } from './tasks/migrations/tasks-tables.js';
+import { ConfigurationTables1790000000700 } from './configurations/migrations/configuration-tables.js';
+import { PolicyTables1790000000600 } from './policies/migrations/policy-tables.js';
 import { PlatformTables1790000000000 } from './platform/database/migrations.js';
 
 /** Every migration, oldest first. */
@@ -16,6 +18,8 @@ export const migrations = [
   ConnectionsTables1790000000300,
   KnowledgeTables1790000000400,
   ApprovalTables1790000000500,
+  PolicyTables1790000000600,
+  ConfigurationTables1790000000700,
   GateTables1790000000800,
   TasksTables1790000000900,
   TaskFunctions1790000000901,

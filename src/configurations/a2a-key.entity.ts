@@ -1,0 +1,56 @@
+import { Field, GraphQLISODateTime, ID, ObjectType } from '@nestjs/graphql';
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+
+@ObjectType({
+  description: 'A key of an agent identity, sent as "Authorization: Bearer …" to the A2A address of its configuration.',
+})
+@Entity('a2a_keys')
+export class A2aKey {
+  @PrimaryColumn('uuid')
+  tenantId: string;
+
+  @Field(() => ID)
+  @PrimaryColumn('uuid')
+  id: string;
+
+  @Field(() => ID)
+  @Column('uuid')
+  agentId: string;
+
+  @Column('bytea', { select: false })
+  tokenHash: Buffer;
+
+  @Column('bytea', { select: false })
+  sealed: Buffer;
+
+  @Field({ description: 'How it begins, to recognise it by.' })
+  @Column('text')
+  hint: string;
+
+  @Field(() => ID, {
+    nullable: true,
+    description: 'The member who made it, and so knows it; null: the product itself.',
+  })
+  @Column('uuid', { nullable: true })
+  createdBy: string | null;
+
+  @Field(() => GraphQLISODateTime)
+  @Column('timestamptz')
+  createdAt: Date;
+
+  @Field(() => GraphQLISODateTime, { nullable: true })
+  @Column('timestamptz', { nullable: true })
+  expiresAt: Date | null;
+
+  @Field(() => GraphQLISODateTime, { nullable: true })
+  @Column('timestamptz', { nullable: true })
+  pausedAt: Date | null;
+
+  @Field(() => GraphQLISODateTime, { nullable: true })
+  @Column('timestamptz', { nullable: true })
+  revokedAt: Date | null;
+
+  @Field(() => GraphQLISODateTime, { nullable: true, description: 'The last use, to the minute.' })
+  @Column('timestamptz', { nullable: true })
+  usedAt: Date | null;
+}

@@ -1,0 +1,108 @@
+import { Args, Field, Mutation, ObjectType, Parent, ResolveField, Resolver } from '@nestjs/graphql';
+import { Allow, Authenticate } from '../principal/allow.decorator.js';
+import { CurrentPrincipal } from '../principal/current-principal.decorator.js';
+import type { Principal } from '../principal/principal.js';
+import { A2aKey } from './a2a-key.entity.js';
+import { AgentIdentity } from './agent-identity.entity.js';
+import {
+  A2aKeyInput,
+  CreateA2aKeyInput,
+  CreateAgentInput,
+  PauseAgentInput,
+  RotateA2aKeyInput,
+  UpdateAgentInput,
+} from './agent.input.js';
+import { AgentsService } from './agents.service.js';
+import { KeyReveal } from './key-reveal.entity.js';
+import { KeysService } from './keys.service.js';
+
+@ObjectType({ description: 'A key, and what it is.' })
+export class ShownA2aKey {
+  @Field(() => A2aKey)
+  a2aKey: A2aKey;
+
+  @Field({ description: 'The key itself. Whoever sees it answers for what is asked with it.' })
+  key: string;
+}
+
+@Resolver(() => AgentIdentity)
+@Authenticate('session', 'admin-token')
+@Allow('configurations:manage')
+export class AgentsResolver {
+  constructor(
+    private readonly agents: AgentsService,
+    private readonly allKeys: KeysService,
+  ) {}
+
+  @Mutation(() => AgentIdentity)
+  createAgent(@CurrentPrincipal() principal: Principal, @Args('input') input: CreateAgentInput) {
+    return this.agents.create(principal, input);
+  }
+
+  @Mutation(() => AgentIdentity, { description: 'Another responsible member: in a session only.' })
+  updateAgent(@CurrentPrincipal() principal: Principal, @Args('input') input: UpdateAgentInput) {
+    return this.agents.update(principal, input);
+  }
+
+  @Mutation(() => AgentIdentity, { description: 'All keys of the identity are refused from now on; its tasks wait.' })
+  pauseAgent(@CurrentPrincipal() principal: Principal, @Args('input') { agentId }: PauseAgentInput) {
+    return this.agents.pause(principal, agentId);
+  }
+
+  @Mutation(() => AgentIdentity)
+  resumeAgent(@CurrentPrincipal() principal: Principal, @Args('input') { agentId }: PauseAgentInput) {
+    return this.agents.resume(principal, agentId);
+  }
+
+  @ResolveField(() => [A2aKey], { description: 'Newest first, revoked and expired ones included.' })
+  keys(@CurrentPrincipal() principal: Principal, @Parent() { id }: AgentIdentity) {
+    return this.allKeys.list(principal, id);
+  }
+}
+
+@Resolver(() => A2aKey)
+@Authenticate('session', 'admin-token')
+@Allow('keys:manage')
+export class A2aKeysResolver {
+  constructor(private readonly all: KeysService) {}
+
+  @Mutation(() => ShownA2aKey, { description: 'In a session only.' })
+  createA2aKey(@CurrentPrincipal() principal: Principal, @Args('input') { agentId, expiresAt }: CreateA2aKeyInput) {
+    return this.all.create(principal, agentId, { expiresAt });
+  }
+
+  @Mutation(() => ShownA2aKey, {
+    description:
+      'Shows a key again. In a session, right after the password was given; recorded, and whoever sees it does not approve what is asked with it.',
+  })
+  revealA2aKey(@CurrentPrincipal() principal: Principal, @Args('input') { a2aKeyId }: A2aKeyInput) {
+    return this.all.reveal(principal, a2aKeyId);
+  }
+
+  @Mutation(() => ShownA2aKey, {
+    description: 'A new key for the same identity, while the old one goes on for a while. In a session only.',
+  })
+  rotateA2aKey(@CurrentPrincipal() principal: Principal, @Args('input') { a2aKeyId, ...input }: RotateA2aKeyInput) {
+    return this.all.rotate(principal, a2aKeyId, input);
+  }
+
+  @Mutation(() => A2aKey, { description: 'At once and for good.' })
+  revokeA2aKey(@CurrentPrincipal() principal: Principal, @Args('input') { a2aKeyId }: A2aKeyInput) {
+    return this.all.revoke(principal, a2aKeyId);
+  }
+
+  @Mutation(() => A2aKey, { description: 'Refused until it is resumed; its tasks wait.' })
+  pauseA2aKey(@CurrentPrincipal() principal: Principal, @Args('input') { a2aKeyId }: A2aKeyInput) {
+    return this.all.pause(principal, a2aKeyId);
+  }
+
+  @Mutation(() => A2aKey)
+  resumeA2aKey(@CurrentPrincipal() principal: Principal, @Args('input') { a2aKeyId }: A2aKeyInput) {
+    return this.all.resume(principal, a2aKeyId);
+  }
+
+  @ResolveField(() => [KeyReveal], { description: 'Who had it shown again.' })
+  reveals(@CurrentPrincipal() principal: Principal, @Parent() { id }: A2aKey) {
+    return this.all.reveals(principal, id);
+  }
+}

@@ -1,0 +1,135 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { MembersService } from '../access/members.service.js';
+import { requireSession } from '../access/sessions.service.js';
+import { AuditService } from '../audit/audit.service.js';
+import { newId } from '../platform/crypto/ids.js';
+import { Database } from '../platform/database/database.service.js';
+import { invalidRequest } from '../platform/errors/general.error.js';
+import type { Principal } from '../principal/principal.js';
+import { AgentIdentity } from './agent-identity.entity.js';
+import type { CreateAgentInput, UpdateAgentInput } from './agent.input.js';
+import { agentNotFound, configurationNameTaken, configurationNotFound } from './configurations.error.js';
+import { ConfigurationsService } from './configurations.service.js';
+import { refuseTakenName } from './taken-name.js';
+
+/** Named callers of configurations, and who answers for them. */
+@Injectable()
+export class AgentsService {
+  constructor(
+    private readonly database: Database,
+    private readonly audit: AuditService,
+    private readonly members: MembersService,
+    private readonly configurations: ConfigurationsService,
+  ) {}
+
+  /** Of one configuration, by name. */
+  list(principal: Principal, configurationId: string): Promise<AgentIdentity[]> {
+    const { tenantId } = principal;
+    return this.database.tenant(principal, (tx) =>
+      tx.find(AgentIdentity, { where: { tenantId, configurationId }, order: { name: 'asc' } }),
+    );
+  }
+
+  get(principal: Principal, id: string): Promise<AgentIdentity> {
+    return this.database.tenant(principal, (tx) => this.required(tx, principal, id));
+  }
+
+  async required(tx: EntityManager, { tenantId }: Principal, id: string): Promise<AgentIdentity> {
+    const agent = await tx.findOneBy(AgentIdentity, { tenantId, id });
+    if (!agent) throw unknown();
+    return agent;
+  }
+
+  create(
+    principal: Principal,
+    { configurationId, name, responsibleMemberId }: CreateAgentInput,
+  ): Promise<AgentIdentity> {
+    const { tenantId } = principal;
+    return this.database.tenant(principal, async (tx) => {
+      if (!(await this.configurations.bundle(tx, tenantId, configurationId)))
+        throw configurationNotFound('There is no such configuration.');
+      const responsible = responsibleMemberId ?? principal.memberId ?? '';
+      await this.refuseInactive(tx, principal, responsible);
+      const row = {
+        tenantId,
+        id: newId(),
+        configurationId,
+        name: name.trim(),
+        responsibleMemberId: responsible,
+        pausedAt: null,
+        createdAt: new Date(),
+      };
+      await refuseTakenName(tx.insert(AgentIdentity, row), configurationNameTaken, row.name);
+      await this.record(tx, principal, 'agent.created', row, { configurationId, responsibleMemberId: responsible });
+      return tx.create(AgentIdentity, row);
+    });
+  }
+
+  /** Another responsible member is another person who may not approve: a person decides that, never a token. */
+  async update(principal: Principal, { agentId: id, ...input }: UpdateAgentInput): Promise<AgentIdentity> {
+    if (input.responsibleMemberId) requireSession(principal);
+    return this.change(principal, id, async (tx, agent) => {
+      const change = {
+        name: input.name?.trim() ?? agent.name,
+        responsibleMemberId: input.responsibleMemberId ?? agent.responsibleMemberId,
+      };
+      if (input.responsibleMemberId) await this.refuseInactive(tx, principal, input.responsibleMemberId);
+      await refuseTakenName(
+        tx.update(AgentIdentity, { tenantId: agent.tenantId, id }, change),
+        configurationNameTaken,
+        change.name,
+      );
+      await this.record(tx, principal, 'agent.updated', agent, { ...input });
+      return change;
+    });
+  }
+
+  pause(principal: Principal, id: string): Promise<AgentIdentity> {
+    return this.setPaused(principal, id, new Date());
+  }
+
+  resume(principal: Principal, id: string): Promise<AgentIdentity> {
+    return this.setPaused(principal, id, null);
+  }
+
+  private setPaused(principal: Principal, id: string, pausedAt: Date | null): Promise<AgentIdentity> {
+    return this.change(principal, id, async (tx, agent) => {
+      if (!agent.pausedAt === !pausedAt) return {};
+      await tx.update(AgentIdentity, { tenantId: agent.tenantId, id }, { pausedAt });
+      await this.record(tx, principal, pausedAt ? 'agent.paused' : 'agent.resumed', agent);
+      return { pausedAt };
+    });
+  }
+
+  private change(
+    principal: Principal,
+    id: string,
+    make: (tx: EntityManager, agent: AgentIdentity) => Promise<Partial<AgentIdentity>>,
+  ): Promise<AgentIdentity> {
+    const { tenantId } = principal;
+    return this.database.tenant(principal, async (tx) => {
+      const agent = await tx.findOne(AgentIdentity, { where: { tenantId, id }, lock: { mode: 'pessimistic_write' } });
+      if (!agent) throw unknown();
+      return Object.assign(agent, await make(tx, agent));
+    });
+  }
+
+  private async refuseInactive(tx: EntityManager, principal: Principal, memberId: string): Promise<void> {
+    if (memberId && (await this.members.isActive(principal, memberId, tx))) return;
+    const errors = [{ pointer: '/responsibleMemberId', detail: 'is no active member' }];
+    throw invalidRequest('An agent needs an active member who is responsible for it.', { errors });
+  }
+
+  private record(
+    tx: EntityManager,
+    principal: Principal,
+    kind: string,
+    { id, name }: { id: string; name: string },
+    detail: Record<string, unknown> = {},
+  ): Promise<void> {
+    return this.audit.record(tx, principal, { kind, subject: { type: 'agent', id, name }, detail });
+  }
+}
+
+const unknown = () => agentNotFound('There is no such agent identity.');

@@ -1,0 +1,49 @@
+import { Field, ID, InputType, PartialType } from '@nestjs/graphql';
+import { ArrayMaxSize, IsOptional, IsString, IsUUID, MaxLength } from 'class-validator';
+import { IsText } from '../platform/graphql/is-text.decorator.js';
+
+const most = 200;
+
+@InputType()
+export class CreateConfigurationInput {
+  @Field()
+  @IsText(80)
+  name: string;
+
+  @Field({ defaultValue: '' })
+  @IsString()
+  @MaxLength(2000)
+  description: string;
+
+  @Field(() => [ID], { defaultValue: [] })
+  @ArrayMaxSize(most)
+  @IsUUID(undefined, { each: true })
+  connectionIds: string[];
+
+  @Field(() => [ID], {
+    defaultValue: [],
+    description: 'Whose members may use it. Its agents read documents that are shared with one of these groups.',
+  })
+  @ArrayMaxSize(most)
+  @IsUUID(undefined, { each: true })
+  groupIds: string[];
+
+  @Field(() => ID, { nullable: true })
+  @IsOptional()
+  @IsUUID()
+  modelConnectionId?: string | null;
+}
+
+@InputType({ description: 'What is left out stays as it is.' })
+export class UpdateConfigurationInput extends PartialType(CreateConfigurationInput, { omitDefaultValues: true }) {
+  @Field(() => ID)
+  @IsUUID()
+  configurationId: string;
+}
+
+@InputType()
+export class PauseConfigurationInput {
+  @Field(() => ID)
+  @IsUUID()
+  configurationId: string;
+}

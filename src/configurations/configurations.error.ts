@@ -1,0 +1,47 @@
+import { problem } from '../platform/errors/problem.js';
+
+export const configurationNotFound = problem({
+  code: 'configuration-not-found',
+  status: 404,
+  title: 'Configuration not found',
+  explain:
+    'There is no configuration at this address, or the key belongs to another one: the two look the same. Compare the id in the address with the one that came with the key.',
+});
+export const agentNotFound = problem({
+  code: 'agent-not-found',
+  status: 404,
+  title: 'Agent identity not found',
+  explain: 'Your organization has no agent identity with this id.',
+});
+export const keyNotFound = problem({
+  code: 'key-not-found',
+  status: 404,
+  title: 'Key not found',
+  explain: 'Your organization has no A2A key with this id.',
+});
+export const keyUnusable = problem({
+  code: 'key-unusable',
+  status: 409,
+  title: 'The key cannot be used any more',
+  explain: 'It was revoked, or has expired. Make a new one for the agent identity.',
+});
+export const keyPaused = problem({
+  code: 'key-paused',
+  status: 403,
+  title: 'The key is paused',
+  explain:
+    'An administrator has paused this key or its agent identity. Its tasks wait; it works again when the pause is over.',
+});
+export const agentUnattended = problem({
+  code: 'agent-unattended',
+  status: 403,
+  title: 'Nobody answers for this agent',
+  explain:
+    'The member responsible for the agent identity is not active any more. An administrator has to name another one.',
+});
+export const configurationNameTaken = problem({
+  code: 'configuration-name-taken',
+  status: 409,
+  title: 'The name is taken',
+  explain: 'Another configuration, or another agent identity of this configuration, has this name. Choose another one.',
+});

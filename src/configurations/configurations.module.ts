@@ -1,0 +1,26 @@
+import { Module } from '@nestjs/common';
+import { ConnectionsModule } from '../connections/connections.module.js';
+import { PoliciesModule } from '../policies/policies.module.js';
+import { A2aKeyStrategy } from './a2a-key.guard.js';
+import { A2aKeysResolver, AgentsResolver } from './agents.resolver.js';
+import { AgentsService } from './agents.service.js';
+import { ConfigurationsResolver } from './configurations.resolver.js';
+import { ConfigurationsService } from './configurations.service.js';
+import { KeysService } from './keys.service.js';
+import { SkillsService } from './skills.service.js';
+
+@Module({
+  imports: [ConnectionsModule, PoliciesModule],
+  providers: [
+    ConfigurationsService,
+    AgentsService,
+    KeysService,
+    SkillsService,
+    A2aKeyStrategy,
+    ConfigurationsResolver,
+    AgentsResolver,
+    A2aKeysResolver,
+  ],
+  exports: [ConfigurationsService, AgentsService, KeysService, SkillsService],
+})
+export class ConfigurationsModule {}

@@ -1,0 +1,248 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { In, IsNull, type EntityManager } from 'typeorm';
+import { Group } from '../access/group.entity.js';
+import { AuditService } from '../audit/audit.service.js';
+import { ConnectionKinds } from '../connections/connection-kinds.service.js';
+import { Connection } from '../connections/connection.entity.js';
+import { newId } from '../platform/crypto/ids.js';
+import { client, Database } from '../platform/database/database.service.js';
+import { invalidRequest } from '../platform/errors/general.error.js';
+import { decodeCursor, page, type Page, type PageArgs } from '../platform/graphql/connection.js';
+import { Bundles } from '../policies/bundles.service.js';
+import { PoliciesService } from '../policies/policies.service.js';
+import type { Principal } from '../principal/principal.js';
+import { AgentIdentity } from './agent-identity.entity.js';
+import { Configuration } from './configuration.entity.js';
+import type { CreateConfigurationInput, UpdateConfigurationInput } from './configuration.input.js';
+import { configurationNameTaken, configurationNotFound } from './configurations.error.js';
+import { answerableFor, bundleOf } from './configurations.sql.js';
+import { refuseTakenName } from './taken-name.js';
+
+export interface Bundle {
+  configuration: Configuration;
+  connectionIds: string[];
+  groupIds: string[];
+}
+
+type Parts = Pick<CreateConfigurationInput, 'connectionIds' | 'groupIds' | 'modelConnectionId'>;
+
+@Injectable()
+export class ConfigurationsService implements OnModuleInit {
+  constructor(
+    private readonly database: Database,
+    private readonly audit: AuditService,
+    private readonly kinds: ConnectionKinds,
+    private readonly policies: PoliciesService,
+    private readonly bundles: Bundles,
+  ) {}
+
+  onModuleInit(): void {
+    this.bundles.register(async (tx, tenantId, configurationId) => {
+      const bundle = await this.bundle(tx, tenantId, configurationId);
+      if (!bundle) throw unknown();
+      const agents = await tx.find(AgentIdentity, { where: { tenantId, configurationId }, select: { id: true } });
+      return { connectionIds: bundle.connectionIds, agentIds: agents.map(({ id }) => id) };
+    });
+  }
+
+  /** By age, newest first. */
+  list(principal: Principal, { first, after }: PageArgs): Promise<Page<Configuration>> {
+    const [id] = after ? decodeCursor(after, 1) : [null];
+    const { tenantId } = principal;
+    return this.database.tenant(principal, async (tx) => {
+      const query = tx.createQueryBuilder(Configuration, 'c').where('c.tenantId = :tenantId', { tenantId });
+      const total = await query.getCount();
+      if (id) query.andWhere('c.id < :id', { id });
+      const rows = await query
+        .orderBy('c.id', 'DESC')
+        .take(first + 1)
+        .getMany();
+      return page(rows, first, total, (configuration) => [configuration.id]);
+    });
+  }
+
+  async get(principal: Principal, id: string): Promise<Configuration> {
+    return (await this.getBundle(principal, id)).configuration;
+  }
+
+  getBundle(principal: Principal, id: string): Promise<Bundle> {
+    return this.database.tenant(principal, (tx) => this.required(tx, principal, id));
+  }
+
+  /** One statement; null where there is no such configuration. */
+  async bundle(tx: EntityManager, tenantId: string, configurationId: string): Promise<Bundle | null> {
+    const connection = await client(tx);
+    const { rows } = await connection.query<Configuration & Omit<Bundle, 'configuration'>>({
+      ...bundleOf,
+      values: [tenantId, configurationId],
+    });
+    if (!rows.length) return null;
+    const { connectionIds, groupIds, ...columns } = rows[0];
+    return { configuration: tx.create(Configuration, columns), connectionIds, groupIds };
+  }
+
+  /** Members who answer for what an agent asks for, the responsible one first. */
+  async answerable(tx: EntityManager, tenantId: string, agentId: string): Promise<string[]> {
+    const connection = await client(tx);
+    const { rows } = await connection.query<{ id: string }>({ ...answerableFor, values: [tenantId, agentId] });
+    return rows.map(({ id }) => id);
+  }
+
+  /** With the policies that every configuration starts with. */
+  create(principal: Principal, { name, description, ...parts }: CreateConfigurationInput): Promise<Configuration> {
+    const { tenantId } = principal;
+    return this.database.tenant(principal, async (tx) => {
+      await this.refuseUnknown(tx, tenantId, parts);
+      const row = {
+        tenantId,
+        id: newId(),
+        name: name.trim(),
+        description,
+        modelConnectionId: parts.modelConnectionId ?? null,
+        pausedAt: null,
+        createdAt: new Date(),
+      };
+      const configuration = tx.create(Configuration, row);
+      await refuseTakenName(tx.insert(Configuration, row), configurationNameTaken, row.name);
+      await setParts(tx, configuration, parts);
+      await this.record(tx, principal, 'configuration.created', configuration, { ...parts });
+      await this.policies.publishDefault(tx, principal, configuration.id);
+      return configuration;
+    });
+  }
+
+  update(
+    principal: Principal,
+    { configurationId, name, description, ...parts }: UpdateConfigurationInput,
+  ): Promise<Configuration> {
+    const { tenantId } = principal;
+    return this.database.tenant(principal, async (tx) => {
+      const configuration = await this.lock(tx, principal, configurationId);
+      await this.refuseUnknown(tx, tenantId, parts);
+      const change = {
+        name: name?.trim() ?? configuration.name,
+        description: description ?? configuration.description,
+        modelConnectionId:
+          parts.modelConnectionId === undefined ? configuration.modelConnectionId : parts.modelConnectionId,
+      };
+      await refuseTakenName(
+        tx.update(Configuration, { tenantId, id: configurationId }, change),
+        configurationNameTaken,
+        change.name,
+      );
+      await setParts(tx, configuration, parts);
+      await this.record(tx, principal, 'configuration.updated', configuration, { name, description, ...parts });
+      return Object.assign(configuration, change);
+    });
+  }
+
+  /** The kill switch: the next call through it fails on every process, tasks wait. */
+  pause(principal: Principal, id: string): Promise<Configuration> {
+    return this.setPaused(principal, id, new Date());
+  }
+
+  resume(principal: Principal, id: string): Promise<Configuration> {
+    return this.setPaused(principal, id, null);
+  }
+
+  connections(principal: Principal, { tenantId, id }: Configuration): Promise<Connection[]> {
+    return this.database.tenant(principal, async (tx) => {
+      const { connectionIds } = await this.required(tx, principal, id);
+      return tx.find(Connection, { where: { tenantId, id: In(connectionIds) }, order: { slug: 'asc' } });
+    });
+  }
+
+  groups(principal: Principal, { tenantId, id }: Configuration): Promise<Group[]> {
+    return this.database.tenant(principal, async (tx) => {
+      const { groupIds } = await this.required(tx, principal, id);
+      return tx.find(Group, { where: { tenantId, id: In(groupIds) }, order: { name: 'asc' } });
+    });
+  }
+
+  private async required(tx: EntityManager, { tenantId }: Principal, id: string): Promise<Bundle> {
+    const bundle = await this.bundle(tx, tenantId, id);
+    if (!bundle) throw unknown();
+    return bundle;
+  }
+
+  private setPaused(principal: Principal, id: string, pausedAt: Date | null): Promise<Configuration> {
+    return this.database.tenant(principal, async (tx) => {
+      const configuration = await this.lock(tx, principal, id);
+      if (!configuration.pausedAt === !pausedAt) return configuration;
+      await tx.update(Configuration, { tenantId: principal.tenantId, id }, { pausedAt });
+      await this.record(tx, principal, pausedAt ? 'configuration.paused' : 'configuration.resumed', configuration);
+      return Object.assign(configuration, { pausedAt });
+    });
+  }
+
+  private async lock(tx: EntityManager, { tenantId }: Principal, id: string): Promise<Configuration> {
+    const configuration = await tx.findOne(Configuration, {
+      where: { tenantId, id },
+      lock: { mode: 'pessimistic_write' },
+    });
+    if (!configuration) throw unknown();
+    return configuration;
+  }
+
+  /** A fault for everything named that is not there. */
+  private async refuseUnknown(
+    tx: EntityManager,
+    tenantId: string,
+    { connectionIds, groupIds, modelConnectionId }: Partial<Parts>,
+  ): Promise<void> {
+    const wanted = [...(connectionIds ?? []), ...(modelConnectionId ? [modelConnectionId] : [])];
+    const connections = await tx.find(Connection, { where: { tenantId, id: In(wanted), removedAt: IsNull() } });
+    const groups = await tx.find(Group, { where: { tenantId, id: In(groupIds ?? []) } });
+    const errors = [...missing('connectionIds', connectionIds, connections), ...missing('groupIds', groupIds, groups)];
+    if (modelConnectionId && !this.isModel(connections.find(({ id }) => id === modelConnectionId))) {
+      errors.push({ pointer: '/modelConnectionId', detail: 'is no connection that offers a model' });
+    }
+    if (errors.length) throw invalidRequest('Something that was named does not exist.', { errors });
+  }
+
+  private isModel(connection?: Connection): boolean {
+    return connection !== undefined && (this.kinds.find(connection.kind)?.offers.includes('model') ?? false);
+  }
+
+  private record(
+    tx: EntityManager,
+    principal: Principal,
+    kind: string,
+    { id, name }: Configuration,
+    detail: Record<string, unknown> = {},
+  ): Promise<void> {
+    return this.audit.record(tx, principal, { kind, subject: { type: 'configuration', id, name }, detail });
+  }
+}
+
+/** Replaces what is named; undefined stays. */
+async function setParts(
+  tx: EntityManager,
+  { tenantId, id }: Configuration,
+  { connectionIds, groupIds }: Partial<Parts>,
+): Promise<void> {
+  if (connectionIds) await replace(tx, ['configuration_connections', 'connection_id'], [tenantId, id, connectionIds]);
+  if (groupIds) await replace(tx, ['configuration_groups', 'group_id'], [tenantId, id, groupIds]);
+}
+
+async function replace(
+  tx: EntityManager,
+  [table, column]: [string, string],
+  values: [string, string, string[]],
+): Promise<void> {
+  await tx.query(
+    `delete from ${table} where tenant_id = $1 and configuration_id = $2 and ${column} <> all ($3::uuid[])`,
+    values,
+  );
+  await tx.query(
+    `insert into ${table} (tenant_id, configuration_id, ${column}) select $1, $2, unnest($3::uuid[]) on conflict do nothing`,
+    values,
+  );
+}
+
+const missing = (field: string, ids: string[] | null | undefined, found: { id: string }[]) =>
+  (ids ?? []).flatMap((id, index) =>
+    found.some((row) => row.id === id) ? [] : [{ pointer: `/${field}/${index}`, detail: 'does not exist' }],
+  );
+
+const unknown = () => configurationNotFound('There is no such configuration.');

@@ -1,0 +1,52 @@
+/** $1 tenant, $2 configuration. Connections that were removed are bundled no more. */
+export const bundleOf = {
+  name: 'configuration-bundle',
+  text: `
+    select c.tenant_id as "tenantId", c.id, c.name, c.description, c.model_connection_id as "modelConnectionId",
+           c.paused_at as "pausedAt", c.created_at as "createdAt",
+           array(select b.connection_id::text from configuration_connections b
+                 join connections n on n.tenant_id = b.tenant_id and n.id = b.connection_id and n.removed_at is null
+                 where b.tenant_id = c.tenant_id and b.configuration_id = c.id order by 1) as "connectionIds",
+           array(select g.group_id::text from configuration_groups g
+                 where g.tenant_id = c.tenant_id and g.configuration_id = c.id order by 1) as "groupIds"
+    from configurations c
+    where c.tenant_id = $1 and c.id = $2`,
+};
+
+/**
+ * $1 tenant, $2 agent. The responsible member first; then whoever made, or was shown, a key that still opens something.
+ */
+export const answerableFor = {
+  name: 'agent-answerable',
+  text: `
+    with keys as (
+      select id, created_by from a2a_keys
+      where tenant_id = $1 and agent_id = $2 and revoked_at is null and (expires_at is null or expires_at > now())
+    ), known as (
+      select responsible_member_id as id, 0 as rank from agent_identities where tenant_id = $1 and id = $2
+      union all select created_by, 1 from keys where created_by is not null
+      union all select r.member_id, 1 from key_reveals r join keys on keys.id = r.key_id where r.tenant_id = $1
+    )
+    select id from known group by id order by min(rank), id`,
+};
+
+/** $1 tenant, $2 key */
+export const keyStanding = {
+  name: 'a2a-key-standing',
+  text: `
+    select k.revoked_at is not null as "isRevoked", coalesce(k.expires_at <= now(), false) as "isExpired",
+           k.paused_at is not null as "isKeyPaused", a.paused_at is not null as "isAgentPaused",
+           m.status = 'active' as "isAttended"
+    from a2a_keys k
+    join agent_identities a on a.tenant_id = k.tenant_id and a.id = k.agent_id
+    join members m on m.tenant_id = a.tenant_id and m.id = a.responsible_member_id
+    where k.tenant_id = $1 and k.id = $2`,
+};
+
+export interface KeyStanding {
+  isRevoked: boolean;
+  isExpired: boolean;
+  isKeyPaused: boolean;
+  isAgentPaused: boolean;
+  isAttended: boolean;
+}

@@ -1,0 +1,204 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { IsNull, type EntityManager } from 'typeorm';
+import { Recheck } from '../access/recheck.service.js';
+import { requireFresh, requireSession } from '../access/sessions.service.js';
+import { AuditService } from '../audit/audit.service.js';
+import { newId } from '../platform/crypto/ids.js';
+import { Seal } from '../platform/crypto/seal.service.js';
+import { hashToken, newToken } from '../platform/crypto/tokens.js';
+import { client, Database } from '../platform/database/database.service.js';
+import { invalidRequest } from '../platform/errors/general.error.js';
+import type { Principal } from '../principal/principal.js';
+import { A2aKey } from './a2a-key.entity.js';
+import { AgentsService } from './agents.service.js';
+import { keyNotFound, keyUnusable } from './configurations.error.js';
+import { keyStanding, type KeyStanding } from './configurations.sql.js';
+import { KeyReveal } from './key-reveal.entity.js';
+
+export interface ShownKey {
+  a2aKey: A2aKey;
+  /** The key itself. */
+  key: string;
+}
+
+/**
+ * Keys of agent identities. Whoever knows a key answers for what is asked with it: its maker, and everybody who had it
+ * shown again.
+ */
+@Injectable()
+export class KeysService implements OnModuleInit {
+  constructor(
+    private readonly database: Database,
+    private readonly audit: AuditService,
+    private readonly seal: Seal,
+    private readonly recheck: Recheck,
+    private readonly agents: AgentsService,
+  ) {}
+
+  onModuleInit(): void {
+    this.recheck.register('a2a-key', (principal, tx) => this.whyUnusable(principal, tx));
+  }
+
+  /** Of one agent identity, newest first. */
+  list(principal: Principal, agentId: string): Promise<A2aKey[]> {
+    const { tenantId } = principal;
+    return this.database.tenant(principal, (tx) =>
+      tx.find(A2aKey, { where: { tenantId, agentId }, order: { id: 'desc' } }),
+    );
+  }
+
+  reveals(principal: Principal, keyId: string): Promise<KeyReveal[]> {
+    const { tenantId } = principal;
+    return this.database.tenant(principal, (tx) =>
+      tx.find(KeyReveal, { where: { tenantId, keyId }, order: { id: 'asc' } }),
+    );
+  }
+
+  create(
+    principal: Principal,
+    agentId: string,
+    { expiresAt = null }: { expiresAt?: Date | null } = {},
+  ): Promise<ShownKey> {
+    requirePerson(principal);
+    return this.database.tenant(principal, async (tx) => {
+      await this.agents.required(tx, principal, agentId);
+      return this.add(tx, principal, agentId, expiresAt, 'a2a_key.created');
+    });
+  }
+
+  /** Shows a key again, to a person who has just proved who they are; from then on they answer for it, too. */
+  reveal(principal: Principal, id: string): Promise<ShownKey> {
+    const { tenantId, memberId } = requireFresh(principal);
+    return this.database.tenant(principal, async (tx) => {
+      const { sealed, ...a2aKey } = await this.usable(tx, principal, id);
+      await tx.insert(KeyReveal, { tenantId, id: newId(), keyId: id, memberId, revealedAt: new Date() });
+      await this.record(tx, principal, 'a2a_key.revealed', a2aKey);
+      return { a2aKey: tx.create(A2aKey, a2aKey), key: this.seal.open(sealed, placeOf(id)).toString() };
+    });
+  }
+
+  /** A new key for the same identity; the old one goes on for as long as the overlap. */
+  rotate(
+    principal: Principal,
+    id: string,
+    { overlapSeconds, expiresAt = null }: { overlapSeconds: number; expiresAt?: Date | null },
+  ): Promise<ShownKey> {
+    requirePerson(principal);
+    return this.database.tenant(principal, async (tx) => {
+      const old = await this.usable(tx, principal, id);
+      const ends = new Date(Date.now() + overlapSeconds * 1000);
+      const end = old.expiresAt && old.expiresAt < ends ? old.expiresAt : ends;
+      await tx.update(A2aKey, { tenantId: principal.tenantId, id }, { expiresAt: end });
+      return this.add(tx, principal, old.agentId, expiresAt, 'a2a_key.rotated', { replaces: id, worksUntil: end });
+    });
+  }
+
+  /** At once and for good. */
+  revoke(principal: Principal, id: string): Promise<A2aKey> {
+    return this.change(principal, id, 'a2a_key.revoked', ({ revokedAt }) =>
+      revokedAt ? null : { revokedAt: new Date() },
+    );
+  }
+
+  pause(principal: Principal, id: string): Promise<A2aKey> {
+    return this.change(principal, id, 'a2a_key.paused', ({ pausedAt }) => (pausedAt ? null : { pausedAt: new Date() }));
+  }
+
+  resume(principal: Principal, id: string): Promise<A2aKey> {
+    return this.change(principal, id, 'a2a_key.resumed', ({ pausedAt }) => (pausedAt ? { pausedAt: null } : null));
+  }
+
+  private async add(
+    tx: EntityManager,
+    principal: Principal,
+    agentId: string,
+    expiresAt: Date | null,
+    kind: string,
+    detail: Record<string, unknown> = {},
+  ): Promise<ShownKey> {
+    if (expiresAt && !(expiresAt > new Date()))
+      throw invalidRequest('The key would have expired.', {
+        errors: [{ pointer: '/expiresAt', detail: 'lies in the future' }],
+      });
+    const key = newToken('a2a');
+    const id = newId();
+    const row = {
+      tenantId: principal.tenantId,
+      id,
+      agentId,
+      hint: `${key.slice(0, 'cs_a2a_'.length + 4)}…`,
+      createdBy: principal.memberId ?? null,
+      createdAt: new Date(),
+      expiresAt,
+      pausedAt: null,
+      revokedAt: null,
+      usedAt: null,
+    };
+    await tx.insert(A2aKey, { ...row, tokenHash: hashToken(key), sealed: this.seal.seal(key, placeOf(id)) });
+    await this.record(tx, principal, kind, row, { agentId, expiresAt, ...detail });
+    return { a2aKey: tx.create(A2aKey, row), key };
+  }
+
+  /** `decide` answers null where there is nothing to change: revoked twice is revoked once. */
+  private change(
+    principal: Principal,
+    id: string,
+    kind: string,
+    decide: (key: A2aKey) => Partial<A2aKey> | null,
+  ): Promise<A2aKey> {
+    const { tenantId } = principal;
+    return this.database.tenant(principal, async (tx) => {
+      const key = await tx.findOne(A2aKey, { where: { tenantId, id }, lock: { mode: 'pessimistic_write' } });
+      if (!key) throw unknown();
+      const change = decide(key);
+      if (!change) return key;
+      await tx.update(A2aKey, { tenantId, id }, change);
+      await this.record(tx, principal, kind, key);
+      return Object.assign(key, change);
+    });
+  }
+
+  /** With what is sealed in it. */
+  private async usable(tx: EntityManager, { tenantId }: Principal, id: string): Promise<A2aKey> {
+    const key = await tx
+      .createQueryBuilder(A2aKey, 'k')
+      .addSelect('k.sealed')
+      .where({ tenantId, id })
+      .setLock('pessimistic_write')
+      .getOne();
+    if (!key) throw unknown();
+    if (key.revokedAt || (key.expiresAt && key.expiresAt <= new Date()))
+      throw keyUnusable('This key was revoked or has expired.');
+    return key;
+  }
+
+  /** What holds when a call that was asked for with the key runs, perhaps hours later. */
+  private async whyUnusable({ tenantId, keyId }: Principal, tx: EntityManager): Promise<string | null> {
+    const connection = await client(tx);
+    const { rows } = await connection.query<KeyStanding>({ ...keyStanding, values: [tenantId, keyId] });
+    if (!rows.length || rows[0].isRevoked) return 'the key was revoked';
+    const [{ isExpired, isKeyPaused, isAgentPaused, isAttended }] = rows;
+    if (isExpired) return 'the key has expired';
+    if (!isAttended) return 'the member responsible for the agent is not active any more';
+    if (isKeyPaused) return 'the key is paused';
+    return isAgentPaused ? 'the agent is paused' : null;
+  }
+
+  private record(
+    tx: EntityManager,
+    principal: Principal,
+    kind: string,
+    { id, hint }: Pick<A2aKey, 'id' | 'hint'>,
+    detail: Record<string, unknown> = {},
+  ): Promise<void> {
+    return this.audit.record(tx, principal, { kind, subject: { type: 'a2a_key', id, name: hint }, detail });
+  }
+}
+
+/** Making a key shows it, so no token makes one. The product itself does, for its demo. */
+function requirePerson(principal: Principal): void {
+  if (principal.kind !== 'system') requireSession(principal);
+}
+
+const placeOf = (row: string) => ({ table: 'a2a_keys', column: 'sealed', row });
+const unknown = () => keyNotFound('There is no such key.');
