@@ -1,8 +1,434 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { Database } from '../src/platform/database/database.service.js';
+import type { JsonObject } from '../src/platform/json/strict-json.js';
+import { NotSent, Uncertain } from '../src/connections/connections.error.js';
+import { type OfferedTool, ToolsService } from '../src/connections/tools.service.js';
+import { newId } from '../src/platform/crypto/ids.js';
+import { type GraphQLAnswer, anOrganization, type Organization } from './kit/organization.js';
 import { type TestServer, testServer } from './kit/server.js';
+import { Workplace } from './kit/workplace.js';
+
 let server: TestServer;
+let workplace: Workplace;
+let lark: Organization;
+let ask: (query: string, variables?: object) => Promise<GraphQLAnswer>;
+
 beforeAll(async () => {
-  server = await testServer();
+  [server, workplace] = await Promise.all([testServer(), Workplace.start({ token: 'let-me-in' })]);
+  lark = await anOrganization(server, { name: 'Larkmoor' });
+  ask = await lark.as();
 });
-afterAll(() => server.close());
-it('boots', () => expect(server.url).toBeTruthy());
+afterAll(async () => {
+  await workplace.stop();
+  await server.close();
+});
+
+const fields = `id slug status statusReason revision settings credentials pausedAt
+  tools { id name upstreamName effect definitionHash confirmedHash heldBack goneAt pausedAt description confirmedDefinition }`;
+const create = (input: object) =>
+  ask(`mutation ($input: CreateConnectionInput!) { createConnection(input: $input) { ${fields} } }`, { input });
+const update = (input: object) =>
+  ask(`mutation ($input: UpdateConnectionInput!) { updateConnection(input: $input) { ${fields} } }`, { input });
+const change = (mutation: string, id: string) =>
+  ask(`mutation ($id: ID!) { ${mutation}(input: { id: $id }) { id } }`, { id });
+const verify = async (id: string) =>
+  (await ask(`mutation ($id: ID!) { verifyConnection(input: { id: $id }) { ${fields} } }`, { id })).data
+    .verifyConnection;
+const events = async (kind: string) =>
+  (await ask('query ($kind: String) { auditEvents(kind: $kind) { nodes { kind subject detail } } }', { kind })).data
+    .auditEvents.nodes;
+
+let count = 0;
+const newSlug = () => `wp${++count}`;
+/** A connection to the workplace; `settings` replace what is usual. */
+async function connected({ slug = newSlug(), settings = {}, secrets = { token: 'let-me-in' } as object } = {}) {
+  const answer = await create({
+    kind: 'mcp',
+    name: 'Workplace',
+    slug,
+    settings: { url: workplace.url, timeoutSeconds: 2, ...settings },
+    secrets,
+  });
+  expect(answer.errors).toBeUndefined();
+  return answer.data.createConnection;
+}
+
+const bundle = (...connectionIds: string[]) => ({ configurationId: newId(), connectionIds });
+const tools = () => server.app.get(ToolsService);
+async function offered(connection: { id: string; slug: string }, tool: string): Promise<OfferedTool> {
+  const found = await tools().find(lark.system, bundle(connection.id), `${connection.slug}__${tool}`);
+  expect(found).not.toBeNull();
+  return found!;
+}
+const call = (
+  tool: OfferedTool,
+  args: JsonObject,
+  { key = newId(), signal = new AbortController().signal, among = [tool.connectionId!] } = {},
+) =>
+  tools().execute(
+    { ...bundle(...among), principal: lark.system, readerGroups: [], idempotencyKey: key, signal },
+    tool,
+    args,
+  );
+const outdate = (connection: { id: string }) =>
+  server.app
+    .get(Database)
+    .tenant(lark.system, (tx) =>
+      tx.query(`update tools set seen_at = now() - interval '1 hour' where connection_id = $1`, [connection.id]),
+    );
+
+describe('the catalogue', () => {
+  it('names kinds, what they offer, and which values are secret', async () => {
+    const { data } = await ask(
+      '{ connectionKinds { id title setUp offers pullCadence fields { name label type required help options isTarget } } }',
+    );
+    const kinds = Object.fromEntries(data.connectionKinds.map((kind: { id: string }) => [kind.id, kind]));
+    expect(kinds.mcp).toMatchObject({
+      offers: ['tools', 'knowledge'],
+      fields: expect.arrayContaining([expect.objectContaining({ name: 'token', type: 'secret' })]),
+    });
+    expect(kinds.model).toMatchObject({ offers: ['model'] });
+  });
+});
+
+describe('a connection', () => {
+  it('is verified when it is saved, and shows the tools of its server with the effects that nobody has confirmed yet', async () => {
+    const connection = await connected({ slug: 'workplace' });
+    expect(connection).toMatchObject({ status: 'connected', statusReason: null, revision: 1, credentials: ['token'] });
+    const effects = Object.fromEntries(
+      connection.tools.map((tool: { name: string; effect: string }) => [tool.name, tool.effect]),
+    );
+    expect(effects).toEqual({
+      workplace__close_ticket: 'destructive',
+      workplace__comment_ticket: 'write',
+      workplace__create_ticket: 'write',
+      workplace__get_ticket: 'write',
+      workplace__list_channels: 'write',
+      workplace__list_tickets: 'write',
+      workplace__post_message: 'write',
+    });
+    expect(await events('connection.created')).toMatchObject([
+      { subject: { name: 'Workplace' }, detail: { slug: 'workplace' } },
+    ]);
+  });
+
+  it('never shows its credential again, and keeps it sealed', async () => {
+    const connection = await connected();
+    expect(JSON.stringify(connection)).not.toContain('let-me-in');
+    const [row] = await server.app
+      .get(Database)
+      .tenant(lark.system, (tx) =>
+        tx.query('select sealed from connection_secrets where connection_id = $1', [connection.id]),
+      );
+    expect((row as { sealed: Buffer }).sealed.toString('latin1')).not.toContain('let-me-in');
+    expect(JSON.stringify(await events('connection.created'))).not.toContain('let-me-in');
+  });
+
+  it.each<[string, object, object, string, RegExp]>([
+    ['a wrong token', {}, { token: 'wrong' }, 'failed', /credential.*401/],
+    ['no token', {}, {}, 'failed', /credential.*401/],
+    ['a wrong path', { url: 'path' }, { token: 'let-me-in' }, 'failed', /404/],
+    [
+      'nobody there',
+      { url: 'http://127.0.0.1:10/mcp' },
+      {},
+      'failed',
+      /no connection to 127\.0\.0\.1:10 \(ECONNREFUSED\)/i,
+    ],
+    ['an unknown name', { url: 'https://nowhere.invalid/mcp' }, {}, 'failed', /nowhere\.invalid could not be resolved/],
+    ['the metadata service', { url: 'http://169.254.169.254/mcp' }, {}, 'failed', /never reached from here/],
+    ['a private address', { url: 'http://10.0.0.7/mcp' }, {}, 'failed', /private range.*ALLOW_PRIVATE_NETWORKS/],
+    ['a server of another trade', { url: 'api' }, {}, 'failed', /Check that the address is its MCP endpoint/],
+  ])('says what to do about %s', async (_what, settings, secrets, status, reason) => {
+    const replaced = { path: `${workplace.url}/other`, api: `${server.url}/graphql` }[
+      (settings as { url?: string }).url ?? ''
+    ];
+    const connection = await connected({ settings: { ...settings, ...(replaced && { url: replaced }) }, secrets });
+    expect(connection).toMatchObject({ status, statusReason: expect.stringMatching(reason) });
+  });
+
+  it.each<[object, string]>([
+    [{ slug: 'Upper' }, '/slug'],
+    [{ slug: 'two__parts' }, '/slug'],
+    [{ kind: 'nothing' }, '/kind'],
+    [{ settings: {} }, '/settings/url'],
+    [{ settings: { url: 'ftp://x' } }, '/settings/url'],
+    [{ settings: { url: 'https://user:secret@x.example' } }, '/settings/url'],
+    [{ settings: { url: 'https://x.example', command: 'rm' } }, '/settings/command'],
+    [{ settings: { url: 'https://x.example', surprise: true } }, '/settings/surprise'],
+    [{ settings: { url: 'https://x.example', timeoutSeconds: 1e9 } }, '/settings/timeoutSeconds'],
+    [{ secrets: { password: 'x' } }, '/secrets/password'],
+    [{ secrets: { token: 'two\nlines' } }, '/secrets/token'],
+  ])('is refused with %j, at %s', async (wrong, pointer) => {
+    const answer = await create({
+      kind: 'mcp',
+      name: 'X',
+      slug: newSlug(),
+      settings: { url: workplace.url },
+      ...wrong,
+    });
+    expect(answer.code).toBe('invalid-request');
+    expect(JSON.stringify(answer.errors)).toContain(`"${pointer}"`);
+  });
+
+  it('shares its short name with no other, until it is removed', async () => {
+    const first = await connected({ slug: 'taken' });
+    const again = { kind: 'mcp', name: 'X', slug: 'taken', settings: { url: workplace.url } };
+    expect((await create(again)).code).toBe('slug-taken');
+    await change('removeConnection', first.id);
+    expect((await create(again)).data.createConnection.slug).toBe('taken');
+    expect((await change('verifyConnection', first.id)).code).toBe('connection-not-found');
+    expect(await events('connection.removed')).toHaveLength(1);
+  });
+
+  it('loses its credential when it is pointed at somebody else', async () => {
+    const { id } = await connected();
+    const samePlace = await update({ id, revision: 1, settings: { url: `${workplace.url}?x=1`, timeoutSeconds: 3 } });
+    expect(samePlace.data.updateConnection).toMatchObject({ revision: 2, status: 'connected', credentials: ['token'] });
+    const elsewhere = await update({
+      id,
+      revision: 2,
+      settings: { url: workplace.url.replace('127.0.0.1', 'localhost') },
+    });
+    expect(elsewhere.data.updateConnection).toMatchObject({ revision: 3, credentials: [], status: 'failed' });
+    const again = await update({ id, revision: 3, secrets: { token: 'let-me-in' } });
+    expect(again.data.updateConnection).toMatchObject({ revision: 4, credentials: ['token'], status: 'connected' });
+    const [, cleared] = await events('connection.updated');
+    expect(cleared.detail).toEqual({ settings: ['url'], secrets: [], credentialsClearedBy: ['url'] });
+  });
+
+  it('is not changed on top of a change that nobody saw', async () => {
+    const { id } = await connected();
+    await update({ id, revision: 1, settings: { timeoutSeconds: 5 } });
+    expect((await update({ id, revision: 1, settings: { timeoutSeconds: 6 } })).code).toBe('connection-changed');
+  });
+
+  it('keeps its status when it is only renamed', async () => {
+    const { id } = await connected();
+    expect((await update({ id, revision: 1, name: 'Desk' })).data.updateConnection).toMatchObject({
+      revision: 1,
+      status: 'connected',
+    });
+  });
+});
+
+describe('a call', () => {
+  let desk: { id: string; slug: string };
+  let createTicket: OfferedTool;
+  beforeAll(async () => {
+    desk = await connected();
+    createTicket = await offered(desk, 'create_ticket');
+  });
+  afterEach(() => workplace.behave());
+  const arrived = async (title: string) =>
+    (await workplace.arrivals()).filter((arrival) => (arrival.arguments as { title?: string }).title === title);
+
+  it('arrives once, with its key, and says where to look', async () => {
+    const result = await call(
+      createTicket,
+      { title: 'Dock 3 blinks red', project: 'FLD', priority: 'high' },
+      { key: 'key-1' },
+    );
+    expect(result).toMatchObject({
+      isError: false,
+      outside: true,
+      structured: { project: 'FLD', status: 'open', title: 'Dock 3 blinks red' },
+      url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/tickets\/FLD-\d{4}$/),
+    });
+    await expect(arrived('Dock 3 blinks red')).resolves.toMatchObject([{ tool: 'create_ticket', key: 'key-1' }]);
+  });
+
+  it('changes nothing the second time with one key', async () => {
+    const [first, second] = [
+      await call(createTicket, { title: 'Twice' }, { key: 'key-2' }),
+      await call(createTicket, { title: 'Twice' }, { key: 'key-2' }),
+    ];
+    expect((first.structured as JsonObject).id).toBe((second.structured as JsonObject).id);
+    await expect(arrived('Twice')).resolves.toHaveLength(2);
+  });
+
+  it('that the system says has failed is an answer', async () => {
+    const close = await offered(desk, 'close_ticket');
+    const result = await call(close, { id: 'LAN-9999', resolution: 'not there' });
+    expect(result).toMatchObject({
+      isError: true,
+      content: [{ text: expect.stringContaining('There is no ticket LAN-9999') }],
+    });
+  });
+
+  it('with arguments that the system refuses is an answer, too', async () => {
+    await expect(call(createTicket, { title: 'x' })).resolves.toMatchObject({ isError: true });
+  });
+
+  it('waits for a slow system', async () => {
+    await workplace.fail({ fault: 'slow', ms: 500, times: 1 });
+    await expect(call(createTicket, { title: 'Slow but sure' })).resolves.toMatchObject({ isError: false });
+  });
+
+  it.each<[string, Parameters<Workplace['fail']>[0], number, RegExp]>([
+    ['hangs before it does anything', { fault: 'hang' }, 0, /in time/],
+    ['does it and hangs', { fault: 'hang-after' }, 1, /in time/],
+    ['does it and breaks the line', { fault: 'drop' }, 1, /broke/],
+    ['answers with rubbish', { fault: 'rubbish' }, 0, /not in MCP/],
+    ['answers with too much', { fault: 'huge' }, 0, /larger than/],
+    ['hides behind a broken gateway', { fault: 'error' }, 0, /503/],
+  ])('is uncertain when the system %s', async (_what, fault, arrivals, reason) => {
+    const title = `Uncertain: ${fault.fault}`;
+    await workplace.fail(fault);
+    const error = await call(createTicket, { title }).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(Uncertain);
+    expect((error as Error).message).toMatch(reason);
+    await expect(arrived(title)).resolves.toHaveLength(arrivals);
+    await workplace.behave();
+    await expect(call(createTicket, { title: `After ${fault.fault}` })).resolves.toMatchObject({ isError: false });
+  });
+
+  it('is uncertain when the system does it and dies; it was not sent when nobody is there', async () => {
+    await workplace.fail({ fault: 'die' });
+    await expect(call(createTicket, { title: 'Last words' })).rejects.toBeInstanceOf(Uncertain);
+    await workplace.gone();
+    await expect(call(createTicket, { title: 'Into the void' })).rejects.toBeInstanceOf(NotSent);
+    await workplace.start();
+    await expect(arrived('Last words')).resolves.toHaveLength(1);
+    await expect(arrived('Into the void')).resolves.toHaveLength(0);
+    await expect(call(createTicket, { title: 'Back again' })).resolves.toMatchObject({ isError: false });
+  });
+
+  it('was not carried out when the system refuses who asks', async () => {
+    await workplace.fail({ fault: 'unauthorized' });
+    const error = await call(createTicket, { title: 'Refused' }).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(NotSent);
+    expect((error as Error).message).toMatch(/401/);
+    await expect(arrived('Refused')).resolves.toHaveLength(0);
+  });
+
+  it('is uncertain when the caller gives up on it', async () => {
+    await workplace.fail({ fault: 'hang-after', times: 1 });
+    await expect(
+      call(createTicket, { title: 'Given up' }, { signal: AbortSignal.timeout(400) }),
+    ).rejects.toBeInstanceOf(Uncertain);
+  });
+
+  it('was not sent when the caller had given up before', async () => {
+    await expect(
+      call(createTicket, { title: 'Never' }, { signal: AbortSignal.abort(new Error('over')) }),
+    ).rejects.toBeInstanceOf(NotSent);
+    await expect(arrived('Never')).resolves.toHaveLength(0);
+  });
+
+  it('reaches only connections of the configuration', async () => {
+    await expect(call(createTicket, { title: 'Elsewhere' }, { among: [] })).rejects.toBeInstanceOf(NotSent);
+    await expect(tools().find(lark.system, bundle(), createTicket.name)).resolves.toBeNull();
+    const other = await anOrganization(server);
+    await expect(tools().find(other.system, bundle(desk.id), createTicket.name)).resolves.toBeNull();
+    await expect(arrived('Elsewhere')).resolves.toHaveLength(0);
+  });
+
+  it('fails when its tool or connection is paused or changed after the decision', async () => {
+    const paused = await connected();
+    const tool = await offered(paused, 'create_ticket');
+    const { data } = await ask('query ($id: ID!) { connection(id: $id) { tools { id name } } }', { id: paused.id });
+    const { id: toolId } = data.connection.tools.find(({ name }: { name: string }) => name === tool.name);
+    const refused = () => expect(call(tool, { title: 'Paused' })).rejects.toBeInstanceOf(NotSent);
+    await change('pauseTool', toolId);
+    await refused();
+    expect((await offered(paused, 'create_ticket')).paused).toBe(true);
+    await change('resumeTool', toolId);
+    await change('pauseConnection', paused.id);
+    await refused();
+    await change('resumeConnection', paused.id);
+    await expect(call(tool, { title: 'Resumed' })).resolves.toMatchObject({ isError: false });
+    await update({ id: paused.id, revision: 1, settings: { timeoutSeconds: 9 } });
+    await refused();
+    await change('removeConnection', paused.id);
+    await refused();
+    await expect(arrived('Paused')).resolves.toHaveLength(0);
+    for (const kind of ['tool.paused', 'tool.resumed', 'connection.paused', 'connection.resumed'])
+      expect(await events(kind)).toHaveLength(1);
+  });
+});
+
+describe('a tool', () => {
+  let desk: { id: string; slug: string };
+  const toolNamed = async (name: string) =>
+    (await verify(desk.id)).tools.find((tool: { upstreamName: string }) => tool.upstreamName === name);
+  const confirm = (id: string, effect: string, definitionHash: string) =>
+    ask('mutation ($input: ConfirmToolInput!) { confirmTool(input: $input) { effect heldBack } }', {
+      input: { id, effect, definitionHash },
+    });
+  beforeAll(async () => {
+    desk = await connected();
+  });
+  afterEach(() => workplace.behave());
+
+  it('reads once an administrator has confirmed that it does', async () => {
+    const tool = await toolNamed('get_ticket');
+    const answer = await confirm(tool.id, 'read', tool.definitionHash);
+    expect(answer.data.confirmTool).toEqual({ effect: 'read', heldBack: false });
+    expect(await offered(desk, 'get_ticket')).toMatchObject({ effect: 'read' });
+    expect(await events('tool.confirmed')).toMatchObject([{ detail: { from: 'write', to: 'read' } }]);
+  });
+
+  it('that calls itself destructive is not made less', async () => {
+    const tool = await toolNamed('close_ticket');
+    expect((await confirm(tool.id, 'write', tool.definitionHash)).code).toBe('invalid-request');
+    expect((await confirm(tool.id, 'destructive', '0'.repeat(64))).code).toBe('definition-changed');
+  });
+
+  it('is held back when its definition changes, also between decision and call, until the new one is confirmed', async () => {
+    const decided = await offered(desk, 'create_ticket');
+    await workplace.fail({ fault: 'change-tools' });
+    await outdate(desk);
+    const before = (await workplace.arrivals()).length;
+    const error = await call(decided, { title: 'Rug' }).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(NotSent);
+    expect((error as Error).message).toMatch(/definition.*changed/);
+    expect(await workplace.arrivals()).toHaveLength(before);
+    expect(await offered(desk, 'create_ticket')).toMatchObject({ heldBack: true });
+
+    const held = await toolNamed('create_ticket');
+    expect(held).toMatchObject({
+      heldBack: true,
+      description: expect.stringContaining('address book'),
+      confirmedDefinition: { description: expect.stringContaining('Opens a new ticket') },
+    });
+    expect((await confirm(held.id, 'write', decided.definitionHash)).code).toBe('definition-changed');
+    expect((await confirm(held.id, 'write', held.definitionHash)).data.confirmTool).toEqual({
+      effect: 'write',
+      heldBack: false,
+    });
+    await expect(call(await offered(desk, 'create_ticket'), { title: 'Confirmed anew' })).resolves.toMatchObject({
+      isError: false,
+    });
+    await expect(call(decided, { title: 'Rug' })).rejects.toBeInstanceOf(NotSent);
+  });
+
+  it('that is not offered any more is gone, and keeps its name when it comes back', async () => {
+    const tool = await offered(desk, 'list_channels');
+    await server.app
+      .get(Database)
+      .tenant(lark.system, (tx) =>
+        tx.query(
+          `update tools set upstream_name = 'vanished' where connection_id = $1 and upstream_name = 'list_channels'`,
+          [desk.id],
+        ),
+      );
+    const seen = await toolNamed('vanished');
+    expect(seen.goneAt).not.toBeNull();
+    await expect(tools().find(lark.system, bundle(desk.id), tool.name)).resolves.toBeNull();
+  });
+});
+
+describe('who may', () => {
+  it('administer connections: administrators, in a session', async () => {
+    const { id } = await connected();
+    const member = await lark.as(await lark.member({ name: 'Mina' }));
+    const stranger = await (await anOrganization(server)).as();
+    const mutation = 'mutation ($id: ID!) { pauseConnection(input: { id: $id }) { id } }';
+    expect((await member(mutation, { id })).code).toBe('forbidden');
+    expect((await member('{ connections { totalCount } }')).code).toBe('forbidden');
+    expect((await stranger(mutation, { id })).code).toBe('connection-not-found');
+    expect((await stranger('{ connections { totalCount } }')).data.connections.totalCount).toBe(0);
+    expect((await lark.withToken('cs_adm_wrong')(mutation, { id })).code).toBe('unauthenticated');
+  });
+});

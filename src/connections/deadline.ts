@@ -1,9 +1,18 @@
-/** Ends with the signal's reason when the signal does; `work` that does not heed the signal is not waited for. */
-export function within<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
+/**
+ * Ends with the signal's reason when the signal does; `work` that does not heed the signal is not waited for, but for
+ * `graceMs` in which it may still say itself what became of it.
+ */
+export function within<T>(signal: AbortSignal, work: Promise<T>, graceMs = 0): Promise<T> {
   return new Promise((resolve, reject) => {
-    const end = () => reject(signal.reason as Error);
-    if (signal.aborted) return end();
-    signal.addEventListener('abort', end, { once: true });
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', end));
+    let timer: NodeJS.Timeout | undefined;
+    const end = () => {
+      timer = setTimeout(() => reject(signal.reason as Error), graceMs);
+    };
+    if (signal.aborted) end();
+    else signal.addEventListener('abort', end, { once: true });
+    work.then(resolve, reject).finally(() => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', end);
+    });
   });
 }

@@ -64,6 +64,8 @@ export interface Bundle {
 /** How old the list of a connection's tools may be when one of them is called. */
 const freshMs = 30_000;
 const longestCallMs = 5 * 60_000;
+/** In which a connector may still say whether an aborted call was sent. */
+const graceMs = 1000;
 
 /** A row of `tools` with what its connection says. */
 interface OfferedRow extends Omit<Tool, 'heldBack' | 'goneAt' | 'definition' | 'confirmedDefinition'> {
@@ -151,7 +153,7 @@ export class ToolsService {
     const { upstreamName, inputSchema, outputSchema } = row;
     const call = { tool: upstreamName, inputSchema, outputSchema, arguments: args, idempotencyKey };
     try {
-      return await within(signal, kind.execute(opened, call));
+      return await within(signal, kind.execute(opened, call), graceMs);
     } catch (error) {
       if (error instanceof NotSent || error instanceof Uncertain) throw error;
       throw new Uncertain(error instanceof Error ? error.message : 'The connector failed for an unknown reason.', {

@@ -41,11 +41,13 @@ export function explain(error: unknown): string {
   if (error instanceof OutgoingError) return sentence(error.message);
   if (error instanceof SdkError) return explainSdk(error);
   if (error instanceof ProtocolError) return `The server answered with an error: ${plain(error.message)}`;
-  if (error instanceof SyntaxError || (error as Error | null)?.name === 'ZodError')
-    return 'The server answers, but not in MCP. Check that the address is its MCP endpoint (often …/mcp).';
-  if ((error as Error | null)?.name === 'TimeoutError') return 'The server did not answer in time.';
-  return sentence(error instanceof Error && error.message ? error.message : 'it failed for an unknown reason');
+  const { name, message } = (error ?? {}) as Partial<Error>;
+  if (name === 'SyntaxError' || name === 'ZodError') return notMcp;
+  if (name === 'TimeoutError') return 'The server did not answer in time.';
+  return sentence(message || 'it failed for an unknown reason');
 }
+
+const notMcp = 'The server answers, but not in MCP. Check that the address is its MCP endpoint (often …/mcp).';
 
 function explainStatus(status: number, error: Error): string {
   if (status === 401) return 'The server does not accept the credential (401). Enter a valid one.';
@@ -55,7 +57,7 @@ function explainStatus(status: number, error: Error): string {
   if (status === 405) return 'There is something else than an MCP server at this address (405). Check the path.';
   if (status === 429) return 'The server refuses because of too many requests (429). It is tried again later.';
   if (status >= 500) return `The server has a problem of its own (${status}). It is tried again later.`;
-  return `The server refused with ${status}: ${plain(error.message)}`;
+  return `The server refused with ${status}. Check that the address is its MCP endpoint (often …/mcp). It said: ${plain(error.message)}`;
 }
 
 function explainSdk(error: SdkError): string {
@@ -69,7 +71,7 @@ function explainSdk(error: SdkError): string {
       return 'The tool asks for further input by a person, which cannot be given here.';
     case SdkErrorCode.ClientHttpUnexpectedContent:
     case SdkErrorCode.InvalidResult:
-      return 'The server answers, but not in MCP. Check that the address is its MCP endpoint (often …/mcp).';
+      return notMcp;
     case SdkErrorCode.ListPaginationExceeded:
       return 'The server lists its tools on more pages than are read.';
     default:
