@@ -1,5 +1,4 @@
 import { SetUpService } from './access/set-up.service.js';
-import { SetUpService } from './access/set-up.service.js';
 import { Config, ConfigError } from './platform/config/config.js';
 import { startServer } from './server.js';
 
@@ -8,8 +7,6 @@ try {
   process.stdout.write(`Countersign listens on ${server.config.baseUrl}\n`);
   const setUp = server.config.isWeb ? await server.app.get(SetUpService).firstLink() : null;
   if (setUp) process.stdout.write(`Set up the first organization (once, within 24 hours):\n  ${setUp}\n`);
-  const setUp = server.config.isWeb ? await server.app.get(SetUpService).firstLink() : null;
-  if (setUp) process.stdout.write(`Set up your organization (once, within 24 hours): ${setUp}\n`);
   let stopping = false;
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.on(signal, () => {
