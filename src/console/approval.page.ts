@@ -1,0 +1,175 @@
+import type { Approval } from '../approvals/approval.entity.js';
+import type { CallExhibit } from '../gate/call-exhibit.entity.js';
+import { sha256 } from '../platform/crypto/digest.js';
+import type { Problem } from '../platform/errors/problem.js';
+import { html, type Html, notice, type PageContent, visible } from '../platform/http/page.js';
+import type { JsonValue } from '../platform/json/strict-json.js';
+import { shownValues, type ShownValue } from './shown-value.js';
+
+export interface ApprovalPage {
+  approval: Approval;
+  exhibit: CallExhibit;
+  /** Names of the people that the approval mentions, by id. */
+  names: ReadonlyMap<string, string>;
+  organization: string;
+  person: string;
+  csrf: Html;
+  /** The person may decide now. */
+  isOpen: boolean;
+  /** Long values are shown whole. */
+  isUnfolded: boolean;
+  problem?: Problem;
+  reason?: string;
+}
+
+interface Caller {
+  kind: string;
+  name: string;
+  surface: string;
+  chain: { kind: string; name: string }[];
+}
+
+/**
+ * What the form sends to say that everything on this page was laid open; it stands in no page that still has something
+ * folded. Another call or another definition has another one.
+ */
+export const seenMark = ({ callId, definitionHash, argumentsHash }: CallExhibit): string =>
+  sha256(['approval page', callId, definitionHash, argumentsHash].join('\n')).toString('base64url');
+
+export function approvalPage(content: ApprovalPage): PageContent {
+  const { approval, exhibit, organization, person, problem } = content;
+  return {
+    title: `${states[approval.state]}: ${exhibit.tool}`,
+    status: problem?.status ?? 200,
+    corner: html`${visible(organization)} · ${visible(person)}`,
+    body: html`${notice(problem?.message)} ${about(content)} ${values(content)} ${definition(exhibit)}
+    ${decision(content)}`,
+  };
+}
+
+const states: Record<Approval['state'], string> = {
+  pending: 'Waiting for a decision',
+  approved: 'Approved',
+  denied: 'Denied',
+  expired: 'Ran out of time',
+  void: 'Void',
+};
+
+function about({ approval, exhibit, names }: ApprovalPage): Html {
+  const caller = exhibit.caller as Caller;
+  const chain = caller.chain.map(({ kind, name }) => html`, for the ${kind} ${visible(name)}`);
+  return html`<section class="sheet">
+    ${approval.notFourEyes && html`<p class="notice"><strong>Not four eyes.</strong> ${oneSignature}</p>`}
+    <dl>
+      <dt>Tool</dt>
+      <dd><code>${visible(exhibit.tool)}</code>, ${effects[exhibit.effect ?? 'write']}</dd>
+      <dt>Asked for by</dt>
+      <dd>the ${caller.kind} ${visible(caller.name)}${chain}, through ${caller.surface}</dd>
+      <dt>Answerable</dt>
+      <dd>${approval.requesters.map((id) => nameOf(names, id)).join(', ')}</dd>
+      <dt>Step</dt>
+      <dd>${approval.stepName} (${tiers[approval.tier]})</dd>
+      <dt>Policy</dt>
+      <dd>${visible(exhibit.policyIds.join(', '))}, revision ${exhibit.policyRevision}</dd>
+      <dt>Asked at</dt>
+      <dd>${time(approval.createdAt)}</dd>
+      <dt>Open until</dt>
+      <dd>${time(approval.expiresAt)}</dd>
+      ${
+        approval.decidedAt &&
+        html`<dt>${states[approval.state]}</dt>
+          <dd>
+            ${time(approval.decidedAt)}${approval.decidedBy && html`, by ${nameOf(names, approval.decidedBy)}`}
+            ${approval.reason && html`<br />${visible(approval.reason)}`}
+          </dd>`
+      }
+    </dl>
+  </section>`;
+}
+
+const oneSignature = 'Whoever decides asked for this call or answers for it; nobody else looks at it.';
+const effects: Record<string, string> = {
+  read: 'which reads',
+  write: 'which changes something',
+  destructive: 'which may destroy something',
+};
+const tiers = { confirm: 'to be confirmed', review: 'to be reviewed by somebody else' };
+const nameOf = (names: ReadonlyMap<string, string>, id: string): string => names.get(id) ?? 'somebody who left';
+const time = (at: Date): Html =>
+  html`<time datetime="${at.toISOString()}">${at.toISOString().slice(0, 16).replace('T', ' ')} UTC</time>`;
+
+function values({ exhibit, isUnfolded }: ApprovalPage): Html {
+  const shown = shownValues(JSON.parse(exhibit.arguments) as JsonValue);
+  return html`<section>
+    <h2>What it will do it with</h2>
+    <div class="sheet">
+      <dl>${shown.map((value) => shownValue(value, isUnfolded))}</dl>
+    </div>
+    <details>
+      <summary>The exact bytes, ${Buffer.byteLength(exhibit.arguments)} of them</summary>
+      <pre>${visible(exhibit.arguments)}</pre>
+      <p class="faint">SHA-256 ${exhibit.argumentsHash}</p>
+    </details>
+  </section>`;
+}
+
+function shownValue({ path, kind, text, isLong }: ShownValue, isUnfolded: boolean): Html {
+  const length = `${text.length} characters, ${text.split('\n').length} lines`;
+  const whole =
+    kind === 'text' ? html`<pre>${visible(text)}</pre>` : html`<code>${visible(text)}</code> <small>${kind}</small>`;
+  return html`<dt>${path ? visible(path) : 'Arguments'}</dt>
+    <dd>
+      ${isLong && html`<small>${isUnfolded ? length : `Folded: ${length}`}</small>`}
+      ${isLong && !isUnfolded ? '' : whole}
+    </dd>`;
+}
+
+const definition = ({ title, description, inputSchema, definitionHash }: CallExhibit): Html =>
+  html`<section>
+    <h2>The tool, as it was confirmed</h2>
+    <div class="sheet">
+      <p><strong>${visible(title)}</strong></p>
+      <pre>${visible(description || 'It has no description.')}</pre>
+      <details>
+        <summary>Its arguments (JSON Schema)</summary>
+        <pre>${visible(JSON.stringify(inputSchema, null, 2))}</pre>
+      </details>
+      <p class="faint">Definition ${definitionHash}</p>
+    </div>
+  </section>`;
+
+function decision(content: ApprovalPage): Html {
+  const { approval, exhibit, isOpen, isUnfolded, csrf, reason } = content;
+  if (approval.state !== 'pending') return html``;
+  if (!isOpen) return html`<p class="sheet">${notYours(approval)}</p>`;
+  const isFolded = !isUnfolded && shownValues(JSON.parse(exhibit.arguments) as JsonValue).some(({ isLong }) => isLong);
+  const address = `/approvals/${approval.id}`;
+  return html`<section>
+    <h2>Your decision</h2>
+    <form class="sheet" method="post" action="${address}">
+      ${csrf}<input type="hidden" name="decision" value="approve" />
+      ${
+        isFolded
+          ? html`<p>Long values are folded. <a href="${address}?open=all">Open them all</a> to be able to approve.</p>
+              <button disabled>Approve</button>`
+          : html`<input type="hidden" name="seen" value="${seenMark(exhibit)}" />
+              <p>This call runs once, as shown here. Any other call needs an approval of its own.</p>
+              <button>Approve</button>`
+      }
+    </form>
+    <form class="sheet" method="post" action="${address}">
+      ${csrf}<input type="hidden" name="decision" value="deny" />
+      <p class="field">
+        <label for="reason">Why not</label>
+        <textarea id="reason" name="reason" rows="3" maxlength="1000" required>${reason ?? ''}</textarea>
+        <small>It is told to whoever asked.</small>
+      </p>
+      <button class="bad">Deny</button>
+    </form>
+  </section>`;
+}
+
+const notYours = ({ tier }: Approval): string =>
+  tier === 'review'
+    ? 'This is not yours to decide: whoever asked for a call, or answers for the agent that did, never reviews it, and the step names who else may.'
+    : 'This is not yours to decide: the approval step names who may.';

@@ -1,0 +1,110 @@
+import { Body, Controller, Get, Param, Post, Query, Req, Res } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { z } from 'zod';
+import { MembersService } from '../access/members.service.js';
+import { requireSession } from '../access/sessions.service.js';
+import { SignedInPage } from '../access/signed-in-page.decorator.js';
+import { TenantsService } from '../access/tenants.service.js';
+import type { Approval } from '../approvals/approval.entity.js';
+import { ApprovalsService } from '../approvals/approvals.service.js';
+import { CallsService } from '../gate/calls.service.js';
+import { orProblem } from '../platform/errors/or-problem.js';
+import { Problem } from '../platform/errors/problem.js';
+import { Forms } from '../platform/http/forms.service.js';
+import { sendPage } from '../platform/http/page.js';
+import { parseBody } from '../platform/http/read-json.js';
+import { Allow } from '../principal/allow.decorator.js';
+import { CurrentPrincipal } from '../principal/current-principal.decorator.js';
+import type { Principal } from '../principal/principal.js';
+import { approvalPage, seenMark } from './approval.page.js';
+import { notLaidOpen } from './console.error.js';
+
+const form = z.object({
+  decision: z.enum(['approve', 'deny']),
+  reason: z.string().max(1000, 'has more than 1000 characters').optional(),
+  seen: z.string().optional(),
+});
+
+interface Sent {
+  problem?: Problem;
+  reason?: string;
+}
+
+/** One approval, on a page that needs no script. To open it decides nothing and uses nothing up. */
+@Controller('approvals')
+@SignedInPage()
+@Allow('approvals:decide')
+export class ApprovalsController {
+  constructor(
+    private readonly approvals: ApprovalsService,
+    private readonly calls: CallsService,
+    private readonly members: MembersService,
+    private readonly tenants: TenantsService,
+    private readonly forms: Forms,
+  ) {}
+
+  @Get(':id')
+  async show(
+    @CurrentPrincipal() principal: Principal,
+    @Param('id') id: string,
+    @Req() request: Request,
+    @Res() response: Response,
+    @Query('open') open?: unknown,
+  ) {
+    await this.send(principal, id, request, response, open === 'all');
+  }
+
+  @Post(':id')
+  async decide(
+    @CurrentPrincipal() principal: Principal,
+    @Param('id') id: string,
+    @Req() request: Request,
+    @Res() response: Response,
+    @Body() body: unknown,
+  ) {
+    this.forms.checkCsrf(request, requireSession(principal).sessionId);
+    const decided = await orProblem(this.carryOut(principal, id, body));
+    if (!(decided instanceof Problem)) return response.redirect(303, `/approvals/${decided.id}`);
+    const { reason } = (body ?? {}) as { reason?: unknown };
+    await this.send(principal, id, request, response, false, {
+      problem: decided,
+      reason: typeof reason === 'string' ? reason : '',
+    });
+  }
+
+  private async carryOut(principal: Principal, id: string, body: unknown): Promise<Approval> {
+    const { decision, reason, seen } = parseBody(form, body ?? {});
+    if (decision === 'approve' && seen !== seenMark(await this.calls.exhibit(principal, id)))
+      throw notLaidOpen('Open what is folded before you approve.');
+    return this.approvals.decide(principal, id, decision, reason);
+  }
+
+  private async send(
+    principal: Principal,
+    id: string,
+    request: Request,
+    response: Response,
+    isUnfolded: boolean,
+    sent: Sent = {},
+  ) {
+    const approval = await this.approvals.get(principal, id);
+    const [exhibit, isOpen, names, tenant] = await Promise.all([
+      this.calls.exhibit(principal, id),
+      this.approvals.isOpenTo(principal, approval),
+      this.namesIn(principal, approval),
+      this.tenants.get(principal),
+    ]);
+    const csrf = this.forms.csrfField(request, response, principal.sessionId);
+    const who = { organization: tenant.name, person: principal.name };
+    sendPage(response, approvalPage({ approval, exhibit, names, ...who, csrf, isOpen, isUnfolded, ...sent }));
+  }
+
+  private async namesIn(
+    principal: Principal,
+    { requesters, decidedBy }: Approval,
+  ): Promise<ReadonlyMap<string, string>> {
+    const ids = [...new Set([...requesters, ...(decidedBy ? [decidedBy] : [])])];
+    const found = await Promise.all(ids.map((id) => this.members.find(principal, id)));
+    return new Map(found.filter((member) => member !== null).map(({ id, name }) => [id, name]));
+  }
+}
