@@ -2,11 +2,13 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_PIPE } from '@nestjs/core';
 import { ValidationPipe } from '@nestjs/common';
 import { AccessModule } from './access/access.module.js';
+import { ApprovalsModule } from './approvals/approvals.module.js';
 import { AuditModule } from './audit/audit.module.js';
 import { ConfigurationsModule } from './configurations/configurations.module.js';
 import { ConnectionsModule } from './connections/connections.module.js';
 import { ConsoleModule } from './console/console.module.js';
 import { entities } from './entities.js';
+import { GateModule } from './gate/gate.module.js';
 import type { Config } from './platform/config/config.js';
 import type { OpenDatabase } from './platform/database/open.js';
 import { KnowledgeModule } from './knowledge/knowledge.module.js';
@@ -26,8 +28,10 @@ const rooms = [
   AccessModule,
   ConnectionsModule,
   KnowledgeModule,
+  ApprovalsModule,
   PoliciesModule,
   ConfigurationsModule,
+  GateModule,
   ConsoleModule,
 ];
 

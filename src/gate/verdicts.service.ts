@@ -3,7 +3,8 @@ import type { EntityManager } from 'typeorm';
 import type { Approval } from '../approvals/approval.entity.js';
 import { ApprovalsService } from '../approvals/approvals.service.js';
 import { Queue } from '../platform/queue/queue.service.js';
-import type { Principal } from '../principal/principal.js';
+import { PoliciesService } from '../policies/policies.service.js';
+import { type Principal, systemPrincipal } from '../principal/principal.js';
 import { principalOf } from './caller.js';
 import { Endings } from './endings.service.js';
 import { Judgement, whyOther } from './judgement.service.js';
@@ -17,6 +18,7 @@ import { ToolCall } from './tool-call.entity.js';
 export class Verdicts implements OnModuleInit {
   constructor(
     private readonly approvals: ApprovalsService,
+    private readonly policies: PoliciesService,
     private readonly judgement: Judgement,
     private readonly requesters: Requesters,
     private readonly endings: Endings,
@@ -28,6 +30,9 @@ export class Verdicts implements OnModuleInit {
     this.approvals.consult(
       async (tx, approval) => (await this.requesters.of(tx, principalOf(await callOf(tx, approval)))).requesters,
       async (tx, approval) => this.whyChanged(tx, await callOf(tx, approval)),
+    );
+    this.policies.onPublished((tx, { tenantId, configurationId }) =>
+      this.approvals.reevaluate(tx, systemPrincipal(tenantId, 'policies'), { configurationId }),
     );
     this.approvals.onDecided((tx, approval, by) => this.carryOver(tx, approval, by));
   }
