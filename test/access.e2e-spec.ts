@@ -7,6 +7,7 @@ import type { Member } from '../src/access/member.entity.js';
 import { MembersService } from '../src/access/members.service.js';
 import { PasswordsService } from '../src/access/passwords.service.js';
 import { Recheck } from '../src/access/recheck.service.js';
+import { RefusedCredentials } from '../src/access/refused-credentials.service.js';
 import { SessionsService } from '../src/access/sessions.service.js';
 import { SetUpService } from '../src/access/set-up.service.js';
 import { SignInService } from '../src/access/sign-in.service.js';
@@ -757,6 +758,38 @@ describe('with organizations', () => {
       await expect(lark.withToken('cs_adm_nonsense')('{ tenant { name } }')).resolves.toMatchObject({
         code: 'unauthenticated',
       });
+    });
+  });
+
+  describe('refused credentials', () => {
+    it('are recorded with their tenant, once for many', async () => {
+      const org = await anOrganization(server);
+      const admin = await principalOf(org.admin);
+      const { key, tenantKey } = await get(TenantKeysService).create(admin, {
+        name: 'Lost key',
+        scopes: ['documents'],
+      });
+      for (let attempt = 0; attempt < 5; attempt++) await org.withToken(key)('{ tenant { name } }');
+      await org.withToken(newToken('ten'))('{ tenant { name } }');
+      await get(RefusedCredentials).record();
+      const recorded = (await get(AuditService).list(org.system, { first: 200 }, 'credential.refused')).nodes;
+      expect(recorded).toMatchObject([
+        {
+          subject: { type: 'tenant_key', id: tenantKey.id, name: 'Lost key' },
+          detail: { count: 5, doors: ['/graphql'] },
+        },
+      ]);
+    });
+
+    it('are not those that were accepted', async () => {
+      const org = await anOrganization(server);
+      const { token } = await get(AdminTokensService).create(await principalOf(org.admin), {
+        name: 't',
+        expiresAt: new Date(Date.now() + 60_000),
+      });
+      await org.withToken(token)('{ tenant { name } }');
+      await get(RefusedCredentials).record();
+      await expect(kinds(org)).resolves.not.toContain('credential.refused');
     });
   });
 

@@ -1,23 +1,30 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import http from 'node:http';
 import { SetUpService } from '../src/access/set-up.service.js';
+import { formsOf } from './kit/browser.js';
 import { type TestServer, testServer } from './kit/server.js';
 
+const baseUrl = 'https://countersign.example';
+
 let server: TestServer;
+let local: string;
 beforeAll(async () => {
-  server = await testServer();
+  server = await testServer({ BASE_URL: baseUrl });
+  local = `http://127.0.0.1:${server.config.port}`;
 });
 afterAll(() => server.close());
 
+const phrase = 'four plain words here';
+
 it('is finished by one of two who set up at the same time', async () => {
   const setUp = server.app.get(SetUpService);
-  const tokens = [await setUp.firstLink(), await setUp.firstLink()].map((url) =>
-    new URL(url!).searchParams.get('link'),
-  );
-  const attempts = tokens.map((token, index) =>
-    setUp.complete(token, {
+  const links = [await setUp.firstLink(), await setUp.firstLink()].map((url) => new URL(url!));
+  expect(links[0].origin).toBe(baseUrl);
+  const attempts = links.map((url, index) =>
+    setUp.complete(url.searchParams.get('link'), {
       name: `Org ${index}`,
       slug: `org${index}`,
-      admin: { email: 'a@b.example', name: 'A', password: 'four plain words here' },
+      admin: { email: 'a@b.example', name: 'A', password: phrase },
     }),
   );
   const outcomes = await Promise.allSettled(attempts);
@@ -26,4 +33,44 @@ it('is finished by one of two who set up at the same time', async () => {
     reason: { code: expect.stringMatching(/^(already-set-up|link-unusable)$/) },
   });
   await expect(setUp.firstLink()).resolves.toBeNull();
+});
+
+describe('behind https', () => {
+  it('cookies belong to this host alone', async () => {
+    const page = await fetch(`${local}/sign-in`);
+    const [form] = page.headers.getSetCookie();
+    expect(form).toMatch(/^__Host-countersign-form=.*; Path=\/; HttpOnly; Secure; SameSite=Lax$/);
+    const { hidden } = formsOf(await page.text())[0];
+    const response = await fetch(`${local}/sign-in`, {
+      method: 'POST',
+      redirect: 'manual',
+      headers: { cookie: form.split(';')[0], origin: baseUrl },
+      body: new URLSearchParams({ ...hidden, email: 'a@b.example', password: phrase }),
+    });
+    expect(response.status).toBe(303);
+    expect(response.headers.getSetCookie()[0]).toMatch(
+      /^__Host-countersign=cs_ses_.*; Path=\/; Expires=.*; HttpOnly; Secure; SameSite=Lax$/,
+    );
+  });
+});
+
+describe('over plain http', () => {
+  it('nobody signs in but on the machine itself', async () => {
+    const plain = await testServer();
+    const status = (host: string) =>
+      new Promise<number>((resolve, reject) => {
+        const request = http.get(`${plain.url}/sign-in`, { headers: { host } }, (response) => {
+          response.resume();
+          resolve(response.statusCode!);
+        });
+        request.on('error', reject);
+      });
+    await expect(Promise.all(['localhost:8080', '127.0.0.1', '[::1]:80'].map(status))).resolves.toEqual([
+      404, 404, 404,
+    ]);
+    await expect(
+      Promise.all(['10.0.0.5:8080', 'countersign.example', 'localhost.evil.example'].map(status)),
+    ).resolves.toEqual([403, 403, 403]);
+    await plain.close();
+  });
 });

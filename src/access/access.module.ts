@@ -1,4 +1,4 @@
-import { Global, Module } from '@nestjs/common';
+import { Global, type MiddlewareConsumer, Module, type NestModule } from '@nestjs/common';
 import { AccountController } from './account.controller.js';
 import { AdminTokenStrategy } from './admin-token.strategy.js';
 import { AdminTokensResolver } from './admin-tokens.resolver.js';
@@ -15,6 +15,7 @@ import { MembersResolver } from './members.resolver.js';
 import { MembersService } from './members.service.js';
 import { PasswordsService } from './passwords.service.js';
 import { Recheck } from './recheck.service.js';
+import { RefusedCredentials } from './refused-credentials.service.js';
 import { ResetController } from './reset.controller.js';
 import { SessionCookie } from './session-cookie.service.js';
 import { SessionStrategy } from './session.strategy.js';
@@ -36,6 +37,7 @@ const services = [
   MembersService,
   PasswordsService,
   Recheck,
+  RefusedCredentials,
   SessionsService,
   SetUpService,
   SignInService,
@@ -59,4 +61,10 @@ const resolvers = [
   providers: [...services, Attempts, LinksService, SessionCookie, ...strategies, ...resolvers],
   exports: services,
 })
-export class AccessModule {}
+export class AccessModule implements NestModule {
+  constructor(private readonly refused: RefusedCredentials) {}
+
+  configure(consumer: MiddlewareConsumer): void {
+    consumer.apply(this.refused.watch).forRoutes('{*path}');
+  }
+}

@@ -82,3 +82,7 @@ export const linkByToken = `
          l.group_ids as "groupIds", l.created_by as "createdBy", l.expires_at as "expiresAt"
   from links l
   where l.token_hash = $1 and l.used_at is null and l.revoked_at is null and l.expires_at > now()`;
+
+/** Whose a token is or was, usable or not: for the record of a refusal. */
+export const holderOfAdminToken = `select tenant_id as "tenantId", id, name from admin_tokens where token_hash = $1`;
+export const holderOfTenantKey = `select tenant_id as "tenantId", id, name from tenant_keys where token_hash = $1`;

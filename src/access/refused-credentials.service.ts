@@ -1,0 +1,123 @@
+import { Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
+import type { NextFunction, Request, Response } from 'express';
+import { AuditService } from '../audit/audit.service.js';
+import { hashToken, tokenKind, type TokenKind } from '../platform/crypto/tokens.js';
+import { Database } from '../platform/database/database.service.js';
+import { bearer } from '../platform/http/bearer.js';
+import { Log } from '../platform/telemetry/log.service.js';
+import { systemPrincipal } from '../principal/principal.js';
+import { holderOfAdminToken, holderOfTenantKey } from './credentials.system.sql.js';
+
+/** Whose a credential is, whether or not it still opens anything. */
+export interface Holder {
+  tenantId: string;
+  id: string;
+  name: string;
+}
+type FindHolder = (hash: Buffer) => Promise<Holder | null>;
+
+interface Refusal {
+  kind: TokenKind;
+  hash: Buffer;
+  count: number;
+  doors: Set<string>;
+  addresses: Set<string>;
+}
+
+const everyMs = 10_000;
+const mostCredentials = 1000;
+const mostDetails = 10;
+
+/**
+ * A key of ours at a door that is not its own, or after its end, is recorded in its tenant's audit log: once in ten seconds
+ * for each key and process, so that a flood of refusals is not a flood of events.
+ */
+@Injectable()
+export class RefusedCredentials implements OnModuleInit, OnModuleDestroy {
+  private readonly holders = new Map<TokenKind, FindHolder>();
+  private refusals = new Map<string, Refusal>();
+  private timer?: NodeJS.Timeout;
+
+  constructor(
+    private readonly database: Database,
+    private readonly audit: AuditService,
+    private readonly log: Log,
+  ) {}
+
+  onModuleInit(): void {
+    this.register('adm', (hash) => this.find(holderOfAdminToken, hash));
+    this.register('ten', (hash) => this.find(holderOfTenantKey, hash));
+    this.timer = setInterval(() => void this.recordOrLog(), everyMs).unref();
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    clearInterval(this.timer);
+    await this.recordOrLog();
+  }
+
+  /** By the room that keeps this kind of credential, in `onModuleInit`. */
+  register(kind: TokenKind, find: FindHolder): void {
+    this.holders.set(kind, find);
+  }
+
+  /** Middleware of every address: looks at the answer. GraphQL says 200 even when it refuses. */
+  readonly watch = (request: Request, response: Response, next: NextFunction): void => {
+    const token = bearer(request);
+    if (token) {
+      response.once('finish', () => {
+        const isRefused = response.statusCode === 401 || (request.baseUrl + request.path).startsWith('/graphql');
+        if (isRefused && !request.user) this.note(token, request);
+      });
+    }
+    next();
+  };
+
+  /** What was noted since the last time. */
+  async record(): Promise<void> {
+    const noted = [...this.refusals.values()];
+    this.refusals = new Map();
+    for (const refusal of noted) await this.recordOne(refusal);
+  }
+
+  private note(token: string, request: Request): void {
+    const kind = tokenKind(token);
+    if (!kind || !this.holders.has(kind)) return;
+    const hash = hashToken(token);
+    const key = hash.toString('base64');
+    const known = this.refusals.get(key);
+    if (!known && this.refusals.size >= mostCredentials) return;
+    const refusal = known ?? { kind, hash, count: 0, doors: new Set(), addresses: new Set() };
+    refusal.count++;
+    addUpTo(refusal.doors, `/${request.originalUrl.split(/[/?]/)[1] ?? ''}`);
+    addUpTo(refusal.addresses, request.ip ?? 'unknown');
+    this.refusals.set(key, refusal);
+  }
+
+  private async recordOne({ kind, hash, count, doors, addresses }: Refusal): Promise<void> {
+    const holder = await this.holders.get(kind)!(hash);
+    if (!holder) return; // well-formed, but nobody's
+    const principal = systemPrincipal(holder.tenantId, 'sign-in');
+    await this.database.tenant(principal, (tx) =>
+      this.audit.record(tx, principal, {
+        kind: 'credential.refused',
+        subject: { type: subjects[kind] ?? kind, id: holder.id, name: holder.name },
+        detail: { count, doors: [...doors], addresses: [...addresses] },
+      }),
+    );
+  }
+
+  private async recordOrLog(): Promise<void> {
+    await this.record().catch((error: unknown) =>
+      this.log.error({ err: error }, 'refused credentials were not recorded'),
+    );
+  }
+
+  private async find(sql: string, hash: Buffer): Promise<Holder | null> {
+    const { rows } = await this.database.systemPool.query<Holder>(sql, [hash]);
+    return rows[0] ?? null;
+  }
+}
+
+const subjects: Partial<Record<TokenKind, string>> = { adm: 'admin_token', ten: 'tenant_key', a2a: 'a2a_key' };
+
+const addUpTo = (set: Set<string>, value: string) => (set.size < mostDetails ? set.add(value) : set);
