@@ -1,0 +1,114 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { chmodSync, copyFileSync, mkdtempSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ConnectionsService } from '../src/connections/connections.service.js';
+import { NotSent, Uncertain } from '../src/connections/connections.error.js';
+import { ToolsService } from '../src/connections/tools.service.js';
+import { newId } from '../src/platform/crypto/ids.js';
+import { anOrganization, type Organization } from './kit/organization.js';
+import { type TestServer, testServer } from './kit/server.js';
+
+/** Where also "nobody" may read: as root the commands run as that user. */
+const folder = mkdtempSync(path.join(os.tmpdir(), 'countersign-stdio-'));
+const script = path.join(folder, 'server.mjs');
+const node = path.join(folder, 'node');
+let server: TestServer;
+let lark: Organization;
+
+beforeAll(async () => {
+  chmodSync(folder, 0o755);
+  copyFileSync('test/kit/stdio-server.mjs', script);
+  copyFileSync(process.execPath, node);
+  chmodSync(node, 0o755);
+  process.env.SECRET_OF_THE_OPERATOR = 'not for children';
+  const commands = [
+    { name: 'good', command: node, args: [script] },
+    { name: 'broken', command: node, args: [script, '--broken'] },
+    { name: 'missing', command: path.join(folder, 'nothing') },
+    { name: 'mute', command: '/bin/sleep', args: ['1000'] },
+  ];
+  server = await testServer({ STDIO_COMMANDS: JSON.stringify(commands) });
+  lark = await anOrganization(server);
+});
+afterAll(async () => {
+  await server.close();
+  rmSync(folder, { recursive: true });
+});
+
+const connect = (command: string, settings = {}) => {
+  const slug = `s${newId().slice(-12)}`;
+  const input = { kind: 'mcp', name: command, slug, settings: { command, timeoutSeconds: 2, ...settings } };
+  return server.app.get(ConnectionsService).create(lark.system, input);
+};
+async function call({ id, slug }: { id: string; slug: string }, name: string) {
+  const tools = server.app.get(ToolsService);
+  const bundle = { configurationId: newId(), connectionIds: [id] };
+  const tool = (await tools.find(lark.system, bundle, `${slug}__${name}`))!;
+  const context = {
+    ...bundle,
+    principal: lark.system,
+    readerGroups: [],
+    idempotencyKey: newId(),
+    signal: new AbortController().signal,
+  };
+  return tools.execute(context, tool, {});
+}
+
+describe('a command of the operator’s list', () => {
+  it('is a connection like any other, with nothing of our environment, and as nobody where we are root', async () => {
+    const connection = await connect('good');
+    expect(connection).toMatchObject({ status: 'connected' });
+    const { structured } = await call(connection, 'environment');
+    const uid = process.getuid?.() === 0 ? 65534 : process.getuid?.();
+    expect(structured).toMatchObject({ env: [], cwd: '/', uid });
+  });
+
+  it('is started again when it ends, each time later', async () => {
+    const connection = await connect('good');
+    const pid = async () => ((await call(connection, 'environment')).structured as { pid: number }).pid;
+    const first = await pid();
+    await expect(pid()).resolves.toBe(first);
+    await expect(call(connection, 'die')).rejects.toBeInstanceOf(Uncertain);
+    const early = await pid().catch((error: unknown) => error);
+    expect(early).toBeInstanceOf(NotSent);
+    expect((early as Error).message).toMatch(/started again in 1 seconds/);
+    await sleep(600);
+    await expect(pid()).resolves.not.toBe(first);
+  });
+
+  it('that never answers leaves the outcome open', async () => {
+    const connection = await connect('good', { timeoutSeconds: 1 });
+    await expect(call(connection, 'hang')).rejects.toBeInstanceOf(Uncertain);
+    await expect(call(connection, 'environment')).resolves.toMatchObject({ isError: false });
+  });
+
+  it.each<[string, RegExp]>([
+    ['broken', /"broken" did not start.*the license has expired/],
+    ['missing', /"missing" did not start.*ENOENT/],
+    ['mute', /"mute" did not start.*in time/],
+  ])('that is %s says so', async (command, reason) => {
+    await expect(connect(command)).resolves.toMatchObject({
+      status: 'failed',
+      statusReason: expect.stringMatching(reason),
+    });
+  });
+
+  it('is never typed by a tenant', async () => {
+    await expect(connect('/bin/sh')).rejects.toMatchObject({
+      code: 'invalid-request',
+      errors: [{ pointer: '/settings/command' }],
+    });
+  });
+
+  it('is off once there is a second organization', async () => {
+    const connection = await connect('good');
+    await anOrganization(server);
+    await expect(call(connection, 'environment')).rejects.toThrow(/more than one organization/);
+    await expect(connect('good')).resolves.toMatchObject({
+      status: 'failed',
+      statusReason: expect.stringMatching('more than one organization'),
+    });
+  });
+});
