@@ -1,4 +1,5 @@
-import type { OfferedTool, ToolResult } from '../connections/tools.service.js';
+import type { ToolResult } from '../connections/tools.service.js';
+import type { ListedTool } from '../gate/gate.service.js';
 import type { JsonValue } from '../platform/json/strict-json.js';
 
 /** One part of a message or an artifact, as it travels on the wire. */
@@ -29,9 +30,7 @@ export type TranscriptItem =
   | { kind: 'turn'; text?: string; calls: CallRequest[]; question?: string }
   | { kind: 'result'; ref: string; outcome: CallReport };
 
-export interface ListedTool extends OfferedTool {
-  verdict: 'allow' | 'approval';
-}
+export type { ListedTool };
 
 export interface TurnInput {
   transcript: readonly TranscriptItem[];

@@ -1,73 +1,93 @@
 import type { Passage } from '../passages.js';
+import { formOf } from './form.js';
 import { terms } from './terms.js';
 import { type Unit, units } from './units.js';
 
 /** How well a passage answers a question, and by which of its sentences. */
 export interface Evidence {
   passage: Passage;
-  units: Unit[];
+  /** In the order of the passage. */
+  quoted: Unit[];
+  /** Which of several known passages to prefer; says nothing about whether any of them answers. */
+  rank: number;
   features: Features;
 }
 
 export interface Features {
   /** Share of the question's informative terms found in the passage, weighted by rarity in the whole index (from the search). */
   coverage: number;
-  /** The same share for the best sentence with the title and heading above it, weighted by rarity among the passages found. */
+  /**
+   * The share found in the best sentence, weighted by rarity among the passages found; a term that only the title, the heading
+   * or the head of the table has counts half.
+   */
   sentence: number;
-  /** Whether the sentence has what is asked for: a number for "how many", a time for "when". 1 where nothing special is asked. */
+  /** How well the sentence has the form of what is asked for: a number of days for "how many days". */
   form: number;
 }
 
-const quotedPerPassage = 2;
+interface Scored {
+  unit: Unit;
+  sentence: number;
+  form: number;
+  rank: number;
+}
+
+const contextWorth = 0.5;
+const formWorth = 0.25;
+const definitionWorth = 0.25;
+/** Another sentence is quoted beside the best one when it says about as much, or when it is next to it and says half as much. */
+const asGood = 0.8;
+const asNeighbour = 0.4;
 
 export function evidence(question: string, passages: readonly Passage[]): Evidence[] {
   const asked = [...terms(question)];
   const weigh = rarity(asked, passages);
+  const form = formOf(question);
   return passages.flatMap((passage) => {
-    const context = terms(`${passage.title} ${passage.heading ?? ''}`);
-    const scored = units(passage.text).map((unit) => {
+    const above = terms(`${passage.title} ${passage.heading ?? ''}`);
+    const scored = units(passage.text).map((unit): Scored => {
       const own = terms(unit.text);
-      const found = asked.filter((term) => own.has(term));
-      const near = asked.filter((term) => !own.has(term) && context.has(term));
-      return { unit, own: weigh(found), share: weigh([...found, ...near]), form: hasForm(question, unit.text) ? 1 : 0 };
+      const context = unit.head ? new Set([...above, ...terms(unit.head)]) : above;
+      const found = weigh(asked.filter((term) => own.has(term)));
+      const near = weigh(asked.filter((term) => !own.has(term) && context.has(term)));
+      const sentence = found + contextWorth * near;
+      const fits = form.fits(unit.text);
+      const defines = form.isDefinition && beginsWith(unit.text, asked) ? definitionWorth : 0;
+      return { unit, sentence, form: fits, rank: sentence + formWorth * fits + defines };
     });
-    const rank = (entry: (typeof scored)[number]) => entry.own + 0.5 * (entry.share - entry.own) + 0.25 * entry.form;
-    const [best, ...others] = scored.toSorted((one, other) => rank(other) - rank(one));
+    const best = scored.reduce<Scored | null>((top, entry) => (top && top.rank >= entry.rank ? top : entry), null);
     if (!best) return [];
-    const beside = others.filter((entry) => rank(entry) >= 0.8 * rank(best)).slice(0, quotedPerPassage - 1);
-    const quoted = new Set([best, ...beside]);
+    const { sentence, form: fits, rank } = best;
     return {
       passage,
-      units: scored.filter((entry) => quoted.has(entry)).map(({ unit }) => unit),
-      features: { coverage: passage.coverage, sentence: best.share, form: best.form },
+      quoted: quoted(scored, best),
+      rank,
+      features: { coverage: passage.coverage, sentence, form: fits },
     };
   });
+}
+
+function quoted(scored: readonly Scored[], best: Scored): Unit[] {
+  const at = scored.indexOf(best);
+  const [beside] = scored
+    .map((entry, index) => ({ entry, isNext: Math.abs(index - at) === 1 }))
+    .filter(({ entry, isNext }) => entry !== best && entry.rank >= best.rank * (isNext ? asNeighbour : asGood))
+    .sort((one, other) => other.entry.rank - one.entry.rank);
+  return scored.filter((entry) => entry === best || entry === beside?.entry).map(({ unit }) => unit);
+}
+
+/** `What is a Burrow?` is answered best where a sentence, or the row of a table, begins with it. */
+function beginsWith(text: string, asked: readonly string[]): boolean {
+  const [first] = terms(text.split(/\s+/).slice(0, 3).join(' '));
+  return first !== undefined && first === asked[0];
 }
 
 /** A term in few of the passages says more than one in all of them; one in none says most. */
 function rarity(asked: readonly string[], passages: readonly Passage[]) {
   const texts = passages.map((passage) => terms(`${passage.title} ${passage.heading ?? ''} ${passage.text}`));
-  const weight = new Map(
-    asked.map((term) => [term, Math.log(1 + texts.length / (0.5 + texts.filter((text) => text.has(term)).length))]),
-  );
-  const total = asked.reduce((sum, term) => sum + (weight.get(term) ?? 0), 0);
-  return (found: readonly string[]) =>
-    total ? found.reduce((sum, term) => sum + (weight.get(term) ?? 0), 0) / total : 0;
-}
-
-const number =
-  /\d|\b(one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|hundred|once|twice|half|never|daily|weekly|monthly)\b/i;
-const time =
-  /\d|\b(mon|tues|wednes|thurs|fri|satur|sun)day|\b(january|february|march|april|may|june|july|august|september|october|november|december|morning|noon|midnight|daily|weekly|monthly|before|after|once|until|every)\b/i;
-const forms: [RegExp, RegExp][] = [
-  [
-    /\bhow (many|much|long|often|far|old|big|large|heavy|high|fast|late|early)\b|\b(what|which) (size|number|percentage|amount|port|version|share|weight|speed)\b/i,
-    number,
-  ],
-  [/\bwhen\b|\bwhat (time|day|date)\b|\bby when\b/i, time],
-];
-
-function hasForm(question: string, sentence: string): boolean {
-  const asked = forms.find(([pattern]) => pattern.test(question));
-  return !asked || asked[1].test(sentence);
+  const weightOf = (term: string) => Math.log(1 + texts.length / (0.5 + texts.filter((text) => text.has(term)).length));
+  const weight = new Map(asked.map((term) => [term, weightOf(term)]));
+  const sum = (list: readonly string[]) => list.reduce((total, term) => total + (weight.get(term) ?? 0), 0);
+  const all = sum(asked);
+  return (found: readonly string[]) => (all ? sum(found) / all : 0);
 }

@@ -19,7 +19,7 @@ describe('units', () => {
       { text: 'one. Two. three', kind: 'item' },
       { text: 'four', kind: 'item' },
       { text: '| A | B |', kind: 'row' },
-      { text: '| 1 | 2 |', kind: 'row' },
+      { text: '| 1 | 2 |', kind: 'row', head: '| A | B |' },
       { text: '```sh\nx\n\ny\n```', kind: 'code' },
     ]);
   });

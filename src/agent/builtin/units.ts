@@ -2,6 +2,8 @@
 export interface Unit {
   text: string;
   kind: 'sentence' | 'item' | 'row' | 'code';
+  /** The first row of the table that a row stands in; without it a row says little. */
+  head?: string;
 }
 
 const fence = /^\s*(```|~~~)/;
@@ -14,6 +16,7 @@ export function units(passage: string): Unit[] {
   const found: Unit[] = [];
   let paragraph: string[] = [];
   let code: string[] | null = null;
+  let head: string | undefined;
   const flush = () => {
     const text = paragraph.join(' ').trim();
     paragraph = [];
@@ -22,6 +25,7 @@ export function units(passage: string): Unit[] {
     else found.push(...text.split(sentenceEnd).map((sentence): Unit => ({ text: sentence.trim(), kind: 'sentence' })));
   };
   for (const line of passage.split(/\r?\n/)) {
+    if (!/^\s*\|/.test(line)) head = undefined;
     if (code) {
       code.push(line);
       if (fence.test(line)) {
@@ -33,7 +37,9 @@ export function units(passage: string): Unit[] {
       code = [line];
     } else if (/^\s*\|/.test(line)) {
       flush();
-      if (!/^[\s|:-]+$/.test(line)) found.push({ text: line.trim(), kind: 'row' });
+      if (!/^[\s|:-]+$/.test(line)) found.push({ text: line.trim(), kind: 'row', ...(head ? { head } : {}) });
+      head ??= line.trim();
+      continue;
     } else {
       if (!line.trim() || item.test(line) || /^#{1,6}\s/.test(line)) flush();
       if (line.trim()) paragraph.push(line.trim());

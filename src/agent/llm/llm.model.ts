@@ -16,6 +16,7 @@ interface Reply {
   text: string;
   calls: { tool: string; arguments: string }[];
   isCutOff: boolean;
+  isDeclined: boolean;
   usage?: Usage;
 }
 
@@ -31,15 +32,17 @@ export class LlmModel implements AgentModel {
   ) {}
 
   async next(input: TurnInput, signal: AbortSignal): Promise<Turn> {
+    let usage: Usage | undefined;
     for (let attempt = 0; ; attempt++) {
       try {
-        return turnOf(await this.reply(input, signal), input);
+        const reply = await this.reply(input, signal);
+        usage = reply.usage;
+        return { ...turnOf(reply, input), ...(usage ? { usage } : {}) };
       } catch (error) {
         signal.throwIfAborted();
         this.onTrouble(error);
         const waitMs = retryAfter(error, attempt);
-        if (waitMs === null)
-          return { calls: [], end: { state: 'failed', code: 'model-unavailable', detail: explain(error) } };
+        if (waitMs === null) return { calls: [], end: unavailable(error), ...(usage ? { usage } : {}) };
         await sleep(waitMs, undefined, { signal }).catch(() => signal.throwIfAborted());
       }
     }
@@ -60,6 +63,12 @@ export class LlmModel implements AgentModel {
     return await read(fullStream, watch);
   }
 }
+
+const unavailable = (error: unknown): TurnEnd => ({
+  state: 'failed',
+  code: 'model-unavailable',
+  detail: explain(error),
+});
 
 function toolSet(tools: readonly ListedTool[]): ToolSet {
   const offered = tools.map(({ name, description, inputSchema }) => [
@@ -87,7 +96,7 @@ type StreamPart = ReturnType<typeof streamText<ToolSet>>['fullStream'] extends A
 
 /** The stream to its end. The text of arguments is kept as the model wrote it: the gate parses it, nobody before. */
 async function read(stream: AsyncIterable<StreamPart>, watch: Watch): Promise<Reply> {
-  const reply: Reply = { text: '', calls: [], isCutOff: false };
+  const reply: Reply = { text: '', calls: [], isCutOff: false, isDeclined: false };
   const sources = new Map<string, string>();
   for await (const part of stream) {
     if (part.type !== 'start' && part.type !== 'start-step') watch.heard();
@@ -110,7 +119,7 @@ async function read(stream: AsyncIterable<StreamPart>, watch: Watch): Promise<Re
         throw new TimedOut(part.reason);
       case 'finish':
         reply.isCutOff = part.finishReason === 'length';
-        if (part.finishReason === 'content-filter') throw new Unusable('The language model declines to answer');
+        reply.isDeclined = part.finishReason === 'content-filter';
         reply.usage = usageOf(part.totalUsage);
         break;
     }
@@ -132,17 +141,17 @@ function usageOf({
 
 function turnOf(reply: Reply, { transcript, tools }: TurnInput): Turn {
   const text = reply.text.trim();
-  const usage = reply.usage && { usage: reply.usage };
+  if (reply.isDeclined) throw new Unusable('The language model declines to answer');
   const deeds = reply.calls.filter((call) => call.tool !== askTool);
   if (deeds.length) {
     const calls = deeds.map((call, position): CallRequest => ({ ref: nextRef(transcript, position), ...call }));
-    return { ...(text ? { text } : {}), calls, ...usage };
+    return { ...(text ? { text } : {}), calls };
   }
   const asked = reply.calls.find((call) => call.tool === askTool);
-  if (asked) return { calls: [], end: question(asked.arguments, text), ...usage };
+  if (asked) return { calls: [], end: question(asked.arguments, text) };
   if (reply.isCutOff) throw new Unusable('The language model broke its answer off at its length limit');
   if (!text) throw new Unusable('The language model answered nothing');
-  return { text, calls: [], end: conclusion(text, answeredCalls(transcript), tools), ...usage };
+  return { text, calls: [], end: conclusion(text, answeredCalls(transcript), tools) };
 }
 
 function question(source: string, text: string): TurnEnd {

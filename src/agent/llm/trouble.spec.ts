@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { APICallError } from 'ai';
+import { OutgoingError } from '../../platform/http/outgoing.error.js';
 import { explain, retryAfter, TimedOut } from './trouble.js';
 
 const answered = (statusCode: number, responseHeaders: Record<string, string> = {}) =>
@@ -20,7 +21,8 @@ describe('retryAfter', () => {
     ['an error that stays', answered(401), 0, null],
     ['a time-out', new TimedOut(), 0, null],
     ['a broken connection', new TypeError('terminated'), 0, 1000],
-    ['an address that may not be reached', Object.assign(new Error(), { code: 'address-refused' }), 0, null],
+    ['an address that may not be reached', new OutgoingError('address-refused', 'a', false), 0, null],
+    ['a server that is not there', new OutgoingError('connect-failed', 'a', false), 0, 1000],
   ])('%s', (_, error, attempt, wait) => expect(retryAfter(error, attempt, now)).toBe(wait));
 });
 

@@ -1,4 +1,6 @@
 import { APICallError } from 'ai';
+import { type OutgoingFault, OutgoingError } from '../../platform/http/outgoing.error.js';
+import { Problem } from '../../platform/errors/problem.js';
 
 /** Beyond this a model that asks for patience counts as unavailable; a task of somebody else gets its turn. */
 const longestWaitMs = 30_000;
@@ -13,10 +15,13 @@ export function retryAfter(error: unknown, attempt: number, now = Date.now()): n
   return asked <= longestWaitMs ? asked : null;
 }
 
-const isPassing = (error: unknown) =>
-  APICallError.isInstance(error)
-    ? error.isRetryable
-    : !(error instanceof TimedOut || error instanceof Unusable) && !isRefusedAddress(error);
+function isPassing(error: unknown): boolean {
+  if (APICallError.isInstance(error)) return error.isRetryable;
+  if (error instanceof OutgoingError) return passing.has(error.code);
+  return !(error instanceof TimedOut || error instanceof Unusable);
+}
+
+const passing = new Set<OutgoingFault>(['connect-failed', 'name-unknown', 'broken']);
 
 /** `Retry-After` in seconds or as a date (RFC 9110, 10.2.3), or the vendors' `retry-after-ms`. */
 function askedWait(headers: Record<string, string>, now: number): number | null {
@@ -37,10 +42,6 @@ export class TimedOut extends Error {
 /** The model answered, but with nothing that a task can go on with. */
 export class Unusable extends Error {}
 
-const isRefusedAddress = (error: unknown) =>
-  /address-refused/.test(codeOf(error)) || /address-refused/.test(codeOf((error as Error | null)?.cause));
-const codeOf = (error: unknown) => String((error as { code?: unknown } | null | undefined)?.code ?? '');
-
 /** What the caller is told. The vendor's own words may name accounts and quotas; they go to the log alone. */
 export function explain(error: unknown): string {
   if (error instanceof TimedOut || error instanceof Unusable) return `${error.message}.`;
@@ -51,6 +52,19 @@ export function explain(error: unknown): string {
   if (status === 400 || status === 413 || status === 422)
     return 'The language model does not accept the request; the task may be too long for it.';
   if (status !== undefined && status >= 500) return `The language model answers with an error (${status}).`;
-  if (isRefusedAddress(error)) return 'The address of the language model may not be reached from here.';
+  if (error instanceof Problem && error.code === 'model-cap-reached')
+    return 'The budget of this month for the language model is used up.';
+  if (error instanceof Problem) return 'The language model of this configuration is not there any more.';
+  if (error instanceof OutgoingError && error.code === 'address-refused')
+    return 'The address of the language model may not be reached from here.';
   return 'The language model cannot be reached, or breaks off its answer.';
+}
+
+const loggedCharacters = 500;
+
+/** Without what was sent: prompts hold the organization's knowledge. */
+export function forLog(error: unknown): object {
+  if (!APICallError.isInstance(error)) return { err: error };
+  const { message, statusCode, url, responseBody } = error;
+  return { failure: { message, statusCode, url, responseBody: responseBody?.slice(0, loggedCharacters) } };
 }

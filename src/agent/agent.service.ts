@@ -1,0 +1,98 @@
+import { Injectable } from '@nestjs/common';
+import { NotSent } from '../connections/connections.error.js';
+import { type LanguageModel, ModelsService } from '../connections/models.service.js';
+import { GateService } from '../gate/gate.service.js';
+import { Database } from '../platform/database/database.service.js';
+import { Problem } from '../platform/errors/problem.js';
+import { OutgoingError } from '../platform/http/outgoing.error.js';
+import { Log } from '../platform/telemetry/log.service.js';
+import { span } from '../platform/telemetry/trace.js';
+import type { Principal } from '../principal/principal.js';
+import type { AgentModel, TranscriptItem, Turn } from './agent-model.service.js';
+import { BuiltinModel } from './builtin/builtin.model.js';
+import { LlmModel } from './llm/llm.model.js';
+import { explain, forLog } from './llm/trouble.js';
+import { vendorModel } from './llm/vendor.js';
+
+export interface TurnRequest {
+  configurationId: string;
+  /** null: the operator's model if there is one, else `builtin`. */
+  modelConnectionId?: string | null;
+  transcript: readonly TranscriptItem[];
+  taskId: string;
+}
+
+/** A local model on two cores takes its time before the first word; between words it does not. */
+const patience = { firstMs: 120_000, silenceMs: 45_000, totalMs: 280_000 };
+
+/** Lets the model of a configuration take its next turn. It gets the tools that the gate lists, and no way to run one. */
+@Injectable()
+export class AgentService {
+  private readonly builtin = new BuiltinModel();
+
+  constructor(
+    private readonly database: Database,
+    private readonly gate: GateService,
+    private readonly models: ModelsService,
+    private readonly log: Log,
+  ) {}
+
+  async turn(principal: Principal, request: TurnRequest, signal: AbortSignal): Promise<Turn> {
+    const endpoint = await this.endpoint(principal, request);
+    if (endpoint instanceof Failed) return { calls: [], end: endpoint.end };
+    const model: AgentModel = endpoint ? this.llm(endpoint, request) : this.builtin;
+    return span('agent.turn', { 'agent.model': model.id, 'task.id': request.taskId }, async () => {
+      const tools = await this.gate.list(principal, request.configurationId);
+      const turn = await model.next({ transcript: request.transcript, tools }, signal);
+      if (endpoint && turn.usage) await this.record(principal, endpoint, request.taskId, turn.usage);
+      return turn;
+    });
+  }
+
+  /** null: there is no language model, so `builtin` answers. */
+  private async endpoint(principal: Principal, request: TurnRequest): Promise<LanguageModel | Failed | null> {
+    const connectionId = request.modelConnectionId ?? null;
+    try {
+      const endpoint = await this.models.languageModel(principal, connectionId);
+      if (endpoint) await this.models.assertWithinCap(principal, endpoint.connectionId);
+      return endpoint;
+    } catch (error) {
+      if (!isOfTheModel(error)) throw error;
+      this.log.warn({ err: error, taskId: request.taskId, connectionId }, 'the language model cannot be used');
+      return new Failed(explain(error));
+    }
+  }
+
+  private llm(endpoint: LanguageModel, { taskId }: TurnRequest): LlmModel {
+    return new LlmModel(vendorModel(endpoint), patience, (error) =>
+      this.log.warn(
+        { ...forLog(error), taskId, connectionId: endpoint.connectionId },
+        'a turn of the language model failed',
+      ),
+    );
+  }
+
+  /** In a transaction of its own: the tokens are spent, whether or not the turn comes to be kept. */
+  private record(
+    principal: Principal,
+    { connectionId }: LanguageModel,
+    taskId: string,
+    usage: NonNullable<Turn['usage']>,
+  ) {
+    return this.database.tenant(principal, (tx) =>
+      this.models.recordUsage(tx, principal, { connectionId, taskId, ...usage }),
+    );
+  }
+}
+
+/** Anything else, such as a database that is away, passes, and the runner tries again. */
+const isOfTheModel = (error: unknown) =>
+  error instanceof Problem || error instanceof NotSent || error instanceof OutgoingError;
+
+class Failed {
+  readonly end;
+
+  constructor(detail: string) {
+    this.end = { state: 'failed', code: 'model-unavailable', detail } as const;
+  }
+}
