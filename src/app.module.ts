@@ -1,7 +1,9 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_PIPE } from '@nestjs/core';
 import { ValidationPipe } from '@nestjs/common';
+import { A2aModule } from './a2a/a2a.module.js';
 import { AccessModule } from './access/access.module.js';
+import { AgentModule } from './agent/agent.module.js';
 import { ApprovalsModule } from './approvals/approvals.module.js';
 import { AuditModule } from './audit/audit.module.js';
 import { ConfigurationsModule } from './configurations/configurations.module.js';
@@ -21,6 +23,7 @@ import { PlatformModule } from './platform/platform.module.js';
 import { CredentialGuard } from './principal/credential.guard.js';
 import { introspectionForAdmins } from './principal/introspection.plugin.js';
 import { PermissionGuard } from './principal/permission.guard.js';
+import { TasksModule } from './tasks/tasks.module.js';
 
 /** The house: one line a room, floors from the ground up. */
 const rooms = [
@@ -32,6 +35,9 @@ const rooms = [
   PoliciesModule,
   ConfigurationsModule,
   GateModule,
+  AgentModule,
+  TasksModule,
+  A2aModule,
   ConsoleModule,
 ];
 
