@@ -20,6 +20,7 @@ import { Source } from './knowledge/source.entity.js';
 import { ToolCall } from './gate/tool-call.entity.js';
 import { PolicyDraft } from './policies/policy-draft.entity.js';
 import { PolicyRevision } from './policies/policy-revision.entity.js';
+import { Task } from './tasks/task.entity.js';
 
 /** Every entity. */
 export const entities = [
@@ -45,4 +46,5 @@ export const entities = [
   A2aKey,
   KeyReveal,
   ToolCall,
+  Task,
 ];

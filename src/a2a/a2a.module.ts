@@ -3,6 +3,7 @@ import { ConfigurationsModule } from '../configurations/configurations.module.js
 import { TasksModule } from '../tasks/tasks.module.js';
 import { A2aTasksController } from './a2a-tasks.controller.js';
 import { CardController } from './card.controller.js';
+import { CardService } from './card.service.js';
 import { InFlight } from './in-flight.service.js';
 import { RateLimitGuard } from './rate-limit.guard.js';
 import { TaskStreams } from './task-streams.service.js';
@@ -10,7 +11,7 @@ import { TaskStreams } from './task-streams.service.js';
 @Module({
   imports: [ConfigurationsModule, TasksModule],
   controllers: [CardController, A2aTasksController],
-  providers: [TaskStreams, RateLimitGuard, InFlight],
+  providers: [CardService, TaskStreams, RateLimitGuard, InFlight],
 })
 export class A2aModule implements NestModule {
   configure(consumer: MiddlewareConsumer): void {

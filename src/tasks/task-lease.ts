@@ -68,6 +68,27 @@ export class TaskLease {
     if (performance.now() >= this.endsAt) throw new LeaseLost(this.id);
   }
 
+  /** Runs for so long at most; the signal also ends when the lease is lost. Null: its time was up. */
+  async within<T>(ms: number, run: (signal: AbortSignal) => Promise<T>): Promise<T | null> {
+    const ending = new AbortController();
+    const isLost = () => ending.abort(this.signal.reason);
+    this.signal.addEventListener('abort', isLost, { once: true });
+    let isUp = false;
+    const timer = setTimeout(() => {
+      isUp = true;
+      ending.abort(new Error('the time of the task is up'));
+    }, ms);
+    try {
+      return await run(ending.signal);
+    } catch (error) {
+      if (isUp && !this.signal.aborted) return null;
+      throw error;
+    } finally {
+      clearTimeout(timer);
+      this.signal.removeEventListener('abort', isLost);
+    }
+  }
+
   workedMs(): number {
     return this.workedBeforeMs + performance.now() - this.startedAt;
   }

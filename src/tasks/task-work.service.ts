@@ -118,17 +118,10 @@ export class TaskWork {
     transcript: TranscriptItem[],
     { modelConnectionId }: Configuration,
   ): Promise<boolean> {
-    const time = AbortSignal.timeout(Math.max(1, this.remainingMs(lease)));
-    const turn = await this.agent
-      .turn(
-        lease.principal,
-        { configurationId: lease.configurationId, modelConnectionId, transcript, taskId: lease.id },
-        AbortSignal.any([lease.signal, time]),
-      )
-      .catch((error: unknown) => {
-        if (time.aborted && !lease.signal.aborted) return null;
-        throw error;
-      });
+    const { principal, configurationId, id: taskId } = lease;
+    const turn = await lease.within(this.remainingMs(lease), (signal) =>
+      this.agent.turn(principal, { configurationId, modelConnectionId, transcript, taskId }, signal),
+    );
     if (!turn) {
       await this.end(lease, [], this.exhausted(lease)!);
       return true;

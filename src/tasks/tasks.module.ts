@@ -3,6 +3,7 @@ import { AgentModule } from '../agent/agent.module.js';
 import { AuditModule } from '../audit/audit.module.js';
 import { ConfigurationsModule } from '../configurations/configurations.module.js';
 import { GateModule } from '../gate/gate.module.js';
+import { KeyUsage } from './key-usage.service.js';
 import { TaskFeed } from './task-feed.service.js';
 import { TaskRunner } from './task-runner.service.js';
 import { TaskWork } from './task-work.service.js';
@@ -11,7 +12,7 @@ import { TasksService } from './tasks.service.js';
 
 @Module({
   imports: [AgentModule, AuditModule, ConfigurationsModule, GateModule],
-  providers: [TasksService, TaskFeed, TaskWork, TaskRunner, TasksResolver],
-  exports: [TasksService],
+  providers: [TasksService, KeyUsage, TaskFeed, TaskWork, TaskRunner, TasksResolver],
+  exports: [TasksService, KeyUsage],
 })
 export class TasksModule {}

@@ -1,0 +1,265 @@
+import type { INestApplication } from '@nestjs/common';
+import type { Member } from '../../src/access/member.entity.js';
+import type { AgentIdentity } from '../../src/configurations/agent-identity.entity.js';
+import { AgentsService } from '../../src/configurations/agents.service.js';
+import type { Configuration } from '../../src/configurations/configuration.entity.js';
+import { ConfigurationsService } from '../../src/configurations/configurations.service.js';
+import { KeysService } from '../../src/configurations/keys.service.js';
+import type { Connection } from '../../src/connections/connection.entity.js';
+import { ConnectionsService } from '../../src/connections/connections.service.js';
+import type { Artifact } from '../../src/agent/agent-model.service.js';
+import type { TaskStatus } from '../../src/tasks/task.entity.js';
+import { type Browser, formsOf } from './browser.js';
+import type { Organization } from './organization.js';
+import type { Workplace } from './workplace.js';
+
+/* What an outside agent has: an address, a key, and the wire. */
+
+interface Server {
+  app: INestApplication;
+  url: string;
+}
+
+export interface OutsideAgent {
+  configuration: Configuration;
+  identity: AgentIdentity;
+  keyId: string;
+  a2a: Wire;
+}
+
+export async function anAgent(
+  server: Server,
+  organization: Organization,
+  {
+    connections = [],
+    responsible = organization.admin,
+    name,
+  }: { connections?: Connection[]; responsible?: Member; name?: string } = {},
+): Promise<OutsideAgent> {
+  const configuration = await server.app.get(ConfigurationsService).create(organization.system, {
+    name: name ?? `Configuration ${Math.random().toString(36).slice(2)}`,
+    description: 'For a test.',
+    connectionIds: connections.map(({ id }) => id),
+    groupIds: [],
+  });
+  return { configuration, ...(await anIdentity(server, organization, configuration, responsible)) };
+}
+
+/** Another caller of the same configuration. */
+export async function anIdentity(
+  server: Server,
+  organization: Organization,
+  { id: configurationId }: Configuration,
+  responsible = organization.admin,
+) {
+  const identity = await server.app.get(AgentsService).create(organization.system, {
+    configurationId,
+    name: `Agent ${Math.random().toString(36).slice(2)}`,
+    responsibleMemberId: responsible.id,
+  });
+  const { a2aKey, key } = await server.app.get(KeysService).create(organization.system, identity.id);
+  return { identity, keyId: a2aKey.id, a2a: new Wire(`${server.url}/agents/${configurationId}`, key) };
+}
+
+/** Tickets and chat, connected; effects as its annotations claim them, so that everything counts as a write at first. */
+export function workplaceConnection(
+  server: Server,
+  organization: Organization,
+  workplace: Workplace,
+): Promise<Connection> {
+  return server.app.get(ConnectionsService).create(organization.system, {
+    kind: 'mcp',
+    name: 'Workplace',
+    slug: 'workplace',
+    settings: { url: workplace.url },
+  });
+}
+
+export interface WireTask {
+  id: string;
+  status: TaskStatus;
+  artifacts?: Artifact[];
+  history?: { role: string; parts: object[] }[];
+}
+// eslint-disable-next-line @typescript-eslint/no-explicit-any -- a test knows what it asked for
+export type Answer<T = any> = { status: number; headers: Headers; body: T };
+
+let counter = 0;
+export const freshId = (): string => `task-${++counter}`;
+
+/** The wire of the specification without any help: every answer as it came. */
+export class Wire {
+  constructor(
+    readonly base: string,
+    readonly key: string,
+  ) {}
+
+  async call<T>(
+    method: string,
+    path: string,
+    body?: string | object,
+    headers: Record<string, string> = {},
+  ): Promise<Answer<T>> {
+    const response = await this.fetch(method, path, body, headers);
+    const text = await response.text();
+    return { status: response.status, headers: response.headers, body: (text ? JSON.parse(text) : undefined) as T };
+  }
+
+  fetch(
+    method: string,
+    path: string,
+    body?: string | object,
+    headers: Record<string, string> = {},
+    signal?: AbortSignal,
+  ): Promise<Response> {
+    return fetch(this.base + path, {
+      method,
+      signal,
+      headers: {
+        authorization: `Bearer ${this.key}`,
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      body: typeof body === 'object' ? JSON.stringify(body) : body,
+    });
+  }
+
+  send(id: string, ...parts: (string | object)[]): Promise<Answer<WireTask>> {
+    return this.call('POST', '/tasks/send', messageOf(id, parts));
+  }
+
+  async get(id: string): Promise<WireTask> {
+    return (await this.call<WireTask>('GET', `/tasks/${id}`)).body;
+  }
+
+  cancel(id: string): Promise<Answer<WireTask>> {
+    return this.call('POST', `/tasks/${id}/cancel`);
+  }
+
+  /** Asks until it is so; fails after ten seconds with what it was instead. */
+  async until(id: string, ...states: string[]): Promise<WireTask> {
+    const deadline = Date.now() + 10_000;
+    for (;;) {
+      const task = await this.get(id);
+      if (states.includes(task.status?.state)) return task;
+      if (Date.now() > deadline)
+        throw new Error(`task ${id} is ${JSON.stringify(task.status)}, not ${states.join(' or ')}`);
+      await new Promise((resolve) => setTimeout(resolve, 25));
+    }
+  }
+
+  subscribe(id: string, ...parts: (string | object)[]): Promise<Stream> {
+    return this.stream('POST', '/tasks/sendSubscribe', messageOf(id, parts));
+  }
+
+  events(id: string, lastEventId?: number): Promise<Stream> {
+    return this.stream(
+      'GET',
+      `/tasks/${id}/events`,
+      undefined,
+      lastEventId === undefined ? {} : { 'last-event-id': String(lastEventId) },
+    );
+  }
+
+  private async stream(
+    method: string,
+    path: string,
+    body?: object,
+    headers: Record<string, string> = {},
+  ): Promise<Stream> {
+    const abort = new AbortController();
+    const response = await this.fetch(method, path, body, headers, abort.signal);
+    if (response.status !== 200) throw new Error(`${response.status} ${await response.text()}`);
+    return new Stream(response, abort);
+  }
+}
+
+export const messageOf = (id: string, parts: (string | object)[]) => ({
+  id,
+  message: { role: 'user', parts: parts.map((part) => (typeof part === 'string' ? { text: part } : { data: part })) },
+});
+
+export interface StreamUpdate {
+  event: string;
+  number: number;
+  data: WireTask & { final: boolean };
+}
+
+export class Stream {
+  readonly updates: StreamUpdate[] = [];
+  comments = 0;
+  isClosed = false;
+  private readonly reading: Promise<void>;
+
+  constructor(
+    readonly response: Response,
+    private readonly abort: AbortController,
+  ) {
+    this.reading = this.read();
+  }
+
+  get states(): string[] {
+    return this.updates.map(({ data }) => data.status.state);
+  }
+
+  async until(state: string): Promise<StreamUpdate> {
+    const deadline = Date.now() + 10_000;
+    while (Date.now() < deadline) {
+      const found = this.updates.findLast(({ data }) => data.status.state === state);
+      if (found) return found;
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+    throw new Error(`the stream told ${this.states.join(', ')}, not ${state}`);
+  }
+
+  /** Resolves when the server has closed it. */
+  async end(): Promise<this> {
+    await this.reading;
+    return this;
+  }
+
+  close(): void {
+    this.abort.abort();
+  }
+
+  private async read(): Promise<void> {
+    let rest = '';
+    try {
+      for await (const chunk of this.response.body!.pipeThrough(new TextDecoderStream())) {
+        const blocks = (rest + chunk).split('\n\n');
+        rest = blocks.pop()!;
+        blocks.forEach((block) => this.take(block));
+      }
+    } catch (error) {
+      if (!this.abort.signal.aborted) throw error;
+    } finally {
+      this.isClosed = true;
+    }
+  }
+
+  private take(block: string): void {
+    if (block.startsWith(':')) return void (this.comments += 1);
+    const fields = Object.fromEntries(
+      block.split('\n').map((line) => /^(\w+): (.*)$/.exec(line)!.slice(1)) as [string, string][],
+    );
+    this.updates.push({
+      event: fields.event,
+      number: Number(fields.id),
+      data: JSON.parse(fields.data) as StreamUpdate['data'],
+    });
+  }
+}
+
+/** A person decides on the approval's page, having opened what is folded there. */
+export async function decide(
+  browser: Browser,
+  approvalId: string,
+  decision: 'approve' | 'deny',
+  reason = '',
+): Promise<Response> {
+  const path = `/approvals/${approvalId}`;
+  const page = await (await browser.fetch(`${path}?open=all`)).text();
+  const form = formsOf(page).find(({ hidden }) => hidden.decision === decision);
+  if (!form) throw new Error(`the page offers no way to ${decision}: ${page.slice(0, 2000)}`);
+  return browser.post(form.action, { ...form.hidden, reason });
+}

@@ -1,0 +1,95 @@
+import { transformFile } from '@swc/core';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cp, glob, mkdir, symlink, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { testMasterKey } from './database.js';
+
+/* Real processes for tests that kill some: the sources as jest sees them, transpiled into the run's own folder. */
+
+export interface ServerProcess {
+  url: string;
+  pid: number;
+  isAlive(): boolean;
+  signal(name: NodeJS.Signals): void;
+  /** Resolves when it is gone. */
+  kill(name?: NodeJS.Signals): Promise<void>;
+  /** The last lines of its log. */
+  log(): string;
+}
+
+let built: Promise<string> | undefined;
+
+export async function serverProcess(
+  databaseUrl: string,
+  settings: Record<string, string> = {},
+): Promise<ServerProcess> {
+  const folder = await (built ??= build());
+  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', path.join(folder, 'src/main.js')], {
+    cwd: folder,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: {
+      PATH: process.env.PATH,
+      DATABASE_URL: databaseUrl,
+      DATA_DIR: folder,
+      MASTER_KEYS: testMasterKey.toString('base64url'),
+      PORT: '0',
+      INTERNAL_PORT: '0',
+      LOG_LEVEL: process.env.TEST_LOG ?? 'warn',
+      ALLOW_PRIVATE_NETWORKS: '127.0.0.0/8,::1/128',
+      ...settings,
+    },
+  });
+  const lines: string[] = [];
+  createInterface(child.stderr!).on('line', (line) => lines.push(line));
+  const url = await said(child, /listens on (\S+)/, () => lines.join('\n'));
+  return { url, ...handle(child), log: () => lines.slice(-50).join('\n') };
+}
+
+function handle(child: ChildProcess) {
+  const isAlive = () => child.exitCode === null && child.signalCode === null;
+  const signal = (name: NodeJS.Signals) => void child.kill(name);
+  const kill = async (name: NodeJS.Signals = 'SIGKILL') => {
+    if (!isAlive()) return;
+    const gone = once(child, 'exit');
+    child.kill(name);
+    await gone;
+  };
+  return { pid: child.pid!, isAlive, signal, kill };
+}
+
+async function said(child: ChildProcess, pattern: RegExp, log: () => string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    createInterface(child.stdout!).on('line', (line) => {
+      const found = pattern.exec(line);
+      if (found) resolve(found[1]);
+    });
+    child.once('exit', (code, name) =>
+      reject(new Error(`the process ended with ${code ?? name} at its start\n${log()}`)),
+    );
+  });
+}
+
+async function build(): Promise<string> {
+  const folder = path.join(process.env.TEST_FOLDER!, `built-${process.pid}`);
+  await mkdir(folder, { recursive: true });
+  await cp('src', path.join(folder, 'src'), { recursive: true, filter: (from) => !from.endsWith('.ts') });
+  await cp('package.json', path.join(folder, 'package.json'));
+  await symlink(path.resolve('node_modules'), path.join(folder, 'node_modules'));
+  for await (const file of glob('src/**/*.ts', { exclude: (name) => name.endsWith('.spec.ts') })) {
+    const { code } = await transformFile(file, {
+      swcrc: false,
+      sourceMaps: 'inline',
+      module: { type: 'es6' },
+      jsc: {
+        target: 'es2023',
+        parser: { syntax: 'typescript', decorators: true },
+        transform: { legacyDecorator: true, decoratorMetadata: true, useDefineForClassFields: false },
+        keepClassNames: true,
+      },
+    });
+    await writeFile(path.join(folder, file.replace(/\.ts$/, '.js')), code);
+  }
+  return folder;
+}
