@@ -1,7 +1,11 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { Database } from '../src/platform/database/database.service.js';
 import type { JsonObject } from '../src/platform/json/strict-json.js';
 import { NotSent, Uncertain } from '../src/connections/connections.error.js';
+import type { SourceDocument } from '../src/connections/connection-kinds.service.js';
+import { ConnectionRefresh } from '../src/connections/connection-refresh.service.js';
+import { ConnectionsService } from '../src/connections/connections.service.js';
 import { type OfferedTool, ToolsService } from '../src/connections/tools.service.js';
 import { newId } from '../src/platform/crypto/ids.js';
 import { type GraphQLAnswer, anOrganization, type Organization } from './kit/organization.js';
@@ -416,6 +420,90 @@ describe('a tool', () => {
     const seen = await toolNamed('vanished');
     expect(seen.goneAt).not.toBeNull();
     await expect(tools().find(lark.system, bundle(desk.id), tool.name)).resolves.toBeNull();
+  });
+});
+
+describe('documents', () => {
+  const documentsOf = async (connection: { id: string }) => {
+    const connections = server.app.get(ConnectionsService);
+    const { kind, context } = await connections.open(
+      lark.system,
+      await connections.get(lark.system, connection.id),
+      AbortSignal.timeout(20_000),
+    );
+    const skipped: string[] = [];
+    const found: SourceDocument[] = [];
+    for await (const document of kind.documents!({ ...context, skipped: (id) => void skipped.push(id) }))
+      found.push(document);
+    return { found, skipped };
+  };
+
+  it('are the resources of the server, read only when they changed', async () => {
+    const desk = await connected();
+    const { found, skipped } = await documentsOf(desk);
+    expect(skipped).toEqual([]);
+    expect(found.filter(({ kind }) => kind === 'ticket').length).toBeGreaterThanOrEqual(25);
+    expect(found.filter(({ kind }) => kind === 'message').length).toBeGreaterThanOrEqual(30);
+    const ticket = found.find(({ externalId }) => externalId === 'workplace://tickets/FLD-0897')!;
+    expect(ticket).toMatchObject({
+      title: 'FLD-0897: Mater Riverside: elevator 7 does not answer on Sundays',
+      author: 'Siobhan O’Dea',
+      url: expect.stringMatching(/\/tickets\/FLD-0897$/),
+      updatedAt: new Date('2026-11-15T18:40:00Z'),
+      mediaType: 'text/markdown',
+    });
+    await expect((ticket.content as () => Promise<string>)()).resolves.toContain('contract EL-4410');
+
+    await call(await offered(desk, 'comment_ticket'), {
+      id: 'FLD-0897',
+      text: 'The window is agreed: Tuesdays at two.',
+    });
+    const again = await documentsOf(desk);
+    const changed = again.found.filter(
+      ({ fingerprint }) => !found.some((document) => document.fingerprint === fingerprint),
+    );
+    expect(changed.map(({ externalId }) => externalId)).toEqual(['workplace://tickets/FLD-0897']);
+  });
+
+  it('break off when the server goes, instead of looking complete', async () => {
+    const desk = await connected();
+    await workplace.fail({ fault: 'error', on: 'everything' });
+    await expect(documentsOf(desk)).rejects.toThrow();
+    await workplace.behave();
+  });
+});
+
+describe('verification', () => {
+  afterEach(() => workplace.behave());
+
+  it.each<[Parameters<Workplace['fail']>[0], RegExp]>([
+    [{ fault: 'hang' }, /in time/],
+    [{ fault: 'rubbish' }, /not in MCP/],
+    [{ fault: 'error' }, /problem of its own \(503\)/],
+    [{ fault: 'huge' }, /larger than/],
+    [{ fault: 'unauthorized' }, /401/],
+  ])('finds %j, and finds the server again afterwards', async (fault, reason) => {
+    const { id } = await connected();
+    await update({ id, revision: 1, settings: { timeoutSeconds: 1 } }); // another revision: nothing kept from before
+    await workplace.fail({ ...fault, on: 'everything' });
+    await expect(verify(id)).resolves.toMatchObject({ status: 'failed', statusReason: expect.stringMatching(reason) });
+    await workplace.behave();
+    await expect(verify(id)).resolves.toMatchObject({ status: 'connected', statusReason: null });
+  });
+
+  it('comes by itself when it is long ago', async () => {
+    const { id } = await connected();
+    await workplace.fail({ fault: 'error', on: 'everything' });
+    await server.app
+      .get(Database)
+      .tenant(lark.system, (tx) =>
+        tx.query(`update connections set verified_at = now() - interval '1 hour' where id = $1`, [id]),
+      );
+    await server.app.get(ConnectionRefresh).enqueueDue();
+    const status = async () =>
+      (await ask('query ($id: ID!) { connection(id: $id) { status } }', { id })).data.connection.status;
+    for (let tries = 0; tries < 100 && (await status()) !== 'failed'; tries++) await sleep(50);
+    await expect(status()).resolves.toBe('failed');
   });
 });
 

@@ -25,7 +25,8 @@ export class ConnectionRefresh implements OnModuleInit {
     this.queue.every('connections.due', everySeconds, () => this.enqueueDue());
   }
 
-  private async enqueueDue(): Promise<void> {
+  /** One job a connection; the queue spreads them over the processes. */
+  async enqueueDue(): Promise<void> {
     const due = await this.database.system('connections due', (tx) =>
       tx.query<{ tenantId: string; id: string }[]>(dueForVerification, [mostAtOnce]),
     );
