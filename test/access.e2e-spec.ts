@@ -3,6 +3,7 @@ import pg from 'pg';
 import { AdminTokensService } from '../src/access/admin-tokens.service.js';
 import { GroupsService } from '../src/access/groups.service.js';
 import { InvitationsService } from '../src/access/invitations.service.js';
+import type { KeyScope } from '../src/access/tenant-key.entity.js';
 import type { Member } from '../src/access/member.entity.js';
 import { MembersService } from '../src/access/members.service.js';
 import { PasswordsService } from '../src/access/passwords.service.js';
@@ -19,7 +20,7 @@ import { newToken } from '../src/platform/crypto/tokens.js';
 import { Database } from '../src/platform/database/database.service.js';
 import { permissionsOf } from '../src/principal/permissions.js';
 import type { Principal } from '../src/principal/principal.js';
-import { Browser } from './kit/browser.js';
+import { Browser, formsOf } from './kit/browser.js';
 import { anOrganization, type Organization } from './kit/organization.js';
 import { type TestServer, testServer } from './kit/server.js';
 
@@ -234,6 +235,15 @@ describe('with organizations', () => {
         '/sign-in?next=%2Faccount',
       ]);
       await expect(there.fetch('/account').then((r) => r.status)).resolves.toBe(200);
+    });
+
+    it('signs nobody out by another site’s form, nor by one made for another session', async () => {
+      const [mine, other] = [await lark.browser(), await lark.browser()];
+      const foreign = await mine.submit('/sign-out', {}, { origin: 'https://evil.example' });
+      const { hidden } = formsOf(await (await other.fetch('/sign-out')).text())[0];
+      const borrowed = await mine.post('/sign-out', hidden);
+      expect([foreign.status, borrowed.status]).toEqual([403, 403]);
+      await expect(mine.fetch('/account').then((r) => r.status)).resolves.toBe(200);
     });
 
     it('works by a one-time link, which opening does not use up', async () => {
@@ -565,6 +575,23 @@ describe('with organizations', () => {
       expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
     });
 
+    it.each([
+      '{ member(id: "x") { name } }',
+      'mutation { suspendMember(input: { memberId: "1; drop table members" }) { id } }',
+      'mutation { renameMember(input: { memberId: "ID", name: "" }) { id } }',
+      'mutation { renameMember(input: { memberId: "ID", name: "  " }) { id } }',
+      'mutation { renameMember(input: { memberId: "ID", name: "nul\\u0000" }) { id } }',
+      'mutation { renameMember(input: { memberId: "ID", name: "two\\nlines" }) { id } }',
+      'mutation { renameMember(input: { memberId: "ID", name: "half \\ud800" }) { id } }',
+      `mutation { renameMember(input: { memberId: "ID", name: "${'x'.repeat(121)}" }) { id } }`,
+      'mutation { setMemberRoles(input: { memberId: "ID", roles: [owner] }) { id } }',
+      'mutation { createGroup(input: { name: "\\u202ekcab" }) { id } }',
+      '{ members(search: "\\u0000") { totalCount } }',
+    ])('refuse %s', async (query) => {
+      const answer = await (await lark.as())(query.replace('ID', lark.admin.id));
+      expect(answer).toMatchObject({ code: 'invalid-request' });
+    });
+
     it('may decide what was asked for after they came', async () => {
       const org = await anOrganization(server);
       const group = await get(GroupsService).create(org.system, 'Approvers');
@@ -744,6 +771,40 @@ describe('with organizations', () => {
       const first = await revoke();
       await expect(revoke()).resolves.toEqual(first);
       await expect(kinds(lark)).resolves.toEqual(expect.arrayContaining(['tenant_key.created', 'tenant_key.revoked']));
+    });
+
+    it('push what their scope says, until they end or the organization is paused', async () => {
+      const org = await anOrganization(server);
+      const admin = await principalOf(org.admin);
+      const create = async (scope: KeyScope) =>
+        get(TenantKeysService).create(admin, {
+          name: scope,
+          scopes: [scope],
+          expiresAt: new Date(Date.now() + 60_000),
+        });
+      const push = async (key: string) => {
+        const response = await fetch(`${server.url}/ingest/documents/nowhere/1`, {
+          method: 'PUT',
+          headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+          body: '{}',
+        });
+        return [response.status, ((await response.json()) as { code: string }).code];
+      };
+      const [documents, estate, expired] = [
+        await create('documents'),
+        await create('estate'),
+        await create('documents'),
+      ];
+      await owner.query('update tenant_keys set expires_at = now() where id = $1', [expired.tenantKey.id]);
+      const [allowed] = await push(documents.key);
+      expect([400, 404]).toContain(allowed);
+      await expect(push(estate.key)).resolves.toEqual([403, 'forbidden']);
+      await expect(push(expired.key)).resolves.toEqual([401, 'unauthenticated']);
+      await get(TenantsService).pause(org.system);
+      await expect(push(documents.key)).resolves.toEqual([403, 'tenant-paused']);
+      await get(TenantsService).resume(admin);
+      await get(TenantKeysService).revoke(admin, documents.tenantKey.id);
+      await expect(push(documents.key)).resolves.toEqual([401, 'unauthenticated']);
     });
 
     it('open nothing but the machines’ doors', async () => {

@@ -1,10 +1,17 @@
+import { buildMessage, IsString, Length, ValidateBy } from 'class-validator';
 import { applyDecorators } from '@nestjs/common';
-import { IsString, Length, Matches } from 'class-validator';
+import { unshowable } from '../http/form-text.js';
 
-/** One line of text that can be stored and shown: no control characters, something besides blanks. */
+/** One line of text that can be stored and shown, with something besides blanks. */
 export const IsText = (longest: number) =>
   applyDecorators(
     IsString(),
     Length(1, longest),
-    Matches(/^(?=.*\S)[^\p{Cc}\p{Cs}]*$/u, { message: '$property has to be one line of text that can be shown' }),
+    ValidateBy({
+      name: 'isText',
+      validator: {
+        validate: (value) => typeof value === 'string' && /\S/.test(value) && !unshowable.test(value),
+        defaultMessage: buildMessage((each) => `${each}$property has to be one line of text that can be shown`),
+      },
+    }),
   );

@@ -1,5 +1,8 @@
 import { z } from 'zod';
 
+/** What has no place in one line of text that others read: controls, line ends, halves of characters, turns of direction. */
+export const unshowable = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u;
+
 /** A field of a form: text that can be stored and shown. */
 export const formText = (longest: number) =>
   z
@@ -7,7 +10,7 @@ export const formText = (longest: number) =>
     .trim()
     .min(1, 'is missing')
     .max(longest, `has more than ${longest} characters`)
-    .refine((text) => text.isWellFormed() && !/\p{Cc}/u.test(text), 'has a character that cannot be shown');
+    .refine((text) => !unshowable.test(text), 'has a character that cannot be shown');
 
 /** As typed, blanks included. */
 export const formPassword = z.string('is missing').min(1, 'is missing').max(1000, 'has more than 1000 characters');
