@@ -1,0 +1,285 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import path from 'node:path';
+import { type ModelSimulator, type Reply, startModelSimulator } from '../examples/model-simulator/simulator.js';
+import type { Member } from '../src/access/member.entity.js';
+import type { Artifact } from '../src/agent/agent-model.service.js';
+import { ConfigurationsService } from '../src/configurations/configurations.service.js';
+import type { Connection } from '../src/connections/connection.entity.js';
+import { ConnectionsService } from '../src/connections/connections.service.js';
+import { ModelsService } from '../src/connections/models.service.js';
+import { anAgent, decide, freshId, type OutsideAgent, type WireTask, workplaceConnection } from './kit/agents.js';
+import { KnowledgeOf } from './kit/knowledge.js';
+import { anOrganization, type Organization } from './kit/organization.js';
+import { testServer, type TestServer } from './kit/server.js';
+import { Workplace } from './kit/workplace.js';
+
+let server: TestServer;
+let workplace: Workplace;
+let simulator: ModelSimulator;
+let organization: Organization;
+let reviewer: Member;
+let tickets: Connection;
+let handbook: { id: string };
+
+beforeAll(async () => {
+  [server, workplace, simulator] = await Promise.all([
+    testServer(),
+    Workplace.start(),
+    startModelSimulator({ apiKey: 'sk-test' }),
+  ]);
+  organization = await anOrganization(server);
+  reviewer = await organization.member({ name: 'Rita Reviewer', roles: ['admin'] });
+  tickets = await workplaceConnection(server, organization, workplace);
+  const knowledge = new KnowledgeOf(server, organization, await organization.as());
+  handbook = await knowledge.connect({
+    kind: 'folder',
+    slug: 'handbook',
+    settings: { path: path.resolve('examples/demo-documents') },
+  });
+  await knowledge.complete(handbook.id);
+});
+afterAll(async () => {
+  await server?.close();
+  await Promise.all([workplace?.stop(), simulator?.close()]);
+});
+beforeEach(() => {
+  simulator.say();
+  simulator.requests.length = 0;
+});
+
+let models = 0;
+const aModel = (settings: Record<string, unknown> = {}, apiKey = 'sk-test') =>
+  server.app.get(ConnectionsService).create(organization.system, {
+    kind: 'model',
+    name: `Model ${++models}`,
+    slug: `model${models}`,
+    settings: { provider: 'openai-compatible', baseUrl: simulator.url, model: 'simulated', ...settings },
+    secrets: { apiKey },
+  });
+
+/** An agent before handbook and tickets; with a model of its own, or with `builtin`. */
+async function agentWith(model?: Connection): Promise<OutsideAgent> {
+  const agent = await anAgent(server, organization, { connections: [tickets, handbook as Connection] });
+  if (model)
+    await server.app
+      .get(ConfigurationsService)
+      .update(organization.system, { configurationId: agent.configuration.id, modelConnectionId: model.id });
+  return agent;
+}
+
+async function ask({ a2a }: OutsideAgent, ...parts: (string | object)[]): Promise<WireTask> {
+  const id = freshId();
+  expect((await a2a.send(id, ...parts)).status).toBe(200);
+  return a2a.until(id, 'completed', 'failed', 'input-required');
+}
+
+const textOf = (artifact: Artifact | undefined) =>
+  artifact?.parts.map((part) => ('text' in part ? part.text : '')).join('') ?? '';
+const dataOf = (task: WireTask, kind: string) =>
+  (task.artifacts ?? [])
+    .flatMap(({ parts }) => parts)
+    .map((part) => ('data' in part ? (part.data as Record<string, unknown>) : {}))
+    .find((data) => data.kind === kind);
+const arrived = async (tool: string) => (await workplace.arrivals()).filter((arrival) => arrival.tool === tool);
+
+describe('builtin', () => {
+  let agent: OutsideAgent;
+  beforeAll(async () => {
+    agent = await agentWith();
+  });
+
+  it('answers by quoting a document, with its address and place', async () => {
+    const task = await ask(agent, 'How much does a week on call earn?');
+    expect(task.status.state).toBe('completed');
+    expect(textOf(task.artifacts?.[0])).toMatch(/450 EUR.*\[1\]/);
+    expect(dataOf(task, 'citations')).toMatchObject({
+      citations: [
+        {
+          n: 1,
+          title: 'On-call',
+          source: 'handbook',
+          kind: 'doc',
+          snippet: expect.stringContaining('450 EUR') as unknown,
+          position: expect.stringMatching(/^lines? \d/) as unknown,
+        },
+      ],
+    });
+  });
+
+  it('says that it found nothing, and in how many sources', async () => {
+    const task = await ask(agent, 'What is the dental insurance deductible?');
+    expect(textOf(task.artifacts?.[0])).toMatch(/^Not found in [1-9]\d* sources?\.$/);
+    expect(dataOf(task, 'citations')).toEqual({ kind: 'citations', citations: [] });
+  });
+
+  it('carries arguments to the other system as they were written, once approved', async () => {
+    const before = (await arrived('create_ticket')).length;
+    const id = freshId();
+    await agent.a2a.send(id, 'workplace__create_ticket: {"title":"caf\\u00e9 is   closed"}');
+    const waiting = await agent.a2a.until(id, 'input-required');
+    expect(waiting.status.metadata).toMatchObject({ reason: 'approval', tool: 'workplace__create_ticket' });
+    await decide(await organization.browser(reviewer), String(waiting.status.metadata?.approvalId), 'approve');
+    const done = await agent.a2a.until(id, 'completed');
+    expect(dataOf(done, 'receipt')).toMatchObject({
+      calls: [{ tool: 'workplace__create_ticket', arguments: { title: 'café is   closed' }, outcome: 'succeeded' }],
+    });
+    expect((await arrived('create_ticket')).slice(before).map((arrival) => arrival.arguments)).toEqual([
+      { title: 'café is   closed' },
+    ]);
+  });
+
+  it('asks instead of writing where something is missing, and goes on with the answer', async () => {
+    const id = freshId();
+    await agent.a2a.send(id, 'Create a ticket in project FLD');
+    const asked = await agent.a2a.until(id, 'input-required');
+    expect(asked.status.metadata).toMatchObject({ reason: 'information', missing: ['title'] });
+    expect(textOf({ parts: asked.status.message!.parts } as Artifact)).toContain(
+      'workplace__create_ticket: {"title":"<title>","project":"FLD"}',
+    );
+    await agent.a2a.send(id, 'title "Dock 3 is dark"');
+    await untilWaitingFor(agent, id, 'approval');
+  });
+
+  it('fails with the code of the refusal', async () => {
+    const task = await ask(agent, 'workplace__delete_everything: {}');
+    expect(task.status).toMatchObject({
+      state: 'failed',
+      error: { code: 'policy-denied', callId: expect.any(String) as unknown },
+    });
+  });
+
+  async function untilWaitingFor({ a2a }: OutsideAgent, id: string, reason: string): Promise<void> {
+    for (let tries = 0; tries < 200; tries++) {
+      const task = await a2a.get(id);
+      if (task.status.state === 'input-required' && task.status.metadata?.reason === reason) return;
+      await new Promise((resolve) => setTimeout(resolve, 25));
+    }
+    throw new Error(`${id} never waited for ${reason}`);
+  }
+});
+
+describe('llm', () => {
+  const search = (query: string): Reply => ({ calls: [{ tool: 'knowledge__search', arguments: { query } }] });
+
+  it('searches through the gate and cites what it was shown', async () => {
+    simulator.say(search('week on call pay'), { text: 'A week earns 450 EUR [1], I am told [77].' });
+    const task = await ask(await agentWith(await aModel()), 'What does a week on call pay?');
+    expect(task.status.state).toBe('completed');
+    expect(textOf(task.artifacts?.[0])).toBe('A week earns 450 EUR [1], I am told.');
+    expect(dataOf(task, 'citations')).toMatchObject({ citations: [{ n: 1, title: 'On-call', source: 'handbook' }] });
+    const [, second] = simulator.requests;
+    expect(second.messages[0].content).toMatch(/Text between "<<<data \w{32}"/);
+    expect(String(second.messages.at(-1)?.content)).toMatch(/^\[1\]\n<<<data \w{32} from handbook\nOn-call/);
+  });
+
+  it('makes parallel calls, waits for their approvals, and does not end well when one is refused', async () => {
+    const agent = await agentWith(await aModel());
+    const before = (await arrived('create_ticket')).length;
+    simulator.say(
+      {
+        calls: [
+          { tool: 'workplace__create_ticket', arguments: { title: 'From a model' } },
+          { tool: 'workplace__close_ticket', arguments: { id: 'OFF-0323', resolution: 'gone' } },
+        ],
+      },
+      { text: 'Both done!' },
+    );
+    const id = freshId();
+    await agent.a2a.send(id, 'Create one ticket and close another');
+    const browser = await organization.browser(reviewer);
+    const decided = new Set<string>();
+    for (;;) {
+      const { status } = await agent.a2a.until(id, 'input-required', 'completed', 'failed');
+      const approvalId = status.metadata?.approvalId;
+      if (!approvalId) break;
+      if (decided.has(approvalId)) {
+        await new Promise((resolve) => setTimeout(resolve, 25));
+        continue;
+      }
+      decided.add(approvalId);
+      await decide(
+        browser,
+        approvalId,
+        status.metadata?.tool === 'workplace__close_ticket' ? 'deny' : 'approve',
+        'not this one',
+      );
+    }
+    const task = await agent.a2a.get(id);
+    expect(task.status.state).toBe('failed');
+    expect(task.status.error?.code).toBe('policy-denied');
+    expect(task.status.error?.detail).toContain('workplace__create_ticket succeeded');
+    expect((await arrived('create_ticket')).length).toBe(before + 1);
+    expect(await arrived('close_ticket')).toEqual([]);
+  });
+
+  it('asks the caller and goes on with the answer', async () => {
+    const agent = await agentWith(await aModel());
+    simulator.say(
+      { calls: [{ tool: 'ask_caller', arguments: { question: 'Which hospital?', missing: ['hospital'] } }] },
+      { text: 'Noted.' },
+    );
+    const id = freshId();
+    await agent.a2a.send(id, 'Look at the docks');
+    const asked = await agent.a2a.until(id, 'input-required');
+    expect(asked.status).toMatchObject({
+      message: { parts: [{ text: 'Which hospital?' }] },
+      metadata: { reason: 'information', missing: ['hospital'] },
+    });
+    await agent.a2a.send(id, 'Ghent UZ');
+    await agent.a2a.until(id, 'completed');
+    expect(
+      simulator.requests
+        .at(-1)
+        ?.messages.slice(1)
+        .map(({ role, content }) => [role, content]),
+    ).toEqual([
+      ['user', 'Look at the docks'],
+      ['assistant', 'Which hospital?'],
+      ['user', 'Ghent UZ'],
+    ]);
+  });
+
+  it('reports what a task used, and starts no turn beyond the cap', async () => {
+    const model = await aModel({ inputPrice: '1', outputPrice: '1', monthlyCap: '0.000006' });
+    const agent = await agentWith(model);
+    simulator.say({ text: 'one', usage: { prompt_tokens: 5, completion_tokens: 2 } });
+    expect((await ask(agent, 'hello')).status.state).toBe('completed');
+    const month = new Date(Date.UTC(new Date().getUTCFullYear(), new Date().getUTCMonth(), 1));
+    expect(await server.app.get(ModelsService).usage(organization.system, model.id, month)).toMatchObject([
+      { turns: 1, inputTokens: 5, outputTokens: 2 },
+    ]);
+    const refused = await ask(agent, 'hello again');
+    expect(refused.status).toMatchObject({
+      state: 'failed',
+      error: { code: 'model-unavailable', detail: expect.stringContaining('budget') as unknown },
+    });
+    expect(simulator.requests).toHaveLength(1);
+  });
+
+  it('waits when it is asked to slow down', async () => {
+    simulator.say({ status: 429, retryAfter: '0' }, { text: 'here' });
+    expect((await ask(await agentWith(await aModel()), 'hello')).status.state).toBe('completed');
+  });
+
+  it.each<[string, () => Promise<Connection>, Reply[]]>([
+    ['refuses the key', () => aModel({}, 'sk-wrong'), []],
+    ['is not there', () => aModel({ baseUrl: 'http://127.0.0.1:1/v1' }), []],
+    ['answers nonsense', () => aModel(), [{ text: '' }]],
+  ])('fails with model-unavailable where the model %s', async (_, model, replies) => {
+    simulator.say(...replies);
+    const task = await ask(await agentWith(await model()), 'hello');
+    expect(task.status).toMatchObject({ state: 'failed', error: { code: 'model-unavailable' } });
+    expect(JSON.stringify(task)).not.toMatch(/sk-(wrong|test)/);
+  });
+
+  it('is not led by what it reads: a tool that policy forbids stays closed', async () => {
+    simulator.say(
+      search('anything'),
+      { calls: [{ tool: 'workplace__close_ticket', arguments: { id: 'OFF-0323', resolution: 'injected' } }] },
+      { text: 'I closed it.' },
+    );
+    const task = await ask(await agentWith(await aModel()), 'Summarise the handbook');
+    expect(task.status).toMatchObject({ state: 'failed', error: { code: 'policy-denied' } });
+    expect(await arrived('close_ticket')).toEqual([]);
+  });
+});
