@@ -2,9 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { IsNull, LessThan, QueryFailedError, type EntityManager } from 'typeorm';
 import { AuditService } from '../audit/audit.service.js';
 import { newId } from '../platform/crypto/ids.js';
-import { Database } from '../platform/database/database.service.js';
+import { afterCommit, Database } from '../platform/database/database.service.js';
 import { invalidRequest } from '../platform/errors/general.error.js';
 import { Outbox } from '../platform/events/outbox.service.js';
+import { Wakes } from '../platform/events/wakes.service.js';
 import { decodeCursor, page, type Page, type PageArgs } from '../platform/graphql/connection.js';
 import { Outgoing } from '../platform/http/outgoing.service.js';
 import { Log } from '../platform/telemetry/log.service.js';
@@ -29,6 +30,7 @@ import {
 } from './settings.js';
 import { within } from './deadline.js';
 import { ToolDiscovery } from './tool-discovery.service.js';
+import { connectionsTopic } from './topics.js';
 
 const verificationMs = 20_000;
 
@@ -43,6 +45,7 @@ export class ConnectionsService {
     private readonly database: Database,
     private readonly audit: AuditService,
     private readonly outbox: Outbox,
+    private readonly wakes: Wakes,
     private readonly outgoing: Outgoing,
     private readonly log: Log,
     private readonly kinds: ConnectionKinds,
@@ -163,6 +166,7 @@ export class ConnectionsService {
         secrets: Object.keys(secrets ?? {}),
         ...(targets.length && { credentialsClearedBy: targets }),
       });
+      if (isRevised) this.letGo(tx, connection);
       return isRevised;
     });
     return isOtherwise ? this.verify(principal, id) : this.get(principal, id);
@@ -179,6 +183,7 @@ export class ConnectionsService {
       );
       await this.secrets.clear(tx, connection);
       await this.record(tx, principal, 'connection.removed', connection);
+      this.letGo(tx, connection);
       return connection;
     });
   }
@@ -199,6 +204,7 @@ export class ConnectionsService {
       await tx.update(Connection, { tenantId: principal.tenantId, id }, { pausedAt });
       await this.record(tx, principal, pausedAt ? 'connection.paused' : 'connection.resumed', connection);
       await this.tell(tx, connection);
+      this.letGo(tx, connection);
       return Object.assign(connection, { pausedAt });
     });
   }
@@ -225,18 +231,21 @@ export class ConnectionsService {
   }
 
   /** For rooms that work through a connection: its kind, and what its kind needs. Paused connections are opened, too. */
-  async open(principal: Principal, connection: Connection, signal: AbortSignal): Promise<OpenConnection> {
-    const secrets = await this.database.tenant(principal, (tx) => this.secrets.open(tx, connection));
+  async open(
+    principal: Principal,
+    connection: Connection,
+    signal: AbortSignal,
+    tx?: EntityManager,
+  ): Promise<OpenConnection> {
+    const secrets = await (tx
+      ? this.secrets.open(tx, connection)
+      : this.database.tenant(principal, (own) => this.secrets.open(own, connection)));
     const { outgoing, log } = this;
-    const context = {
-      connection,
-      settings: connection.settings,
-      secret: (name: string) => secrets.get(name),
-      outgoing,
-      signal,
-      log,
+    const secret = (name: string) => secrets.get(name);
+    return {
+      kind: this.kinds.get(connection.kind),
+      context: { connection, settings: connection.settings, secret, outgoing, signal, log },
     };
-    return { kind: this.kinds.get(connection.kind), context };
   }
 
   private async examine(principal: Principal, connection: Connection): Promise<Verification> {
@@ -270,6 +279,11 @@ export class ConnectionsService {
     const connection = await tx.findOne(Connection, { where, lock: { mode: 'pessimistic_write' } });
     if (!connection) throw connectionNotFound('There is no such connection.');
     return connection;
+  }
+
+  /** What is kept open for it is closed, on every process. */
+  private letGo(tx: EntityManager, { id }: Connection): void {
+    afterCommit(tx, () => this.wakes.send(connectionsTopic, id));
   }
 
   private record(

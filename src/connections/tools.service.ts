@@ -3,13 +3,13 @@ import { IsNull, type EntityManager } from 'typeorm';
 import { AuditService } from '../audit/audit.service.js';
 import { client, Database } from '../platform/database/database.service.js';
 import { invalidRequest } from '../platform/errors/general.error.js';
-import type { JsonObject, JsonValue } from '../platform/json/strict-json.js';
+import type { JsonObject } from '../platform/json/strict-json.js';
 import { span } from '../platform/telemetry/trace.js';
 import { systemPrincipal, type Principal } from '../principal/principal.js';
 import type { Connection } from './connection.entity.js';
 import { definitionChanged, NotSent, toolNotFound, Uncertain } from './connections.error.js';
 import type { ToolResult } from './connection-kinds.service.js';
-import { ConnectionsService } from './connections.service.js';
+import { ConnectionsService, type OpenConnection } from './connections.service.js';
 import { within } from './deadline.js';
 import { claimedEffect } from './tool-definition.js';
 import { ToolDiscovery } from './tool-discovery.service.js';
@@ -71,6 +71,11 @@ const graceMs = 1000;
 interface OfferedRow extends Omit<Tool, 'heldBack' | 'goneAt' | 'definition' | 'confirmedDefinition'> {
   connectionRevision: number;
   connectionPausedAt: Date | null;
+}
+
+interface Ready {
+  row: OfferedRow;
+  opened: OpenConnection;
 }
 
 /** Everything that can be done to a connection or to knowledge. Only the gate executes. */
@@ -136,48 +141,47 @@ export class ToolsService {
     connectionId: string,
     args: JsonObject,
   ): Promise<ToolResult> {
-    const { principal, idempotencyKey } = context;
-    const isBundled = context.connectionIds.includes(connectionId);
-    const connection = isBundled ? await this.connections.find(principal, connectionId) : null;
-    if (!connection) throw new NotSent('The connection is not part of this configuration any more.');
+    const { principal, connectionIds, idempotencyKey } = context;
+    if (!connectionIds.includes(connectionId))
+      throw new NotSent('The connection is not part of this configuration any more.');
     const signal = AbortSignal.any([context.signal, AbortSignal.timeout(longestCallMs)]);
-    const row = await this.current(principal, connection, tool, signal);
-    const { kind, context: opened } = await this.connections
-      .open(principal, connection, signal)
-      .catch((error: unknown) => {
-        throw new NotSent(error instanceof Error ? error.message : 'The credential could not be opened.', {
-          cause: error,
-        });
-      });
-    if (!kind.execute) throw new NotSent(`Connections of the kind "${kind.title}" carry nothing out.`);
+    const { row, opened } = await this.ready(principal, connectionId, tool, signal);
     const { upstreamName, inputSchema, outputSchema } = row;
+    if (!opened.kind.execute) throw new NotSent(`Connections of the kind "${opened.kind.title}" carry nothing out.`);
     const call = { tool: upstreamName, inputSchema, outputSchema, arguments: args, idempotencyKey };
     try {
-      return await within(signal, kind.execute(opened, call), graceMs);
+      return await within(signal, opened.kind.execute(opened.context, call), graceMs);
     } catch (error) {
       if (error instanceof NotSent || error instanceof Uncertain) throw error;
-      throw new Uncertain(error instanceof Error ? error.message : 'The connector failed for an unknown reason.', {
-        cause: error,
-      });
+      throw new Uncertain(messageOf(error), { cause: error });
     }
   }
 
-  /** The tool as it is offered now, if that is still the one that was decided about. */
-  private async current(
+  /** The tool as it is offered now, which has to be the one that was decided about. Whatever goes wrong here, nothing was sent. */
+  private async ready(
     principal: Principal,
-    connection: Connection,
+    connectionId: string,
     tool: OfferedTool,
     signal: AbortSignal,
-  ): Promise<OfferedRow> {
-    const find = async () => (await this.rows(principal, findOffered, [[connection.id], tool.name]))[0];
-    let row = await find();
-    if (row && !isFresh(row)) {
-      await this.refresh(principal, connection, signal);
-      row = await find();
+  ): Promise<Ready> {
+    try {
+      const known = await this.read(principal, connectionId, tool, signal);
+      if (isFresh(known.row)) return known;
+      await this.refresh(principal, known.opened.context.connection, signal);
+      return await this.read(principal, connectionId, tool, signal);
+    } catch (error) {
+      throw error instanceof NotSent ? error : new NotSent(messageOf(error), { cause: error });
     }
-    const refusal = refusalOf(tool, row);
-    if (refusal) throw new NotSent(refusal);
-    return row;
+  }
+
+  private read(principal: Principal, connectionId: string, tool: OfferedTool, signal: AbortSignal): Promise<Ready> {
+    return this.database.tenant(principal, async (tx) => {
+      const [row] = await this.rows(principal, findOffered, [[connectionId], tool.name], tx);
+      const connection = await this.connections.find(principal, connectionId, tx);
+      const refusal = refusalOf(tool, row);
+      if (refusal || !connection) throw new NotSent(refusal ?? 'The connection was removed.');
+      return { row, opened: await this.connections.open(principal, connection, signal, tx) };
+    });
   }
 
   /** One at a time for each connection, whoever waits for it. */
@@ -186,9 +190,7 @@ export class ToolsService {
       this.refreshes.get(connection.id) ??
       this.discover(principal, connection).finally(() => this.refreshes.delete(connection.id));
     this.refreshes.set(connection.id, running);
-    await within(signal, running).catch((error: unknown) => {
-      throw new NotSent(error instanceof Error ? error.message : 'The tools could not be listed.', { cause: error });
-    });
+    await within(signal, running);
   }
 
   private async discover(principal: Principal, connection: Connection): Promise<void> {
@@ -268,6 +270,8 @@ export class ToolsService {
     return tx ? run(tx) : this.database.tenant(principal, run);
   }
 }
+
+const messageOf = (error: unknown) => (error as Partial<Error> | null)?.message || 'It failed for an unknown reason.';
 
 const isFresh = ({ seenAt }: OfferedRow) => Date.now() - seenAt.getTime() < freshMs;
 

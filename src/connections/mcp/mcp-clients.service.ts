@@ -1,17 +1,20 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { Wakes } from '../../platform/events/wakes.service.js';
 import { Outgoing } from '../../platform/http/outgoing.service.js';
 import { Log } from '../../platform/telemetry/log.service.js';
 import { traceHeaders } from '../../platform/telemetry/trace.js';
 import { NotSent } from '../connections.error.js';
 import { within } from '../deadline.js';
+import { connectionsTopic } from '../topics.js';
 import { explain, statusOf } from './mcp-failures.js';
 import { StdioTransport, type StdioCommand } from './stdio-transport.js';
 
 export interface McpTarget {
   /** One client per connection and revision: never shared between credentials. */
   key: string;
+  connectionId: string;
   at: { url: URL; headers: Record<string, string> } | { command: StdioCommand };
   timeoutMs: number;
 }
@@ -22,9 +25,12 @@ export interface Journey {
 }
 
 interface Session {
+  connectionId: string;
   client: Promise<Client>;
   usedAt: number;
   users: number;
+  /** Its connection was changed: ends with its last user. */
+  isLeaving: boolean;
 }
 
 const idleMs = 5 * 60_000;
@@ -34,7 +40,7 @@ const longestBackOffMs = 60_000;
 
 /** Clients of upstream servers, kept open between calls. */
 @Injectable()
-export class McpClients implements OnModuleDestroy {
+export class McpClients implements OnModuleInit, OnModuleDestroy {
   private readonly sessions = new Map<string, Session>();
   private readonly failures = new Map<string, { count: number; until: number }>();
   private readonly journeys = new AsyncLocalStorage<Journey>();
@@ -42,8 +48,14 @@ export class McpClients implements OnModuleDestroy {
 
   constructor(
     private readonly outgoing: Outgoing,
+    private readonly wakes: Wakes,
     private readonly log: Log,
   ) {}
+
+  onModuleInit(): void {
+    // 'all' says only that something may have been missed: the next call uses the present revision, the sweep ends the old one
+    this.wakes.on(connectionsTopic, (ids) => ids !== 'all' && this.leave(ids));
+  }
 
   async onModuleDestroy(): Promise<void> {
     clearInterval(this.sweeper);
@@ -82,6 +94,7 @@ export class McpClients implements OnModuleDestroy {
     } finally {
       session.users--;
       session.usedAt = Date.now();
+      if (session.isLeaving && !session.users) void this.close(target.key, session);
     }
   }
 
@@ -89,7 +102,13 @@ export class McpClients implements OnModuleDestroy {
     const known = this.sessions.get(target.key);
     if (known) return known;
     this.refuseWhileBackingOff(target);
-    const session = { client: this.connect(target), usedAt: Date.now(), users: 0 };
+    const session = {
+      connectionId: target.connectionId,
+      client: this.connect(target),
+      usedAt: Date.now(),
+      users: 0,
+      isLeaving: false,
+    };
     this.sessions.set(target.key, session);
     session.client.then(
       () => this.failures.delete(target.key),
@@ -181,10 +200,24 @@ export class McpClients implements OnModuleDestroy {
   private async end(key: string): Promise<void> {
     const session = this.sessions.get(key);
     this.sessions.delete(key);
+    if (session) await this.close(key, session);
+  }
+
+  private async close(key: string, { client }: Session): Promise<void> {
     try {
-      await (await session?.client)?.close();
+      await (await client).close();
     } catch (error) {
       this.log.debug({ err: error, target: key }, 'an upstream server was already gone');
+    }
+  }
+
+  /** No new call takes the session; those that are under way come to their end in it. */
+  private leave(connectionIds: readonly string[]): void {
+    for (const [key, session] of this.sessions) {
+      if (!connectionIds.includes(session.connectionId)) continue;
+      this.sessions.delete(key);
+      session.isLeaving = true;
+      if (!session.users) void this.close(key, session);
     }
   }
 

@@ -216,7 +216,7 @@ export class McpKind implements ConnectorKind, OnModuleInit {
         throw new Error(`The operator’s list of commands does not hold "${String(settings.command)}" (any more).`);
       if (!(await this.tenants.findForSignIn()))
         throw new Error('Commands on this machine cannot be used while it serves more than one organization.');
-      return { key, at: { command }, timeoutMs };
+      return { key, connectionId: connection.id, at: { command }, timeoutMs };
     }
     const token = secret('token');
     const header = String(settings.header ?? 'authorization').toLowerCase();
@@ -224,7 +224,7 @@ export class McpKind implements ConnectorKind, OnModuleInit {
       token === undefined
         ? {}
         : { [header]: header === 'authorization' && !/^\S+ \S/.test(token) ? `Bearer ${token}` : token };
-    return { key, at: { url: new URL(String(settings.url)), headers }, timeoutMs };
+    return { key, connectionId: connection.id, at: { url: new URL(String(settings.url)), headers }, timeoutMs };
   }
 }
 
