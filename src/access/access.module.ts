@@ -13,6 +13,7 @@ import { LinksService } from './links.service.js';
 import { MeResolver } from './me.resolver.js';
 import { MembersResolver } from './members.resolver.js';
 import { MembersService } from './members.service.js';
+import { MembershipsService } from './memberships.service.js';
 import { PasswordsService } from './passwords.service.js';
 import { Recheck } from './recheck.service.js';
 import { RefusedCredentials } from './refused-credentials.service.js';
@@ -58,7 +59,7 @@ const resolvers = [
 @Global()
 @Module({
   controllers: [SetUpController, SignInController, InvitationController, ResetController, AccountController],
-  providers: [...services, Attempts, LinksService, SessionCookie, ...strategies, ...resolvers],
+  providers: [...services, Attempts, MembershipsService, LinksService, SessionCookie, ...strategies, ...resolvers],
   exports: services,
 })
 export class AccessModule implements NestModule {

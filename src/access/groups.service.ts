@@ -11,6 +11,7 @@ import { isForeignKeyViolation, isUniqueViolation } from './database-errors.js';
 import { Group } from './group.entity.js';
 import type { Member } from './member.entity.js';
 import { MembersService } from './members.service.js';
+import { MembershipsService } from './memberships.service.js';
 import { requireSession } from './sessions.service.js';
 
 /**
@@ -22,6 +23,7 @@ export class GroupsService {
     private readonly database: Database,
     private readonly audit: AuditService,
     private readonly members: MembersService,
+    private readonly memberships: MembershipsService,
   ) {}
 
   async get(principal: { tenantId: string }, id: string, tx: EntityManager): Promise<Group> {
@@ -99,7 +101,7 @@ export class GroupsService {
       const member = await this.members.get(principal, memberId, tx);
       if (member.status === 'removed') throw notFound('There is no such member.');
       if (member.groups.some((joined) => joined.id === id)) return member;
-      await this.members.join(tx, principal, memberId, [id]);
+      await this.memberships.enter(tx, principal, memberId, [id]);
       await this.audit.record(tx, principal, {
         kind: 'group.member_added',
         subject: subject(group),

@@ -1,21 +1,20 @@
 import { Injectable } from '@nestjs/common';
+import { type EntityManager, In } from 'typeorm';
 import { AuditService } from '../audit/audit.service.js';
 import { hashPassword } from '../platform/crypto/passwords.js';
 import { Database } from '../platform/database/database.service.js';
-import { invalidRequest, notFound } from '../platform/errors/general.error.js';
+import { notFound } from '../platform/errors/general.error.js';
 import type { Principal } from '../principal/principal.js';
 import { memberExists } from './access.error.js';
-import { normalizeEmail } from './email.js';
 import { Group } from './group.entity.js';
 import type { Link } from './link.entity.js';
 import { type IssuedLink, LinksService } from './links.service.js';
 import { memberPrincipal } from './member-principal.js';
 import { Member } from './member.entity.js';
-import { MembersService, type NewMember } from './members.service.js';
+import { MembershipsService, type NewMember, requireEmail } from './memberships.service.js';
 import { requireGoodPassword } from './new-password.js';
 import { type OpenedSession, requireSession, SessionsService } from './sessions.service.js';
 import { Tenant } from './tenant.entity.js';
-import { In } from 'typeorm';
 
 export interface Invitation {
   link: Link;
@@ -28,7 +27,7 @@ export class InvitationsService {
     private readonly database: Database,
     private readonly audit: AuditService,
     private readonly links: LinksService,
-    private readonly members: MembersService,
+    private readonly memberships: MembershipsService,
     private readonly sessions: SessionsService,
   ) {}
 
@@ -38,11 +37,7 @@ export class InvitationsService {
     { email: typed, name, roles = [], groupIds = [] }: Omit<NewMember, 'name'> & { name?: string | null },
   ): Promise<IssuedLink> {
     if (roles.some((role) => role !== 'member') || groupIds.length) requireSession(principal);
-    const email = normalizeEmail(typed);
-    if (!email)
-      throw invalidRequest('This is no e-mail address.', {
-        errors: [{ pointer: '/email', detail: 'is no e-mail address' }],
-      });
+    const email = requireEmail(typed);
     const { tenantId } = principal;
     return this.database.tenant(principal, async (tx) => {
       const known = await tx.findOneBy(Member, { tenantId, email });
@@ -86,7 +81,7 @@ export class InvitationsService {
       await this.links.claim(tx, link);
       const actor = invited(link, name);
       const groupIds = await this.stillThere(tx, link);
-      const member = await this.members.createIn(tx, actor, {
+      const member = await this.memberships.begin(tx, actor, {
         email,
         name,
         roles: link.roles ?? [],
@@ -104,7 +99,7 @@ export class InvitationsService {
   }
 
   /** A group removed since the invitation is left out. */
-  private async stillThere(tx: Parameters<LinksService['claim']>[0], { tenantId, groupIds }: Link): Promise<string[]> {
+  private async stillThere(tx: EntityManager, { tenantId, groupIds }: Link): Promise<string[]> {
     const groups = await tx.findBy(Group, { tenantId, id: In(groupIds ?? []) });
     return groups.map(({ id }) => id);
   }

@@ -1,28 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { AuditService } from '../audit/audit.service.js';
-import { newId } from '../platform/crypto/ids.js';
 import { hashPassword } from '../platform/crypto/passwords.js';
 import { Database } from '../platform/database/database.service.js';
-import { invalidRequest, notFound } from '../platform/errors/general.error.js';
+import { notFound } from '../platform/errors/general.error.js';
 import { decodeCursor, page, type Page, type PageArgs } from '../platform/graphql/connection.js';
 import type { Role } from '../principal/permissions.js';
 import type { Principal } from '../principal/principal.js';
-import { lastAdmin, memberExists } from './access.error.js';
-import { isUniqueViolation } from './database-errors.js';
-import { normalizeEmail } from './email.js';
-import { Group } from './group.entity.js';
+import { lastAdmin } from './access.error.js';
 import { LinksService } from './links.service.js';
 import { Member, type MemberStatus } from './member.entity.js';
-import { eligibleAdmins, eligibleInGroup, groupsOfMembers, listMembers } from './members.sql.js';
+import { anotherAdmin, eligibleAdmins, eligibleInGroup, listMembers } from './members.sql.js';
+import { MembershipsService, type NewMember, withMember } from './memberships.service.js';
 import { requireSession, SessionsService } from './sessions.service.js';
-
-export interface NewMember {
-  email: string;
-  name: string;
-  roles?: readonly Role[];
-  groupIds?: readonly string[];
-}
+import { withGroups } from './with-groups.js';
 
 export interface MemberFilter {
   status?: MemberStatus | null;
@@ -37,12 +28,13 @@ export class MembersService {
     private readonly audit: AuditService,
     private readonly sessions: SessionsService,
     private readonly links: LinksService,
+    private readonly memberships: MembershipsService,
   ) {}
 
   find(principal: { tenantId: string }, id: string, tx?: EntityManager): Promise<Member | null> {
     return this.inside(principal, tx, async (own) => {
       const member = await own.findOneBy(Member, { tenantId: principal.tenantId, id });
-      return member && (await withGroups(own, principal, [member]))[0];
+      return member && (await withGroups(own, [member]))[0];
     });
   }
 
@@ -66,7 +58,7 @@ export class MembersService {
         id,
         first + 1,
       ]);
-      const members = await withGroups(tx, principal, rows);
+      const members = await withGroups(tx, rows);
       return page(members, first, rows[0]?.total ?? 0, (member) => [member.name, member.id]);
     });
   }
@@ -74,45 +66,7 @@ export class MembersService {
   /** A member at once, without an invitation: the first administrator, the demo, tests. */
   async create(principal: Principal, { password, ...member }: NewMember & { password?: string }): Promise<Member> {
     const passwordHash = password === undefined ? null : await hashPassword(password);
-    return this.database.tenant(principal, (tx) => this.createIn(tx, principal, { ...member, passwordHash }));
-  }
-
-  /** Somebody who was removed comes back as the same member, with the roles and groups given now. */
-  async createIn(
-    tx: EntityManager,
-    principal: Principal,
-    member: NewMember & { passwordHash: string | null },
-  ): Promise<Member> {
-    const { tenantId } = principal;
-    const email = normalizeEmail(member.email);
-    if (!email)
-      throw invalidRequest('This is no e-mail address.', {
-        errors: [{ pointer: '/email', detail: 'is no e-mail address' }],
-      });
-    const former = await tx.findOne(Member, { where: { tenantId, email }, lock: { mode: 'pessimistic_write' } });
-    if (former && former.status !== 'removed') throw memberExists(`${email} is a member already.`);
-    const roles = withMember(member.roles ?? []);
-    const now = new Date();
-    const row = {
-      tenantId,
-      id: former?.id ?? newId(),
-      email,
-      name: member.name.trim(),
-      roles,
-      status: 'active' as const,
-      passwordHash: member.passwordHash,
-      joinedAt: now,
-      adminSince: roles.includes('admin') ? now : null,
-    };
-    if (former) await tx.update(Member, { tenantId, id: former.id }, row);
-    else await insert(tx, row);
-    await this.join(tx, principal, row.id, member.groupIds ?? []);
-    await this.audit.record(tx, principal, {
-      kind: 'member.joined',
-      subject: subject(row),
-      detail: { roles, groupIds: member.groupIds ?? [] },
-    });
-    return this.get(principal, row.id, tx);
+    return this.database.tenant(principal, (tx) => this.memberships.begin(tx, principal, { ...member, passwordHash }));
   }
 
   async setRoles(principal: Principal, id: string, roles: readonly Role[]): Promise<Member> {
@@ -208,18 +162,6 @@ export class MembersService {
     return rows.map((row) => row.id);
   }
 
-  /** Into groups that exist; others are refused. */
-  async join(tx: EntityManager, principal: Principal, memberId: string, groupIds: readonly string[]): Promise<void> {
-    const wanted = [...new Set(groupIds)];
-    if (!wanted.length) return;
-    const joined = await tx.query<unknown[]>(
-      `insert into group_members (tenant_id, group_id, member_id, joined_at)
-       select tenant_id, id, $2, $3 from groups where tenant_id = $1 and id = any($4) on conflict do nothing returning 1`,
-      [principal.tenantId, memberId, new Date(), wanted],
-    );
-    if (joined.length < wanted.length) throw notFound('One of the groups does not exist.');
-  }
-
   private async change(
     principal: Principal,
     id: string,
@@ -251,10 +193,7 @@ export class MembersService {
   private async keepAnAdmin(tx: EntityManager, { tenantId }: Principal, member: Member): Promise<void> {
     if (!member.roles.includes('admin') || member.status !== 'active') return;
     await tx.query('select 1 from tenants where id = $1 for update', [tenantId]);
-    const others = await tx.query<unknown[]>(
-      `select 1 from members where tenant_id = $1 and id <> $2 and status = 'active' and 'admin' = any(roles) limit 1`,
-      [tenantId, member.id],
-    );
+    const others = await tx.query<unknown[]>(anotherAdmin, [tenantId, member.id]);
     if (!others.length) throw lastAdmin(`${member.name} is the last active administrator.`);
   }
 
@@ -268,22 +207,3 @@ export class MembersService {
 }
 
 const subject = ({ id, name }: { id: string; name: string }) => ({ type: 'member', id, name });
-
-/** Everybody is a member, whatever else they are. */
-const withMember = (roles: readonly Role[]): Role[] => [...new Set<Role>([...roles, 'member'])].sort();
-
-async function insert(tx: EntityManager, row: Partial<Member> & { email: string }): Promise<void> {
-  await tx.insert(Member, row).catch((error: unknown) => {
-    throw isUniqueViolation(error, 'members_tenant_id_email_key')
-      ? memberExists(`${row.email} is a member already.`)
-      : error;
-  });
-}
-
-async function withGroups(tx: EntityManager, { tenantId }: { tenantId: string }, members: Member[]): Promise<Member[]> {
-  const rows = await tx.query<(Group & { memberId: string })[]>(groupsOfMembers, [
-    tenantId,
-    members.map(({ id }) => id),
-  ]);
-  return members.map((member) => Object.assign(member, { groups: rows.filter((row) => row.memberId === member.id) }));
-}

@@ -28,3 +28,13 @@ export const eligibleInGroup = `
   join group_members g on g.tenant_id = m.tenant_id and g.member_id = m.id
   where m.tenant_id = $1 and m.status = 'active' and m.joined_at < $2 and g.joined_at < $2 and g.group_id = $3
   order by m.id`;
+
+/** $1 tenant, $2 member, $3 when, $4 groups */
+export const enterGroups = `
+  insert into group_members (tenant_id, group_id, member_id, joined_at)
+  select tenant_id, id, $2, $3 from groups where tenant_id = $1 and id = any($4)
+  on conflict do nothing returning group_id`;
+
+/** $1 tenant, $2 a member: is there another active administrator? */
+export const anotherAdmin = `
+  select 1 from members where tenant_id = $1 and id <> $2 and status = 'active' and 'admin' = any(roles) limit 1`;

@@ -8,7 +8,7 @@ import { type Principal, systemPrincipal } from '../principal/principal.js';
 import { nameTaken } from './access.error.js';
 import { isUniqueViolation } from './database-errors.js';
 import type { Member } from './member.entity.js';
-import { MembersService } from './members.service.js';
+import { MembershipsService } from './memberships.service.js';
 import { requireSession } from './sessions.service.js';
 import { slugFault, slugFrom } from './slug.js';
 import { Tenant } from './tenant.entity.js';
@@ -26,7 +26,7 @@ export class TenantsService {
   constructor(
     private readonly database: Database,
     private readonly audit: AuditService,
-    private readonly members: MembersService,
+    private readonly memberships: MembershipsService,
   ) {}
 
   /**
@@ -49,7 +49,7 @@ export class TenantsService {
         kind: 'tenant.created',
         subject: { type: 'tenant', id, name: tenant.name },
       });
-      const first = await this.members.createIn(tx, principal, {
+      const first = await this.memberships.begin(tx, principal, {
         email: admin.email,
         name: admin.name,
         roles: ['admin', 'member'],

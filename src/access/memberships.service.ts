@@ -1,0 +1,87 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { AuditService } from '../audit/audit.service.js';
+import { newId } from '../platform/crypto/ids.js';
+import { invalidRequest, notFound } from '../platform/errors/general.error.js';
+import type { Role } from '../principal/permissions.js';
+import type { Principal } from '../principal/principal.js';
+import { memberExists } from './access.error.js';
+import { isUniqueViolation } from './database-errors.js';
+import { normalizeEmail } from './email.js';
+import { Member } from './member.entity.js';
+import { enterGroups } from './members.sql.js';
+import { withGroups } from './with-groups.js';
+
+export interface NewMember {
+  email: string;
+  name: string;
+  roles?: readonly Role[];
+  groupIds?: readonly string[];
+}
+
+/** How somebody becomes a member, and gets into groups: in the transaction of what brought them in. */
+@Injectable()
+export class MembershipsService {
+  constructor(private readonly audit: AuditService) {}
+
+  /** Somebody who was removed comes back as the same member, with the roles and groups given now. */
+  async begin(
+    tx: EntityManager,
+    principal: Principal,
+    wanted: NewMember & { passwordHash: string | null },
+  ): Promise<Member> {
+    const { tenantId } = principal;
+    const email = requireEmail(wanted.email);
+    const former = await tx.findOne(Member, { where: { tenantId, email }, lock: { mode: 'pessimistic_write' } });
+    if (former && former.status !== 'removed') throw memberExists(`${email} is a member already.`);
+    const row = newRow(wanted, { tenantId, email, id: former?.id ?? newId() });
+    if (former) await tx.update(Member, { tenantId, id: former.id }, row);
+    else await insert(tx, row);
+    const groupIds = wanted.groupIds ?? [];
+    await this.enter(tx, principal, row.id, groupIds);
+    await this.audit.record(tx, principal, {
+      kind: 'member.joined',
+      subject: { type: 'member', id: row.id, name: row.name },
+      detail: { roles: row.roles, groupIds },
+    });
+    const [member] = await withGroups(tx, await tx.findBy(Member, { tenantId, id: row.id }));
+    return member;
+  }
+
+  /** Into groups that exist; others are refused. */
+  async enter(tx: EntityManager, principal: Principal, memberId: string, groupIds: readonly string[]): Promise<void> {
+    const wanted = [...new Set(groupIds)];
+    if (!wanted.length) return;
+    const entered = await tx.query<unknown[]>(enterGroups, [principal.tenantId, memberId, new Date(), wanted]);
+    if (entered.length < wanted.length) throw notFound('One of the groups does not exist.');
+  }
+}
+
+/** Everybody is a member, whatever else they are. */
+export const withMember = (roles: readonly Role[]): Role[] => [...new Set<Role>([...roles, 'member'])].sort();
+
+export function requireEmail(typed: string): string {
+  const email = normalizeEmail(typed);
+  if (email) return email;
+  throw invalidRequest('This is no e-mail address.', {
+    errors: [{ pointer: '/email', detail: 'is no e-mail address' }],
+  });
+}
+
+function newRow(
+  { name, roles: given = [], passwordHash }: NewMember & { passwordHash: string | null },
+  key: { tenantId: string; id: string; email: string },
+) {
+  const roles = withMember(given);
+  const joinedAt = new Date();
+  const adminSince = roles.includes('admin') ? joinedAt : null;
+  return { ...key, name: name.trim(), roles, status: 'active' as const, passwordHash, joinedAt, adminSince };
+}
+
+async function insert(tx: EntityManager, row: ReturnType<typeof newRow>): Promise<void> {
+  await tx.insert(Member, row).catch((error: unknown) => {
+    throw isUniqueViolation(error, 'members_tenant_id_email_key')
+      ? memberExists(`${row.email} is a member already.`)
+      : error;
+  });
+}
