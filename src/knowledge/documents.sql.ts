@@ -8,12 +8,18 @@ export const insertShelf = {
     values ($1, $2, $3, $4, $5::uuid[], 0, 0, 0) on conflict do nothing`,
 };
 
-/** $2 connection, $3 external id. Two writers of one document meet here. */
-export const lockDocument = {
-  name: 'knowledge.lock-document',
+/** $1 connection and external id. A row that is not there yet cannot be locked; two writers of one document meet here. */
+export const lockName = {
+  name: 'knowledge.lock-name',
+  text: 'select pg_advisory_xact_lock(hashtextextended($1, 0))',
+};
+
+/** $2 connection, $3 external id */
+export const findDocument = {
+  name: 'knowledge.find-document',
   text: `
-    select id, fingerprint, shelf_id, chunk_count, term_count, connection_id, external_id
-    from documents where tenant_id = $1 and connection_id = $2 and external_id = $3 for update`,
+    select id, shelf_id, chunk_count, term_count
+    from documents where tenant_id = $1 and connection_id = $2 and external_id = $3`,
 };
 
 export const upsertDocument = {

@@ -7,10 +7,11 @@ import {
   deleteChunks,
   deleteDocument,
   deletePostings,
+  findDocument,
   insertShelf,
   insertChunks,
   insertPostings,
-  lockDocument,
+  lockName,
   resizeShelf,
   upsertDocument,
 } from './documents.sql.js';
@@ -92,7 +93,8 @@ export class IndexService {
     connectionId: string,
     externalId: string,
   ): Promise<LockedRow | undefined> {
-    const { rows } = await db.query<LockedRow>({ ...lockDocument, values: [tenantId, connectionId, externalId] });
+    await db.query({ ...lockName, values: [`${connectionId}/${externalId}`] });
+    const { rows } = await db.query<LockedRow>({ ...findDocument, values: [tenantId, connectionId, externalId] });
     return rows[0];
   }
 

@@ -27,3 +27,7 @@ export async function groupsByName(
     };
   };
 }
+
+/** Many kinds have a field "groups": the only ones that may read what the connection brings. */
+export const groupsOf = (settings: Record<string, unknown>): string[] | null =>
+  Array.isArray(settings.groups) && settings.groups.length ? settings.groups.map(String) : null;

@@ -1,14 +1,15 @@
 import { Injectable } from '@nestjs/common';
-import { In, IsNull } from 'typeorm';
-import { Connection } from '../connections/connection.entity.js';
+import type { EntityManager } from 'typeorm';
+import type { Connection } from '../connections/connection.entity.js';
 import { client, Database } from '../platform/database/database.service.js';
 import { span } from '../platform/telemetry/trace.js';
 import type { Principal } from '../principal/principal.js';
 import type { DocumentKind } from './document.entity.js';
 import { documentNotFound } from './knowledge.error.js';
 import { indexTerms } from './index-terms.js';
+import { groupsByName, groupsOf } from './readers.js';
 import { contributions, coverage, idf, readQuery, type Contribution, type Corpus } from './rank.js';
-import { read, search, type PassageRow, type ReadRow, type ScoredRow } from './search.sql.js';
+import { openConnections, read, search, type PassageRow, type ReadRow, type ScoredRow } from './search.sql.js';
 import { placeLabel } from './text/block.js';
 import { snippet } from './text/snippet.js';
 
@@ -140,20 +141,29 @@ export class SearchService {
     };
   }
 
-  /** Of the bundle, what is neither paused nor removed. Asked for anew each time: a pause works on the very next call. */
+  /**
+   * Of the bundle, what is neither paused nor removed nor kept for others. Asked for anew each time: a pause works on the very
+   * next call, and so does a restriction, long before the documents have moved to other shelves.
+   */
   private async open(
-    tx: Parameters<Parameters<Database['tenant']>[1]>[0],
+    tx: EntityManager,
     { tenantId }: Principal,
-    { connectionIds }: Reader,
+    { connectionIds, groups }: Reader,
   ): Promise<Map<string, string>> {
     if (!connectionIds.length) return new Map();
-    const open = await tx.find(Connection, {
-      where: { tenantId, id: In([...connectionIds]), pausedAt: IsNull(), removedAt: IsNull() },
-      select: { id: true, slug: true },
-    });
-    return new Map(open.map(({ id, slug }) => [id, slug]));
+    const db = await client(tx);
+    const { rows } = await db.query<OpenConnection>({ ...openConnections, values: [tenantId, connectionIds] });
+    const isRestricted = rows.some(({ settings }) => groupsOf(settings));
+    const named = isRestricted ? await groupsByName(tx, tenantId) : null;
+    const isOpen = ({ settings }: OpenConnection) => {
+      const only = named?.(groupsOf(settings)).groups;
+      return !only || only.some((id) => groups.includes(id));
+    };
+    return new Map(rows.filter(isOpen).map(({ id, slug }) => [id, slug]));
   }
 }
+
+type OpenConnection = Pick<Connection, 'id' | 'slug' | 'settings'>;
 
 const citation = (row: PassageRow, slugs: ReadonlyMap<string, string>) => ({
   documentId: row.document_id,

@@ -31,6 +31,14 @@ export interface PassageRow {
 export type ScoredRow = CorpusRow & ((PassageRow & { score: number }) | { chunk_id: null });
 export type ReadRow = PassageRow & { chunk_count: number };
 
+/** $1 tenant, $2 connections of a bundle: those that are neither paused nor removed */
+export const openConnections = {
+  name: 'knowledge.open-connections',
+  text: `
+    select id, slug, settings from connections
+    where tenant_id = $1 and id = any($2::uuid[]) and paused_at is null and removed_at is null`,
+};
+
 /** $1 tenant, $2 connections, $3 groups of the reader: what is open to this reader */
 const open = `tenant_id = $1 and connection_id = any($2::uuid[]) and (group_ids is null or group_ids && $3::uuid[])`;
 

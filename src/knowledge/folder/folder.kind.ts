@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { ConnectorKind, DocumentsContext, SourceDocument } from '../../connections/connection-kinds.service.js';
+import { groupsOf } from '../readers.js';
 import { mediaTypeOf, readerOfFile, type Reader } from '../text/media-type.js';
 import { webAddressOf } from './git-remote.js';
 import { readBelow, tooLarge } from './open-file.js';
@@ -69,7 +70,7 @@ async function* documents(context: DocumentsContext, allowedRoots: readonly stri
     typeof settings.address === 'string' && settings.address
       ? settings.address.replace(/\/+$/, '')
       : await webAddressOf(root);
-  const groups = Array.isArray(settings.groups) && settings.groups.length ? settings.groups.map(String) : null;
+  const groups = groupsOf(settings);
   for await (const name of walk({ root, signal, skipped })) {
     const reader = readerOfFile(name);
     if (!reader || generated.test(name)) continue;

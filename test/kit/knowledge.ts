@@ -1,0 +1,146 @@
+import { expect } from '@jest/globals';
+import { newId } from '../../src/platform/crypto/ids.js';
+import type { JsonObject } from '../../src/platform/json/strict-json.js';
+import { type ToolResult, ToolsService } from '../../src/connections/tools.service.js';
+import type { GraphQLAnswer, Organization } from './organization.js';
+import type { TestServer } from './server.js';
+
+type Ask = (query: string, variables?: object) => Promise<GraphQLAnswer>;
+
+export interface SourceView {
+  state: 'pushed' | 'waiting' | 'running' | 'complete' | 'failed';
+  completeAt: string | null;
+  failure: string | null;
+  seen: number;
+  changed: number;
+  removed: number;
+  problemCount: number;
+  problems: { externalId: string; reason: string }[];
+  documentCount: number;
+  passageCount: number;
+}
+
+export interface FoundPassage {
+  documentId: string;
+  title: string;
+  url: string | null;
+  source: string;
+  kind: string;
+  position: string;
+  heading: string;
+  snippet: string;
+  text: string;
+  highlights: [number, number][];
+  score: number;
+  coverage: number;
+}
+
+/** Sources as an administrator works with them, and knowledge as the gate asks for it. */
+export class KnowledgeOf {
+  constructor(
+    private readonly server: TestServer,
+    private readonly organization: Organization,
+    readonly ask: Ask,
+  ) {}
+
+  async connect(input: {
+    kind: string;
+    slug: string;
+    settings?: object;
+    secrets?: object;
+  }): Promise<{ id: string; slug: string; status: string; statusReason: string | null }> {
+    const { data, errors } = await this.ask(
+      'mutation ($input: CreateConnectionInput!) { createConnection(input: $input) { id slug status statusReason } }',
+      { input: { name: input.slug, settings: {}, ...input } },
+    );
+    expect(errors).toBeUndefined();
+    return data.createConnection;
+  }
+
+  async source(connectionId: string): Promise<SourceView> {
+    const { data, errors } = await this.ask(
+      `query ($id: ID!) { knowledgeSource(connectionId: $id) {
+        state completeAt failure seen changed removed problemCount problems { externalId reason } documentCount passageCount } }`,
+      { id: connectionId },
+    );
+    expect(errors).toBeUndefined();
+    return data.knowledgeSource;
+  }
+
+  async until(connectionId: string, isIt: (source: SourceView) => boolean, what: string): Promise<SourceView> {
+    for (let tries = 0; tries < 300; tries++) {
+      const source = await this.source(connectionId);
+      if (source && isIt(source)) return source;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    throw new Error(`the source did not become ${what}: ${JSON.stringify(await this.source(connectionId))}`);
+  }
+
+  complete(connectionId: string): Promise<SourceView> {
+    return this.until(connectionId, ({ state }) => state === 'complete', 'complete');
+  }
+
+  /** The run that a change of the settings brings about. */
+  async update(connectionId: string, settings: object): Promise<SourceView> {
+    const before = await this.source(connectionId);
+    const { data, errors } = await this.ask(
+      `query ($id: ID!) { knowledgeSource(connectionId: $id) { connection { revision } } }`,
+      { id: connectionId },
+    );
+    expect(errors).toBeUndefined();
+    const input = { id: connectionId, revision: data.knowledgeSource.connection.revision, settings };
+    const answer = await this.ask(
+      'mutation ($input: UpdateConnectionInput!) { updateConnection(input: $input) { id } }',
+      { input },
+    );
+    expect(answer.errors).toBeUndefined();
+    return this.until(
+      connectionId,
+      ({ state, completeAt }) => state === 'complete' && completeAt !== before.completeAt,
+      'complete again',
+    );
+  }
+
+  /** A run that began after this call. */
+  async synchronize(connectionId: string): Promise<SourceView> {
+    const before = await this.source(connectionId);
+    const { errors } = await this.ask(
+      'mutation ($id: ID!) { synchronizeSource(input: { connectionId: $id }) { state } }',
+      { id: connectionId },
+    );
+    expect(errors).toBeUndefined();
+    return this.until(
+      connectionId,
+      ({ state, completeAt }) => state === 'complete' && completeAt !== before.completeAt,
+      'complete again',
+    );
+  }
+
+  /** As the gate executes it, for a reader in these groups. */
+  async call(
+    tool: 'search' | 'read',
+    connectionIds: string[],
+    args: JsonObject,
+    readerGroups: string[] = [],
+  ): Promise<ToolResult> {
+    const tools = this.server.app.get(ToolsService);
+    const principal = this.organization.system;
+    const bundle = { configurationId: newId(), connectionIds };
+    const offered = await tools.find(principal, bundle, `knowledge__${tool}`);
+    expect(offered).toMatchObject({ effect: 'read', paused: false, heldBack: false });
+    return tools.execute(
+      { principal, ...bundle, readerGroups, idempotencyKey: newId(), signal: new AbortController().signal },
+      offered!,
+      args,
+    );
+  }
+
+  async search(
+    connectionIds: string[],
+    query: string,
+    { groups = [] as string[], ...more }: { groups?: string[] } & JsonObject = {},
+  ) {
+    const { structured } = await this.call('search', connectionIds, { query, ...more }, groups);
+    return structured as unknown as { passages: FoundPassage[]; sources: number; documents: number };
+  }
+}

@@ -1,0 +1,774 @@
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdirSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
+import { GroupsService } from '../src/access/groups.service.js';
+import {
+  ConnectionKinds,
+  type DocumentsContext,
+  type SourceDocument,
+} from '../src/connections/connection-kinds.service.js';
+import { search as searchStatement } from '../src/knowledge/search.sql.js';
+import { addresses, workConnection } from '../src/platform/database/addresses.js';
+import { testMasterKey } from './kit/database.js';
+import { KnowledgeOf } from './kit/knowledge.js';
+import { anOrganization, type Organization } from './kit/organization.js';
+import { type TestServer, testServer } from './kit/server.js';
+import { Workplace } from './kit/workplace.js';
+
+let server: TestServer;
+let lark: Organization;
+let knowledge: KnowledgeOf;
+let owner: pg.Client;
+/** What the next run of a source of the kind "scripted" does. */
+let script: (context: DocumentsContext) => AsyncIterable<SourceDocument>;
+
+beforeAll(async () => {
+  server = await testServer();
+  owner = new pg.Client(server.databaseUrl);
+  await owner.connect();
+  server.app.get(ConnectionKinds).register({
+    id: 'scripted',
+    title: 'Scripted',
+    setUp: 'For tests.',
+    fields: [{ name: 'script', label: 'Script', type: 'text', required: false, help: '' }],
+    offers: ['knowledge'],
+    verify: async () => ({ status: 'connected' }),
+    documents: (context) => script(context),
+  });
+  lark = await anOrganization(server, { name: 'Larkmoor' });
+  knowledge = new KnowledgeOf(server, lark, await lark.as());
+});
+afterAll(async () => {
+  await owner.end();
+  await server.close();
+});
+
+// eslint-disable-next-line @typescript-eslint/no-explicit-any -- a test knows what it asked for
+const json = (answer: Response): Promise<any> => answer.json();
+
+let folders = 0;
+function newFolder(files: Record<string, string | Buffer> = {}): string {
+  const folder = path.join(server.folder, `folder-${++folders}`);
+  mkdirSync(folder, { recursive: true });
+  write(folder, files);
+  return folder;
+}
+function write(folder: string, files: Record<string, string | Buffer>): void {
+  for (const [name, content] of Object.entries(files)) {
+    mkdirSync(path.dirname(path.join(folder, name)), { recursive: true });
+    writeFileSync(path.join(folder, name), content);
+  }
+}
+let slugs = 0;
+async function connectFolder(folder: string, settings: object = {}) {
+  const connection = await knowledge.connect({
+    kind: 'folder',
+    slug: `folder${++slugs}`,
+    settings: { path: folder, ...settings },
+  });
+  await knowledge.ask('mutation ($id: ID!) { synchronizeSource(input: { connectionId: $id }) { state } }', connection); // sooner than its turn
+  await knowledge.complete(connection.id);
+  return connection;
+}
+const document = (externalId: string, content: string, more: Partial<SourceDocument> = {}): SourceDocument => ({
+  externalId,
+  kind: 'doc',
+  title: externalId,
+  mediaType: 'text/plain',
+  content,
+  fingerprint: content,
+  ...more,
+});
+
+describe('a folder', () => {
+  let demo: { id: string; slug: string; status: string };
+  beforeAll(async () => {
+    const folder = newFolder();
+    cpSync('examples/demo-documents', folder, { recursive: true });
+    demo = await connectFolder(folder);
+  });
+
+  it('is verified when saved, and read at once', async () => {
+    expect(demo.status).toBe('connected');
+    expect(await knowledge.source(demo.id)).toMatchObject({
+      state: 'complete',
+      seen: 42,
+      changed: 42,
+      removed: 0,
+      problems: [],
+      documentCount: 42,
+    });
+  });
+
+  it('answers a question in words with the passage that has the answer, and where it stands', async () => {
+    const { passages, sources, documents } = await knowledge.search([demo.id], 'How many days of vacation do I have?');
+    expect([sources, documents]).toEqual([1, 42]);
+    const [best] = passages;
+    expect(best).toMatchObject({
+      title: 'Working hours and leave',
+      heading: 'Vacation',
+      source: demo.slug,
+      kind: 'doc',
+      url: `folder:/${demo.slug}/handbook/working-hours-and-leave.md`,
+      position: expect.stringMatching(/^lines \d+–\d+$/),
+    });
+    expect(best.text).toContain('Everybody has 30 days of vacation a year');
+    expect(best.coverage).toBe(1);
+    expect(best.highlights.map(([from, to]) => best.snippet.slice(from, to).toLowerCase())).toEqual(
+      expect.arrayContaining(['days', 'vacation']),
+    );
+    expect(passages.map(({ score }) => score)).toEqual(passages.map(({ score }) => score).sort((a, b) => b - a));
+  });
+
+  it.each([
+    ['How long does it take to charge a Pika 3 from 20 to 80 percent?', 'Pika 3: data sheet', 'page 2', 'doc'],
+    ['at which charge does a cart take no new job', 'delivery-scheduler.ts', /^lines? /, 'code'],
+    ['What changed for convoys?', 'Moss 5: what is new', /^lines? /, 'doc'],
+    ['one_delivery_per_cart', 'fleet-schema.sql', /^lines? /, 'code'],
+    [
+      'Which alert says that the primary of Moss is down',
+      'Runbook: fail over Moss to the other region',
+      /^lines? /,
+      'doc',
+    ],
+  ])('finds %j', async (question, title, position, kind) => {
+    const [best] = (await knowledge.search([demo.id], question)).passages;
+    expect(best).toMatchObject({ title, kind });
+    expect(best.position).toMatch(position);
+  });
+
+  it('keeps code and tables whole', async () => {
+    const [best] = (await knowledge.search([demo.id], 'verify webhook signature timingSafeEqual')).passages;
+    expect(best.text).toMatch(/```ts\n.*export function isGenuine.*\n}\n```/s);
+  });
+
+  it('says by its coverage that it knows nothing', async () => {
+    const { passages } = await knowledge.search([demo.id], 'Who won the chess championship in Reykjavik?');
+    for (const { coverage } of passages) expect(coverage).toBeLessThan(0.4);
+    expect((await knowledge.call('search', [demo.id], { query: 'zyzzyva' })).content).toEqual([
+      { type: 'text', text: 'Nothing found in 42 documents of 1 sources.' },
+    ]);
+  });
+
+  it('searches only one kind where that is asked', async () => {
+    const { passages, documents } = await knowledge.search([demo.id], 'delivery cart charge', { kind: 'code' });
+    expect(new Set(passages.map(({ kind }) => kind))).toEqual(new Set(['code']));
+    expect(documents).toBe(5);
+  });
+
+  it('reads a document from the beginning or from a passage on', async () => {
+    const [best] = (await knowledge.search([demo.id], 'rotation on-call pay page')).passages;
+    const { structured, outside, content } = await knowledge.call('read', [demo.id], { documentId: best.documentId });
+    expect(structured).toMatchObject({ title: 'On-call', next: null });
+    expect((structured as { text: string }).text).toMatch(/## Who and when\n\nThree rotations.*## Pay\n\n/s);
+    expect(outside).toBe(true);
+    expect(content).toEqual([{ type: 'text', text: expect.stringMatching(/^On-call \(folder/) }]);
+    const rest = await knowledge.call('read', [demo.id], { documentId: best.documentId, from: 2 });
+    expect((rest.structured as { text: string }).text).not.toContain('Three rotations');
+  });
+
+  it('searches nothing outside of the bundle', async () => {
+    expect(await knowledge.search([], 'vacation')).toEqual({ passages: [], sources: 0, documents: 0 });
+    const [best] = (await knowledge.search([demo.id], 'vacation')).passages;
+    expect(await knowledge.call('read', [], { documentId: best.documentId })).toMatchObject({
+      isError: true,
+      outside: false,
+    });
+  });
+});
+
+describe('synchronization', () => {
+  it('takes over what changed, forgets what is gone, and leaves the rest alone', async () => {
+    const folder = newFolder({ 'a.md': '# A\n\nalpha', 'b.md': '# B\n\nbeta', 'c.md': '# C\n\ngamma' });
+    const { id } = await connectFolder(folder);
+    const listed = async () =>
+      (
+        await knowledge.ask(
+          'query ($id: ID!) { knowledgeDocuments(connectionId: $id) { nodes { id externalId indexedAt } totalCount } }',
+          { id },
+        )
+      ).data.knowledgeDocuments.nodes;
+    const before = await listed();
+    expect(await knowledge.synchronize(id)).toMatchObject({ seen: 3, changed: 0, removed: 0 });
+
+    write(folder, { 'b.md': '# B\n\nbeta is delta now', 'd.md': '# D\n\nnew' });
+    rmSync(path.join(folder, 'c.md'));
+    expect(await knowledge.synchronize(id)).toMatchObject({ seen: 3, changed: 2, removed: 1, documentCount: 3 });
+
+    const after = await listed();
+    expect(after.map((each: { externalId: string }) => each.externalId)).toEqual(['a.md', 'b.md', 'd.md']);
+    expect(after[0]).toEqual(before[0]);
+    expect(after[1].id).toBe(before[1].id);
+    expect((await knowledge.search([id], 'delta')).passages).toHaveLength(1);
+    expect((await knowledge.search([id], 'gamma')).passages).toEqual([]);
+    const { data } = await knowledge.ask('{ auditEvents(kind: "source.synchronized") { nodes { detail } } }');
+    expect(data.auditEvents.nodes[0].detail).toEqual({ seen: 3, changed: 2, removed: 1, problems: 0 });
+  });
+
+  it('reads again when the settings change', async () => {
+    const { id } = await connectFolder(newFolder({ 'a.md': 'first place' }));
+    const other = newFolder({ 'b.md': 'second place' });
+    expect(await knowledge.update(id, { path: other })).toMatchObject({ changed: 1, removed: 1 });
+    expect((await knowledge.search([id], 'second place')).passages).toHaveLength(1);
+    expect((await knowledge.search([id], 'first')).passages).toEqual([]);
+  });
+
+  it('reports what it cannot or will not read, and goes on', async () => {
+    const secret = newFolder({ 'secret.md': 'the plan of the other folder' });
+    const folder = newFolder({
+      'good.md': 'readable',
+      'late.pdf': '%PDF-1.7 rubbish',
+      'binary.txt': Buffer.from([1, 0, 2]),
+      'huge.md': '',
+      '.env': 'PASSWORD=hunter2',
+      '.git/config': 'hidden',
+      '.gitignore': 'ignored/\n*.tmp.md\n!keep.tmp.md\n',
+      'ignored/x.md': 'ignored text',
+      'y.tmp.md': 'ignored text',
+      'keep.tmp.md': 'kept text',
+      'node_modules/pkg/readme.md': 'dependency text',
+      'picture.png': Buffer.from([137, 80]),
+      'package-lock.json': '{"generated": "text"}',
+      'sub/.gitignore': 'z.md\n',
+      'sub/z.md': 'ignored text',
+    });
+    truncateSync(path.join(folder, 'huge.md'), 3 * 2 ** 20);
+    symlinkSync(path.join(secret, 'secret.md'), path.join(folder, 'out.md'));
+    symlinkSync(secret, path.join(folder, 'out'));
+    symlinkSync(folder, path.join(folder, 'loop'));
+    symlinkSync('self.md', path.join(folder, 'self.md'));
+    symlinkSync('nowhere.md', path.join(folder, 'broken.md'));
+    symlinkSync('good.md', path.join(folder, 'inside.md'));
+    execFileSync('mkfifo', [path.join(folder, 'pipe.md')]);
+
+    const { id } = await connectFolder(folder);
+    const { problems, problemCount, documentCount } = await knowledge.source(id);
+    expect(documentCount).toBe(2);
+    expect(Object.fromEntries(problems.map(({ externalId, reason }) => [externalId, reason]))).toEqual({
+      'binary.txt': 'is not text',
+      'broken.md': 'is a link that leads nowhere',
+      'huge.md': 'is larger (3.0 MiB) than what is read (2.0 MiB)',
+      'late.pdf': expect.stringMatching(/^is not a readable PDF/),
+      out: 'is a link that leads out of the folder',
+      'out.md': 'is a link that leads out of the folder',
+      'pipe.md': 'is not a regular file',
+      'self.md': 'is a link that leads to itself',
+    });
+    expect(problemCount).toBe(8);
+    for (const word of ['plan', 'hunter2', 'ignored', 'dependency', 'generated', 'hidden']) {
+      expect((await knowledge.search([id], word)).passages).toEqual([]);
+    }
+  });
+
+  // root may read everything
+  (process.getuid?.() === 0 ? it.skip : it)(
+    'keeps what it knows of a folder that it may not look into any more',
+    async () => {
+      const folder = newFolder({ 'open.md': 'open text', 'closed/a.md': 'closed text' });
+      const { id } = await connectFolder(folder);
+      execFileSync('chmod', ['000', path.join(folder, 'closed')]);
+      const { problems, removed } = await knowledge.synchronize(id);
+      execFileSync('chmod', ['700', path.join(folder, 'closed')]);
+      expect(removed).toBe(0);
+      expect(problems).toEqual([{ externalId: 'closed/', reason: 'may not be read by the server' }]);
+      expect((await knowledge.search([id], 'closed')).passages).toHaveLength(1);
+    },
+  );
+
+  it.each([
+    ['a folder elsewhere', () => '/etc', /not below one that the operator allows/],
+    ['a way up', () => `${server.folder}/../..`, /not below one that the operator allows/],
+    ['a link out', () => path.join(newFolder(), 'link'), /not below one that the operator allows/],
+    ['a relative path', () => 'docs', /absolute path/],
+    ['nothing', () => path.join(server.folder, 'missing'), /no such folder/],
+    ['a file', () => path.join(newFolder({ 'a.md': '' }), 'a.md'), /a file, not a folder/],
+  ])('refuses %s', async (what, place, reason) => {
+    const folder = place();
+    if (what === 'a link out') symlinkSync('/etc', folder);
+    const { id, status, statusReason } = await knowledge.connect({
+      kind: 'folder',
+      slug: `folder${++slugs}`,
+      settings: { path: folder },
+    });
+    expect(status).toBe('failed');
+    expect(statusReason).toMatch(reason);
+    expect(await knowledge.until(id, ({ state }) => state === 'failed', 'failed')).toMatchObject({
+      failure: expect.stringMatching(reason),
+      documentCount: 0,
+    });
+  });
+
+  it('keeps what it knows while a source is away, and tries again', async () => {
+    const folder = newFolder({ 'a.md': 'steady text' });
+    const { id } = await connectFolder(folder);
+    rmSync(folder, { recursive: true });
+    await knowledge.ask('mutation ($id: ID!) { synchronizeSource(input: { connectionId: $id }) { state } }', { id });
+    expect(await knowledge.until(id, ({ state }) => state === 'failed', 'failed')).toMatchObject({
+      failure: 'There is no such folder on the server.',
+    });
+    expect((await knowledge.search([id], 'steady')).passages).toHaveLength(1);
+    write(folder, { 'b.md': 'steady again' });
+    expect(await knowledge.synchronize(id)).toMatchObject({ failure: null, changed: 1, removed: 1 });
+  });
+
+  it('keeps every document either old or new when a run breaks off, and goes on with the rest', async () => {
+    script = async function* () {
+      yield document('one', 'first one');
+      yield document('two', 'first two');
+    };
+    const { id } = await knowledge.connect({ kind: 'scripted', slug: `scripted${++slugs}` });
+    await knowledge.complete(id);
+    script = async function* () {
+      yield document('one', 'second one');
+      throw new Error('The line went dead.');
+    };
+    await knowledge.ask('mutation ($id: ID!) { synchronizeSource(input: { connectionId: $id }) { state } }', { id });
+    expect(await knowledge.until(id, ({ state }) => state === 'failed', 'failed')).toMatchObject({
+      failure: 'The line went dead.',
+      changed: 1,
+      documentCount: 2,
+    });
+    expect((await knowledge.search([id], 'second')).passages.map(({ title }) => title)).toEqual(['one']);
+    expect((await knowledge.search([id], 'first')).passages.map(({ title }) => title)).toEqual(['two']);
+    script = async function* () {
+      yield document('one', 'second one');
+      yield document('two', 'second two');
+    };
+    expect(await knowledge.synchronize(id)).toMatchObject({ changed: 1, removed: 0 });
+  });
+
+  it('writes nothing any more once another run has taken over', async () => {
+    let go = () => {};
+    const started = new Promise<void>((resolve) => {
+      script = async function* () {
+        const gate = new Promise<void>((open) => (go = open));
+        resolve();
+        await gate;
+        yield document('late', 'written too late');
+      };
+    });
+    const { id } = await knowledge.connect({ kind: 'scripted', slug: `scripted${++slugs}` });
+    await started;
+    expect(await knowledge.source(id)).toMatchObject({ state: 'running' });
+    // the run's process stalls, its lease ends, and another one begins
+    script = async function* () {
+      yield document('new', 'of the new run');
+    };
+    await owner.query(`update sources set running_until = now() - interval '1 second' where connection_id = $1`, [id]);
+    await knowledge.until(id, ({ state, documentCount }) => state === 'complete' && documentCount === 1, 'complete');
+    go();
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    expect(await knowledge.source(id)).toMatchObject({ state: 'complete', documentCount: 1, changed: 1 });
+    expect((await knowledge.search([id], 'late')).passages).toEqual([]);
+  });
+
+  it('gives a document that names no known group to nobody', async () => {
+    script = async function* () {
+      yield document('shared', 'shared text', { groups: ['No such group'] });
+    };
+    const { id } = await knowledge.connect({ kind: 'scripted', slug: `scripted${++slugs}` });
+    expect(await knowledge.complete(id)).toMatchObject({
+      documentCount: 1,
+      problems: [{ externalId: 'shared', reason: expect.stringContaining('"No such group"') }],
+    });
+    expect(await knowledge.search([id], 'shared')).toMatchObject({ passages: [], documents: 0 });
+  });
+
+  it('reads the resources of an MCP server', async () => {
+    const workplace = await Workplace.start();
+    const { id } = await knowledge.connect({ kind: 'mcp', slug: 'workplace', settings: { url: workplace.url } });
+    const source = await knowledge.complete(id);
+    await workplace.stop();
+    expect(source.documentCount).toBeGreaterThan(3);
+    const { data } = await knowledge.ask(
+      'query ($id: ID!) { knowledgeDocuments(connectionId: $id) { nodes { kind title url } } }',
+      { id },
+    );
+    expect(new Set(data.knowledgeDocuments.nodes.map((each: { kind: string }) => each.kind))).toEqual(
+      new Set(['ticket', 'message']),
+    );
+  });
+
+  it('forgets what a removed connection brought, and searches no paused one', async () => {
+    const { id } = await connectFolder(newFolder({ 'a.md': 'fleeting text' }));
+    await knowledge.ask('mutation ($id: ID!) { pauseConnection(input: { id: $id }) { id } }', { id });
+    expect(await knowledge.search([id], 'fleeting')).toEqual({ passages: [], sources: 0, documents: 0 });
+    await knowledge.ask('mutation ($id: ID!) { resumeConnection(input: { id: $id }) { id } }', { id });
+    expect((await knowledge.search([id], 'fleeting')).passages).toHaveLength(1);
+    await knowledge.ask('mutation ($id: ID!) { removeConnection(input: { id: $id }) { id } }', { id });
+    expect((await knowledge.search([id], 'fleeting')).passages).toEqual([]);
+    const rows =
+      'select (select count(*) from documents where connection_id = $1) + (select count(*) from shelves where connection_id = $1) + (select count(*) from sources where connection_id = $1) as n';
+    for (let tries = 0; tries < 100 && (await owner.query(rows, [id])).rows[0].n !== '0'; tries++)
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    expect((await owner.query(rows, [id])).rows[0].n).toBe('0');
+    expect(
+      (await owner.query('select count(*) as n from postings where chunk_id not in (select id from chunks)')).rows[0].n,
+    ).toBe('0');
+  });
+});
+
+describe('who may read', () => {
+  let open: { id: string };
+  let restricted: { id: string };
+  let finance: string;
+  const questions = ['salary budget', 'budget of the next year', 'merger', 'salary'];
+
+  beforeAll(async () => {
+    finance = (await server.app.get(GroupsService).create(lark.system, 'Finance')).id;
+    open = await connectFolder(
+      newFolder({ 'a.md': '# Budget\n\nThe budget of the canteen.', 'b.md': '# Other\n\nA salary is paid monthly.' }),
+    );
+    restricted = await connectFolder(
+      newFolder({ 'merger.md': '# Merger\n\nThe merger budget and every salary of the board.' }),
+      { groups: ['finance'] },
+    );
+  });
+
+  it('shows a restricted document to its groups', async () => {
+    const { passages, documents } = await knowledge.search([open.id, restricted.id], 'merger salary', {
+      groups: [finance],
+    });
+    expect(passages[0].title).toBe('Merger');
+    expect(documents).toBe(3);
+    const [{ documentId }] = passages;
+    expect((await knowledge.call('read', [restricted.id], { documentId }, [finance])).isError).toBe(false);
+  });
+
+  it.each([
+    ['nobody', []],
+    ['others', ['01900000-0000-7000-8000-000000000000']],
+  ])('hides it from %s in every number', async (_, groups) => {
+    for (const question of questions) {
+      const without = await knowledge.search([open.id], question, { groups });
+      const withIt = await knowledge.search([open.id, restricted.id], question, { groups });
+      const numbers = (found: typeof without) =>
+        found.passages.map(({ title, score, coverage, snippet, highlights }) => ({
+          title,
+          score,
+          coverage,
+          snippet,
+          highlights,
+        }));
+      expect(numbers(withIt)).toEqual(numbers(without));
+      expect(withIt.documents).toBe(2);
+    }
+    const [{ documentId }] = (await knowledge.search([restricted.id], 'merger', { groups: [finance] })).passages;
+    const hidden = await knowledge.call('read', [open.id, restricted.id], { documentId }, groups);
+    const missing = await knowledge.call(
+      'read',
+      [open.id, restricted.id],
+      { documentId: '01900000-0000-7000-8000-000000000001' },
+      groups,
+    );
+    expect(hidden).toEqual(missing);
+    expect(hidden.isError).toBe(true);
+  });
+
+  it('follows a change of the groups with the next synchronization', async () => {
+    const folder = newFolder({ 'a.md': 'movable text' });
+    const { id } = await connectFolder(folder);
+    expect((await knowledge.search([id], 'movable')).passages).toHaveLength(1);
+    expect(await knowledge.update(id, { groups: ['Finance'] })).toMatchObject({ changed: 1 });
+    expect(await knowledge.search([id], 'movable')).toMatchObject({ passages: [], documents: 0 });
+    expect((await knowledge.search([id], 'movable', { groups: [finance] })).passages).toHaveLength(1);
+    const { data } = await knowledge.ask(
+      'query ($id: ID!) { knowledgeDocuments(connectionId: $id) { nodes { groupIds } } }',
+      { id },
+    );
+    expect(data.knowledgeDocuments.nodes).toEqual([{ groupIds: [finance] }]);
+  });
+
+  it('closes a connection at once when it is restricted, before its documents are read again', async () => {
+    const { id } = await connectFolder(newFolder({ 'a.md': 'hasty text' }));
+    await owner.query("update sources set running_until = now() + interval '1 hour' where connection_id = $1", [id]); // a long run
+    await owner.query(`update connections set settings = settings || '{"groups": ["finance"]}' where id = $1`, [id]);
+    expect(await knowledge.search([id], 'hasty')).toEqual({ passages: [], sources: 0, documents: 0 });
+    expect((await knowledge.search([id], 'hasty', { groups: [finance] })).passages).toHaveLength(1);
+  });
+
+  it('shows nothing to another organization', async () => {
+    const moor = await anOrganization(server);
+    const theirs = new KnowledgeOf(server, moor, await moor.as());
+    expect(await theirs.search([open.id], 'budget')).toEqual({ passages: [], sources: 0, documents: 0 });
+    const [{ documentId }] = (await knowledge.search([open.id], 'budget')).passages;
+    expect((await theirs.call('read', [open.id], { documentId })).isError).toBe(true);
+    const answer = await theirs.ask(
+      `{ knowledgeDocument(id: "${documentId}") { title } knowledgeDocuments(connectionId: "${open.id}") { totalCount } knowledgeSources { connectionId } }`,
+    );
+    expect(answer.data).toEqual({
+      knowledgeDocument: null,
+      knowledgeDocuments: { totalCount: 0 },
+      knowledgeSources: [],
+    });
+    const sync = await theirs.ask(`mutation { synchronizeSource(input: { connectionId: "${open.id}" }) { state } }`);
+    expect(sync.code).toBe('source-not-found');
+  });
+});
+
+describe('pushed documents', () => {
+  let key: string;
+  let inbox: { id: string };
+  const send = (method: string, name: string, body?: unknown, token = key) =>
+    fetch(`${server.url}/ingest/documents/${name}`, {
+      method,
+      headers: { authorization: `Bearer ${token}`, ...(body !== undefined && { 'content-type': 'application/json' }) },
+      body: body === undefined ? undefined : typeof body === 'string' ? body : JSON.stringify(body),
+    });
+  const newKey = async (scopes: string[]) =>
+    (
+      await knowledge.ask(
+        'mutation ($input: CreateTenantKeyInput!) { createTenantKey(input: $input) { key tenantKey { id } } }',
+        { input: { name: 'wiki', scopes } },
+      )
+    ).data.createTenantKey;
+  const events = async () => (await owner.query('select count(*)::int as n from audit_events')).rows[0].n as number;
+
+  beforeAll(async () => {
+    key = (await newKey(['documents'])).key;
+    inbox = await knowledge.connect({ kind: 'documents', slug: 'inbox' });
+  });
+
+  it('are found as soon as they are accepted, replaced, and withdrawn', async () => {
+    const page = {
+      title: 'Parking',
+      mediaType: 'text/markdown',
+      content: '# Parking\n\nBicycles stand in the yard.',
+      url: 'https://wiki.example/parking',
+      updatedAt: '2026-10-01T10:00:00Z',
+    };
+    const created = await send('PUT', 'inbox/wiki%2Fparking', page);
+    expect(created.status).toBe(201);
+    const first = await json(created);
+    expect(first).toEqual({ id: expect.any(String), externalId: 'wiki/parking', result: 'created', chunks: 1 });
+    expect((await knowledge.search([inbox.id], 'bicycles')).passages).toEqual([
+      expect.objectContaining({
+        title: 'Parking',
+        url: 'https://wiki.example/parking',
+        updatedAt: '2026-10-01T10:00:00.000Z',
+      }),
+    ]);
+
+    const again = await send('PUT', 'inbox/wiki%2Fparking', page);
+    expect([again.status, await json(again)]).toEqual([200, { ...first, result: 'unchanged' }]);
+    const changed = await send('PUT', 'inbox/wiki%2Fparking', { ...page, content: 'Cars stand in the yard.' });
+    expect([changed.status, await json(changed)]).toEqual([200, { ...first, result: 'changed' }]);
+    expect((await knowledge.search([inbox.id], 'bicycles')).passages).toEqual([]);
+    expect(await knowledge.until(inbox.id, () => true, 'known')).toMatchObject({ state: 'pushed', documentCount: 1 });
+
+    expect((await send('DELETE', 'inbox/wiki%2Fparking')).status).toBe(204);
+    expect((await knowledge.search([inbox.id], 'cars')).passages).toEqual([]);
+    const gone = await send('DELETE', 'inbox/wiki%2Fparking');
+    expect([gone.status, (await json(gone)).code]).toEqual([404, 'document-not-found']);
+  });
+
+  it('survive many writers of one document', async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 12 }, (_, n) =>
+        send('PUT', 'inbox/contended', { title: 'T', content: `version ${n} of it` }),
+      ),
+    );
+    for (const { status } of answers) expect([200, 201]).toContain(status);
+    const { rows } = await owner.query('select documents, chunks, terms from shelves where connection_id = $1', [
+      inbox.id,
+    ]);
+    expect(rows).toEqual([{ documents: 1, chunks: 1, terms: '4' }]);
+    await send('DELETE', 'inbox/contended');
+  });
+
+  it('take a PDF in base64', async () => {
+    const { default: fs } = await import('node:fs');
+    const contentBase64 = fs.readFileSync('examples/demo-documents/hardware/pika-3-data-sheet.pdf', 'base64');
+    expect(
+      (await send('PUT', 'inbox/sheet', { title: 'Sheet', mediaType: 'application/pdf', contentBase64 })).status,
+    ).toBe(201);
+    expect((await knowledge.search([inbox.id], 'narrowest door')).passages[0]).toMatchObject({
+      title: 'Sheet',
+      position: 'page 1',
+    });
+  });
+
+  it('are shared with groups by name', async () => {
+    const { id } = await server.app.get(GroupsService).create(lark.system, 'Nurses');
+    expect(
+      (await send('PUT', 'inbox/shift', { title: 'Shift', content: 'night shift plan', groups: ['nurses'] })).status,
+    ).toBe(201);
+    expect((await knowledge.search([inbox.id], 'night shift')).passages).toEqual([]);
+    expect((await knowledge.search([inbox.id], 'night shift', { groups: [id] })).passages).toHaveLength(1);
+  });
+
+  const good = { title: 'T', content: 'x' };
+  it.each([
+    ['no content', { title: 'T' }, ['/content']],
+    ['both contents', { ...good, contentBase64: 'eA==' }, ['/content']],
+    ['no title', { content: 'x' }, ['/title']],
+    ['another kind', { ...good, kind: 'song' }, ['/kind']],
+    ['a media type that is not read', { ...good, mediaType: 'image/png' }, ['/mediaType']],
+    ['a script as address', { ...good, url: 'javascript:alert(1)' }, ['/url']],
+    ['no date', { ...good, updatedAt: 'yesterday' }, ['/updatedAt']],
+    ['a group that nobody made', { ...good, groups: ['Nobody'] }, ['/groups/0']],
+    ['NUL', { ...good, content: 'a\0b' }, ['/content']],
+    ['a lone surrogate', '{"title":"T","content":"\\ud800"}', ['/content']],
+    ['no JSON', '{', ['']],
+    ['depth', `${'[['.repeat(40)}${']]'.repeat(40)}`, [expect.any(String)]],
+    ['faults all at once', { kind: 'song', url: 'x' }, ['/title', '/kind', '/url']],
+  ])('are refused with %s, and nothing changes', async (_, body, pointers) => {
+    const before = await events();
+    const answer = await send('PUT', 'inbox/bad', body);
+    expect(answer.status).toBe(400);
+    expect(answer.headers.get('content-type')).toContain('application/problem+json');
+    const problem = await json(answer);
+    expect(problem).toMatchObject({ code: 'invalid-request', requestId: expect.any(String) });
+    expect(problem.errors.map(({ pointer }: { pointer: string }) => pointer)).toEqual(pointers);
+    expect(await events()).toBe(before);
+  });
+
+  it.each([
+    [
+      'an unreadable PDF',
+      'inbox/x',
+      { title: 'T', mediaType: 'application/pdf', contentBase64: 'eA==' },
+      422,
+      'document-unreadable',
+    ],
+    ['an unknown source', 'nowhere/x', good, 404, 'source-not-found'],
+    ['a source that we read ourselves', 'folder1/x', good, 404, 'source-not-found'],
+    ['a control character in its id', 'inbox/a%0Ab', good, 400, 'invalid-request'],
+    ['too much of it', 'inbox/big', { title: 'T', content: 'x'.repeat(2 ** 20) }, 413, 'too-large'],
+  ])('are refused with %s', async (_, name, body, status, code) => {
+    const answer = await send('PUT', name, body);
+    expect([answer.status, (await json(answer)).code]).toEqual([status, code]);
+  });
+
+  it('take no other media type than JSON', async () => {
+    const answer = await fetch(`${server.url}/ingest/documents/inbox/x`, {
+      method: 'PUT',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'text/plain' },
+      body: 'x',
+    });
+    expect([answer.status, (await json(answer)).code]).toEqual([415, 'unsupported-media-type']);
+  });
+
+  it('come with a tenant key of the scope "documents", and with nothing else', async () => {
+    for (const token of ['', 'nonsense', `${key.slice(0, -1)}x`])
+      expect((await send('PUT', 'inbox/x', good, token)).status).toBe(401);
+    const estate = await newKey(['estate']);
+    const wrong = await send('PUT', 'inbox/x', good, estate.key);
+    expect([wrong.status, (await json(wrong)).code]).toEqual([403, 'forbidden']);
+    const revoked = await newKey(['documents']);
+    expect((await send('PUT', 'inbox/x', good, revoked.key)).status).toBe(201);
+    await knowledge.ask(`mutation { revokeTenantKey(input: { tenantKeyId: "${revoked.tenantKey.id}" }) { id } }`);
+    expect((await send('DELETE', 'inbox/x', undefined, revoked.key)).status).toBe(401);
+    const session = await lark.browser();
+    const page = await session.fetch('/ingest/documents/inbox/x', {
+      method: 'DELETE',
+      headers: { origin: server.url },
+    });
+    expect(page.status).toBe(401);
+    await send('DELETE', 'inbox/x');
+  });
+
+  it('reach no other organization', async () => {
+    const moor = await anOrganization(server);
+    const theirs = new KnowledgeOf(server, moor, await moor.as());
+    await theirs.connect({ kind: 'documents', slug: 'theirs' });
+    const answer = await send('PUT', 'theirs/x', good);
+    expect([answer.status, (await json(answer)).code]).toEqual([404, 'source-not-found']);
+  });
+
+  it('stop while their connection is paused', async () => {
+    const { id } = await knowledge.connect({ kind: 'documents', slug: 'paused' });
+    await knowledge.ask('mutation ($id: ID!) { pauseConnection(input: { id: $id }) { id } }', { id });
+    expect((await send('PUT', 'paused/x', good)).status).toBe(404);
+  });
+});
+
+describe('administration', () => {
+  it('shows why a passage ranks', async () => {
+    const { id } = await connectFolder(
+      newFolder({ 'a.md': '# Cats\n\nCats purr.', 'b.md': '# Dogs\n\nDogs and a cat.' }),
+    );
+    const { data } = await knowledge.ask(
+      `query ($input: SearchKnowledgeInput!) { searchKnowledge(input: $input) { sources documents passages { title score coverage highlights why { term idf weight score } } } }`,
+      { input: { query: 'why do cats purr', connectionIds: [id] } },
+    );
+    const { passages, sources, documents } = data.searchKnowledge;
+    expect([sources, documents, passages.length]).toEqual([1, 2, 2]);
+    expect(passages[0]).toMatchObject({
+      title: 'Cats',
+      coverage: 1,
+      why: [
+        { term: 'cat', weight: 4 },
+        { term: 'purr', weight: 1 },
+      ],
+    });
+    for (const { score, why } of passages)
+      expect(why.reduce((sum: number, { score }: { score: number }) => sum + score, 0)).toBeCloseTo(score, 6);
+  });
+
+  it('sees with its own groups; looking through others’ eyes is recorded', async () => {
+    const group = await server.app.get(GroupsService).create(lark.system, 'Board');
+    const { id } = await connectFolder(newFolder({ 'a.md': 'confidential agenda' }), { groups: ['Board'] });
+    const look = async (asGroups?: string[]) =>
+      (
+        await knowledge.ask('query ($input: SearchKnowledgeInput!) { searchKnowledge(input: $input) { documents } }', {
+          input: { query: 'agenda', connectionIds: [id], asGroups },
+        })
+      ).data.searchKnowledge.documents;
+    expect(await look()).toBe(0);
+    expect(await look([group.id])).toBe(1);
+    const { data } = await knowledge.ask('{ auditEvents(kind: "knowledge.searched_as_others") { nodes { detail } } }');
+    expect(data.auditEvents.nodes[0].detail).toEqual({ groupIds: [group.id] });
+  });
+
+  it('deletes pushed documents, but not those that would come back', async () => {
+    const { id } = await connectFolder(newFolder({ 'a.md': 'stubborn' }));
+    const [{ documentId }] = (await knowledge.search([id], 'stubborn')).passages;
+    const remove = (document: string) =>
+      knowledge.ask('mutation ($id: ID!) { deleteDocument(input: { id: $id }) { id } }', { id: document });
+    expect((await remove(documentId)).code).toBe('document-returns');
+    expect((await remove('01900000-0000-7000-8000-000000000001')).code).toBe('document-not-found');
+  });
+
+  it('belongs to those who manage knowledge', async () => {
+    const ask = await lark.as(await lark.member());
+    const { id } = (await knowledge.ask('{ knowledgeSources { connection { id } } }')).data.knowledgeSources[0]
+      .connection;
+    for (const query of [
+      '{ knowledgeSources { state } }',
+      `{ knowledgeSource(connectionId: "${id}") { state } }`,
+      `{ knowledgeDocuments(connectionId: "${id}") { totalCount } }`,
+      `{ knowledgeDocument(id: "${id}") { title } }`,
+      '{ searchKnowledge(input: { query: "vacation" }) { documents } }',
+      `mutation { synchronizeSource(input: { connectionId: "${id}" }) { state } }`,
+      `mutation { deleteDocument(input: { id: "${id}" }) { id } }`,
+    ]) {
+      expect([query, (await ask(query)).code]).toEqual([query, 'forbidden']);
+    }
+  });
+});
+
+describe('the index', () => {
+  it('is read through its b-tree by the role that sees one tenant only', async () => {
+    const app = new pg.Client(workConnection(addresses(server.databaseUrl, testMasterKey).login, 'cs_app'));
+    await app.connect();
+    try {
+      await owner.query('analyze');
+      await app.query(`begin; set local app.tenant = '${lark.tenant.id}'; set local enable_seqscan = off`);
+      const { rows } = await app.query(`explain (format json) ${searchStatement.text}`, [
+        lark.tenant.id,
+        [lark.tenant.id],
+        [],
+        ['vacat'],
+        10,
+        null,
+      ]);
+      const plan = JSON.stringify(rows[0]['QUERY PLAN']);
+      expect(plan).toMatch(/"Relation Name":"postings"[^{}]*"Index Cond":"[^"]*tenant_id[^"]*shelf_id[^"]*term/);
+    } finally {
+      await app.end();
+    }
+  });
+});
