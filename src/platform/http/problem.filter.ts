@@ -20,7 +20,7 @@ export class ProblemFilter implements ExceptionFilter {
     const request = host.switchToHttp().getRequest<Request>();
     const response = host.switchToHttp().getResponse<Response>();
     const problem = asProblem(error);
-    if (problem.status >= 500)
+    if (problem.code === internalError.code)
       this.log.error({ err: error, requestId: request.id, path: request.path }, 'a request failed');
     this.answer(request, response, problem);
   }
@@ -40,7 +40,11 @@ export class ProblemFilter implements ExceptionFilter {
 /** What libraries below us throw, in our words. */
 export function asProblem(error: unknown): Problem {
   if (error instanceof Problem) return error;
-  const { type, status } = error as { type?: string; status?: number };
+  // Nest wraps what the body parser throws
+  const { type, status } = (error instanceof HttpException ? (error.cause ?? error) : error) as {
+    type?: string;
+    status?: number;
+  };
   if (type === 'entity.too.large') return tooLarge('The body is larger than the server accepts.', { cause: error });
   if (type === 'encoding.unsupported' || type === 'charset.unsupported')
     return unsupportedMediaType('Send UTF-8 without compression, or with gzip.', { cause: error });
