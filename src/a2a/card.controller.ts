@@ -23,7 +23,7 @@ export class CardController {
   ): Promise<void> {
     const { text, tag } = await this.cards.cardOf(principal, configurationId);
     response.set({ ETag: tag, 'Cache-Control': 'private, no-cache', Vary: 'Authorization' });
-    if (request.fresh) response.status(304).end();
+    if (request.get('If-None-Match')?.includes(tag)) response.status(304).end();
     else response.type('application/json').send(text);
   }
 }

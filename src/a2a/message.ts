@@ -4,6 +4,7 @@ import { invalidRequest, tooLarge } from '../platform/errors/general.error.js';
 import type { Fault } from '../platform/errors/problem.js';
 import { parseBody, parseJson, rawJson } from '../platform/http/read-json.js';
 import { parseStrict, StrictJsonError, type JsonValue } from '../platform/json/strict-json.js';
+import { isTaskId } from '../tasks/tasks.service.js';
 import { elementTexts, memberText } from './source-text.js';
 
 /** What a caller sends: its own id for the task, and a message. Members that are not named here are ignored. */
@@ -17,10 +18,7 @@ export interface MessageLimits {
   jsonDepth: number;
 }
 
-export const taskId = z
-  .string()
-  .regex(/^[A-Za-z0-9._:-]{1,128}$/, 'has to be 1 to 128 characters of A-Z a-z 0-9 . _ : -')
-  .refine((id) => id !== '.' && id !== '..', 'may not be "." or ".."');
+const taskId = z.string().refine(isTaskId, 'has to be 1 to 128 characters of A-Z a-z 0-9 . _ : - and not "." or ".."');
 
 const part = z
   .object({ text: z.string().min(1, 'may not be empty').optional(), data: z.unknown().optional() })

@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { actorOf, AuditService } from '../audit/audit.service.js';
 import { GateService } from '../gate/gate.service.js';
+import { isUUID } from 'class-validator';
 import { newId } from '../platform/crypto/ids.js';
+import { invalidRequest } from '../platform/errors/general.error.js';
 import { afterCommit, Database } from '../platform/database/database.service.js';
 import { Wakes } from '../platform/events/wakes.service.js';
 import { decodeCursor, encodeCursor, page, type Page, type PageArgs } from '../platform/graphql/connection.js';
@@ -49,6 +51,9 @@ export interface Said {
   parts: Part[];
 }
 
+/** Ids that a caller may choose. */
+export const isTaskId = (id: string): boolean => /^[A-Za-z0-9._:-]{1,128}$/.test(id) && id !== '.' && id !== '..';
+
 /** `tasks.due`: rows that a runner may claim. */
 export const dueTopic = 'tasks.due';
 
@@ -90,6 +95,7 @@ export class TasksService {
   }
 
   async get(principal: Principal, externalId: string): Promise<TaskView> {
+    if (!isTaskId(externalId)) throw unknownTask(externalId);
     const row = await findTask(this.database.app, principal.tenantId, ownerOf(principal), externalId);
     if (!row) throw unknownTask(externalId);
     const { task_id: taskId, status, artifacts, number } = row;
@@ -235,5 +241,9 @@ function meaningOf(part: Part): Part {
   return 'data' in part ? { data: part.data } : part;
 }
 
-const unknownTask = (id: string) => taskNotFound(`There is no task "${id}".`);
-const idIn = (cursor: string): string => decodeCursor(cursor, 1)[0];
+const unknownTask = (id: string) => taskNotFound(`There is no task "${id.slice(0, 128)}".`);
+function idIn(cursor: string): string {
+  const [id] = decodeCursor(cursor, 1);
+  if (!isUUID(id)) throw invalidRequest('The cursor is not one of ours, or belongs to another list.');
+  return id;
+}

@@ -1,78 +1,24 @@
-import type { INestApplication } from '@nestjs/common';
-import type { Member } from '../../src/access/member.entity.js';
-import type { AgentIdentity } from '../../src/configurations/agent-identity.entity.js';
-import { AgentsService } from '../../src/configurations/agents.service.js';
-import type { Configuration } from '../../src/configurations/configuration.entity.js';
-import { ConfigurationsService } from '../../src/configurations/configurations.service.js';
-import { KeysService } from '../../src/configurations/keys.service.js';
-import type { Connection } from '../../src/connections/connection.entity.js';
-import { ConnectionsService } from '../../src/connections/connections.service.js';
 import type { Artifact } from '../../src/agent/agent-model.service.js';
+import { AgentsService } from '../../src/configurations/agents.service.js';
+import { KeysService } from '../../src/configurations/keys.service.js';
 import type { TaskStatus } from '../../src/tasks/task.entity.js';
 import { type Browser, formsOf } from './browser.js';
-import type { Organization } from './organization.js';
-import type { Workplace } from './workplace.js';
+import type { Governed } from './governed.js';
 
-/* What an outside agent has: an address, a key, and the wire. */
-
-interface Server {
-  app: INestApplication;
-  url: string;
-}
-
-export interface OutsideAgent {
-  configuration: Configuration;
-  identity: AgentIdentity;
-  keyId: string;
-  a2a: Wire;
-}
-
-export async function anAgent(
-  server: Server,
-  organization: Organization,
-  {
-    connections = [],
-    responsible = organization.admin,
-    name,
-  }: { connections?: Connection[]; responsible?: Member; name?: string } = {},
-): Promise<OutsideAgent> {
-  const configuration = await server.app.get(ConfigurationsService).create(organization.system, {
-    name: name ?? `Configuration ${Math.random().toString(36).slice(2)}`,
-    description: 'For a test.',
-    connectionIds: connections.map(({ id }) => id),
-    groupIds: [],
-  });
-  return { configuration, ...(await anIdentity(server, organization, configuration, responsible)) };
-}
+/** The wire of the specification, with the key of the house's agent. `url`: of another process than the first. */
+export const wireOf = (house: Governed, url: string): Wire =>
+  new Wire(`${url}/agents/${house.configurationId}`, house.key);
 
 /** Another caller of the same configuration. */
-export async function anIdentity(
-  server: Server,
-  organization: Organization,
-  { id: configurationId }: Configuration,
-  responsible = organization.admin,
-) {
-  const identity = await server.app.get(AgentsService).create(organization.system, {
-    configurationId,
-    name: `Agent ${Math.random().toString(36).slice(2)}`,
-    responsibleMemberId: responsible.id,
-  });
-  const { a2aKey, key } = await server.app.get(KeysService).create(organization.system, identity.id);
-  return { identity, keyId: a2aKey.id, a2a: new Wire(`${server.url}/agents/${configurationId}`, key) };
-}
-
-/** Tickets and chat, connected; effects as its annotations claim them, so that everything counts as a write at first. */
-export function workplaceConnection(
-  server: Server,
-  organization: Organization,
-  workplace: Workplace,
-): Promise<Connection> {
-  return server.app.get(ConnectionsService).create(organization.system, {
-    kind: 'mcp',
-    name: 'Workplace',
-    slug: 'workplace',
-    settings: { url: workplace.url },
-  });
+export async function anotherIdentity(
+  house: Governed,
+  url: string,
+  name = 'Stranger',
+): Promise<{ wire: Wire; keyId: string }> {
+  const admin = await house.person();
+  const agent = await house.get(AgentsService).create(admin, { configurationId: house.configurationId, name });
+  const { a2aKey, key } = await house.get(KeysService).create(admin, agent.id);
+  return { wire: new Wire(`${url}/agents/${house.configurationId}`, key), keyId: a2aKey.id };
 }
 
 export interface WireTask {
@@ -94,7 +40,8 @@ export class Wire {
     readonly key: string,
   ) {}
 
-  async call<T>(
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- a test knows what it asked for
+  async call<T = any>(
     method: string,
     path: string,
     body?: string | object,

@@ -1,0 +1,423 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { KeysService } from '../src/configurations/keys.service.js';
+import { Config } from '../src/platform/config/config.js';
+import { newToken } from '../src/platform/crypto/tokens.js';
+import { Metrics } from '../src/platform/telemetry/metrics.service.js';
+import { type RunningServer, startServer } from '../src/server.js';
+import { Governed } from './kit/governed.js';
+import { testConfig, type TestServer, testServer } from './kit/server.js';
+import { anotherIdentity, freshId, messageOf, Wire, wireOf, type WireTask } from './kit/wire.js';
+import { Workplace } from './kit/workplace.js';
+
+const channels = { tool: 'workplace__list_channels', arguments: {} };
+const ticket = { tool: 'workplace__create_ticket', arguments: { title: 'The lamp in aisle 4 is dark' } };
+
+let server: TestServer;
+let workplace: Workplace;
+let house: Governed;
+let wire: Wire;
+beforeAll(async () => {
+  server = await testServer();
+  workplace = await Workplace.start();
+  house = await Governed.house(server, workplace);
+  wire = wireOf(house, server.url);
+});
+afterAll(async () => {
+  await workplace.stop();
+  await server.close();
+});
+
+describe('the door', () => {
+  const at = (key: string, configurationId = house.configurationId) =>
+    new Wire(`${server.url}/agents/${configurationId}`, key);
+  const paths: [string, string][] = [
+    ['GET', '/.well-known/agent.json'],
+    ['POST', '/tasks/send'],
+    ['POST', '/tasks/sendSubscribe'],
+    ['GET', '/tasks'],
+    ['GET', '/tasks/some'],
+    ['GET', '/tasks/some/events'],
+    ['POST', '/tasks/some/cancel'],
+  ];
+
+  it.each(paths)('asks %s %s for a key', async (method, path) => {
+    const response = await fetch(wire.base + path, { method });
+    expect(response.status).toBe(401);
+    expect(response.headers.get('www-authenticate')).toMatch(/^Bearer/);
+    expect(response.headers.get('content-type')).toMatch('application/problem+json');
+    await expect(response.json()).resolves.toMatchObject({ code: 'unauthenticated', requestId: expect.any(String) });
+  });
+
+  it.each([
+    ['one that never was', () => newToken('a2a')],
+    ['one with a typing mistake', () => `${house.key.slice(0, -1)}${house.key.endsWith('a') ? 'b' : 'a'}`],
+    ['one of another kind', () => newToken('api')],
+    ['none at all', () => ''],
+  ])('refuses %s', async (_, key) => {
+    await expect(at(key()).call('GET', '/.well-known/agent.json')).resolves.toMatchObject({
+      status: 401,
+      body: { code: 'unauthenticated' },
+    });
+  });
+
+  it('shows another configuration, and one that never was, as unknown', async () => {
+    const other = await Governed.house(server, workplace);
+    for (const id of [other.configurationId, crypto.randomUUID(), 'nothing']) {
+      await expect(at(house.key, id).call('GET', '/tasks')).resolves.toMatchObject({
+        status: 404,
+        body: { code: 'configuration-not-found' },
+      });
+    }
+  });
+
+  it('closes with the very next request after a key is revoked', async () => {
+    const { wire: stranger, keyId } = await anotherIdentity(house, server.url, 'Revoked');
+    await expect(stranger.call('GET', '/tasks')).resolves.toMatchObject({ status: 200 });
+    await house.get(KeysService).revoke(await house.person(), keyId);
+    await expect(stranger.call('GET', '/tasks')).resolves.toMatchObject({ status: 401 });
+  });
+});
+
+describe('the card', () => {
+  it('says what it is, and what this caller may have done', async () => {
+    const { status, body } = await wire.call('GET', '/.well-known/agent.json');
+    expect(status).toBe(200);
+    expect(body).toMatchObject({
+      name: 'Desk',
+      url: wire.base,
+      description: expect.stringContaining('without a language model'),
+      capabilities: { streaming: true, pushNotifications: false },
+    });
+    const ids = body.skills.map(({ id }: { id: string }) => id);
+    expect(ids).toEqual(
+      expect.arrayContaining(['knowledge__search', 'workplace__list_channels', 'workplace__create_ticket']),
+    );
+    expect(ids).not.toContain('workplace__close_ticket'); // destructive, which the policy forbids
+  });
+
+  it('is not sent again as long as it is the same', async () => {
+    const { headers } = await wire.call('GET', '/.well-known/agent.json');
+    const again = await wire.fetch('GET', '/.well-known/agent.json', undefined, {
+      'if-none-match': headers.get('etag')!,
+    });
+    expect(again.status).toBe(304);
+    expect(headers.get('cache-control')).toContain('private');
+  });
+});
+
+describe('send', () => {
+  it('answers with the task as it is kept', async () => {
+    const id = freshId();
+    const { status, body } = await wire.send(id, channels);
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      id,
+      status: { state: 'submitted', timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/) },
+    });
+  });
+
+  it('of the same body again is the same task, however it is written', async () => {
+    const id = freshId();
+    await wire.send(id, channels);
+    const done = await wire.until(id, 'completed');
+    const retry = `{"message":{"parts":[{"data":{"arguments":{ },"tool":"workplace__list_channels"},"kind":"x"}],"role":"user"},"id":"${id}","y":1}`;
+    await expect(wire.call('POST', '/tasks/send', retry)).resolves.toMatchObject({
+      status: 200,
+      body: { id, status: done.status },
+    });
+  });
+
+  it('of another body is refused while the task is not waiting for one', async () => {
+    const id = freshId();
+    await wire.send(id, channels);
+    await expect(wire.send(id, 'something else')).resolves.toMatchObject({
+      status: 409,
+      body: { code: 'task-exists' },
+    });
+    await wire.until(id, 'completed');
+    await expect(wire.send(id, 'something else')).resolves.toMatchObject({
+      status: 409,
+      body: { code: 'task-exists' },
+    });
+  });
+
+  it('of one id by two identities makes two tasks, and neither sees the other', async () => {
+    const id = freshId();
+    const { wire: stranger } = await anotherIdentity(house, server.url, 'Other');
+    await wire.send(id, channels);
+    await expect(stranger.call('GET', `/tasks/${id}`)).resolves.toMatchObject({
+      status: 404,
+      body: { code: 'task-not-found' },
+    });
+    await expect(stranger.call('POST', `/tasks/${id}/cancel`)).resolves.toMatchObject({ status: 404 });
+    await expect(stranger.call('GET', `/tasks/${id}/events`)).resolves.toMatchObject({ status: 404 });
+    await expect(stranger.send(id, 'mine')).resolves.toMatchObject({ status: 200 });
+    await expect(stranger.call('GET', '/tasks')).resolves.toMatchObject({ body: { tasks: [{ id }] } });
+  });
+
+  const body = (parts: string, id = `"bad"`) => `{"id": ${id}, "message": {"role": "user", "parts": ${parts}}}`;
+  it.each([
+    ['no JSON', '{"id"', 400, ['']],
+    ['nothing', '', 400, undefined],
+    ['no message', '{"id": "bad"}', 400, ['/message']],
+    ['an id that would be a path', body('[{"text": "x"}]', '"../x"'), 400, ['/id']],
+    ['half a character', body('[{"text": "\\ud83d"}]'), 400, ['/message/parts/0/text']],
+    ['NUL', body('[{"text": "\\u0000"}]'), 400, ['/message/parts/0/text']],
+    ['several faults at once', body('[{"text": 1}, {}]', '""'), 400, ['/id', '/message/parts/0/text']],
+    [
+      'arguments with a key twice',
+      body('[{"data": {"tool": "x", "arguments": {"a": 1, "a": 2}}}]'),
+      400,
+      ['/message/parts/0/data/arguments/a'],
+    ],
+    [
+      'arguments with __extn',
+      body('[{"data": {"arguments": {"__extn": {"fn": "ip"}}}}]'),
+      400,
+      ['/message/parts/0/data/arguments/__extn'],
+    ],
+    [
+      'arguments beyond 2^53',
+      body('[{"data": {"arguments": {"n": 9007199254740993}}}]'),
+      400,
+      ['/message/parts/0/data/arguments/n'],
+    ],
+    ['depth 33', body(`[{"data": ${'['.repeat(33)}${']'.repeat(33)}}]`), 400, undefined],
+    ['101 parts', body(`[${Array(101).fill('{"text":"x"}').join()}]`), 413, ['/message/parts']],
+    [
+      'a text of 256 KiB and a byte',
+      body(`[{"text": "${'x'.repeat(256 * 1024 + 1)}"}]`),
+      413,
+      ['/message/parts/0/text'],
+    ],
+    ['more than 1 MiB', body(`[{"data": "${'x'.repeat(1024 * 1024)}"}]`), 413, undefined],
+  ])('with %s is refused and changes nothing', async (_, text, status, pointers) => {
+    for (const path of ['/tasks/send', '/tasks/sendSubscribe']) {
+      const answer = await wire.call('POST', path, text);
+      expect(answer.status).toBe(status);
+      expect(answer.headers.get('content-type')).toMatch('application/problem+json');
+      expect(answer.body.code).toBe(status === 400 ? 'invalid-request' : 'too-large');
+      if (pointers)
+        expect(answer.body.errors.map(({ pointer }: { pointer: string }) => pointer)).toEqual(
+          expect.arrayContaining(pointers),
+        );
+    }
+    await expect(wire.call('GET', '/tasks/bad')).resolves.toMatchObject({ status: 404 });
+  });
+
+  it('in another content type is refused', async () => {
+    await expect(
+      wire.call('POST', '/tasks/send', body('[{"text":"x"}]'), { 'content-type': 'text/plain' }),
+    ).resolves.toMatchObject({
+      status: 415,
+      body: { code: 'unsupported-media-type' },
+    });
+  });
+});
+
+describe('get', () => {
+  it('shows artifacts once completed, and what was said when asked', async () => {
+    const id = freshId();
+    await wire.send(id, channels);
+    const task = await wire.until(id, 'completed');
+    expect(task.artifacts).toEqual(
+      expect.arrayContaining([expect.objectContaining({ artifactId: expect.any(String), parts: expect.any(Array) })]),
+    );
+    expect(task.history).toBeUndefined();
+    const { body } = await wire.call<WireTask>('GET', `/tasks/${id}?historyLength=5`);
+    expect(body.history).toEqual([{ role: 'user', parts: [{ data: channels }] }]);
+    await expect(wire.call('GET', `/tasks/${id}?historyLength=-1`)).resolves.toMatchObject({
+      status: 400,
+      body: { errors: [{ pointer: '/historyLength' }] },
+    });
+  });
+
+  it.each(['never', 'a%2Fb', 'x'.repeat(500), '%00'])('of "%s" finds nothing', async (id) => {
+    await expect(wire.call('GET', `/tasks/${id}`)).resolves.toMatchObject({
+      status: 404,
+      body: { code: 'task-not-found' },
+    });
+  });
+});
+
+describe('the list', () => {
+  it('is newest first, in pages, filtered by state', async () => {
+    const { wire: lister } = await anotherIdentity(house, server.url, 'Lister');
+    const ids = [freshId(), freshId(), freshId()];
+    for (const id of ids) {
+      await lister.send(id, channels);
+      await lister.until(id, 'completed');
+    }
+    const first = await lister.call('GET', '/tasks?limit=2');
+    expect(first.body.tasks.map(({ id }: WireTask) => id)).toEqual([ids[2], ids[1]]);
+    const second = await lister.call('GET', `/tasks?limit=2&cursor=${first.body.nextCursor}`);
+    expect(second.body).toMatchObject({ tasks: [{ id: ids[0], status: { state: 'completed' } }], nextCursor: null });
+    await expect(lister.call('GET', '/tasks?state=failed')).resolves.toMatchObject({ body: { tasks: [] } });
+    await expect(lister.call('GET', '/tasks?state=completed')).resolves.toMatchObject({
+      body: { tasks: [{}, {}, {}] },
+    });
+  });
+
+  it.each([
+    ['state=finished', '/state'],
+    ['limit=0', '/limit'],
+    ['limit=101', '/limit'],
+    ['limit=1&limit=2', '/limit'],
+  ])('refuses %s', async (query, pointer) => {
+    await expect(wire.call('GET', `/tasks?${query}`)).resolves.toMatchObject({
+      status: 400,
+      body: { code: 'invalid-request', errors: [{ pointer }] },
+    });
+  });
+
+  it.each(['nonsense', Buffer.from('["x"]').toString('base64url')])('refuses the cursor %s', async (cursor) => {
+    await expect(wire.call('GET', `/tasks?cursor=${cursor}`)).resolves.toMatchObject({
+      status: 400,
+      body: { code: 'invalid-request' },
+    });
+  });
+});
+
+describe('a stream', () => {
+  it('tells every state in order, the last one with artifacts, and closes', async () => {
+    const id = freshId();
+    const stream = await (await wire.subscribe(id, channels)).end();
+    expect(stream.response.headers.get('content-type')).toMatch('text/event-stream');
+    expect(stream.states).toEqual(['submitted', 'working', 'completed']);
+    expect(stream.updates.map(({ number }) => number)).toEqual([1, 2, 3]);
+    expect(stream.updates.map(({ event }) => event)).toEqual(Array(3).fill('task_update'));
+    expect(stream.updates.map(({ data }) => data.final)).toEqual([false, false, true]);
+    expect(stream.updates[2].data).toMatchObject({ id, artifacts: [expect.any(Object)] });
+    expect(stream.updates[2].data).toEqual({ ...(await wire.get(id)), final: true });
+  });
+
+  it('is told again from any number', async () => {
+    const id = freshId();
+    await (await wire.subscribe(id, channels)).end();
+    expect((await (await wire.events(id)).end()).states).toEqual(['submitted', 'working', 'completed']);
+    expect((await (await wire.events(id, 1)).end()).states).toEqual(['working', 'completed']);
+    expect((await (await wire.subscribe(id, channels)).end()).states).toEqual(['submitted', 'working', 'completed']);
+    for (const seen of [3, 99]) expect((await (await wire.events(id, seen)).end()).updates).toEqual([]);
+    await expect(wire.call('GET', `/tasks/${id}/events`, undefined, { 'last-event-id': 'x' })).resolves.toMatchObject({
+      status: 400,
+    });
+  });
+
+  it('is the same for everybody who reads it', async () => {
+    const id = freshId();
+    const first = await wire.subscribe(id, ticket);
+    const others = await Promise.all([wire.events(id), wire.events(id, 1)]);
+    await first.until('input-required');
+    await wire.cancel(id);
+    const told = await Promise.all([first, ...others].map(async (stream) => (await stream.end()).updates));
+    expect(told[1]).toEqual(told[0]);
+    expect(told[2]).toEqual(told[0].slice(1));
+    expect(first.states).toEqual(['submitted', 'working', 'input-required', 'canceled']);
+  });
+
+  it('whose reader vanishes leaves nothing behind, and the task goes on', async () => {
+    const open = async () => (await server.app.get(Metrics).streams.get()).values[0].value;
+    const id = freshId();
+    const stream = await wire.subscribe(id, channels);
+    stream.close();
+    await wire.until(id, 'completed');
+    const deadline = Date.now() + 5000;
+    while ((await open()) > 0 && Date.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 20));
+    await expect(open()).resolves.toBe(0);
+  });
+});
+
+describe('cancel', () => {
+  it('ends a task once, and withdraws what it waits for', async () => {
+    const id = freshId();
+    await wire.send(id, ticket);
+    const { status } = await wire.until(id, 'input-required');
+    await expect(wire.cancel(id)).resolves.toMatchObject({ status: 200, body: { id, status: { state: 'canceled' } } });
+    await expect(wire.cancel(id)).resolves.toMatchObject({ status: 409, body: { code: 'task-not-cancelable' } });
+    await expect(wire.send(id, 'go on')).resolves.toMatchObject({ status: 409, body: { code: 'task-exists' } });
+    const browser = await house.organization.browser(house.reviewer);
+    const page = await (await browser.fetch(`/approvals/${status.metadata!.approvalId}`)).text();
+    expect(page).not.toContain('value="approve"');
+    await expect(
+      workplace.arrivals().then((all) => all.filter(({ tool }) => tool === 'create_ticket')),
+    ).resolves.toEqual([]);
+  });
+
+  it('of a task that ended, or never was, is refused', async () => {
+    const id = freshId();
+    await wire.send(id, channels);
+    await wire.until(id, 'completed');
+    await expect(wire.cancel(id)).resolves.toMatchObject({ status: 409, body: { code: 'task-not-cancelable' } });
+    await expect(wire.cancel('never')).resolves.toMatchObject({ status: 404, body: { code: 'task-not-found' } });
+  });
+});
+
+describe('limits', () => {
+  const processes: RunningServer[] = [];
+  const another = async (settings: Record<string, string>) => {
+    const running = await startServer(testConfig(server.databaseUrl, server.folder, { ROLE: 'web', ...settings }));
+    processes.push(running);
+    return running.app.get(Config).baseUrl;
+  };
+  afterAll(() => Promise.all(processes.map((running) => running.close())));
+
+  it('hold per key, are told, and are the same on every process', async () => {
+    const limits = { LIMIT_SENDS_PER_MINUTE: '4', LIMIT_READS_PER_MINUTE: '1000' };
+    const { wire: one } = await anotherIdentity(house, await another(limits), 'Busy');
+    const two = new Wire(one.base.replace(/^http:..[^/]+/, await another(limits)), one.key);
+    await startOfMinute();
+    const sent = [await one.send(freshId(), 'a'), await one.send(freshId(), 'b')];
+    expect(sent.map(({ headers }) => headers.get('ratelimit-remaining'))).toEqual(['3', '2']);
+    await new Promise((resolve) => setTimeout(resolve, 600)); // both have written what they counted
+    await two.send(freshId(), 'c');
+    await new Promise((resolve) => setTimeout(resolve, 600));
+    await expect(two.send(freshId(), 'd')).resolves.toMatchObject({ status: 200 });
+    await new Promise((resolve) => setTimeout(resolve, 600));
+    const refused = [await one.send(freshId(), 'e'), await two.send(freshId(), 'f')];
+    // the first process has not asked since, so it may let one more pass before it knows
+    expect(refused.map(({ status }) => status)).toContain(429);
+    const { headers, body } = refused.find(({ status }) => status === 429)!;
+    expect(body).toMatchObject({ code: 'rate-limited' });
+    expect(headers.get('ratelimit-limit')).toBe('4');
+    expect(headers.get('ratelimit-remaining')).toBe('0');
+    expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
+    await expect(two.call('GET', '/tasks')).resolves.toMatchObject({ status: 200 }); // reads are counted by themselves
+    await expect(wire.send(freshId(), 'g')).resolves.toMatchObject({ status: 200 }); // and so is every key
+  });
+
+  it('hold for streams, and a refused one makes no task', async () => {
+    const { wire: reader } = await anotherIdentity(house, await another({ LIMIT_STREAMS: '1' }), 'Reader');
+    const id = freshId();
+    const stream = await reader.subscribe(id, ticket);
+    const refused = freshId();
+    await expect(reader.call('POST', '/tasks/sendSubscribe', messageOf(refused, ['x']))).resolves.toMatchObject({
+      status: 429,
+    });
+    await expect(reader.call('GET', `/tasks/${refused}`)).resolves.toMatchObject({ status: 404 });
+    stream.close();
+    await reader.cancel(id);
+    const deadline = Date.now() + 5000;
+    for (let status = 429; status === 429;) {
+      const response = await reader.fetch('GET', `/tasks/${id}/events`);
+      status = response.status;
+      await response.body?.cancel();
+      expect(Date.now()).toBeLessThan(deadline);
+    }
+  });
+
+  it('refuse what is too much at once, with a time to come back', async () => {
+    const { wire: many } = await anotherIdentity(house, await another({ LIMIT_IN_FLIGHT: '2' }), 'Many');
+    const answers = await Promise.all(Array.from({ length: 30 }, () => many.call('GET', '/tasks')));
+    const refused = answers.filter(({ status }) => status === 503);
+    expect(refused.length).toBeGreaterThan(0);
+    expect(refused[0].body).toMatchObject({ code: 'overloaded' });
+    expect(refused[0].headers.get('retry-after')).toBe('1');
+    expect(answers.filter(({ status }) => status === 200).length).toBeGreaterThan(0);
+  });
+});
+
+/** Counting starts anew with each minute: not to be met in the middle of a test. */
+async function startOfMinute(): Promise<void> {
+  const left = 60_000 - (Date.now() % 60_000);
+  if (left < 8000) await new Promise((resolve) => setTimeout(resolve, left + 50));
+}
