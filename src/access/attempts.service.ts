@@ -54,11 +54,11 @@ export class Attempts implements OnModuleInit {
     const over = counts.filter(({ count, limit }) => count > limit);
     if (over.length) throw tooMany(Math.max(...over.map(({ secondsLeft }) => secondsLeft)));
     const { count } = counts[0];
-    return { count, isLast: count === limits.pair, forgive: () => this.forgive(Object.values(buckets)) };
+    return { count, isLast: count === limits.pair, forgive: () => this.forgive(Object.values(buckets), buckets.pair) };
   }
 
-  private async forgive(buckets: Buffer[]): Promise<void> {
-    await this.database.system('forgive an attempt', (tx) => tx.query(forgiveAttempt, [buckets]));
+  private async forgive(buckets: Buffer[], pair: Buffer): Promise<void> {
+    await this.database.system('forgive an attempt', (tx) => tx.query(forgiveAttempt, [buckets, pair]));
   }
 
   /** Keyed, so that the table tells nobody who tried. */
