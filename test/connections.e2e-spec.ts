@@ -179,6 +179,7 @@ describe('a connection', () => {
     const first = await connected({ slug: 'taken' });
     const again = { kind: 'mcp', name: 'X', slug: 'taken', settings: { url: workplace.url } };
     expect((await create(again)).code).toBe('slug-taken');
+    expect((await create({ ...again, slug: 'knowledge' })).code).toBe('slug-taken');
     await change('removeConnection', first.id);
     expect((await create(again)).data.createConnection.slug).toBe('taken');
     expect((await change('verifyConnection', first.id)).code).toBe('connection-not-found');

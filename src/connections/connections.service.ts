@@ -41,6 +41,8 @@ export interface OpenConnection {
 
 @Injectable()
 export class ConnectionsService {
+  private readonly reserved = new Set<string>();
+
   constructor(
     private readonly database: Database,
     private readonly audit: AuditService,
@@ -94,6 +96,11 @@ export class ConnectionsService {
     return this.database.tenant(principal, (tx) => this.secrets.names(tx, connection));
   }
 
+  /** Names of tools begin with it, so no connection may take it. */
+  reserveSlug(slug: string): void {
+    this.reserved.add(slug);
+  }
+
   /** Saves, then verifies; the answer carries what the verification found. */
   async create(
     principal: Principal,
@@ -101,6 +108,7 @@ export class ConnectionsService {
   ): Promise<Connection> {
     const kind = this.kindOf(kindId);
     refuseFaults(kind, mergedSettings({}, settings), secrets ?? {}, true);
+    if (this.reserved.has(slug)) throw takenSlug(slug);
     const connection = Object.assign(new Connection(), {
       tenantId: principal.tenantId,
       id: newId(),
@@ -119,9 +127,7 @@ export class ConnectionsService {
     await this.database.tenant(principal, async (tx) => {
       await tx.save(connection).catch((error: unknown) => {
         if (!isDuplicate(error)) throw error;
-        throw slugTaken(`There is a connection with the short name "${slug}" already.`, {
-          errors: [{ pointer: '/slug', detail: 'is in use' }],
-        });
+        throw takenSlug(slug);
       });
       await this.secrets.change(tx, connection, secrets ?? {});
       await this.record(tx, principal, 'connection.created', connection, {
@@ -300,6 +306,9 @@ export class ConnectionsService {
     return this.outbox.write(tx, tenantId, 'connection.state_changed', { connectionId: id });
   }
 }
+
+const takenSlug = (slug: string) =>
+  slugTaken(`The short name "${slug}" is in use already.`, { errors: [{ pointer: '/slug', detail: 'is in use' }] });
 
 function refuseFaults(kind: ConnectorKind, settings: Settings, secrets: SecretChanges, isNew: boolean): void {
   const errors = [...settingsFaults(kind, settings), ...secretFaults(kind, secrets, isNew)];

@@ -93,6 +93,7 @@ export class ToolsService {
 
   registerProvider(provider: ToolProvider): void {
     if (this.providers.has(provider.slug)) throw new Error(`tools of "${provider.slug}" are registered twice`);
+    this.connections.reserveSlug(provider.slug);
     this.providers.set(provider.slug, provider);
   }
 

@@ -99,15 +99,11 @@ export class McpKind implements ConnectorKind, OnModuleInit {
     try {
       const target = await this.target(context);
       return await this.clients.use(target, context.signal, async (client) => {
-        const { tools, resources } = client.getServerCapabilities() ?? {};
-        if (!tools && !resources)
-          return { status: 'limited', reason: 'The server offers neither tools nor resources.' };
-        if (tools)
-          await client.listTools(undefined, {
-            signal: context.signal,
-            timeout: target.timeoutMs,
-            cacheMode: 'refresh',
-          });
+        const offers = client.getServerCapabilities() ?? {};
+        const options = { signal: context.signal, timeout: target.timeoutMs, cacheMode: 'refresh' } as const;
+        const tools = offers.tools ? (await client.listTools(undefined, options)).tools : [];
+        if (!tools.length && !offers.resources)
+          return { status: 'limited', reason: 'The server offers no tools and no resources.' };
         return { status: 'connected' };
       });
     } catch (error) {
@@ -118,6 +114,7 @@ export class McpKind implements ConnectorKind, OnModuleInit {
   async tools(context: ConnectionContext): Promise<DiscoveredTool[]> {
     const target = await this.target(context);
     return this.clients.use(target, context.signal, async (client) => {
+      if (!client.getServerCapabilities()?.tools) return [];
       const options = { signal: context.signal, timeout: target.timeoutMs, cacheMode: 'refresh' } as const;
       const { tools } = await client.listTools(undefined, options);
       const server = {

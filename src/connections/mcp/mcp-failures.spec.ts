@@ -1,0 +1,88 @@
+import { describe, expect, it } from '@jest/globals';
+import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError, UnauthorizedError } from '@modelcontextprotocol/client';
+import fc from 'fast-check';
+import { OutgoingError } from '../../platform/http/outgoing.error.js';
+import { NotSent, Uncertain } from '../connections.error.js';
+import { callFailure, explain } from './mcp-failures.js';
+
+const http = (status: number) => new SdkHttpError(SdkErrorCode.ClientHttpNotImplemented, 'no', { status });
+const sdk = (code: SdkErrorCode) => new SdkError(code, 'no');
+
+describe('what a failed call says', () => {
+  it('nothing was sent: nothing happened, whatever the error', () => {
+    const errors = [
+      http(503),
+      sdk(SdkErrorCode.RequestTimeout),
+      new OutgoingError('broken', 'no', true),
+      new Error('odd'),
+      'odd',
+      null,
+    ];
+    for (const error of errors) expect(callFailure(error, false)).toBeInstanceOf(NotSent);
+  });
+
+  it('refused: nothing happened', () => {
+    for (const status of [301, 307, 400, 401, 403, 404, 405, 413, 429])
+      expect(callFailure(http(status), true)).toBeInstanceOf(NotSent);
+    expect(callFailure(new UnauthorizedError(), true)).toBeInstanceOf(NotSent);
+    expect(callFailure(new OutgoingError('redirect-refused', 'no', false), true)).toBeInstanceOf(NotSent);
+  });
+
+  it('sent, and no word of the server about it: open', () => {
+    for (const status of [408, 500, 502, 503, 504]) expect(callFailure(http(status), true)).toBeInstanceOf(Uncertain);
+    const codes = [
+      SdkErrorCode.RequestTimeout,
+      SdkErrorCode.ConnectionClosed,
+      SdkErrorCode.InvalidResult,
+      SdkErrorCode.ClientHttpUnexpectedContent,
+      SdkErrorCode.SendFailed,
+    ];
+    for (const code of codes) expect(callFailure(sdk(code), true)).toBeInstanceOf(Uncertain);
+    for (const code of ['broken', 'timed-out', 'too-large'] as const)
+      expect(callFailure(new OutgoingError(code, 'no', true), true)).toBeInstanceOf(Uncertain);
+    expect(callFailure(new SyntaxError('Unexpected token'), true)).toBeInstanceOf(Uncertain);
+  });
+
+  it('an error that nobody foresaw: open once sent', () => {
+    fc.assert(fc.property(fc.anything(), (thrown) => callFailure(thrown, true) instanceof Uncertain));
+  });
+
+  it('a verdict stays a verdict', () => {
+    const verdict = new NotSent('paused');
+    expect(callFailure(verdict, true)).toBe(verdict);
+  });
+});
+
+describe('the reason', () => {
+  it.each<[unknown, RegExp]>([
+    [http(401), /credential.*401/],
+    [http(403), /rights/],
+    [http(404), /Check the path/],
+    [http(500), /tried again/],
+    [http(422), /422.*endpoint/],
+    [sdk(SdkErrorCode.RequestTimeout), /in time/],
+    [
+      new SdkError(SdkErrorCode.EraNegotiationFailed, 'x', {
+        cause: new OutgoingError('name-unknown', 'the name a.b could not be resolved', false),
+      }),
+      /^The name a\.b could not be resolved\.$/,
+    ],
+    [new ProtocolError(-32603, 'out\nof order'), /error: out of order/],
+    [new SyntaxError('x'), /not in MCP/],
+  ])('of %s', (error, words) => expect(explain(error)).toMatch(words));
+
+  it('is one sentence of bounded length, whatever was thrown', () => {
+    fc.assert(
+      fc.property(fc.anything(), (thrown) => {
+        const reason = explain(
+          thrown instanceof Object && !(thrown instanceof Error)
+            ? new Error(String((thrown as { message?: unknown }).message ?? ''))
+            : thrown,
+        );
+        expect(reason.length).toBeGreaterThan(0);
+        expect(reason.length).toBeLessThan(500);
+        expect(reason).not.toMatch(/\n/);
+      }),
+    );
+  });
+});

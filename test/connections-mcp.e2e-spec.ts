@@ -1,0 +1,312 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { NodeStreamableHTTPServerTransport, toNodeHandler } from '@modelcontextprotocol/node';
+import { createMcpHandler, ProtocolError, Server } from '@modelcontextprotocol/server';
+import type { SourceDocument } from '../src/connections/connection-kinds.service.js';
+import { NotSent } from '../src/connections/connections.error.js';
+import { ConnectionsService } from '../src/connections/connections.service.js';
+import { ToolsService } from '../src/connections/tools.service.js';
+import { newId } from '../src/platform/crypto/ids.js';
+import { Database } from '../src/platform/database/database.service.js';
+import type { JsonObject } from '../src/platform/json/strict-json.js';
+import { anOrganization, type Organization } from './kit/organization.js';
+import { type TestServer, testServer } from './kit/server.js';
+
+/** An upstream of the official packages in this process, with whatever handlers a test wants. */
+class Upstream {
+  readonly requests: http.IncomingMessage[] = [];
+  calls: { name: string; arguments?: object }[] = [];
+  handler: http.RequestListener = (_req, res) => res.writeHead(404).end();
+  private readonly server = http.createServer((req, res) => {
+    this.requests.push(req);
+    this.handler(req, res);
+  });
+
+  async start(): Promise<this> {
+    await new Promise<void>((resolve) => this.server.listen(0, '127.0.0.1', resolve));
+    return this;
+  }
+  stop(): void {
+    this.server.closeAllConnections();
+    this.server.close();
+  }
+  get origin(): string {
+    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+  }
+
+  /** A server of today (stateless), of these tools and resources. */
+  modern(offers: Offers): void {
+    const serve = toNodeHandler(createMcpHandler(() => this.mcp(offers)));
+    this.handler = (req, res) => void serve(req, res as never);
+  }
+
+  /** A server of 2025 that keeps sessions in its memory; `forget` is its restart. */
+  legacy(offers: Offers): { forget(): void } {
+    const sessions = new Map<string, NodeStreamableHTTPServerTransport>();
+    const serve = async (req: http.IncomingMessage, res: http.ServerResponse) => {
+      const id = req.headers['mcp-session-id'];
+      if (typeof id === 'string' && !sessions.has(id)) return void res.writeHead(404).end();
+      let transport = sessions.get(String(id));
+      if (!transport) {
+        const fresh = new NodeStreamableHTTPServerTransport({
+          sessionIdGenerator: randomUUID,
+          onsessioninitialized: (session) => void sessions.set(session, fresh),
+        });
+        transport = fresh;
+        await this.mcp(offers).connect(transport);
+      }
+      await transport.handleRequest(req, res);
+    };
+    this.handler = (req, res) => void serve(req, res);
+    return { forget: () => sessions.clear() };
+  }
+
+  private mcp({ tools = [], resources, call }: Offers): Server {
+    const server = new Server(
+      { name: 'upstream', version: '1' },
+      { capabilities: { tools: {}, ...(resources && { resources: {} }) } },
+    );
+    server.setRequestHandler('tools/list', () => ({ tools: tools as never[] }));
+    server.setRequestHandler('tools/call', ({ params }) => {
+      this.calls.push(params);
+      return call?.(params.name) ?? { content: [{ type: 'text', text: 'done' }] };
+    });
+    if (resources) {
+      server.setRequestHandler('resources/list', ({ params }) => resources.list(params?.cursor) as never);
+      server.setRequestHandler('resources/read', ({ params }) => resources.read(params.uri) as never);
+    }
+    return server;
+  }
+}
+
+interface Offers {
+  tools?: object[];
+  resources?: { list(cursor?: string): object; read(uri: string): object };
+  call?(name: string): never;
+}
+const tool = (name: string, more: object = {}) => ({ name, inputSchema: { type: 'object' }, ...more });
+
+let server: TestServer;
+let lark: Organization;
+let upstream: Upstream;
+beforeAll(async () => {
+  [server, upstream] = await Promise.all([testServer(), new Upstream().start()]);
+  lark = await anOrganization(server);
+});
+afterAll(async () => {
+  await server.close();
+  upstream.stop();
+});
+afterEach(() => {
+  upstream.requests.length = 0;
+  upstream.calls.length = 0;
+});
+
+const connections = () => server.app.get(ConnectionsService);
+const connect = (settings: object = {}, secrets = {}) =>
+  connections().create(lark.system, {
+    kind: 'mcp',
+    name: 'Upstream',
+    slug: `u${newId().slice(-12)}`,
+    settings: { url: `${upstream.origin}/mcp`, timeoutSeconds: 2, ...settings },
+    secrets,
+  });
+const listed = async ({ id, slug }: { id: string; slug: string }) =>
+  (await server.app.get(ToolsService).list(lark.system, { configurationId: newId(), connectionIds: [id] })).filter(
+    (tool) => tool.connectionSlug === slug,
+  );
+async function call(connection: { id: string; slug: string }, name: string, args: JsonObject = {}) {
+  const tools = server.app.get(ToolsService);
+  const bundle = { configurationId: newId(), connectionIds: [connection.id] };
+  const found = await tools.find(lark.system, bundle, `${connection.slug}__${name}`);
+  const context = {
+    ...bundle,
+    principal: lark.system,
+    readerGroups: [],
+    idempotencyKey: newId(),
+    signal: new AbortController().signal,
+  };
+  return tools.execute(context, found!, args);
+}
+async function documents(connection: { id: string }) {
+  const opened = await connections().open(
+    lark.system,
+    await connections().get(lark.system, connection.id),
+    AbortSignal.timeout(10_000),
+  );
+  const skipped: [string, string][] = [];
+  const found: SourceDocument[] = [];
+  const context = { ...opened.context, skipped: (id: string, reason: string) => void skipped.push([id, reason]) };
+  for await (const document of opened.kind.documents!(context)) found.push(document);
+  return { found, skipped };
+}
+
+describe('a server of 2025 with sessions', () => {
+  it('is spoken to in its own revision', async () => {
+    upstream.legacy({ tools: [tool('ping')] });
+    const connection = await connect();
+    expect(connection.status).toBe('connected');
+    await expect(call(connection, 'ping')).resolves.toMatchObject({ content: [{ text: 'done' }] });
+  });
+
+  it('may forget the session: the call is made in a new one, once', async () => {
+    const { forget } = upstream.legacy({ tools: [tool('ping')] });
+    const connection = await connect();
+    forget();
+    await expect(call(connection, 'ping', { n: 1 })).resolves.toMatchObject({ isError: false });
+    expect(upstream.calls).toMatchObject([{ name: 'ping', arguments: { n: 1 } }]);
+  });
+});
+
+describe('a server’s tools', () => {
+  it('get names that every surface takes; what cannot be used is left out and named', async () => {
+    upstream.modern({
+      tools: [
+        tool('a.b'),
+        tool('a/b'),
+        tool('ünïcode'),
+        tool('x'.repeat(100)),
+        tool('twice'),
+        tool('twice'),
+        tool('huge', { description: 'x'.repeat(70_000) }),
+      ],
+    });
+    const connection = await connect();
+    expect(connection).toMatchObject({
+      status: 'limited',
+      statusReason: expect.stringMatching(/twice \(it is offered twice\).*huge \(its definition is larger/),
+    });
+    const names = (await listed(connection)).map(({ name }) => name);
+    expect(names).toHaveLength(5);
+    expect(new Set(names).size).toBe(5);
+    for (const name of names) expect(name).toMatch(/^[A-Za-z0-9_-]{1,64}$/);
+    const [first] = await listed(connection);
+    await call(connection, first.name.split('__')[1]);
+    expect(upstream.calls).toHaveLength(1);
+  });
+
+  it('are claims: only a worse effect is believed', async () => {
+    upstream.modern({
+      tools: [
+        tool('reads', { annotations: { readOnlyHint: true } }),
+        tool('breaks', { annotations: { destructiveHint: true, readOnlyHint: true } }),
+      ],
+    });
+    const effects = (await listed(await connect())).map(({ effect }) => effect);
+    expect(effects).toEqual(['destructive', 'write']);
+  });
+
+  it('may change: gone ones are not called, new ones appear', async () => {
+    upstream.modern({ tools: [tool('old')] });
+    const connection = await connect();
+    upstream.modern({ tools: [tool('new')] });
+    await server.app
+      .get(Database)
+      .tenant(lark.system, (tx) =>
+        tx.query(`update tools set seen_at = now() - interval '1 hour' where connection_id = $1`, [connection.id]),
+      );
+    await expect(call(connection, 'old')).rejects.toThrow(NotSent);
+    expect(upstream.calls).toEqual([]);
+    expect((await listed(connection)).map(({ name }) => name)).toEqual([`${connection.slug}__new`]);
+  });
+
+  it('that none are there is said', async () => {
+    upstream.modern({ tools: [] });
+    await expect(connect()).resolves.toMatchObject({
+      status: 'limited',
+      statusReason: expect.stringMatching('no tools'),
+    });
+  });
+});
+
+describe('a call', () => {
+  it('that the protocol answers with an error has failed, by the server’s own word', async () => {
+    upstream.modern({
+      tools: [tool('odd')],
+      call: () => {
+        throw new ProtocolError(-32603, 'the ledger is closed on Sundays');
+      },
+    });
+    await expect(call(await connect(), 'odd')).resolves.toMatchObject({
+      isError: true,
+      content: [{ text: expect.stringContaining('closed on Sundays') }],
+    });
+  });
+
+  it('carries the credential in the header that the server wants, and nowhere else', async () => {
+    upstream.modern({ tools: [tool('ping')] });
+    await call(await connect({ header: 'X-Api-Key' }, { token: 'sesame' }), 'ping');
+    const last = upstream.requests.at(-1)!;
+    expect(last.headers).toMatchObject({ 'x-api-key': 'sesame' });
+    expect(last.headers.authorization).toBeUndefined();
+    expect(last.url).not.toContain('sesame');
+  });
+
+  it('does not follow the server to another origin, nor to where nobody goes', async () => {
+    const elsewhere = await new Upstream().start();
+    elsewhere.modern({ tools: [tool('ping')] });
+    const { origin } = elsewhere;
+    for (const location of [`${origin.replace('127.0.0.1', 'localhost')}/mcp`, 'http://169.254.169.254/mcp']) {
+      upstream.handler = (_req, res) => void res.writeHead(307, { location }).end();
+      await expect(connect({}, { token: 'sesame' })).resolves.toMatchObject({ status: 'failed' });
+    }
+    expect(elsewhere.requests).toEqual([]);
+    elsewhere.stop();
+  });
+});
+
+describe('resources', () => {
+  const page = (...uris: string[]) => uris.map((uri) => ({ uri, name: uri, mimeType: 'text/plain' }));
+  const text = (uri: string, content: string) => ({ contents: [{ uri, mimeType: 'text/plain', text: content }] });
+
+  it('without a time of change are read to know whether they changed', async () => {
+    let content = 'one';
+    upstream.modern({
+      resources: { list: () => ({ resources: page('notes://a') }), read: (uri) => text(uri, content) },
+    });
+    const connection = await connect();
+    const prints = async () => (await documents(connection)).found.map(({ fingerprint }) => fingerprint);
+    const before = await prints();
+    await expect(prints()).resolves.toEqual(before);
+    content = 'two';
+    await expect(prints()).resolves.not.toEqual(before);
+  });
+
+  it('come from all pages, each once; what cannot be read is named', async () => {
+    const pages: Record<string, object> = {
+      '': { resources: page('notes://a', 'notes://b'), nextCursor: '2' },
+      '2': {
+        resources: [
+          ...page('notes://b', 'notes://c'),
+          { uri: 'notes://video', name: 'v', mimeType: 'video/mp4' },
+          { uri: 'notes://big', name: 'big', size: 9e9 },
+        ],
+      },
+    };
+    upstream.modern({
+      resources: {
+        list: (cursor = '') => pages[cursor],
+        read: (uri) => {
+          if (uri === 'notes://c') throw new ProtocolError(-32603, 'locked away');
+          return text(uri, uri);
+        },
+      },
+    });
+    const { found, skipped } = await documents(await connect());
+    expect(found.map(({ externalId }) => externalId)).toEqual(['notes://a', 'notes://b']);
+    expect(skipped).toEqual([
+      ['notes://c', expect.stringContaining('locked away')],
+      ['notes://video', expect.stringContaining('video/mp4')],
+      ['notes://big', expect.stringContaining('larger than')],
+    ]);
+  });
+
+  it('that never end break off', async () => {
+    upstream.modern({
+      resources: { list: () => ({ resources: [], nextCursor: 'again' }), read: (uri) => text(uri, uri) },
+    });
+    await expect(documents(await connect())).rejects.toThrow('again and again');
+  });
+});
