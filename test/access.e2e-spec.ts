@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { AdminTokensService } from '../src/access/admin-tokens.service.js';
+import { Group } from '../src/access/group.entity.js';
 import { GroupsService } from '../src/access/groups.service.js';
 import { InvitationsService } from '../src/access/invitations.service.js';
 import type { KeyScope } from '../src/access/tenant-key.entity.js';
@@ -998,6 +999,25 @@ describe('with organizations', () => {
       expect(JSON.stringify(data)).not.toMatch(
         new RegExp(`Theo|Secret group|${tenantKey.id}|${adminToken.id}|${link.id}`),
       );
+    });
+
+    it('leave a row behind when the transaction fails after a save', async () => {
+      const group = { tenantId: lark.tenant.id, id: newId(), name: 'Never there', createdAt: new Date() };
+      const failed = get(Database).tenant(lark.system, async (tx) => {
+        await tx.save(Group, group);
+        throw new Error('after the save');
+      });
+      await expect(failed).rejects.toThrow('after the save');
+      await expect(owner.query('select 1 from groups where id = $1', [group.id])).resolves.toMatchObject({
+        rowCount: 0,
+      });
+    });
+
+    it('open a session for somebody who is suspended', async () => {
+      const member = await lark.member();
+      await get(MembersService).suspend(lark.system, member.id);
+      const opened = get(SessionsService).open(lark.system, { memberId: member.id, isFresh: true });
+      await expect(opened).rejects.toMatchObject({ code: 'sign-in-refused' });
     });
 
     it('reach another organization’s rows even with SQL of one’s own', async () => {

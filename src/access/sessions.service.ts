@@ -7,7 +7,7 @@ import { Database } from '../platform/database/database.service.js';
 import { notFound } from '../platform/errors/general.error.js';
 import { Queue } from '../platform/queue/queue.service.js';
 import type { Principal } from '../principal/principal.js';
-import { reauthenticationRequired, sessionRequired } from './access.error.js';
+import { reauthenticationRequired, sessionRequired, signInRefused } from './access.error.js';
 import { Recheck } from './recheck.service.js';
 import { Session } from './session.entity.js';
 import { sweepLinks, sweepSessions } from './sweeps.system.sql.js';
@@ -56,6 +56,7 @@ export class SessionsService implements OnModuleInit {
     principal: Principal,
     { memberId, isFresh, userAgent }: NewSession,
   ): Promise<OpenedSession> {
+    await this.requireActive(tx, principal, memberId);
     const token = newToken('ses');
     const now = new Date();
     const session = tx.create(Session, {
@@ -115,6 +116,15 @@ export class SessionsService implements OnModuleInit {
     const freshAt = new Date();
     await this.database.tenant(principal, (tx) => tx.update(Session, { tenantId, id: sessionId }, { freshAt }));
     return freshAt;
+  }
+
+  /** Held until the session is there, so that a suspension at the same moment ends it. */
+  private async requireActive(tx: EntityManager, { tenantId }: Principal, memberId: string): Promise<void> {
+    const [active] = await tx.query<unknown[]>(
+      `select 1 from members where tenant_id = $1 and id = $2 and status = 'active' for share`,
+      [tenantId, memberId],
+    );
+    if (!active) throw signInRefused('The account is not active.');
   }
 
   private async whyEnded(principal: Principal, tx: EntityManager): Promise<string | null> {
