@@ -10,7 +10,7 @@ export interface Answer {
 
 const quotedPassages = 2;
 /** A second passage is quoted only where it says about as much as the first. */
-const asGood = 0.9;
+const asGood = 0.97;
 
 /** The best sentences of the passages found, quoted and marked; null where none of them is good enough. */
 export function answer(question: string, passages: readonly Passage[]): Answer | null {

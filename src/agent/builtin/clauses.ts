@@ -41,7 +41,7 @@ class ClauseReader {
   private at = 0;
   private readonly values = new Map<Field, JsonValue>();
   private readonly faults: string[] = [];
-  /** Values that stood without a label right behind the noun, at most one of a kind; whose they are shows at the end. */
+  /** Values that stood without a label, at most one of a kind; whose they are shows at the end. */
   private readonly opening: Value[] = [];
 
   constructor(
@@ -63,6 +63,7 @@ class ClauseReader {
   }
 
   readNext(): boolean {
+    if (this.finalText()) return true;
     const from = this.at;
     while (isMark(this.list[this.at], ',') || isWord(this.list[this.at], connectors)) this.at++;
     const isRead = this.at < this.list.length && (this.labelled() || this.prepositional());
@@ -74,6 +75,20 @@ class ClauseReader {
     this.placeOpening();
     const rest = this.list.slice(this.at).filter((token) => !isMark(token, ',.!?') && !isWord(token, courtesy));
     return { values: this.values, isComplete: rest.length === 0 && this.faults.length === 0, faults: this.faults };
+  }
+
+  /** `… in channel ops: "text"` */
+  private finalText(): boolean {
+    const value = this.list[this.at + 1];
+    if (
+      !isMark(this.list[this.at], ':') ||
+      value?.kind !== 'quoted' ||
+      this.opening.some(({ kind }) => kind === 'quoted')
+    )
+      return false;
+    this.opening.push(value);
+    this.at += 2;
+    return true;
   }
 
   private labelled(): boolean {

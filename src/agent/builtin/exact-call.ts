@@ -19,6 +19,8 @@ export interface ExactCalls {
 const toolName = '[A-Za-z0-9_-]{1,64}';
 const head = new RegExp(`^(${toolName}__${toolName})\\s*:\\s*(?=\\{)`);
 const wholeName = new RegExp(`^${toolName}$`);
+/** Begins like a call, so that it is no instruction either. */
+const likeCall = new RegExp(`^${toolName}__${toolName}\\s*(?:$|[:({])`);
 
 /**
  * The calls that a message spells out: a data part `{tool, arguments}`, or a text part that is nothing but
@@ -30,6 +32,8 @@ export function exactCalls(parts: readonly Part[]): ExactCalls {
     if ('text' in part) {
       const calls = fromText(part.text);
       if (calls) found.calls.push(...calls);
+      else if (likeCall.test(part.text.trim()))
+        found.problem ??= 'A call in text is "tool: {arguments as JSON}" and nothing else.';
       else found.beside = [found.beside, part.text.trim()].filter(Boolean).join('\n');
     } else if ('data' in part && isMeantAsCall(part.data)) {
       const call = fromData(part.data, part.dataText);

@@ -1,0 +1,108 @@
+import type * as Evidence from '../src/agent/builtin/evidence.js';
+import { calibrationQuestions } from './cases.ts';
+import type { House } from './house.ts';
+import { holds } from './judge.ts';
+
+/*
+ * Fits how sure `builtin` may be of a passage, on questions that the eval does not use: a logistic regression over the three
+ * features of evidence.ts, judged on folds that it was not fitted on. What it prints is copied into threshold.ts by hand.
+ */
+
+type Passage = Parameters<typeof Evidence.evidence>[1][number];
+type Weights = readonly [bias: number, coverage: number, sentence: number, form: number];
+
+interface Case {
+  question: string;
+  /** null: unanswerable. */
+  facts: string[] | null;
+  found: Evidence.Evidence[];
+}
+
+const passagesAsked = 10;
+const candidates = 3;
+const folds = 5;
+const ridge = 0.5;
+
+export async function calibrate({ admin }: House): Promise<string> {
+  const address = new URL('../dist/agent/builtin/evidence.js', import.meta.url);
+  const { evidence } = (await import(address.href)) as typeof Evidence;
+  const { answerable, unanswerable } = calibrationQuestions();
+  const asked = [...answerable, ...unanswerable.map((question) => ({ question, facts: null }))];
+  const cases: Case[] = [];
+  for (const { question, facts } of asked) {
+    const { searchKnowledge } = await admin.graphql<{ searchKnowledge: { passages: Passage[] } }>(search, {
+      input: { query: question, limit: passagesAsked },
+    });
+    const found = evidence(question, searchKnowledge.passages).sort(
+      (one, other) => other.rank - one.rank || other.features.coverage - one.features.coverage,
+    );
+    cases.push({ question, facts, found: found.slice(0, candidates) });
+  }
+  return [
+    describe(fit(cases.flatMap(samples))),
+    '',
+    'threshold  answered  right  abstained  support',
+    ...thresholds(cases),
+  ].join('\n');
+}
+
+const search = `query ($input: SearchKnowledgeInput!) { searchKnowledge(input: $input) { passages {
+  documentId chunkId title url source kind position heading snippet text coverage retrievedAt } } }`;
+
+const describe = ([bias, coverage, sentence, form]: Weights) =>
+  `coverage: ${coverage.toFixed(2)}, sentence: ${sentence.toFixed(2)}, form: ${form.toFixed(2)}, bias: ${bias.toFixed(2)}`;
+
+interface Sample {
+  features: Weights;
+  isRight: boolean;
+}
+
+const featuresOf = ({ coverage, sentence, form }: Evidence.Features): Weights => [1, coverage, sentence, form];
+const isRight = ({ facts }: Case, { quoted }: Evidence.Evidence) =>
+  facts !== null && holds(quoted.map(({ text }) => text).join(' '), facts);
+const samples = (entry: Case): Sample[] =>
+  entry.found.map((found) => ({ features: featuresOf(found.features), isRight: isRight(entry, found) }));
+
+const sigmoid = (value: number) => 1 / (1 + Math.exp(-value));
+const dot = (one: Weights, other: Weights) => one.reduce((sum, value, index) => sum + value * other[index], 0);
+
+/** Gradient descent; four weights and some hundred samples need nothing better. */
+function fit(list: readonly Sample[]): Weights {
+  let weights: Weights = [0, 0, 0, 0];
+  for (let step = 0; step < 20_000; step++) {
+    const gradient = [0, 0, 0, 0];
+    for (const { features, isRight: right } of list) {
+      const error = sigmoid(dot(weights, features)) - (right ? 1 : 0);
+      features.forEach((value, index) => (gradient[index] += error * value));
+    }
+    weights = weights.map(
+      (weight, index) => weight - 0.01 * (gradient[index] + (index ? ridge * weight : 0)),
+    ) as unknown as Weights;
+  }
+  return weights;
+}
+
+/** For each threshold what would come out on questions that the weights were not fitted on. */
+function thresholds(cases: readonly Case[]): string[] {
+  const judged = cases.map((entry, index) => {
+    const weights = fit(cases.filter((_, other) => other % folds !== index % folds).flatMap(samples));
+    const sure = entry.found.map((found) => ({
+      found,
+      probability: sigmoid(dot(weights, featuresOf(found.features))),
+    }));
+    return { entry, sure };
+  });
+  return Array.from({ length: 13 }, (_, step) => 0.2 + step * 0.05).map((threshold) => {
+    const quotes = judged.map(({ entry, sure }) => ({
+      entry,
+      best: sure.find(({ probability }) => probability >= threshold)?.found,
+    }));
+    const answers = quotes.filter(({ entry, best }) => entry.facts && best);
+    const right = answers.filter(({ entry, best }) => isRight(entry, best!)).length;
+    const unknown = quotes.filter(({ entry }) => !entry.facts);
+    const abstained = unknown.filter(({ best }) => !best).length;
+    const cited = answers.length + unknown.length - abstained;
+    const cells = [answers.length, right, abstained, `${((100 * right) / Math.max(1, cited)).toFixed(0)} %`];
+    return [threshold.toFixed(2), ...cells].map((cell) => String(cell).padEnd(9)).join('  ');
+  });
+}
