@@ -25,15 +25,42 @@ const unspaced = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script
 
 export function words(text: string): Word[] {
   const found: Word[] = [];
-  for (const match of text.matchAll(word)) {
-    const written = match[0].replace(possessive, '');
-    found.push(...(unspaced.test(written) ? pairs(written, match.index) : [split(written, match.index)]));
-  }
-  return found.filter(({ compound, parts }) => compound || parts.length);
+  for (const match of text.matchAll(word)) for (const each of wordsOf(match[0])) found.push(moved(each, match.index));
+  return found;
 }
 
 export const tokens = (text: string): Token[] =>
   words(text).flatMap(({ compound, parts }) => (compound ? [compound, ...parts] : parts));
+
+/**
+ * Few words make most of a text: what one comes to is remembered, as if it stood at 0. Short ones only: a longer string is a
+ * window on the text it was cut from, and would keep all of it in memory.
+ */
+const remembered = new Map<string, Word[]>();
+const mostRemembered = 50_000;
+const shortWord = 12;
+
+function wordsOf(match: string): Word[] {
+  const known = remembered.get(match);
+  if (known) return known;
+  const written = match.replace(possessive, '');
+  const found = unspaced.test(written) ? pairs(written, 0) : [split(written, 0)];
+  const named = found.filter(({ compound, parts }) => compound || parts.length);
+  if (remembered.size >= mostRemembered) remembered.clear();
+  if (match.length <= shortWord) remembered.set(match, named);
+  return named;
+}
+
+const moved = ({ compound, parts }: Word, by: number): Word => ({
+  compound: compound && movedToken(compound, by),
+  parts: parts.map((token) => movedToken(token, by)),
+});
+const movedToken = ({ term, from, to, isStopWord }: Token, by: number): Token => ({
+  term,
+  from: from + by,
+  to: to + by,
+  isStopWord,
+});
 
 function split(written: string, at: number): Word {
   // a number stays whole: 1,320 is 1320, and 1.6 is neither 1 nor 6
