@@ -1,48 +1,67 @@
-import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { Database } from '../platform/database/database.service.js';
-import { Problem } from '../platform/errors/problem.js';
 import { Queue } from '../platform/queue/queue.service.js';
+import { Log } from '../platform/telemetry/log.service.js';
 import { systemPrincipal } from '../principal/principal.js';
-import { connectionNotFound } from './connections.error.js';
 import { ConnectionsService } from './connections.service.js';
 import { dueForVerification } from './connections.system.sql.js';
 
-const job = 'connections.verify';
-const everySeconds = 30;
-const mostAtOnce = 200;
+interface Due {
+  tenantId: string;
+  id: string;
+}
 
-/** Verifies every connection from time to time, so that a broken one shows before somebody needs it. */
+const everySeconds = 30;
+const mostInARound = 200;
+const atOnce = 8;
+
+/**
+ * Verifies every connection from time to time, so that a broken one shows before somebody needs it. Apart from the queue: a
+ * hundred systems that hang would leave no worker for approved calls.
+ */
 @Injectable()
-export class ConnectionRefresh implements OnModuleInit {
+export class ConnectionRefresh implements OnModuleInit, OnModuleDestroy {
+  private readonly ending = new AbortController();
+  private round?: Promise<void>;
+
   constructor(
     private readonly database: Database,
     private readonly queue: Queue,
+    private readonly log: Log,
     private readonly connections: ConnectionsService,
   ) {}
 
   onModuleInit(): void {
-    this.queue.handle(job, ({ tenantId, id }) => this.verify(String(tenantId), String(id)));
-    this.queue.every('connections.due', everySeconds, () => this.enqueueDue());
+    this.queue.every('connections.due', everySeconds, async () => void this.verifyDue());
   }
 
-  /** One job a connection; the queue spreads them over the processes. */
-  async enqueueDue(): Promise<void> {
+  async onModuleDestroy(): Promise<void> {
+    this.ending.abort(new Error('the server is shutting down'));
+    await this.round;
+  }
+
+  /** One round at a time; whoever asks during one waits for it. */
+  verifyDue(): Promise<void> {
+    this.round ??= this.verifyAll().finally(() => (this.round = undefined));
+    return this.round;
+  }
+
+  private async verifyAll(): Promise<void> {
     const due = await this.database.system('connections due', (tx) =>
-      tx.query<{ tenantId: string; id: string }[]>(dueForVerification, [mostAtOnce]),
+      tx.query<Due[]>(dueForVerification, [mostInARound]),
     );
-    for (const { tenantId, id } of due) {
-      await this.database.tenant({ tenantId }, (tx) =>
-        this.queue.add(tx, job, { tenantId, id }, { key: `${job}:${id}`, maxAttempts: 2 }),
-      );
-    }
+    const next = due.values();
+    await Promise.all(Array.from({ length: atOnce }, () => this.work(next)));
   }
 
-  private async verify(tenantId: string, id: string): Promise<void> {
-    try {
-      await this.connections.verify(systemPrincipal(tenantId, 'connections'), id);
-    } catch (error) {
-      if (error instanceof Problem && error.code === connectionNotFound.code) return; // removed in the meantime
-      throw error;
+  private async work(next: Iterator<Due>): Promise<void> {
+    for (let due = next.next(); !due.done && !this.ending.signal.aborted; due = next.next()) {
+      const { tenantId, id } = due.value;
+      try {
+        await this.connections.verify(systemPrincipal(tenantId, 'connections'), id, this.ending.signal);
+      } catch (error) {
+        this.log.warn({ err: error, connectionId: id }, 'a connection was not verified; it is tried again');
+      }
     }
   }
 }

@@ -216,9 +216,11 @@ export class ConnectionsService {
   }
 
   /** Asks the other system, read-only, whether it can be used, and which tools it offers now. */
-  async verify(principal: Principal, id: string): Promise<Connection> {
+  async verify(principal: Principal, id: string, ending?: AbortSignal): Promise<Connection> {
     const connection = await this.get(principal, id);
-    const found = await this.examine(principal, connection);
+    const timeout = AbortSignal.timeout(verificationMs);
+    const found = await this.examine(principal, connection, ending ? AbortSignal.any([timeout, ending]) : timeout);
+    if (ending?.aborted) return connection; // says nothing about the other system
     return this.database.tenant(principal, async (tx) => {
       const current = await this.lock(tx, principal, id);
       // what was found belongs to settings that were replaced meanwhile; whoever replaced them verifies them
@@ -254,8 +256,7 @@ export class ConnectionsService {
     };
   }
 
-  private async examine(principal: Principal, connection: Connection): Promise<Verification> {
-    const signal = AbortSignal.timeout(verificationMs);
+  private async examine(principal: Principal, connection: Connection, signal: AbortSignal): Promise<Verification> {
     try {
       const { kind, context } = await this.open(principal, connection, signal);
       const verification = await within(signal, kind.verify(context));

@@ -1,6 +1,7 @@
-/** Connections whose last verification is older than their time: ten minutes, or one where it failed. [limit] */
+/** Connections whose last verification is older than its time, the oldest first: ten minutes, two where it failed. [limit] */
 export const dueForVerification = `
   select tenant_id as "tenantId", id from connections
-  where removed_at is null and paused_at is null and status <> 'unverified'
-    and verified_at < now() - case status when 'failed' then interval '1 minute' else interval '10 minutes' end
-  order by verified_at limit $1`;
+  where removed_at is null and paused_at is null
+    and coalesce(verified_at, created_at)
+        < now() - case when status in ('failed', 'unverified') then interval '2 minutes' else interval '10 minutes' end
+  order by coalesce(verified_at, created_at) limit $1`;

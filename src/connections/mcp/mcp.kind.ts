@@ -22,7 +22,7 @@ import { documentOf, fingerprint, readResource, resourcesOf, unreadable } from '
 import { callFailure, explain } from './mcp-failures.js';
 import { toResult } from './mcp-result.js';
 
-export const idempotencyKey = 'io.countersign/idempotency-key';
+const idempotencyKey = 'io.countersign/idempotency-key';
 const usualTimeoutSeconds = 60;
 
 /** Any server that speaks the Model Context Protocol: over HTTP, or as a command that the operator has listed. */

@@ -25,7 +25,7 @@ export class ConnectionsTables1790000000300 implements MigrationInterface {
       'create unique index connections_by_slug on connections (tenant_id, slug) where removed_at is null',
     );
     await runner.query(
-      'create index connections_due on connections (verified_at) where removed_at is null and paused_at is null',
+      'create index connections_due on connections (coalesce(verified_at, created_at)) where removed_at is null and paused_at is null',
     );
     await tenantTable(runner, 'connections', { app: ['select', 'insert', 'update'], system: ['select'] });
 

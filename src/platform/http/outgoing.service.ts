@@ -1,13 +1,11 @@
-import dns from 'node:dns';
 import net, { BlockList } from 'node:net';
-import type { LookupFunction } from 'node:net';
 import { Injectable } from '@nestjs/common';
 import type { OnModuleDestroy } from '@nestjs/common';
 import { Agent, buildConnector, fetch as undiciFetch } from 'undici';
 import type { Dispatcher } from 'undici';
 import { Config } from '../config/config.js';
 import { judgeAddress } from './addresses.js';
-import type { AddressVerdict } from './addresses.js';
+import { guardedLookup, refused } from './guarded-lookup.js';
 import { OutgoingError } from './outgoing.error.js';
 
 export interface OutgoingInit extends RequestInit {
@@ -153,29 +151,6 @@ function guardedConnector(allowed: BlockList): buildConnector.connector {
       callback(refused(options.hostname, reached ?? 'nowhere', verdict), null);
     });
   };
-}
-
-/** Only addresses that may be reached are handed on to the socket. */
-function guardedLookup(allowed: BlockList): LookupFunction {
-  return (hostname, options, callback) => {
-    dns.lookup(hostname, { ...options, all: true }, (error, addresses) => {
-      if (error) return callback(error, '', 0);
-      const verdicts = addresses.map(({ address }) => judgeAddress(address, allowed));
-      const reachable = addresses.filter((_, index) => verdicts[index] === null);
-      if (!reachable.length) return callback(refused(hostname, addresses[0].address, verdicts[0]), '', 0);
-      if (options.all) return callback(null, reachable);
-      callback(null, reachable[0].address, reachable[0].family);
-    });
-  };
-}
-
-function refused(host: string, address: string, verdict: AddressVerdict): OutgoingError {
-  const where = host === address ? address : `${host} resolves to ${address}, which`;
-  const why =
-    verdict === 'private'
-      ? 'is in a private range; the operator can allow it with ALLOW_PRIVATE_NETWORKS'
-      : 'is in a range that is never reached from here (link-local, metadata, multicast)';
-  return new OutgoingError('address-refused', `${where} ${why}`, false);
 }
 
 /** undici tells when a request is written to its socket; everything before that left no trace on the other side. */
