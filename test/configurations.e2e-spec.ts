@@ -1,0 +1,533 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Member } from '../src/access/member.entity.js';
+import { GroupsService } from '../src/access/groups.service.js';
+import { MembersService } from '../src/access/members.service.js';
+import { Recheck } from '../src/access/recheck.service.js';
+import { AdminTokensService } from '../src/access/admin-tokens.service.js';
+import { ConfigurationsService } from '../src/configurations/configurations.service.js';
+import { SkillsService } from '../src/configurations/skills.service.js';
+import { newId } from '../src/platform/crypto/ids.js';
+import { newToken } from '../src/platform/crypto/tokens.js';
+import { Database } from '../src/platform/database/database.service.js';
+import type { Principal } from '../src/principal/principal.js';
+import { type GraphQLAnswer, anOrganization, type Organization } from './kit/organization.js';
+import { type TestServer, testServer } from './kit/server.js';
+import { Workplace } from './kit/workplace.js';
+
+type Ask = (query: string, variables?: object) => Promise<GraphQLAnswer>;
+
+let server: TestServer;
+let workplace: Workplace;
+let lark: Organization;
+let moor: Organization;
+let ada: Ask;
+let bo: Member;
+let connectionId: string;
+const get = <T>(service: abstract new (...args: never[]) => T): T => server.app.get<T>(service as never);
+
+beforeAll(async () => {
+  server = await testServer();
+  workplace = await Workplace.start();
+  lark = await anOrganization(server, { name: 'Larkmoor' });
+  moor = await anOrganization(server, { name: 'Moor' });
+  ada = await lark.as();
+  bo = await lark.member({ name: 'Bo Second', roles: ['admin'] });
+  const input = { kind: 'mcp', name: 'Workplace', slug: 'desk', settings: { url: workplace.url } };
+  const made = await ada(
+    `mutation ($input: CreateConnectionInput!) { createConnection(input: $input) { id status } }`,
+    { input },
+  );
+  expect(made.data.createConnection.status).toBe('connected');
+  connectionId = made.data.createConnection.id;
+});
+afterAll(async () => {
+  await workplace?.stop();
+  await server?.close();
+});
+
+const mutate = async (ask: Ask, name: string, type: string, input: object, fields = 'id') => {
+  const { data, code, errors } = await ask(`mutation ($input: ${type}!) { ${name}(input: $input) { ${fields} } }`, {
+    input,
+  });
+  return { it: data?.[name], code, errors };
+};
+let count = 0;
+const configuration = async (input: object = {}, ask = ada) =>
+  (
+    await mutate(
+      ask,
+      'createConfiguration',
+      'CreateConfigurationInput',
+      { name: `Desk ${++count}`, ...input },
+      'id name a2aUrl connections { slug } groups { name } modelConnectionId',
+    )
+  ).it;
+const agent = async (configurationId: string, input: object = {}) =>
+  (
+    await mutate(
+      ada,
+      'createAgent',
+      'CreateAgentInput',
+      { configurationId, name: `Agent ${++count}`, ...input },
+      'id name responsibleMemberId',
+    )
+  ).it;
+const key = async (agentId: string, input: object = {}, ask = ada) =>
+  (
+    await mutate(
+      ask,
+      'createA2aKey',
+      'CreateA2aKeyInput',
+      { agentId, ...input },
+      'key a2aKey { id hint createdBy expiresAt }',
+    )
+  ).it;
+const knock = (configurationId: string, token: string | null) =>
+  fetch(`${server.url}/agents/${configurationId}/tasks`, {
+    headers: token ? { authorization: `Bearer ${token}` } : {},
+  });
+const answer = async (response: Response) => [response.status, ((await response.json()) as { code?: string }).code];
+const events = async (kind: string, ask = ada) =>
+  (await ask('query ($kind: String) { auditEvents(kind: $kind) { nodes { subject detail actor } } }', { kind })).data
+    .auditEvents.nodes;
+/** An agent with a key, and whom it is at the door. */
+async function caller(input: object = {}) {
+  const { id: configurationId } = await configuration({ connectionIds: [connectionId] });
+  const { id: agentId } = await agent(configurationId, input);
+  const made = await key(agentId);
+  const principal: Principal = {
+    tenantId: lark.tenant.id,
+    kind: 'agent',
+    name: 'agent',
+    agentId,
+    configurationId,
+    keyId: made.a2aKey.id,
+    surface: 'a2a',
+    scopes: [],
+    permissions: new Set(),
+    chain: [],
+  };
+  return { configurationId, agentId, keyId: made.a2aKey.id as string, token: made.key as string, principal };
+}
+
+describe('a configuration', () => {
+  it('bundles connections and groups, and starts with the default policies', async () => {
+    const group = await get(GroupsService).create(lark.system, 'Support');
+    const made = await configuration({ name: ' Front desk ', connectionIds: [connectionId], groupIds: [group.id] });
+    expect(made).toEqual({
+      id: expect.any(String),
+      name: 'Front desk',
+      a2aUrl: `${server.url}/agents/${made.id}`,
+      connections: [{ slug: 'desk' }],
+      groups: [{ name: 'Support' }],
+      modelConnectionId: null,
+    });
+    const { data } = await ada(
+      'query ($id: ID!) { policy(configurationId: $id) { current { revision text publisher } } }',
+      { id: made.id },
+    );
+    expect(data.policy.current).toMatchObject({
+      revision: 1,
+      publisher: 'Ada Admin',
+      text: expect.stringContaining('@approval("review")'),
+    });
+    expect(await events('configuration.created')).toContainEqual(
+      expect.objectContaining({ subject: { type: 'configuration', id: made.id, name: 'Front desk' } }),
+    );
+  });
+
+  it('lets the one member of a small organization confirm', async () => {
+    const { id } = await configuration({}, await moor.as());
+    const { data } = await (
+      await moor.as()
+    )('query ($id: ID!) { policy(configurationId: $id) { current { text } } }', { id });
+    expect(data.policy.current.text).toContain('@approval("confirm")');
+  });
+
+  it('changes what is named and leaves the rest', async () => {
+    const { id } = await configuration({ description: 'before', connectionIds: [connectionId] });
+    const change = (input: object) =>
+      mutate(
+        ada,
+        'updateConfiguration',
+        'UpdateConfigurationInput',
+        { configurationId: id, ...input },
+        'name description connections { slug }',
+      );
+    expect((await change({ description: 'after' })).it).toEqual({
+      name: expect.any(String),
+      description: 'after',
+      connections: [{ slug: 'desk' }],
+    });
+    expect((await change({ connectionIds: [] })).it.connections).toEqual([]);
+  });
+
+  it('names what does not exist, and changes nothing', async () => {
+    const input = {
+      name: 'Nowhere',
+      connectionIds: [connectionId, newId()],
+      groupIds: [newId()],
+      modelConnectionId: connectionId,
+    };
+    const { code, errors } = await mutate(ada, 'createConfiguration', 'CreateConfigurationInput', input);
+    expect(code).toBe('invalid-request');
+    expect(errors![0].extensions.errors).toEqual([
+      { pointer: '/connectionIds/1', detail: 'does not exist' },
+      { pointer: '/groupIds/0', detail: 'does not exist' },
+      { pointer: '/modelConnectionId', detail: 'is no connection that offers a model' },
+    ]);
+    const { data } = await ada('{ configurations(first: 200) { nodes { name } } }');
+    expect(data.configurations.nodes).not.toContainEqual({ name: 'Nowhere' });
+  });
+
+  it('refuses a name that is taken, and one that nobody can read', async () => {
+    await configuration({ name: 'Only One' });
+    expect((await mutate(ada, 'createConfiguration', 'CreateConfigurationInput', { name: 'only one' })).code).toBe(
+      'configuration-name-taken',
+    );
+    expect((await mutate(ada, 'createConfiguration', 'CreateConfigurationInput', { name: ' \u0000 ' })).code).toBe(
+      'invalid-request',
+    );
+  });
+
+  it('pages, newest first', async () => {
+    const made = [await configuration(), await configuration()];
+    const page = async (after?: string) =>
+      (
+        await ada(
+          'query ($after: String) { configurations(first: 1, after: $after) { nodes { id } totalCount pageInfo { hasNextPage endCursor } } }',
+          { after },
+        )
+      ).data.configurations;
+    const first = await page();
+    expect(first).toMatchObject({ nodes: [{ id: made[1].id }], pageInfo: { hasNextPage: true } });
+    expect((await page(first.pageInfo.endCursor)).nodes).toEqual([{ id: made[0].id }]);
+  });
+
+  it('keeps a group that it names from being removed', async () => {
+    const group = await get(GroupsService).create(lark.system, 'Bound');
+    await configuration({ groupIds: [group.id] });
+    expect((await mutate(ada, 'removeGroup', 'GroupInput', { groupId: group.id })).code).toBe('conflict');
+  });
+
+  it('is nobody else’s', async () => {
+    const { id } = await configuration({ connectionIds: [connectionId] });
+    const eve = await moor.as();
+    expect((await eve('query ($id: ID!) { configuration(id: $id) { id } }', { id })).code).toBe(
+      'configuration-not-found',
+    );
+    expect((await mutate(eve, 'pauseConfiguration', 'PauseConfigurationInput', { configurationId: id })).code).toBe(
+      'configuration-not-found',
+    );
+    expect((await mutate(eve, 'createAgent', 'CreateAgentInput', { configurationId: id, name: 'Eve' })).code).toBe(
+      'configuration-not-found',
+    );
+    expect(
+      (
+        await mutate(eve, 'createConfiguration', 'CreateConfigurationInput', {
+          name: 'Theirs',
+          connectionIds: [connectionId],
+        })
+      ).code,
+    ).toBe('invalid-request');
+  });
+
+  it('is not for members without the permission', async () => {
+    const max = await lark.as(await lark.member({ roles: ['auditor', 'analyst'] }));
+    expect((await max('{ configurations { totalCount } }')).code).toBe('forbidden');
+    expect((await mutate(max, 'createConfiguration', 'CreateConfigurationInput', { name: 'Mine' })).code).toBe(
+      'forbidden',
+    );
+    expect((await lark.withToken('nothing')('{ configurations { totalCount } }')).code).toBe('unauthenticated');
+  });
+});
+
+describe('an agent identity', () => {
+  it('has a responsible member: whoever makes it, or the one named', async () => {
+    const { id } = await configuration();
+    expect((await agent(id)).responsibleMemberId).toBe(lark.admin.id);
+    expect((await agent(id, { responsibleMemberId: bo.id })).responsibleMemberId).toBe(bo.id);
+  });
+
+  it('refuses somebody who is not active, or of elsewhere', async () => {
+    const { id: configurationId } = await configuration();
+    const gone = await lark.member();
+    await get(MembersService).remove(lark.system, gone.id);
+    for (const responsibleMemberId of [gone.id, moor.admin.id, newId()]) {
+      const { code, errors } = await mutate(ada, 'createAgent', 'CreateAgentInput', {
+        configurationId,
+        name: 'x',
+        responsibleMemberId,
+      });
+      expect([code, errors![0].extensions.errors]).toEqual([
+        'invalid-request',
+        [{ pointer: '/responsibleMemberId', detail: 'is no active member' }],
+      ]);
+    }
+  });
+
+  it('is answered for by its responsible member first, then by who made or saw a key that still works', async () => {
+    const { agentId, keyId } = await caller({ responsibleMemberId: bo.id });
+    const answerable = () =>
+      get(Database).tenant(lark.system, (tx) => get(ConfigurationsService).answerable(tx, lark.tenant.id, agentId));
+    expect(await answerable()).toEqual([bo.id, lark.admin.id]);
+
+    const third = await lark.member({ name: 'Cy Third', roles: ['admin'] });
+    const cy = await lark.as(third);
+    expect((await mutate(cy, 'revealA2aKey', 'A2aKeyInput', { a2aKeyId: keyId }, 'key')).it.key).toMatch(/^cs_a2a_/);
+    expect([...(await answerable())].sort()).toEqual([bo.id, lark.admin.id, third.id].sort());
+
+    // who knows only a dead key can do nothing with it
+    const fresh = await mutate(
+      await lark.as(bo),
+      'rotateA2aKey',
+      'RotateA2aKeyInput',
+      { a2aKeyId: keyId, overlapSeconds: 0 },
+      'key',
+    );
+    expect(fresh.code).toBeUndefined();
+    expect(await answerable()).toEqual([bo.id]);
+  });
+
+  it('changes its responsible member in a session only', async () => {
+    const { agentId } = await caller();
+    const { token } = await get(AdminTokensService).create(adminPrincipal(), {
+      name: 'ci',
+      expiresAt: new Date(Date.now() + 60_000),
+    });
+    const program = lark.withToken(token);
+    const input = { agentId, responsibleMemberId: bo.id };
+    expect((await mutate(program, 'updateAgent', 'UpdateAgentInput', input)).code).toBe('session-required');
+    expect((await mutate(program, 'updateAgent', 'UpdateAgentInput', { agentId, name: 'Renamed' }, 'name')).it).toEqual(
+      { name: 'Renamed' },
+    );
+    expect((await mutate(ada, 'updateAgent', 'UpdateAgentInput', input, 'responsibleMemberId')).it).toEqual({
+      responsibleMemberId: bo.id,
+    });
+  });
+});
+
+/** Ada as her session makes her. */
+const adminPrincipal = (): Principal => ({
+  ...lark.system,
+  kind: 'member',
+  memberId: lark.admin.id,
+  sessionId: newId(),
+  surface: 'console',
+});
+
+describe('a key', () => {
+  it('opens the address of its configuration', async () => {
+    const { configurationId, token } = await caller();
+    expect((await knock(configurationId, token)).status).toBe(200);
+  });
+
+  it('is refused where it is none, unknown, or of another kind', async () => {
+    const { configurationId, token } = await caller();
+    for (const wrong of [null, 'nonsense', newToken('a2a'), newToken('api'), `${token}x`, token.slice(0, -1)]) {
+      const response = await knock(configurationId, wrong);
+      expect(response.headers.get('www-authenticate')).toMatch(/^Bearer/);
+      expect(await answer(response)).toEqual([401, 'unauthenticated']);
+    }
+  });
+
+  it('does not tell another configuration from one that never was', async () => {
+    const [mine, other] = [await caller(), await caller()];
+    for (const elsewhere of [other.configurationId, newId(), 'nonsense']) {
+      expect(await answer(await knock(elsewhere, mine.token))).toEqual([404, 'configuration-not-found']);
+    }
+  });
+
+  it('stops on the very next request: revoked, expired, paused, its agent paused, nobody answering, organization paused', async () => {
+    const { configurationId, agentId, keyId, token, principal } = await caller({ responsibleMemberId: bo.id });
+    const meets = async (door: [number, string?], reason: string | null) => {
+      const response = await knock(configurationId, token);
+      expect([response.status, ...(response.ok ? [] : [((await response.json()) as { code: string }).code])]).toEqual(
+        door,
+      );
+      expect(await get(Recheck).check(principal)).toBe(reason);
+    };
+    await meets([200], null);
+
+    await mutate(ada, 'pauseA2aKey', 'A2aKeyInput', { a2aKeyId: keyId });
+    await meets([403, 'key-paused'], 'the key is paused');
+    await mutate(ada, 'resumeA2aKey', 'A2aKeyInput', { a2aKeyId: keyId });
+
+    await mutate(ada, 'pauseAgent', 'PauseAgentInput', { agentId });
+    await meets([403, 'key-paused'], 'the agent is paused');
+    await mutate(ada, 'resumeAgent', 'PauseAgentInput', { agentId });
+
+    await get(MembersService).suspend(lark.system, bo.id);
+    await meets([403, 'agent-unattended'], 'the member responsible for the agent is not active any more');
+    await get(MembersService).reactivate(adminPrincipal(), bo.id);
+
+    await ada('mutation { pauseTenant { id } }');
+    await meets([403, 'tenant-paused'], 'the organization is paused');
+    await ada('mutation { resumeTenant { id } }');
+    await meets([200], null);
+
+    await mutate(ada, 'revokeA2aKey', 'A2aKeyInput', { a2aKeyId: keyId });
+    await meets([401, 'unauthenticated'], 'the key was revoked');
+    await mutate(ada, 'revokeA2aKey', 'A2aKeyInput', { a2aKeyId: keyId });
+    const kinds = ['a2a_key.paused', 'a2a_key.resumed', 'agent.paused', 'agent.resumed', 'a2a_key.revoked'];
+    for (const kind of kinds) expect((await events(kind)).length).toBe(1);
+  });
+
+  it('lets tasks in while its configuration is paused: they wait', async () => {
+    const { configurationId, token } = await caller();
+    expect(
+      (await mutate(ada, 'pauseConfiguration', 'PauseConfigurationInput', { configurationId }, 'pausedAt')).it.pausedAt,
+    ).not.toBeNull();
+    expect((await knock(configurationId, token)).status).toBe(200);
+    expect(
+      (await mutate(ada, 'resumeConfiguration', 'PauseConfigurationInput', { configurationId }, 'pausedAt')).it
+        .pausedAt,
+    ).toBeNull();
+  });
+
+  it('expires', async () => {
+    const { id: configurationId } = await configuration();
+    const { id: agentId } = await agent(configurationId);
+    expect(
+      (await mutate(ada, 'createA2aKey', 'CreateA2aKeyInput', { agentId, expiresAt: new Date(Date.now() - 1) }, 'key'))
+        .code,
+    ).toBe('invalid-request');
+    const short = await key(agentId, { expiresAt: new Date(Date.now() + 700) });
+    expect((await knock(configurationId, short.key)).status).toBe(200);
+    await new Promise((done) => setTimeout(done, 750));
+    expect((await knock(configurationId, short.key)).status).toBe(401);
+    expect((await mutate(ada, 'revealA2aKey', 'A2aKeyInput', { a2aKeyId: short.a2aKey.id }, 'key')).code).toBe(
+      'key-unusable',
+    );
+  });
+
+  it('rotates with an overlap, never longer than the old one had', async () => {
+    const { configurationId, agentId, keyId, token } = await caller();
+    const next = await mutate(
+      ada,
+      'rotateA2aKey',
+      'RotateA2aKeyInput',
+      { a2aKeyId: keyId, overlapSeconds: 60 },
+      'key a2aKey { agentId }',
+    );
+    expect(next.it.a2aKey.agentId).toBe(agentId);
+    expect(next.it.key).not.toBe(token);
+    for (const works of [token, next.it.key]) expect((await knock(configurationId, works)).status).toBe(200);
+    await mutate(ada, 'rotateA2aKey', 'RotateA2aKeyInput', { a2aKeyId: keyId, overlapSeconds: 86_400 }, 'key');
+    const { data } = await ada('query ($id: ID!) { configuration(id: $id) { agents { keys { id expiresAt } } } }', {
+      id: configurationId,
+    });
+    const old = data.configuration.agents[0].keys.find((one: { id: string }) => one.id === keyId);
+    expect(new Date(old.expiresAt).getTime()).toBeLessThan(Date.now() + 61_000);
+    await mutate(ada, 'rotateA2aKey', 'RotateA2aKeyInput', { a2aKeyId: keyId, overlapSeconds: 0 }, 'key');
+    expect((await knock(configurationId, token)).status).toBe(401);
+    expect(
+      (await mutate(ada, 'rotateA2aKey', 'RotateA2aKeyInput', { a2aKeyId: keyId, overlapSeconds: 0 }, 'key')).code,
+    ).toBe('key-unusable');
+    expect(
+      (await mutate(ada, 'rotateA2aKey', 'RotateA2aKeyInput', { a2aKeyId: keyId, overlapSeconds: -1 }, 'key')).code,
+    ).toBe('invalid-request');
+  });
+
+  it('is shown again to a person who has just given the password, and it is on record', async () => {
+    const { agentId, keyId, token } = await caller();
+    const stale = await lark.as(bo, { isFresh: false });
+    expect((await mutate(stale, 'revealA2aKey', 'A2aKeyInput', { a2aKeyId: keyId }, 'key')).code).toBe(
+      'reauthentication-required',
+    );
+    const { token: adminToken } = await get(AdminTokensService).create(adminPrincipal(), {
+      name: 'ci 2',
+      expiresAt: new Date(Date.now() + 60_000),
+    });
+    const program = lark.withToken(adminToken);
+    expect((await mutate(program, 'revealA2aKey', 'A2aKeyInput', { a2aKeyId: keyId }, 'key')).code).toBe(
+      'session-required',
+    );
+    expect((await mutate(program, 'createA2aKey', 'CreateA2aKeyInput', { agentId }, 'key')).code).toBe(
+      'session-required',
+    );
+    expect((await mutate(program, 'rotateA2aKey', 'RotateA2aKeyInput', { a2aKeyId: keyId }, 'key')).code).toBe(
+      'session-required',
+    );
+    expect((await mutate(await moor.as(), 'revealA2aKey', 'A2aKeyInput', { a2aKeyId: keyId }, 'key')).code).toBe(
+      'key-not-found',
+    );
+
+    const shown = await mutate(
+      await lark.as(bo),
+      'revealA2aKey',
+      'A2aKeyInput',
+      { a2aKeyId: keyId },
+      'key a2aKey { hint reveals { memberId } }',
+    );
+    expect(shown.it).toEqual({
+      key: token,
+      a2aKey: { hint: `${token.slice(0, 11)}…`, reveals: [{ memberId: bo.id }] },
+    });
+    const [event] = await events('a2a_key.revealed');
+    expect(event).toMatchObject({ subject: { type: 'a2a_key', id: keyId }, actor: { memberId: bo.id } });
+    expect(JSON.stringify(await events('a2a_key.created'))).not.toContain(token);
+  });
+
+  it('stands in the database as a digest and sealed, never as it is', async () => {
+    const { keyId, token } = await caller();
+    const [row] = await get(Database).tenant(lark.system, (tx) =>
+      tx.query<Record<string, unknown>[]>('select * from a2a_keys where id = $1', [keyId]),
+    );
+    const bytes = Object.values(row).map((value) =>
+      Buffer.isBuffer(value) ? value.toString('latin1') : String(value),
+    );
+    expect(bytes.join('\n')).not.toContain(token.slice(11));
+  });
+
+  it('notes its last use', async () => {
+    const { configurationId, token } = await caller();
+    await knock(configurationId, token);
+    const { data } = await ada('query ($id: ID!) { configuration(id: $id) { agents { keys { usedAt } } } }', {
+      id: configurationId,
+    });
+    expect(Date.now() - new Date(data.configuration.agents[0].keys[0].usedAt).getTime()).toBeLessThan(60_000);
+  });
+});
+
+describe('skills', () => {
+  const skills = async ({ principal, configurationId }: { principal: Principal; configurationId: string }) =>
+    (await get(SkillsService).skills(principal, configurationId)).filter(({ tags }) => tags.includes('desk'));
+
+  it('are the tools that the policies could let the agent use', async () => {
+    const agent = await caller();
+    const listed = await skills(agent);
+    expect(listed).toContainEqual({
+      id: 'desk__create_ticket',
+      name: expect.any(String),
+      description: expect.any(String),
+      tags: ['desk', 'write', 'needs-approval'],
+    });
+    expect(listed.every(({ tags }) => !tags.includes('destructive'))).toBe(true);
+  });
+
+  it('follow the policies, the bundle and the kill switch at once', async () => {
+    const agent = await caller();
+    const publish = (text: string) =>
+      mutate(ada, 'publishPolicy', 'PublishPolicyInput', { configurationId: agent.configurationId, text }, 'revision');
+    expect((await publish('permit (principal, action == Action::"desk__create_ticket", resource);')).it).toEqual({
+      revision: 2,
+    });
+    expect(await skills(agent)).toEqual([
+      expect.objectContaining({ id: 'desk__create_ticket', tags: ['desk', 'write'] }),
+    ]);
+
+    const pause = (name: string) =>
+      ada(`mutation ($id: ID!) { ${name}(input: { id: $id }) { id } }`, { id: connectionId });
+    await pause('pauseConnection');
+    expect(await skills(agent)).toEqual([]);
+    await pause('resumeConnection');
+    expect(await skills(agent)).toHaveLength(1);
+
+    await mutate(ada, 'updateConfiguration', 'UpdateConfigurationInput', {
+      configurationId: agent.configurationId,
+      connectionIds: [],
+    });
+    expect(await skills(agent)).toEqual([]);
+  });
+});
