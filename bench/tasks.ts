@@ -22,7 +22,6 @@ interface Options {
 interface Ours {
   url: string;
   key: string;
-  startedMs: number;
 }
 interface Peer {
   url: string;

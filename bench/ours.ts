@@ -1,0 +1,65 @@
+import { createHash } from 'node:crypto';
+import type { AgentsService as Agents } from '../src/configurations/agents.service.ts';
+import type { ConfigurationsService as Configurations } from '../src/configurations/configurations.service.ts';
+import type { KeysService as Keys } from '../src/configurations/keys.service.ts';
+import type { OfferedTool, ToolProvider, ToolsService as Tools } from '../src/connections/tools.service.ts';
+import type { TenantsService as Tenants } from '../src/access/tenants.service.ts';
+import type { systemPrincipal as SystemPrincipal } from '../src/principal/principal.ts';
+
+/*
+ * This server as it ships, from `dist/`, with an organization, a key, and one more tool, which takes no time. A child process
+ * of the benchmark; its first line says where it is. `--empty`: only the server, to see how long it takes to start.
+ */
+
+const built = async <T>(file: string): Promise<T> =>
+  (await import(new URL(`../dist/${file}.js`, import.meta.url).href)) as T;
+const { Config } = await built<typeof import('../src/platform/config/config.ts')>('platform/config/config');
+const { startServer } = await built<typeof import('../src/server.ts')>('server');
+
+const tool: OfferedTool = {
+  name: 'bench__instant',
+  connectionId: null,
+  connectionSlug: 'bench',
+  connectionRevision: 1,
+  title: 'Done at once',
+  description: 'Takes no time and does nothing.',
+  inputSchema: { type: 'object', properties: {}, additionalProperties: false },
+  effect: 'read',
+  definitionHash: createHash('sha256').update('bench__instant').digest('hex'),
+  paused: false,
+  heldBack: false,
+};
+const instant: ToolProvider = {
+  slug: 'bench',
+  tools: async () => [tool],
+  execute: async () => ({ content: [{ type: 'text', text: 'done' }], isError: false, outside: false }),
+};
+
+const server = await startServer(Config.from({ PORT: '0', INTERNAL_PORT: '0', ...process.env }));
+const said = process.argv.includes('--empty') ? { url: server.config.baseUrl, key: '' } : await furnish();
+process.stdout.write(`${JSON.stringify(said)}\n`);
+process.stdin.resume().on('end', () => void server.close().then(() => process.exit(0)));
+
+async function furnish(): Promise<{ url: string; key: string }> {
+  const { TenantsService } = await built<{ TenantsService: typeof Tenants }>('access/tenants.service');
+  const { ConfigurationsService } = await built<{ ConfigurationsService: typeof Configurations }>(
+    'configurations/configurations.service',
+  );
+  const { AgentsService } = await built<{ AgentsService: typeof Agents }>('configurations/agents.service');
+  const { KeysService } = await built<{ KeysService: typeof Keys }>('configurations/keys.service');
+  const { ToolsService } = await built<{ ToolsService: typeof Tools }>('connections/tools.service');
+  const { systemPrincipal } = await built<{ systemPrincipal: typeof SystemPrincipal }>('principal/principal');
+  server.app.get(ToolsService).registerProvider(instant);
+  const { tenant, admin } = await server.app
+    .get(TenantsService)
+    .create({ name: 'bench' }, { name: 'Bench', slug: 'bench', admin: { email: 'bench@example.org', name: 'Bench' } });
+  const system = systemPrincipal(tenant.id, 'bench');
+  const configuration = await server.app
+    .get(ConfigurationsService)
+    .create(system, { name: 'Bench', description: '', connectionIds: [], groupIds: [] });
+  const agent = await server.app
+    .get(AgentsService)
+    .create(system, { configurationId: configuration.id, name: 'Generator', responsibleMemberId: admin.id });
+  const { key } = await server.app.get(KeysService).create(system, agent.id);
+  return { url: `${server.config.a2aUrl}/agents/${configuration.id}`, key };
+}
