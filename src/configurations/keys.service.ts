@@ -1,5 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { IsNull, type EntityManager } from 'typeorm';
+import type { EntityManager } from 'typeorm';
 import { Recheck } from '../access/recheck.service.js';
 import { requireFresh, requireSession } from '../access/sessions.service.js';
 import { AuditService } from '../audit/audit.service.js';

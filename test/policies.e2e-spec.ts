@@ -1,0 +1,407 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { AdminTokensService } from '../src/access/admin-tokens.service.js';
+import { GroupsService } from '../src/access/groups.service.js';
+import type { OfferedTool } from '../src/connections/tools.service.js';
+import { newId } from '../src/platform/crypto/ids.js';
+import { Database } from '../src/platform/database/database.service.js';
+import type { JsonObject } from '../src/platform/json/strict-json.js';
+import { DecisionsService } from '../src/policies/decisions.service.js';
+import { PoliciesService } from '../src/policies/policies.service.js';
+import { type Principal, systemPrincipal } from '../src/principal/principal.js';
+import { type GraphQLAnswer, anOrganization, type Organization } from './kit/organization.js';
+import { type TestServer, testServer } from './kit/server.js';
+import { Workplace } from './kit/workplace.js';
+
+type Ask = (query: string, variables?: object) => Promise<GraphQLAnswer>;
+
+let server: TestServer;
+let workplace: Workplace;
+let lark: Organization;
+let moor: Organization;
+let ada: Ask;
+let connectionId: string;
+let groupId: string;
+const get = <T>(service: abstract new (...args: never[]) => T): T => server.app.get<T>(service as never);
+
+beforeAll(async () => {
+  server = await testServer();
+  workplace = await Workplace.start();
+  lark = await anOrganization(server, { name: 'Larkmoor' });
+  moor = await anOrganization(server, { name: 'Moor' });
+  await lark.member({ name: 'Bo Second' });
+  ada = await lark.as();
+  groupId = (await get(GroupsService).create(lark.system, 'Support')).id;
+  const input = { kind: 'mcp', name: 'Workplace', slug: 'desk', settings: { url: workplace.url } };
+  const made = await ada(`mutation ($input: CreateConnectionInput!) { createConnection(input: $input) { id } }`, {
+    input,
+  });
+  connectionId = made.data.createConnection.id;
+});
+afterAll(async () => {
+  await workplace?.stop();
+  await server?.close();
+});
+
+const mutate = async (ask: Ask, name: string, type: string, input: object, fields = 'id') => {
+  const { data, code, errors } = await ask(`mutation ($input: ${type}!) { ${name}(input: $input) { ${fields} } }`, {
+    input,
+  });
+  return { it: data?.[name], code, errors };
+};
+let count = 0;
+const configuration = async (): Promise<string> => {
+  const input = { name: `Desk ${++count}`, connectionIds: [connectionId] };
+  return (await mutate(ada, 'createConfiguration', 'CreateConfigurationInput', input)).it.id;
+};
+const publish = (configurationId: string, text: string, more: object = {}, ask = ada) =>
+  mutate(ask, 'publishPolicy', 'PublishPolicyInput', { configurationId, text, ...more }, 'revision text publisher');
+const current = async (configurationId: string, ask = ada) =>
+  (
+    await ask(
+      'query ($id: ID!) { policy(configurationId: $id) { current { revision text } draft { text basedOn saver } } }',
+      { id: configurationId },
+    )
+  ).data.policy;
+const events = async (kind: string) =>
+  (await ada('query ($kind: String) { auditEvents(kind: $kind) { nodes { subject detail } } }', { kind })).data
+    .auditEvents.nodes;
+
+const agent = (more: Partial<Principal> = {}): Principal => ({
+  ...systemPrincipal(lark.tenant.id, 'agent'),
+  kind: 'agent',
+  agentId: newId(),
+  surface: 'a2a',
+  ...more,
+});
+const tool = (more: Partial<OfferedTool> = {}): OfferedTool => ({
+  name: 'desk__create_ticket',
+  connectionId,
+  connectionSlug: 'desk',
+  connectionRevision: 1,
+  title: 'Create',
+  description: '',
+  inputSchema: { type: 'object', properties: { title: { type: 'string' }, amount: { type: 'integer' } } },
+  effect: 'write',
+  definitionHash: 'one',
+  paused: false,
+  heldBack: false,
+  ...more,
+});
+const decide = (
+  configurationId: string,
+  more: { principal?: Principal; tool?: OfferedTool; args?: JsonObject; tainted?: boolean; groups?: string[] } = {},
+) =>
+  get(Database).tenant(lark.system, (tx) =>
+    get(DecisionsService).decide({
+      tx,
+      tenantId: lark.tenant.id,
+      configurationId,
+      principal: agent(),
+      groups: [],
+      tool: tool(),
+      args: {},
+      tainted: false,
+      ...more,
+    }),
+  );
+const read = tool({ name: 'desk__get_ticket', effect: 'read' });
+const purge = tool({ name: 'desk__purge', effect: 'destructive' });
+
+describe('what a configuration starts with', () => {
+  it('allows reads, sends writes to review, and denies what is destructive', async () => {
+    const id = await configuration();
+    expect(await decide(id, { tool: read })).toMatchObject({ verdict: 'allow', revision: 1, policyIds: ['reads'] });
+    expect(await decide(id)).toEqual({
+      verdict: 'approval',
+      steps: ['review'],
+      policyIds: ['writes need approval'],
+      revision: 1,
+      reason: 'The policy "writes need approval" asks for the approval "review".',
+    });
+    expect(await decide(id, { tool: purge })).toMatchObject({ verdict: 'deny', policyIds: ['nothing destructive'] });
+  });
+
+  it('holds for configurations that have no policies at all, too: everything is denied', async () => {
+    expect(await decide(newId(), { tool: read })).toMatchObject({
+      verdict: 'deny',
+      revision: 0,
+      reason: 'No policies are published for this configuration.',
+    });
+  });
+});
+
+describe('publishing', () => {
+  it('makes a numbered revision that decides the very next call, and records it', async () => {
+    const id = await configuration();
+    expect(await decide(id)).toMatchObject({ verdict: 'approval' });
+    const text = `@id("go") permit (principal in Group::"${groupId}", action, resource);`;
+    expect((await publish(id, text, { basedOn: 1 })).it).toEqual({ revision: 2, text, publisher: 'Ada Admin' });
+    expect(await decide(id, { groups: [groupId] })).toMatchObject({ verdict: 'allow', revision: 2, policyIds: ['go'] });
+    expect(await decide(id)).toMatchObject({ verdict: 'deny', revision: 2, reason: 'No policy permits this.' });
+    expect(await events('policy.published')).toContainEqual({
+      subject: { type: 'configuration', id },
+      detail: { revision: 2, textHash: expect.stringMatching(/^[0-9a-f]{64}$/) },
+    });
+    const outbox = await get(Database).tenant(lark.system, (tx) =>
+      tx.query<{ payload: object }[]>(`select payload from outbox where kind = 'policy.published'`),
+    );
+    expect(outbox).toContainEqual({ payload: { configurationId: id, revision: 2 } });
+  });
+
+  it('keeps every revision, newest first; they cannot be changed', async () => {
+    const id = await configuration();
+    await publish(id, 'permit (principal, action, resource);');
+    await publish(id, 'forbid (principal, action, resource);');
+    const page = async (after?: string) =>
+      (
+        await ada(
+          'query ($id: ID!, $after: String) { policyRevisions(configurationId: $id, first: 2, after: $after) { nodes { revision } totalCount pageInfo { hasNextPage endCursor } } }',
+          { id, after },
+        )
+      ).data.policyRevisions;
+    const first = await page();
+    expect(first).toMatchObject({
+      nodes: [{ revision: 3 }, { revision: 2 }],
+      totalCount: 3,
+      pageInfo: { hasNextPage: true },
+    });
+    expect((await page(first.pageInfo.endCursor)).nodes).toEqual([{ revision: 1 }]);
+    const change = get(Database).tenant(lark.system, (tx) => tx.query(`update policy_revisions set text = ''`));
+    await expect(change).rejects.toMatchObject({ code: '42501' });
+  });
+
+  it('is refused with line and column, and changes nothing', async () => {
+    const id = await configuration();
+    const { code, errors } = await publish(
+      id,
+      '@aproval("review")\npermit (principal, action in Action::"write", resource);',
+    );
+    expect(code).toBe('policy-invalid');
+    expect(errors![0].message).toBe(
+      'Line 1, column 1: The annotation @aproval is unknown. There are @id("name") and @approval("step").',
+    );
+    expect(errors![0].extensions).toMatchObject({
+      errors: [{ pointer: '/text' }],
+      findings: [{ line: 1, column: 1, length: 18 }],
+    });
+    expect((await current(id)).current.revision).toBe(1);
+    expect(await decide(id)).toMatchObject({ verdict: 'approval' });
+  });
+
+  it.each([
+    [
+      'an unknown tool',
+      'permit (principal, action == Action::"desk__creat_ticket", resource);',
+      /unrecognized action/i,
+    ],
+    [
+      'an unknown attribute',
+      'permit (principal, action == Action::"desk__create_ticket", resource) when { context.arguments has titel };',
+      /"titel"/,
+    ],
+    ['an unknown step', '@approval("boss") permit (principal, action, resource);', /no approval step "boss"/],
+    ['an unknown group', 'forbid (principal in Group::"Support", action, resource);', /no group with the id "Support"/],
+    [
+      'another organization’s member',
+      () => `forbid (principal == Member::"${moor.admin.id}", action, resource);`,
+      /no member/,
+    ],
+    ['bad syntax', 'permit (principal action, resource);', /unexpected token/i],
+  ])('refuses %s', async (_, text, message) => {
+    const { code, errors } = await publish(await configuration(), typeof text === 'string' ? text : text());
+    expect([code, errors![0].message]).toEqual(['policy-invalid', expect.stringMatching(message)]);
+  });
+
+  it('accepts a step that was made, a member who is there', async () => {
+    const id = await configuration();
+    await mutate(ada, 'saveApprovalStep', 'SaveApprovalStepInput', { name: 'boss', tier: 'review' }, 'name');
+    const text = `@approval("boss") permit (principal == Member::"${lark.admin.id}", action, resource);`;
+    expect((await publish(id, text)).it).toMatchObject({ revision: 2 });
+    const principal = agent({ kind: 'member', agentId: undefined, memberId: lark.admin.id, surface: 'console' });
+    expect(await decide(id, { principal })).toMatchObject({ verdict: 'approval', steps: ['boss'] });
+  });
+
+  it('does not overwrite what somebody else published meanwhile', async () => {
+    const id = await configuration();
+    const texts = ['permit (principal, action, resource);', 'forbid (principal, action, resource);'];
+    const codes = await Promise.all(texts.map((text) => publish(id, text, { basedOn: 1 }).then(({ code }) => code)));
+    expect(codes.sort()).toEqual(['policy-changed', undefined].sort());
+    expect((await current(id)).current.revision).toBe(2);
+  });
+
+  it('takes turns without losing a revision', async () => {
+    const id = await configuration();
+    await Promise.all([1, 2, 3, 4].map((n) => publish(id, `@id("p${n}") permit (principal, action, resource);`)));
+    expect((await current(id)).current.revision).toBe(5);
+  });
+
+  it('of the text that is published already changes nothing', async () => {
+    const id = await configuration();
+    const { text } = (await current(id)).current;
+    expect((await publish(id, text)).it.revision).toBe(1);
+  });
+
+  it('is only for signed-in administrators', async () => {
+    const id = await configuration();
+    const text = 'permit (principal, action, resource);';
+    const auditor = await lark.as(await lark.member({ name: 'Au Ditor', roles: ['auditor'] }));
+    expect((await publish(id, text, {}, auditor)).code).toBe('forbidden');
+    expect((await current(id, auditor)).current.revision).toBe(1);
+    const max = await lark.as(await lark.member());
+    expect((await max('query ($id: ID!) { policy(configurationId: $id) { current { text } } }', { id })).code).toBe(
+      'forbidden',
+    );
+    const admin: Principal = {
+      ...lark.system,
+      kind: 'member',
+      memberId: lark.admin.id,
+      sessionId: newId(),
+      surface: 'console',
+    };
+    const { token } = await get(AdminTokensService).create(admin, {
+      name: 'ci',
+      expiresAt: new Date(Date.now() + 60_000),
+    });
+    expect((await publish(id, text, {}, lark.withToken(token))).code).toBe('unauthenticated');
+    expect((await publish(id, text, {}, await moor.as())).code).toBe('configuration-not-found');
+    expect((await current(id)).current.revision).toBe(1);
+  });
+
+  it('tells whoever asked, in the same transaction', async () => {
+    const id = await configuration();
+    const seen: number[] = [];
+    get(PoliciesService).onPublished(async (_, { configurationId, revision }) => {
+      if (configurationId !== id) return;
+      seen.push(revision);
+      if (revision === 3) throw new Error('on purpose');
+    });
+    await publish(id, 'permit (principal, action, resource);');
+    expect((await publish(id, 'forbid (principal, action, resource);')).code).toBe('internal-error');
+    expect(seen).toEqual([2, 3]);
+    expect((await current(id)).current.revision).toBe(2);
+  });
+});
+
+describe('a draft', () => {
+  it('may have errors, decides nothing, and is gone once something is published', async () => {
+    const id = await configuration();
+    const save = (text: string) =>
+      mutate(ada, 'savePolicyDraft', 'SavePolicyDraftInput', { configurationId: id, text }, 'basedOn');
+    expect((await save('permit (')).it).toEqual({ basedOn: 1 });
+    await save('permit (principal, action, resource)');
+    expect((await current(id)).draft).toEqual({
+      text: 'permit (principal, action, resource)',
+      basedOn: 1,
+      saver: 'Ada Admin',
+    });
+    expect(await decide(id)).toMatchObject({ verdict: 'approval', revision: 1 });
+    await publish(id, 'permit (principal, action, resource);');
+    expect((await current(id)).draft).toBeNull();
+    await save('x');
+    await ada('mutation ($id: ID!) { discardPolicyDraft(configurationId: $id) }', { id });
+    expect((await current(id)).draft).toBeNull();
+  });
+});
+
+describe('checking', () => {
+  it('answers with errors and warnings, without saving', async () => {
+    const id = await configuration();
+    const check = async (text: string) =>
+      (
+        await ada(
+          'query ($id: ID!, $text: String!) { checkPolicy(configurationId: $id, text: $text) { errors { message help line column length } warnings { line } } }',
+          { id, text },
+        )
+      ).data.checkPolicy;
+    expect(await check('permit (principal, action, resource);')).toEqual({ errors: [], warnings: [] });
+    expect(await check('\n permit (principal is Robot, action, resource);')).toMatchObject({
+      errors: [{ line: 2, column: 23, length: 5 }],
+    });
+    expect((await check('permit (principal, action, resource) when { 1 == 2 };')).warnings).not.toEqual([]);
+    expect((await current(id)).current.revision).toBe(1);
+  });
+
+  it('tells what policies can speak of', async () => {
+    const { data } = await ada(
+      `query ($id: ID!) { policyVocabulary(configurationId: $id) {
+        connections steps groups { id name } tools { name effect connection attributes { path type required values } unusable { path reason } } } }`,
+      { id: await configuration() },
+    );
+    const { tools, connections, steps, groups } = data.policyVocabulary;
+    expect(connections).toContain('desk');
+    expect(steps).toEqual(expect.arrayContaining(['review', 'confirm']));
+    expect(groups).toContainEqual({ id: groupId, name: 'Support' });
+    const create = tools.find(({ name }: { name: string }) => name === 'desk__create_ticket');
+    expect(create).toMatchObject({ effect: 'write', connection: 'desk' });
+    expect(create.attributes).toContainEqual({ path: 'title', type: 'String', required: true, values: null });
+  });
+});
+
+describe('who asks', () => {
+  const open = async () => {
+    const id = await configuration();
+    await publish(id, 'permit (principal, action, resource);');
+    return id;
+  };
+  const member = (more: Partial<Principal>) =>
+    agent({ kind: 'member', agentId: undefined, memberId: lark.admin.id, ...more });
+
+  it('with api:read runs tools of effect read only', async () => {
+    const id = await open();
+    for (const surface of ['api', 'mcp'] as const) {
+      const reader = member({ surface, scopes: ['api:read'] });
+      expect((await decide(id, { principal: reader, tool: read })).verdict).toBe('allow');
+      expect(await decide(id, { principal: reader })).toMatchObject({
+        verdict: 'deny',
+        reason: expect.stringContaining('scope'),
+      });
+      expect((await decide(id, { principal: member({ surface, scopes: ['api:write'] }) })).verdict).toBe('allow');
+      expect((await decide(id, { principal: member({ surface, scopes: [] }), tool: read })).verdict).toBe('deny');
+    }
+  });
+
+  it('has to be a member or an agent', async () => {
+    const id = await open();
+    expect((await decide(id, { principal: lark.system })).verdict).toBe('deny');
+    expect((await decide(id, { principal: agent({ agentId: undefined }) })).verdict).toBe('deny');
+  });
+
+  it('finds in listings what the policies could allow', async () => {
+    const id = await configuration();
+    await publish(
+      id,
+      `permit (principal, action in Action::"read", resource);
+       @approval("review") permit (principal, action in Action::"write", resource) when { context.tainted };
+       permit (principal is Member, action in Action::"destructive", resource);`,
+    );
+    const listed = (principal: Principal) =>
+      get(Database).tenant(lark.system, async (tx) => {
+        const input = { tx, tenantId: lark.tenant.id, configurationId: id, principal, groups: [] };
+        const each = await get(DecisionsService).couldAllowEach(input, [read, tool(), purge]);
+        for (const one of each)
+          expect(await get(DecisionsService).couldAllow({ ...input, tool: one.tool })).toBe(one.verdict);
+        return each.map(({ verdict }) => verdict);
+      });
+    expect(await listed(agent())).toEqual(['allow', 'approval', 'deny']);
+    expect(await listed(member({ surface: 'console' }))).toEqual(['allow', 'approval', 'allow']);
+    expect(await listed(member({ surface: 'mcp', scopes: ['api:read'] }))).toEqual(['allow', 'deny', 'deny']);
+  });
+});
+
+describe('a tool that changes', () => {
+  it('is denied where the published policies do not fit it any more', async () => {
+    const id = await configuration();
+    const text =
+      'permit (principal, action, resource); forbid (principal, action == Action::"desk__create_ticket", resource) when { context.arguments.title like "*secret*" };';
+    expect((await publish(id, text)).code).toBeUndefined();
+    const schema = (title: object) => ({ type: 'object', properties: { title }, required: ['title'] }) as JsonObject;
+    const before = tool({ inputSchema: schema({ type: 'string' }) });
+    expect((await decide(id, { tool: before, args: { title: 'x' } })).verdict).toBe('allow');
+    expect((await decide(id, { tool: before, args: { title: 'a secret' } })).verdict).toBe('deny');
+    const after = tool({ inputSchema: schema({ type: 'array', items: { type: 'string' } }), definitionHash: 'two' });
+    expect(await decide(id, { tool: after, args: { title: ['a secret'] } })).toMatchObject({
+      verdict: 'deny',
+      reason: expect.stringContaining('do not fit'),
+    });
+  });
+});
