@@ -1,0 +1,87 @@
+import { type Artifact, type Part, RemoteAgent, type Task } from '../external-agent/client.ts';
+import { Browser } from './browser.ts';
+import type { Organization } from './organization.ts';
+
+export interface Told {
+  id: string;
+  what: string;
+  states: string[];
+  /** From the send to the answer, or to the pause. */
+  milliseconds: number;
+  artifacts: Artifact[];
+  citations: unknown[];
+  error?: unknown;
+  approvalId?: string;
+}
+
+type Say = (line: string) => void;
+
+export const question = 'How many working days does the security check of new software take?';
+export const ticket = {
+  tool: 'workplace__create_ticket',
+  arguments: {
+    title: 'Recalibrate torque sensors of line 3',
+    description: 'Two of six sensors failed the morning check. Please recalibrate before the night shift.',
+  },
+};
+
+/** Hands one task over, and follows its events until it ends or waits for somebody. */
+export async function handOver(agent: RemoteAgent, id: string, what: string, parts: Part[], say: Say): Promise<Told> {
+  const since = performance.now();
+  const states: string[] = [];
+  let last: Task | undefined;
+  for await (const update of agent.sendSubscribe(id, parts)) {
+    if (states.at(-1) !== update.status.state) {
+      states.push(update.status.state);
+      say(`  ${update.status.state}${update.status.message ? `: ${textOf(update.status.message.parts)}` : ''}`);
+    }
+    last = update;
+    if (update.status.state === 'input-required') break;
+  }
+  return told(id, what, states, performance.now() - since, last!);
+}
+
+/** Follows a task that waited, from its first event on. */
+export async function followToTheEnd(agent: RemoteAgent, before: Told, say: Say): Promise<Told> {
+  const since = performance.now();
+  const states: string[] = [];
+  let last: Task | undefined;
+  for await (const update of agent.events(before.id)) {
+    if (states.at(-1) === update.status.state) continue;
+    states.push(update.status.state);
+    if (states.length > before.states.length) say(`  ${update.status.state}`);
+    last = update;
+  }
+  return told(before.id, before.what, states, before.milliseconds + performance.now() - since, last!);
+}
+
+/** Signs in by a one-time link as the second person, reads the approval's page, and sends its form. */
+export async function approve(organization: Organization, signInLink: string, approvalId: string): Promise<string> {
+  const browser = new Browser(organization.baseUrl);
+  const signIn = await browser.open(signInLink);
+  await browser.submit(signIn, {});
+  const page = await browser.open(`/approvals/${approvalId}`);
+  const after = await browser.submit(page, { decision: 'approve' });
+  if (after.status >= 400) throw new Error(`the decision was refused: ${after.text}`);
+  return after.text;
+}
+
+function told(id: string, what: string, states: string[], milliseconds: number, task: Task): Told {
+  const artifacts = task.artifacts ?? [];
+  const data = artifacts
+    .flatMap((artifact) => artifact.parts)
+    .flatMap((part) => ('data' in part ? [part.data as { kind?: string; citations?: unknown[] }] : []));
+  return {
+    id,
+    what,
+    states,
+    milliseconds: Math.round(milliseconds),
+    artifacts,
+    citations: data.flatMap((entry) => entry.citations ?? []),
+    error: task.status.error,
+    approvalId: task.status.metadata?.approvalId,
+  };
+}
+
+export const textOf = (parts: Part[]): string =>
+  parts.flatMap((part) => ('text' in part ? [part.text] : [])).join('\n');
