@@ -1,24 +1,25 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import path from 'node:path';
 import { type ModelSimulator, type Reply, startModelSimulator } from '../examples/model-simulator/simulator.js';
-import type { Member } from '../src/access/member.entity.js';
 import type { Artifact } from '../src/agent/agent-model.service.js';
+import { AgentsService } from '../src/configurations/agents.service.js';
 import { ConfigurationsService } from '../src/configurations/configurations.service.js';
+import { KeysService } from '../src/configurations/keys.service.js';
 import type { Connection } from '../src/connections/connection.entity.js';
 import { ConnectionsService } from '../src/connections/connections.service.js';
 import { ModelsService } from '../src/connections/models.service.js';
-import { anAgent, decide, freshId, type OutsideAgent, type WireTask, workplaceConnection } from './kit/agents.js';
+import { Governed } from './kit/governed.js';
 import { KnowledgeOf } from './kit/knowledge.js';
-import { anOrganization, type Organization } from './kit/organization.js';
+import type { Organization } from './kit/organization.js';
 import { testServer, type TestServer } from './kit/server.js';
+import { decide, freshId, Wire, type WireTask } from './kit/wire.js';
 import { Workplace } from './kit/workplace.js';
 
 let server: TestServer;
 let workplace: Workplace;
 let simulator: ModelSimulator;
+let house: Governed;
 let organization: Organization;
-let reviewer: Member;
-let tickets: Connection;
 let handbook: { id: string };
 
 beforeAll(async () => {
@@ -27,9 +28,8 @@ beforeAll(async () => {
     Workplace.start(),
     startModelSimulator({ apiKey: 'sk-test' }),
   ]);
-  organization = await anOrganization(server);
-  reviewer = await organization.member({ name: 'Rita Reviewer', roles: ['admin'] });
-  tickets = await workplaceConnection(server, organization, workplace);
+  house = await Governed.house(server, workplace);
+  organization = house.organization;
   const knowledge = new KnowledgeOf(server, organization, await organization.as());
   handbook = await knowledge.connect({
     kind: 'folder',
@@ -58,16 +58,21 @@ const aModel = (settings: Record<string, unknown> = {}, apiKey = 'sk-test') =>
   });
 
 /** An agent before handbook and tickets; with a model of its own, or with `builtin`. */
-async function agentWith(model?: Connection): Promise<OutsideAgent> {
-  const agent = await anAgent(server, organization, { connections: [tickets, handbook as Connection] });
-  if (model)
-    await server.app
-      .get(ConfigurationsService)
-      .update(organization.system, { configurationId: agent.configuration.id, modelConnectionId: model.id });
-  return agent;
+async function agentWith(model?: Connection): Promise<Wire> {
+  const admin = await house.person();
+  const { id } = await house.get(ConfigurationsService).create(admin, {
+    name: `Desk ${freshId()}`,
+    description: '',
+    connectionIds: [house.connectionId, handbook.id],
+    groupIds: [],
+    modelConnectionId: model?.id,
+  });
+  const agent = await house.get(AgentsService).create(admin, { configurationId: id, name: 'Helper' });
+  const { key } = await house.get(KeysService).create(admin, agent.id);
+  return new Wire(`${server.url}/agents/${id}`, key);
 }
 
-async function ask({ a2a }: OutsideAgent, ...parts: (string | object)[]): Promise<WireTask> {
+async function ask(a2a: Wire, ...parts: (string | object)[]): Promise<WireTask> {
   const id = freshId();
   expect((await a2a.send(id, ...parts)).status).toBe(200);
   return a2a.until(id, 'completed', 'failed', 'input-required');
@@ -83,7 +88,7 @@ const dataOf = (task: WireTask, kind: string) =>
 const arrived = async (tool: string) => (await workplace.arrivals()).filter((arrival) => arrival.tool === tool);
 
 describe('builtin', () => {
-  let agent: OutsideAgent;
+  let agent: Wire;
   beforeAll(async () => {
     agent = await agentWith();
   });
@@ -115,11 +120,11 @@ describe('builtin', () => {
   it('carries arguments to the other system as they were written, once approved', async () => {
     const before = (await arrived('create_ticket')).length;
     const id = freshId();
-    await agent.a2a.send(id, 'workplace__create_ticket: {"title":"caf\\u00e9 is   closed"}');
-    const waiting = await agent.a2a.until(id, 'input-required');
+    await agent.send(id, 'workplace__create_ticket: {"title":"caf\\u00e9 is   closed"}');
+    const waiting = await agent.until(id, 'input-required');
     expect(waiting.status.metadata).toMatchObject({ reason: 'approval', tool: 'workplace__create_ticket' });
-    await decide(await organization.browser(reviewer), String(waiting.status.metadata?.approvalId), 'approve');
-    const done = await agent.a2a.until(id, 'completed');
+    await decide(await organization.browser(house.reviewer), String(waiting.status.metadata?.approvalId), 'approve');
+    const done = await agent.until(id, 'completed');
     expect(dataOf(done, 'receipt')).toMatchObject({
       calls: [{ tool: 'workplace__create_ticket', arguments: { title: 'café is   closed' }, outcome: 'succeeded' }],
     });
@@ -130,13 +135,13 @@ describe('builtin', () => {
 
   it('asks instead of writing where something is missing, and goes on with the answer', async () => {
     const id = freshId();
-    await agent.a2a.send(id, 'Create a ticket in project FLD');
-    const asked = await agent.a2a.until(id, 'input-required');
+    await agent.send(id, 'Create a ticket in project FLD');
+    const asked = await agent.until(id, 'input-required');
     expect(asked.status.metadata).toMatchObject({ reason: 'information', missing: ['title'] });
     expect(textOf({ parts: asked.status.message!.parts } as Artifact)).toContain(
       'workplace__create_ticket: {"title":"<title>","project":"FLD"}',
     );
-    await agent.a2a.send(id, 'title "Dock 3 is dark"');
+    await agent.send(id, 'title "Dock 3 is dark"');
     await untilWaitingFor(agent, id, 'approval');
   });
 
@@ -148,7 +153,7 @@ describe('builtin', () => {
     });
   });
 
-  async function untilWaitingFor({ a2a }: OutsideAgent, id: string, reason: string): Promise<void> {
+  async function untilWaitingFor(a2a: Wire, id: string, reason: string): Promise<void> {
     for (let tries = 0; tries < 200; tries++) {
       const task = await a2a.get(id);
       if (task.status.state === 'input-required' && task.status.metadata?.reason === reason) return;
@@ -185,11 +190,11 @@ describe('llm', () => {
       { text: 'Both done!' },
     );
     const id = freshId();
-    await agent.a2a.send(id, 'Create one ticket and close another');
-    const browser = await organization.browser(reviewer);
+    await agent.send(id, 'Create one ticket and close another');
+    const browser = await organization.browser(house.reviewer);
     const decided = new Set<string>();
     for (;;) {
-      const { status } = await agent.a2a.until(id, 'input-required', 'completed', 'failed');
+      const { status } = await agent.until(id, 'input-required', 'completed', 'failed');
       const approvalId = status.metadata?.approvalId;
       if (!approvalId) break;
       if (decided.has(approvalId)) {
@@ -204,7 +209,7 @@ describe('llm', () => {
         'not this one',
       );
     }
-    const task = await agent.a2a.get(id);
+    const task = await agent.get(id);
     expect(task.status.state).toBe('failed');
     expect(task.status.error?.code).toBe('policy-denied');
     expect(task.status.error?.detail).toContain('workplace__create_ticket succeeded');
@@ -219,14 +224,14 @@ describe('llm', () => {
       { text: 'Noted.' },
     );
     const id = freshId();
-    await agent.a2a.send(id, 'Look at the docks');
-    const asked = await agent.a2a.until(id, 'input-required');
+    await agent.send(id, 'Look at the docks');
+    const asked = await agent.until(id, 'input-required');
     expect(asked.status).toMatchObject({
       message: { parts: [{ text: 'Which hospital?' }] },
       metadata: { reason: 'information', missing: ['hospital'] },
     });
-    await agent.a2a.send(id, 'Ghent UZ');
-    await agent.a2a.until(id, 'completed');
+    await agent.send(id, 'Ghent UZ');
+    await agent.until(id, 'completed');
     expect(
       simulator.requests
         .at(-1)
