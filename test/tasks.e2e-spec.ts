@@ -1,0 +1,280 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { ConfigurationsService } from '../src/configurations/configurations.service.js';
+import { KeysService } from '../src/configurations/keys.service.js';
+import { ToolsService } from '../src/connections/tools.service.js';
+import { Database } from '../src/platform/database/database.service.js';
+import { Config } from '../src/platform/config/config.js';
+import { type RunningServer, startServer } from '../src/server.js';
+import type { Browser } from './kit/browser.js';
+import { Governed } from './kit/governed.js';
+import { testConfig, type TestServer, testServer } from './kit/server.js';
+import { anotherIdentity, decide, freshId, type Wire, wireOf } from './kit/wire.js';
+import { Workplace } from './kit/workplace.js';
+
+const channels = { tool: 'workplace__list_channels', arguments: {} };
+const ticket = (title: string) => ({ tool: 'workplace__create_ticket', arguments: { title } });
+
+let server: TestServer;
+let workplace: Workplace;
+let house: Governed;
+let wire: Wire;
+let reviewer: Browser;
+beforeAll(async () => {
+  server = await testServer();
+  workplace = await Workplace.start();
+  house = await Governed.house(server, workplace);
+  wire = wireOf(house, server.url);
+  reviewer = await house.organization.browser(house.reviewer);
+});
+afterAll(async () => {
+  await workplace.stop();
+  await server.close();
+});
+
+const arrived = async (title: string) =>
+  (await workplace.arrivals()).filter(
+    ({ tool, arguments: args }) => tool === 'create_ticket' && (args as { title: string }).title === title,
+  );
+const audited = async (id: string): Promise<string[]> => {
+  const rows: { kind: string }[] = await house
+    .get(Database)
+    .tenant(house.agent, (tx) =>
+      tx.query(`select kind from audit_events where subject ->> 'name' = $1 order by id`, [id]),
+    );
+  return rows.map(({ kind }) => kind);
+};
+
+describe('a task', () => {
+  it('that acts at once comes back with a receipt, and is in the audit log', async () => {
+    const id = freshId();
+    const stream = await (await wire.subscribe(id, channels)).end();
+    expect(stream.states).toEqual(['submitted', 'working', 'completed']);
+    const parts = stream.updates.at(-1)!.data.artifacts!.flatMap((artifact) => artifact.parts);
+    expect(parts).toEqual(
+      expect.arrayContaining([
+        {
+          data: expect.objectContaining({
+            kind: 'receipt',
+            calls: [expect.objectContaining({ tool: channels.tool, outcome: 'succeeded' })],
+          }),
+        },
+      ]),
+    );
+    await expect(audited(id)).resolves.toEqual(['task.submitted', 'task.completed']);
+  });
+
+  it('that is not understood asks, and goes on with the answer', async () => {
+    const id = freshId();
+    const stream = await wire.subscribe(id, { tool: 'workplace__create_ticket', arguments: {} });
+    const asked = await stream.until('input-required');
+    expect(asked.data.status).toMatchObject({
+      message: { role: 'agent', parts: [{ text: expect.any(String) }] },
+      metadata: { reason: 'information' },
+    });
+    await expect(wire.send(id, channels)).resolves.toMatchObject({
+      status: 200,
+      body: { status: { state: 'submitted' } },
+    });
+    await stream.end();
+    expect(stream.states).toEqual(['submitted', 'working', 'input-required', 'submitted', 'working', 'completed']);
+    const { body } = await wire.call('GET', `/tasks/${id}?historyLength=10`);
+    expect(body.history.map(({ role }: { role: string }) => role)).toEqual(['user', 'agent', 'user']);
+    await expect(audited(id)).resolves.toEqual(['task.submitted', 'task.continued', 'task.completed']);
+  });
+
+  it('whose upstream is down fails, and says so', async () => {
+    await workplace.stop();
+    const id = freshId();
+    await wire.send(id, channels);
+    const { status } = await wire.until(id, 'failed', 'completed');
+    await workplace.start();
+    expect(status).toMatchObject({ state: 'failed', error: { code: 'upstream-failed', detail: expect.any(String) } });
+  });
+
+  it('that the policy forbids fails', async () => {
+    const id = freshId();
+    await wire.send(id, { tool: 'workplace__close_ticket', arguments: { id: 'LAN-2291', resolution: 'done' } });
+    const { status } = await wire.until(id, 'failed', 'completed', 'input-required');
+    expect(status.state).not.toBe('completed');
+    await expect(
+      workplace.arrivals().then((all) => all.filter(({ tool }) => tool === 'close_ticket')),
+    ).resolves.toEqual([]);
+  });
+});
+
+describe('an approval', () => {
+  it('is waited for in the database, and the task goes on by itself', async () => {
+    const id = freshId();
+    const stream = await wire.subscribe(id, ticket('Approved once'));
+    const { data } = await stream.until('input-required');
+    expect(data.status.metadata).toEqual({
+      reason: 'approval',
+      approvalId: expect.any(String),
+      tool: 'workplace__create_ticket',
+      expiresAt: expect.stringMatching(/Z$/),
+    });
+    expect(data.status.message!.parts[0].text).toContain('workplace__create_ticket');
+    await expect(wire.send(id, 'I approve, go ahead!')).resolves.toMatchObject({
+      status: 200,
+      body: { status: { state: 'input-required' } },
+    });
+    await expect(arrived('Approved once')).resolves.toEqual([]);
+    await decide(reviewer, data.status.metadata!.approvalId!, 'approve');
+    await stream.until('completed').catch(() => stream.until('input-required'));
+    expect(stream.states.slice(0, 5)).toEqual(expect.arrayContaining(['submitted', 'working', 'input-required']));
+    expect(stream.states[3]).toBe('working');
+    await expect(arrived('Approved once')).resolves.toHaveLength(1);
+    stream.close();
+  });
+
+  it('that is denied ends the task with its reason', async () => {
+    const id = freshId();
+    await wire.send(id, ticket('Denied'));
+    const { status } = await wire.until(id, 'input-required');
+    await decide(reviewer, status.metadata!.approvalId!, 'deny', 'not this week');
+    const ended = await wire.until(id, 'failed', 'completed');
+    expect(ended.status.error).toMatchObject({
+      code: 'approval-denied',
+      detail: expect.stringContaining('not this week'),
+      callId: expect.any(String),
+    });
+    await expect(arrived('Denied')).resolves.toEqual([]);
+  });
+
+  it('that is missed by a wake-up is found all the same', async () => {
+    const id = freshId();
+    await wire.send(id, ticket('Missed'));
+    const { status } = await wire.until(id, 'input-required');
+    const { systemPool } = house.get(Database);
+    // as if the process that decided had died before it told anybody, and a minute had gone by
+    await decide(reviewer, status.metadata!.approvalId!, 'approve');
+    await systemPool.query(
+      `update tasks set is_woken = false, due_at = now() where external_id = $1 and state = 'input-required'`,
+      [id],
+    );
+    await expect(wire.until(id, 'completed')).resolves.toMatchObject({ id });
+    await expect(arrived('Missed')).resolves.toHaveLength(1);
+    const states = (await (await wire.events(id)).end()).states;
+    expect(states).toEqual(['submitted', 'working', 'input-required', 'working', 'completed']);
+  });
+});
+
+describe('a pause', () => {
+  const toolId = async () =>
+    (await house.get(ToolsService).listOf(await house.person(), house.connectionId)).find(
+      ({ upstreamName }) => upstreamName === 'list_channels',
+    )!.id;
+
+  it('of a tool makes its tasks wait, and they go on afterwards', async () => {
+    const admin = await house.person();
+    await house.get(ToolsService).pause(admin, await toolId());
+    const id = freshId();
+    const stream = await wire.subscribe(id, channels);
+    await new Promise((resolve) => setTimeout(resolve, 700));
+    expect(['submitted', 'working', 'input-required']).toContain(stream.states.at(-1));
+    await house.get(ToolsService).resume(admin, await toolId());
+    if (stream.states.at(-1) !== 'input-required') {
+      await stream.end();
+      expect(stream.states.at(-1)).toBe('completed');
+    }
+    stream.close();
+  });
+
+  it('of the configuration makes its tasks wait, and is told', async () => {
+    const admin = await house.person();
+    await house.get(ConfigurationsService).pause(admin, house.configurationId);
+    const id = freshId();
+    const stream = await wire.subscribe(id, channels);
+    await expect(stream.until('working')).resolves.toBeDefined();
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    expect(stream.updates.at(-1)!.data.status).toMatchObject({
+      state: 'working',
+      message: { parts: [{ text: expect.stringContaining('paused') }] },
+    });
+    await house.get(ConfigurationsService).resume(admin, house.configurationId);
+    await stream.end();
+    expect(stream.states.at(-1)).toBe('completed');
+  });
+
+  it('of the key that sent it makes it wait, and its end lets it go on', async () => {
+    const { wire: other, keyId } = await anotherIdentity(house, server.url, 'Paused');
+    const id = freshId();
+    await other.send(id, ticket('Paused'));
+    const { status } = await other.until(id, 'input-required');
+    const admin = await house.person();
+    await house.get(KeysService).pause(admin, keyId);
+    await expect(other.call('GET', '/tasks')).resolves.toMatchObject({ status: 403 });
+    await decide(reviewer, status.metadata!.approvalId!, 'approve');
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    await expect(arrived('Paused')).resolves.toEqual([]);
+    await house.get(KeysService).resume(admin, keyId);
+    await expect(other.until(id, 'completed')).resolves.toBeDefined();
+    await expect(arrived('Paused')).resolves.toHaveLength(1);
+  });
+});
+
+describe('administration', () => {
+  const query = `query ($id: ID!) { task(id: $id) { externalId state turns timeline { kind state number text calls { tool callId outcome } } } }`;
+
+  it('lists tasks and shows what happened to one, without argument values', async () => {
+    const id = freshId();
+    await wire.send(id, ticket('Seen by administrators'));
+    const { status } = await wire.until(id, 'input-required');
+    const ask = await house.organization.as();
+    const list = await ask(
+      `{ tasks(first: 1, state: INPUT_REQUIRED) { totalCount nodes { id externalId state } pageInfo { hasNextPage endCursor } } }`,
+    );
+    expect(list.data.tasks.nodes).toEqual([{ id: expect.any(String), externalId: id, state: 'INPUT_REQUIRED' }]);
+    const taskId = list.data.tasks.nodes[0].id;
+    const { data } = await ask(query, { id: taskId });
+    expect(data.task.timeline.map(({ kind, state }: { kind: string; state: string }) => state ?? kind)).toEqual(
+      expect.arrayContaining(['SUBMITTED', 'message', 'WORKING', 'turn', 'INPUT_REQUIRED']),
+    );
+    expect(JSON.stringify(data.task.timeline)).not.toContain('Seen by administrators');
+    const canceled = await ask(`mutation ($input: CancelTaskInput!) { cancelTask(input: $input) { state } }`, {
+      input: { id: taskId },
+    });
+    expect(canceled.data.cancelTask).toEqual({ state: 'CANCELED' });
+    const again = await ask(`mutation ($input: CancelTaskInput!) { cancelTask(input: $input) { state } }`, {
+      input: { id: taskId },
+    });
+    expect(again.code).toBe('task-not-cancelable');
+    const page = await (await reviewer.fetch(`/approvals/${status.metadata!.approvalId}`)).text();
+    expect(page).not.toContain('value="approve"');
+  });
+
+  it('may not be done by everybody, nor in another organization', async () => {
+    const member = await house.organization.member();
+    const asMember = await house.organization.as(member);
+    await expect(asMember('{ tasks { totalCount } }')).resolves.toMatchObject({ code: 'forbidden' });
+    const auditor = await house.organization.as(await house.organization.member({ roles: ['auditor'] }));
+    const { data } = await auditor('{ tasks(first: 1) { nodes { id } } }');
+    const input = { id: data.tasks.nodes[0].id };
+    const cancel = `mutation ($input: CancelTaskInput!) { cancelTask(input: $input) { state } }`;
+    await expect(auditor(cancel, { input })).resolves.toMatchObject({ code: 'forbidden' });
+    const other = await Governed.house(server, workplace);
+    const stranger = await other.organization.as();
+    await expect(stranger('query ($id: ID!) { task(id: $id) { id } }', input)).resolves.toMatchObject({
+      code: 'task-not-found',
+    });
+    await expect(stranger(cancel, { input })).resolves.toMatchObject({ code: 'task-not-found' });
+    await expect(stranger('{ tasks { totalCount } }')).resolves.toMatchObject({ data: { tasks: { totalCount: 0 } } });
+  });
+});
+
+describe('another process', () => {
+  let web: RunningServer;
+  beforeAll(async () => {
+    web = await startServer(testConfig(server.databaseUrl, server.folder, { ROLE: 'web' }));
+  });
+  afterAll(() => web.close());
+
+  it('streams and shows what this one works on', async () => {
+    const elsewhere = wireOf(house, web.app.get(Config).baseUrl);
+    const id = freshId();
+    const stream = await (await elsewhere.subscribe(id, channels)).end();
+    expect(stream.states).toEqual(['submitted', 'working', 'completed']);
+    expect(stream.updates.map(({ number }) => number)).toEqual([1, 2, 3]);
+    await expect(elsewhere.get(id)).resolves.toEqual(await wire.get(id));
+  });
+});
