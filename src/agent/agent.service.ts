@@ -13,6 +13,7 @@ import { BuiltinModel } from './builtin/builtin.model.js';
 import { LlmModel } from './llm/llm.model.js';
 import { explain, forLog } from './llm/trouble.js';
 import { vendorModel } from './llm/vendor.js';
+import { storable } from './storable.js';
 
 export interface TurnRequest {
   configurationId: string;
@@ -45,7 +46,7 @@ export class AgentService {
       const tools = await this.gate.list(principal, request.configurationId);
       const turn = await model.next({ transcript: request.transcript, tools }, signal);
       if (endpoint && turn.usage) await this.record(principal, endpoint, request.taskId, turn.usage);
-      return turn;
+      return storable(turn);
     });
   }
 

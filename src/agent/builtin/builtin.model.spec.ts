@@ -109,6 +109,24 @@ describe('a question', () => {
     });
   });
 
+  it('is searched by itself when several stand in a row, and together with what stands beside it', async () => {
+    const queries = async (text: string) =>
+      (await next([say(text)])).calls.map((call) => (JSON.parse(call.arguments) as { query: string }).query);
+    expect(await queries('Who is on call? What does it earn?')).toEqual(['Who is on call?', 'What does it earn?']);
+    expect(await queries('I am new. Who is on call?')).toEqual(['I am new. Who is on call?']);
+    const transcript = await afterCalls(
+      [say('Who is on call? What does a week earn?')],
+      found(),
+      found(passage(1, 'A week earns 450 EUR.', 1)),
+    );
+    expect((await next(transcript)).end).toMatchObject({
+      artifacts: [
+        { artifactId: '1', parts: [{ text: 'Not found in 3 sources.' }, {}] },
+        { artifactId: '2', parts: [{ text: 'A week earns 450 EUR. [1]' }, {}] },
+      ],
+    });
+  });
+
   it('asks back where there is nothing to search', async () => {
     expect((await next([say('What does a week on call earn?')], [create])).end).toMatchObject({
       state: 'input-required',

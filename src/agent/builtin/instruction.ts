@@ -3,9 +3,7 @@ import { asksForDeed } from './verbs.js';
 
 /** What a message in words asks for. Only a `deed` can become a call, and only when a tool matches it wholly. */
 export type Instruction =
-  | { kind: 'question'; query: string }
-  | { kind: 'deed'; sentence: Token[] }
-  | { kind: 'unclear'; why: string; sentence: Token[] };
+  { kind: 'question' } | { kind: 'deed'; sentence: Token[] } | { kind: 'unclear'; why: string; sentence: Token[] };
 
 const openings = [
   'hi', 'hello', 'hey', 'thanks', 'please', 'kindly', 'now', 'also', 'then', 'go ahead and', 'could you', 'would you', 'can you please',
@@ -33,7 +31,7 @@ export function readInstruction(text: string): Instruction {
   const [first] = list;
   if (!first) return { kind: 'unclear', why: 'The message has no words.', sentence: [] };
   const deed = list.find((sentence) => sentence.kind !== 'question');
-  if (!deed) return { kind: 'question', query: text.trim() };
+  if (!deed) return { kind: 'question' };
   if (list.length > 1) return { ...deed, kind: 'unclear', why: 'The message asks for more than one thing.' };
   return deed;
 }
@@ -49,7 +47,7 @@ function readSentence(sentence: Token[]): Instruction {
       return { kind: 'unclear', why: 'It may be a question or an order.', sentence: rest };
     return { kind: 'deed', sentence: rest };
   }
-  if (isQuestion(sentence) && !isPolite) return { kind: 'question', query: '' };
+  if (isQuestion(sentence) && !isPolite) return { kind: 'question' };
   if (isWord(first, conditions) && hasOrder(rest))
     return {
       kind: 'unclear',
@@ -60,7 +58,7 @@ function readSentence(sentence: Token[]): Instruction {
     return { kind: 'unclear', why: 'The message asks for more than one thing.', sentence: rest };
   if (startsWithOneOf(rest, wishes) && !rest.some((token) => isWord(token, knowing)))
     return { kind: 'unclear', why: 'The message says what is wanted, not what to do.', sentence: rest };
-  return { kind: 'question', query: '' };
+  return { kind: 'question' };
 }
 
 function withoutOpening(sentence: Token[]) {

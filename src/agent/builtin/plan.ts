@@ -4,7 +4,7 @@ import { searchTool } from '../passages.js';
 import { type ExactCalls, exactCalls, unfilled } from './exact-call.js';
 import { readInstruction } from './instruction.js';
 import { candidate, candidates, type Candidate, readyToSend, related } from './match.js';
-import { isMark, type Token, tokens } from './tokens.js';
+import { isMark, sentences, type Token, tokens } from './tokens.js';
 import { toolWords } from './tool-words.js';
 import { meanings } from './verbs.js';
 
@@ -14,6 +14,7 @@ export type Plan = { calls: Omit<CallRequest, 'ref'>[] } | TurnEnd;
 const longestQuery = 1000;
 const passagesWanted = 10;
 const toolsNamed = 5;
+const mostQuestions = 5;
 
 /** What to do about one message: calls, or a question back. */
 export function plan(exchange: Exchange, tools: readonly ListedTool[]): Plan {
@@ -53,7 +54,7 @@ function planWords(text: string, exchange: Exchange, tools: readonly ListedTool[
   if (instruction.kind === 'deed')
     return planDeed(instruction.sentence, usable) ?? unmatched(instruction.sentence, usable);
   if (instruction.kind === 'unclear') return unmatched(instruction.sentence, usable, instruction.why);
-  return completed(text, exchange, usable) ?? read(text, usable) ?? search(instruction.query, tools);
+  return completed(text, exchange, usable) ?? read(text, usable) ?? search(text, tools);
 }
 
 function planDeed(sentence: readonly Token[], tools: readonly ListedTool[]): Plan | null {
@@ -85,11 +86,25 @@ function completed(text: string, exchange: Exchange, tools: readonly ListedTool[
 const comma: Token = { kind: 'mark', text: ',' };
 const withoutEnd = (list: readonly Token[]) => (isMark(list.at(-1), '.!') ? list.slice(0, -1) : list);
 
-function search(query: string, tools: readonly ListedTool[]): Plan {
+function search(text: string, tools: readonly ListedTool[]): Plan {
   if (!tools.some(({ name }) => name === searchTool))
     return asking('This configuration gives me nothing to search, so I can only run calls.', tools);
-  const args = { query: query.slice(0, longestQuery), limit: passagesWanted };
-  return { calls: [{ tool: searchTool, arguments: JSON.stringify(args) }] };
+  return {
+    calls: queries(text).map((query) => ({
+      tool: searchTool,
+      arguments: JSON.stringify({ query, limit: passagesWanted }),
+    })),
+  };
+}
+
+/** Questions that stand by themselves are searched by themselves; with anything beside them, they need each other's words. */
+function queries(text: string): string[] {
+  const pieces = text.trim().split(/(?<=\?)\s+/);
+  const isList =
+    pieces.length > 1 &&
+    pieces.length <= mostQuestions &&
+    pieces.every((piece) => sentences(tokens(piece)).length === 1 && piece.endsWith('?'));
+  return (isList ? pieces : [text.trim()]).map((query) => query.slice(0, longestQuery).toWellFormed());
 }
 
 const callOf = ({ tool, args }: Candidate): Plan => ({ calls: [{ tool: tool.name, arguments: JSON.stringify(args) }] });

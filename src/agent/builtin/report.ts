@@ -31,14 +31,9 @@ function answered(call: AnsweredCall): Omit<Artifact, 'artifactId'> {
   const { query } = JSON.parse(call.arguments) as { query: string };
   const found = searchResultOf(call);
   const known = found && answer(query, found.passages);
-  if (known) return { name: 'answer', parts: [{ text: known.text }, citationsPart(known.quotes)] };
   const sources = found?.sources ?? 0;
-  const text = `Not found in ${sources} ${sources === 1 ? 'source' : 'sources'}.`;
-  return {
-    name: 'answer',
-    description: 'Nothing found is a good enough answer.',
-    parts: [{ text }, citationsPart([])],
-  };
+  const text = known ? known.text : `Not found in ${sources} ${sources === 1 ? 'source' : 'sources'}.`;
+  return { name: 'answer', description: query, parts: [{ text }, citationsPart(known?.quotes ?? [])] };
 }
 
 function reported(calls: readonly AnsweredCall[]): Omit<Artifact, 'artifactId'> {

@@ -109,7 +109,7 @@ async function read(stream: AsyncIterable<StreamPart>, watch: Watch): Promise<Re
         break;
       case 'tool-call':
         reply.calls.push({
-          tool: part.toolName,
+          tool: asName(part.toolName),
           arguments: sources.get(part.toolCallId) ?? JSON.stringify(part.input),
         });
         break;
@@ -126,6 +126,9 @@ async function read(stream: AsyncIterable<StreamPart>, watch: Watch): Promise<Re
   }
   return reply;
 }
+
+/** A name that no tool can have is made one that none has, so that it can be refused and recorded like any other. */
+const asName = (name: string) => name.replace(/[^A-Za-z0-9_-]/g, '_').slice(0, 64) || '_';
 
 function usageOf({
   inputTokens,
