@@ -5,6 +5,7 @@ import { TenantsService } from '../src/access/tenants.service.js';
 import { SignInService } from '../src/access/sign-in.service.js';
 import { migrations } from '../src/migrations.js';
 import { backUpTo, restoreFrom } from '../src/operator/backup.command.js';
+import { forgetCredentials } from '../src/operator/forget.command.js';
 import { checkUpgrade } from '../src/operator/upgrade.command.js';
 import { startServer } from '../src/server.js';
 import { emptyDatabase } from './kit/database.js';
@@ -61,6 +62,21 @@ describe('a backup', () => {
   it('opens with the master key of its time only', async () => {
     const other = Buffer.alloc(32, 9).toString('base64url');
     await expect(startServer(target({ MASTER_KEYS: other }))).rejects.toMatchObject({ code: 'master-key-mismatch' });
+  });
+});
+
+describe('a lost master key', () => {
+  it('is answered by forgetting what it sealed: people come in again, credentials are asked for', async () => {
+    const config = testConfig(empty.url, server.folder, { MASTER_KEYS: Buffer.alloc(32, 9).toString('base64url') });
+    await expect(forgetCredentials(config)).resolves.toContainEqual(
+      expect.stringContaining('credentials of connections are gone'),
+    );
+    const again = await startServer(config);
+    try {
+      await expect(again.app.get(SignInService).withPassword(signIn)).resolves.toHaveProperty('token');
+    } finally {
+      await again.close();
+    }
   });
 });
 

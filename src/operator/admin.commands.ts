@@ -5,8 +5,10 @@ import { SetUpService } from '../access/set-up.service.js';
 import { SignInService } from '../access/sign-in.service.js';
 import type { Member } from '../access/member.entity.js';
 import { TenantsService } from '../access/tenants.service.js';
+import { Config } from '../platform/config/config.js';
 import { notFound } from '../platform/errors/general.error.js';
 import { type Principal, systemPrincipal } from '../principal/principal.js';
+import { forgetCredentials } from './forget.command.js';
 import type { House, Surroundings } from './house.js';
 
 interface Person {
@@ -34,6 +36,13 @@ export function addAdminCommands(admin: Command, { say, openHouse }: Surrounding
           'There is an organization already; sign in, or use reset-link.',
       ),
     );
+
+  admin
+    .command('forget-credentials')
+    .description('after the master key was lost: let go of what cannot be opened any more (stop the server first)')
+    .action(async () => {
+      for (const line of await forgetCredentials(Config.from())) say(line);
+    });
 
   for (const { name, description, issue } of ways) {
     admin

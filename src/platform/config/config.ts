@@ -78,6 +78,7 @@ const schema = z.object({
   ),
   ALLOW_PRIVATE_NETWORKS: networks,
   FOLDER_ROOTS: list('folders').transform((roots) => roots.map((root) => path.resolve(root))),
+  CONNECTORS: list('files').transform((files) => files.map((file) => path.resolve(file))),
   STDIO_COMMANDS: stdioCommands,
   MODEL_BASE_URL: address.optional(),
   MODEL_API_KEY: z.string().min(1).optional(),
@@ -202,6 +203,10 @@ export class Config {
   }
   get folderRoots() {
     return this.env.FOLDER_ROOTS;
+  }
+  /** Files of connectors that are not part of the house. */
+  get connectors() {
+    return this.env.CONNECTORS;
   }
   get stdioCommands() {
     return this.env.STDIO_COMMANDS;

@@ -1,5 +1,6 @@
 import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
+import { Problem, problem, type ProblemKind } from '../errors/problem.js';
 import { sha256 } from './digest.js';
 
 /** Where a sealed value stands; it opens nowhere else. */
@@ -9,13 +10,19 @@ export interface Place {
   row: string;
 }
 
-export class MasterKeyMismatch extends Error {
-  readonly code = 'master-key-mismatch';
-  constructor(place: Place) {
-    super(
-      `No master key opens ${place.table}.${place.column}. If the key is lost, enter the credentials again; ` +
-        'if it was replaced, put the former one behind the new one in MASTER_KEYS.',
-    );
+const mismatch: ProblemKind = {
+  code: 'master-key-mismatch',
+  status: 409,
+  title: 'No master key opens this',
+  explain:
+    'A sealed value was sealed under another master key. If the key was replaced, put the former one behind the new one in MASTER_KEYS. ' +
+    'If it is lost, run "countersign admin forget-credentials" and enter the credentials of the connections again; make new A2A keys where they have to be shown.',
+};
+problem(mismatch);
+
+export class MasterKeyMismatch extends Problem {
+  constructor({ table, column }: Place) {
+    super(mismatch, `No master key opens ${table}.${column}. ${mismatch.explain}`);
   }
 }
 

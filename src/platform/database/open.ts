@@ -6,6 +6,7 @@ import pg from 'pg';
 import type { Config } from '../config/config.js';
 import { Seal } from '../crypto/seal.service.js';
 import { addresses, ownerConnection, type DatabaseAddresses } from './addresses.js';
+import { checkProof, leaveProof } from './key-proof.js';
 import { startEmbeddedPostgres } from './embedded.js';
 import { migrate } from './migrate.js';
 
@@ -16,8 +17,6 @@ export interface OpenDatabase {
   /** Ends the embedded server, where it is ours. To be called last. */
   close(): Promise<void>;
 }
-
-const keyCheck = { table: 'installation', column: 'key_check', row: 'installation' };
 
 /** Everything that has to be there before the first module: a server, the schema, and a master key that fits it. */
 export async function openDatabase(
@@ -32,9 +31,9 @@ export async function openDatabase(
   try {
     const at = addresses(config.databaseUrl ?? embedded!.url, masterKeys[0], config.databaseLoginUrl);
     const seal = new Seal(masterKeys);
-    await provesMasterKey(at, seal);
+    await asOwner(at, (owner) => checkProof(owner, seal));
     const { applied } = await migrate(at, masterKeys[0], migrations);
-    await leavesProof(at, seal);
+    await asOwner(at, (owner) => leaveProof(owner, seal));
     return { at, masterKeys, applied, close };
   } catch (error) {
     await close();
@@ -56,33 +55,11 @@ export function keptMasterKey(dataDir: string): Buffer {
   return key;
 }
 
-/**
- * Throws MasterKeyMismatch when the rows of this database were sealed under another key: before anything is migrated, and
- * before the login's password is derived from a wrong key under the feet of processes that have the right one.
- */
-async function provesMasterKey(at: DatabaseAddresses, seal: Seal): Promise<void> {
+async function asOwner<T>(at: DatabaseAddresses, run: (owner: pg.Client) => Promise<T>): Promise<T> {
   const owner = new pg.Client(ownerConnection(at.owner));
   await owner.connect();
   try {
-    const { rows: tables } = await owner.query<{ exists: boolean }>(
-      `select to_regclass('public.installation') is not null as exists`,
-    );
-    if (!tables[0].exists) return;
-    const { rows } = await owner.query<{ key_check: Buffer }>('select key_check from installation');
-    if (rows.length) seal.open(rows[0].key_check, keyCheck);
-  } finally {
-    await owner.end();
-  }
-}
-
-/** The first start with a key leaves its proof. */
-async function leavesProof(at: DatabaseAddresses, seal: Seal): Promise<void> {
-  const owner = new pg.Client(ownerConnection(at.owner));
-  await owner.connect();
-  try {
-    await owner.query('insert into installation (key_check) values ($1) on conflict do nothing', [
-      seal.seal('countersign', keyCheck),
-    ]);
+    return await run(owner);
   } finally {
     await owner.end();
   }

@@ -16,7 +16,11 @@ export const observe =
       const labels = { method: request.method, route, status: `${Math.floor(response.statusCode / 100)}xx` };
       metrics.requests.observe(labels, (performance.now() - since) / 1000);
       span.updateName(`${request.method} ${route}`);
-      span.setAttributes({ 'http.request.method': request.method, 'http.route': route, 'http.response.status_code': response.statusCode });
+      span.setAttributes({
+        'http.request.method': request.method,
+        'http.route': route,
+        'http.response.status_code': response.statusCode,
+      });
       span.end();
     });
     context.with(trace.setSpan(caller, span), next);

@@ -1,0 +1,55 @@
+import type { Client } from 'pg';
+import { Seal } from '../platform/crypto/seal.service.js';
+import type { Config } from '../platform/config/config.js';
+import { renewProof } from '../platform/database/key-proof.js';
+import { keptMasterKey } from '../platform/database/open.js';
+import { asOwner } from '../platform/database/owner.js';
+
+/** What cannot be opened without the lost key, and what becomes of it. The server has to be stopped: the tables are locked. */
+const losses: { table: string; statement: string; tell: (rows: number) => string }[] = [
+  {
+    table: 'connection_secrets',
+    statement: 'delete from connection_secrets',
+    tell: (rows) => `${rows} credentials of connections are gone; enter them again.`,
+  },
+  {
+    table: 'connections',
+    statement: `update connections set status = 'failed', status_reason = 'The master key was lost. Enter the credentials again.' where removed_at is null`,
+    tell: (rows) => `${rows} connections wait for that.`,
+  },
+  {
+    table: 'approvals',
+    statement: `update approvals set expires_at = now() where state = 'pending'`,
+    tell: (rows) => `${rows} pending approvals expire; what they were about can no longer be shown.`,
+  },
+  {
+    table: 'tool_calls',
+    statement: `update tool_calls set expires_at = now() where state = 'approved'`,
+    tell: (rows) => `${rows} approved calls will not run.`,
+  },
+];
+
+/** The way on after the master key is lost: the present one becomes the proof, what it cannot open is let go. Returns what was lost. */
+export const forgetCredentials = (config: Config): Promise<string[]> =>
+  asOwner(config, async (owner) => {
+    const keys = config.masterKeys.length ? config.masterKeys : [keptMasterKey(config.dataDir)];
+    await owner.query('begin');
+    try {
+      const told: string[] = [];
+      for (const { table, statement, tell } of losses) told.push(tell(await unforced(owner, table, statement)));
+      await renewProof(owner, new Seal(keys));
+      await owner.query('commit');
+      return [...told, 'A2A keys keep working, but cannot be shown again: make new ones where that matters.'];
+    } catch (error) {
+      await owner.query('rollback');
+      throw error;
+    }
+  });
+
+/** An owner who is no superuser sees no row while row-level security is forced; it is forced again before the commit. */
+async function unforced(owner: Client, table: string, statement: string): Promise<number> {
+  await owner.query(`alter table ${table} no force row level security`);
+  const { rowCount } = await owner.query(statement);
+  await owner.query(`alter table ${table} force row level security`);
+  return rowCount ?? 0;
+}
