@@ -21,28 +21,56 @@ const passage = z.object({
   retrievedAt: z.string(),
 });
 const searchResult = z.object({ passages: z.array(passage), sources: z.number() });
+const readResult = passage.pick({
+  documentId: true,
+  title: true,
+  url: true,
+  source: true,
+  kind: true,
+  position: true,
+  text: true,
+  retrievedAt: true,
+});
 
 export type Passage = z.infer<typeof passage>;
+/** What can be cited: a passage that a search found, or what was read of a document. */
+export type Citable = Omit<Passage, 'coverage'>;
 
-/** A passage with what is to be shown of it as evidence. */
+/** A piece of knowledge with what is to be shown of it as evidence. */
 export interface Quote {
-  passage: Passage;
+  passage: Citable;
   snippet: string;
 }
 
 /** What a search brought, best first; null where the call was none or did not succeed. */
 export function searchResultOf(call: AnsweredCall): { passages: Passage[]; sources: number } | null {
-  if (call.tool !== searchTool || call.outcome.state !== 'succeeded') return null;
-  const read = searchResult.safeParse(call.outcome.result?.structured);
-  return read.success ? read.data : null;
+  const structured = structuredOf(call, searchTool);
+  return structured === undefined ? null : searchResult.parse(structured);
 }
 
-/** Every passage retrieved in the task, each once; its place in the list is the number a language model cites it by. */
-export function retrievedPassages(calls: readonly AnsweredCall[]): Passage[] {
-  const byChunk = new Map<string, Passage>();
-  for (const call of calls)
-    for (const found of searchResultOf(call)?.passages ?? [])
-      if (!byChunk.has(found.chunkId)) byChunk.set(found.chunkId, found);
+/** Null where the call was no reading or did not succeed. */
+function readingOf(call: AnsweredCall): Citable | null {
+  const structured = structuredOf(call, readTool);
+  if (structured === undefined) return null;
+  const reading = readResult.parse(structured);
+  const snippet = reading.text.length > snippetLength ? `${reading.text.slice(0, snippetLength)} …` : reading.text;
+  return { ...reading, chunkId: `${reading.documentId} ${reading.position ?? ''}`, snippet };
+}
+
+const snippetLength = 300;
+
+const structuredOf = ({ tool, outcome }: AnsweredCall, name: string) =>
+  tool === name && outcome.state === 'succeeded' ? outcome.result?.structured : undefined;
+
+export function citablesOf(call: AnsweredCall): Citable[] {
+  const reading = readingOf(call);
+  return reading ? [reading] : (searchResultOf(call)?.passages ?? []);
+}
+
+/** Everything citable of the task, each once; its place in the list, from 1, is the number a language model cites it by. */
+export function citables(calls: readonly AnsweredCall[]): Citable[] {
+  const byChunk = new Map<string, Citable>();
+  for (const found of calls.flatMap(citablesOf)) if (!byChunk.has(found.chunkId)) byChunk.set(found.chunkId, found);
   return [...byChunk.values()];
 }
 

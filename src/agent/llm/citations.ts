@@ -1,4 +1,4 @@
-import type { Passage, Quote } from '../passages.js';
+import type { Citable, Quote } from '../passages.js';
 
 const mark = /\s?((?:\[\d+(?:\s*[,;]\s*\d+)*\])+)(?!\()/g;
 const code = /(```[\s\S]*?```|`[^`\n]*`)/;
@@ -7,9 +7,9 @@ const code = /(```[\s\S]*?```|`[^`\n]*`)/;
  * The answer with its marks numbered from 1 in the order they appear, and the passage behind each. A number that no retrieved
  * passage has is taken out of the text: it would look like evidence.
  */
-export function cited(text: string, passages: readonly Passage[]): { text: string; quotes: Quote[] } {
+export function cited(text: string, passages: readonly Citable[]): { text: string; quotes: Quote[] } {
   const quotes: Quote[] = [];
-  const position = new Map<Passage, number>();
+  const position = new Map<Citable, number>();
   const numberOf = (n: number): number[] => {
     const passage = passages[n - 1];
     if (!passage) return [];

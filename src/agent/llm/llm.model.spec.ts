@@ -196,6 +196,38 @@ describe('what the model is told', () => {
   });
 });
 
+it('cites what it read of a document, beyond what the search showed', async () => {
+  simulator.say({ text: 'Shifts change on Tuesday [2].' });
+  const document = {
+    documentId: 'd',
+    title: 'On-call',
+    url: null,
+    source: 'handbook',
+    kind: 'doc',
+    position: 'lines 1–20',
+    text: 'Changes hands on Tuesday.',
+    next: null,
+    retrievedAt: '',
+  };
+  const { end } = await next([
+    say('When?'),
+    turn(['1-1', 'knowledge__search']),
+    result('1-1', content('', { passages: [passage('a', '450 EUR.')], sources: 1 })),
+    turn(['2-1', 'knowledge__read']),
+    result('2-1', content('', document)),
+  ]);
+  expect(end).toMatchObject({
+    artifacts: [
+      {
+        parts: [
+          { text: 'Shifts change on Tuesday [1].' },
+          { data: { citations: [{ snippet: 'Changes hands on Tuesday.', position: 'lines 1–20' }] } },
+        ],
+      },
+    ],
+  });
+});
+
 describe('whether the request was met', () => {
   const end = async (...items: TranscriptItem[]) => {
     simulator.say({ text: 'All done!' });

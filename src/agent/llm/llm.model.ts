@@ -3,7 +3,7 @@ import { jsonSchema, type LanguageModel, streamText, tool, type ToolSet } from '
 import { z } from 'zod';
 import type { AgentModel, CallRequest, ListedTool, Turn, TurnEnd, TurnInput, Usage } from '../agent-model.service.js';
 import { type AnsweredCall, answeredCalls, isOfSameTurn, nextRef } from '../conversation.js';
-import { citationsPart, retrievedPassages } from '../passages.js';
+import { citationsPart, citables } from '../passages.js';
 import { failedEnd, isDeed, receiptPart } from '../receipt.js';
 import { cited } from './citations.js';
 import { Fence } from './fence.js';
@@ -187,7 +187,7 @@ function conclusion(text: string, calls: readonly AnsweredCall[], tools: readonl
   const decisive = writes.filter((call) => call.outcome.state === 'unsettled' || isOfSameTurn(call, last));
   const failed = failedEnd(decisive);
   if (failed?.state === 'failed') return { ...failed, detail: `${failed.detail} ${text}`.trim() };
-  const answer = cited(text, retrievedPassages(calls));
+  const answer = cited(text, citables(calls));
   const parts = [
     { text: answer.text },
     ...(answer.quotes.length ? [citationsPart(answer.quotes)] : []),
