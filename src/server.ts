@@ -2,6 +2,8 @@ import type { AddressInfo } from 'node:net';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { AppModule } from './app.module.js';
+import { ConnectionKinds } from './connections/connection-kinds.service.js';
+import { loadConnectors } from './connectors.js';
 import { migrations } from './migrations.js';
 import type { Config } from './platform/config/config.js';
 import { Database } from './platform/database/database.service.js';
@@ -27,6 +29,7 @@ export interface RunningServer {
 
 /** From a configuration to a listening server; `close` undoes it in the opposite order. */
 export async function startServer(config: Config): Promise<RunningServer> {
+  const connectors = await loadConnectors(config.connectors);
   const stopTracing = startTracing(config);
   const opened = await openDatabase(config, migrations);
   try {
@@ -35,6 +38,7 @@ export async function startServer(config: Config): Promise<RunningServer> {
       logger: ['error', 'fatal'],
       abortOnError: false,
     });
+    for (const kind of connectors) app.get(ConnectionKinds).register(kind);
     app.disable('x-powered-by');
     app.set('trust proxy', config.trustedProxies.length ? config.trustedProxies : false);
     app.use(requestId);

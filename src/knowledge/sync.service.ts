@@ -18,7 +18,7 @@ import { systemPrincipal, type Principal } from '../principal/principal.js';
 import { cadenceSeconds } from './cadence.js';
 import { IndexService } from './index.service.js';
 import { fingerprintOf, prepare } from './prepare.js';
-import { groupsByName } from './readers.js';
+import { groupsByName, groupsOf } from './readers.js';
 import { claimRun, completeRun, failRun, keepRun, knownDocuments, releaseRun } from './sources.sql.js';
 import { adoptConnections, takeDue } from './sources.system.sql.js';
 import { SyncRun } from './sync-run.js';
@@ -119,12 +119,12 @@ export class SyncService implements OnModuleInit {
     signal: AbortSignal,
   ): Promise<void> {
     const { kind, context } = await this.connections.open(principal, connection, signal);
-    const groupsOf = await this.database.tenant(principal, (tx) => groupsByName(tx, principal.tenantId));
+    const groups = await this.database.tenant(principal, (tx) => groupsByName(tx, principal.tenantId));
     const documents: DocumentsContext = { ...context, skipped: (name, reason) => run.skip(name, reason) };
     for await (const document of kind.documents!(documents)) {
       signal.throwIfAborted();
       if (!run.meet(document.externalId)) continue;
-      await this.take(principal, connection.id, run, document, groupsOf);
+      await this.take(principal, connection, run, document, groups);
     }
     signal.throwIfAborted();
     await this.eraseGone(principal, connection.id, run);
@@ -133,12 +133,13 @@ export class SyncService implements OnModuleInit {
 
   private async take(
     principal: Principal,
-    connectionId: string,
+    { id: connectionId, settings }: Connection,
     run: SyncRun,
     document: SourceDocument,
-    groupsOf: Awaited<ReturnType<typeof groupsByName>>,
+    groupsNamed: Awaited<ReturnType<typeof groupsByName>>,
   ) {
-    const { groups, unknown } = groupsOf(document.groups);
+    // what a source does not say of a document is as its connection says
+    const { groups, unknown } = groupsNamed(document.groups ?? groupsOf(settings));
     if (unknown.length)
       run.skip(
         document.externalId,

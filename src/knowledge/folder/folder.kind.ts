@@ -1,7 +1,6 @@
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { ConnectorKind, DocumentsContext, SourceDocument } from '../../connections/connection-kinds.service.js';
-import { groupsOf } from '../readers.js';
 import { mediaTypeOf, readerOfFile, type Reader } from '../text/media-type.js';
 import { webAddressOf } from './git-remote.js';
 import { readBelow, tooLarge } from './open-file.js';
@@ -70,7 +69,6 @@ async function* documents(context: DocumentsContext, allowedRoots: readonly stri
     typeof settings.address === 'string' && settings.address
       ? settings.address.replace(/\/+$/, '')
       : await webAddressOf(root);
-  const groups = groupsOf(settings);
   for await (const name of walk({ root, signal, skipped })) {
     const reader = readerOfFile(name);
     if (!reader || generated.test(name)) continue;
@@ -90,7 +88,6 @@ async function* documents(context: DocumentsContext, allowedRoots: readonly stri
       updatedAt: found.mtime,
       mediaType: mediaTypeOf[reader],
       content: () => readBelow(root, name, limits[reader]),
-      groups,
       fingerprint: [found.ino, found.size, found.mtimeNs, found.ctimeNs].join('-'),
     };
   }

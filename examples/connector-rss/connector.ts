@@ -1,0 +1,105 @@
+import { createHash } from 'node:crypto';
+import { parseFeed } from 'htmlparser2';
+import type {
+  ConnectionContext,
+  ConnectorKind,
+  DocumentsContext,
+  SourceDocument,
+  ToolCall,
+} from '../../src/connections/connection-kinds.service.js';
+import type { ToolResult } from '../../src/connections/tools.service.js';
+
+/** Reads an RSS or Atom feed: its entries become knowledge, and one tool lists the newest. */
+const rss: ConnectorKind = {
+  id: 'rss',
+  title: 'News feed',
+  setUp:
+    'Takes the address of an RSS or Atom feed that can be read without signing in. Entries that left the feed are forgotten.',
+  fields: [
+    {
+      name: 'url',
+      label: 'Address of the feed',
+      type: 'url',
+      required: true,
+      help: 'For example https://example.com/feed.xml',
+    },
+    { name: 'groups', label: 'Only for groups', type: 'list', required: false, help: 'Empty: everybody.' },
+  ],
+  offers: ['knowledge', 'tools'],
+  pullCadence: '15m',
+
+  async verify(context) {
+    const { length } = await readFeed(context);
+    if (length) return { status: 'connected' };
+    return { status: 'limited', reason: 'The feed can be read, but it has no entries at the moment.' };
+  },
+
+  async *documents(context: DocumentsContext): AsyncGenerator<SourceDocument> {
+    for (const { id, title, link, published, html } of await readFeed(context)) {
+      yield {
+        externalId: id,
+        kind: 'doc',
+        title,
+        url: link,
+        updatedAt: published,
+        mediaType: 'text/html',
+        content: html,
+        // a feed tells no version of an entry, so what it says is its version
+        fingerprint: createHash('sha256')
+          .update(JSON.stringify([title, link, published, html]))
+          .digest('hex'),
+      };
+    }
+  },
+
+  tools: async () => [
+    {
+      name: 'latest',
+      title: 'Newest entries',
+      description: 'Lists the newest entries of the feed: title, address and time.',
+      annotations: { readOnlyHint: true },
+      inputSchema: {
+        type: 'object',
+        additionalProperties: false,
+        properties: { limit: { type: 'integer', minimum: 1, maximum: 50, description: 'How many; 10 if absent' } },
+      },
+    },
+  ],
+
+  async execute(context: ConnectionContext, { tool, arguments: { limit = 10 } }: ToolCall): Promise<ToolResult> {
+    if (tool !== 'latest')
+      return { content: [{ type: 'text', text: `There is no tool "${tool}".` }], isError: true, outside: false };
+    const entries = (await readFeed(context))
+      .sort((a, b) => Number(b.published ?? 0) - Number(a.published ?? 0))
+      .slice(0, Number(limit))
+      .map(({ title, link, published }) => ({ title, url: link ?? null, published: published?.toISOString() ?? null }));
+    const text = entries
+      .map(({ title, url, published }) => `${published ?? 'undated'} ${title} ${url ?? ''}`)
+      .join('\n');
+    // words of others: the gate marks whoever reads them as tainted
+    return { content: [{ type: 'text', text }], structured: { entries }, isError: false, outside: true };
+  },
+};
+export default rss;
+
+/** Throws in words that a person can act on: they become the reason of a failed verification or synchronization. */
+async function readFeed({ settings, outgoing, signal }: ConnectionContext) {
+  const url = String(settings.url);
+  const response = await outgoing.fetch(url, {
+    signal,
+    headers: { accept: 'application/atom+xml, application/rss+xml, application/xml' },
+  });
+  if (!response.ok)
+    throw new Error(
+      `${new URL(url).host} answered with ${response.status}. Is the address right, and readable without signing in?`,
+    );
+  const feed = parseFeed(await response.text());
+  if (!feed) throw new Error('There is a page at this address, but it is no RSS or Atom feed.');
+  return feed.items.flatMap(({ id, link, title, description, pubDate }) => {
+    const name = id ?? link;
+    const published = pubDate && !Number.isNaN(pubDate.getTime()) ? pubDate : undefined;
+    const isWebAddress = link !== undefined && /^https?:/.test(link);
+    const text = { title: title || name!, link: isWebAddress ? link : undefined, html: description ?? title ?? '' };
+    return name ? [{ id: name, published, ...text }] : [];
+  });
+}

@@ -1,0 +1,27 @@
+import { pathToFileURL } from 'node:url';
+import { z } from 'zod';
+import type { ConnectorKind } from './connections/connection-kinds.service.js';
+
+const connector = z.looseObject({
+  id: z.string().regex(/^[a-z][a-z0-9-]{0,31}$/),
+  title: z.string().min(1),
+  setUp: z.string().min(1),
+  fields: z.array(z.looseObject({ name: z.string().min(1) })),
+  offers: z.array(z.enum(['tools', 'knowledge', 'model', 'spend', 'estate'])),
+  verify: z.function(),
+});
+
+/** Connectors from outside of the house, which the operator names: the default export of each file is a kind of connection. */
+export async function loadConnectors(files: readonly string[]): Promise<ConnectorKind[]> {
+  const kinds: ConnectorKind[] = [];
+  for (const file of files) {
+    const loaded = (await import(pathToFileURL(file).href)) as { default?: unknown };
+    const read = connector.safeParse(loaded.default);
+    if (!read.success) {
+      const faults = read.error.issues.map((issue) => `${issue.path.join('.') || 'default export'}: ${issue.message}`);
+      throw new Error(`CONNECTORS: ${file} is no connector (${faults.join('; ')})`);
+    }
+    kinds.push(loaded.default as ConnectorKind);
+  }
+  return kinds;
+}

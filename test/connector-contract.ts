@@ -1,0 +1,213 @@
+import { setTimeout as after } from 'node:timers/promises';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { Ajv } from 'ajv';
+import type { ConnectorKind, DocumentsContext, SourceDocument } from '../src/connections/connection-kinds.service.js';
+import type { Connection } from '../src/connections/connection.entity.js';
+import { newId } from '../src/platform/crypto/ids.js';
+import type { Outgoing } from '../src/platform/http/outgoing.service.js';
+import type { JsonObject } from '../src/platform/json/strict-json.js';
+import type { Log } from '../src/platform/telemetry/log.service.js';
+
+/** A connector, the real or a local system that it is tried on, and what to try. */
+export interface ConnectorUnderTest {
+  kind: ConnectorKind;
+  outgoing: Outgoing;
+  settings: Record<string, unknown>;
+  secrets?: Record<string, string>;
+  /** Settings with which it cannot be used: a wrong address, a folder that is not there. */
+  brokenSettings: Record<string, unknown>;
+  /** Changes the text of one document in the connected system. */
+  change?: () => Promise<void>;
+  /** Removes one document from the connected system. */
+  remove?: () => Promise<void>;
+  /** Tools to call and arguments that do no harm. */
+  calls?: Record<string, JsonObject>;
+}
+
+type Skipped = { externalId: string; reason: string };
+
+/**
+ * What every connector has to keep, whatever it connects. `connectorContract('rss', async () => ({ kind, … }))` in a test
+ * file runs it; the system behind it has to be a real one, or a local one that speaks the real protocol.
+ */
+export function connectorContract(name: string, prepare: () => Promise<ConnectorUnderTest>): void {
+  describe(`the connector "${name}"`, () => {
+    let tried: ConnectorUnderTest;
+    beforeAll(async () => {
+      tried = await prepare();
+    });
+
+    const context = (settings = tried.settings, signal: AbortSignal = AbortSignal.timeout(20_000)) => {
+      const skipped: Skipped[] = [];
+      const documents: DocumentsContext = {
+        connection: aConnection(tried.kind, settings),
+        settings,
+        secret: (secret) => tried.secrets?.[secret],
+        outgoing: tried.outgoing,
+        signal,
+        log: silent,
+        skipped: (externalId, reason) => void skipped.push({ externalId, reason }),
+      };
+      return { documents, skipped };
+    };
+    const walk = async () => {
+      const { documents, skipped } = context();
+      const found: (SourceDocument & { body: string | Uint8Array })[] = [];
+      for await (const document of tried.kind.documents!(documents)) {
+        found.push({
+          ...document,
+          body: typeof document.content === 'function' ? await document.content() : document.content,
+        });
+      }
+      return { found, skipped };
+    };
+    const showsNoSecret = (value: unknown) => {
+      for (const secret of Object.values(tried.secrets ?? {})) expect(JSON.stringify(value)).not.toContain(secret);
+    };
+
+    it('describes itself for the catalogue', () => {
+      const { id, title, setUp, fields, offers, pullCadence } = tried.kind;
+      expect(id).toMatch(/^[a-z][a-z0-9-]{0,31}$/);
+      expect(title.length).toBeGreaterThan(2);
+      expect(setUp.length).toBeGreaterThan(20);
+      expect(new Set(fields.map((field) => field.name)).size).toBe(fields.length);
+      for (const field of fields) {
+        expect(field.label).not.toBe('');
+        if (field.type === 'choice') expect(field.options).toBeDefined();
+      }
+      const known = new Set(fields.map((field) => field.name));
+      for (const entered of [...Object.keys(tried.settings), ...Object.keys(tried.secrets ?? {})])
+        expect(known).toContain(entered);
+      expect(offers.includes('tools')).toBe(Boolean(tried.kind.tools && tried.kind.execute));
+      if (tried.kind.documents) {
+        expect(offers).toContain('knowledge');
+        expect(pullCadence ?? '15m').toMatch(/^\d+[smhd]$/);
+      }
+    });
+
+    it('verifies what works', async () => {
+      const verification = await tried.kind.verify(context().documents);
+      expect(verification.status).toBe('connected');
+      showsNoSecret(verification);
+    });
+
+    it('says in words why something does not work', async () => {
+      const failed = await tried.kind.verify(context(tried.brokenSettings).documents).catch((error: unknown) => {
+        expect(error).toBeInstanceOf(Error);
+        return { status: 'failed' as const, reason: (error as Error).message };
+      });
+      expect(failed.status).toBe('failed');
+      expect(failed.reason?.length).toBeGreaterThan(10);
+      showsNoSecret(failed);
+    });
+
+    it('ends when it is told to', async () => {
+      const stopped = context(tried.settings, AbortSignal.abort(new Error('told to'))).documents;
+      const work = (async () => {
+        if (tried.kind.documents) for await (const document of tried.kind.documents(stopped)) void document;
+        else await tried.kind.verify(stopped);
+        return 'ended';
+      })().catch(() => 'ended');
+      await expect(Promise.race([work, after(5000, 'still going', { ref: false })])).resolves.toBe('ended');
+    });
+
+    it('offers documents that can be taken in, and the same ones again', async () => {
+      if (!tried.kind.documents) return;
+      const { found } = await walk();
+      expect(found.length).toBeGreaterThan(0);
+      expect(new Set(found.map(({ externalId }) => externalId)).size).toBe(found.length);
+      for (const { externalId, kind, title, mediaType, body, fingerprint, groups, url, updatedAt } of found) {
+        expect(externalId).not.toBe('');
+        expect(['code', 'ticket', 'doc', 'message']).toContain(kind);
+        expect(title).not.toBe('');
+        expect(mediaType).toMatch(/^[\w.+-]+\/[\w.+-]+/);
+        expect(body.length).toBeGreaterThan(0);
+        expect(fingerprint).not.toBe('');
+        expect(groups === undefined || groups === null || Array.isArray(groups)).toBe(true);
+        if (url !== undefined) expect(URL.canParse(url)).toBe(true);
+        if (updatedAt !== undefined) expect(updatedAt.getTime()).not.toBeNaN();
+      }
+      showsNoSecret(found);
+      const again = await walk();
+      const marks = (documents: typeof found) =>
+        documents.map(({ externalId, fingerprint }) => [externalId, fingerprint]);
+      expect(marks(again.found)).toEqual(marks(found));
+    });
+
+    it('gives a changed document another fingerprint, and no longer offers a removed one', async () => {
+      if (!tried.kind.documents) return;
+      const marks = async () =>
+        new Map((await walk()).found.map(({ externalId, fingerprint }) => [externalId, fingerprint]));
+      const before = await marks();
+      if (tried.change) {
+        await tried.change();
+        const after = await marks();
+        expect([...after.keys()].sort()).toEqual([...before.keys()].sort());
+        expect([...after].filter(([id, fingerprint]) => before.get(id) !== fingerprint)).toHaveLength(1);
+      }
+      if (tried.remove) {
+        await tried.remove();
+        expect((await marks()).size).toBe(before.size - 1);
+      }
+    });
+
+    it('breaks off instead of offering less when the system is away', async () => {
+      if (!tried.kind.documents) return;
+      const { documents } = context(tried.brokenSettings);
+      const work = (async () => {
+        for await (const document of tried.kind.documents!(documents)) void document;
+      })();
+      await expect(work).rejects.toThrow();
+    });
+
+    it('defines its tools completely, and the same way each time', async () => {
+      if (!tried.kind.tools) return;
+      const tools = await tried.kind.tools(context().documents);
+      const ajv = new Ajv({ strict: false });
+      for (const { name, inputSchema, outputSchema } of tools) {
+        expect(name).toMatch(/^[A-Za-z0-9_./-]{1,64}$/);
+        expect(inputSchema.type).toBe('object');
+        for (const schema of [inputSchema, outputSchema]) if (schema) ajv.compile({ ...schema, $schema: undefined });
+      }
+      expect(new Set(tools.map(({ name }) => name)).size).toBe(tools.length);
+      expect(await tried.kind.tools(context().documents)).toEqual(tools);
+      for (const called of Object.keys(tried.calls ?? {})) expect(tools.map(({ name }) => name)).toContain(called);
+    });
+
+    it('carries out what it offers, and says whose words it brings', async () => {
+      for (const [tool, args] of Object.entries(tried.calls ?? {})) {
+        const tools = await tried.kind.tools!(context().documents);
+        const { inputSchema, outputSchema = null } = tools.find(({ name }) => name === tool)!;
+        const result = await tried.kind.execute!(context().documents, {
+          tool,
+          inputSchema,
+          outputSchema,
+          arguments: args,
+          idempotencyKey: newId(),
+        });
+        expect(result.isError).toBe(false);
+        expect(result.content.length).toBeGreaterThan(0);
+        expect(result.outside).toBe(true);
+        showsNoSecret(result);
+      }
+    });
+  });
+}
+
+const silent = { debug() {}, info() {}, warn() {}, error() {} } as unknown as Log;
+
+const aConnection = (kind: ConnectorKind, settings: Record<string, unknown>): Connection => ({
+  tenantId: newId(),
+  id: newId(),
+  kind: kind.id,
+  name: kind.title,
+  slug: kind.id,
+  settings,
+  revision: 1,
+  status: 'connected',
+  statusReason: null,
+  verifiedAt: null,
+  pausedAt: null,
+  removedAt: null,
+  createdAt: new Date(),
+});
