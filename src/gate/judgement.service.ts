@@ -4,6 +4,7 @@ import type { EntityManager } from 'typeorm';
 import type { OfferedTool } from '../connections/tools.service.js';
 import { Seal } from '../platform/crypto/seal.service.js';
 import { type Decision, DecisionsService } from '../policies/decisions.service.js';
+import { Log } from '../platform/telemetry/log.service.js';
 import type { Principal } from '../principal/principal.js';
 import { type Arguments, ArgumentsRefused, readArguments } from './arguments.js';
 import { principalOf } from './caller.js';
@@ -32,6 +33,7 @@ export class Judgement {
     private readonly offers: Offers,
     private readonly decisions: DecisionsService,
     private readonly seal: Seal,
+    private readonly log: Log,
   ) {}
 
   async judge(
@@ -66,7 +68,7 @@ export class Judgement {
     const tool = await this.offers.find(tx, principal, entry, call.tool);
     refuseChanged(call, tool);
     refuseStopped(tool);
-    const { canonical, saltedHash } = openArguments(this.seal, call);
+    const { canonical, saltedHash } = this.open(call);
     call.saltedHash = saltedHash;
     const args = this.read(tool, canonical);
     return permitted({
@@ -97,6 +99,15 @@ export class Judgement {
       tainted,
       tx,
     });
+  }
+
+  private open(call: ToolCall) {
+    try {
+      return openArguments(this.seal, call);
+    } catch (error) {
+      this.log.error({ err: error, callId: call.id }, 'the arguments of a call cannot be opened; it will not run');
+      throw new Refusal('approval-denied', 'What was asked for cannot be read any more.');
+    }
   }
 
   private read(tool: OfferedTool, text: string): Arguments {

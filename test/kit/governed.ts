@@ -35,7 +35,9 @@ export class Governed {
   static async house(server: TestServer, workplace: Workplace, { isAlone = false } = {}): Promise<Governed> {
     const get = <T>(service: abstract new (...args: never[]) => T): T => server.app.get<T>(service as never);
     const organization = await anOrganization(server);
-    const reviewer = isAlone ? organization.admin : await organization.member({ name: 'Rita Reviewer', roles: ['admin'] });
+    const reviewer = isAlone
+      ? organization.admin
+      : await organization.member({ name: 'Rita Reviewer', roles: ['admin'] });
     const admin = await person(server, organization, organization.admin);
     const connection = await get(ConnectionsService).create(admin, {
       kind: 'mcp',
@@ -45,10 +47,17 @@ export class Governed {
       secrets: {},
     });
     for (const name of ['list_tickets', 'get_ticket', 'list_channels']) {
-      const tool = (await get(ToolsService).listOf(admin, connection.id)).find(({ upstreamName }) => upstreamName === name)!;
+      const tool = (await get(ToolsService).listOf(admin, connection.id)).find(
+        ({ upstreamName }) => upstreamName === name,
+      )!;
       await get(ToolsService).confirm(admin, tool.id, 'read', tool.definitionHash);
     }
-    const configuration = await get(ConfigurationsService).create(admin, { name: 'Desk', description: '', connectionIds: [connection.id], groupIds: [] });
+    const configuration = await get(ConfigurationsService).create(admin, {
+      name: 'Desk',
+      description: '',
+      connectionIds: [connection.id],
+      groupIds: [],
+    });
     const agent = await get(AgentsService).create(admin, { configurationId: configuration.id, name: 'Helper' });
     const { a2aKey, key } = await get(KeysService).create(admin, agent.id);
     const principal: Principal = {
@@ -72,7 +81,12 @@ export class Governed {
 
   call(tool: string, args: object | string, { as = this.agent, task }: CallOptions = {}): Promise<CallOutcome> {
     const text = typeof args === 'string' ? args : JSON.stringify(args);
-    return this.get(GateService).call(as, { configurationId: this.configurationId, tool: `workplace__${tool}`, arguments: text, task });
+    return this.get(GateService).call(as, {
+      configurationId: this.configurationId,
+      tool: `workplace__${tool}`,
+      arguments: text,
+      task,
+    });
   }
 
   person(member: Member = this.organization.admin): Promise<Principal> {
@@ -90,7 +104,9 @@ export class Governed {
 
 /** A member in a session. */
 export async function person(server: TestServer, organization: Organization, member: Member): Promise<Principal> {
-  const { session } = await server.app.get(SessionsService).open(organization.system, { memberId: member.id, isFresh: true });
+  const { session } = await server.app
+    .get(SessionsService)
+    .open(organization.system, { memberId: member.id, isFresh: true });
   return {
     tenantId: organization.tenant.id,
     kind: 'member',
