@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { ConnectionsModule } from '../connections/connections.module.js';
 import { PoliciesModule } from '../policies/policies.module.js';
-import { A2aKeyStrategy } from './a2a-key.guard.js';
+import { A2aKeyStrategy } from './a2a-key.strategy.js';
 import { A2aKeysResolver, AgentsResolver } from './agents.resolver.js';
 import { AgentsService } from './agents.service.js';
 import { ConfigurationsResolver } from './configurations.resolver.js';

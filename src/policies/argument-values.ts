@@ -58,10 +58,20 @@ function exact(shape: Shape, value: JsonValue, path: Path, unmapped: Path[]): Ce
 
 /** A set with one item missing is another set, so it is all or nothing. */
 function set(element: Shape, items: JsonValue[]): CedarValueJson[] | undefined {
+  if (size(items) > mostItems) return undefined;
   const lost: Path[] = [];
   const mapped = items.map((item) => one(element, item, [], lost));
   return lost.length ? undefined : (mapped as CedarValueJson[]);
 }
+
+/** Cedar takes some 10 µs for each, and while it reads one call all others wait. */
+const mostItems = 1000;
+
+/** How many values stand in a list, at any depth. */
+const size = (value: JsonValue): number =>
+  typeof value === 'object' && value !== null
+    ? Object.values(value).reduce<number>((sum, inner) => sum + 1 + size(inner), 0)
+    : 0;
 
 /** Cedar's decimal: at most four digits behind the point, within ±922337203685477.5807. */
 function decimal(value: number): CedarValueJson | undefined {

@@ -324,3 +324,20 @@ describe('for any rules and any call', () => {
     );
   });
 });
+
+describe('large arguments', () => {
+  const labels = Array.from({ length: 50_000 }, (_, n) => `label ${n}`);
+  const text = `${permit} forbid (principal, action, resource) when { context.arguments has labels && context.arguments.labels.contains("bug") };`;
+
+  it('are not read where no policy looks at them', () => {
+    expect(decide(permit, { labels }).verdict).toBe('allow');
+  });
+
+  it('are denied where a policy would have to read all of them', () => {
+    expect(decide(text, { labels: labels.slice(0, 1000) }).verdict).toBe('allow');
+    expect(decide(text, { labels })).toMatchObject({
+      verdict: 'deny',
+      reason: expect.stringContaining('"labels", whose value has no exact form'),
+    });
+  });
+});

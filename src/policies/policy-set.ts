@@ -137,12 +137,12 @@ export class PolicySet {
    * against what it is now. A forbid on an attribute that is gone must not fall silent.
    */
   private makePlan(name: string, { name: tool, effect, inputSchema }: DecidedTool): Plan {
-    const { record } = argumentShape(inputSchema);
     const otherActions = this.policies.flatMap(({ entities }) =>
       entities.filter(({ type }) => type === 'Action').map(({ id }) => id),
     );
-    const schema = cedarSchema([{ name: tool, effect, record }], otherActions);
     const applicable = this.policies.filter(({ json }) => actionInScope(json.action, { tool, effect }));
+    const record = lookedAt(argumentShape(inputSchema).record, applicable);
+    const schema = cedarSchema([{ name: tool, effect, record }], otherActions);
     const staticPolicies = Object.fromEntries(applicable.map(({ id, statement }) => [id, statement.text]));
     const answer = validate({ schema, policies: { staticPolicies }, validationSettings: { mode: 'strict' } });
     const [error] = answer.type === 'failure' ? answer.errors : answer.validationErrors;
@@ -216,6 +216,13 @@ function concerns(mention: Path, lost: Path): boolean {
   const [root, ...path] = mention;
   if (root !== undefined && root !== 'arguments') return false;
   return path.slice(0, lost.length).every((step, index) => step === lost[index]);
+}
+
+/** Without the arguments that no policy looks at: they may be large, and Cedar would read all of them. */
+function lookedAt({ kind, attributes }: RecordShape, policies: readonly Policy[]): RecordShape {
+  const mentions = policies.flatMap((policy) => policy.mentions);
+  const named = (name: string) => mentions.some((mention) => concerns(mention, [name]));
+  return { kind, attributes: new Map([...attributes].filter(([name]) => named(name))) };
 }
 
 const quoted = (names: readonly string[]) => names.map((name) => `"${name}"`).join(', ');

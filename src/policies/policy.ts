@@ -1,8 +1,9 @@
 import {
   checkParsePolicySet,
-  policyToJson,
   type DetailedError,
   type PolicyJson,
+  policySetTextToParts,
+  policyToJson,
 } from '@cedar-policy/cedar-wasm/nodejs';
 import { readConditions, type ConditionFacts } from './conditions.js';
 import { annotationSpan, type Span, spanOfBytes, type Statement, statements } from './policy-text.js';
@@ -38,8 +39,16 @@ export function readPolicies(text: string): { policies: Policy[]; faults: Fault[
   const parsed = checkParsePolicySet({ staticPolicies: text });
   if (parsed.type === 'failure') return { policies: [], faults: parsed.errors.map((error) => cedarFault(text, error)) };
   const found = statements(text);
+  if (!isSplitAsCedarDoes(text, found)) return refuse('The text cannot be taken apart into its policies.');
   if (found.length > mostPolicies) return refuse(`There are more than ${mostPolicies} policies.`);
   return readAll(found);
+}
+
+/** What is decided by is each statement on its own, what was validated is the whole: they have to be the same. */
+function isSplitAsCedarDoes(text: string, found: Statement[]): boolean {
+  const parts = policySetTextToParts(text);
+  const mine = found.map((statement) => statement.text);
+  return parts.type === 'success' && JSON.stringify(parts.policies.sort()) === JSON.stringify(mine.sort());
 }
 
 function readAll(found: Statement[]): { policies: Policy[]; faults: Fault[] } {
