@@ -1,10 +1,11 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { asChat, streamMessages } from './messages.ts';
 import { read } from './reading.ts';
 
 /*
- * Speaks the chat completions protocol of OpenAI, streamed or not, without being a language model: every answer comes from a
+ * Speaks the chat completions protocol of OpenAI, streamed or not, and the Messages protocol of Anthropic, streamed, without being a language model: every answer comes from a
  * script, or, where the script is used up, from the reading in reading.ts. For tests and demos.
  */
 
@@ -76,7 +77,8 @@ export async function startModelSimulator({
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const path = new URL(request.url ?? '/', 'http://simulator').pathname;
-    if (apiKey && request.headers.authorization !== `Bearer ${apiKey}`)
+    const { authorization, 'x-api-key': key } = request.headers;
+    if (apiKey && authorization !== `Bearer ${apiKey}` && key !== apiKey)
       return refuse(response, 401, 'Incorrect API key provided');
     if (path === '/v1/models') return send(response, { object: 'list', data: [{ id: 'simulated', object: 'model' }] });
     if (path === '/script' && request.method === 'POST') {
@@ -84,11 +86,18 @@ export async function startModelSimulator({
       return send(response, { replies: left.length });
     }
     if (path === '/requests') return send(response, requests);
-    if (path !== '/v1/chat/completions' || request.method !== 'POST') return refuse(response, 404, 'Unknown address');
-    const asked = JSON.parse(await text(request)) as ChatRequest;
+    const isMessages = path === '/v1/messages';
+    if ((path !== '/v1/chat/completions' && !isMessages) || request.method !== 'POST')
+      return refuse(response, 404, 'Unknown address');
+    const body = JSON.parse(await text(request)) as ChatRequest & Parameters<typeof asChat>[0];
+    const asked = isMessages ? asChat(body) : body;
     requests.push(asked);
     const next = left.shift() ?? read;
-    await reply(asked, typeof next === 'function' ? next(asked) : next, response);
+    const said = typeof next === 'function' ? next(asked) : next;
+    if (said.delayMs) await sleep(said.delayMs);
+    if (said.status) return refuse(response, said.status, said.text ?? 'Simulated failure', said.retryAfter);
+    if (isMessages) streamMessages(asked, said, response);
+    else await complete(asked, said, response);
   }
 
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
@@ -104,9 +113,7 @@ export async function startModelSimulator({
   };
 }
 
-async function reply(asked: ChatRequest, said: Reply, response: ServerResponse): Promise<void> {
-  if (said.delayMs) await sleep(said.delayMs);
-  if (said.status) return refuse(response, said.status, said.text ?? 'Simulated failure', said.retryAfter);
+async function complete(asked: ChatRequest, said: Reply, response: ServerResponse): Promise<void> {
   const usage = said.usage === undefined ? countTokens(asked, said) : said.usage;
   const calls = (said.calls ?? []).map((call, index) => ({
     id: `call_${index}`,

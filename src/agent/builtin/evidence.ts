@@ -52,8 +52,8 @@ export function evidence(question: string, passages: readonly Passage[]): Eviden
       const near = weigh(asked.filter((term) => !own.has(term) && context.has(term)));
       const sentence = found + contextWorth * near;
       const fits = form.fits(unit.text);
-      const defines = form.isDefinition && beginsWith(unit.text, asked) ? definitionWorth : 0;
-      return { unit, sentence, form: fits, rank: sentence + formWorth * fits + defines };
+      const meaning = form.isDefinition ? definitionWorth * defines(unit.text, asked) : 0;
+      return { unit, sentence, form: fits, rank: sentence + formWorth * fits + meaning };
     });
     const best = scored.reduce<Scored | null>((top, entry) => (top && top.rank >= entry.rank ? top : entry), null);
     if (!best) return [];
@@ -76,10 +76,12 @@ function quoted(scored: readonly Scored[], best: Scored): Unit[] {
   return scored.filter((entry) => entry === best || entry === beside?.entry).map(({ unit }) => unit);
 }
 
-/** `What is a Burrow?` is answered best where a sentence, or the row of a table, begins with it. */
-function beginsWith(text: string, asked: readonly string[]): boolean {
-  const [first] = terms(text.split(/\s+/).slice(0, 3).join(' '));
-  return first !== undefined && first === asked[0];
+/** `What is a Burrow?` is answered best where a sentence, or the row of a table, begins with it and says what it is. */
+function defines(text: string, asked: readonly string[]): number {
+  const opening = text.split(/\s+/).slice(0, 5).join(' ');
+  const [first] = terms(opening);
+  if (first === undefined || first !== asked[0]) return 0;
+  return /\S\s*(\||:|[—–=]|\b(is|are|means)\b)/.test(opening) ? 1 : 0.5;
 }
 
 /** A term in few of the passages says more than one in all of them; one in none says most. */

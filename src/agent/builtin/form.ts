@@ -51,7 +51,7 @@ export function formOf(question: string): Form {
 /** `30 days of vacation` counts days; `on the third day` does not. */
 function countsOf(text: string, asked: string): boolean {
   const wanted = terms(asked);
-  const near = new RegExp(`\\b${numeral}\\b[\\s%-]*((?:[\\p{L}-]+\\W+){0,2}[\\p{L}-]+)`, 'giu');
+  const near = new RegExp(`\\b${numeral}\\b[\\s%-]*((?:[\\p{L}\\p{N}-]+\\W+){0,2}[\\p{L}\\p{N}-]+)`, 'giu');
   for (const [, words] of text.matchAll(near)) if ([...terms(words)].some((term) => wanted.has(term))) return true;
   return false;
 }

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import {
   type ChatMessage,
   type ModelSimulator,
@@ -8,6 +7,7 @@ import {
 import type { JsonValue } from '../../platform/json/strict-json.js';
 import type { CallReport, ListedTool, TranscriptItem, TurnInput } from '../agent-model.service.js';
 import { LlmModel } from './llm.model.js';
+import { vendorModel } from './vendor.js';
 
 const tool = (name: string, effect: ListedTool['effect']): ListedTool => ({
   name,
@@ -59,13 +59,22 @@ beforeEach(() => {
   simulator.requests.length = 0;
 });
 
+type Options = { apiKey?: string; signal?: AbortSignal; provider?: 'openai-compatible' | 'anthropic' };
+
 const next = (
   transcript: TranscriptItem[],
-  { apiKey = 'key', signal = new AbortController().signal, offered = tools } = {},
+  { apiKey = 'key', signal, provider = 'openai-compatible' }: Options = {},
 ) => {
-  const vendor = createOpenAICompatible({ name: 'simulator', baseURL: simulator.url, apiKey, includeUsage: true });
-  const model = new LlmModel(vendor.chatModel('simulated'), patience, (error) => troubles.push(error));
-  return model.next({ transcript, tools: offered } satisfies TurnInput, signal);
+  const vendor = vendorModel({
+    provider,
+    baseUrl: simulator.url,
+    apiKey,
+    model: 'simulated',
+    connectionId: null,
+    fetch,
+  });
+  const model = new LlmModel(vendor, patience, (error) => troubles.push(error));
+  return model.next({ transcript, tools } satisfies TurnInput, signal ?? new AbortController().signal);
 };
 const unavailable = { calls: [], end: { state: 'failed', code: 'model-unavailable' } };
 
@@ -321,5 +330,54 @@ describe('trouble', () => {
     simulator.say({ status: 429, retryAfter: '5' });
     setTimeout(() => stop.abort(reason), 50);
     await expect(next([say('a')], { signal: stop.signal })).rejects.toBe(reason);
+  });
+});
+
+describe('the protocol of Anthropic', () => {
+  const anthropic = { provider: 'anthropic' as const };
+
+  it('carries calls, results and answers all the same', async () => {
+    const source = '{ "query":"a",  "n": 1.0 }';
+    simulator.say({
+      text: 'I look.',
+      calls: [
+        { tool: 'knowledge__search', arguments: source },
+        { tool: 'tickets__list', arguments: {} },
+      ],
+      usage: { prompt_tokens: 7, completion_tokens: 3 },
+    });
+    expect(await next([say('hello')], anthropic)).toMatchObject({
+      text: 'I look.',
+      calls: [
+        { ref: '1-1', tool: 'knowledge__search', arguments: source },
+        { ref: '1-2', tool: 'tickets__list', arguments: '{}' },
+      ],
+      usage: { inputTokens: 7, outputTokens: 3 },
+    });
+    simulator.say({ text: 'Two.' });
+    const transcript = [
+      say('hello'),
+      turn(['1-1', 'tickets__list'], ['1-2', 'tickets__create']),
+      say('Hurry'),
+      result('1-2', {}),
+      result('1-1', {}),
+    ];
+    expect((await next(transcript, anthropic)).end).toMatchObject({ state: 'completed' });
+    const sent = simulator.requests
+      .at(-1)
+      ?.messages.slice(1)
+      .map(({ role, tool_call_id }) => tool_call_id ?? role);
+    expect(sent).toEqual(['user', 'assistant', '1-1', '1-2', 'user']);
+  });
+
+  it('has its own ways to say no', async () => {
+    expect((await next([say('a')], { ...anthropic, apiKey: 'other' })).end).toMatchObject({
+      detail: expect.stringContaining('credentials') as unknown,
+    });
+    simulator.say({ status: 529, text: 'Overloaded', retryAfter: '0' }, { text: 'half', finish: 'length' });
+    expect((await next([say('a')], anthropic)).end).toMatchObject({
+      code: 'model-unavailable',
+      detail: expect.stringContaining('length') as unknown,
+    });
   });
 });

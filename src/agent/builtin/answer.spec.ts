@@ -1,0 +1,87 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import type { Passage } from '../passages.js';
+import { answer } from './answer.js';
+import { confidence, isKnown } from './threshold.js';
+
+const passage = (text: string, more: Partial<Passage> = {}): Passage => ({
+  documentId: 'd',
+  chunkId: text,
+  title: 'Handbook',
+  source: 's',
+  kind: 'doc',
+  snippet: '',
+  text,
+  coverage: 1,
+  retrievedAt: '',
+  ...more,
+});
+
+describe('an answer', () => {
+  it('quotes the sentence that has what was asked, in the form it was asked for', () => {
+    const found = [
+      passage('A referral earns 1,500 EUR after the probation time. The probation time is six months.'),
+      passage('Lunch is at noon.', { coverage: 0 }),
+    ];
+    expect(answer('How long is the probation time?', found)?.text).toContain('six months');
+  });
+
+  it('prefers the row or sentence that begins with the word whose meaning is asked', () => {
+    const table = '| Word | Meaning |\n| --- | --- |\n| Burrow | the charging dock |\n| Moss | fleet control |';
+    const found = [
+      passage('Restart the Burrow first. A Burrow rests for 20 minutes.'),
+      passage(table, { title: 'Glossary' }),
+    ];
+    expect(answer('What is a Burrow?', found)?.quotes[0]).toMatchObject({
+      passage: { title: 'Glossary' },
+      snippet: '| Word | Meaning |\n| Burrow | the charging dock |',
+    });
+  });
+
+  it('takes the next sentence along where it goes on about the same', () => {
+    const found = [passage('Subscriptions get an owner. Without an owner they are cancelled. Lunch is at noon.')];
+    expect(answer('What happens to subscriptions without an owner?', found)?.text).toBe(
+      'Subscriptions get an owner. [1]\nWithout an owner they are cancelled. [1]',
+    );
+  });
+
+  it('is none where too little of the question is found', () => {
+    expect(
+      answer('What is the dental insurance deductible?', [
+        passage('Rental cars are insured: decline the insurance.', { coverage: 0.3 }),
+      ]),
+    ).toBeNull();
+    expect(answer('What is the dental insurance deductible?', [])).toBeNull();
+    expect(answer('?', [passage('A sentence.', { coverage: 0 })])).toBeNull();
+  });
+
+  it('holds nothing that no passage holds, and cites what it marks', () => {
+    const text = fc.lorem({ mode: 'sentences', maxCount: 4 });
+    fc.assert(
+      fc.property(fc.lorem({ maxCount: 6 }), fc.array(text, { maxLength: 5 }), (question, texts) => {
+        const found = answer(
+          `${question}?`,
+          texts.map((body) => passage(body)),
+        );
+        for (const line of found?.text.split('\n') ?? []) {
+          const [, quoted, n] = /^(.*) \[(\d+)\]$/.exec(line)!;
+          expect(found?.quotes[Number(n) - 1].passage.text).toContain(quoted);
+        }
+      }),
+    );
+  });
+});
+
+it('is surer of more, never less', () => {
+  const share = fc.double({ min: 0, max: 1, noNaN: true });
+  fc.assert(
+    fc.property(share, share, share, share, (coverage, sentence, form, more) => {
+      const features = { coverage, sentence, form };
+      for (const name of ['coverage', 'sentence', 'form'] as const) {
+        const better = { ...features, [name]: Math.min(1, features[name] + more) };
+        expect(confidence(better)).toBeGreaterThanOrEqual(confidence(features));
+        if (isKnown(features)) expect(isKnown(better)).toBe(true);
+      }
+    }),
+  );
+});
