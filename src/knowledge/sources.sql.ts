@@ -3,7 +3,7 @@
 /** $4 revision of the connection, $5 seconds until the next one. No row: another process is at it. */
 export const claimRun = `
   update sources
-  set run_id = $3, running_until = now() + interval '30 seconds', started_at = now(), next_at = now() + $5 * interval '1 second',
+  set run_id = $3, running_until = now() + interval '12 seconds', started_at = now(), next_at = now() + $5 * interval '1 second',
       connection_revision = $4, seen = 0, changed = 0, removed = 0, problem_count = 0, problems = '[]'
   where tenant_id = $1 and connection_id = $2 and (running_until is null or running_until < now())
   returning run_id`;
@@ -11,7 +11,7 @@ export const claimRun = `
 /** $4 seen, $5 changed, $6 removed. No row: the run was overtaken, and nothing of it may be written any more. */
 export const keepRun = `
   update sources
-  set running_until = now() + interval '30 seconds', seen = $4, changed = $5, removed = $6
+  set running_until = now() + interval '12 seconds', seen = $4, changed = $5, removed = $6
   where tenant_id = $1 and connection_id = $2 and run_id = $3
   returning run_id`;
 

@@ -28,7 +28,7 @@ export const syncJob = 'knowledge.sync';
 export const syncKey = (connectionId: string) => `${syncJob}:${connectionId}`;
 
 const standardCadence = '15m';
-const heartbeatMs = 8_000;
+const heartbeatMs = 4_000;
 const erasedAtOnce = 50;
 
 /** Another process took the run over, or the connection was paused or removed meanwhile. Nothing of ours may be written any more. */

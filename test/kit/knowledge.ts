@@ -68,7 +68,7 @@ export class KnowledgeOf {
   }
 
   async until(connectionId: string, isIt: (source: SourceView) => boolean, what: string): Promise<SourceView> {
-    for (let tries = 0; tries < 300; tries++) {
+    for (let tries = 0; tries < 600; tries++) {
       const source = await this.source(connectionId);
       if (source && isIt(source)) return source;
       await new Promise((resolve) => setTimeout(resolve, 50));

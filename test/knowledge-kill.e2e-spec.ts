@@ -1,0 +1,80 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import pg from 'pg';
+import { KnowledgeOf } from './kit/knowledge.js';
+import { anOrganization } from './kit/organization.js';
+import { type ServerProcess, serverProcess } from './kit/processes.js';
+import { type TestServer, testServer } from './kit/server.js';
+
+let server: TestServer;
+let owner: pg.Client;
+const workers: ServerProcess[] = [];
+
+beforeAll(async () => {
+  server = await testServer({ ROLE: 'web' }); // it asks and searches; other processes do the work
+  owner = new pg.Client(server.databaseUrl);
+  await owner.connect();
+});
+afterAll(async () => {
+  for (const worker of workers) await worker.kill();
+  await owner.end();
+  await server.close();
+});
+
+async function newWorker(): Promise<ServerProcess> {
+  const worker = await serverProcess(server.databaseUrl, { ROLE: 'worker', FOLDER_ROOTS: server.folder });
+  workers.push(worker);
+  return worker;
+}
+
+/** Rows that do not belong together: none at any time, however a process ends. */
+async function loose(): Promise<Record<string, string>> {
+  const { rows } = await owner.query(`
+    select (select count(*) from postings p where not exists (select 1 from chunks c where c.id = p.chunk_id)) as postings,
+           (select count(*) from chunks c where not exists (select 1 from postings p where p.chunk_id = c.id)) as unindexed,
+           (select count(*) from documents d where chunk_count <> (select count(*) from chunks c where c.document_id = d.id)) as documents,
+           (select count(*) from shelves s where documents <> (select count(*) from documents d where d.shelf_id = s.id)
+              or chunks <> (select coalesce(sum(chunk_count), 0) from documents d where d.shelf_id = s.id)
+              or terms <> (select coalesce(sum(term_count), 0) from documents d where d.shelf_id = s.id)) as shelves`);
+  return rows[0];
+}
+const none = { postings: '0', unindexed: '0', documents: '0', shelves: '0' };
+
+it('goes on where a killed process stopped, with every document either old or new', async () => {
+  const many = 600;
+  const folder = path.join(server.folder, 'many');
+  mkdirSync(folder);
+  for (let n = 0; n < many; n++)
+    writeFileSync(
+      path.join(folder, `page-${n}.md`),
+      `# Page ${n}\n\n${`Sentence of page${n} about carts. `.repeat(40)}`,
+    );
+  const lark = await anOrganization(server);
+  const knowledge = new KnowledgeOf(server, lark, await lark.as());
+  const { id } = await knowledge.connect({ kind: 'folder', slug: 'many', settings: { path: folder } });
+
+  const first = await newWorker();
+  await knowledge.until(id, ({ changed }) => changed > 20, 'on its way');
+  await first.kill('SIGKILL');
+  const { documentCount, state } = await knowledge.source(id);
+  expect(state).not.toBe('complete');
+  expect(documentCount).toBeLessThan(many);
+  expect(await loose()).toEqual(none);
+  const stored = (await owner.query('select external_id, indexed_at from documents order by external_id')).rows;
+
+  await newWorker();
+  const source = await knowledge.until(id, ({ state }) => state === 'complete', 'complete');
+  expect(source).toMatchObject({
+    documentCount: many,
+    seen: many,
+    changed: many - stored.length,
+    removed: 0,
+    problemCount: 0,
+  });
+  expect(await loose()).toEqual(none);
+  // what the killed process had finished was not done again
+  const kept = 'select external_id, indexed_at from documents where external_id = any($1) order by external_id';
+  expect((await owner.query(kept, [stored.map((row) => row.external_id)])).rows).toEqual(stored);
+  expect((await knowledge.search([id], `page${many - 1}`)).passages).toHaveLength(1);
+}, 90_000);
