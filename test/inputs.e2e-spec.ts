@@ -1,0 +1,22 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { TypeMetadataStorage } from '@nestjs/graphql';
+import { getMetadataStorage } from 'class-validator';
+import { type TestServer, testServer } from './kit/server.js';
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await testServer();
+});
+afterAll(() => server.close());
+
+/** The validation pipe drops what no rule names: a field without one would be ignored in silence. */
+it('has a rule for every field of every input', () => {
+  const inputs = [...TypeMetadataStorage.getInputTypesMetadata(), ...TypeMetadataStorage.getArgumentsMetadata()];
+  expect(inputs.flatMap(({ properties = [] }) => properties).length).toBeGreaterThan(50);
+  const unruled = inputs.flatMap(({ target, name, properties = [] }) => {
+    const rules = getMetadataStorage().getTargetValidationMetadatas(target, '', false, false);
+    const ruled = new Set(rules.map((rule) => rule.propertyName));
+    return properties.filter((property) => !ruled.has(property.name)).map((property) => `${name}.${property.name}`);
+  });
+  expect(unruled).toEqual([]);
+});
