@@ -1,0 +1,430 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { AdminTokensService } from '../src/access/admin-tokens.service.js';
+import { GroupsService } from '../src/access/groups.service.js';
+import type { Member } from '../src/access/member.entity.js';
+import { MembersService } from '../src/access/members.service.js';
+import { Approval } from '../src/approvals/approval.entity.js';
+import { ApprovalsService } from '../src/approvals/approvals.service.js';
+import { AuditService } from '../src/audit/audit.service.js';
+import type { CallOutcome } from '../src/gate/gate.service.js';
+import { Database } from '../src/platform/database/database.service.js';
+import { newId } from '../src/platform/crypto/ids.js';
+import { Browser, formsOf } from './kit/browser.js';
+import { Governed } from './kit/governed.js';
+import { type TestServer, testServer } from './kit/server.js';
+import { Workplace } from './kit/workplace.js';
+
+let server: TestServer;
+let workplace: Workplace;
+let house: Governed;
+
+beforeAll(async () => {
+  [server, workplace] = await Promise.all([testServer(), Workplace.start()]);
+  house = await Governed.house(server, workplace);
+});
+afterAll(async () => {
+  await server.close();
+  await workplace.stop();
+});
+
+let count = 0;
+const aTicket = (more: object = {}) => ({ title: `Gripper ${++count} lets go`, ...more });
+async function pending(
+  more: object = {},
+  at = house,
+): Promise<{ id: string; callId: string; title: string; path: string }> {
+  const asked = aTicket(more);
+  const outcome = await at.call('create_ticket', asked);
+  const id = approvalOf(outcome);
+  return { id, callId: outcome.callId, title: asked.title, path: `/approvals/${id}` };
+}
+function approvalOf(outcome: CallOutcome): string {
+  if (outcome.state !== 'awaiting_approval') throw new Error(`is ${JSON.stringify(outcome)}`);
+  return outcome.approvalId;
+}
+const stateOf = async (id: string, at = house) =>
+  (
+    await at
+      .get(Database)
+      .tenant(at.organization.system, (tx) => tx.findOneByOrFail(Approval, { id, tenantId: at.organization.tenant.id }))
+  ).state;
+const decide = async (id: string, by: Member, decision: 'approve' | 'deny' = 'approve', at = house) =>
+  at.get(ApprovalsService).decide(await at.person(by), id, decision, 'Not now.');
+const events = async (id: string, at = house) =>
+  (await at.get(AuditService).list(at.organization.system, { first: 200 })).nodes
+    .filter(({ subject }) => (subject as { id?: string } | null)?.id === id)
+    .reverse();
+const browse = (member: Member = house.reviewer) => house.organization.browser(member);
+const text = async (response: Response) => response.text();
+const approveForm = (page: string) => formsOf(page).find(({ hidden }) => hidden.decision === 'approve')!;
+
+describe('the page of an approval', () => {
+  it('shows what would run: tool, arguments, who asks, why it is asked', async () => {
+    const { path, title } = await pending({ priority: 'urgent', labels: ['belt', 'night'] });
+    const page = await text(await (await browse()).fetch(path));
+    for (const words of [
+      'workplace__create_ticket',
+      title,
+      'urgent',
+      'labels[1]',
+      'night',
+      'the agent Helper',
+      'through a2a',
+      'Ada Admin',
+      'review',
+      'writes need approval, revision 1',
+      'Create a ticket',
+      'Opens a new ticket in one of the projects.',
+    ]) {
+      expect(page).toContain(words);
+    }
+    expect(page).not.toContain('Not four eyes');
+  });
+
+  it('is decided by its form, once', async () => {
+    const { id, path } = await pending();
+    const browser = await browse();
+    const page = await text(await browser.fetch(path));
+    const { action, hidden } = approveForm(page);
+    const answer = await browser.post(action, hidden);
+    expect([answer.status, answer.headers.get('location')]).toEqual([303, path]);
+    expect(await stateOf(id)).toBe('approved');
+    expect(await text(await browser.fetch(path))).toMatch(/Approved[\s\S]*by Rita Reviewer/);
+
+    const again = await browser.post(action, hidden);
+    expect(again.status).toBe(409);
+    await expect(text(again)).resolves.toContain('This approval is approved already.');
+    expect((await events(id)).map(({ kind }) => kind)).toEqual(['approval.requested', 'approval.approved']);
+  });
+
+  it('is denied with a reason, and not without', async () => {
+    const { id, path } = await pending();
+    const browser = await browse();
+    const deny = formsOf(await text(await browser.fetch(path))).find(({ hidden }) => hidden.decision === 'deny')!;
+    for (const reason of ['', '   ', 'x'.repeat(1001)]) {
+      const refused = await browser.post(deny.action, { ...deny.hidden, reason });
+      expect(refused.status).toBe(400);
+      expect(await stateOf(id)).toBe('pending');
+    }
+    expect((await browser.post(deny.action, { ...deny.hidden, reason: 'Ask <b>Monday</b>' })).status).toBe(303);
+    expect(await stateOf(id)).toBe('denied');
+    expect(await text(await browser.fetch(path))).toContain('Ask &lt;b&gt;Monday&lt;/b&gt;');
+    expect((await events(id)).at(-1)).toMatchObject({
+      kind: 'approval.denied',
+      detail: { reason: 'Ask <b>Monday</b>', notFourEyes: false },
+    });
+  });
+
+  it('decides nothing when it is only opened', async () => {
+    const { id, path } = await pending();
+    const browser = await browse();
+    const { hidden } = approveForm(await text(await browser.fetch(path)));
+    const query = new URLSearchParams({ ...hidden, open: 'all' }).toString();
+    for (const method of ['GET', 'HEAD'])
+      expect((await browser.fetch(`${path}?${query}`, { method })).status).toBe(200);
+    for (const method of ['PUT', 'DELETE', 'PATCH'])
+      expect((await browser.fetch(path, { method, headers: { origin: server.url } })).status).toBe(404);
+    expect(await stateOf(id)).toBe('pending');
+  });
+
+  it('takes no form from elsewhere, from another session, or made up', async () => {
+    const { id, path } = await pending();
+    const browser = await browse();
+    const { hidden } = approveForm(await text(await browser.fetch(path)));
+    expect((await browser.post(path, hidden, 'https://elsewhere.example')).status).toBe(403);
+    expect((await browser.post(path, { ...hidden, csrf: 'made-up' })).status).toBe(403);
+    expect((await (await browse()).post(path, hidden)).status).toBe(403);
+    expect((await browser.post(path, { ...hidden, decision: 'maybe' })).status).toBe(400);
+    expect(await stateOf(id)).toBe('pending');
+  });
+
+  it('asks who you are first, and comes back', async () => {
+    const { id, path } = await pending();
+    const stranger = new Browser(server.url);
+    const answer = await stranger.fetch(path);
+    expect([answer.status, answer.headers.get('location')]).toEqual([303, `/sign-in?next=${encodeURIComponent(path)}`]);
+    expect((await stranger.post(path, { decision: 'approve' })).status).toBe(401);
+    const keyed = await stranger.fetch(path, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${house.key}`, origin: server.url },
+    });
+    expect(keyed.status).toBe(401);
+    expect(await stateOf(id)).toBe('pending');
+  });
+
+  it('lets nobody approve what is still folded', async () => {
+    const { id, path } = await pending({
+      description: `${'All the lines of a log. '.repeat(40)}At the very end: pay 9,000.`,
+    });
+    const browser = await browse();
+    const folded = await text(await browser.fetch(path));
+    expect(folded).toMatch(/Folded: 987 characters, 1 lines/);
+    expect(folded).toContain('<button disabled>Approve</button>');
+    expect(approveForm(folded).hidden).not.toHaveProperty('seen');
+    const { csrf } = approveForm(folded).hidden;
+    const madeUp: Record<string, string>[] = [{ csrf }, { csrf, seen: 'x' }];
+    for (const made of madeUp) {
+      const refused = await browser.post(path, { decision: 'approve', ...made });
+      expect(refused.status).toBe(409);
+    }
+    expect(await stateOf(id)).toBe('pending');
+
+    const open = await text(await browser.fetch(`${path}?open=all`));
+    expect(open).toContain('At the very end: pay 9,000.');
+    expect((await browser.post(path, approveForm(open).hidden)).status).toBe(303);
+    expect(await stateOf(id)).toBe('approved');
+  });
+
+  it('does not take the mark of another call', async () => {
+    const [one, other] = [await pending(), await pending()];
+    const browser = await browse();
+    const { hidden } = approveForm(await text(await browser.fetch(other.path)));
+    expect((await browser.post(one.path, hidden)).status).toBe(409);
+    expect(await stateOf(one.id)).toBe('pending');
+  });
+
+  it('makes visible what an eye would miss, and runs none of it', async () => {
+    const sly = 'To p\u0430yroll\u202Egnp.exe\u200B <script>alert(1)</script>';
+    const { path } = await pending({ description: sly });
+    const response = await (await browse()).fetch(path);
+    const page = await text(response);
+    for (const mark of ['U+0430', 'U+202E', 'U+200B', '&lt;script&gt;']) expect(page).toContain(mark);
+    expect(page).not.toContain('\u202E');
+    expect(page).not.toContain('<script');
+    expect(response.headers.get('content-security-policy')).toMatch(/default-src 'none'.*frame-ancestors 'none'/);
+    expect(response.headers.get('cache-control')).toBe('no-store');
+  });
+
+  it('shows to those who asked that it is not theirs to decide', async () => {
+    const { id, path } = await pending();
+    const ada = await browse(house.organization.admin);
+    const page = await text(await ada.fetch(path));
+    expect(page).toContain('not yours to decide');
+    expect(approveForm(page)).toBeUndefined();
+    await expect(decide(id, house.organization.admin)).rejects.toMatchObject({ code: 'not-yours-to-decide' });
+  });
+
+  it('does not exist for others: members without a part in it, and other organizations', async () => {
+    const { id, path } = await pending();
+    const other = await Governed.house(server, workplace);
+    for (const browser of [await browse(await house.organization.member()), await other.organization.browser()]) {
+      const answer = await browser.fetch(path);
+      expect(answer.status).toBe(404);
+      await expect(text(answer)).resolves.not.toContain('create_ticket');
+    }
+    expect((await (await browse()).fetch(`/approvals/${newId()}`)).status).toBe(404);
+    expect((await (await browse()).fetch('/approvals/nonsense')).status).toBe(404);
+    await expect(decide(id, other.reviewer, 'approve', other)).rejects.toMatchObject({ code: 'approval-not-found' });
+  });
+});
+
+describe('who decides', () => {
+  it('is one, however many try at the same time', async () => {
+    const { id, callId } = await pending();
+    const third = await house.organization.member({ name: 'Theo Third', roles: ['admin'] });
+    const fresh = await pending();
+    const tries = await Promise.allSettled([
+      ...Array.from({ length: 4 }, (_, index) => decide(id, house.reviewer, index % 2 ? 'approve' : 'deny')),
+      decide(fresh.id, third, 'approve'),
+    ]);
+    expect(tries.slice(0, 4).filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    expect(tries.filter((one) => one.status === 'rejected').map(({ reason }) => reason.code)).toEqual(
+      Array(3).fill('approval-decided'),
+    );
+    expect((await events(id)).filter(({ kind }) => kind !== 'approval.requested')).toHaveLength(1);
+    expect(
+      (await events(callId)).filter(({ kind }) => kind === 'call.started' || kind === 'call.denied').length,
+    ).toBeLessThanOrEqual(1);
+  });
+
+  it('is nobody whose membership is younger than the request', async () => {
+    const { id } = await pending();
+    const late = await house.organization.member({ name: 'Lara Late', roles: ['admin'] });
+    await expect(decide(id, late)).rejects.toMatchObject({ code: 'not-yours-to-decide' });
+    const promoted = await house.organization.member({ name: 'Pia Promoted' });
+    const next = await pending();
+    const admin = await house.get(MembersService).setRoles(await house.person(), promoted.id, ['admin']);
+    await expect(decide(next.id, admin)).rejects.toMatchObject({ code: 'not-yours-to-decide' });
+  });
+
+  it('is nobody who was suspended, or lost the role', async () => {
+    const leaving = await house.organization.member({ name: 'Lea Leaving', roles: ['admin'] });
+    const { id } = await pending();
+    const session = await house.person(leaving);
+    await house.get(MembersService).setRoles(await house.person(), leaving.id, ['member']);
+    await expect(house.get(ApprovalsService).decide({ ...session }, id, 'approve')).rejects.toMatchObject({
+      code: 'not-yours-to-decide',
+    });
+  });
+
+  it('is no token, key or tool', async () => {
+    const { id } = await pending();
+    const person = await house.person(house.reviewer);
+    for (const principal of [
+      { ...person, sessionId: undefined, keyId: newId() },
+      house.agent,
+      house.organization.system,
+    ]) {
+      for (const attempt of [
+        house.get(ApprovalsService).decide.bind(house.get(ApprovalsService), principal, id, 'approve'),
+        house.get(ApprovalsService).get.bind(house.get(ApprovalsService), principal, id),
+      ]) {
+        await expect((async () => attempt())()).rejects.toMatchObject({ code: 'session-required' });
+      }
+    }
+    expect(await stateOf(id)).toBe('pending');
+  });
+
+  it('is the one person of a tenant of one, and that is marked', async () => {
+    const alone = await Governed.house(server, workplace, { isAlone: true });
+    const outcome = await alone.call('create_ticket', aTicket());
+    expect(outcome).toMatchObject({ state: 'awaiting_approval', notFourEyes: true });
+    const page = await text(await (await alone.organization.browser()).fetch(`/approvals/${approvalOf(outcome)}`));
+    expect(page).toContain('Not four eyes');
+    const approved = await decide(approvalOf(outcome), alone.organization.admin, 'approve', alone);
+    expect(approved).toMatchObject({ state: 'approved', tier: 'confirm', notFourEyes: true });
+    expect((await events(approved.id, alone)).at(-1)).toMatchObject({
+      kind: 'approval.approved',
+      detail: { notFourEyes: true },
+    });
+  });
+
+  it('is somebody else as soon as there is somebody else', async () => {
+    const growing = await Governed.house(server, workplace, { isAlone: true });
+    const before = await pending({}, growing);
+    const second = await growing.organization.member({ name: 'Sam Second', roles: ['admin'] });
+    await expect(decide(before.id, growing.organization.admin, 'approve', growing)).rejects.toMatchObject({
+      code: 'not-yours-to-decide',
+    });
+    const after = await pending({}, growing);
+    await expect(decide(after.id, growing.organization.admin, 'approve', growing)).rejects.toMatchObject({
+      code: 'not-yours-to-decide',
+    });
+    expect(await decide(after.id, second, 'approve', growing)).toMatchObject({ state: 'approved', notFourEyes: false });
+  });
+
+  it('is the group that the step names', async () => {
+    const group = await house.get(GroupsService).create(await house.person(), 'Maintenance');
+    const mechanic = await house.organization.member({ name: 'Mia Mechanic', groupIds: [group.id] });
+    const ask = await house.organization.as();
+    const saved = await ask(
+      `mutation ($input: SaveApprovalStepInput!) { saveApprovalStep(input: $input) { name tier approverGroupId } }`,
+      {
+        input: { name: 'maintenance', tier: 'review', approverGroupId: group.id, expiresAfterSeconds: 3600 },
+      },
+    );
+    expect(saved.data.saveApprovalStep).toEqual({ name: 'maintenance', tier: 'review', approverGroupId: group.id });
+    await house.publish(
+      `permit (principal, action in Action::"read", resource); @approval("maintenance") permit (principal, action in Action::"write", resource);`,
+    );
+    const { id } = await pending();
+    await expect(decide(id, house.reviewer)).rejects.toMatchObject({ code: 'not-yours-to-decide' });
+
+    const hers = await house.organization.as(mechanic);
+    const { data } = await hers(
+      `{ approvals(state: pending) { nodes { id isOpenToMe stepName call { tool arguments } } } }`,
+    );
+    expect(data.approvals.nodes).toMatchObject([
+      { id, isOpenToMe: true, stepName: 'maintenance', call: { tool: 'workplace__create_ticket' } },
+    ]);
+    expect(await decide(id, mechanic)).toMatchObject({ state: 'approved' });
+
+    const waiting = await pending();
+    await ask(`mutation ($input: SaveApprovalStepInput!) { saveApprovalStep(input: $input) { name } }`, {
+      input: { name: 'maintenance', tier: 'review' },
+    });
+    expect(await stateOf(waiting.id)).toBe('void');
+    await house.publish(
+      `permit (principal, action in Action::"read", resource); @approval("review") permit (principal, action in Action::"write", resource);`,
+    );
+  });
+
+  it('has to pass every step that the policies name', async () => {
+    const both = `permit (principal, action in Action::"read", resource);
+      @approval("review") permit (principal, action in Action::"write", resource);
+      @approval("maintenance") permit (principal, action in Action::"write", resource);`;
+    await house.publish(both);
+    const { callId } = await pending();
+    const steps = await house
+      .get(Database)
+      .tenant(house.organization.system, (tx) =>
+        house.get(ApprovalsService).ofCall(tx, house.organization.tenant.id, callId),
+      );
+    expect(steps.map(({ stepName }) => stepName).sort()).toEqual(['maintenance', 'review']);
+    await decide(steps[0].id, house.reviewer);
+    expect((await events(callId)).map(({ kind }) => kind)).toEqual(['call.requested']);
+    await decide(steps[1].id, house.reviewer, 'deny');
+    expect(await stateOf(steps[0].id)).toBe('void');
+    expect((await events(callId)).map(({ kind }) => kind)).toEqual(['call.requested', 'call.denied']);
+    await house.publish(
+      `permit (principal, action in Action::"read", resource); @approval("review") permit (principal, action in Action::"write", resource);`,
+    );
+  });
+});
+
+describe('the inbox by GraphQL', () => {
+  const query = `query ($id: ID!) { approval(id: $id) { id state tier requesters isOpenToMe call { title arguments argumentsHash caller policyRevision } } }`;
+  const mutation = `mutation ($input: DecideApprovalInput!) { decideApproval(input: $input) { state reason decidedBy } }`;
+
+  it('shows and decides for a person in a session', async () => {
+    const { id, title } = await pending();
+    const ask = await house.organization.as(house.reviewer);
+    const { data } = await ask(query, { id });
+    expect(data.approval).toMatchObject({
+      id,
+      state: 'pending',
+      tier: 'review',
+      isOpenToMe: true,
+      call: { arguments: JSON.stringify({ title }), caller: { name: 'Helper' } },
+    });
+    expect((await ask(mutation, { input: { id, decision: 'deny' } })).code).toBe('reason-required');
+    const decided = await ask(mutation, { input: { id, decision: 'deny', reason: 'Not this one.' } });
+    expect(decided.data.decideApproval).toEqual({
+      state: 'denied',
+      reason: 'Not this one.',
+      decidedBy: house.reviewer.id,
+    });
+    expect((await ask(mutation, { input: { id, decision: 'approve' } })).code).toBe('approval-decided');
+  });
+
+  it('is closed to admin tokens', async () => {
+    const { id } = await pending();
+    const expiresAt = new Date(Date.now() + 3_600_000);
+    const { token } = await house
+      .get(AdminTokensService)
+      .create(await house.person(house.reviewer), { name: 'ci', expiresAt });
+    const ask = house.organization.withToken(token);
+    for (const answer of [
+      await ask(query, { id }),
+      await ask('{ approvals { totalCount } }'),
+      await ask(mutation, { input: { id, decision: 'approve' } }),
+    ]) {
+      expect(answer.code).toBe('unauthenticated');
+    }
+    expect(await stateOf(id)).toBe('pending');
+  });
+
+  it('shows the ledger, with arguments for auditors alone', async () => {
+    const { callId, title } = await pending();
+    const auditor = await house.organization.as(
+      await house.organization.member({ name: 'Aud Itor', roles: ['auditor'] }),
+    );
+    const ledger = `query ($id: ID!) { toolCall(id: $id) { id tool state arguments redactedArguments caller policyIds } }`;
+    expect((await auditor(ledger, { id: callId })).data.toolCall).toMatchObject({
+      state: 'awaiting_approval',
+      arguments: JSON.stringify({ title }),
+      redactedArguments: { title: expect.stringMatching(/^\[text, \d+\]$/) },
+    });
+    const member = await house.organization.as(await house.organization.member());
+    expect((await member(ledger, { id: callId })).code).toBe('forbidden');
+    expect((await member('{ toolCalls { totalCount } }')).code).toBe('forbidden');
+    const listed = await auditor(
+      '{ toolCalls(first: 2, state: awaiting_approval) { totalCount nodes { id } pageInfo { hasNextPage endCursor } } }',
+    );
+    expect(listed.data.toolCalls.nodes[0].id).toBe(callId);
+    const next = await auditor('query ($after: String) { toolCalls(first: 2, after: $after) { nodes { id } } }', {
+      after: listed.data.toolCalls.pageInfo.endCursor,
+    });
+    expect(next.data.toolCalls.nodes.map(({ id }: { id: string }) => id)).not.toContain(callId);
+  });
+});
