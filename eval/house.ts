@@ -76,5 +76,5 @@ const environment = (folder: string) => ({
   MODEL_BASE_URL: '',
   FOLDER_ROOTS: path.join(root, 'examples/demo-documents'),
   ALLOW_PRIVATE_NETWORKS: '127.0.0.0/8',
-  LOG_LEVEL: 'warn',
+  LOG_LEVEL: 'error',
 });
