@@ -7,9 +7,11 @@ import { Log } from '../platform/telemetry/log.service.js';
 import type { Principal } from '../principal/principal.js';
 import type { EntityId } from './conditions.js';
 import { currentPolicy, type CurrentPolicy, policyText } from './policies.sql.js';
-import { denied, type Plan, PolicySet, type Verdict } from './policy-set.js';
+import { PolicySet } from './policy-set.js';
 import { isOutOfScope } from './scopes.js';
 import { Slots } from './slots.js';
+import type { ToolPlan } from './tool-plan.js';
+import { denied, type Verdict } from './verdict.js';
 
 export interface Decision {
   verdict: 'allow' | 'deny' | 'approval';
@@ -44,7 +46,7 @@ type Loaded = { revision: number; set: PolicySet } | { revision: number; fault: 
 export class DecisionsService {
   // by text: all configurations that keep the default share one parsed set
   private readonly sets = new Slots<PolicySet>(512);
-  private readonly plans = new Slots<Plan>(2048);
+  private readonly plans = new Slots<ToolPlan>(2048);
 
   constructor(private readonly log: Log) {}
 

@@ -1,11 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { JsonObject } from '../platform/json/strict-json.js';
-import { type CallRequest, type DecidedTool, type Plan, PolicySet } from './policy-set.js';
+import { type CallRequest, PolicySet } from './policy-set.js';
 import { Slots } from './slots.js';
+import type { DecidedTool, ToolPlan } from './tool-plan.js';
 
 const sets = new Slots<PolicySet>(4);
-const plans = new Slots<Plan>(4);
+const plans = new Slots<ToolPlan>(4);
 const parse = (text: string) => sets.get(text, (name) => PolicySet.parse(text, text, name, plans));
 
 const createTicket: DecidedTool = {
@@ -89,7 +90,7 @@ describe('what must never become allow', () => {
     expect(decide(text, { amount: 9007199254740991 })).toMatchObject({
       verdict: 'deny',
       policyIds: ['sum'],
-      trouble: 'a policy failed',
+      trouble: 'evaluation failed',
     });
   });
 

@@ -1,0 +1,60 @@
+import { preparseSchema, validate } from '@cedar-policy/cedar-wasm/nodejs';
+import type { JsonObject } from '../platform/json/strict-json.js';
+import { argumentShape, type RecordShape } from './argument-shape.js';
+import type { Path } from './argument-values.js';
+import { cedarSchema, type Effect } from './cedar-schema.js';
+import type { Policy } from './policy.js';
+import { actionInScope } from './scope.js';
+
+export interface DecidedTool {
+  name: string;
+  effect: Effect;
+  connectionSlug: string;
+  inputSchema: JsonObject;
+  definitionHash: string;
+}
+
+/** How Cedar is asked about a tool, or why the policies cannot be asked about it. */
+export type ToolPlan = { schema: string; record: RecordShape } | { fault: string };
+
+/**
+ * Has Cedar keep the tool's schema under `name`. The tool may have changed since the policies were published: those that
+ * could apply to it are validated once more, against what it is now. A forbid on an attribute that is gone must not fall
+ * silent.
+ */
+export function planTool(
+  name: string,
+  { name: tool, effect, inputSchema }: DecidedTool,
+  policies: readonly Policy[],
+): ToolPlan {
+  const applicable = policies.filter(({ json }) => actionInScope(json.action, { tool, effect }));
+  const record = lookedAt(argumentShape(inputSchema).record, applicable);
+  const schema = cedarSchema([{ name: tool, effect, record }], actionsOf(policies));
+  const staticPolicies = Object.fromEntries(applicable.map(({ id, statement }) => [id, statement.text]));
+  const answer = validate({ schema, policies: { staticPolicies }, validationSettings: { mode: 'strict' } });
+  const errors = answer.type === 'failure' ? answer.errors : answer.validationErrors.map(({ error }) => error);
+  if (errors.length) return { fault: `The policies do not fit ${tool} as it is now: ${errors[0].message}` };
+  const kept = preparseSchema(name, schema);
+  if (kept.type === 'failure') return { fault: `The arguments of ${tool} cannot be described to the policies.` };
+  return { schema: name, record };
+}
+
+/**
+ * Whether a policy that mentions this path in `context` speaks of an argument: it does of what it names, of what lies
+ * below, and of what it lies below of.
+ */
+export function concerns([root, ...path]: Path, argument: Path): boolean {
+  if (root !== undefined && root !== 'arguments') return false;
+  return path.slice(0, argument.length).every((step, index) => step === argument[index]);
+}
+
+/** Without the arguments that no policy looks at: they may be large, and Cedar would read all of them. */
+function lookedAt({ kind, attributes }: RecordShape, policies: readonly Policy[]): RecordShape {
+  const mentions = policies.flatMap((policy) => policy.mentions);
+  const isNamed = (name: string) => mentions.some((mention) => concerns(mention, [name]));
+  return { kind, attributes: new Map([...attributes].filter(([name]) => isNamed(name))) };
+}
+
+/** Other tools that the policies name were there when the text was published; that is all Cedar needs to know of them. */
+const actionsOf = (policies: readonly Policy[]) =>
+  policies.flatMap(({ entities }) => entities.filter(({ type }) => type === 'Action').map(({ id }) => id));

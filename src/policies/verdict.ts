@@ -1,0 +1,41 @@
+import type { Policy } from './policy.js';
+
+export interface Verdict {
+  verdict: 'allow' | 'deny' | 'approval';
+  steps: string[];
+  policyIds: string[];
+  /** For people. */
+  reason: string;
+  /** Why nothing could be decided; for the operator's log. */
+  trouble?: string;
+}
+
+export const denied = (reason: string, policyIds: string[] = [], trouble?: string): Verdict => ({
+  verdict: 'deny',
+  steps: [],
+  policyIds,
+  reason,
+  trouble,
+});
+
+/** A forbid denies. Else every step that a permit names must be passed. Else a permit allows. Nothing permits: denied. */
+export function verdictOf(decision: 'allow' | 'deny', determining: readonly Policy[]): Verdict {
+  const policyIds = determining.map(({ id }) => id);
+  if (decision === 'deny')
+    return denied(
+      policyIds.length ? `The policy ${quoted(policyIds)} forbids this.` : 'No policy permits this.',
+      policyIds,
+    );
+  const steps = [...new Set(determining.flatMap(({ step }) => step ?? []))];
+  if (!steps.length)
+    return { verdict: 'allow', steps, policyIds, reason: `The policy ${quoted(policyIds)} permits this.` };
+  const asking = determining.filter(({ step }) => step !== null).map(({ id }) => id);
+  return {
+    verdict: 'approval',
+    steps,
+    policyIds,
+    reason: `The policy ${quoted(asking)} asks for the approval ${quoted(steps)}.`,
+  };
+}
+
+export const quoted = (names: readonly string[]) => names.map((name) => `"${name}"`).join(', ');
