@@ -27,8 +27,18 @@ const edges = Object.entries(may).map(([from, to]) => ({
 export default {
   forbidden: [
     { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
-    { name: 'unknown-room', severity: 'error', from: {}, to: { path: `^src/(?!(platform|${Object.keys(may).join('|')})/)[^/]+/` } },
-    { name: 'platform-is-the-ground-floor', severity: 'error', from: { path: '^src/platform/' }, to: { path: '^src/(?!platform/)' } },
+    {
+      name: 'unknown-room',
+      severity: 'error',
+      from: {},
+      to: { path: `^src/(?!(platform|${Object.keys(may).join('|')})/)[^/]+/` },
+    },
+    {
+      name: 'platform-is-the-ground-floor',
+      severity: 'error',
+      from: { path: '^src/platform/' },
+      to: { path: '^src/(?!platform/)' },
+    },
     {
       name: 'front-door-only',
       severity: 'error',

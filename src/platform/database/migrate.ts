@@ -1,6 +1,5 @@
 import { Client, escapeIdentifier, escapeLiteral } from 'pg';
 import { makeWorkerUtils } from 'graphile-worker';
-import type { MigrationInterface, MixedList } from 'typeorm';
 import { guardedPool } from './guarded-pool.js';
 import {
   backupRole,
@@ -10,7 +9,7 @@ import {
   workRoles,
   type DatabaseAddresses,
 } from './addresses.js';
-import { ownerSource } from './sources.js';
+import { type MigrationList, ownerSource } from './sources.js';
 
 /** "CSGN"; every process of every version takes the same lock, since TypeORM takes none. */
 const migrationLock = 0x4353474e;
@@ -21,11 +20,7 @@ export interface Migrated {
 }
 
 /** Brings roles, tables and the queue's own schema to this version, one process at a time. */
-export async function migrate(
-  at: DatabaseAddresses,
-  masterKey: Buffer,
-  migrations: MixedList<new () => MigrationInterface>,
-): Promise<Migrated> {
+export async function migrate(at: DatabaseAddresses, masterKey: Buffer, migrations: MigrationList): Promise<Migrated> {
   const owner = new Client(ownerConnection(at.owner));
   await owner.connect();
   try {
@@ -66,10 +61,7 @@ async function makeRoles(owner: Client, masterKey: Buffer): Promise<void> {
   await owner.query(`grant usage on schema public to ${[...workRoles, backupRole].join(', ')}`);
 }
 
-async function migrateTables(
-  at: DatabaseAddresses,
-  migrations: MixedList<new () => MigrationInterface>,
-): Promise<string[]> {
+async function migrateTables(at: DatabaseAddresses, migrations: MigrationList): Promise<string[]> {
   const source = await ownerSource(at, migrations).initialize();
   try {
     return (await source.runMigrations()).map((migration) => migration.name);

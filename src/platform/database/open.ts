@@ -1,7 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { randomBytes } from 'node:crypto';
 import path from 'node:path';
-import type { MigrationInterface, MixedList } from 'typeorm';
 import pg from 'pg';
 import type { Config } from '../config/config.js';
 import { Seal } from '../crypto/seal.service.js';
@@ -9,6 +8,7 @@ import { addresses, ownerConnection, type DatabaseAddresses } from './addresses.
 import { checkProof, leaveProof } from './key-proof.js';
 import { startEmbeddedPostgres } from './embedded.js';
 import { migrate } from './migrate.js';
+import type { MigrationList } from './sources.js';
 
 export interface OpenDatabase {
   at: DatabaseAddresses;
@@ -19,10 +19,7 @@ export interface OpenDatabase {
 }
 
 /** Everything that has to be there before the first module: a server, the schema, and a master key that fits it. */
-export async function openDatabase(
-  config: Config,
-  migrations: MixedList<new () => MigrationInterface>,
-): Promise<OpenDatabase> {
+export async function openDatabase(config: Config, migrations: MigrationList): Promise<OpenDatabase> {
   const masterKeys = config.masterKeys.length ? config.masterKeys : [keptMasterKey(config.dataDir)];
   const embedded = config.databaseUrl
     ? undefined

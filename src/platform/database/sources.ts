@@ -9,7 +9,7 @@ import { ownerConnection, workConnection, type DatabaseAddresses, type WorkRole 
 import { SnakeCase } from './naming.js';
 
 type Classes = MixedList<(new () => unknown) | EntitySchema>;
-type Migrations = MixedList<new () => MigrationInterface>;
+export type MigrationList = (new () => MigrationInterface)[];
 
 const common = {
   type: 'postgres',
@@ -18,10 +18,10 @@ const common = {
   namingStrategy: new SnakeCase(),
 } as const;
 
-export const ownerSource = (at: DatabaseAddresses, migrations: Migrations): DataSource =>
+export const ownerSource = (at: DatabaseAddresses, migrations: MigrationList): DataSource =>
   new DataSource({
     ...common,
-    migrations: migrations as DataSourceOptions['migrations'],
+    migrations,
     migrationsTransactionMode: 'each',
     extra: { ...ownerConnection(at.owner), max: 2 },
   });
