@@ -298,7 +298,14 @@ describe('a draft', () => {
     await publish(id, 'permit (principal, action, resource);');
     expect((await current(id)).draft).toBeNull();
     await save('x');
-    await ada('mutation ($id: ID!) { discardPolicyDraft(configurationId: $id) }', { id });
+    const discarded = await mutate(
+      ada,
+      'discardPolicyDraft',
+      'DiscardPolicyDraftInput',
+      { configurationId: id },
+      'draft { text }',
+    );
+    expect(discarded.it).toEqual({ draft: null });
     expect((await current(id)).draft).toBeNull();
   });
 });
@@ -319,6 +326,19 @@ describe('checking', () => {
     });
     expect((await check('permit (principal, action, resource) when { 1 == 2 };')).warnings).not.toEqual([]);
     expect((await current(id)).current.revision).toBe(1);
+  });
+
+  it('answers for nonsense, and for what is nobody’s, with a refusal', async () => {
+    const codes = async (id: string) => [
+      (await ada('query ($id: ID!) { policy(configurationId: $id) { current { text } } }', { id })).code,
+      (await ada('query ($id: ID!) { policyVocabulary(configurationId: $id) { steps } }', { id })).code,
+      (await ada('query ($id: ID!) { checkPolicy(configurationId: $id, text: "") { errors { line } } }', { id })).code,
+      (await publish(id, 'permit (principal, action, resource);')).code,
+    ];
+    expect(await codes('nonsense')).toEqual(Array(4).fill('invalid-request'));
+    expect(await codes(newId())).toEqual(Array(4).fill('configuration-not-found'));
+    const long = `// ${'x'.repeat(140_000)}`;
+    expect((await publish(await configuration(), long)).code).toBe('invalid-request');
   });
 
   it('tells what policies can speak of', async () => {

@@ -1,3 +1,4 @@
+import { ParseUUIDPipe } from '@nestjs/common';
 import { Args, ID, Mutation, ObjectType, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
 import { Group } from '../access/group.entity.js';
 import { Connection } from '../connections/connection.entity.js';
@@ -31,7 +32,7 @@ export class ConfigurationsResolver {
   }
 
   @Query(() => Configuration)
-  configuration(@CurrentPrincipal() principal: Principal, @Args('id', { type: () => ID }) id: string) {
+  configuration(@CurrentPrincipal() principal: Principal, @Args('id', { type: () => ID }, ParseUUIDPipe) id: string) {
     return this.all.get(principal, id);
   }
 

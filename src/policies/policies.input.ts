@@ -14,6 +14,13 @@ export class SavePolicyDraftInput {
 }
 
 @InputType()
+export class DiscardPolicyDraftInput {
+  @Field(() => ID)
+  @IsUUID()
+  configurationId: string;
+}
+
+@InputType()
 export class PublishPolicyInput {
   @Field(() => ID)
   @IsUUID()

@@ -1,9 +1,10 @@
+import { ParseUUIDPipe } from '@nestjs/common';
 import { Args, ID, Mutation, ObjectType, Query, Resolver } from '@nestjs/graphql';
 import { PageArgs, Paginated } from '../platform/graphql/connection.js';
 import { Allow, Authenticate } from '../principal/allow.decorator.js';
 import { CurrentPrincipal } from '../principal/current-principal.decorator.js';
 import type { Principal } from '../principal/principal.js';
-import { PublishPolicyInput, SavePolicyDraftInput } from './policies.input.js';
+import { DiscardPolicyDraftInput, PublishPolicyInput, SavePolicyDraftInput } from './policies.input.js';
 import { PoliciesService } from './policies.service.js';
 import { ConfigurationPolicy, PolicyCheck, PolicyVocabulary, vocabularyAnswer } from './policy-answers.js';
 import { PolicyDraft } from './policy-draft.entity.js';
@@ -21,25 +22,33 @@ export class PoliciesResolver {
 
   @Query(() => ConfigurationPolicy)
   @Allow('policies:read')
-  policy(@CurrentPrincipal() principal: Principal, @Args(configurationId) id: string) {
+  policy(@CurrentPrincipal() principal: Principal, @Args(configurationId, ParseUUIDPipe) id: string) {
     return this.policies.get(principal, id);
   }
 
   @Query(() => PolicyRevisionConnection, { description: 'Everything that was ever published, newest first.' })
   @Allow('policies:read')
-  policyRevisions(@CurrentPrincipal() principal: Principal, @Args(configurationId) id: string, @Args() page: PageArgs) {
+  policyRevisions(
+    @CurrentPrincipal() principal: Principal,
+    @Args(configurationId, ParseUUIDPipe) id: string,
+    @Args() page: PageArgs,
+  ) {
     return this.policies.revisions(principal, id, page);
   }
 
   @Query(() => PolicyVocabulary, { description: 'Tools, arguments, groups and steps that the policies can name.' })
   @Allow('policies:read')
-  async policyVocabulary(@CurrentPrincipal() principal: Principal, @Args(configurationId) id: string) {
+  async policyVocabulary(@CurrentPrincipal() principal: Principal, @Args(configurationId, ParseUUIDPipe) id: string) {
     return vocabularyAnswer(await this.policies.vocabulary(principal, id));
   }
 
   @Query(() => PolicyCheck, { description: 'Checks a text without saving it.' })
   @Allow('policies:read')
-  checkPolicy(@CurrentPrincipal() principal: Principal, @Args(configurationId) id: string, @Args('text') text: string) {
+  checkPolicy(
+    @CurrentPrincipal() principal: Principal,
+    @Args(configurationId, ParseUUIDPipe) id: string,
+    @Args('text') text: string,
+  ) {
     return this.policies.validate(principal, id, text);
   }
 
@@ -52,11 +61,13 @@ export class PoliciesResolver {
     return this.policies.draft(principal, configurationId, text);
   }
 
-  @Mutation(() => Boolean)
+  @Mutation(() => ConfigurationPolicy)
   @Allow('policies:manage')
-  async discardPolicyDraft(@CurrentPrincipal() principal: Principal, @Args(configurationId) id: string) {
-    await this.policies.discardDraft(principal, id);
-    return true;
+  discardPolicyDraft(
+    @CurrentPrincipal() principal: Principal,
+    @Args('input') { configurationId }: DiscardPolicyDraftInput,
+  ) {
+    return this.policies.discardDraft(principal, configurationId);
   }
 
   @Mutation(() => PolicyRevision, {

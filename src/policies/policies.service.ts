@@ -25,6 +25,12 @@ export interface Published {
   revision: number;
 }
 
+/** What decides, and what is being worked on. */
+export interface PolicyState {
+  current: PolicyRevision | null;
+  draft: PolicyDraft | null;
+}
+
 type PublishedHandler = (tx: EntityManager, published: Published) => Promise<void>;
 
 @Injectable()
@@ -49,10 +55,7 @@ export class PoliciesService {
     return tx.findOne(PolicyRevision, { where: { tenantId, configurationId }, order: { revision: 'desc' } });
   }
 
-  get(
-    principal: Principal,
-    configurationId: string,
-  ): Promise<{ current: PolicyRevision | null; draft: PolicyDraft | null }> {
+  get(principal: Principal, configurationId: string): Promise<PolicyState> {
     return this.within(principal, configurationId, async (tx, { tenantId }) => ({
       current: await this.current(tx, tenantId, configurationId),
       draft: await tx.findOneBy(PolicyDraft, { tenantId, configurationId }),
@@ -61,7 +64,7 @@ export class PoliciesService {
 
   /** Newest first. */
   revisions(principal: Principal, configurationId: string, { first, after }: PageArgs): Promise<Page<PolicyRevision>> {
-    const [below] = after ? decodeCursor(after, 1).map(Number) : [null];
+    const [below] = after ? decodeCursor(after, 1) : [null];
     return this.within(principal, configurationId, async (tx, { tenantId }) => {
       const rows = await tx.query<(PolicyRevision & { total: number })[]>(listRevisions, [
         tenantId,
@@ -104,11 +107,15 @@ export class PoliciesService {
     });
   }
 
-  discardDraft(principal: Principal, configurationId: string): Promise<void> {
+  discardDraft(principal: Principal, configurationId: string): Promise<PolicyState> {
     return this.within(principal, configurationId, async (tx, { tenantId }) => {
       const { affected } = await tx.delete(PolicyDraft, { tenantId, configurationId });
       if (affected)
-        await this.audit.record(tx, principal, { kind: 'policy.draft_discarded', subject: subject(configurationId) });
+        await this.audit.record(tx, principal, {
+          kind: 'policy.draft_discarded',
+          subject: subject(configurationId),
+        });
+      return { current: await this.current(tx, tenantId, configurationId), draft: null };
     });
   }
 
