@@ -34,7 +34,8 @@ export type { ListedTool };
 
 export interface TurnInput {
   transcript: readonly TranscriptItem[];
-  tools: readonly ListedTool[];
+  /** What the gate lists now; not every turn needs it. */
+  tools(): Promise<readonly ListedTool[]>;
 }
 
 export interface Artifact {

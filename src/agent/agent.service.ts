@@ -43,7 +43,7 @@ export class AgentService {
     if (endpoint instanceof Failed) return { calls: [], end: endpoint.end };
     const model: AgentModel = endpoint ? this.llm(endpoint, request) : this.builtin;
     return span('agent.turn', { 'agent.model': model.id, 'task.id': request.taskId }, async () => {
-      const tools = await this.gate.list(principal, request.configurationId);
+      const tools = () => this.gate.list(principal, request.configurationId);
       const turn = await model.next({ transcript: request.transcript, tools }, signal);
       if (endpoint && turn.usage) await this.record(principal, endpoint, request.taskId, turn.usage);
       return storable(turn);

@@ -1,7 +1,8 @@
 import type { AgentModel, CallRequest, ListedTool, Turn, TurnEnd, TurnInput } from '../agent-model.service.js';
 import { type AnsweredCall, type Exchange, exchanges, nextRef, outcomeOf, outcomes } from '../conversation.js';
 import { failedEnd, sentence } from '../receipt.js';
-import { asking, plan } from './plan.js';
+import { plan } from './plan.js';
+import { asking } from './question.js';
 import { artifacts, type CalledExchange } from './report.js';
 
 /**
@@ -11,21 +12,17 @@ import { artifacts, type CalledExchange } from './report.js';
 export class BuiltinModel implements AgentModel {
   readonly id = 'builtin';
 
-  next(input: TurnInput, signal: AbortSignal): Promise<Turn> {
-    return new Promise((resolve) => {
-      signal.throwIfAborted();
-      resolve(turn(input));
-    });
+  async next(input: TurnInput, signal: AbortSignal): Promise<Turn> {
+    signal.throwIfAborted();
+    const list = exchanges(input.transcript);
+    const open = list.find((exchange) => !exchange.isTaken);
+    if (!open) return { calls: [], end: await end(withOutcomes(list, outcomes(input.transcript)), input.tools) };
+    const next = await plan(open, input.tools);
+    if (!('calls' in next)) return { calls: [], end: withDone(next, list, input.transcript) };
+    return {
+      calls: next.calls.map((call, position): CallRequest => ({ ref: nextRef(input.transcript, position), ...call })),
+    };
   }
-}
-
-function turn({ transcript, tools }: TurnInput): Turn {
-  const list = exchanges(transcript);
-  const open = list.find((exchange) => !exchange.isTaken);
-  if (!open) return { calls: [], end: end(withOutcomes(list, outcomes(transcript)), tools) };
-  const next = plan(open, tools);
-  if (!('calls' in next)) return { calls: [], end: withDone(next, list, transcript) };
-  return { calls: next.calls.map((call, position): CallRequest => ({ ref: nextRef(transcript, position), ...call })) };
 }
 
 const withOutcomes = (list: readonly Exchange[], byRef: ReturnType<typeof outcomes>): CalledExchange[] =>
@@ -35,11 +32,11 @@ const withOutcomes = (list: readonly Exchange[], byRef: ReturnType<typeof outcom
   }));
 
 /** Every message has been taken up and every call has its result. */
-function end(called: readonly CalledExchange[], tools: readonly ListedTool[]): TurnEnd {
+async function end(called: readonly CalledExchange[], tools: TurnInput['tools']): Promise<TurnEnd> {
   const current = called.map(withoutCorrected);
   const calls = current.flatMap((entry) => entry.calls);
   const wrong = calls.find(isCorrectable);
-  if (wrong) return correction(wrong, calls, tools);
+  if (wrong) return correction(wrong, calls, await tools());
   return failedEnd(calls) ?? { state: 'completed', artifacts: artifacts(current) };
 }
 

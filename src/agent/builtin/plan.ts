@@ -1,9 +1,10 @@
-import type { CallRequest, ListedTool, TurnEnd } from '../agent-model.service.js';
+import type { CallRequest, ListedTool, TurnEnd, TurnInput } from '../agent-model.service.js';
 import type { Exchange } from '../conversation.js';
 import { searchTool } from '../passages.js';
 import { type ExactCalls, exactCalls, unfilled } from './exact-call.js';
 import { readInstruction } from './instruction.js';
-import { candidate, candidates, type Candidate, readyToSend, related } from './match.js';
+import { candidates, type Candidate } from './match.js';
+import { ask, asking, unmatched, why } from './question.js';
 import { isMark, sentences, type Token, tokens } from './tokens.js';
 import { toolWords } from './tool-words.js';
 import { meanings } from './verbs.js';
@@ -13,30 +14,28 @@ export type Plan = { calls: Omit<CallRequest, 'ref'>[] } | TurnEnd;
 /** More would be noise in a search. */
 const longestQuery = 1000;
 const passagesWanted = 10;
-const toolsNamed = 5;
 const mostQuestions = 5;
 
 /** What to do about one message: calls, or a question back. */
-export function plan(exchange: Exchange, tools: readonly ListedTool[]): Plan {
+export async function plan(exchange: Exchange, tools: TurnInput['tools']): Promise<Plan> {
   const exact = exactCalls(exchange.parts);
-  if (exact.problem) return asking(`${exact.problem} Nothing was done.`, tools);
-  if (exact.calls.length) return planExact(exact, tools);
-  if (!exact.beside) return asking('The message holds no text and no call.', tools);
-  return planWords(exact.beside, exchange, tools);
+  const objection = objectionTo(exact);
+  if (objection) return asking(objection.reason, await tools(), objection.missing);
+  if (exact.calls.length) return { calls: exact.calls };
+  return planWords(exact.beside, exchange, await tools());
 }
 
-function planExact({ calls, beside }: ExactCalls, tools: readonly ListedTool[]): Plan {
-  for (const call of calls) {
-    const open = unfilled(call);
-    if (open.length) return asking(`Fill in ${open.join(', ')} first; nothing was done.`, tools, open);
-  }
-  const [call] = calls;
-  if (beside && !calls.every(({ tool }) => says(beside, tool)))
-    return asking(
-      `An exact call runs only by itself or beside words that ask for it; nothing was done. To run it, send it alone:\n${call.tool}: ${call.arguments}`,
-      tools,
-    );
-  return { calls };
+/** Why what was spelled out, or was meant to be, is not run. */
+function objectionTo({ calls, beside, problem }: ExactCalls): { reason: string; missing?: string[] } | null {
+  if (problem) return { reason: `${problem} Nothing was done.` };
+  const missing = calls.flatMap(unfilled);
+  if (missing.length) return { reason: `Fill in ${missing.join(', ')} first; nothing was done.`, missing };
+  if (!calls.length) return beside ? null : { reason: 'The message holds no text and no call.' };
+  if (!beside || calls.every(({ tool }) => says(beside, tool))) return null;
+  const alone = calls.map((call) => `${call.tool}: ${call.arguments}`).join('\n');
+  return {
+    reason: `An exact call runs only by itself or beside words that ask for it; nothing was done. To run it, send it alone:\n${alone}`,
+  };
 }
 
 /** `Please file this ticket:` may stand beside a call that creates one; `what would this do?` may not. */
@@ -78,7 +77,7 @@ function completed(text: string, exchange: Exchange, tools: readonly ListedTool[
   const before: string[] = [];
   for (let asked = exchange.follows; asked; asked = asked.follows) before.unshift(exactCalls(asked.parts).beside);
   const first = before.length ? readInstruction(before[0]) : null;
-  if (first?.kind !== 'deed') return null;
+  if (first?.kind !== 'deed' || isMark(tokens(text).at(-1), '?')) return null;
   const added = [...before.slice(1), text].flatMap((addition) => [comma, ...withoutEnd(tokens(addition))]);
   return planDeed([...withoutEnd(first.sentence), ...added], tools);
 }
@@ -108,55 +107,3 @@ function queries(text: string): string[] {
 }
 
 const callOf = ({ tool, args }: Candidate): Plan => ({ calls: [{ tool: tool.name, arguments: JSON.stringify(args) }] });
-
-function why({ missing, faults, tool }: Candidate): string {
-  if (missing.length || faults.length)
-    return [
-      ...faults.map((fault) => `${fault}.`),
-      missing.length ? `Missing for ${tool.name}: ${missing.join(', ')}.` : '',
-    ]
-      .join(' ')
-      .trim();
-  return `I do not understand every word of it, so I do not run ${tool.name} by guess.`;
-}
-
-function unmatched(
-  sentence: readonly Token[],
-  tools: readonly ListedTool[],
-  reason = 'No tool fits every word of it.',
-): TurnEnd {
-  const writing = tools.filter(({ effect }) => effect !== 'read');
-  const found = candidates(sentence, tools);
-  if (found.length) return ask(reason, found);
-  const near = related(sentence, writing);
-  return asking(reason, near.length ? near : writing);
-}
-
-/** Asks with the calls as far as they were understood. */
-function ask(reason: string, found: readonly Candidate[]): TurnEnd {
-  const shown = found.slice(0, toolsNamed);
-  const missing = shown.length === 1 ? shown[0].missing : [];
-  const calls = shown.map(readyToSend).join('\n');
-  return question(
-    `Nothing was done. ${reason}\nReady to send${missing.length ? ', once filled in' : ''}:\n${calls}`,
-    missing,
-  );
-}
-
-/** Asks with the tools that there are. */
-export function asking(reason: string, tools: readonly ListedTool[], missing: string[] = []): TurnEnd {
-  const shown = tools.filter(({ connectionSlug }) => connectionSlug !== 'knowledge').slice(0, toolsNamed);
-  const calls = shown.map((tool) => readyToSend(candidate(tool))).join('\n');
-  return question(
-    shown.length
-      ? `${reason}\nTools I could run, as a call to fill in:\n${calls}`
-      : `${reason}\nThere is no tool that I could run.`,
-    missing,
-  );
-}
-
-const question = (text: string, missing: string[]): TurnEnd => ({
-  state: 'input-required',
-  question: text,
-  ...(missing.length ? { missing } : {}),
-});

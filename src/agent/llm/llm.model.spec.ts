@@ -74,7 +74,10 @@ const next = (
     fetch,
   });
   const model = new LlmModel(vendor, patience, (error) => troubles.push(error));
-  return model.next({ transcript, tools } satisfies TurnInput, signal ?? new AbortController().signal);
+  return model.next(
+    { transcript, tools: async () => tools } satisfies TurnInput,
+    signal ?? new AbortController().signal,
+  );
 };
 const unavailable = { calls: [], end: { state: 'failed', code: 'model-unavailable' } };
 

@@ -11,6 +11,8 @@ import { askTool, instructions, messages } from './prompt.js';
 import { explain, retryAfter, TimedOut, Unusable } from './trouble.js';
 import { type Patience, Watch } from './watch.js';
 
+type Transcript = TurnInput['transcript'];
+
 /** What a model streamed in one turn. */
 interface Reply {
   text: string;
@@ -32,12 +34,13 @@ export class LlmModel implements AgentModel {
   ) {}
 
   async next(input: TurnInput, signal: AbortSignal): Promise<Turn> {
+    const tools = await input.tools();
     let usage: Usage | undefined;
     for (let attempt = 0; ; attempt++) {
       try {
-        const reply = await this.reply(input, signal);
+        const reply = await this.reply(input.transcript, tools, signal);
         usage = reply.usage;
-        return { ...turnOf(reply, input), ...(usage ? { usage } : {}) };
+        return { ...turnOf(reply, input.transcript, tools), ...(usage ? { usage } : {}) };
       } catch (error) {
         signal.throwIfAborted();
         this.onTrouble(error);
@@ -48,7 +51,7 @@ export class LlmModel implements AgentModel {
     }
   }
 
-  private async reply({ transcript, tools }: TurnInput, signal: AbortSignal): Promise<Reply> {
+  private async reply(transcript: Transcript, tools: readonly ListedTool[], signal: AbortSignal): Promise<Reply> {
     const fence = new Fence();
     using watch = new Watch(this.patience, signal);
     const { fullStream } = streamText({
@@ -142,7 +145,7 @@ function usageOf({
     : { inputTokens: inputTokens ?? 0, outputTokens: outputTokens ?? 0 };
 }
 
-function turnOf(reply: Reply, { transcript, tools }: TurnInput): Turn {
+function turnOf(reply: Reply, transcript: Transcript, tools: readonly ListedTool[]): Turn {
   const text = reply.text.trim();
   if (reply.isDeclined) throw new Unusable('The language model declines to answer');
   const deeds = reply.calls.filter((call) => call.tool !== askTool);
