@@ -5,6 +5,7 @@ import { isUUID } from 'class-validator';
 import { newId } from '../platform/crypto/ids.js';
 import { invalidRequest } from '../platform/errors/general.error.js';
 import { afterCommit, Database } from '../platform/database/database.service.js';
+import { Gather } from '../platform/database/gather.js';
 import { Wakes } from '../platform/events/wakes.service.js';
 import { decodeCursor, encodeCursor, page, type Page, type PageArgs } from '../platform/graphql/connection.js';
 import { canonical } from '../platform/json/strict-json.js';
@@ -18,7 +19,19 @@ import { storedPrincipal } from './stored-principal.js';
 import { taskExists, taskNotCancelable, taskNotFound } from './task.error.js';
 import { isTerminal, Task, type TaskState, type TaskStatus } from './task.entity.js';
 import { TaskFeed, type TaskUpdate } from './task-feed.service.js';
-import { cancelTask, findTask, readEvents, readItems, readTranscript, submitTask } from './tasks.sql.js';
+import {
+  cancelTask,
+  findTasks,
+  type FoundRow,
+  type NewTask,
+  readEvents,
+  readItems,
+  readTranscript,
+  type SoughtTask,
+  submitTask,
+  submitTasks,
+  type SubmittedRow,
+} from './tasks.sql.js';
 import { itemEntry, stateEntry, type TimelineEntry } from './timeline.js';
 import { fromRow } from './transcript.js';
 
@@ -68,23 +81,33 @@ export class TasksService {
     private readonly metrics: Metrics,
   ) {}
 
+  private readonly keeping = new Gather<NewTask, boolean>((tasks) =>
+    byTenant(tasks, async (tenantId, own) => {
+      const made = await submitTasks(this.database.app, tenantId, own);
+      return own.map(({ id }) => made.has(id));
+    }),
+  );
+  private readonly finding = new Gather<SoughtTask, FoundRow | null>((sought) =>
+    byTenant(sought, (tenantId, own) => findTasks(this.database.app, tenantId, own)),
+  );
+
   /** Durable when it returns. The same id with a body that was accepted before returns the task as it is. */
   async submit(principal: Principal, { externalId, configurationId, parts }: NewMessage): Promise<Submission> {
     const status = submitted();
     const trace = traceHeaders();
-    const row = await submitTask(this.database.app, {
+    const row = await this.kept({
       tenantId: principal.tenantId,
       id: newId(),
       ownerId: ownerOf(principal),
       externalId,
       configurationId,
       keyId: principal.keyId ?? ownerOf(principal),
-      principal: JSON.stringify(storedPrincipal(principal)),
-      trace: Object.keys(trace).length ? JSON.stringify(trace) : null,
+      principal: storedPrincipal(principal),
+      trace: Object.keys(trace).length ? trace : null,
       status,
       hash: sha256(canonical(parts.map(meaningOf))),
       message: JSON.stringify({ parts }),
-      actor: JSON.stringify(actorOf(principal)),
+      actor: actorOf(principal),
       requestId: principal.requestId ?? null,
     });
     if (row.outcome === 'exists') {
@@ -96,7 +119,8 @@ export class TasksService {
 
   async get(principal: Principal, externalId: string): Promise<TaskView> {
     if (!isTaskId(externalId)) throw unknownTask(externalId);
-    const row = await findTask(this.database.app, principal.tenantId, ownerOf(principal), externalId);
+    const { tenantId } = principal;
+    const row = await this.finding.ask({ tenantId, ownerId: ownerOf(principal), externalId });
     if (!row) throw unknownTask(externalId);
     const { task_id: taskId, status, artifacts, number } = row;
     return { id: externalId, taskId, status, artifacts, number };
@@ -204,6 +228,13 @@ export class TasksService {
     return this.getById(principal, id);
   }
 
+  /** Together with what else is being sent; where the id is taken, alone and with a closer look. */
+  private async kept(task: NewTask): Promise<SubmittedRow> {
+    const { id: task_id, status } = task;
+    if (await this.keeping.ask(task)) return { outcome: 'created', task_id, status, number: 1 };
+    return submitTask(this.database.app, task);
+  }
+
   private async cancelTask(principal: Principal, taskId: string, externalId: string): Promise<TaskView> {
     const status = canceled();
     return this.database.tenant(principal, async (tx) => {
@@ -227,6 +258,21 @@ export class TasksService {
     this.feed.tell(taskId, [{ number, status, artifacts: null }]);
     if (!isTerminal(status.state)) this.wakes.send(dueTopic, taskId);
   }
+}
+
+/** One statement per tenant, since a transaction sees one tenant's rows; the answers in the order of the questions. */
+async function byTenant<In extends { tenantId: string }, Out>(
+  inputs: In[],
+  run: (tenantId: string, own: In[]) => Promise<Out[]>,
+): Promise<Out[]> {
+  const outs = new Map<In, Out>();
+  await Promise.all(
+    [...Map.groupBy(inputs, ({ tenantId }) => tenantId)].map(async ([tenantId, own]) => {
+      const answers = await run(tenantId, own);
+      own.forEach((input, index) => outs.set(input, answers[index]));
+    }),
+  );
+  return inputs.map((input) => outs.get(input)!);
 }
 
 /** Tasks belong to the agent identity, not to one of its keys; from a person's own surfaces, to the person. */

@@ -14,16 +14,14 @@ export interface NewTask {
   externalId: string;
   configurationId: string;
   keyId: string;
-  /** JSON */
-  principal: string;
-  /** JSON */
-  trace: string | null;
+  principal: object;
+  trace: object | null;
   status: TaskStatus;
   hash: Buffer;
   /** JSON */
   message: string;
-  /** JSON: who, for the audit log */
-  actor: string;
+  /** Who, for the audit log */
+  actor: object;
   requestId: string | null;
 }
 export interface SubmittedRow {
@@ -44,17 +42,42 @@ export async function submitTask(pool: Pool, task: NewTask): Promise<SubmittedRo
       task.externalId,
       task.configurationId,
       task.keyId,
-      task.principal,
-      task.trace,
+      JSON.stringify(task.principal),
+      task.trace && JSON.stringify(task.trace),
       JSON.stringify(task.status),
       task.hash,
       task.message,
       newId(),
-      task.actor,
+      JSON.stringify(task.actor),
       task.requestId,
     ],
   });
   return rows[0];
+}
+
+/** Keeps those whose ids are free, and answers which of them that were. */
+export async function submitTasks(pool: Pool, tenantId: string, tasks: NewTask[]): Promise<Set<string>> {
+  const rows = tasks.map((task) => ({
+    id: task.id,
+    owner: task.ownerId,
+    external: task.externalId,
+    configuration: task.configurationId,
+    key: task.keyId,
+    principal: task.principal,
+    trace: task.trace,
+    status: task.status,
+    hash: task.hash.toString('hex'),
+    message: task.message,
+    audit: newId(),
+    actor: task.actor,
+    request: task.requestId,
+  }));
+  const answer = await pool.query<{ task_id: string }>({
+    name: 'tasks-submit-all',
+    text: 'select * from tasks_submit_all($1, $2)',
+    values: [tenantId, JSON.stringify(rows)],
+  });
+  return new Set(answer.rows.map((row) => row.task_id));
 }
 
 export interface FoundRow {
@@ -63,18 +86,21 @@ export interface FoundRow {
   artifacts: Artifact[] | null;
   number: number;
 }
-export async function findTask(
-  pool: Pool,
-  tenantId: string,
-  ownerId: string,
-  externalId: string,
-): Promise<FoundRow | null> {
-  const { rows } = await pool.query<FoundRow>({
+export interface SoughtTask {
+  tenantId: string;
+  ownerId: string;
+  externalId: string;
+}
+/** One tenant's; answered in the order asked. */
+export async function findTasks(pool: Pool, tenantId: string, sought: SoughtTask[]): Promise<(FoundRow | null)[]> {
+  const { rows } = await pool.query<FoundRow & { nth: number }>({
     name: 'tasks-find',
     text: 'select * from tasks_find($1, $2, $3)',
-    values: [tenantId, ownerId, externalId],
+    values: [tenantId, sought.map((task) => task.ownerId), sought.map((task) => task.externalId)],
   });
-  return rows[0] ?? null;
+  const found: (FoundRow | null)[] = sought.map(() => null);
+  for (const row of rows) found[row.nth - 1] = row;
+  return found;
 }
 
 export interface EventRow {

@@ -83,9 +83,9 @@ export class Wire {
     return this.call('POST', `/tasks/${id}/cancel`);
   }
 
-  /** Asks until it is so; fails after ten seconds with what it was instead. */
+  /** Asks until it is so; fails after twenty seconds with what it was instead. */
   async until(id: string, ...states: string[]): Promise<WireTask> {
-    const deadline = Date.now() + 10_000;
+    const deadline = Date.now() + 20_000;
     for (;;) {
       const task = await this.get(id);
       if (states.includes(task.status?.state)) return task;

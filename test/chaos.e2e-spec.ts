@@ -1,0 +1,226 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { ApprovalsService } from '../src/approvals/approvals.service.js';
+import { Database } from '../src/platform/database/database.service.js';
+import type { Principal } from '../src/principal/principal.js';
+import { Governed, person } from './kit/governed.js';
+import { serverProcess, type ServerProcess } from './kit/processes.js';
+import { type TestServer, testServer } from './kit/server.js';
+import { freshId, messageOf, type Wire, wireOf } from './kit/wire.js';
+import { Workplace } from './kit/workplace.js';
+
+/*
+ * Two processes on one database, killed again and again while they work (`npm run chaos`: fifty times). What was accepted has
+ * to end, what is said to have happened has to have happened, and nothing may happen twice.
+ */
+
+const kills = Number(process.env.CHAOS_KILLS ?? 4);
+const settings = {
+  TASK_LEASE_SECONDS: '3',
+  LIMIT_SENDS_PER_MINUTE: '100000',
+  LIMIT_READS_PER_MINUTE: '1000000',
+  LOG_LEVEL: 'error',
+};
+jest.setTimeout(60_000 + kills * 5000);
+
+const policy = `
+  @id("messages are read by somebody first") @approval("review")
+  permit (principal, action == Action::"workplace__post_message", resource);
+  @id("everything else") permit (principal, action, resource)
+  unless { action == Action::"workplace__post_message" };`;
+
+let server: TestServer; // serves the door and the decisions, works on nothing, and is never killed
+let workplace: Workplace;
+let house: Governed;
+let wire: Wire;
+let reviewer: Principal;
+beforeAll(async () => {
+  server = await testServer({ ...settings, ROLE: 'web' });
+  workplace = await Workplace.start();
+  house = await Governed.house(server, workplace);
+  await house.publish(policy);
+  wire = wireOf(house, server.url);
+  reviewer = await person(server, house.organization, house.reviewer);
+});
+afterAll(async () => {
+  await workplace.stop();
+  await server.close();
+});
+
+const started: ServerProcess[] = [];
+afterEach(() => Promise.all(started.splice(0).map((one) => one.kill())));
+async function start(): Promise<ServerProcess> {
+  const one = await serverProcess(server.databaseUrl, settings);
+  started.push(one);
+  return one;
+}
+const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+const between = (least: number, most: number) => least + Math.random() * (most - least);
+
+interface Sent {
+  id: string;
+  text: string;
+  tool: 'create_ticket' | 'post_message' | 'list_channels';
+}
+
+/** A task of one of three sorts: writes at once, writes after a decision, reads. */
+function another(): Sent & { call: object } {
+  const id = freshId();
+  const text = `chaos ${id}`;
+  const sort = Math.random();
+  if (sort < 0.5)
+    return { id, text, tool: 'create_ticket', call: { tool: 'workplace__create_ticket', arguments: { title: text } } };
+  if (sort < 0.8)
+    return {
+      id,
+      text,
+      tool: 'post_message',
+      call: { tool: 'workplace__post_message', arguments: { channel: 'moss', text } },
+    };
+  return { id, text, tool: 'list_channels', call: { tool: 'workplace__list_channels', arguments: {} } };
+}
+
+/** What a caller does: sends, and where it got no answer, sends the same again, wherever somebody answers. */
+async function accepted(processes: ServerProcess[], { id, call }: { id: string; call: object }): Promise<void> {
+  for (let attempt = 0; ; attempt++) {
+    const alive = processes.filter((one) => one.isAlive());
+    const at = alive[Math.floor(Math.random() * alive.length)]?.url ?? server.url;
+    try {
+      const response = await wireOf(house, attempt > 3 ? server.url : at).call(
+        'POST',
+        '/tasks/send',
+        messageOf(id, [call]),
+      );
+      expect([id, response.status]).toEqual([id, 200]);
+      return;
+    } catch (error) {
+      if (!['TypeError', 'SyntaxError'].includes((error as Error).name)) throw error; // the connection broke, or half an answer came
+      await sleep(50);
+    }
+  }
+}
+
+async function decideAll(): Promise<void> {
+  const approvals = server.app.get(ApprovalsService);
+  const { nodes } = await approvals.list(reviewer, { first: 200 }, 'pending');
+  for (const { id } of nodes) await approvals.decide(reviewer, id, 'approve').catch(ignoreConflict);
+}
+/** Another decision, or the end of its task, came first. */
+function ignoreConflict(error: unknown): void {
+  if ((error as { status?: number }).status !== 409) throw error;
+}
+
+interface LedgerRow {
+  tool: string;
+  state: string;
+  task_id: string;
+  effect: string;
+}
+const ledger = (): Promise<LedgerRow[]> =>
+  house.get(Database).tenant(house.agent, (tx) =>
+    tx.query(`select c.tool, c.state, c.effect, t.external_id as task_id from tool_calls c
+              join tasks t on t.tenant_id = c.tenant_id and t.id::text = c.task_id::text`),
+  );
+
+describe('killed at random moments', () => {
+  it(`(${kills} times) nothing is lost, done twice, or claimed without having happened`, async () => {
+    const processes = await Promise.all([start(), start()]);
+    const sent: Sent[] = [];
+    let isOver = false;
+    const everySome = async (ms: number, run: () => Promise<unknown>) => {
+      while (!isOver) await Promise.all([run(), sleep(between(ms / 2, ms * 2))]);
+    };
+    const callers = Array.from({ length: 3 }, () =>
+      everySome(150, async () => {
+        const task = another();
+        await accepted(processes, task);
+        sent.push(task);
+      }),
+    );
+    const people = everySome(200, decideAll);
+
+    for (let killed = 0; killed < kills; killed++) {
+      await sleep(between(200, 1500));
+      const index = Math.floor(Math.random() * processes.length);
+      if (Math.random() < 0.2) {
+        // stalled for longer than its lease, awake again, and killed while it finds out
+        processes[index].signal('SIGSTOP');
+        await sleep(4000);
+        processes[index].signal('SIGCONT');
+        await sleep(between(0, 300));
+      }
+      await processes[index].kill();
+      processes[index] = await start();
+    }
+    isOver = true;
+    await Promise.all(callers);
+    await people;
+
+    const tasks = new Map<string, Awaited<ReturnType<Wire['get']>>>();
+    const deadline = Date.now() + 45_000;
+    for (const { id } of sent) {
+      for (;;) {
+        const task = await wire.get(id);
+        tasks.set(id, task);
+        if (task.status.state === 'input-required') await decideAll();
+        if (['completed', 'failed'].includes(task.status.state)) break;
+        if (Date.now() > deadline)
+          throw new Error(
+            `${id} did not end: ${JSON.stringify(task.status)}\n${processes.map((one) => one.log()).join('\n')}`,
+          );
+        await sleep(100);
+      }
+    }
+
+    const arrivals = (await workplace.arrivals()).map(
+      ({ arguments: args }) => (args as { title?: string; text?: string }).title ?? (args as { text?: string }).text,
+    );
+    const writes = sent.filter(({ tool }) => tool !== 'list_channels');
+    const times = (text: string) => arrivals.filter((arrived) => arrived === text).length;
+    expect(writes.filter(({ text }) => times(text) > 1)).toEqual([]);
+    const completed = writes.filter(({ id }) => tasks.get(id)!.status.state === 'completed');
+    expect(completed.filter(({ text }) => times(text) !== 1)).toEqual([]);
+    const failures = sent
+      .filter(({ id }) => tasks.get(id)!.status.state === 'failed')
+      .map(({ id, tool }) => ({ tool, ...tasks.get(id)!.status.error, id }));
+    expect(failures.filter(({ code, tool }) => code !== 'outcome-unsettled' || tool === 'list_channels')).toEqual([]);
+
+    const rows = await ledger();
+    expect(rows.filter(({ state }) => !['succeeded', 'unsettled'].includes(state))).toEqual([]);
+    const unsettled = rows.filter(({ state }) => state === 'unsettled').map(({ task_id }) => task_id);
+    expect(failures.map(({ id }) => id).sort()).toEqual(unsettled.sort());
+    const succeeded = rows.filter(({ state, effect }) => state === 'succeeded' && effect !== 'read');
+    expect(succeeded.map(({ task_id }) => task_id).sort()).toEqual(completed.map(({ id }) => id).sort());
+
+    for (const { id } of sent) {
+      const { updates } = await (await wire.events(id)).end();
+      expect(updates.map(({ number }) => number)).toEqual(updates.map((_, index) => index + 1));
+    }
+    process.stderr.write(`${sent.length} tasks, ${kills} kills, ${unsettled.length} unsettled\n`);
+  });
+});
+
+describe('a process that is stalled past its lease', () => {
+  it('changes nothing when it wakes', async () => {
+    const stalled = await start();
+    await workplace.fail({ fault: 'slow', ms: 2000, times: 1 });
+    const task = {
+      id: freshId(),
+      call: { tool: 'workplace__create_ticket', arguments: { title: 'Asked for by a stalled process' } },
+    };
+    await accepted([stalled], task);
+    while (!(await ledger()).some(({ task_id, state }) => task_id === task.id && state === 'executing'))
+      await sleep(20);
+    stalled.signal('SIGSTOP');
+    await start();
+    const ended = await wire.until(task.id, 'failed', 'completed'); // its lease of three seconds has run out by then
+    expect(ended.status).toMatchObject({ state: 'failed', error: { code: 'outcome-unsettled' } });
+    const before = { events: (await (await wire.events(task.id)).end()).updates, ledger: await ledger() };
+    stalled.signal('SIGCONT');
+    await sleep(2500); // its call has come back, and it has tried to tell
+    expect({ events: (await (await wire.events(task.id)).end()).updates, ledger: await ledger() }).toEqual(before);
+    const arrived = (await workplace.arrivals()).filter(
+      ({ arguments: args }) => (args as { title?: string }).title === 'Asked for by a stalled process',
+    );
+    expect(arrived).toHaveLength(1);
+  });
+});
