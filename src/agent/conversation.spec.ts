@@ -1,0 +1,68 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import type { TranscriptItem } from './agent-model.service.js';
+import { answeredCalls, exchanges, isOfSameTurn, nextRef } from './conversation.js';
+
+const say = (text: string): TranscriptItem => ({ kind: 'message', parts: [{ text }] });
+const turn = (...refs: string[]): TranscriptItem => ({
+  kind: 'turn',
+  calls: refs.map((ref) => ({ ref, tool: 'a__b', arguments: '{}' })),
+});
+const result = (ref: string): TranscriptItem => ({ kind: 'result', ref, outcome: { state: 'succeeded', callId: ref } });
+const question: TranscriptItem = { kind: 'turn', calls: [], question: 'Which?' };
+
+const shape = (...items: TranscriptItem[]) =>
+  exchanges(items).map(({ parts, calls, follows, isTaken }) => [
+    parts.map((part) => ('text' in part ? part.text : '')).join(),
+    calls.map(({ ref }) => ref).join(),
+    follows ? 'follows' : '',
+    isTaken,
+  ]);
+
+describe('exchanges', () => {
+  it('gives a turn to the oldest message that waits for one', () => {
+    expect(shape(say('a'), turn('1-1'), say('b'), result('1-1'), turn('2-1'))).toEqual([
+      ['a', '1-1', '', true],
+      ['b', '2-1', '', true],
+    ]);
+  });
+
+  it('gives a further turn to the latest message', () => {
+    expect(shape(say('a'), turn('1-1'), result('1-1'), turn('2-1'))).toEqual([['a', '1-1,2-1', '', true]]);
+  });
+
+  it('knows which message answers a question', () => {
+    expect(shape(say('a'), question, say('b'))).toEqual([
+      ['a', '', '', true],
+      ['b', '', 'follows', false],
+    ]);
+  });
+
+  it('takes a transcript without a message for a fault', () => {
+    expect(() => exchanges([turn('1-1')])).toThrow('begins with a message');
+  });
+});
+
+it('has an outcome for every call, or says which has none', () => {
+  expect(
+    answeredCalls([say('a'), turn('1-1', '1-2'), result('1-2'), result('1-1')]).map(({ outcome }) => outcome.callId),
+  ).toEqual(['1-1', '1-2']);
+  expect(() => answeredCalls([say('a'), turn('1-1', '1-2'), result('1-2')])).toThrow('1-1');
+});
+
+it('never gives a reference twice, and knows calls of one turn', () => {
+  fc.assert(
+    fc.property(fc.array(fc.integer({ min: 1, max: 4 }), { minLength: 1, maxLength: 12 }), (sizes) => {
+      const transcript: TranscriptItem[] = [say('a')];
+      for (const size of sizes) {
+        const refs = Array.from({ length: size }, (_, position) => nextRef(transcript, position));
+        transcript.push(turn(...refs), ...refs.map(result));
+      }
+      const calls = answeredCalls(transcript);
+      expect(new Set(calls.map(({ ref }) => ref)).size).toBe(calls.length);
+      const last = calls.at(-1);
+      expect(calls.filter((call) => isOfSameTurn(call, last))).toHaveLength(sizes.at(-1) ?? 0);
+      for (const { ref } of calls) expect(ref).toMatch(/^[a-zA-Z0-9_-]{1,40}$/);
+    }),
+  );
+});
