@@ -754,6 +754,23 @@ describe('the kill switch', () => {
   });
 });
 
+describe('retention', () => {
+  it('removes old calls with their salt, and none that is still open', async () => {
+    const [old, recent] = [
+      await house.call('get_ticket', { id: 'LAN-2291' }),
+      await house.call('get_ticket', { id: 'LAN-2291' }),
+    ];
+    const waiting = await house.call('create_ticket', aTicket());
+    await change(`update tool_calls set ended_at = now() - interval '91 days' where id = $1`, [old.callId]);
+    await change(`update tool_calls set requested_at = now() - interval '91 days' where id = $1`, [waiting.callId]);
+    await house.get(Background).sweepOld();
+    await expect(row(old.callId)).rejects.toMatchObject({ code: 'call-not-found' });
+    expect(await row(recent.callId)).toMatchObject({ state: 'succeeded' });
+    expect(await row(waiting.callId)).toMatchObject({ state: 'awaiting_approval' });
+    expect(await events(old.callId)).toHaveLength(2);
+  });
+});
+
 describe('limits', () => {
   it('three denials of a tool end its use in the task, and in no other', async () => {
     const task = await aTask();

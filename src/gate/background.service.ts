@@ -1,5 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { ApprovalsService } from '../approvals/approvals.service.js';
+import { Config } from '../platform/config/config.js';
 import { Database } from '../platform/database/database.service.js';
 import { Queue } from '../platform/queue/queue.service.js';
 import { Metrics } from '../platform/telemetry/metrics.service.js';
@@ -8,10 +9,12 @@ import { Admission } from './admission.service.js';
 import { principalOf } from './caller.js';
 import { Endings } from './endings.service.js';
 import { Execution } from './execution.service.js';
-import { lapsedCalls, strandedCalls } from './gate.system.sql.js';
+import { lapsedCalls, removeOldCalls, strandedCalls } from './gate.system.sql.js';
 import { Refusal } from './refusal.js';
 import { executeJob, Settled } from './settled.service.js';
 import { ToolCall } from './tool-call.entity.js';
+
+const batch = 500;
 
 interface Found {
   tenantId: string;
@@ -23,6 +26,7 @@ interface Found {
 export class Background implements OnModuleInit {
   constructor(
     private readonly database: Database,
+    private readonly config: Config,
     private readonly queue: Queue,
     private readonly approvals: ApprovalsService,
     private readonly admission: Admission,
@@ -36,6 +40,7 @@ export class Background implements OnModuleInit {
     this.queue.handle(executeJob, ({ tenantId, callId }) => this.execute(String(tenantId), String(callId)));
     this.queue.every('gate.lapsed', 5, () => this.sweepLapsed());
     this.queue.every('gate.stranded', 30, () => this.sweepStranded());
+    this.queue.every('gate.retention', 3600, () => this.sweepOld());
   }
 
   /** Once: whoever comes second finds the row executing. */
@@ -62,6 +67,12 @@ export class Background implements OnModuleInit {
           this.queue.add(tx, executeJob, { tenantId, callId: id }, { key: `${executeJob}:${id}` }),
         );
     }
+  }
+
+  /** Unsettled ones stay: somebody still has to find out. */
+  async sweepOld(): Promise<void> {
+    const remove = () => this.database.systemPool.query(removeOldCalls, [this.config.task.retentionDays, batch]);
+    while ((await remove()).rowCount === batch);
   }
 
   private async giveUp(tenantId: string, id: string): Promise<void> {

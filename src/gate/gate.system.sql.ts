@@ -9,3 +9,12 @@ export const strandedCalls = `
   select tenant_id as "tenantId", id, expires_at <= now() as "isExpired" from tool_calls
   where state = 'approved' and (expires_at <= now() or task_id is null)
   order by expires_at limit 200`;
+
+/** Across tenants: ended calls of an age; with their row goes the salt that gives meaning to the hashes in the audit log. */
+export const removeOldCalls = `
+  with old as (
+    select tenant_id, id from tool_calls
+    where ended_at < now() - $1 * interval '1 day' and state in ('denied', 'succeeded', 'failed')
+    order by ended_at limit $2 for update skip locked
+  )
+  delete from tool_calls c using old where c.tenant_id = old.tenant_id and c.id = old.id`;

@@ -55,7 +55,11 @@ export class GateTables1790000000800 implements MigrationInterface {
     );
     await runner.query(`create index tool_calls_executing on tool_calls (executing_until) where state = 'executing'`);
     await runner.query(`create index tool_calls_approved on tool_calls (expires_at) where state = 'approved'`);
-    await tenantTable(runner, 'tool_calls', { app: ['select', 'insert', 'update'], system: ['select'] });
+    await runner.query('create index tool_calls_ended on tool_calls (ended_at) where ended_at is not null');
+    await tenantTable(runner, 'tool_calls', {
+      app: ['select', 'insert', 'update'],
+      system: ['select', 'update', 'delete'],
+    });
   }
 
   async down(runner: QueryRunner): Promise<void> {
