@@ -5,11 +5,13 @@ import { ConnectionRefresh } from './connection-refresh.service.js';
 import { ConnectionSecrets } from './connection-secrets.service.js';
 import { ConnectionsResolver } from './connections.resolver.js';
 import { ConnectionsService } from './connections.service.js';
+import { Examination } from './examination.service.js';
 import { McpClients } from './mcp/mcp-clients.service.js';
 import { McpKind } from './mcp/mcp.kind.js';
 import { ModelKind } from './model/model.kind.js';
 import { ModelsService } from './models.service.js';
 import { ToolDiscovery } from './tool-discovery.service.js';
+import { ToolExecution } from './tool-execution.service.js';
 import { ToolsResolver } from './tools.resolver.js';
 import { ToolsService } from './tools.service.js';
 
@@ -19,6 +21,8 @@ import { ToolsService } from './tools.service.js';
     ConnectionSecrets,
     ConnectionsService,
     ToolDiscovery,
+    ToolExecution,
+    Examination,
     ToolsService,
     ModelsService,
     ConnectionRefresh,

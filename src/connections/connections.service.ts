@@ -7,15 +7,8 @@ import { invalidRequest } from '../platform/errors/general.error.js';
 import { Outbox } from '../platform/events/outbox.service.js';
 import { Wakes } from '../platform/events/wakes.service.js';
 import { decodeCursor, page, type Page, type PageArgs } from '../platform/graphql/connection.js';
-import { Outgoing } from '../platform/http/outgoing.service.js';
-import { Log } from '../platform/telemetry/log.service.js';
 import type { Principal } from '../principal/principal.js';
-import {
-  ConnectionKinds,
-  type ConnectionContext,
-  type ConnectorKind,
-  type Verification,
-} from './connection-kinds.service.js';
+import { ConnectionKinds, type ConnectorKind } from './connection-kinds.service.js';
 import { ConnectionSecrets } from './connection-secrets.service.js';
 import { Connection } from './connection.entity.js';
 import type { CreateConnectionInput, UpdateConnectionInput } from './connection.input.js';
@@ -28,16 +21,10 @@ import {
   type SecretChanges,
   type Settings,
 } from './settings.js';
-import { within } from './deadline.js';
-import { ToolDiscovery } from './tool-discovery.service.js';
+import { Examination, verificationMs, type OpenConnection } from './examination.service.js';
 import { connectionsTopic } from './topics.js';
 
-const verificationMs = 20_000;
-
-export interface OpenConnection {
-  kind: ConnectorKind;
-  context: ConnectionContext;
-}
+export type { OpenConnection } from './examination.service.js';
 
 @Injectable()
 export class ConnectionsService {
@@ -48,11 +35,9 @@ export class ConnectionsService {
     private readonly audit: AuditService,
     private readonly outbox: Outbox,
     private readonly wakes: Wakes,
-    private readonly outgoing: Outgoing,
-    private readonly log: Log,
     private readonly kinds: ConnectionKinds,
     private readonly secrets: ConnectionSecrets,
-    private readonly discovery: ToolDiscovery,
+    private readonly examination: Examination,
   ) {}
 
   catalogue(_principal: Principal): ConnectorKind[] {
@@ -219,7 +204,11 @@ export class ConnectionsService {
   async verify(principal: Principal, id: string, ending?: AbortSignal): Promise<Connection> {
     const connection = await this.get(principal, id);
     const timeout = AbortSignal.timeout(verificationMs);
-    const found = await this.examine(principal, connection, ending ? AbortSignal.any([timeout, ending]) : timeout);
+    const found = await this.examination.examine(
+      principal,
+      connection,
+      ending ? AbortSignal.any([timeout, ending]) : timeout,
+    );
     if (ending?.aborted) return connection; // says nothing about the other system
     return this.database.tenant(principal, async (tx) => {
       const current = await this.lock(tx, principal, id);
@@ -239,37 +228,8 @@ export class ConnectionsService {
   }
 
   /** For rooms that work through a connection: its kind, and what its kind needs. Paused connections are opened, too. */
-  async open(
-    principal: Principal,
-    connection: Connection,
-    signal: AbortSignal,
-    tx?: EntityManager,
-  ): Promise<OpenConnection> {
-    const secrets = await (tx
-      ? this.secrets.open(tx, connection)
-      : this.database.tenant(principal, (own) => this.secrets.open(own, connection)));
-    const { outgoing, log } = this;
-    const secret = (name: string) => secrets.get(name);
-    return {
-      kind: this.kinds.get(connection.kind),
-      context: { connection, settings: connection.settings, secret, outgoing, signal, log },
-    };
-  }
-
-  private async examine(principal: Principal, connection: Connection, signal: AbortSignal): Promise<Verification> {
-    try {
-      const { kind, context } = await this.open(principal, connection, signal);
-      const verification = await within(signal, kind.verify(context));
-      if (verification.status === 'failed' || !kind.tools) return verification;
-      const { leftOut } = await this.discovery.save(principal, connection, await within(signal, kind.tools(context)));
-      return leftOut.length ? limitedBy(verification, leftOut) : verification;
-    } catch (error) {
-      this.log.info({ err: error, connectionId: connection.id }, 'a connection could not be verified');
-      return {
-        status: 'failed',
-        reason: error instanceof Error && error.message ? error.message : 'it failed for an unknown reason',
-      };
-    }
+  open(principal: Principal, connection: Connection, signal: AbortSignal, tx?: EntityManager): Promise<OpenConnection> {
+    return this.examination.open(principal, connection, signal, tx);
   }
 
   private kindOf(id: string): ConnectorKind {
@@ -326,12 +286,3 @@ const changedNames = (before: Settings, after: Settings): string[] =>
   [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(
     (name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]),
   );
-
-function limitedBy({ reason }: Verification, leftOut: { name: string; reason: string }[]): Verification {
-  const named = leftOut.slice(0, 3).map((tool) => `${tool.name || 'a nameless one'} (${tool.reason})`);
-  const more = leftOut.length > named.length ? `, and ${leftOut.length - named.length} more` : '';
-  return {
-    status: 'limited',
-    reason: [reason, `These tools cannot be used: ${named.join(', ')}${more}.`].filter(Boolean).join(' '),
-  };
-}

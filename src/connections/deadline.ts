@@ -16,3 +16,7 @@ export function within<T>(signal: AbortSignal, work: Promise<T>, graceMs = 0): P
     });
   });
 }
+
+/** Of whatever was thrown. */
+export const messageOf = (error: unknown): string =>
+  (error as Partial<Error> | null)?.message || 'It failed for an unknown reason.';

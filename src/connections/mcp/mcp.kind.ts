@@ -76,6 +76,13 @@ export class McpKind implements ConnectorKind, OnModuleInit {
         required: false,
         help: `Seconds to wait for an answer; ${usualTimeoutSeconds} when empty, at most 300.`,
       },
+      {
+        name: 'groups',
+        label: 'Only for groups',
+        type: 'list',
+        required: false,
+        help: 'Names of groups that may read its resources as knowledge. Empty: everybody who may use a configuration with this connection.',
+      },
     ];
   }
 

@@ -1,0 +1,68 @@
+import type { EntityManager } from 'typeorm';
+import { client } from '../platform/database/database.service.js';
+import type { JsonObject } from '../platform/json/strict-json.js';
+import type { Principal } from '../principal/principal.js';
+import type { Effect, Tool } from './tool.entity.js';
+
+/** A tool as the gate sees it, whoever carries it out. */
+export interface OfferedTool {
+  /** `<slug>__<tool>` */
+  name: string;
+  /** null: one of ours (knowledge, delegation). */
+  connectionId: string | null;
+  connectionSlug: string;
+  connectionRevision: number;
+  title: string;
+  description: string;
+  inputSchema: JsonObject;
+  outputSchema?: JsonObject;
+  effect: Effect;
+  definitionHash: string;
+  /** The tool or its connection was paused. */
+  paused: boolean;
+  /** Its definition changed since an administrator confirmed it. */
+  heldBack: boolean;
+}
+
+/** A row of `tools` with what its connection says. */
+export interface OfferedRow extends Omit<Tool, 'heldBack' | 'goneAt' | 'definition' | 'confirmedDefinition'> {
+  connectionRevision: number;
+  connectionPausedAt: Date | null;
+}
+
+/** `statement` is one of `tools.sql.ts`; the tenant is its first value. */
+export async function offeredRows(
+  tx: EntityManager,
+  { tenantId }: Principal,
+  statement: { name: string; text: string },
+  values: unknown[],
+): Promise<OfferedRow[]> {
+  const connection = await client(tx);
+  return (await connection.query<OfferedRow>({ ...statement, values: [tenantId, ...values] })).rows;
+}
+
+export const toOffered = (row: OfferedRow): OfferedTool => ({
+  name: row.name,
+  connectionId: row.connectionId,
+  connectionSlug: row.connectionSlug,
+  connectionRevision: row.connectionRevision,
+  title: row.title,
+  description: row.description,
+  inputSchema: row.inputSchema,
+  ...(row.outputSchema && { outputSchema: row.outputSchema }),
+  effect: row.effect,
+  definitionHash: row.definitionHash,
+  paused: row.pausedAt !== null || row.connectionPausedAt !== null,
+  heldBack: row.confirmedHash !== null && row.confirmedHash !== row.definitionHash,
+});
+
+/** Why what was decided about is not what would be called now. */
+export function refusalOf(decided: OfferedTool, row: OfferedRow | undefined): string | null {
+  if (!row) return `${decided.name} is not offered any more.`;
+  const now = toOffered(row);
+  if (now.paused) return `${decided.name} is paused.`;
+  if (now.connectionRevision !== decided.connectionRevision) return 'The connection was changed in the meantime.';
+  if (now.definitionHash !== decided.definitionHash || now.heldBack)
+    return `The definition of ${decided.name} changed; an administrator has to confirm it.`;
+  return null;
+}

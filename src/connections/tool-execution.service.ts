@@ -1,0 +1,116 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../platform/database/database.service.js';
+import type { JsonObject } from '../platform/json/strict-json.js';
+import { systemPrincipal, type Principal } from '../principal/principal.js';
+import type { ToolResult } from './connection-kinds.service.js';
+import type { Connection } from './connection.entity.js';
+import { NotSent, Uncertain } from './connections.error.js';
+import { ConnectionsService, type OpenConnection } from './connections.service.js';
+import { messageOf, within } from './deadline.js';
+import { offeredRows, refusalOf, type OfferedRow, type OfferedTool } from './offered-tool.js';
+import { ToolDiscovery } from './tool-discovery.service.js';
+import { findOffered } from './tools.sql.js';
+
+export interface ExecutionContext {
+  principal: Principal;
+  configurationId: string;
+  connectionIds: string[];
+  /** Groups of whom the caller reads for: a member's own, an agent's configuration's. */
+  readerGroups: string[];
+  idempotencyKey: string;
+  signal: AbortSignal;
+}
+
+/** How old the list of a connection's tools may be when one of them is called. */
+const freshMs = 30_000;
+const longestCallMs = 5 * 60_000;
+/** In which a connector may still say whether an aborted call was sent. */
+const graceMs = 1000;
+
+interface Ready {
+  row: OfferedRow;
+  opened: OpenConnection;
+}
+
+/** Carries out, through a connection, what was decided: exactly this tool, by this definition, at this revision. */
+@Injectable()
+export class ToolExecution {
+  private readonly refreshes = new Map<string, Promise<void>>();
+
+  constructor(
+    private readonly database: Database,
+    private readonly connections: ConnectionsService,
+    private readonly discovery: ToolDiscovery,
+  ) {}
+
+  /** Throws `NotSent` when the upstream surely did nothing, `Uncertain` when it may have. */
+  async execute(
+    context: ExecutionContext,
+    tool: OfferedTool,
+    connectionId: string,
+    args: JsonObject,
+  ): Promise<ToolResult> {
+    const { principal, connectionIds, idempotencyKey } = context;
+    if (!connectionIds.includes(connectionId))
+      throw new NotSent('The connection is not part of this configuration any more.');
+    const signal = AbortSignal.any([context.signal, AbortSignal.timeout(longestCallMs)]);
+    const { row, opened } = await this.ready(principal, connectionId, tool, signal);
+    const { upstreamName, inputSchema, outputSchema } = row;
+    if (!opened.kind.execute) throw new NotSent(`Connections of the kind "${opened.kind.title}" carry nothing out.`);
+    const call = { tool: upstreamName, inputSchema, outputSchema, arguments: args, idempotencyKey };
+    try {
+      return await within(signal, opened.kind.execute(opened.context, call), graceMs);
+    } catch (error) {
+      if (error instanceof NotSent || error instanceof Uncertain) throw error;
+      throw new Uncertain(messageOf(error), { cause: error });
+    }
+  }
+
+  /** The tool as it is offered now, which has to be the one that was decided about. Whatever goes wrong here, nothing was sent. */
+  private async ready(
+    principal: Principal,
+    connectionId: string,
+    tool: OfferedTool,
+    signal: AbortSignal,
+  ): Promise<Ready> {
+    try {
+      const known = await this.read(principal, connectionId, tool, signal);
+      if (isFresh(known.row)) return known;
+      await this.refresh(principal, known.opened.context.connection, signal);
+      return await this.read(principal, connectionId, tool, signal);
+    } catch (error) {
+      throw error instanceof NotSent ? error : new NotSent(messageOf(error), { cause: error });
+    }
+  }
+
+  private read(principal: Principal, connectionId: string, tool: OfferedTool, signal: AbortSignal): Promise<Ready> {
+    return this.database.tenant(principal, async (tx) => {
+      const [row] = await offeredRows(tx, principal, findOffered, [[connectionId], tool.name]);
+      const connection = await this.connections.find(principal, connectionId, tx);
+      const refusal = refusalOf(tool, row);
+      if (refusal || !connection) throw new NotSent(refusal ?? 'The connection was removed.');
+      return { row, opened: await this.connections.open(principal, connection, signal, tx) };
+    });
+  }
+
+  /** One at a time for each connection, whoever waits for it. */
+  private async refresh(principal: Principal, connection: Connection, signal: AbortSignal): Promise<void> {
+    const running =
+      this.refreshes.get(connection.id) ??
+      this.discover(principal, connection).finally(() => this.refreshes.delete(connection.id));
+    this.refreshes.set(connection.id, running);
+    await within(signal, running);
+  }
+
+  private async discover(principal: Principal, connection: Connection): Promise<void> {
+    const { kind, context } = await this.connections.open(principal, connection, AbortSignal.timeout(longestCallMs));
+    if (kind.tools)
+      await this.discovery.save(
+        systemPrincipal(principal.tenantId, 'connections'),
+        connection,
+        await kind.tools(context),
+      );
+  }
+}
+
+const isFresh = ({ seenAt }: OfferedRow) => Date.now() - seenAt.getTime() < freshMs;
