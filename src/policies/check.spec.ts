@@ -1,4 +1,7 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
+import type { JsonObject } from '../platform/json/strict-json.js';
+import { effects, surfaces } from './cedar-schema.js';
 import { check, type Vocabulary, vocabularyTool } from './check.js';
 
 const vocabulary: Vocabulary = {
@@ -248,5 +251,35 @@ describe('check', () => {
 
   it('takes an empty text, which permits nothing', () => {
     expect(check('// nothing yet', vocabulary).errors).toEqual([]);
+  });
+});
+
+describe('docs/policies.md', () => {
+  const page = readFileSync('docs/policies.md', 'utf8');
+  const tool = (name: string, properties: object) =>
+    vocabularyTool({
+      name,
+      effect: 'write',
+      connectionSlug: name.split('__')[0],
+      inputSchema: { type: 'object', properties } as JsonObject,
+    });
+
+  it.each([...page.matchAll(/```cedar\n(.*?)```/gs)].map(([, text]) => [text]))(
+    'shows what can be published: %s',
+    (text) => {
+      const shown: Vocabulary = {
+        tools: [tool('tickets__create_ticket', { amount: { type: 'integer' } }), tool('chat__post_message', {})],
+        connections: ['tickets', 'chat'],
+        groups: [{ id: '0199f3c2-1111-7000-8000-000000000001', name: 'support' }],
+        agents: [],
+        members: [],
+        steps: ['review'],
+      };
+      expect(check(text, shown).errors).toEqual([]);
+    },
+  );
+
+  it('names every surface and effect', () => {
+    for (const name of [...surfaces, ...effects]) expect(page).toMatch(new RegExp(`["\`]${name}["\`]`));
   });
 });
