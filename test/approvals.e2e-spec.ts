@@ -69,7 +69,7 @@ describe('the page of an approval', () => {
       'labels[1]',
       'night',
       'the agent Helper',
-      'through a2a',
+      'through A2A',
       'Ada Admin',
       'review',
       'writes need approval, revision 1',

@@ -64,7 +64,12 @@ function about({ approval, exhibit, names }: ApprovalPage): Html {
       <dt>Tool</dt>
       <dd><code>${visible(exhibit.tool)}</code>, ${effects[exhibit.effect ?? 'write']}</dd>
       <dt>Asked for by</dt>
-      <dd>the ${caller.kind} ${visible(caller.name)}${chain}, through ${caller.surface}</dd>
+      <dd>the ${caller.kind} ${visible(caller.name)}${chain}, through ${surfaces[caller.surface] ?? caller.surface}</dd>
+      ${
+        exhibit.tainted &&
+        html`<dt>Mind</dt>
+          <dd>Before it asked, it had read text from outside, which may have told it to.</dd>`
+      }
       <dt>Answerable</dt>
       <dd>${approval.requesters.map((id) => nameOf(names, id)).join(', ')}</dd>
       <dt>Step</dt>
@@ -87,6 +92,13 @@ function about({ approval, exhibit, names }: ApprovalPage): Html {
   </section>`;
 }
 
+const surfaces: Record<string, string> = {
+  a2a: 'A2A',
+  mcp: 'MCP',
+  api: 'the API',
+  cli: 'the command line',
+  console: 'the console',
+};
 const oneSignature = 'Whoever decides asked for this call or answers for it; nobody else looks at it.';
 const effects: Record<string, string> = {
   read: 'which reads',
@@ -101,13 +113,13 @@ const time = (at: Date): Html =>
 function values({ exhibit, isUnfolded }: ApprovalPage): Html {
   const shown = shownValues(JSON.parse(exhibit.arguments) as JsonValue);
   return html`<section>
-    <h2>What it will do it with</h2>
+    <h2>With these arguments</h2>
     <div class="sheet">
       <dl>${shown.map((value) => shownValue(value, isUnfolded))}</dl>
     </div>
     <details>
       <summary>The exact bytes, ${Buffer.byteLength(exhibit.arguments)} of them</summary>
-      <pre>${visible(exhibit.arguments)}</pre>
+      ${verbatim(exhibit.arguments)}
       <p class="faint">SHA-256 ${exhibit.argumentsHash}</p>
     </details>
   </section>`;
@@ -115,8 +127,7 @@ function values({ exhibit, isUnfolded }: ApprovalPage): Html {
 
 function shownValue({ path, kind, text, isLong }: ShownValue, isUnfolded: boolean): Html {
   const length = `${text.length} characters, ${text.split('\n').length} lines`;
-  const whole =
-    kind === 'text' ? html`<pre>${visible(text)}</pre>` : html`<code>${visible(text)}</code> <small>${kind}</small>`;
+  const whole = kind === 'text' ? verbatim(text) : html`<code>${visible(text)}</code> <small>${kind}</small>`;
   return html`<dt>${path ? visible(path) : 'Arguments'}</dt>
     <dd>
       ${isLong && html`<small>${isUnfolded ? length : `Folded: ${length}`}</small>`}
@@ -129,14 +140,17 @@ const definition = ({ title, description, inputSchema, definitionHash }: CallExh
     <h2>The tool, as it was confirmed</h2>
     <div class="sheet">
       <p><strong>${visible(title)}</strong></p>
-      <pre>${visible(description || 'It has no description.')}</pre>
+      ${verbatim(description || 'It has no description.')}
       <details>
         <summary>Its arguments (JSON Schema)</summary>
-        <pre>${visible(JSON.stringify(inputSchema, null, 2))}</pre>
+        ${verbatim(JSON.stringify(inputSchema, null, 2))}
       </details>
       <p class="faint">Definition ${definitionHash}</p>
     </div>
   </section>`;
+
+/** HTML drops the first line break in a `pre`: so that none of the text's own is lost, there is one for it to drop. */
+const verbatim = (text: string): Html => html`<pre>${'\n'}${visible(text)}</pre>`;
 
 function decision(content: ApprovalPage): Html {
   const { approval, exhibit, isOpen, isUnfolded, csrf, reason } = content;

@@ -33,6 +33,9 @@ export class CallExhibit {
   @Field(() => JsonObject, { description: 'Who called, through which surface, and the chain of those in between.' })
   caller: object;
 
+  @Field({ description: 'The task had read text from outside before it asked.' })
+  tainted: boolean;
+
   @Field(() => [String], { description: 'The policies that asked.' })
   policyIds: string[];
 

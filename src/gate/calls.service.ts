@@ -70,7 +70,7 @@ export class CallsService {
   async exhibit(principal: Principal, approvalId: string): Promise<CallExhibit> {
     const { callId } = await this.approvals.get(principal, approvalId);
     const call = await this.get(principal, callId);
-    const { tool, effect, caller, policyIds, policyRevision } = call;
+    const { tool, effect, caller, tainted, policyIds, policyRevision } = call;
     const { canonical } = openArguments(this.seal, call);
     const hashes = { definitionHash: call.definitionHash!, argumentsHash: call.argumentsHash!.toString('hex') };
     return {
@@ -78,6 +78,7 @@ export class CallsService {
       tool,
       effect,
       caller,
+      tainted,
       policyIds,
       policyRevision,
       ...call.definition!,

@@ -7,6 +7,7 @@ import { type Principal, systemPrincipal } from '../principal/principal.js';
 import { Admission, type Fence } from './admission.service.js';
 import { CallsService } from './calls.service.js';
 import { Endings } from './endings.service.js';
+import { StaleLease } from './gate.error.js';
 import { Execution } from './execution.service.js';
 import type { CallRequest } from './new-call.js';
 import { type ListedTool, Offers } from './offers.service.js';
@@ -40,6 +41,8 @@ export class GateService {
   call(principal: Principal, request: CallRequest): Promise<CallOutcome> {
     return span('gate.call', { 'tool.name': request.tool, surface: principal.surface }, async () => {
       const admitted = await this.admission.admit(principal, request);
+      // stopped for a while in between: whoever has the task now has taken the attempt for lost
+      if ('run' in admitted && request.task?.isHeld?.() === false) throw new StaleLease(request.task.id);
       const outcome = 'run' in admitted ? await this.execution.run(admitted.run, true) : admitted.outcome;
       this.metrics.calls.inc({ surface: principal.surface, outcome: outcome.state });
       return outcome;

@@ -8,7 +8,8 @@ export interface CallRequest {
   tool: string;
   /** JSON text, as the caller sent it. */
   arguments: string;
-  task?: { id: string; leaseEpoch: number; tainted: boolean };
+  /** `isHeld`: asked at the last moment before the call is sent, by a clock of the process's own. */
+  task?: { id: string; leaseEpoch: number; tainted: boolean; isHeld?: () => boolean };
 }
 
 const nameShape = /^[A-Za-z0-9_-]{1,64}$/;
