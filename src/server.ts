@@ -30,7 +30,7 @@ export interface RunningServer {
 /** From a configuration to a listening server; `close` undoes it in the opposite order. */
 export async function startServer(config: Config): Promise<RunningServer> {
   const connectors = await loadConnectors(config.connectors);
-  const stopTracing = startTracing(config);
+  const stopTracing = await startTracing(config);
   const opened = await openDatabase(config, migrations);
   try {
     const app = await NestFactory.create<NestExpressApplication>(AppModule.with(config, opened), {

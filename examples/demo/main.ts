@@ -25,7 +25,7 @@ const folder = options.once
   : path.resolve(process.env.DATA_DIR ?? path.join(root, '.countersign'));
 const children: Child[] = [];
 
-for (const signal of ['SIGINT', 'SIGTERM'] as const)
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
   process.once(signal, () => void close().then(() => process.exit(options.once ? 1 : 0)));
 // a demo that hangs has not come out
 if (options.once) setTimeout(() => process.kill(process.pid, 'SIGTERM'), 180_000).unref();
