@@ -63,9 +63,12 @@ export class TaskLease {
     this.controller.abort(new LeaseLost(this.id));
   }
 
+  get isHeld(): boolean {
+    return !this.signal.aborted && performance.now() < this.endsAt;
+  }
+
   check(): void {
-    if (this.signal.aborted) throw this.signal.reason;
-    if (performance.now() >= this.endsAt) throw new LeaseLost(this.id);
+    if (!this.isHeld) throw new LeaseLost(this.id);
   }
 
   /** Runs for so long at most; the signal also ends when the lease is lost. Null: its time was up. */

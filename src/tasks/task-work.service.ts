@@ -76,12 +76,13 @@ export class TaskWork {
   private call(lease: TaskLease, { tool, arguments: text, ref }: CallRequest): Promise<Answered> {
     lease.check();
     const { id, leaseEpoch, isTainted: tainted } = lease;
+    const isHeld = () => lease.isHeld;
     return this.gate
       .call(lease.principal, {
         configurationId: lease.configurationId,
         tool,
         arguments: text,
-        task: { id, leaseEpoch, tainted },
+        task: { id, leaseEpoch, tainted, isHeld },
       })
       .then((outcome) => ({ request: { tool, arguments: text, ref }, outcome }));
   }
