@@ -110,7 +110,7 @@ const connect = (settings: object = {}, secrets = {}) =>
     kind: 'mcp',
     name: 'Upstream',
     slug: `u${newId().slice(-12)}`,
-    settings: { url: `${upstream.origin}/mcp`, timeoutSeconds: 2, ...settings },
+    settings: { url: `${upstream.origin}/mcp`, timeoutSeconds: 20, ...settings },
     secrets,
   });
 const listed = async ({ id, slug }: { id: string; slug: string }) =>

@@ -8,7 +8,7 @@ export const faults = [
   'drop', // does it, then the line goes dead
   'die', // does it, then the process is gone
   'rubbish', // answers with something that is no JSON-RPC
-  'huge', // answers with 30 MB
+  'huge', // answers with 15 MB
   'error', // 500 from something in front
   'unauthorized',
   'change-tools', // other definitions than a moment ago
@@ -56,7 +56,7 @@ export class Faults {
         return new Response('{"jsonrpc": "2.0", "result": [[[', { headers: { 'content-type': 'application/json' } });
       case 'huge':
         return new Response(
-          `{"jsonrpc":"2.0","id":0,"result":{"content":[{"type":"text","text":"${'x'.repeat(30_000_000)}"}]}}`,
+          `{"jsonrpc":"2.0","id":0,"result":{"content":[{"type":"text","text":"${'x'.repeat(15_000_000)}"}]}}`,
           {
             headers: { 'content-type': 'application/json' },
           },

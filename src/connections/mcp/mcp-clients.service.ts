@@ -185,7 +185,7 @@ export class McpClients implements OnModuleInit, OnModuleDestroy {
   /** A command that ends again and again is started less and less often. */
   private backOff(key: string): void {
     const count = (this.failures.get(key)?.count ?? 0) + 1;
-    this.failures.set(key, { count, until: Date.now() + Math.min(longestBackOffMs, 250 * 2 ** count) });
+    this.failures.set(key, { count, until: Date.now() + Math.min(longestBackOffMs, 500 * 2 ** count) });
   }
 
   private refuseWhileBackingOff(target: McpTarget): void {
