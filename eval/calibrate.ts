@@ -9,7 +9,7 @@ import { holds } from './judge.ts';
  */
 
 type Passage = Parameters<typeof Evidence.evidence>[1][number];
-type Weights = readonly [bias: number, coverage: number, sentence: number, form: number];
+type Weights = readonly [bias: number, coverage: number, quoted: number, form: number];
 
 interface Case {
   question: string;
@@ -49,15 +49,15 @@ export async function calibrate({ admin }: House): Promise<string> {
 const search = `query ($input: SearchKnowledgeInput!) { searchKnowledge(input: $input) { passages {
   documentId chunkId title url source kind position heading snippet text coverage retrievedAt } } }`;
 
-const describe = ([bias, coverage, sentence, form]: Weights) =>
-  `coverage: ${coverage.toFixed(2)}, sentence: ${sentence.toFixed(2)}, form: ${form.toFixed(2)}, bias: ${bias.toFixed(2)}`;
+const describe = ([bias, coverage, quoted, form]: Weights) =>
+  `coverage: ${coverage.toFixed(2)}, quoted: ${quoted.toFixed(2)}, form: ${form.toFixed(2)}, bias: ${bias.toFixed(2)}`;
 
 interface Sample {
   features: Weights;
   isRight: boolean;
 }
 
-const featuresOf = ({ coverage, sentence, form }: Evidence.Features): Weights => [1, coverage, sentence, form];
+const featuresOf = ({ coverage, quoted, form }: Evidence.Features): Weights => [1, coverage, quoted, form];
 const isRight = ({ facts }: Case, { quoted }: Evidence.Evidence) =>
   facts !== null && holds(quoted.map(({ text }) => text).join(' '), facts);
 const samples = (entry: Case): Sample[] =>

@@ -75,9 +75,9 @@ describe('an answer', () => {
 it('is surer of more, never less', () => {
   const share = fc.double({ min: 0, max: 1, noNaN: true });
   fc.assert(
-    fc.property(share, share, share, share, (coverage, sentence, form, more) => {
-      const features = { coverage, sentence, form };
-      for (const name of ['coverage', 'sentence', 'form'] as const) {
+    fc.property(share, share, share, share, (coverage, quoted, form, more) => {
+      const features = { coverage, quoted, form };
+      for (const name of ['coverage', 'quoted', 'form'] as const) {
         const better = { ...features, [name]: Math.min(1, features[name] + more) };
         expect(confidence(better)).toBeGreaterThanOrEqual(confidence(features));
         if (isKnown(features)) expect(isKnown(better)).toBe(true);

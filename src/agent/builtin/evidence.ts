@@ -17,18 +17,16 @@ export interface Features {
   /** Share of the question's informative terms found in the passage, weighted by rarity in the whole index (from the search). */
   coverage: number;
   /**
-   * The share found in the best sentence, weighted by rarity among the passages found; a term that only the title, the heading
-   * or the head of the table has counts half.
+   * The share found in what would be quoted, weighted by rarity among the passages found; a term that only the title, the
+   * heading or the head of the table has counts half.
    */
-  sentence: number;
+  quoted: number;
   /** How well the sentence has the form of what is asked for: a number of days for "how many days". */
   form: number;
 }
 
 interface Scored {
   unit: Unit;
-  sentence: number;
-  form: number;
   rank: number;
 }
 
@@ -44,26 +42,23 @@ export function evidence(question: string, passages: readonly Passage[]): Eviden
   const weigh = rarity(asked, passages);
   const form = formOf(question);
   return passages.flatMap((passage) => {
-    const above = terms(`${passage.title} ${passage.heading ?? ''}`);
+    const above = `${passage.title} ${passage.heading ?? ''}`;
+    const shareOf = (list: readonly Unit[]) => {
+      const own = terms(list.map(({ text }) => text).join('\n'));
+      const context = terms([above, ...list.flatMap(({ head }) => head ?? [])].join('\n'));
+      const near = asked.filter((term) => !own.has(term) && context.has(term));
+      return weigh(asked.filter((term) => own.has(term))) + contextWorth * weigh(near);
+    };
+    const formOfAll = (list: readonly Unit[]) => Math.max(...list.map(({ text }) => form.fits(text)));
     const scored = units(passage.text).map((unit): Scored => {
-      const own = terms(unit.text);
-      const context = unit.head ? new Set([...above, ...terms(unit.head)]) : above;
-      const found = weigh(asked.filter((term) => own.has(term)));
-      const near = weigh(asked.filter((term) => !own.has(term) && context.has(term)));
-      const sentence = found + contextWorth * near;
-      const fits = form.fits(unit.text);
       const meaning = form.isDefinition ? definitionWorth * defines(unit.text, asked) : 0;
-      return { unit, sentence, form: fits, rank: sentence + formWorth * fits + meaning };
+      return { unit, rank: shareOf([unit]) + formWorth * form.fits(unit.text) + meaning };
     });
     const best = scored.reduce<Scored | null>((top, entry) => (top && top.rank >= entry.rank ? top : entry), null);
     if (!best) return [];
-    const { sentence, form: fits, rank } = best;
-    return {
-      passage,
-      quoted: quoted(scored, best),
-      rank,
-      features: { coverage: passage.coverage, sentence, form: fits },
-    };
+    const chosen = quoted(scored, best);
+    const features = { coverage: passage.coverage, quoted: shareOf(chosen), form: formOfAll(chosen) };
+    return { passage, quoted: chosen, rank: best.rank, features };
   });
 }
 
