@@ -16,6 +16,7 @@ export interface PageContent {
 }
 
 export const stylesheet = readFileSync(new URL('./page.css', import.meta.url), 'utf8');
+export const icon = readFileSync(new URL('./icon.svg', import.meta.url), 'utf8');
 const stylesheetAddress = `/assets/page.css?${sha256(stylesheet).toString('hex').slice(0, 8)}`;
 
 export const page = ({ title, body, corner }: PageContent): Html =>
@@ -26,6 +27,7 @@ export const page = ({ title, body, corner }: PageContent): Html =>
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
         <title>${title} · Countersign</title>
+        <link rel="icon" href="/assets/icon.svg" />
         <link rel="stylesheet" href="${stylesheetAddress}" />
       </head>
       <body>
