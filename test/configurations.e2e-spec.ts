@@ -188,6 +188,13 @@ describe('a configuration', () => {
     expect((await mutate(ada, 'createConfiguration', 'CreateConfigurationInput', { name: ' \u0000 ' })).code).toBe(
       'invalid-request',
     );
+    const described = { name: 'Described', description: 'a\u0000b' };
+    expect((await mutate(ada, 'createConfiguration', 'CreateConfigurationInput', described)).code).toBe(
+      'invalid-request',
+    );
+    const after = Buffer.from('["x"]').toString('base64url');
+    const asked = 'query ($after: String) { configurations(after: $after) { totalCount } }';
+    expect((await ada(asked, { after })).code).toBe('invalid-request');
   });
 
   it('pages, newest first', async () => {
@@ -467,6 +474,17 @@ describe('a key', () => {
     const [event] = await events('a2a_key.revealed');
     expect(event).toMatchObject({ subject: { type: 'a2a_key', id: keyId }, actor: { memberId: bo.id } });
     expect(JSON.stringify(await events('a2a_key.created'))).not.toContain(token);
+  });
+
+  it('goes on working when the master key it was sealed under is gone, and can be rotated', async () => {
+    const { configurationId, keyId, token } = await caller();
+    await get(Database).tenant(lark.system, (tx) =>
+      tx.query(`update a2a_keys set sealed = '\\x01' || sealed where id = $1`, [keyId]),
+    );
+    expect((await mutate(ada, 'revealA2aKey', 'A2aKeyInput', { a2aKeyId: keyId }, 'key')).code).toBe('key-unreadable');
+    expect((await knock(configurationId, token)).status).toBe(200);
+    const next = await mutate(ada, 'rotateA2aKey', 'RotateA2aKeyInput', { a2aKeyId: keyId }, 'key');
+    expect((await knock(configurationId, next.it.key)).status).toBe(200);
   });
 
   it('stands in the database as a digest and sealed, never as it is', async () => {

@@ -337,8 +337,16 @@ describe('checking', () => {
     ];
     expect(await codes('nonsense')).toEqual(Array(4).fill('invalid-request'));
     expect(await codes(newId())).toEqual(Array(4).fill('configuration-not-found'));
-    const long = `// ${'x'.repeat(140_000)}`;
-    expect((await publish(await configuration(), long)).code).toBe('invalid-request');
+    const mine = await configuration();
+    for (const text of [`// ${'x'.repeat(140_000)}`, '// a\0b', '// \ud800']) {
+      expect((await publish(mine, text)).code).toBe('invalid-request');
+      expect((await mutate(ada, 'savePolicyDraft', 'SavePolicyDraftInput', { configurationId: mine, text })).code).toBe(
+        'invalid-request',
+      );
+    }
+    const after = Buffer.from('["x"]').toString('base64url');
+    const asked = `query ($id: ID!, $after: String) { policyRevisions(configurationId: $id, after: $after) { totalCount } }`;
+    expect((await ada(asked, { id: mine, after })).code).toBe('invalid-request');
   });
 
   it('tells what policies can speak of', async () => {

@@ -1,5 +1,5 @@
 import { Field, ID, InputType, PartialType } from '@nestjs/graphql';
-import { ArrayMaxSize, IsOptional, IsString, IsUUID, MaxLength } from 'class-validator';
+import { ArrayMaxSize, IsOptional, IsString, IsUUID, Matches, MaxLength } from 'class-validator';
 import { IsText } from '../platform/graphql/is-text.decorator.js';
 
 const most = 200;
@@ -13,6 +13,7 @@ export class CreateConfigurationInput {
   @Field({ defaultValue: '' })
   @IsString()
   @MaxLength(2000)
+  @Matches(/^[^\0\p{Cs}]*$/u, { message: '$property has characters that cannot be stored' })
   description: string;
 
   @Field(() => [ID], { defaultValue: [] })

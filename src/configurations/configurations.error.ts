@@ -45,3 +45,10 @@ export const configurationNameTaken = problem({
   title: 'The name is taken',
   explain: 'Another configuration, or another agent identity of this configuration, has this name. Choose another one.',
 });
+export const keyUnreadable = problem({
+  code: 'key-unreadable',
+  status: 409,
+  title: 'The key cannot be shown',
+  explain:
+    'The master key that it was sealed under is gone. The key goes on working for whoever has it; where it has to be known again, rotate it.',
+});

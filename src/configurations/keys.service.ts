@@ -4,14 +4,14 @@ import { Recheck } from '../access/recheck.service.js';
 import { requireFresh, requireSession } from '../access/sessions.service.js';
 import { AuditService } from '../audit/audit.service.js';
 import { newId } from '../platform/crypto/ids.js';
-import { Seal } from '../platform/crypto/seal.service.js';
+import { MasterKeyMismatch, Seal } from '../platform/crypto/seal.service.js';
 import { hashToken, newToken } from '../platform/crypto/tokens.js';
 import { client, Database } from '../platform/database/database.service.js';
 import { invalidRequest } from '../platform/errors/general.error.js';
 import type { Principal } from '../principal/principal.js';
 import { A2aKey } from './a2a-key.entity.js';
 import { AgentsService } from './agents.service.js';
-import { keyNotFound, keyUnusable } from './configurations.error.js';
+import { keyNotFound, keyUnreadable, keyUnusable } from './configurations.error.js';
 import { keyStanding, type KeyStanding } from './configurations.sql.js';
 import { KeyReveal } from './key-reveal.entity.js';
 
@@ -71,9 +71,10 @@ export class KeysService implements OnModuleInit {
     const { tenantId, memberId } = requireFresh(principal);
     return this.database.tenant(principal, async (tx) => {
       const { sealed, ...a2aKey } = await this.usable(tx, principal, id);
+      const key = this.open(sealed, id);
       await tx.insert(KeyReveal, { tenantId, id: newId(), keyId: id, memberId, revealedAt: new Date() });
       await this.record(tx, principal, 'a2a_key.revealed', a2aKey);
-      return { a2aKey: tx.create(A2aKey, a2aKey), key: this.seal.open(sealed, placeOf(id)).toString() };
+      return { a2aKey: tx.create(A2aKey, a2aKey), key };
     });
   }
 
@@ -137,6 +138,15 @@ export class KeysService implements OnModuleInit {
     await tx.insert(A2aKey, { ...row, tokenHash: hashToken(key), sealed: this.seal.seal(key, placeOf(id)) });
     await this.record(tx, principal, kind, row, { agentId, expiresAt, ...detail });
     return { a2aKey: tx.create(A2aKey, row), key };
+  }
+
+  private open(sealed: Buffer, id: string): string {
+    try {
+      return this.seal.open(sealed, placeOf(id)).toString();
+    } catch (error) {
+      if (!(error instanceof MasterKeyMismatch)) throw error;
+      throw keyUnreadable('This key was sealed under a master key that is gone.', { cause: error });
+    }
   }
 
   /** `decide` answers null where there is nothing to change: revoked twice is revoked once. */

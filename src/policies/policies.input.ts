@@ -1,6 +1,8 @@
 import { Field, ID, InputType, Int } from '@nestjs/graphql';
-import { IsInt, IsOptional, IsUUID, MaxLength, Min } from 'class-validator';
-import { longestText } from './policy.js';
+import { IsInt, IsOptional, IsUUID, Matches, MaxLength, Min } from 'class-validator';
+import { longestText, storable } from './policy.js';
+
+const isStorable = { message: '$property has characters that cannot be stored' };
 
 @InputType()
 export class SavePolicyDraftInput {
@@ -10,6 +12,7 @@ export class SavePolicyDraftInput {
 
   @Field({ description: 'Cedar. It may have errors still.' })
   @MaxLength(longestText)
+  @Matches(storable, isStorable)
   text: string;
 }
 
@@ -28,6 +31,7 @@ export class PublishPolicyInput {
 
   @Field({ description: 'Cedar.' })
   @MaxLength(longestText)
+  @Matches(storable, isStorable)
   text: string;
 
   @Field(() => Int, {

@@ -5,6 +5,7 @@ import { requireSession } from '../access/sessions.service.js';
 import { AuditService } from '../audit/audit.service.js';
 import { sha256 } from '../platform/crypto/digest.js';
 import { Database } from '../platform/database/database.service.js';
+import { invalidRequest } from '../platform/errors/general.error.js';
 import { Outbox } from '../platform/events/outbox.service.js';
 import { decodeCursor, page, type Page, type PageArgs } from '../platform/graphql/connection.js';
 import type { Principal } from '../principal/principal.js';
@@ -64,7 +65,7 @@ export class PoliciesService {
 
   /** Newest first. */
   revisions(principal: Principal, configurationId: string, { first, after }: PageArgs): Promise<Page<PolicyRevision>> {
-    const [below] = after ? decodeCursor(after, 1) : [null];
+    const below = after ? revisionIn(after) : null;
     return this.within(principal, configurationId, async (tx, { tenantId }) => {
       const rows = await tx.query<(PolicyRevision & { total: number })[]>(listRevisions, [
         tenantId,
@@ -213,6 +214,13 @@ function refused(findings: Finding[]) {
     detail: `line ${finding.line}, column ${finding.column}: ${finding.message}`,
   }));
   return policyInvalid(`Line ${line}, column ${column}: ${message}${more}`, { errors, extra: { findings } });
+}
+
+function revisionIn(cursor: string): number {
+  const revision = Number(decodeCursor(cursor, 1)[0]);
+  if (!Number.isInteger(revision) || revision < 1 || revision >= 2 ** 31)
+    throw invalidRequest('The cursor is not one of this list.');
+  return revision;
 }
 
 const subject = (id: string) => ({ type: 'configuration', id });

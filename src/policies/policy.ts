@@ -27,6 +27,8 @@ export interface Fault {
 
 export const mostPolicies = 500;
 export const longestText = 128 * 1024;
+/** No U+0000 and no half of a surrogate pair: PostgreSQL keeps neither. */
+export const storable = /^[^\0\p{Cs}]*$/u;
 
 /**
  * Reads a text and refuses what Cedar would take silently: annotations that are misspelt or bare. A misspelt @approval
@@ -36,6 +38,7 @@ export function readPolicies(text: string): { policies: Policy[]; faults: Fault[
   const whole = { start: 0, end: text.length };
   const refuse = (message: string) => ({ policies: [], faults: [{ message, span: whole }] });
   if (text.length > longestText) return refuse(`The text is longer than ${longestText} characters.`);
+  if (!storable.test(text)) return refuse('The text has characters that cannot be stored.');
   const parsed = checkParsePolicySet({ staticPolicies: text });
   if (parsed.type === 'failure') return { policies: [], faults: parsed.errors.map((error) => cedarFault(text, error)) };
   const found = statements(text);
