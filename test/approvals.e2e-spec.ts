@@ -404,6 +404,20 @@ describe('the inbox by GraphQL', () => {
     expect(await stateOf(id)).toBe('pending');
   });
 
+  it('refuses ids and cursors that are none', async () => {
+    const ask = await house.organization.as();
+    const cursor = Buffer.from('["x"]').toString('base64url');
+    for (const query of [
+      '{ approval(id: "x") { id } }',
+      '{ toolCall(id: "x") { id } }',
+      `{ approvals(after: "${cursor}") { totalCount } }`,
+      `{ toolCalls(after: "${cursor}") { totalCount } }`,
+      '{ toolCalls(configurationId: "x") { totalCount } }',
+      '{ toolCalls(taskId: "a\\u0000") { totalCount } }',
+    ])
+      expect(['invalid-request', 'approval-not-found', 'call-not-found']).toContain((await ask(query)).code);
+  });
+
   it('shows the ledger, with arguments for auditors alone', async () => {
     const { callId, title } = await pending();
     const auditor = await house.organization.as(

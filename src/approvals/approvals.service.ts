@@ -6,6 +6,7 @@ import { requireSession } from '../access/sessions.service.js';
 import { AuditService } from '../audit/audit.service.js';
 import { newId } from '../platform/crypto/ids.js';
 import { Database } from '../platform/database/database.service.js';
+import { invalidRequest } from '../platform/errors/general.error.js';
 import { decodeCursor, page, type Page, type PageArgs } from '../platform/graphql/connection.js';
 import { Outbox } from '../platform/events/outbox.service.js';
 import { systemPrincipal, type Principal } from '../principal/principal.js';
@@ -113,7 +114,7 @@ export class ApprovalsService {
       const query = await this.visibleTo(tx, principal);
       if (state) query.andWhere('approval.state = :state', { state });
       const totalCount = await query.getCount();
-      if (after) query.andWhere('approval.id < :before', { before: decodeCursor(after, 1)[0] });
+      if (after) query.andWhere('approval.id < :before', { before: idIn(after) });
       const rows = await query
         .orderBy('approval.id', 'DESC')
         .take(first + 1)
@@ -332,3 +333,9 @@ const whyNot = ({ requesters, tier }: Approval, memberId: string): string =>
   tier === 'review' && requesters.includes(memberId)
     ? 'You asked for this call, or answer for the agent that did: somebody else has to decide.'
     : 'The approval step names other people for this decision.';
+
+function idIn(cursor: string): string {
+  const [id] = decodeCursor(cursor, 1);
+  if (!isUUID(id)) throw invalidRequest('The cursor is not one of this list.');
+  return id;
+}

@@ -1,5 +1,6 @@
 import {
   Args,
+  ArgsType,
   Field,
   ID,
   InputType,
@@ -10,7 +11,7 @@ import {
   ResolveField,
   Resolver,
 } from '@nestjs/graphql';
-import { IsEnum, IsUUID } from 'class-validator';
+import { IsEnum, IsOptional, IsUUID } from 'class-validator';
 import { PageArgs, Paginated } from '../platform/graphql/connection.js';
 import { Allow, Authenticate } from '../principal/allow.decorator.js';
 import { CurrentPrincipal } from '../principal/current-principal.decorator.js';
@@ -32,6 +33,24 @@ export class SettleCallInput {
   settlement: Settlement;
 }
 
+@ArgsType()
+export class CallFilterArgs {
+  @Field(() => callStates, { nullable: true })
+  @IsOptional()
+  @IsEnum(callStates)
+  state?: CallState | null;
+
+  @Field(() => ID, { nullable: true })
+  @IsOptional()
+  @IsUUID()
+  taskId?: string | null;
+
+  @Field(() => ID, { nullable: true })
+  @IsOptional()
+  @IsUUID()
+  configurationId?: string | null;
+}
+
 @Resolver(() => ToolCall)
 @Authenticate('session', 'admin-token')
 export class CallsResolver {
@@ -39,14 +58,8 @@ export class CallsResolver {
 
   @Query(() => ToolCallConnection, { description: 'The ledger of tool calls, newest first.' })
   @Allow('tasks:read')
-  toolCalls(
-    @CurrentPrincipal() principal: Principal,
-    @Args() page: PageArgs,
-    @Args('state', { type: () => callStates, nullable: true }) state?: CallState | null,
-    @Args('taskId', { type: () => ID, nullable: true }) taskId?: string | null,
-    @Args('configurationId', { type: () => ID, nullable: true }) configurationId?: string | null,
-  ) {
-    return this.calls.list(principal, page, { state, taskId, configurationId });
+  toolCalls(@CurrentPrincipal() principal: Principal, @Args() page: PageArgs, @Args() filter: CallFilterArgs) {
+    return this.calls.list(principal, page, filter);
   }
 
   @Query(() => ToolCall)
