@@ -153,6 +153,9 @@ describe('a connection', () => {
   it.each<[object, string]>([
     [{ slug: 'Upper' }, '/slug'],
     [{ slug: 'two__parts' }, '/slug'],
+    [{ slug: 'open_' }, '/slug'],
+    [{ name: 'nul\0' }, '/name'],
+    [{ settings: { url: 'https://x.example', header: 'Host' } }, '/settings/header'],
     [{ kind: 'nothing' }, '/kind'],
     [{ settings: {} }, '/settings/url'],
     [{ settings: { url: 'ftp://x' } }, '/settings/url'],

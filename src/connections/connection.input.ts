@@ -1,10 +1,12 @@
 import { Field, ID, InputType, Int } from '@nestjs/graphql';
 import { IsIn, IsInt, IsObject, IsOptional, IsUUID, Length, Matches } from 'class-validator';
+import { IsText } from '../platform/graphql/is-text.decorator.js';
 import { JsonObject } from '../platform/graphql/json.scalar.js';
 import type { SecretChanges, Settings } from './settings.js';
 import { effects, type Effect } from './tool.entity.js';
 
-const slugForm = /^(?!.*__)[a-z][a-z0-9_-]{0,23}$/;
+/** Ends in no "_", or "a_" + "__x" and "a" + "___x" would be one name. */
+const slugForm = /^(?!.*__)(?!.*_$)[a-z][a-z0-9_-]{0,23}$/;
 
 @InputType()
 export class CreateConnectionInput {
@@ -13,12 +15,14 @@ export class CreateConnectionInput {
   kind: string;
 
   @Field()
-  @Length(1, 80)
+  @IsText(80)
   name: string;
 
-  @Field({ description: 'Begins the names of its tools: a-z, 0-9, "-" and single "_", at most 24. Never changes.' })
+  @Field({
+    description: 'Begins the names of its tools: a-z, 0-9, "-" and single "_" inside, at most 24. Never changes.',
+  })
   @Matches(slugForm, {
-    message: 'begins with a letter and holds only a-z, 0-9, "-" and single "_", at most 24 characters',
+    message: 'begins with a letter and holds only a-z, 0-9, "-" and, not at its end, single "_", at most 24 characters',
   })
   slug: string;
 
@@ -44,7 +48,7 @@ export class UpdateConnectionInput {
 
   @Field(() => String, { nullable: true })
   @IsOptional()
-  @Length(1, 80)
+  @IsText(80)
   name?: string;
 
   @Field(() => JsonObject, { nullable: true, description: 'Absent settings stay, null removes one.' })

@@ -94,8 +94,8 @@ export class McpKind implements ConnectorKind, OnModuleInit {
     const faults: Fault[] = [];
     if (!url === !command)
       faults.push({ pointer: '/settings/url', detail: 'either an address or a command is needed, and not both' });
-    if (header !== undefined && !/^[A-Za-z][A-Za-z0-9-]{0,60}$/.test(String(header)))
-      faults.push({ pointer: '/settings/header', detail: 'is no name of a header' });
+    if (header !== undefined && (!/^[A-Za-z][A-Za-z0-9-]{0,60}$/.test(String(header)) || isOurs(String(header))))
+      faults.push({ pointer: '/settings/header', detail: 'is no name of a header that can carry a token' });
     if (typeof timeoutSeconds === 'number' && (timeoutSeconds < 1 || timeoutSeconds > 300)) {
       faults.push({ pointer: '/settings/timeoutSeconds', detail: 'is between 1 and 300' });
     }
@@ -231,6 +231,12 @@ export class McpKind implements ConnectorKind, OnModuleInit {
     return { key, connectionId: connection.id, at: { url: new URL(String(settings.url)), headers }, timeoutMs };
   }
 }
+
+/** Headers that the protocol itself sends. */
+const isOurs = (header: string) =>
+  /^(host|connection|accept|te|upgrade|expect|transfer-encoding|content-.*|mcp-.*|last-event-id|traceparent|tracestate)$/i.test(
+    header,
+  );
 
 /** An error of the protocol is an answer, too: the server says that it did not do it. */
 const refusal = (error: ProtocolError): ToolResult => ({

@@ -10,7 +10,7 @@ export class ConnectionsTables1790000000300 implements MigrationInterface {
         id uuid not null,
         kind text not null,
         name text not null,
-        slug text not null check (slug ~ '^[a-z][a-z0-9_-]{0,23}$' and slug !~ '__'),
+        slug text not null check (slug ~ '^[a-z][a-z0-9_-]{0,23}$' and slug !~ '__|_$'),
         settings jsonb not null,
         revision int not null,
         status text not null check (status in ('unverified', 'connected', 'limited', 'failed')),
