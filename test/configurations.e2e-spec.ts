@@ -476,6 +476,19 @@ describe('a key', () => {
     expect(JSON.stringify(await events('a2a_key.created'))).not.toContain(token);
   });
 
+  it('leaves what was asked for to the keys that follow when it is rotated, and takes it along when it is revoked', async () => {
+    const { keyId, principal } = await caller();
+    const rotate = async (a2aKeyId: string) =>
+      (await mutate(ada, 'rotateA2aKey', 'RotateA2aKeyInput', { a2aKeyId, overlapSeconds: 0 }, 'a2aKey { id }')).it
+        .a2aKey.id;
+    const second = await rotate(keyId);
+    expect(await get(Recheck).check(principal)).toBeNull();
+    const third = await rotate(second);
+    expect(await get(Recheck).check(principal)).toBeNull();
+    await mutate(ada, 'revokeA2aKey', 'A2aKeyInput', { a2aKeyId: third });
+    expect(await get(Recheck).check(principal)).toBe('the key has expired');
+  });
+
   it('goes on working when the master key it was sealed under is gone, and can be rotated', async () => {
     const { configurationId, keyId, token } = await caller();
     await get(Database).tenant(lark.system, (tx) =>

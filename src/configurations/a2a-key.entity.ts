@@ -46,6 +46,10 @@ export class A2aKey {
   @Column('timestamptz', { nullable: true })
   pausedAt: Date | null;
 
+  @Field(() => GraphQLISODateTime, { nullable: true, description: 'When it was rotated; it works until it expires.' })
+  @Column('timestamptz', { nullable: true })
+  replacedAt: Date | null;
+
   @Field(() => GraphQLISODateTime, { nullable: true })
   @Column('timestamptz', { nullable: true })
   revokedAt: Date | null;

@@ -30,11 +30,17 @@ export const answerableFor = {
     select id from known group by id order by min(rank), id`,
 };
 
-/** $1 tenant, $2 key */
+/**
+ * $1 tenant, $2 key. What was asked for with a rotated key belongs to the identity and goes on under the keys that followed;
+ * a key that was revoked, or simply ended, takes it along.
+ */
 export const keyStanding = {
   name: 'a2a-key-standing',
   text: `
-    select k.revoked_at is not null as "isRevoked", coalesce(k.expires_at <= now(), false) as "isExpired",
+    select k.revoked_at is not null as "isRevoked", coalesce(k.expires_at <= now(), false) and not (k.replaced_at is not null and exists (
+             select 1 from a2a_keys next
+             where next.tenant_id = k.tenant_id and next.agent_id = k.agent_id and next.created_at >= k.replaced_at
+               and next.revoked_at is null and (next.expires_at is null or next.expires_at > now()))) as "isExpired",
            k.paused_at is not null as "isKeyPaused", a.paused_at is not null as "isAgentPaused",
            m.status = 'active' as "isAttended"
     from a2a_keys k

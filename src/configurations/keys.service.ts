@@ -87,9 +87,10 @@ export class KeysService implements OnModuleInit {
     requirePerson(principal);
     return this.database.tenant(principal, async (tx) => {
       const old = await this.usable(tx, principal, id);
-      const ends = new Date(Date.now() + overlapSeconds * 1000);
+      const now = new Date();
+      const ends = new Date(now.getTime() + overlapSeconds * 1000);
       const end = old.expiresAt && old.expiresAt < ends ? old.expiresAt : ends;
-      await tx.update(A2aKey, { tenantId: principal.tenantId, id }, { expiresAt: end });
+      await tx.update(A2aKey, { tenantId: principal.tenantId, id }, { expiresAt: end, replacedAt: now });
       return this.add(tx, principal, old.agentId, expiresAt, 'a2a_key.rotated', { replaces: id, worksUntil: end });
     });
   }
@@ -132,6 +133,7 @@ export class KeysService implements OnModuleInit {
       createdAt: new Date(),
       expiresAt,
       pausedAt: null,
+      replacedAt: null,
       revokedAt: null,
       usedAt: null,
     };

@@ -45,8 +45,8 @@ type Loaded = { revision: number; set: PolicySet } | { revision: number; fault: 
 @Injectable()
 export class DecisionsService {
   // by text: all configurations that keep the default share one parsed set
-  private readonly sets = new Slots<PolicySet>(512);
-  private readonly plans = new Slots<ToolPlan>(2048);
+  private readonly sets = new Slots<PolicySet>(256);
+  private readonly plans = new Slots<ToolPlan>(1024);
 
   constructor(private readonly log: Log) {}
 

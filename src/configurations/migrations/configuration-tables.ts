@@ -93,6 +93,7 @@ async function keys(runner: QueryRunner): Promise<void> {
       created_at timestamptz not null,
       expires_at timestamptz,
       paused_at timestamptz,
+      replaced_at timestamptz,
       revoked_at timestamptz,
       used_at timestamptz,
       primary key (tenant_id, id),
