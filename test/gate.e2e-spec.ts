@@ -13,6 +13,8 @@ import { type CallOutcome, GateService, type SettledCall } from '../src/gate/gat
 import type { Settlement, ToolCall } from '../src/gate/tool-call.entity.js';
 import { Database } from '../src/platform/database/database.service.js';
 import { newId } from '../src/platform/crypto/ids.js';
+import { GroupsService } from '../src/access/groups.service.js';
+import { MembersService } from '../src/access/members.service.js';
 import { TenantsService } from '../src/access/tenants.service.js';
 import type { Principal } from '../src/principal/principal.js';
 import { Governed } from './kit/governed.js';
@@ -751,6 +753,67 @@ describe('the kill switch', () => {
       ids.add((await house.call('get_ticket', { id: 'LAN-2291' }, { task })).callId);
     await house.get(ConnectionsService).resume(admin, house.connectionId);
     expect(ids.size).toBe(1);
+  });
+});
+
+describe('a person’s own call', () => {
+  const confirmed = `permit (principal, action in Action::"read", resource);
+    @approval("confirm") permit (principal, action in Action::"write", resource);`;
+  let mine: Principal;
+  let session: Principal;
+  beforeAll(async () => {
+    const admin = await house.person();
+    const group = await house.get(GroupsService).create(admin, 'Floor');
+    await house
+      .get(ConfigurationsService)
+      .update(admin, { configurationId: house.configurationId, groupIds: [group.id] });
+    session = await house.person(await house.organization.member({ name: 'Fay Floor', groupIds: [group.id] }));
+    mine = { ...session, sessionId: undefined, surface: 'api', scopes: ['api:read', 'api:write'] };
+  });
+
+  it('is confirmed by that person and by nobody else, and marked as one signature', async () => {
+    await under(confirmed, async () => {
+      const asked = aTicket();
+      const waiting = await house.call('create_ticket', asked, { as: mine });
+      expect(waiting).toMatchObject({ state: 'awaiting_approval', notFourEyes: true });
+      await expect(decide(waiting)).rejects.toMatchObject({ code: 'not-yours-to-decide' });
+      await house.get(ApprovalsService).decide(session, approvalOf(waiting), 'approve');
+      await settledAs(waiting.callId, 'succeeded');
+      expect(await arrivals(asked.title)).toHaveLength(1);
+    });
+  });
+
+  it('is reviewed by somebody else', async () => {
+    const waiting = await house.call('create_ticket', aTicket(), { as: mine });
+    expect(waiting).toMatchObject({ state: 'awaiting_approval', notFourEyes: false });
+    await expect(house.get(ApprovalsService).decide(session, approvalOf(waiting), 'approve')).rejects.toMatchObject({
+      code: 'not-yours-to-decide',
+    });
+  });
+
+  it('is not the same as an agent’s, or as the same person’s through another client', async () => {
+    const asked = aTicket();
+    const calls = [
+      await house.call('create_ticket', asked),
+      await house.call('create_ticket', asked, { as: mine }),
+      await house.call('create_ticket', asked, { as: { ...mine, surface: 'cli' } }),
+    ];
+    expect(new Set(calls.map(({ callId }) => callId)).size).toBe(3);
+  });
+
+  it('runs only what reads where the scope says so', async () => {
+    const reading: Principal = { ...mine, scopes: ['api:read'] };
+    expect(await house.call('get_ticket', { id: 'LAN-2291' }, { as: reading })).toMatchObject({ state: 'succeeded' });
+    expect(await house.call('create_ticket', aTicket(), { as: reading })).toMatchObject({ state: 'denied' });
+  });
+
+  it('ends with the membership', async () => {
+    const asked = aTicket();
+    const waiting = await house.call('create_ticket', asked, { as: mine });
+    await house.get(MembersService).suspend(await house.person(), mine.memberId!);
+    expect(await decide(waiting)).toMatchObject({ state: 'void' });
+    expect(await house.call('get_ticket', { id: 'LAN-2291' }, { as: mine })).toMatchObject({ code: 'not-permitted' });
+    expect(await arrivals(asked.title)).toEqual([]);
   });
 });
 

@@ -65,7 +65,7 @@ export class ApprovalsService {
   /** Asks for every step at once. Null where one of them is unknown, or has nobody who may decide: then nothing was asked. */
   async request(tx: EntityManager, principal: Principal, wanted: WantedApproval): Promise<Approval[] | null> {
     const asked: Approval[] = [];
-    for (const name of wanted.stepNames) {
+    for (const name of new Set(wanted.stepNames)) {
       const approval = await this.prepare(tx, principal.tenantId, wanted, name);
       if (!approval) return null;
       asked.push(approval);

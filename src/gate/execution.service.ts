@@ -66,7 +66,7 @@ export class Execution {
 
   /** Only what surely did not arrive has failed. A read may be repeated, so it has failed in any case. */
   private broken(call: ToolCall, error: unknown): Sent {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = storable(error instanceof Error ? error.message : String(error));
     if (error instanceof NotSent || call.effect === 'read')
       return { state: 'failed', code: 'upstream-failed', reason, result: null };
     this.log.warn({ err: error, callId: call.id, tool: call.tool }, 'the outcome of a call is not known');
@@ -123,7 +123,8 @@ function within<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   });
 }
 
-const firstWords = ({ content }: ToolResult): string => {
-  const text = content.find((part) => part.type === 'text')?.text ?? '';
-  return text.slice(0, 500) || 'The connected system answered with an error.';
-};
+const firstWords = ({ content }: ToolResult): string =>
+  storable(content.find((part) => part.type === 'text')?.text ?? '') || 'The connected system answered with an error.';
+
+/** Text from outside as PostgreSQL takes it, and not more of it than a reason needs. */
+const storable = (text: string): string => text.slice(0, 500).toWellFormed().replaceAll('\0', '');

@@ -9,8 +9,8 @@ import type { Principal } from '../principal/principal.js';
 import { type Arguments, ArgumentsRefused, readArguments } from './arguments.js';
 import { principalOf } from './caller.js';
 import { type Entry, Offers } from './offers.service.js';
-import { redact } from './redaction.js';
-import { Refusal, unknownTool } from './refusal.js';
+import { redacted } from './redaction.js';
+import { invalidArguments, Refusal, unknownTool } from './refusal.js';
 import { SchemaCheck } from './schema-check.js';
 import { openArguments, sealArguments } from './sealed.js';
 import type { ToolCall } from './tool-call.entity.js';
@@ -53,7 +53,7 @@ export class Judgement {
         argumentsSealed: sealed,
         argumentsHash: args.hash,
         saltedHash,
-        redactedArguments: redact(args.value, tool.inputSchema),
+        redactedArguments: redacted(args.value, tool.inputSchema),
       });
       const decision = await this.decide(tx, principal, entry, tool, args, call.tainted);
       Object.assign(call, { policyIds: decision.policyIds, policyRevision: decision.revision, steps: decision.steps });
@@ -117,7 +117,7 @@ export class Judgement {
       if (faults.length) throw new ArgumentsRefused(faults);
       return args;
     } catch (error) {
-      if (error instanceof ArgumentsRefused) throw new Refusal('invalid-arguments', error.message, error.faults);
+      if (error instanceof ArgumentsRefused) throw invalidArguments(error.message, error.faults);
       throw error;
     }
   }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { JsonValue } from '../platform/json/strict-json.js';
-import { redact } from './redaction.js';
+import { redact, redacted } from './redaction.js';
 
 const schema = {
   type: 'object',
@@ -48,5 +48,11 @@ describe('redacted arguments', () => {
         expect(JSON.stringify(redact(given, schema))).not.toContain(marker);
       }),
     );
+  });
+
+  it('are a length where even their shape is long', () => {
+    expect(redacted({ points: Array.from({ length: 10_000 }, (_, index) => index) }, schema)).toEqual({
+      '[too long]': expect.any(Number),
+    });
   });
 });

@@ -3,6 +3,15 @@ import type { JsonObject, JsonValue } from '../platform/json/strict-json.js';
 const secretName =
   /pass(word|phrase|wd)?$|secret|token|credential|authorization|cookie|api[_-]?key|private[_-]?key|\bpin\b|\bcvv?\b|\biban\b/i;
 
+const longest = 16 * 1024;
+
+/** For the log, which takes no long ones. */
+export function redacted(value: JsonObject, schema: JsonObject): JsonObject {
+  const short = redact(value, schema) as JsonObject;
+  const { length } = JSON.stringify(short);
+  return length > longest ? { '[too long]': length } : short;
+}
+
 /**
  * Arguments as the audit log keeps them, which outlives the ledger: their shape, numbers, flags and the choices that the
  * schema itself lists. Text is a length, a name that the schema does not know is a number, and what sounds like a secret

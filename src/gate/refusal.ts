@@ -10,24 +10,39 @@ export type DenialCode =
   | 'invalid-arguments'
   | 'not-permitted';
 
+/** What the caller hears of a refusal. */
+export interface Told {
+  code: DenialCode;
+  reason: string;
+  faults?: Fault[];
+}
+
 /** A call that is not to run: recorded as it is, told as the caller may know it. */
 export class Refusal extends Error {
-  told: { code: DenialCode; reason: string; faults?: Fault[] };
-
   constructor(
     readonly code: DenialCode,
     readonly reason: string,
-    faults?: Fault[],
+    readonly told: Told = { code, reason },
   ) {
     super(reason);
-    this.told = { code, reason, ...(faults ? { faults } : {}) };
   }
 
-  toldAs({ told }: Refusal): this {
-    this.told = told;
-    return this;
+  toldAs({ told }: Refusal): Refusal {
+    return new Refusal(this.code, this.reason, told);
   }
 }
+
+/** The faults name keys and places that the caller made up: told, and not kept. */
+export const invalidArguments = (reason: string, faults: Fault[]): Refusal =>
+  new Refusal(
+    'invalid-arguments',
+    `The arguments have ${faults.length === 1 ? 'a fault' : `${faults.length} faults`}.`,
+    {
+      code: 'invalid-arguments',
+      reason,
+      faults,
+    },
+  );
 
 /** Hidden and unknown are told in the same words. */
 export const unknownTool = (name: string): Refusal => new Refusal('tool-not-found', `There is no tool "${name}" here.`);
