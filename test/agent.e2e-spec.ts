@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import path from 'node:path';
 import { type ModelSimulator, type Reply, startModelSimulator } from '../examples/model-simulator/simulator.js';
+import { AgentService } from '../src/agent/agent.service.js';
 import type { Artifact } from '../src/agent/agent-model.service.js';
 import { AgentsService } from '../src/configurations/agents.service.js';
 import { ConfigurationsService } from '../src/configurations/configurations.service.js';
@@ -9,6 +10,7 @@ import type { Connection } from '../src/connections/connection.entity.js';
 import { ConnectionsService } from '../src/connections/connections.service.js';
 import { ModelsService } from '../src/connections/models.service.js';
 import { Governed } from './kit/governed.js';
+import { newId } from '../src/platform/crypto/ids.js';
 import { KnowledgeOf } from './kit/knowledge.js';
 import type { Organization } from './kit/organization.js';
 import { testServer, type TestServer } from './kit/server.js';
@@ -259,6 +261,29 @@ describe('llm', () => {
       error: { code: 'model-unavailable', detail: expect.stringContaining('budget') as unknown },
     });
     expect(simulator.requests).toHaveLength(1);
+  });
+
+  it('takes no turn while its connection is paused', async () => {
+    const model = await aModel();
+    const turn = () =>
+      house
+        .get(AgentService)
+        .turn(
+          house.agent,
+          {
+            configurationId: house.configurationId,
+            modelConnectionId: model.id,
+            transcript: [{ kind: 'message', parts: [{ text: 'hello' }] }],
+            taskId: newId(),
+          },
+          new AbortController().signal,
+        );
+    await house.get(ConnectionsService).pause(await house.person(), model.id);
+    expect(await turn()).toEqual({ calls: [], pausedBy: 'the language model' });
+    expect(simulator.requests).toEqual([]);
+    await house.get(ConnectionsService).resume(await house.person(), model.id);
+    simulator.say({ text: 'here' });
+    expect(await turn()).toMatchObject({ text: 'here' });
   });
 
   it('waits when it is asked to slow down', async () => {

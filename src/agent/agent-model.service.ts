@@ -65,12 +65,14 @@ export interface Usage {
   outputTokens: number;
 }
 
-/** One step of a model: either calls to make, or an end. Never both. */
+/** One step of a model: either calls to make, or an end, never both; or nothing, where the model itself is paused. */
 export interface Turn {
   text?: string;
   calls: CallRequest[];
   usage?: Usage;
   end?: TurnEnd;
+  /** What is paused: the turn was not taken, and is to be tried again later. */
+  pausedBy?: string;
 }
 
 /**

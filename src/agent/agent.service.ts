@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { NotSent } from '../connections/connections.error.js';
+import { ConnectionsService } from '../connections/connections.service.js';
 import { type LanguageModel, ModelsService } from '../connections/models.service.js';
 import { GateService } from '../gate/gate.service.js';
 import { Database } from '../platform/database/database.service.js';
@@ -34,11 +35,13 @@ export class AgentService {
   constructor(
     private readonly database: Database,
     private readonly gate: GateService,
+    private readonly connections: ConnectionsService,
     private readonly models: ModelsService,
     private readonly log: Log,
   ) {}
 
   async turn(principal: Principal, request: TurnRequest, signal: AbortSignal): Promise<Turn> {
+    if (await this.isPaused(principal, request)) return { calls: [], pausedBy: 'the language model' };
     const endpoint = await this.endpoint(principal, request);
     if (endpoint instanceof Failed) return { calls: [], end: endpoint.end };
     const model: AgentModel = endpoint ? this.llm(endpoint, request) : this.builtin;
@@ -48,6 +51,11 @@ export class AgentService {
       if (endpoint && turn.usage) await this.record(principal, endpoint, request.taskId, turn.usage);
       return storable(turn);
     });
+  }
+
+  private async isPaused(principal: Principal, { modelConnectionId }: TurnRequest): Promise<boolean> {
+    if (!modelConnectionId) return false;
+    return Boolean((await this.connections.find(principal, modelConnectionId))?.pausedAt);
   }
 
   /** null: there is no language model, so `builtin` answers. */
