@@ -5,10 +5,10 @@ import { claimAbandoned, claimDue, type ClaimRow, renewLeases, sweepTasks } from
 import { awaitsApproval, ended, submitted, working } from '../src/tasks/status.js';
 import {
   type Advance,
-  advanceTask,
+  advanceTasks,
   cancelTask,
   eventsAfter,
-  readTranscript,
+  readTranscripts,
   submitTask,
   wakeTask,
 } from '../src/tasks/tasks.sql.js';
@@ -47,12 +47,12 @@ const send = (externalId: string, over: { hash?: string; keyId?: string; ownerId
     hash: Buffer.from(over.hash ?? externalId),
   });
 const claim = (most = 10, perKey = 50) => claimDue(database.systemPool, most, 10, perKey, working());
-const advance = (row: ClaimRow, change: Partial<Advance>) =>
-  advanceTask(
-    database.app,
-    { tenantId: row.tenant_id, id: row.task_id, leaseEpoch: row.lease_epoch },
-    { items: [], step: 'go on', dueSeconds: 10, ...change },
-  );
+const advance = async (row: ClaimRow, change: Partial<Advance>) => {
+  const advance: Advance = { items: [], step: 'go on', dueSeconds: 10, ...change };
+  const lease = { tenantId: row.tenant_id, id: row.task_id, leaseEpoch: row.lease_epoch };
+  return (await advanceTasks(database.app, row.tenant_id, [{ ...lease, advance }]))[0];
+};
+const transcriptOf = async (taskId: string) => (await readTranscripts(database.app, tenantId, [taskId]))[0];
 const waitForApproval: Partial<Advance> = {
   step: 'wait',
   waiting: 'approval',
@@ -121,7 +121,7 @@ describe('a message', () => {
       status: { state: 'input-required' },
     });
     await expect(claim()).resolves.toEqual([]);
-    await expect(readTranscript(database.app, tenantId, row.task_id)).resolves.toHaveLength(2);
+    await expect(transcriptOf(row.task_id)).resolves.toHaveLength(2);
   });
 });
 
@@ -172,7 +172,7 @@ describe('a lease', () => {
       }),
     ).resolves.toBeNull();
     await expect(states(stalled.task_id)).resolves.toEqual(['1 submitted', '2 working']);
-    await expect(readTranscript(database.app, tenantId, stalled.task_id)).resolves.toHaveLength(1);
+    await expect(transcriptOf(stalled.task_id)).resolves.toHaveLength(1);
     await expect(advance(successor, {})).resolves.toMatchObject({ kept: true });
   });
 
@@ -240,7 +240,7 @@ describe('retention', () => {
       step: 'end',
       status: ended({ state: 'completed', artifacts: [] }),
       artifacts: [],
-      actor: '{}',
+      actor: {},
     });
     await database.systemPool.query(`update tasks set updated_at = now() - interval '91 days'`);
     await expect(sweepTasks(database.systemPool, 90, 10)).resolves.toBe(1);

@@ -13,12 +13,16 @@ import { claimAbandoned, claimDue, renewLeases, sweepTasks, type ClaimRow } from
 import { working } from './status.js';
 import { TaskFeed } from './task-feed.service.js';
 import { LeaseLost, TaskLease } from './task-lease.js';
+import { TaskRows } from './task-rows.service.js';
 import { givenUp, TaskWork } from './task-work.service.js';
-import { advanceTask, holdsLease, wakeTask } from './tasks.sql.js';
-import { dueTopic } from './tasks.service.js';
+import { holdsLease, wakeTask } from './tasks.sql.js';
+import { dueTopic, TasksService } from './tasks.service.js';
 
 /** Claims in a row that came to nothing: a process that died, or a fault of our own. */
 const mostAttempts = 20;
+/** Taking in goes before working off: what was sent waits safely in its row, who sends waits for an answer. */
+const floodOfSends = 16;
+const concurrencyInFlood = 2;
 const shutdownMs = 5000;
 const sweepEverySeconds = 3600;
 const sweepBatch = 500;
@@ -38,7 +42,9 @@ export class TaskRunner implements OnApplicationBootstrap, BeforeApplicationShut
     private readonly wakes: Wakes,
     private readonly queue: Queue,
     private readonly gate: GateService,
+    private readonly tasks: TasksService,
     private readonly work: TaskWork,
+    private readonly rows: TaskRows,
     private readonly feed: TaskFeed,
     private readonly log: Log,
     private readonly metrics: Metrics,
@@ -75,14 +81,19 @@ export class TaskRunner implements OnApplicationBootstrap, BeforeApplicationShut
     if (this.stopped || this.claiming) return;
     this.claiming = this.claimWhileWanted().finally(() => {
       this.claiming = undefined;
-      if (this.wanted && this.running.size < this.config.task.concurrency) this.claim(false); // asked for in the last moment
+      if (this.wanted && this.free > 0) this.claim(false); // asked for in the last moment
     });
   }
   private abandonedToo = false;
 
+  private get free(): number {
+    const isFlooded = this.tasks.accepting >= floodOfSends;
+    return (isFlooded ? concurrencyInFlood : this.config.task.concurrency) - this.running.size;
+  }
+
   private async claimWhileWanted(): Promise<void> {
     while (this.wanted && !this.stopped) {
-      const free = this.config.task.concurrency - this.running.size;
+      const free = this.free;
       if (free <= 0) return; // the next run that ends asks again
       this.wanted = false;
       try {
@@ -90,7 +101,7 @@ export class TaskRunner implements OnApplicationBootstrap, BeforeApplicationShut
           this.abandonedToo = false;
           this.start(await claimAbandoned(this.database.systemPool, free, this.config.task.leaseSeconds));
         }
-        const most = this.config.task.concurrency - this.running.size;
+        const most = this.free;
         if (most > 0)
           this.start(
             await claimDue(
@@ -139,19 +150,18 @@ export class TaskRunner implements OnApplicationBootstrap, BeforeApplicationShut
 
   /** Tried again after a while, twice as long each time. */
   private async postpone(lease: TaskLease): Promise<void> {
-    const pool = this.database.app;
     if (lease.attempts < mostAttempts) {
-      await advanceTask(pool, lease, { items: [], step: 'retry', dueSeconds: Math.min(60, 2 ** (lease.attempts - 1)) });
+      await this.rows.advance(lease, { items: [], step: 'retry', dueSeconds: Math.min(60, 2 ** (lease.attempts - 1)) });
       return;
     }
     const status = givenUp();
-    const row = await advanceTask(pool, lease, {
+    const { number } = await this.rows.advance(lease, {
       items: [],
       step: 'end',
       status,
-      actor: JSON.stringify(actorOf(lease.principal)),
+      actor: actorOf(lease.principal),
     });
-    if (row) this.feed.tell(lease.id, [{ number: row.number, status, artifacts: null }]);
+    this.feed.tell(lease.id, [{ number, status, artifacts: null }]);
   }
 
   private async renew(): Promise<void> {

@@ -2,18 +2,17 @@ import { Injectable } from '@nestjs/common';
 import { actorOf } from '../audit/audit.service.js';
 import { AgentService } from '../agent/agent.service.js';
 import type { CallReport, CallRequest, TranscriptItem, TurnEnd } from '../agent/agent-model.service.js';
-import { ConfigurationsService } from '../configurations/configurations.service.js';
 import { GateService, type CallOutcome } from '../gate/gate.service.js';
 import { Config } from '../platform/config/config.js';
-import { Database } from '../platform/database/database.service.js';
 import { Metrics } from '../platform/telemetry/metrics.service.js';
 import type { Principal } from '../principal/principal.js';
 import { awaitsApproval, ended, failed, isPaused, rejected, working } from './status.js';
-import { LeaseLost, type TaskLease } from './task-lease.js';
+import type { TaskLease } from './task-lease.js';
+import { type RunConfiguration, TaskRows } from './task-rows.service.js';
 import { TaskFeed } from './task-feed.service.js';
 import type { TaskStatus } from './task.entity.js';
-import { advanceTask, readTranscript, type Advance } from './tasks.sql.js';
-import { fromRow, openCalls, resultItem, toRow, turnItem } from './transcript.js';
+import type { Advance } from './tasks.sql.js';
+import { openCalls, resultItem, toRow, turnItem } from './transcript.js';
 
 const mostTurns = 40;
 /** A decision wakes its task at once; should the process that took it die in between, this finds it. */
@@ -21,7 +20,6 @@ const recheckSeconds = 60;
 const pauseSeconds = 5;
 
 type Answered = { request: CallRequest; outcome: CallOutcome };
-type Configuration = { modelConnectionId: string | null };
 
 /**
  * The loop of one claimed task: settle the calls that are open, take the next turn, keep it, and so on until it ends or has
@@ -30,9 +28,8 @@ type Configuration = { modelConnectionId: string | null };
 @Injectable()
 export class TaskWork {
   constructor(
-    private readonly database: Database,
+    private readonly rows: TaskRows,
     private readonly config: Config,
-    private readonly configurations: ConfigurationsService,
     private readonly agent: AgentService,
     private readonly gate: GateService,
     private readonly feed: TaskFeed,
@@ -41,15 +38,17 @@ export class TaskWork {
 
   /** Throws LeaseLost when the task is somebody else's by now; nothing was written then. */
   async run(lease: TaskLease): Promise<void> {
-    const configuration = await this.configurationOf(lease);
+    const [configuration, transcript] = await Promise.all([
+      this.rows.configuration(lease),
+      this.rows.transcript(lease),
+    ]);
     if (configuration === null)
       return this.end(
         lease,
         [],
         rejected('configuration-not-found', 'The configuration that this task was sent to is gone.'),
       );
-    if (configuration === 'paused') return this.pause(lease, [], 'the configuration');
-    const transcript = (await readTranscript(this.database.app, lease.tenantId, lease.id)).map(fromRow);
+    if (configuration.isPaused) return this.pause(lease, [], 'the configuration');
     while (await this.settle(lease, transcript)) {
       const failure = this.exhausted(lease);
       if (failure) return this.end(lease, [], failure);
@@ -117,7 +116,7 @@ export class TaskWork {
   private async turn(
     lease: TaskLease,
     transcript: TranscriptItem[],
-    { modelConnectionId }: Configuration,
+    { modelConnectionId }: RunConfiguration,
   ): Promise<boolean> {
     const { principal, configurationId, id: taskId } = lease;
     const turn = await lease.within(this.remainingMs(lease), (signal) =>
@@ -155,7 +154,7 @@ export class TaskWork {
     status: TaskStatus,
     artifacts?: Advance['artifacts'],
   ): Promise<void> {
-    const actor = JSON.stringify(actorOf(lease.principal));
+    const actor = actorOf(lease.principal);
     await this.advance(lease, { items: items.map(toRow), turns: items.length, step: 'end', status, artifacts, actor });
   }
 
@@ -167,24 +166,13 @@ export class TaskWork {
   /** True: the lease was given back. */
   private async advance(lease: TaskLease, advance: Advance): Promise<boolean> {
     lease.check();
-    const row = await advanceTask(this.database.app, lease, { dueSeconds: this.config.task.leaseSeconds, ...advance });
-    if (!row) throw new LeaseLost(lease.id);
+    const row = await this.rows.advance(lease, { dueSeconds: this.config.task.leaseSeconds, ...advance });
     if (advance.status && row.kept) {
       lease.status = advance.status;
       this.metrics.tasks.inc({ state: advance.status.state });
       this.feed.tell(lease.id, [{ number: row.number, status: advance.status, artifacts: advance.artifacts ?? null }]);
     }
     return advance.step !== 'go on' && row.kept;
-  }
-
-  private configurationOf(lease: TaskLease): Promise<Configuration | 'paused' | null> {
-    return this.database.tenant(lease, async (tx) => {
-      const bundle = await this.configurations.bundle(tx, lease.tenantId, lease.configurationId);
-      if (!bundle) return null;
-      return bundle.configuration.pausedAt
-        ? 'paused'
-        : { modelConnectionId: bundle.configuration.modelConnectionId ?? null };
-    });
   }
 
   private remainingMs(lease: TaskLease): number {

@@ -5,6 +5,7 @@ import { ConfigurationsModule } from '../configurations/configurations.module.js
 import { GateModule } from '../gate/gate.module.js';
 import { KeyUsage } from './key-usage.service.js';
 import { TaskFeed } from './task-feed.service.js';
+import { TaskRows } from './task-rows.service.js';
 import { TaskRunner } from './task-runner.service.js';
 import { TaskWork } from './task-work.service.js';
 import { TasksResolver } from './tasks.resolver.js';
@@ -12,7 +13,7 @@ import { TasksService } from './tasks.service.js';
 
 @Module({
   imports: [AgentModule, AuditModule, ConfigurationsModule, GateModule],
-  providers: [TasksService, KeyUsage, TaskFeed, TaskWork, TaskRunner, TasksResolver],
+  providers: [TasksService, KeyUsage, TaskFeed, TaskRows, TaskWork, TaskRunner, TasksResolver],
   exports: [TasksService, KeyUsage],
 })
 export class TasksModule {}

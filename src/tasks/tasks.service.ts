@@ -26,7 +26,7 @@ import {
   type NewTask,
   readEvents,
   readItems,
-  readTranscript,
+  readTranscripts,
   type SoughtTask,
   submitTask,
   submitTasks,
@@ -81,14 +81,12 @@ export class TasksService {
     private readonly metrics: Metrics,
   ) {}
 
-  private readonly keeping = new Gather<NewTask, boolean>((tasks) =>
-    byTenant(tasks, async (tenantId, own) => {
-      const made = await submitTasks(this.database.app, tenantId, own);
-      return own.map(({ id }) => made.has(id));
-    }),
-  );
-  private readonly finding = new Gather<SoughtTask, FoundRow | null>((sought) =>
-    byTenant(sought, (tenantId, own) => findTasks(this.database.app, tenantId, own)),
+  private readonly keeping = new Gather<NewTask, boolean>(async (tenantId, tasks) => {
+    const made = await submitTasks(this.database.app, tenantId, tasks);
+    return tasks.map(({ id }) => made.has(id));
+  });
+  private readonly finding = new Gather<SoughtTask, FoundRow | null>((tenantId, sought) =>
+    findTasks(this.database.app, tenantId, sought),
   );
 
   /** Durable when it returns. The same id with a body that was accepted before returns the task as it is. */
@@ -128,7 +126,7 @@ export class TasksService {
 
   /** The newest `most` messages of a task, questions of the agent included. */
   async history(principal: Principal, task: TaskView, most: number): Promise<Said[]> {
-    const rows = await readTranscript(this.database.app, principal.tenantId, task.taskId);
+    const [rows] = await readTranscripts(this.database.app, principal.tenantId, [task.taskId]);
     const said = rows.map(fromRow).flatMap((item): Said[] => {
       if (item.kind === 'message') return [{ role: 'user', parts: item.parts.map(meaningOf) }];
       if (item.kind === 'turn' && item.question !== undefined)
@@ -228,11 +226,22 @@ export class TasksService {
     return this.getById(principal, id);
   }
 
+  /** How many are being written down at this moment. */
+  get accepting(): number {
+    return this.sending;
+  }
+  private sending = 0;
+
   /** Together with what else is being sent; where the id is taken, alone and with a closer look. */
   private async kept(task: NewTask): Promise<SubmittedRow> {
     const { id: task_id, status } = task;
-    if (await this.keeping.ask(task)) return { outcome: 'created', task_id, status, number: 1 };
-    return submitTask(this.database.app, task);
+    this.sending += 1;
+    try {
+      if (await this.keeping.ask(task)) return { outcome: 'created', task_id, status, number: 1 };
+      return await submitTask(this.database.app, task);
+    } finally {
+      this.sending -= 1;
+    }
   }
 
   private async cancelTask(principal: Principal, taskId: string, externalId: string): Promise<TaskView> {
@@ -258,21 +267,6 @@ export class TasksService {
     this.feed.tell(taskId, [{ number, status, artifacts: null }]);
     if (!isTerminal(status.state)) this.wakes.send(dueTopic, taskId);
   }
-}
-
-/** One statement per tenant, since a transaction sees one tenant's rows; the answers in the order of the questions. */
-async function byTenant<In extends { tenantId: string }, Out>(
-  inputs: In[],
-  run: (tenantId: string, own: In[]) => Promise<Out[]>,
-): Promise<Out[]> {
-  const outs = new Map<In, Out>();
-  await Promise.all(
-    [...Map.groupBy(inputs, ({ tenantId }) => tenantId)].map(async ([tenantId, own]) => {
-      const answers = await run(tenantId, own);
-      own.forEach((input, index) => outs.set(input, answers[index]));
-    }),
-  );
-  return inputs.map((input) => outs.get(input)!);
 }
 
 /** Tasks belong to the agent identity, not to one of its keys; from a person's own surfaces, to the person. */

@@ -127,13 +127,15 @@ export interface ItemRow {
   kind: 'message' | 'turn' | 'result';
   body: string;
 }
-export async function readTranscript(pool: Pool, tenantId: string, taskId: string): Promise<ItemRow[]> {
-  const { rows } = await pool.query<ItemRow>({
+/** Of one tenant's tasks; in the order asked. */
+export async function readTranscripts(pool: Pool, tenantId: string, taskIds: string[]): Promise<ItemRow[][]> {
+  const { rows } = await pool.query<ItemRow & { task_id: string }>({
     name: 'tasks-transcript',
     text: 'select * from tasks_transcript($1, $2)',
-    values: [tenantId, taskId],
+    values: [tenantId, taskIds],
   });
-  return rows;
+  const byTask = Map.groupBy(rows, (row) => row.task_id);
+  return taskIds.map((id) => byTask.get(id) ?? []);
 }
 
 export interface Advance {
@@ -147,35 +149,49 @@ export interface Advance {
   waiting?: 'information' | 'approval' | 'pause';
   /** When the task may be claimed again; with `go on`, when its lease ends. */
   dueSeconds?: number;
-  /** JSON: who ended it, for the audit log */
-  actor?: string;
+  /** Who ended it, for the audit log */
+  actor?: object;
 }
-/** Null: the lease was lost, and nothing was written. `kept` false: the task was woken, so it does not wait. */
-export async function advanceTask(
+export interface TaskAdvance {
+  tenantId: string;
+  id: string;
+  leaseEpoch: number;
+  advance: Advance;
+}
+/** `kept` false: the task was woken, so it does not wait. */
+export interface Advanced {
+  kept: boolean;
+  number: number;
+}
+/** Of one tenant's tasks; in the order asked. Null: the lease was lost, and nothing was written. */
+export async function advanceTasks(
   pool: Pool,
-  task: { tenantId: string; id: string; leaseEpoch: number },
-  advance: Advance,
-): Promise<{ kept: boolean; number: number } | null> {
-  const { rows } = await pool.query<{ kept: boolean; number: number }>({
-    name: 'tasks-advance',
-    text: 'select * from tasks_advance($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)',
-    values: [
-      task.tenantId,
-      task.id,
-      task.leaseEpoch,
-      JSON.stringify(advance.items),
-      advance.turns ?? 0,
-      advance.isTainted ?? false,
-      advance.step,
-      advance.status ? JSON.stringify(advance.status) : null,
-      advance.artifacts ? JSON.stringify(advance.artifacts) : null,
-      advance.waiting ?? null,
-      advance.dueSeconds ?? null,
-      newId(),
-      advance.actor ?? null,
-    ],
+  tenantId: string,
+  advances: TaskAdvance[],
+): Promise<(Advanced | null)[]> {
+  const rows = advances.map(({ id, leaseEpoch, advance }, nth) => ({
+    nth,
+    task: id,
+    epoch: leaseEpoch,
+    items: advance.items,
+    turns: advance.turns ?? 0,
+    tainted: advance.isTainted ?? false,
+    step: advance.step,
+    status: advance.status,
+    artifacts: advance.artifacts,
+    waiting: advance.waiting,
+    due: advance.dueSeconds,
+    audit: newId(),
+    actor: advance.actor,
+  }));
+  const answer = await pool.query<Advanced & { nth: number }>({
+    name: 'tasks-advance-all',
+    text: 'select * from tasks_advance_all($1, $2)',
+    values: [tenantId, JSON.stringify(rows)],
   });
-  return rows[0] ?? null;
+  const done: (Advanced | null)[] = advances.map(() => null);
+  for (const { nth, kept, number } of answer.rows) done[nth] = { kept, number };
+  return done;
 }
 
 /** Ends what has not ended, and takes the lease from whoever works on it. Null: it has ended already. */

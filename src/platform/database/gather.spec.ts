@@ -1,27 +1,29 @@
 import { describe, expect, it } from '@jest/globals';
+import pg from 'pg';
 import { Gather } from './gather.js';
 
 const tick = () => new Promise((resolve) => setImmediate(resolve));
 
-function doubling(fails: (inputs: number[]) => boolean = () => false) {
+function doubling(fails: (inputs: number[]) => Error | undefined = () => undefined) {
   const batches: number[][] = [];
-  const gather = new Gather<number, number>(
-    async (inputs) => {
-      batches.push(inputs);
+  const gather = new Gather<{ tenantId: string; n: number }, number>(
+    async (_tenantId, inputs) => {
+      const numbers = inputs.map(({ n }) => n);
+      batches.push(numbers);
       await tick();
-      if (fails(inputs)) throw new Error(`no ${inputs.join()}`);
-      return inputs.map((input) => input * 2);
+      const failure = fails(numbers);
+      if (failure) throw failure;
+      return numbers.map((n) => n * 2);
     },
-    3,
-    1,
+    { most: 3, atOnce: 1 },
   );
-  return { batches, ask: (input: number) => gather.ask(input) };
+  return { batches, ask: (n: number, tenantId = 'a') => gather.ask({ tenantId, n }) };
 }
 
 describe('what is asked for together', () => {
   it('is answered together, each with its own answer, so many at a time', async () => {
     const { ask, batches } = doubling();
-    await expect(Promise.all([1, 2, 3, 4].map(ask))).resolves.toEqual([2, 4, 6, 8]);
+    await expect(Promise.all([1, 2, 3, 4].map((n) => ask(n)))).resolves.toEqual([2, 4, 6, 8]);
     expect(batches).toEqual([[1, 2, 3], [4]]);
   });
 
@@ -34,10 +36,24 @@ describe('what is asked for together', () => {
     expect(batches).toEqual([[1], [2, 3]]);
   });
 
-  it('does not fail because of a neighbour', async () => {
-    const { ask } = doubling((inputs) => inputs.includes(2));
-    const answers = await Promise.allSettled([1, 2, 3].map(ask));
-    expect(answers).toMatchObject([{ value: 2 }, { reason: new Error('no 2') }, { value: 6 }]);
+  it('is asked per tenant, and one does not fail with the other', async () => {
+    const { ask, batches } = doubling((inputs) => (inputs.includes(2) ? new Error('the connection broke') : undefined));
+    const answers = await Promise.allSettled([ask(1, 'a'), ask(2, 'b'), ask(3, 'a')]);
+    expect(answers).toMatchObject([{ value: 2 }, { reason: new Error('the connection broke') }, { value: 6 }]);
+    expect(batches).toEqual([[1, 3], [2]]);
+  });
+
+  it('does not fail because of a neighbour that the database refuses', async () => {
+    const { ask } = doubling((inputs) => (inputs.includes(2) ? new pg.DatabaseError('no', 0, 'error') : undefined));
+    const answers = await Promise.allSettled([1, 2, 3].map((n) => ask(n)));
+    expect(answers).toMatchObject([{ value: 2 }, { status: 'rejected' }, { value: 6 }]);
     await expect(ask(5)).resolves.toBe(10);
+  });
+
+  it('is not asked again when it may have taken effect', async () => {
+    const { ask, batches } = doubling(() => new Error('the connection broke'));
+    const answers = await Promise.allSettled([1, 2].map((n) => ask(n)));
+    expect(answers.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    expect(batches).toEqual([[1, 2]]);
   });
 });

@@ -1,7 +1,15 @@
+import pg from 'pg';
+
 interface Asked<In, Out> {
   input: In;
   resolve(out: Out): void;
   reject(error: unknown): void;
+}
+interface Options {
+  /** In one statement. */
+  most?: number;
+  /** Statements under way. */
+  atOnce?: number;
 }
 
 /**
@@ -9,16 +17,23 @@ interface Asked<In, Out> {
  * question goes at once; under load a round trip, a transaction and a flush of the log serve many. Nothing is remembered:
  * every answer was read after its question was asked.
  */
-export class Gather<In, Out> {
+export class Gather<In extends { tenantId: string }, Out> {
   private waiting: Asked<In, Out>[] = [];
   private underWay = 0;
+  private readonly most: number;
+  private readonly atOnce: number;
 
-  /** `run` answers each input, in their order. Should it fail for several, each is asked by itself. */
+  /**
+   * `run` answers questions of one tenant, in their order: a transaction sees one tenant's rows. Where the database refuses
+   * several, each is asked by itself.
+   */
   constructor(
-    private readonly run: (inputs: In[]) => Promise<Out[]>,
-    private readonly most = 100,
-    private readonly atOnce = 2,
-  ) {}
+    private readonly run: (tenantId: string, inputs: In[]) => Promise<Out[]>,
+    { most = 100, atOnce = 2 }: Options = {},
+  ) {
+    this.most = most;
+    this.atOnce = atOnce;
+  }
 
   ask(input: In): Promise<Out> {
     return new Promise((resolve, reject) => {
@@ -32,20 +47,26 @@ export class Gather<In, Out> {
     while (this.waiting.length && this.underWay < this.atOnce) {
       const batch = this.waiting.splice(0, this.most);
       this.underWay += 1;
-      void this.answer(batch).finally(() => {
+      const byTenant = Map.groupBy(batch, ({ input }) => input.tenantId);
+      void Promise.all([...byTenant].map(([tenantId, own]) => this.answer(tenantId, own))).finally(() => {
         this.underWay -= 1;
         this.go();
       });
     }
   }
 
-  private async answer(batch: Asked<In, Out>[]): Promise<void> {
+  private async answer(tenantId: string, asked: Asked<In, Out>[]): Promise<void> {
     try {
-      const outs = await this.run(batch.map(({ input }) => input));
-      batch.forEach(({ resolve }, index) => resolve(outs[index]));
+      const outs = await this.run(
+        tenantId,
+        asked.map(({ input }) => input),
+      );
+      asked.forEach(({ resolve }, index) => resolve(outs[index]));
     } catch (error) {
-      if (batch.length === 1) batch[0].reject(error);
-      else await Promise.all(batch.map((one) => this.answer([one])));
+      // after any other failure it is not known whether the statement took effect
+      const isRefusal = error instanceof pg.DatabaseError;
+      if (asked.length === 1 || !isRefusal) asked.forEach(({ reject }) => reject(error));
+      else await Promise.all(asked.map((one) => this.answer(tenantId, [one])));
     }
   }
 }

@@ -121,11 +121,13 @@ const eventsAfter = `
   end $$`;
 
 const transcript = `
-  create function tasks_transcript(p_tenant uuid, p_task uuid) returns table (kind text, body text)
+  create function tasks_transcript(p_tenant uuid, p_tasks uuid[]) returns table (task_id uuid, kind text, body text)
   language plpgsql as $$
   begin
     perform set_config('app.tenant', p_tenant::text, true);
-    return query select i.kind, i.body from task_items i where i.tenant_id = p_tenant and i.task_id = p_task order by i.position;
+    return query select i.task_id, i.kind, i.body
+      from unnest(p_tasks) as t(id) join task_items i on i.tenant_id = p_tenant and i.task_id = t.id
+      order by i.task_id, i.position;
   end $$`;
 
 /**
@@ -185,6 +187,23 @@ const advance = `
       updated_at = now()
     where t.tenant_id = p_tenant and t.id = p_task;
     return query select step = p_step, task.last_event + case when p_status is not null and step = p_step then 1 else 0 end;
+  end $$`;
+
+/** Those of several runs at once; their rows in one order, so that two processes cannot wait for each other. */
+const advanceAll = `
+  create function tasks_advance_all(p_tenant uuid, p_advances json) returns table (nth int, kept boolean, number int)
+  language plpgsql as $$
+  begin
+    return query
+      select a.nth, done.kept, done.number
+      from (
+        select * from json_to_recordset(p_advances) as x(
+          nth int, task uuid, epoch int, items json, turns int, tainted boolean, step text, status json, artifacts json,
+          waiting text, due double precision, audit uuid, actor jsonb)
+        order by x.task
+      ) a
+      cross join lateral tasks_advance(p_tenant, a.task, a.epoch, a.items, a.turns, a.tainted, a.step, a.status, a.artifacts,
+                                       a.waiting, a.due, a.audit, a.actor) as done;
   end $$`;
 
 /**
@@ -256,9 +275,10 @@ const claim = `
 
 export class TaskFunctions1790000000901 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
-    for (const definition of [submit, submitAll, find, eventsAfter, transcript, advance, claim])
+    for (const definition of [submit, submitAll, find, eventsAfter, transcript, advance, advanceAll, claim])
       await runner.query(definition);
-    const names = 'tasks_submit, tasks_submit_all, tasks_find, tasks_events_after, tasks_transcript, tasks_advance';
+    const names =
+      'tasks_submit, tasks_submit_all, tasks_find, tasks_events_after, tasks_transcript, tasks_advance, tasks_advance_all';
     await runner.query(`revoke all on function ${names}, tasks_claim from public`);
     await runner.query(`grant execute on function ${names} to cs_app`);
     await runner.query('grant execute on function tasks_claim to cs_system');
@@ -266,7 +286,7 @@ export class TaskFunctions1790000000901 implements MigrationInterface {
 
   async down(runner: QueryRunner): Promise<void> {
     await runner.query(
-      'drop function tasks_submit, tasks_submit_all, tasks_find, tasks_events_after, tasks_transcript, tasks_advance, tasks_claim',
+      'drop function tasks_submit, tasks_submit_all, tasks_find, tasks_events_after, tasks_transcript, tasks_advance, tasks_advance_all, tasks_claim',
     );
   }
 }
