@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { NodeStreamableHTTPServerTransport, toNodeHandler } from '@modelcontextprotocol/node';
-import { createMcpHandler, ProtocolError, Server } from '@modelcontextprotocol/server';
+import { createMcpHandler, inputRequired, ProtocolError, Server } from '@modelcontextprotocol/server';
 import type { SourceDocument } from '../src/connections/connection-kinds.service.js';
 import { NotSent } from '../src/connections/connections.error.js';
 import { ConnectionsService } from '../src/connections/connections.service.js';
@@ -160,6 +160,19 @@ describe('a server of 2025 with sessions', () => {
   });
 });
 
+describe('a server that forgets, under load', () => {
+  it('gets each call once', async () => {
+    const { forget } = upstream.legacy({ tools: [tool('ping')] });
+    const connection = await connect();
+    forget();
+    const all = await Promise.all(Array.from({ length: 20 }, (_, n) => call(connection, 'ping', { n })));
+    expect(all.every(({ isError }) => !isError)).toBe(true);
+    expect(upstream.calls.map(({ arguments: args }) => (args as { n: number }).n).sort((a, b) => a - b)).toEqual([
+      ...Array(20).keys(),
+    ]);
+  });
+});
+
 describe('a server’s tools', () => {
   it('get names that every surface takes; what cannot be used is left out and named', async () => {
     upstream.modern({
@@ -254,6 +267,18 @@ describe('a call', () => {
     }
     expect(elsewhere.requests).toEqual([]);
     elsewhere.stop();
+  });
+});
+
+describe('a tool that asks back', () => {
+  it('has failed: nobody can answer it here', async () => {
+    upstream.modern({
+      tools: [tool('asks')],
+      call: () => inputRequired({ inputRequests: {}, requestState: 'x' }) as never,
+    });
+    const error = await call(await connect(), 'asks').catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(NotSent);
+    expect((error as Error).message).toMatch('further input');
   });
 });
 

@@ -29,8 +29,9 @@ interface Session {
   client: Promise<Client>;
   usedAt: number;
   users: number;
-  /** Its connection was changed: ends with its last user. */
-  isLeaving: boolean;
+  isConnected: boolean;
+  /** Takes no new call, and ends with its last one. */
+  isRetired: boolean;
 }
 
 const idleMs = 5 * 60_000;
@@ -69,23 +70,24 @@ export class McpClients implements OnModuleInit, OnModuleDestroy {
     run: (client: Client) => Promise<T>,
     journey: Journey = { isSent: false },
   ): Promise<T> {
+    const session = this.session(target);
     try {
-      return await this.once(target, signal, run, journey);
+      return await this.within(session, target, signal, run, journey);
     } catch (error) {
       // a server that lost our session refuses with 404 and has done nothing (MCP 2025-11-25, session management)
-      if (statusOf(error) !== 404 || !this.sessions.has(target.key)) throw error;
-      await this.end(target.key);
-      return this.once(target, signal, run, journey);
+      if (statusOf(error) !== 404 || !session.isConnected) throw error;
+      this.retire(target.key, session);
+      return this.within(this.session(target), target, signal, run, journey);
     }
   }
 
-  private async once<T>(
+  private async within<T>(
+    session: Session,
     target: McpTarget,
     signal: AbortSignal,
     run: (client: Client) => Promise<T>,
     journey: Journey,
   ): Promise<T> {
-    const session = this.session(target);
     session.users++;
     try {
       const client = await within(signal, session.client);
@@ -94,7 +96,7 @@ export class McpClients implements OnModuleInit, OnModuleDestroy {
     } finally {
       session.users--;
       session.usedAt = Date.now();
-      if (session.isLeaving && !session.users) void this.close(target.key, session);
+      if (session.isRetired && !session.users) void this.close(target.key, session);
     }
   }
 
@@ -102,16 +104,20 @@ export class McpClients implements OnModuleInit, OnModuleDestroy {
     const known = this.sessions.get(target.key);
     if (known) return known;
     this.refuseWhileBackingOff(target);
-    const session = {
+    const session: Session = {
       connectionId: target.connectionId,
       client: this.connect(target),
       usedAt: Date.now(),
       users: 0,
-      isLeaving: false,
+      isConnected: false,
+      isRetired: false,
     };
     this.sessions.set(target.key, session);
     session.client.then(
-      () => this.failures.delete(target.key),
+      () => {
+        session.isConnected = true;
+        this.failures.delete(target.key);
+      },
       () => this.forget(target.key, session),
     );
     if (this.sessions.size > mostSessions) this.endLeastUsed();
@@ -144,7 +150,7 @@ export class McpClients implements OnModuleInit, OnModuleDestroy {
       );
     }
     client.onclose = () => {
-      const session = this.sessions.get(target.key);
+      const session = this.sessions.get(target.key); // not there: it was we who closed it
       if (session) this.forget(target.key, session);
       if (isStdio && session) this.backOff(target.key);
     };
@@ -212,13 +218,15 @@ export class McpClients implements OnModuleInit, OnModuleDestroy {
   }
 
   /** No new call takes the session; those that are under way come to their end in it. */
+  private retire(key: string, session: Session): void {
+    this.forget(key, session);
+    session.isRetired = true;
+    if (!session.users) void this.close(key, session);
+  }
+
   private leave(connectionIds: readonly string[]): void {
-    for (const [key, session] of this.sessions) {
-      if (!connectionIds.includes(session.connectionId)) continue;
-      this.sessions.delete(key);
-      session.isLeaving = true;
-      if (!session.users) void this.close(key, session);
-    }
+    for (const [key, session] of this.sessions)
+      if (connectionIds.includes(session.connectionId)) this.retire(key, session);
   }
 
   private sweep(): void {

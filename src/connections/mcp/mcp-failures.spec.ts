@@ -25,6 +25,7 @@ describe('what a failed call says', () => {
     for (const status of [301, 307, 400, 401, 403, 404, 405, 413, 429])
       expect(callFailure(http(status), true)).toBeInstanceOf(NotSent);
     expect(callFailure(new UnauthorizedError(), true)).toBeInstanceOf(NotSent);
+    expect(callFailure(sdk(SdkErrorCode.UnsupportedResultType), true)).toBeInstanceOf(NotSent);
     expect(callFailure(new OutgoingError('redirect-refused', 'no', false), true)).toBeInstanceOf(NotSent);
   });
 

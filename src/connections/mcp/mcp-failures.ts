@@ -2,8 +2,9 @@ import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError, UnauthorizedError 
 import { OutgoingError } from '../../platform/http/outgoing.error.js';
 import { NotSent, Uncertain } from '../connections.error.js';
 
-/** Raised on our side, before anything is put on the wire. */
+/** Raised on our side before anything is put on the wire, or the server's word that it will not go on without a person. */
 const ownRefusals: string[] = [
+  SdkErrorCode.UnsupportedResultType,
   SdkErrorCode.NotConnected,
   SdkErrorCode.NotInitialized,
   SdkErrorCode.CapabilityNotSupported,

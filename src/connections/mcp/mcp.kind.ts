@@ -205,7 +205,7 @@ export class McpKind implements ConnectorKind, OnModuleInit {
           fingerprint: fingerprint({ ...resource, content: Buffer.from(content).toString('base64') }),
         };
       } catch (error) {
-        signal.throwIfAborted();
+        if (!(error instanceof ProtocolError)) throw error; // says nothing about this resource, and the walk is not complete
         context.skipped(resource.uri, explain(error));
       }
     }
