@@ -10,6 +10,7 @@ import {
   type SourceDocument,
 } from '../src/connections/connection-kinds.service.js';
 import { search as searchStatement } from '../src/knowledge/search.sql.js';
+import { Unreadable } from '../src/knowledge/text/unreadable.js';
 import { addresses, workConnection } from '../src/platform/database/addresses.js';
 import { testMasterKey } from './kit/database.js';
 import { KnowledgeOf } from './kit/knowledge.js';
@@ -68,7 +69,7 @@ async function connectFolder(folder: string, settings: object = {}) {
     slug: `folder${++slugs}`,
     settings: { path: folder, ...settings },
   });
-  await knowledge.ask('mutation ($id: ID!) { synchronizeSource(input: { connectionId: $id }) { state } }', connection); // sooner than its turn
+  await knowledge.begin(connection.id);
   await knowledge.complete(connection.id);
   return connection;
 }
@@ -294,6 +295,7 @@ describe('synchronization', () => {
     });
     expect(status).toBe('failed');
     expect(statusReason).toMatch(reason);
+    await knowledge.begin(id);
     expect(await knowledge.until(id, ({ state }) => state === 'failed', 'failed')).toMatchObject({
       failure: expect.stringMatching(reason),
       documentCount: 0,
@@ -304,7 +306,7 @@ describe('synchronization', () => {
     const folder = newFolder({ 'a.md': 'steady text' });
     const { id } = await connectFolder(folder);
     rmSync(folder, { recursive: true });
-    await knowledge.ask('mutation ($id: ID!) { synchronizeSource(input: { connectionId: $id }) { state } }', { id });
+    await knowledge.begin(id);
     expect(await knowledge.until(id, ({ state }) => state === 'failed', 'failed')).toMatchObject({
       failure: 'There is no such folder on the server.',
     });
@@ -319,12 +321,13 @@ describe('synchronization', () => {
       yield document('two', 'first two');
     };
     const { id } = await knowledge.connect({ kind: 'scripted', slug: `scripted${++slugs}` });
+    await knowledge.begin(id);
     await knowledge.complete(id);
     script = async function* () {
       yield document('one', 'second one');
       throw new Error('The line went dead.');
     };
-    await knowledge.ask('mutation ($id: ID!) { synchronizeSource(input: { connectionId: $id }) { state } }', { id });
+    await knowledge.begin(id);
     expect(await knowledge.until(id, ({ state }) => state === 'failed', 'failed')).toMatchObject({
       failure: 'The line went dead.',
       changed: 1,
@@ -350,6 +353,7 @@ describe('synchronization', () => {
       };
     });
     const { id } = await knowledge.connect({ kind: 'scripted', slug: `scripted${++slugs}` });
+    await knowledge.begin(id);
     await started;
     expect(await knowledge.source(id)).toMatchObject({ state: 'running' });
     // the run's process stalls, its lease ends, and another one begins
@@ -369,11 +373,44 @@ describe('synchronization', () => {
       yield document('shared', 'shared text', { groups: ['No such group'] });
     };
     const { id } = await knowledge.connect({ kind: 'scripted', slug: `scripted${++slugs}` });
+    await knowledge.begin(id);
     expect(await knowledge.complete(id)).toMatchObject({
       documentCount: 1,
       problems: [{ externalId: 'shared', reason: expect.stringContaining('"No such group"') }],
     });
     expect(await knowledge.search([id], 'shared')).toMatchObject({ passages: [], documents: 0 });
+  });
+
+  it('takes in the rest when a connector offers nonsense', async () => {
+    script = async function* ({ skipped }) {
+      yield document('good', 'sensible text');
+      yield document('bad\0name', 'x');
+      yield document('', 'x');
+      yield document('song', 'x', { kind: 'song' as 'doc' });
+      yield document('picture', 'x', { mediaType: 'image/png' });
+      yield document('locked', 'x', { content: () => Promise.reject(new Unreadable('is locked')) });
+      yield document('good', 'the same name again');
+      yield document('dated', 'dated text', {
+        updatedAt: new Date('nonsense'),
+        title: 'A\0title',
+        url: 'x'.repeat(5000),
+      });
+      skipped('told', 'for a reason\0 \ud800');
+    };
+    const { id } = await knowledge.connect({ kind: 'scripted', slug: `scripted${++slugs}` });
+    await knowledge.begin(id);
+    const { problems, documentCount } = await knowledge.complete(id);
+    expect(documentCount).toBe(2);
+    expect(problems.map(({ externalId, reason }) => `${externalId} ${reason}`)).toEqual([
+      'badname has a name with characters that no name has',
+      ' has a name with characters that no name has',
+      'song is of the kind "song", which there is not',
+      'picture has the media type image/png, which is not read',
+      'locked is locked',
+      'told for a reason \ufffd',
+    ]);
+    expect((await knowledge.search([id], 'sensible')).passages).toHaveLength(1);
+    expect((await knowledge.search([id], 'dated')).passages[0]).toMatchObject({ title: 'Atitle', updatedAt: null });
   });
 
   it('reads the resources of an MCP server', async () => {

@@ -3,9 +3,11 @@ import { setImmediate } from 'node:timers/promises';
 import type { SourceDocument } from '../connections/connection-kinds.service.js';
 import { newId } from '../platform/crypto/ids.js';
 import { sha256 } from '../platform/crypto/digest.js';
+import { documentKinds } from './document.entity.js';
 import { indexTerms, type IndexTerms } from './index-terms.js';
 import { chunk, type Chunk } from './text/chunk.js';
 import { extract } from './text/extract.js';
+import { readerOfMediaType } from './text/media-type.js';
 import { Unreadable } from './text/unreadable.js';
 import { sortedGroups, type Groups } from './shelf.js';
 
@@ -26,6 +28,8 @@ export interface PreparedDocument {
 }
 
 const mostChunks = 10_000;
+const mostText = 4 * 2 ** 20;
+const mostBytes = 20 * 2 ** 20;
 const longest = { title: 300, author: 300, url: 2000, externalId: 1000 };
 /** Rises when texts are read, cut or tokenized in another way: every document is then taken over once more. */
 const revision = 1;
@@ -47,9 +51,14 @@ export const fingerprintOf = (document: SourceDocument, groups: Groups): string 
 /** Throws Unreadable. `groups` are ids; what the document itself says of groups are names. */
 export async function prepare(document: SourceDocument, groups: Groups): Promise<PreparedDocument> {
   const { externalId, kind, mediaType } = document;
+  if (!externalId || /\p{Cc}/u.test(externalId) || !externalId.isWellFormed())
+    throw new Unreadable('has a name with characters that no name has');
+  if (!documentKinds.includes(kind)) throw new Unreadable(`is of the kind "${String(kind)}", which there is not`);
   if (externalId.length > longest.externalId)
     throw new Unreadable(`has a name of more than ${longest.externalId} characters`);
   const content = typeof document.content === 'function' ? await document.content() : document.content;
+  const most = typeof content === 'string' || readerOfMediaType(mediaType) !== 'pdf' ? mostText : mostBytes;
+  if (content.length > most) throw new Unreadable(`is larger than the ${most / 2 ** 20} MiB that are read`);
   const { title: ownTitle, blocks } = await extract(mediaType, content);
   const chunks = chunk(blocks);
   if (chunks.length > mostChunks)

@@ -31,8 +31,8 @@ export class SyncRun {
     this.problemCount++;
     if (this.problems.length < mostProblems)
       this.problems.push({
-        externalId: externalId.slice(0, 1000).toWellFormed(),
-        reason: reason.slice(0, 500).toWellFormed(),
+        externalId: storable(externalId, 1000),
+        reason: storable(reason, 500),
       });
     if (externalId.endsWith('/')) this.closedFolders.push(externalId);
   }
@@ -49,3 +49,5 @@ export class SyncRun {
     );
   }
 }
+
+const storable = (text: string, most: number): string => text.replaceAll('\0', '').slice(0, most).toWellFormed();

@@ -17,6 +17,7 @@ import { Log } from '../platform/telemetry/log.service.js';
 import { systemPrincipal, type Principal } from '../principal/principal.js';
 import { cadenceSeconds } from './cadence.js';
 import { IndexService } from './index.service.js';
+import { Patience } from './patience.js';
 import { fingerprintOf, prepare } from './prepare.js';
 import { groupsByName, groupsOf } from './readers.js';
 import { claimRun, completeRun, failRun, keepRun, knownDocuments, releaseRun } from './sources.sql.js';
@@ -30,6 +31,7 @@ export const syncKey = (connectionId: string) => `${syncJob}:${connectionId}`;
 const standardCadence = '15m';
 const heartbeatMs = 4_000;
 const erasedAtOnce = 50;
+const patienceSeconds = 300;
 
 /** Another process took the run over, or the connection was paused or removed meanwhile. Nothing of ours may be written any more. */
 class Overtaken extends Error {}
@@ -121,10 +123,10 @@ export class SyncService implements OnModuleInit {
     const { kind, context } = await this.connections.open(principal, connection, signal);
     const groups = await this.database.tenant(principal, (tx) => groupsByName(tx, principal.tenantId));
     const documents: DocumentsContext = { ...context, skipped: (name, reason) => run.skip(name, reason) };
-    for await (const document of kind.documents!(documents)) {
-      signal.throwIfAborted();
+    const patience = new Patience(signal, patienceSeconds);
+    for await (const document of patience.each(kind.documents!(documents))) {
       if (!run.meet(document.externalId)) continue;
-      await this.take(principal, connection, run, document, groups);
+      await this.take(principal, connection, run, document, groups, patience);
     }
     signal.throwIfAborted();
     await this.eraseGone(principal, connection.id, run);
@@ -137,6 +139,7 @@ export class SyncService implements OnModuleInit {
     run: SyncRun,
     document: SourceDocument,
     groupsNamed: Awaited<ReturnType<typeof groupsByName>>,
+    patience: Patience,
   ) {
     // what a source does not say of a document is as its connection says
     const { groups, unknown } = groupsNamed(document.groups ?? groupsOf(settings));
@@ -147,7 +150,7 @@ export class SyncService implements OnModuleInit {
       );
     if (run.known.get(document.externalId) === fingerprintOf(document, groups)) return;
     try {
-      const prepared = await prepare(document, groups);
+      const prepared = await patience.for(prepare(document, groups));
       await this.fenced(principal, connectionId, run, async (tx) => {
         await this.index.store(tx, principal.tenantId, connectionId, prepared);
         run.changed++;

@@ -5,7 +5,8 @@ import { mediaTypeOf, readerOfFile, type Reader } from '../text/media-type.js';
 import { webAddressOf } from './git-remote.js';
 import { readBelow, tooLarge } from './open-file.js';
 import { FolderRefused, resolveFolder } from './root.js';
-import { reasonOf, walk } from './walk.js';
+import { reasonOf } from './reason.js';
+import { walk } from './walk.js';
 
 const mib = 2 ** 20;
 const limits: Record<Reader, number> = { markdown: 2 * mib, text: 2 * mib, html: 4 * mib, code: mib, pdf: 20 * mib };

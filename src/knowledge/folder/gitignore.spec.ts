@@ -27,6 +27,7 @@ const cases: [string, string, boolean, boolean | null][] = [
   ['name \t', 'name', false, true],
   ['[z-a]', 'z', false, null],
   ['a.b', 'aXb', false, null],
+  ['*a'.repeat(40), 'a'.repeat(39) + 'b', false, null], // would keep a backtracking matcher busy for years
 ];
 
 describe('.gitignore', () => {
@@ -50,7 +51,7 @@ describe('.gitignore', () => {
       fc.assert(
         fc.property(pattern, (parts) => {
           const line = parts.join('');
-          fc.pre(!line.endsWith('\\') && !/[^/]\*\*|\*\*[^/]/.test(line)); // undefined by gitignore(5)
+          fc.pre(!/\\(\/|$)|[^/]\*\*|\*\*[^/]/.test(line)); // undefined by gitignore(5)
           writeFileSync(path.join(folder, '.git/info/exclude'), `${line}\n`);
           const answer = check(folder, names);
           for (const name of names)

@@ -1,54 +1,64 @@
+import { matches, readGlob } from './glob.js';
+
+type Segment = NonNullable<ReturnType<typeof readGlob>> | '**';
+
+interface Rule {
+  segments: Segment[];
+  isNegated: boolean;
+  isForFolders: boolean;
+}
+
+const longestLine = 1000;
+
 /** The patterns of one .gitignore, as gitignore(5) describes them. Paths are relative to the folder that it lies in. */
 export class GitIgnore {
-  private readonly rules: { pattern: RegExp; isNegated: boolean; isForFolders: boolean }[];
+  private readonly rules: Rule[];
 
   constructor(text: string) {
     this.rules = text
       .split(/\r?\n/)
+      .filter((line) => line.length <= longestLine)
       .map((line) => line.replace(/(?<!\\)[ \t]+$/, ''))
       .filter((line) => line && !line.startsWith('#'))
-      .flatMap(rule);
+      .flatMap(readRule);
   }
 
   /** true: ignored; false: taken back by a "!" pattern; null: says nothing. The last pattern that matches decides. */
   ignores(path: string, isFolder: boolean): boolean | null {
-    const last = this.rules.findLast(({ pattern, isForFolders }) => (isFolder || !isForFolders) && pattern.test(path));
+    const names = path.split('/');
+    const last = this.rules.findLast(
+      ({ segments, isForFolders }) => (isFolder || !isForFolders) && matchesPath(segments, names),
+    );
     return last ? !last.isNegated : null;
   }
 }
 
-function rule(line: string) {
+function readRule(line: string): Rule[] {
   const isNegated = line.startsWith('!');
-  const words = isNegated ? line.slice(1) : line;
-  const isForFolders = words.endsWith('/');
-  const glob = words.replace(/\/$/, '');
-  if (!glob) return [];
-  const isAnchored = glob.includes('/');
-  try {
-    return [
-      {
-        pattern: new RegExp(`^${isAnchored ? '' : '(?:.*/)?'}${translate(glob.replace(/^\//, ''))}$`, 'su'),
-        isNegated,
-        isForFolders,
-      },
-    ];
-  } catch {
-    return []; // a broken class such as "[z-a]" matches nothing
-  }
+  const pattern = isNegated ? line.slice(1) : line;
+  const isForFolders = pattern.endsWith('/');
+  const path = pattern.replace(/\/$/, '');
+  if (!path) return [];
+  const isAnchored = path.includes('/');
+  const segments = path.replace(/^\//, '').split('/');
+  const read = segments.map((segment) => (segment === '**' ? '**' : readGlob(segment)));
+  if (read.includes(null)) return [];
+  return [{ segments: [...(isAnchored ? [] : ['**' as const]), ...(read as Segment[])], isNegated, isForFolders }];
 }
 
-const pieces = /\\(.)|^\*\*\/|\/\*\*\/|\/\*\*$|\*+|\?|\[([!^]?)(\]?(?:\\.|[^\]\\])*)\]|[\s\S]/gu;
-
-const translate = (glob: string): string =>
-  glob.replace(pieces, (found, escaped?: string, negation?: string, members?: string) => {
-    if (escaped !== undefined) return literal(escaped);
-    if (members !== undefined)
-      return `(?!/)[${negation ? '^' : ''}${members.replace(/[[\]^]/g, '\\$&').replace(/\\\\([[\]^])/g, '\\$1')}]`;
-    if (found === '**/') return '(?:.*/)?';
-    if (found === '/**/') return '/(?:.*/)?';
-    if (found === '/**') return '/.*';
-    if (found.startsWith('*')) return '[^/]*';
-    return found === '?' ? '[^/]' : literal(found);
+/** "**" stands for any number of folders; at the end of a pattern for at least one name. */
+function matchesPath(segments: readonly Segment[], names: readonly string[]): boolean {
+  // reachable[n]: the segments so far can have taken the first n names
+  let reachable = [true, ...names.map(() => false)];
+  segments.forEach((segment, index) => {
+    const isLast = index === segments.length - 1;
+    const next = reachable.map(() => false);
+    for (let n = 0; n < reachable.length; n++) {
+      if (!reachable[n]) continue;
+      if (segment === '**') for (let to = isLast ? n + 1 : n; to < next.length; to++) next[to] = true;
+      else if (n < names.length && matches(segment, names[n])) next[n + 1] = true;
+    }
+    reachable = next;
   });
-
-const literal = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/]/gu, '\\$&');
+  return reachable[names.length];
+}

@@ -2,8 +2,8 @@ import { constants } from 'node:fs';
 import { open, realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { Unreadable } from '../text/unreadable.js';
+import { reasonOf } from './reason.js';
 import { isBelow } from './root.js';
-import { reasonOf } from './walk.js';
 
 /** The bytes of a regular file below the root. What it is, is decided on the open file, not on its name: names change hands. */
 export async function readBelow(root: string, name: string, limit: number): Promise<Uint8Array> {

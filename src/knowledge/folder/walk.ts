@@ -1,7 +1,9 @@
 import type { Dirent } from 'node:fs';
-import { readdir, readFile, realpath, stat } from 'node:fs/promises';
+import { readdir, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { GitIgnore } from './gitignore.js';
+import { readBelow } from './open-file.js';
+import { reasonOf } from './reason.js';
 import { isBelow } from './root.js';
 
 export interface Walk {
@@ -12,6 +14,7 @@ export interface Walk {
 }
 
 const deepest = 64;
+const largestIgnoreFile = 256 * 1024;
 const most = 200_000;
 const neverRead = new Set(['node_modules', '__pycache__', 'venv']);
 const readThoughHidden = new Set(['.github', '.gitlab']);
@@ -61,7 +64,7 @@ async function list(walk: Walk, { below, rules, ancestors }: Level) {
     const entries = await readdir(folder, { withFileTypes: true });
     const ignore =
       entries.some((entry) => entry.name === '.gitignore' && entry.isFile()) &&
-      (await readFile(path.join(folder, '.gitignore'), 'utf8'));
+      Buffer.from(await readBelow(walk.root, `${below}.gitignore`, largestIgnoreFile)).toString();
     return {
       entries: entries.sort((a, b) => (a.name < b.name ? -1 : 1)),
       rules: ignore ? [...rules, { below, ignore: new GitIgnore(ignore) }] : rules,
@@ -88,12 +91,4 @@ async function tellOfLink(walk: Walk, name: string): Promise<void> {
   if (target === 'ELOOP') walk.skipped(name, 'is a link that leads to itself');
   else if (!target || !path.isAbsolute(target)) walk.skipped(name, 'is a link that leads nowhere');
   else if (!isBelow(target, walk.root)) walk.skipped(name, 'is a link that leads out of the folder');
-}
-
-export function reasonOf(error: unknown): string {
-  const { code, message } = error as NodeJS.ErrnoException;
-  if (code === 'EACCES' || code === 'EPERM') return 'may not be read by the server';
-  if (code === 'ENOENT') return 'vanished while it was read';
-  if (code === 'ELOOP') return 'became a link while it was read';
-  return `could not be read: ${message}`;
 }

@@ -20,24 +20,26 @@ const standard: Sizes = { enough: 1100, text: 1800, whole: 6000 };
 export function chunk(blocks: readonly Block[], sizes: Sizes = standard): Chunk[] {
   const chunks: Chunk[] = [];
   let open: Chunk | null = null;
+  let last = '';
   for (const block of blocks.flatMap((whole) => cut(whole, sizes))) {
-    if (open && belongs(open, block, sizes)) {
+    if (open && belongs(open, last, block, sizes)) {
       open.text += `\n\n${block.text}`;
       open.place = { ...open.place, to: block.place.to };
     } else {
       open = { heading: block.headings, text: block.text, place: { ...block.place } };
       chunks.push(open);
     }
+    last = block.text;
   }
   return chunks;
 }
 
-function belongs(open: Chunk, block: Block, sizes: Sizes): boolean {
+function belongs(open: Chunk, last: string, block: Block, sizes: Sizes): boolean {
   if (open.heading.join('\n') !== block.headings.join('\n') || open.place.unit !== block.place.unit) return false;
   if (open.place.unit === 'page' && open.place.to !== block.place.from) return false;
   const together = open.text.length + 2 + block.text.length;
   // "do this:" and the code below it are one thought
-  if (/:\s*$/.test(open.text)) return together <= sizes.whole;
+  if (last.trimEnd().endsWith(':')) return together <= sizes.whole;
   return open.text.length < sizes.enough && together <= sizes.text;
 }
 

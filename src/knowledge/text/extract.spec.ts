@@ -1,8 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from '@jest/globals';
 import { PDFDocument } from 'pdf-lib';
+import { chunk } from './chunk.js';
 import { extract } from './extract.js';
 import { readPdf } from './pdf.js';
+import { words } from './tokenize.js';
 
 const sheet = new URL('../../../examples/demo-documents/hardware/pika-3-data-sheet.pdf', import.meta.url);
 
@@ -41,5 +43,27 @@ describe('extract', () => {
 
   it('keeps out what a database cannot store', async () => {
     expect((await extract('text/plain', 'a\0b\ud800')).blocks[0].text).toBe('ab\ufffd');
+  });
+});
+
+describe('hostile texts', () => {
+  const long = 2 ** 20;
+  it.each([
+    ['brackets in a heading', 'text/markdown', `# ${'['.repeat(long)}`],
+    ['spaces in a heading', 'text/markdown', `# ${' '.repeat(long)}x`],
+    ['many fences', 'text/markdown', '```\n```\n'.repeat(long / 8)],
+    ['many one-letter paragraphs', 'text/markdown', 'a\n\n'.repeat(long / 3)],
+    ['one endless word', 'text/plain', 'aA'.repeat(long / 2)],
+    ['one endless line of dots', 'text/plain', '.'.repeat(long)],
+    ['pipes', 'text/markdown', '| '.repeat(long / 2)],
+    ['hidden elements that are never closed', 'text/html', '<svg></b>'.repeat(100)],
+  ])('are read without getting stuck: %s', async (_, mediaType, text) => {
+    const { title, blocks } = await extract(mediaType, text);
+    for (const piece of chunk(blocks)) words(piece.text);
+    expect((title ?? '').length).toBeLessThanOrEqual(500);
+  });
+
+  it('are refused where nothing but an attack is built like that', async () => {
+    await expect(extract('text/html', '<b>'.repeat(5000))).rejects.toThrow('is nested more than 1000 elements deep');
   });
 });

@@ -1,5 +1,9 @@
 import { Parser } from 'htmlparser2';
 import { HeadingPath, type Block, type Extract } from './block.js';
+import { Unreadable } from './unreadable.js';
+
+/** Far more than people write; a parser looks through all open elements for the one that is closed. */
+const deepest = 1000;
 
 const unseen = new Set([
   'title',
@@ -45,7 +49,9 @@ class Reader {
   private readonly lines: (index: number) => number;
   private title: string | null = null;
   private titleText: string | null = null;
-  private hiddenBelow: string[] = [];
+  private hidden: { name: string; depth: number } | null = null;
+  private isInTitle = false;
+  private depth = 0;
   private words = '';
   private startsAt: number | null = null;
   private endsAt = 0;
@@ -57,9 +63,17 @@ class Reader {
   }
 
   open(name: string, attributes: Record<string, string>, at: number): void {
-    if (name === 'title' && this.titleText === null) this.titleText = '';
-    if (this.hiddenBelow.length || isHidden(name, attributes)) {
-      if (!isVoid(name)) this.hiddenBelow.push(name);
+    if (++this.depth > deepest) throw new Unreadable(`is nested more than ${deepest} elements deep`);
+    if (name === 'title' && this.titleText === null) {
+      this.titleText = '';
+      this.isInTitle = true;
+    }
+    if (this.hidden) {
+      if (name === this.hidden.name) this.hidden.depth++;
+      return;
+    }
+    if (isHidden(name, attributes)) {
+      this.hidden = { name, depth: 1 };
       return;
     }
     if (name === 'br') this.words += '\n';
@@ -77,8 +91,8 @@ class Reader {
   }
 
   text(text: string, at: number): void {
-    if (this.hiddenBelow.at(-1) === 'title' && this.titleText !== null) this.titleText += text;
-    if (this.hiddenBelow.length) return;
+    if (this.isInTitle) this.titleText += text;
+    if (this.hidden) return;
     if (text.trim()) {
       this.startsAt ??= at + text.search(/\S/);
       this.endsAt = at + text.trimEnd().length - 1;
@@ -87,9 +101,10 @@ class Reader {
   }
 
   close(name: string): void {
-    if (this.hiddenBelow.length) {
-      const at = this.hiddenBelow.lastIndexOf(name);
-      if (at !== -1) this.hiddenBelow.length = at;
+    this.depth--;
+    if (name === 'title') this.isInTitle = false;
+    if (this.hidden) {
+      if (name === this.hidden.name && --this.hidden.depth === 0) this.hidden = null;
       return;
     }
     if (/^h[1-6]$/.test(name)) this.heading(Number(name[1]));
@@ -138,7 +153,7 @@ class Reader {
 
   private flush(kind: 'text' | 'code'): void {
     if (this.cells) return; // paragraphs inside a cell belong to the cell
-    const text = kind === 'code' ? this.words.replace(/^\n+|\s+$/g, '') : tidy(this.words);
+    const text = kind === 'code' ? this.words.replace(/^\n+/, '').trimEnd() : tidy(this.words);
     if (text && text !== '-') this.blocks.push({ kind, text, headings: this.headings.path, place: this.place() });
     this.reset();
   }
@@ -152,8 +167,6 @@ class Reader {
     this.startsAt = null;
   }
 }
-
-const isVoid = (name: string) => /^(area|base|br|col|embed|hr|img|input|link|meta|source|track|wbr)$/.test(name);
 
 function isHidden(name: string, attributes: Record<string, string>): boolean {
   return (

@@ -2,6 +2,8 @@ import { HeadingPath, type Block, type Extract } from './block.js';
 
 const fence = /^\s*(`{3,}|~{3,})/;
 const heading = /^ {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*$/;
+/** Longer lines are text, whatever they begin with; searching them for what a heading may end with would take forever. */
+const longestHeading = 500;
 const underline = /^ {0,3}(=+|-+)[ \t]*$/;
 const rule = /^ {0,3}([-*_])[ \t]*(?:\1[ \t]*){2,}$/;
 const listItem = /^\s*([-*+>]|\d+[.)])\s/;
@@ -20,7 +22,7 @@ export function readMarkdown(text: string): Extract {
     if (body.trim())
       blocks.push({
         kind,
-        text: body.replace(/^\n+|\s+$/g, ''),
+        text: body.trimEnd(),
         headings: headings.path,
         place: { unit: 'line', from: from + 1, to },
       });
@@ -34,7 +36,7 @@ export function readMarkdown(text: string): Extract {
 
   while (at < lines.length) {
     const line = lines[at];
-    const head = heading.exec(line);
+    const head = line.length <= longestHeading ? heading.exec(line) : null;
     if (!line.trim() || rule.test(line)) at++;
     else if (head) {
       enter(head[1].length, head[2] ?? '');
@@ -48,7 +50,7 @@ export function readMarkdown(text: string): Extract {
       const isTable = tableRow.test(line);
       while (at < lines.length && continues(lines[at], isTable) && !(at > from && underline.test(lines[at]))) at++;
       const level = isTable || listItem.test(line) ? null : underlineLevel(lines[at]);
-      if (level) enter(level, lines.slice(from, at++).join(' '));
+      if (level) enter(level, lines.slice(from, at++).join(' ').slice(0, longestHeading));
       else add(isTable ? 'table' : 'text', from, at);
     }
   }
@@ -56,7 +58,10 @@ export function readMarkdown(text: string): Extract {
 }
 
 const continues = (line: string, isTable: boolean): boolean =>
-  line.trim() !== '' && !heading.test(line) && !fence.test(line) && isTable === tableRow.test(line);
+  line.trim() !== '' &&
+  !(line.length <= longestHeading && heading.test(line)) &&
+  !fence.test(line) &&
+  isTable === tableRow.test(line);
 
 function underlineLevel(line: string | undefined): number | null {
   const mark = underline.exec(line ?? '');
@@ -66,8 +71,8 @@ function underlineLevel(line: string | undefined): number | null {
 function endOfFence(lines: string[], from: number): number {
   const mark = fence.exec(lines[from])![1];
   const closing = new RegExp(`^\\s*${mark[0] === '~' ? '~' : '`'}{${mark.length},}\\s*$`);
-  const end = lines.findIndex((line, index) => index > from && closing.test(line));
-  return end === -1 ? lines.length : end + 1;
+  for (let end = from + 1; end < lines.length; end++) if (closing.test(lines[end])) return end + 1;
+  return lines.length;
 }
 
 function frontMatter(lines: string[]): { title: string | null; at: number } {
@@ -76,7 +81,7 @@ function frontMatter(lines: string[]): { title: string | null; at: number } {
   if (end === -1) return { title: null, at: 0 };
   const named = lines
     .slice(1, end)
-    .map((line) => frontMatterTitle.exec(line))
+    .map((line) => frontMatterTitle.exec(line.slice(0, longestHeading)))
     .find(Boolean);
   return { title: named ? (named[1] ?? named[2] ?? named[3]) || null : null, at: end + 1 };
 }
