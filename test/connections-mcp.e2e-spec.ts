@@ -4,9 +4,11 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { NodeStreamableHTTPServerTransport, toNodeHandler } from '@modelcontextprotocol/node';
 import { createMcpHandler, inputRequired, ProtocolError, Server } from '@modelcontextprotocol/server';
+import fc from 'fast-check';
 import type { SourceDocument } from '../src/connections/connection-kinds.service.js';
 import { NotSent } from '../src/connections/connections.error.js';
 import { ConnectionsService } from '../src/connections/connections.service.js';
+import { ToolDiscovery } from '../src/connections/tool-discovery.service.js';
 import { ToolsService } from '../src/connections/tools.service.js';
 import { newId } from '../src/platform/crypto/ids.js';
 import { Database } from '../src/platform/database/database.service.js';
@@ -231,6 +233,57 @@ describe('a server’s tools', () => {
       status: 'limited',
       statusReason: expect.stringMatching('no tools'),
     });
+  });
+});
+
+describe('whatever a server offers and whenever somebody confirms', () => {
+  const names = ['a', 'b', 'c'];
+  const offer = fc.uniqueArray(fc.record({ name: fc.constantFrom(...names), version: fc.nat(2) }), {
+    selector: ({ name }) => name,
+  });
+  const step = fc.oneof(fc.record({ offer }), fc.record({ confirm: fc.constantFrom(...names) }));
+
+  it('only the first or the confirmed definition of a tool can be called', async () => {
+    upstream.modern({ tools: [] });
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 8 }), async (steps) => {
+        const connection = await connect();
+        const model = new Map<string, { version: number; confirmed: number; isThere: boolean }>();
+        for (const each of steps) {
+          if ('offer' in each) {
+            const tools = each.offer.map(({ name, version }) => ({
+              name,
+              description: `v${version}`,
+              inputSchema: { type: 'object' },
+            }));
+            await server.app.get(ToolDiscovery).save(lark.system, connection, tools);
+            for (const known of model.values()) known.isThere = false;
+            for (const { name, version } of each.offer)
+              model.set(name, { confirmed: model.get(name)?.confirmed ?? version, version, isThere: true });
+          } else {
+            const known = (await server.app.get(ToolsService).listOf(lark.system, connection.id)).find(
+              (tool) => tool.upstreamName === each.confirm,
+            );
+            if (!known || known.goneAt) continue;
+            await server.app.get(ToolsService).confirm(lark.system, known.id, 'read', known.definitionHash);
+            model.get(each.confirm)!.confirmed = model.get(each.confirm)!.version;
+          }
+          const seen = (await listed(connection)).map(({ name, description, heldBack }) => ({
+            name: name.split('__')[1],
+            description,
+            heldBack,
+          }));
+          const expected = names.flatMap((name) => {
+            const tool = model.get(name);
+            return tool?.isThere
+              ? [{ name, description: `v${tool.version}`, heldBack: tool.version !== tool.confirmed }]
+              : [];
+          });
+          expect(seen).toEqual(expected);
+        }
+      }),
+      { numRuns: 20 },
+    );
   });
 });
 
