@@ -163,7 +163,7 @@ describe('canonical', () => {
     expect(canonical(-0)).toBe('0');
   });
 
-  it.each([[Number.NaN], [Number.POSITIVE_INFINITY], ['\ud800'], [{ a: undefined }], [10n], [() => 1]])(
+  it.each([[Number.NaN], [Number.POSITIVE_INFINITY], ['\ud800'], [{ a: undefined }], [new Array(1)], [10n], [() => 1]])(
     'refuses %p',
     (value) => {
       expect(() => canonical(value)).toThrow(StrictJsonError);

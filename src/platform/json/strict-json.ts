@@ -40,7 +40,7 @@ export function canonical(value: unknown): string {
 
 const halfPair = 'the text contains half of a surrogate pair';
 const refusedKeys = new Set(['__entity', '__extn', '__proto__']);
-const blank = /[ \t\n\r]*/y;
+const blanks = new Set([0x20, 0x09, 0x0a, 0x0d]);
 const numeral = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
 const literal = /true|false|null/y;
 const literals: Record<string, JsonValue> = { true: true, false: false, null: null };
@@ -169,7 +169,7 @@ class Reader {
   }
 
   private skip(): void {
-    this.match(blank);
+    while (blanks.has(this.text.charCodeAt(this.at))) this.at++;
   }
 
   private match(pattern: RegExp): string | null {
@@ -196,13 +196,18 @@ function write(value: unknown, path: (string | number)[]): string {
   if (value === null || typeof value === 'boolean') return String(value);
   if (typeof value === 'number') return Number.isFinite(value) ? JSON.stringify(value) : fail(`${value} is not JSON`);
   if (typeof value === 'string') return value.isWellFormed() ? JSON.stringify(value) : fail(halfPair);
-  if (Array.isArray(value)) return `[${value.map((item, index) => write(item, [...path, index])).join(',')}]`;
   if (typeof value !== 'object') return fail(`${typeof value} is not JSON`);
+  const below = (step: string | number, inner: unknown) => {
+    path.push(step);
+    const text = write(inner, path);
+    path.pop();
+    return text;
+  };
+  // Array.from: a hole is undefined, and so refused
+  if (Array.isArray(value)) return `[${Array.from(value, (item, index) => below(index, item)).join(',')}]`;
   // JavaScript's default order is the one RFC 8785 section 3.2.3 asks for: by UTF-16 code units
-  const members = Object.entries(value)
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([key, item]) => `${write(key, [...path, key])}:${write(item, [...path, key])}`);
-  return `{${members.join(',')}}`;
+  const members = Object.keys(value).sort();
+  return `{${members.map((key) => `${below(key, key)}:${below(key, (value as JsonObject)[key])}`).join(',')}}`;
 }
 
 /** RFC 6901 */
