@@ -12,7 +12,7 @@ import { ModelsService } from '../src/connections/models.service.js';
 import { Governed } from './kit/governed.js';
 import { newId } from '../src/platform/crypto/ids.js';
 import { KnowledgeOf } from './kit/knowledge.js';
-import type { Organization } from './kit/organization.js';
+import { anOrganization, type Organization } from './kit/organization.js';
 import { testServer, type TestServer } from './kit/server.js';
 import { decide, freshId, Wire, type WireTask } from './kit/wire.js';
 import { Workplace } from './kit/workplace.js';
@@ -179,6 +179,15 @@ describe('llm', () => {
     expect(String(second.messages.at(-1)?.content)).toMatch(/^\[1\]\n<<<data \w{32} from handbook\nOn-call/);
   });
 
+  it('works with the simulator as it comes, without a script', async () => {
+    const agent = await agentWith(await aModel());
+    const task = await ask(agent, 'How much does a week on call earn?');
+    expect(textOf(task.artifacts?.[0])).toMatch(/\[1\]$/);
+    expect(dataOf(task, 'citations')).toMatchObject({ citations: [{ n: 1, source: 'handbook' }] });
+    const listed = await ask(agent, 'workplace__list_channels: {}');
+    expect(textOf(listed.artifacts?.[0])).toContain('workplace__list_channels succeeded');
+  });
+
   it('makes parallel calls, waits for their approvals, and does not end well when one is refused', async () => {
     const agent = await agentWith(await aModel());
     const before = (await arrived('create_ticket')).length;
@@ -266,18 +275,16 @@ describe('llm', () => {
   it('takes no turn while its connection is paused', async () => {
     const model = await aModel();
     const turn = () =>
-      house
-        .get(AgentService)
-        .turn(
-          house.agent,
-          {
-            configurationId: house.configurationId,
-            modelConnectionId: model.id,
-            transcript: [{ kind: 'message', parts: [{ text: 'hello' }] }],
-            taskId: newId(),
-          },
-          new AbortController().signal,
-        );
+      house.get(AgentService).turn(
+        house.agent,
+        {
+          configurationId: house.configurationId,
+          modelConnectionId: model.id,
+          transcript: [{ kind: 'message', parts: [{ text: 'hello' }] }],
+          taskId: newId(),
+        },
+        new AbortController().signal,
+      );
     await house.get(ConnectionsService).pause(await house.person(), model.id);
     expect(await turn()).toEqual({ calls: [], pausedBy: 'the language model' });
     expect(simulator.requests).toEqual([]);
@@ -312,4 +319,25 @@ describe('llm', () => {
     expect(task.status).toMatchObject({ state: 'failed', error: { code: 'policy-denied' } });
     expect(await arrived('close_ticket')).toEqual([]);
   });
+});
+
+it("is the operator's model where a configuration names none", async () => {
+  const settings = { MODEL_BASE_URL: simulator.url, MODEL_API_KEY: 'sk-test', ALLOW_PRIVATE_NETWORKS: '' };
+  const other = await testServer(settings);
+  try {
+    const { system, admin } = await anOrganization(other);
+    const { id } = await other.app
+      .get(ConfigurationsService)
+      .create(system, { name: 'Desk', description: '', connectionIds: [], groupIds: [] });
+    const agent = await other.app
+      .get(AgentsService)
+      .create(system, { configurationId: id, name: 'Helper', responsibleMemberId: admin.id });
+    const { key } = await other.app.get(KeysService).create(system, agent.id);
+    simulator.say({ text: 'I have no tools.' });
+    const task = await ask(new Wire(`${other.url}/agents/${id}`, key), 'hello');
+    expect(textOf(task.artifacts?.[0])).toBe('I have no tools.');
+    expect(simulator.requests[0].model).toBe('simulated');
+  } finally {
+    await other.close();
+  }
 });

@@ -203,6 +203,16 @@ describe('an exact call', () => {
     });
   });
 
+  it('of a search shows all it found, not only what is sure enough', async () => {
+    const transcript = await afterCalls(
+      [say('knowledge__search: {"query":"lunch"}')],
+      found(passage(3, 'Lunch is at noon.', 0.1), passage(4, 'Soup.', 0)),
+    );
+    expect((await next(transcript)).end).toMatchObject({
+      artifacts: [{ name: 'report', parts: [{}, { data: { kind: 'citations', citations: [{ n: 1 }, { n: 2 }] } }] }],
+    });
+  });
+
   it('that the gate finds malformed is asked for again, and the corrected one counts', async () => {
     const transcript = await asked(
       await afterCalls([say('tickets__create: {"project":"OPS"}')], {

@@ -1,7 +1,7 @@
 import type { Artifact } from '../agent-model.service.js';
 import type { AnsweredCall, Exchange } from '../conversation.js';
-import { citationsPart, readTool, searchResultOf, searchTool } from '../passages.js';
-import { receiptPart, sentence } from '../receipt.js';
+import { citablesOf, citationsPart, searchResultOf, searchTool } from '../passages.js';
+import { isDeed, receiptPart, sentence } from '../receipt.js';
 import { answer } from './answer.js';
 import { exactCalls } from './exact-call.js';
 
@@ -30,16 +30,24 @@ const asksKnowledge = ({ parts }: Exchange, { tool }: AnsweredCall) =>
 function answered(call: AnsweredCall): Omit<Artifact, 'artifactId'> {
   const { query } = JSON.parse(call.arguments) as { query: string };
   const found = searchResultOf(call);
-  const known = found && answer(query, found.passages);
-  const sources = found?.sources ?? 0;
+  if (!found) throw new Error(`The search ${call.outcome.callId} succeeded without a result`);
+  const known = answer(query, found.passages);
+  const { sources } = found;
   const text = known ? known.text : `Not found in ${sources} ${sources === 1 ? 'source' : 'sources'}.`;
   return { name: 'answer', description: query, parts: [{ text }, citationsPart(known?.quotes ?? [])] };
 }
 
 function reported(calls: readonly AnsweredCall[]): Omit<Artifact, 'artifactId'> {
   const text = calls.map((call) => [sentence(call), said(call)].filter(Boolean).join('\n')).join('\n\n');
-  const deeds = calls.filter(({ tool }) => tool !== searchTool && tool !== readTool);
-  return { name: 'report', parts: [{ text }, ...(deeds.length ? [receiptPart(deeds)] : [])] };
+  const deeds = calls.filter(isDeed);
+  const cited = calls.length === 1 ? citablesOf(calls[0]) : []; // with several, the numbers in the text would mean several things
+  const quotes = cited.map((passage) => ({ passage, snippet: passage.snippet }));
+  const parts = [
+    { text },
+    ...(quotes.length ? [citationsPart(quotes)] : []),
+    ...(deeds.length ? [receiptPart(deeds)] : []),
+  ];
+  return { name: 'report', parts };
 }
 
 const longestResult = 4000;
