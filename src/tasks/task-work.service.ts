@@ -166,7 +166,7 @@ export class TaskWork {
   /** True: the lease was given back. */
   private async advance(lease: TaskLease, advance: Advance): Promise<boolean> {
     lease.check();
-    const row = await this.rows.advance(lease, { dueSeconds: this.config.task.leaseSeconds, ...advance });
+    const row = await this.rows.advance(lease, advance);
     if (advance.status && row.kept) {
       lease.status = advance.status;
       this.metrics.tasks.inc({ state: advance.status.state });

@@ -147,7 +147,7 @@ export interface Advance {
   status?: TaskStatus;
   artifacts?: Artifact[];
   waiting?: 'information' | 'approval' | 'pause';
-  /** When the task may be claimed again; with `go on`, when its lease ends. */
+  /** When the task may be claimed again; absent, when something happens to it. */
   dueSeconds?: number;
   /** Who ended it, for the audit log */
   actor?: object;

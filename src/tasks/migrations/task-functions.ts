@@ -125,9 +125,9 @@ const transcript = `
   language plpgsql as $$
   begin
     perform set_config('app.tenant', p_tenant::text, true);
-    return query select i.task_id, i.kind, i.body
-      from unnest(p_tasks) as t(id) join task_items i on i.tenant_id = p_tenant and i.task_id = t.id
-      order by i.task_id, i.position;
+    return query select t.id, i.kind, i.body
+      from unnest(p_tasks) as t(id)
+      cross join lateral (select * from task_items o where o.tenant_id = p_tenant and o.task_id = t.id order by o.position) i;
   end $$`;
 
 /**
@@ -179,7 +179,8 @@ const advance = `
       artifacts = case when step = 'end' then p_artifacts else t.artifacts end,
       waiting = case when step = 'wait' then p_waiting when step = 'retry' then t.waiting else null end,
       is_woken = t.is_woken and p_step in ('go on', 'retry'),
-      due_at = case when step = 'end' then null else now() + p_due * interval '1 second' end,
+      -- while it goes on no indexed column changes, which keeps the update to its page; the lease is renewed by a clock
+      due_at = case step when 'end' then null when 'go on' then t.due_at else now() + p_due * interval '1 second' end,
       lease_epoch = t.lease_epoch + case when step = 'go on' then 0 else 1 end,
       worked_ms = t.worked_ms + case when step = 'wait' or step = 'end'
         then coalesce(extract(epoch from now() - t.working_since) * 1000, 0)::bigint else 0 end,
