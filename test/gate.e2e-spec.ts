@@ -462,6 +462,32 @@ describe('between approval and execution', () => {
     await nothingCame(one);
   });
 
+  it('another system under the same names needs an approval of its own', async () => {
+    const [other, elsewhere] = [await Governed.house(server, workplace), await Workplace.start()];
+    const admin = await other.person();
+    const asked = aTicket();
+    const waiting = await other.call('create_ticket', asked);
+    await other.get(ConnectionsService).pause(admin, other.connectionId); // so that the job leaves it
+    await other.get(ApprovalsService).decide(await other.person(other.reviewer), approvalOf(waiting), 'approve');
+    await settledAs(waiting.callId, 'approved');
+    await other.get(ConnectionsService).remove(admin, other.connectionId);
+    const { id } = await other.get(ConnectionsService).create(admin, {
+      kind: 'mcp',
+      name: 'Elsewhere',
+      slug: 'workplace',
+      settings: { url: elsewhere.url, timeoutSeconds: 5 },
+      secrets: {},
+    });
+    await other
+      .get(ConfigurationsService)
+      .update(admin, { configurationId: other.configurationId, connectionIds: [id] });
+    const again = await other.call('create_ticket', asked);
+    expect(again).toMatchObject({ state: 'awaiting_approval' });
+    expect(again.callId).not.toBe(waiting.callId);
+    expect([...(await elsewhere.arrivals()), ...(await arrivals(asked.title))]).toEqual([]);
+    await elsewhere.stop();
+  });
+
   it('a tool whose definition changed is held back', async () => {
     const one = await approved();
     await workplace.fail({ fault: 'change-tools', on: 'everything' });

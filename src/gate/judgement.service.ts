@@ -141,11 +141,18 @@ export class Judgement {
 
 /** Why what was asked for is not what would be asked for now: the same steps keep an approval, anything else voids it. */
 export function whyOther(call: ToolCall, { tool, decision }: Case): string | null {
-  if (tool.connectionRevision !== call.connectionRevision) return 'The connection was changed.';
+  const elsewhere = whyElsewhere(call, tool);
+  if (elsewhere) return elsewhere;
   if (decision.verdict === 'allow') return 'The policy asks for no approval any more.';
   return isDeepStrictEqual(new Set(decision.steps), new Set(call.steps))
     ? null
     : 'The policy asks for other approvals now.';
+}
+
+/** A connection set up anew, or another one under the same name, is another destination. */
+export function whyElsewhere(call: ToolCall, { name, connectionId, connectionRevision }: OfferedTool): string | null {
+  if (connectionId === call.connectionId && connectionRevision === call.connectionRevision) return null;
+  return `The connection of "${name}" was changed after the call was asked for.`;
 }
 
 function permitted(matter: Case): Case {
@@ -163,9 +170,8 @@ function describe(call: ToolCall, tool: OfferedTool): void {
 function refuseChanged(call: ToolCall, tool: OfferedTool): void {
   if (tool.definitionHash !== call.definitionHash)
     throw new Refusal('approval-denied', `"${tool.name}" was changed after the call was asked for.`);
-  const isSame = tool.connectionId === call.connectionId && tool.connectionRevision === call.connectionRevision;
-  if (!isSame)
-    throw new Refusal('approval-denied', `The connection of "${tool.name}" was changed after the call was asked for.`);
+  const elsewhere = whyElsewhere(call, tool);
+  if (elsewhere) throw new Refusal('approval-denied', elsewhere);
 }
 
 function refuseStopped(tool: OfferedTool): void {

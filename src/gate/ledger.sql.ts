@@ -97,12 +97,16 @@ export async function end(tx: EntityManager, { tenantId, id, attempts }: ToolCal
   return rowCount === 1;
 }
 
-/** Single use: of any number that find the row approved, one makes it execute. */
+/**
+ * Single use: of any number that find the row approved, one makes it execute. With the effect that the tool counts as now:
+ * by it a lost call is run again, or not.
+ */
 export async function claim(
   tx: EntityManager,
   call: ToolCall,
-  { executor, seconds, leaseEpoch }: { executor: string; seconds: number; leaseEpoch: number | null },
+  start: { executor: string; seconds: number; leaseEpoch: number | null; effect: string },
 ): Promise<boolean> {
+  const { executor, seconds, leaseEpoch, effect } = start;
   const { rows } = await (
     await client(tx)
   ).query<{ attempts: number }>({
@@ -113,7 +117,8 @@ export async function claim(
     values: [call.tenantId, call.id, executor, seconds, leaseEpoch],
   });
   if (!rows.length) return false;
-  Object.assign(call, { state: 'executing', attempts: rows[0].attempts, leaseEpoch: leaseEpoch ?? call.leaseEpoch });
+  const { attempts } = rows[0];
+  Object.assign(call, { state: 'executing', attempts, effect, leaseEpoch: leaseEpoch ?? call.leaseEpoch });
   return true;
 }
 

@@ -4,7 +4,7 @@ import { ApprovalsService } from '../approvals/approvals.service.js';
 import { Seal } from '../platform/crypto/seal.service.js';
 import { Endings } from './endings.service.js';
 import { Journal } from './journal.service.js';
-import { type Case, whyOther } from './judgement.service.js';
+import { type Case, whyElsewhere, whyOther } from './judgement.service.js';
 import { awaiting, type CallOutcome, outcomeOf } from './outcome.js';
 import { Refusal } from './refusal.js';
 import { openResult } from './sealed.js';
@@ -99,6 +99,7 @@ export class Retries {
 
   private async replay(tx: EntityManager, same: ToolCall, matter: Case): Promise<Admitted | null> {
     const { tenantId, id, deliveredAt } = same;
+    if (same.connectionId !== matter.tool.connectionId) return this.release(tx, same); // another destination under the same name
     const isRefused = same.state === 'denied' && !hasChanged(same, matter);
     if (!deliveredAt) {
       await tx.update(
@@ -114,6 +115,10 @@ export class Retries {
     }
     if (isRefused && same.code === 'approval-denied')
       throw new Refusal('approval-denied', `${same.reason} The same call stays refused until something has changed.`);
+    return this.release(tx, same);
+  }
+
+  private async release(tx: EntityManager, { tenantId, id }: ToolCall): Promise<null> {
     await tx.update(ToolCall, { tenantId, id }, { retryKey: null });
     return null;
   }
@@ -121,4 +126,4 @@ export class Retries {
 
 /** Since the call was decided on: its policies or its connection. Tool and arguments are the same by its key. */
 const hasChanged = (call: ToolCall, { tool, decision }: Case): boolean =>
-  call.policyRevision !== decision.revision || call.connectionRevision !== tool.connectionRevision;
+  call.policyRevision !== decision.revision || whyElsewhere(call, tool) !== null;

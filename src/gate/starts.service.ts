@@ -4,7 +4,7 @@ import type { EntityManager } from 'typeorm';
 import { ApprovalsService } from '../approvals/approvals.service.js';
 import { Config } from '../platform/config/config.js';
 import { Journal } from './journal.service.js';
-import { type Case, whyOther } from './judgement.service.js';
+import { type Case, whyElsewhere, whyOther } from './judgement.service.js';
 import { claim, insert } from './ledger.sql.js';
 import { Refusal } from './refusal.js';
 import type { ToolCall } from './tool-call.entity.js';
@@ -38,15 +38,20 @@ export class Starts {
   }
 
   /** A call that passed its steps; single use. */
-  async approved(tx: EntityManager, call: ToolCall, { principal }: Case, leaseEpoch: number | null): Promise<boolean> {
-    if (!(await claim(tx, call, { executor, seconds: this.seconds, leaseEpoch }))) return false;
+  async approved(
+    tx: EntityManager,
+    call: ToolCall,
+    { principal, tool: { effect } }: Case,
+    leaseEpoch: number | null,
+  ): Promise<boolean> {
+    if (!(await claim(tx, call, { executor, seconds: this.seconds, leaseEpoch, effect }))) return false;
     await this.journal.tellDecision(tx, principal, call, 'started');
     return true;
   }
 
   /** An approval is no permission: it has to carry the call at the moment it runs. */
   async whyLapsed(tx: EntityManager, call: ToolCall, matter: Case): Promise<Refusal | null> {
-    const other = matter.decision.verdict === 'allow' ? null : whyOther(call, matter);
+    const other = matter.decision.verdict === 'allow' ? whyElsewhere(call, matter.tool) : whyOther(call, matter);
     if (other) return new Refusal('approval-denied', other);
     if (call.expiresAt !== null && call.expiresAt <= new Date())
       return new Refusal('approval-expired', 'The approval was not used in time.');
