@@ -2,10 +2,12 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import pg from 'pg';
+import { ConnectionKinds } from '../src/connections/connection-kinds.service.js';
+import { startServer } from '../src/server.js';
 import { KnowledgeOf } from './kit/knowledge.js';
 import { anOrganization } from './kit/organization.js';
 import { type ServerProcess, serverProcess } from './kit/processes.js';
-import { type TestServer, testServer } from './kit/server.js';
+import { testConfig, type TestServer, testServer } from './kit/server.js';
 
 let server: TestServer;
 let owner: pg.Client;
@@ -78,3 +80,36 @@ it('goes on where a killed process stopped, with every document either old or ne
   expect((await owner.query(kept, [stored.map((row) => row.external_id)])).rows).toEqual(stored);
   expect((await knowledge.search([id], `page${many - 1}`)).passages).toHaveLength(1);
 }, 90_000);
+
+it('gives a run back when its process is told to stop, so that another one goes on at once', async () => {
+  for (const worker of workers) await worker.kill('SIGTERM');
+  const stopping = await startServer(testConfig(server.databaseUrl, server.folder, { ROLE: 'worker' }));
+  let begin: (value?: unknown) => void;
+  const begun = new Promise((resolve) => (begin = resolve));
+  for (const { app } of [server, stopping]) {
+    app.get(ConnectionKinds).register({
+      id: 'endless',
+      title: 'Endless',
+      setUp: 'For tests.',
+      fields: [],
+      offers: ['knowledge'],
+      verify: async () => ({ status: 'connected' }),
+      async *documents() {
+        yield { externalId: 'one', kind: 'doc', title: 'One', mediaType: 'text/plain', content: 'x', fingerprint: '1' };
+        begin();
+        await new Promise(() => undefined); // heeds no signal
+      },
+    });
+  }
+  const moor = await anOrganization(server);
+  const knowledge = new KnowledgeOf(server, moor, await moor.as());
+  const { id } = await knowledge.connect({ kind: 'endless', slug: 'endless' });
+  await begun;
+  await stopping.close();
+  const { rows } = await owner.query(
+    'select run_id, running_until, complete_at, failure, next_at <= now() as due from sources where connection_id = $1',
+    [id],
+  );
+  expect(rows).toEqual([{ run_id: null, running_until: null, complete_at: null, failure: null, due: true }]);
+  expect(await loose()).toEqual(none);
+}, 60_000);

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { MembersService } from '../access/members.service.js';
+import { requireSession } from '../access/sessions.service.js';
 import { AuditService } from '../audit/audit.service.js';
 import { Database } from '../platform/database/database.service.js';
 import type { Principal } from '../principal/principal.js';
@@ -28,6 +29,7 @@ export class AdminSearchService {
       groups: asGroups ?? (principal.memberId ? await this.members.groupsOf(principal, principal.memberId) : []),
     };
     if (asGroups) {
+      requireSession(principal); // a program with a token looks through nobody's eyes
       await this.database.tenant(principal, (tx) =>
         this.audit.record(tx, principal, { kind: 'knowledge.searched_as_others', detail: { groupIds: asGroups } }),
       );
