@@ -324,7 +324,9 @@ describe('checking', () => {
     expect(await check('\n permit (principal is Robot, action, resource);')).toMatchObject({
       errors: [{ line: 2, column: 23, length: 5 }],
     });
-    expect((await check('permit (principal, action, resource) when { 1 == 2 };')).warnings).not.toEqual([]);
+    expect((await check('permit (principal, action, resource) when { 1 == 2 };')).errors).toMatchObject([
+      { line: 1, column: 1 },
+    ]);
     expect((await current(id)).current.revision).toBe(1);
   });
 

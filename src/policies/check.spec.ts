@@ -152,6 +152,16 @@ describe('check', () => {
       'write: action in Action::"write"',
     ],
     [
+      'permit (principal, action, resource) unless { action == Action::"destructive" };',
+      'Action::"destructive" is the group of all tools of that effect, and no tool equals it.',
+      'write: action in Action::"destructive"',
+    ],
+    [
+      'forbid (principal, action, resource) when { [Action::"write"].contains(action) };',
+      'Action::"write" is the group of all tools of that effect, and no tool equals it.',
+      'write: action in Action::"write"',
+    ],
+    [
       'forbid (principal, action, resource) when { context has ip };',
       'There is no context.ip.',
       'there are context.arguments, context.surface, context.tainted, context.time',
@@ -227,13 +237,24 @@ describe('check', () => {
     expect(messages(text)).toEqual([typeof message === 'string' ? message : expect.stringMatching(message)]);
   });
 
-  it('warns of what can never apply', () => {
-    const { errors: none, warnings } = check(
-      'permit (principal, action in Action::"destructive", resource);',
-      vocabulary,
-    );
-    expect(none).toEqual([]);
-    expect(warnings).not.toEqual([]);
+  it('refuses what can never apply, and warns of what applies to nothing yet', () => {
+    const never = {
+      message: 'This policy can never apply: whatever the call, its conditions or its scope are not met.',
+    };
+    for (const text of [
+      'forbid (principal, action, resource) when { 1 == 2 };',
+      'forbid (principal == Group::"019a", action, resource);',
+      'forbid (principal is Connection, action, resource);',
+      'forbid (principal, action, resource is Group);',
+      'forbid (principal, action == Action::"tickets__list", resource) when { action in Action::"write" };',
+    ])
+      expect(check(text, vocabulary)).toEqual({ errors: [expect.objectContaining(never)], warnings: [] });
+    expect(check('forbid (principal, action in Action::"destructive", resource);', vocabulary)).toEqual({
+      errors: [],
+      warnings: [
+        expect.objectContaining({ message: 'No tool of this configuration is in the scope of this policy yet.' }),
+      ],
+    });
   });
 
   it('is not misled by comments and strings', () => {

@@ -4,7 +4,15 @@ import type { Path } from './argument-values.js';
 import { cedarSchema, contextNames, type Effect, effects, surfaces } from './cedar-schema.js';
 import type { EntityId } from './conditions.js';
 import { cedarFault, type Fault, type Policy, readPolicies } from './policy.js';
-import { annotationSpan, attributeSpan, entitySpan, literalSpan, type Position, positionOf } from './policy-text.js';
+import {
+  annotationSpan,
+  attributeSpan,
+  entitySpan,
+  literalSpan,
+  type Position,
+  positionOf,
+  type Span,
+} from './policy-text.js';
 import { actionInScope } from './scope.js';
 
 /** What the policies of one configuration can speak of. */
@@ -32,11 +40,14 @@ export interface Check {
 export function check(text: string, vocabulary: Vocabulary): Check {
   const { policies, faults } = readPolicies(text);
   if (!policies.length) return { errors: faults.map((fault) => finding(text, fault)), warnings: [] };
-  const { errors, warnings } = validated(text, vocabulary);
-  const own = policies.flatMap((policy) => namesOf(policy, vocabulary));
+  const found = validated(text, policies, vocabulary);
+  const errors = [...faults, ...found.errors, ...policies.flatMap((policy) => namesOf(policy, vocabulary))];
+  const idle = found.idle.filter(({ statement }) => !errors.some(({ span }) => isWithin(span, statement)));
+  const never = idle.filter((policy) => toolsInScope(policy, vocabulary).length).map(neverApplies);
+  const notYet = idle.filter((policy) => !toolsInScope(policy, vocabulary).length).map(appliesToNothing);
   return {
-    errors: unique([...faults, ...errors, ...own].map((fault) => finding(text, fault))),
-    warnings: unique(warnings.map((fault) => finding(text, fault))),
+    errors: unique([...errors, ...never].map((fault) => finding(text, fault))),
+    warnings: unique([...found.warnings, ...notYet].map((fault) => finding(text, fault))),
   };
 }
 
@@ -52,19 +63,46 @@ export const vocabularyTool = (tool: {
   shape: argumentShape(tool.inputSchema),
 });
 
-function validated(text: string, { tools }: Vocabulary): { errors: Fault[]; warnings: Fault[] } {
+interface Validated {
+  errors: Fault[];
+  warnings: Fault[];
+  /** Policies that Cedar finds false for every request there can be. */
+  idle: Policy[];
+}
+
+function validated(text: string, policies: readonly Policy[], { tools }: Vocabulary): Validated {
   const schema = cedarSchema(tools.map(({ name, effect, shape }) => ({ name, effect, record: shape.record })));
   const answer = validate({ schema, policies: { staticPolicies: text }, validationSettings: { mode: 'strict' } });
-  if (answer.type === 'failure') return { errors: answer.errors.map((error) => cedarFault(text, error)), warnings: [] };
+  if (answer.type === 'failure')
+    return { errors: answer.errors.map((error) => cedarFault(text, error)), warnings: [], idle: [] };
   const faults = (found: ValidationError[]) => found.map(({ error }) => cedarFault(text, error));
-  return { errors: faults(answer.validationErrors), warnings: faults(answer.validationWarnings) };
+  const [idle, warnings] = partition(answer.validationWarnings, ({ error }) => isIdle.test(error.message));
+  return {
+    errors: faults(answer.validationErrors),
+    warnings: faults(warnings),
+    // in a whole text Cedar numbers the policies
+    idle: policies.filter((_, index) => idle.some(({ policyId }) => policyId === `policy${index}`)),
+  };
 }
+
+const isIdle = /policy is impossible|unable to find an applicable action/;
+
+const neverApplies = ({ statement }: Policy): Fault => ({
+  message: 'This policy can never apply: whatever the call, its conditions or its scope are not met.',
+  span: statement,
+});
+
+const appliesToNothing = ({ statement }: Policy): Fault => ({
+  message: 'No tool of this configuration is in the scope of this policy yet.',
+  span: statement,
+});
 
 /** The names that Cedar does not check: with a typo in one of these a forbid would just never apply. */
 function namesOf(policy: Policy, vocabulary: Vocabulary): Fault[] {
   return [
     ...stepFaults(policy, vocabulary),
     ...entityFaults(policy, vocabulary),
+    ...effectFaults(policy),
     ...mentionFaults(policy, vocabulary),
     ...valueFaults(policy, vocabulary),
   ];
@@ -81,19 +119,22 @@ function stepFaults({ step, effect, statement }: Policy, { steps }: Vocabulary):
   ];
 }
 
-function entityFaults({ entities, statement, json }: Policy, vocabulary: Vocabulary): Fault[] {
-  const faults = entities.flatMap((entity) => {
+function entityFaults({ entities, statement }: Policy, vocabulary: Vocabulary): Fault[] {
+  return entities.flatMap((entity) => {
     const fault = entityFault(entity, vocabulary);
     return fault ? [{ ...fault, span: entitySpan(statement, entity.type, entity.id) ?? statement }] : [];
   });
-  if (json.action.op !== '==') return faults;
-  const { id } = entities.find(({ type }) => type === 'Action') ?? { id: '' };
-  if (!effects.some((effect) => effect === id)) return faults;
-  const message = `Action::"${id}" is the group of all tools of that effect, and no tool equals it.`;
-  return [
-    ...faults,
-    { message, help: `write: action in Action::"${id}"`, span: entitySpan(statement, 'Action', id) ?? statement },
-  ];
+}
+
+/** A tool is in the group of its effect, it is not the group. */
+function effectFaults({ equals, statement }: Policy): Fault[] {
+  return effects
+    .filter((effect) => equals.includes(effect))
+    .map((effect) => ({
+      message: `Action::"${effect}" is the group of all tools of that effect, and no tool equals it.`,
+      help: `write: action in Action::"${effect}"`,
+      span: entitySpan(statement, 'Action', effect) ?? statement,
+    }));
 }
 
 function entityFault(
@@ -123,8 +164,8 @@ function entityFault(
 }
 
 /** `has` of an attribute that no tool knows is false to Cedar, not wrong. */
-function mentionFaults(policy: Policy, { tools }: Vocabulary): Fault[] {
-  const inScope = tools.filter((tool) => actionInScope(policy.json.action, { tool: tool.name, effect: tool.effect }));
+function mentionFaults(policy: Policy, vocabulary: Vocabulary): Fault[] {
+  const inScope = toolsInScope(policy, vocabulary);
   return policy.mentions.flatMap((path) => {
     const message = mentionFault(path, inScope);
     return message ? [{ ...message, span: attributeSpan(policy.statement, path) ?? policy.statement }] : [];
@@ -152,8 +193,8 @@ function mentionFault([root, ...path]: Path, tools: Vocabulary['tools']): Omit<F
 }
 
 /** A string that the attribute never equals. */
-function valueFaults(policy: Policy, { tools }: Vocabulary): Fault[] {
-  const inScope = tools.filter((tool) => actionInScope(policy.json.action, { tool: tool.name, effect: tool.effect }));
+function valueFaults(policy: Policy, vocabulary: Vocabulary): Fault[] {
+  const inScope = toolsInScope(policy, vocabulary);
   return policy.comparisons.flatMap(({ path, value }) => {
     const known = knownValues(path, inScope);
     if (!known || known.includes(value)) return [];
@@ -184,6 +225,14 @@ function shapeAt(record: RecordShape, path: Path): Shape | null {
   return found.kind === 'record' ? shapeAt(found, rest) : null;
 }
 
+const toolsInScope = ({ json }: Policy, { tools }: Vocabulary) =>
+  tools.filter(({ name, effect }) => actionInScope(json.action, { tool: name, effect }));
+
+const isWithin = (inner: Span, outer: Span) => inner.start >= outer.start && inner.end <= outer.end;
+const partition = <T>(items: T[], test: (item: T) => boolean) => [
+  items.filter(test),
+  items.filter((item) => !test(item)),
+];
 const startsWith = (path: Path, start: Path) => start.every((step, index) => path[index] === step);
 const quoted = (names: readonly string[]) => names.map((name) => `"${name}"`).join(', ') || 'none';
 const finding = (text: string, { message, help, span }: Fault): Finding => ({

@@ -9,6 +9,8 @@ export interface ConditionFacts {
   entities: EntityId[];
   /** Strings that an attribute of `context` is compared with. */
   comparisons: { path: Path; value: string }[];
+  /** Ids of actions that the action is compared with, in the scope or in a condition; `in` compares nothing. */
+  equals: string[];
 }
 
 export interface EntityId {
@@ -19,6 +21,7 @@ export interface EntityId {
 export function readConditions({ principal, action, resource, conditions }: PolicyJson): ConditionFacts {
   const reader = new ConditionReader();
   for (const scope of [principal, action, resource]) reader.entitiesIn(scope);
+  if (action.op === '==' && 'entity' in action) reader.facts.equals.push(...actionsIn(action.entity));
   for (const { body } of conditions) reader.expression(body);
   return reader.facts;
 }
@@ -27,7 +30,7 @@ const comparing = new Set(['==', '!=', 'contains', 'containsAny', 'containsAll']
 
 /** Walks Cedar's JSON form of an expression: an object with one key, the operator. */
 class ConditionReader {
-  readonly facts: ConditionFacts = { mentions: [], entities: [], comparisons: [] };
+  readonly facts: ConditionFacts = { mentions: [], entities: [], comparisons: [], equals: [] };
 
   expression(expression: unknown): void {
     const [operator, operand] = Object.entries(expression as object)[0] as [string, never];
@@ -41,10 +44,7 @@ class ConditionReader {
   }
 
   entitiesIn(value: unknown): void {
-    if (typeof value !== 'object' || value === null) return;
-    const { type, id } = value as Partial<EntityId>;
-    if (typeof type === 'string' && typeof id === 'string') this.facts.entities.push({ type, id });
-    else Object.values(value).forEach((inner) => this.entitiesIn(inner));
+    this.facts.entities.push(...entitiesIn(value));
   }
 
   private has({ left, attr }: { left: unknown; attr: string | string[] }): void {
@@ -61,6 +61,7 @@ class ConditionReader {
     ]) {
       const path = contextPath(one);
       if (path) for (const value of strings(other)) this.facts.comparisons.push({ path, value });
+      if ((one as { Var?: string }).Var === 'action') this.facts.equals.push(...actionsIn(other));
     }
   }
 
@@ -71,6 +72,18 @@ class ConditionReader {
     }
   }
 }
+
+function entitiesIn(value: unknown): EntityId[] {
+  if (typeof value !== 'object' || value === null) return [];
+  const { type, id } = value as Partial<EntityId>;
+  if (typeof type === 'string' && typeof id === 'string') return [{ type, id }];
+  return Object.values(value).flatMap(entitiesIn);
+}
+
+const actionsIn = (value: unknown): string[] =>
+  entitiesIn(value)
+    .filter(({ type }) => type === 'Action')
+    .map(({ id }) => id);
 
 /** `context.arguments.amount` → ['arguments', 'amount']; null for anything but such a chain. */
 function contextPath(expression: unknown): Path | null {
