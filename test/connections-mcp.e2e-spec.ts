@@ -62,7 +62,11 @@ class Upstream {
       await transport.handleRequest(req, res);
     };
     this.handler = (req, res) => void serve(req, res);
-    return { forget: () => sessions.clear() };
+    const forget = () => {
+      for (const transport of sessions.values()) void transport.close();
+      sessions.clear();
+    };
+    return { forget };
   }
 
   private mcp({ tools = [], resources, call }: Offers): Server {

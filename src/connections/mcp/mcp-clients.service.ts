@@ -104,9 +104,11 @@ export class McpClients implements OnModuleInit, OnModuleDestroy {
     const known = this.sessions.get(target.key);
     if (known) return known;
     this.refuseWhileBackingOff(target);
+    const client = this.connect(target, () => this.lost(target, session));
+    const { connectionId } = target;
     const session: Session = {
-      connectionId: target.connectionId,
-      client: this.connect(target),
+      connectionId,
+      client,
       usedAt: Date.now(),
       users: 0,
       isConnected: false,
@@ -124,7 +126,7 @@ export class McpClients implements OnModuleInit, OnModuleDestroy {
     return session;
   }
 
-  private async connect(target: McpTarget): Promise<Client> {
+  private async connect(target: McpTarget, onLost: () => void): Promise<Client> {
     const isStdio = 'command' in target.at;
     const client = new Client(
       { name: 'countersign', version: '0.1.0' },
@@ -149,11 +151,7 @@ export class McpClients implements OnModuleInit, OnModuleDestroy {
         { cause: error },
       );
     }
-    client.onclose = () => {
-      const session = this.sessions.get(target.key); // not there: it was we who closed it
-      if (session) this.forget(target.key, session);
-      if (isStdio && session) this.backOff(target.key);
-    };
+    client.onclose = onLost;
     return client;
   }
 
@@ -182,6 +180,13 @@ export class McpClients implements OnModuleInit, OnModuleDestroy {
   private markSent(): void {
     const journey = this.journeys.getStore();
     if (journey) journey.isSent = true;
+  }
+
+  /** The other side ended it; what we end ourselves is no longer among the sessions. */
+  private lost(target: McpTarget, session: Session): void {
+    if (this.sessions.get(target.key) !== session) return;
+    this.forget(target.key, session);
+    if ('command' in target.at) this.backOff(target.key);
   }
 
   private forget(key: string, session: Session): void {
