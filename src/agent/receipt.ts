@@ -62,15 +62,15 @@ const gravity: FailureCode[] = [
   'model-unavailable',
 ];
 
-/** The end of a task in which these calls did not succeed. The detail tells what did happen, too. */
-export function failedEnd(calls: readonly AnsweredCall[]): TurnEnd | null {
+/** The end of a task where some of the calls that decide did not succeed. The detail tells what did happen, too. */
+export function failedEnd(calls: readonly AnsweredCall[], all = calls): TurnEnd | null {
   const failed = calls
     .map((call) => ({ call, code: failureCode(call) }))
     .filter((entry): entry is { call: AnsweredCall; code: FailureCode } => entry.code !== null)
     .sort((one, other) => gravity.indexOf(one.code) - gravity.indexOf(other.code));
   if (!failed.length) return null;
   const [{ call, code }] = failed;
-  const done = calls.filter((other) => other.outcome.state === 'succeeded' && isDeed(other));
+  const done = all.filter((other) => other.outcome.state === 'succeeded' && isDeed(other));
   const detail = [...failed.map(({ call: other }) => sentence(other)), ...done.map(sentence)].join(' ');
   return { state: 'failed', code, detail, callId: call.outcome.callId };
 }

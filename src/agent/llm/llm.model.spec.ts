@@ -141,6 +141,16 @@ describe('a turn', () => {
     });
   });
 
+  it('takes its words where the question is malformed', async () => {
+    simulator.say({ text: 'Which project?', calls: [{ tool: 'ask_caller', arguments: '{}' }] });
+    expect((await next([say('Create a ticket')])).end).toEqual({ state: 'input-required', question: 'Which project?' });
+  });
+
+  it('reads a call without arguments as one with none', async () => {
+    simulator.say({ calls: [{ tool: 'tickets__list', arguments: '' }] });
+    expect((await next([say('a')])).calls).toEqual([{ ref: '1-1', tool: 'tickets__list', arguments: '{}' }]);
+  });
+
   it('does first what it asks for beside a question', async () => {
     simulator.say({
       calls: [
@@ -263,6 +273,19 @@ describe('whether the request was met', () => {
       result('2-1', {}),
     ];
     expect(await end(...items)).toMatchObject({ state: 'failed', code: 'outcome-unsettled' });
+  });
+
+  it('tells what was done all the same', async () => {
+    const items = [
+      turn(['1-1', 'tickets__create']),
+      result('1-1', {}),
+      turn(['2-1', 'chat__post']),
+      result('2-1', { state: 'failed' }),
+    ];
+    expect(await end(...items)).toMatchObject({
+      code: 'upstream-failed',
+      detail: expect.stringContaining('tickets__create succeeded') as unknown,
+    });
   });
 
   it('is yes where a later deed put things right, with a receipt of all', async () => {

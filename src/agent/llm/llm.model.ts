@@ -1,26 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { jsonSchema, type LanguageModel, streamText, tool, type ToolSet } from 'ai';
 import { z } from 'zod';
-import type { AgentModel, CallRequest, ListedTool, Turn, TurnEnd, TurnInput, Usage } from '../agent-model.service.js';
-import { type AnsweredCall, answeredCalls, isOfSameTurn, nextRef } from '../conversation.js';
-import { citationsPart, citables } from '../passages.js';
-import { failedEnd, isDeed, receiptPart } from '../receipt.js';
-import { cited } from './citations.js';
+import type { AgentModel, CallRequest, ListedTool, Turn, TurnEnd, TurnInput } from '../agent-model.service.js';
+import { answeredCalls, nextRef } from '../conversation.js';
+import { conclusion } from './conclusion.js';
 import { Fence } from './fence.js';
 import { askTool, instructions, messages } from './prompt.js';
-import { explain, retryAfter, TimedOut, Unusable } from './trouble.js';
+import { read, type Reply } from './reply.js';
+import { explain, retryAfter, Unusable } from './trouble.js';
 import { type Patience, Watch } from './watch.js';
-
-type Transcript = TurnInput['transcript'];
-
-/** What a model streamed in one turn. */
-interface Reply {
-  text: string;
-  calls: { tool: string; arguments: string }[];
-  isCutOff: boolean;
-  isDeclined: boolean;
-  usage?: Usage;
-}
 
 /** A language model of a vendor or of the organization itself, one turn at a time; it sees tools and never runs one. */
 export class LlmModel implements AgentModel {
@@ -33,61 +21,86 @@ export class LlmModel implements AgentModel {
     private readonly onTrouble: (error: unknown) => void,
   ) {}
 
-  async next(input: TurnInput, signal: AbortSignal): Promise<Turn> {
-    const tools = await input.tools();
-    let usage: Usage | undefined;
+  async next({ transcript, tools }: TurnInput, signal: AbortSignal): Promise<Turn> {
+    const offered = await tools();
+    const fence = new Fence();
+    const prompt = {
+      instructions: instructions(fence),
+      messages: messages(transcript, fence),
+      tools: toolSet(offered),
+    };
+    const reply = await this.reply(prompt, signal);
+    if ('end' in reply) return { calls: [], end: reply.end };
+    const { usage } = reply;
+    return { ...this.turn(reply, transcript, offered), ...(usage ? { usage } : {}) };
+  }
+
+  /** Tried again as long as there is hope; a turn has no effects of its own. */
+  private async reply(prompt: Prompt, signal: AbortSignal): Promise<Reply | { end: TurnEnd }> {
     for (let attempt = 0; ; attempt++) {
       try {
-        const reply = await this.reply(input.transcript, tools, signal);
-        usage = reply.usage;
-        return { ...turnOf(reply, input.transcript, tools), ...(usage ? { usage } : {}) };
+        return await this.stream(prompt, signal);
       } catch (error) {
         signal.throwIfAborted();
-        this.onTrouble(error);
         const waitMs = retryAfter(error, attempt);
-        if (waitMs === null) return { calls: [], end: unavailable(error), ...(usage ? { usage } : {}) };
+        if (waitMs === null) return { end: this.unavailable(error) };
+        this.onTrouble(error);
         await sleep(waitMs, undefined, { signal }).catch(() => signal.throwIfAborted());
       }
     }
   }
 
-  private async reply(transcript: Transcript, tools: readonly ListedTool[], signal: AbortSignal): Promise<Reply> {
-    const fence = new Fence();
+  private async stream(prompt: Prompt, signal: AbortSignal): Promise<Reply> {
     using watch = new Watch(this.patience, signal);
     const { fullStream } = streamText({
+      ...prompt,
       model: this.model,
-      instructions: instructions(fence),
-      messages: messages(transcript, fence),
-      tools: toolSet(tools),
       maxRetries: 0,
       abortSignal: watch.signal,
       onError: () => undefined, // the error comes by the stream; the default prints it
     });
     return await read(fullStream, watch);
   }
+
+  private turn(reply: Reply, transcript: Transcript, tools: readonly ListedTool[]): Turn {
+    const text = reply.text.trim();
+    const deeds = reply.calls.filter((call) => call.tool !== askTool);
+    if (deeds.length && !reply.isDeclined) {
+      const calls = deeds.map((call, position): CallRequest => ({ ref: nextRef(transcript, position), ...call }));
+      return { ...(text ? { text } : {}), calls };
+    }
+    const unusable = whyUnusable(reply);
+    if (unusable) return { calls: [], end: this.unavailable(new Unusable(unusable)) };
+    const asked = reply.calls.map((call) => question(call.arguments)).find((end) => end !== null);
+    if (asked) return { calls: [], end: asked };
+    if (reply.calls.length) return { calls: [], end: { state: 'input-required', question: text } };
+    return { text, calls: [], end: conclusion(text, answeredCalls(transcript), tools) };
+  }
+
+  private unavailable(error: unknown): TurnEnd {
+    this.onTrouble(error);
+    return { state: 'failed', code: 'model-unavailable', detail: explain(error) };
+  }
 }
 
-const unavailable = (error: unknown): TurnEnd => ({
-  state: 'failed',
-  code: 'model-unavailable',
-  detail: explain(error),
-});
+type Transcript = TurnInput['transcript'];
+
+interface Prompt {
+  instructions: string;
+  messages: ReturnType<typeof messages>;
+  tools: ToolSet;
+}
 
 function toolSet(tools: readonly ListedTool[]): ToolSet {
-  const offered = tools.map(({ name, description, inputSchema }) => [
+  const offered = tools.map(({ name, description, inputSchema }): [string, ToolSet[string]] => [
     name,
     tool({ description, inputSchema: jsonSchema(inputSchema) }),
   ]);
-  return Object.fromEntries([
-    ...offered,
-    [
-      askTool,
-      tool({
-        description: 'Ask the caller for information that is missing, and wait for the answer.',
-        inputSchema: askInput,
-      }),
-    ],
-  ]) as ToolSet;
+  const ask = tool({
+    description: 'Ask the caller for information that is missing, and wait for the answer.',
+    inputSchema: askInput,
+  });
+  return { ...Object.fromEntries(offered), [askTool]: ask };
 }
 
 const askInput = z.object({
@@ -95,78 +108,19 @@ const askInput = z.object({
   missing: z.array(z.string()).optional().describe('Names of what is missing'),
 });
 
-type StreamPart = ReturnType<typeof streamText<ToolSet>>['fullStream'] extends AsyncIterable<infer Part> ? Part : never;
-
-/** The stream to its end. The text of arguments is kept as the model wrote it: the gate parses it, nobody before. */
-async function read(stream: AsyncIterable<StreamPart>, watch: Watch): Promise<Reply> {
-  const reply: Reply = { text: '', calls: [], isCutOff: false, isDeclined: false };
-  const sources = new Map<string, string>();
-  for await (const part of stream) {
-    if (part.type !== 'start' && part.type !== 'start-step') watch.heard();
-    switch (part.type) {
-      case 'text-delta':
-        reply.text += part.text;
-        break;
-      case 'tool-input-delta':
-        sources.set(part.id, (sources.get(part.id) ?? '') + part.delta);
-        break;
-      case 'tool-call':
-        reply.calls.push({
-          tool: asName(part.toolName),
-          arguments: sources.get(part.toolCallId) ?? JSON.stringify(part.input),
-        });
-        break;
-      case 'error':
-        throw part.error;
-      case 'abort':
-        throw new TimedOut(part.reason);
-      case 'finish':
-        reply.isCutOff = part.finishReason === 'length';
-        reply.isDeclined = part.finishReason === 'content-filter';
-        reply.usage = usageOf(part.totalUsage);
-        break;
-    }
-  }
-  return reply;
+/** Nothing that a task could go on with. */
+function whyUnusable({ text, calls, isDeclined, isCutOff }: Reply): string | null {
+  if (isDeclined) return 'The language model declines to answer';
+  const asks = calls.some((call) => question(call.arguments) !== null);
+  if (asks) return null;
+  if (isCutOff) return 'The language model broke its answer off at its length limit';
+  return text.trim() ? null : 'The language model answered nothing';
 }
 
-/** A name that no tool can have is made one that none has, so that it can be refused and recorded like any other. */
-const asName = (name: string) => name.replace(/[^A-Za-z0-9_-]/g, '_').slice(0, 64) || '_';
-
-function usageOf({
-  inputTokens,
-  outputTokens,
-}: {
-  inputTokens: number | undefined;
-  outputTokens: number | undefined;
-}): Usage | undefined {
-  return inputTokens === undefined && outputTokens === undefined
-    ? undefined
-    : { inputTokens: inputTokens ?? 0, outputTokens: outputTokens ?? 0 };
-}
-
-function turnOf(reply: Reply, transcript: Transcript, tools: readonly ListedTool[]): Turn {
-  const text = reply.text.trim();
-  if (reply.isDeclined) throw new Unusable('The language model declines to answer');
-  const deeds = reply.calls.filter((call) => call.tool !== askTool);
-  if (deeds.length) {
-    const calls = deeds.map((call, position): CallRequest => ({ ref: nextRef(transcript, position), ...call }));
-    return { ...(text ? { text } : {}), calls };
-  }
-  const asked = reply.calls.find((call) => call.tool === askTool);
-  if (asked) return { calls: [], end: question(asked.arguments, text) };
-  if (reply.isCutOff) throw new Unusable('The language model broke its answer off at its length limit');
-  if (!text) throw new Unusable('The language model answered nothing');
-  return { text, calls: [], end: conclusion(text, answeredCalls(transcript), tools) };
-}
-
-function question(source: string, text: string): TurnEnd {
-  const read = askInput.safeParse(jsonOrNull(source));
-  if (!read.success) {
-    if (!text) throw new Unusable('The language model asked for something without saying what');
-    return { state: 'input-required', question: text };
-  }
-  const { question: asked, missing } = read.data;
+function question(source: string): TurnEnd | null {
+  const given = askInput.safeParse(jsonOrNull(source));
+  if (!given.success) return null;
+  const { question: asked, missing } = given.data;
   return { state: 'input-required', question: asked, ...(missing?.length ? { missing } : {}) };
 }
 
@@ -176,25 +130,4 @@ function jsonOrNull(source: string): unknown {
   } catch {
     return null;
   }
-}
-
-/**
- * Whether the request was met is decided by what happened, not by what the model says of it: an unsettled write never counts
- * as met, and neither does a task whose last deeds did not all succeed.
- */
-function conclusion(text: string, calls: readonly AnsweredCall[], tools: readonly ListedTool[]): TurnEnd {
-  const reads = new Set(tools.filter(({ effect }) => effect === 'read').map(({ name }) => name));
-  const deeds = calls.filter((call) => isDeed(call));
-  const writes = deeds.filter(({ tool: name }) => !reads.has(name));
-  const last = writes.at(-1);
-  const decisive = writes.filter((call) => call.outcome.state === 'unsettled' || isOfSameTurn(call, last));
-  const failed = failedEnd(decisive);
-  if (failed?.state === 'failed') return { ...failed, detail: `${failed.detail} ${text}`.trim() };
-  const answer = cited(text, citables(calls));
-  const parts = [
-    { text: answer.text },
-    ...(answer.quotes.length ? [citationsPart(answer.quotes)] : []),
-    ...(deeds.length ? [receiptPart(deeds)] : []),
-  ];
-  return { state: 'completed', artifacts: [{ artifactId: '1', name: 'answer', parts }] };
 }
