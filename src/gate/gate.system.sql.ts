@@ -4,10 +4,10 @@ export const lapsedCalls = `
   where state = 'executing' and executing_until <= now()
   order by executing_until limit 200`;
 
-/** Across tenants: approved calls that were not run in time, and such without a task whose job came to nothing. */
+/** Across tenants: approved calls that were not run in time, and such that no task comes back for and whose job came to nothing. */
 export const strandedCalls = `
   select tenant_id as "tenantId", id, expires_at <= now() as "isExpired" from tool_calls
-  where state = 'approved' and (expires_at <= now() or task_id is null)
+  where state = 'approved' and (expires_at <= now() or expires_at is null or task_id is null)
   order by expires_at limit 200`;
 
 /** Across tenants: ended calls of an age; with their row goes the salt that gives meaning to the hashes in the audit log. */

@@ -104,6 +104,7 @@ export async function end(tx: EntityManager, { tenantId, id, attempts }: ToolCal
 export async function claim(
   tx: EntityManager,
   call: ToolCall,
+  /** `leaseEpoch` null: no task's process runs it, so no other lease takes it over. */
   start: { executor: string; seconds: number; leaseEpoch: number | null; effect: string },
 ): Promise<boolean> {
   const { executor, seconds, leaseEpoch, effect } = start;
@@ -118,7 +119,7 @@ export async function claim(
   });
   if (!rows.length) return false;
   const { attempts } = rows[0];
-  Object.assign(call, { state: 'executing', attempts, effect, leaseEpoch: leaseEpoch ?? call.leaseEpoch });
+  Object.assign(call, { state: 'executing', attempts, effect, leaseEpoch });
   return true;
 }
 

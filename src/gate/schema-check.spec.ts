@@ -65,4 +65,11 @@ describe('arguments by their schema', () => {
       { pointer: '', detail: 'the schema of the tool takes too long to check this' },
     ]);
   });
+
+  it('are given up on where choices double with every level', () => {
+    const step = { properties: { a: { $ref: '#' } }, required: ['b'] };
+    const schema = { anyOf: [step, { ...step, maxProperties: 9 }] };
+    const deep = Array.from({ length: 30 }).reduce<object>((inner) => ({ a: inner }), {});
+    expect(faults(schema, deep)[0].detail).toContain('takes too long');
+  });
 });

@@ -16,7 +16,6 @@ const options = {
   coerceTypes: false,
   useDefaults: false,
   removeAdditional: false,
-  addUsedSchema: false,
   logger: false,
   // without `loadSchema` a reference that leads out of the schema is an error, not a request
 } as const;
@@ -54,9 +53,9 @@ function compile(schema: JsonObject): Check {
   };
 }
 
-/** A pattern may backtrack without end, and comparing every item with every other grows with the square. */
+/** A pattern may backtrack without end, comparing each item with each grows with the square, and choices that refer to themselves double with every level. */
 const canTakeForever = (schema: JsonObject): boolean =>
-  /"(pattern|patternProperties|uniqueItems)":/.test(JSON.stringify(schema));
+  /"(pattern|patternProperties|uniqueItems|\$ref|\$dynamicRef|\$recursiveRef)":/.test(JSON.stringify(schema));
 
 // only a script can be given a time limit: this one calls what is laid beside it
 const desk: { run?: () => unknown } = createContext({});
