@@ -5,6 +5,7 @@ import { Strategy } from 'passport-custom';
 import { tenantPaused } from '../access/access.error.js';
 import { hashToken, tokenKind } from '../platform/crypto/tokens.js';
 import { Database } from '../platform/database/database.service.js';
+import { Gather } from '../platform/database/gather.js';
 import { bearer } from '../platform/http/bearer.js';
 import type { Principal } from '../principal/principal.js';
 import { keyByToken, type KeyRow } from './a2a-keys.system.sql.js';
@@ -13,6 +14,16 @@ import { agentUnattended, configurationNotFound, keyPaused } from './configurati
 /** An agent identity at the address of its configuration, `/agents/:configurationId/…`. */
 @Injectable()
 export class A2aKeyStrategy extends PassportStrategy(Strategy, 'a2a-key') {
+  /** Requests that come in together are decided by one statement; none by what an earlier one found. */
+  private readonly keys = new Gather<{ tenantId?: never; hash: Buffer }, KeyRow | null>(async (_, asked) => {
+    const { rows } = await this.database.systemPool.query<KeyRow>({
+      ...keyByToken,
+      values: [asked.map(({ hash }) => hash)],
+    });
+    const byHash = new Map(rows.map((row) => [row.tokenHash.toString('hex'), row]));
+    return asked.map(({ hash }) => byHash.get(hash.toString('hex')) ?? null);
+  });
+
   constructor(private readonly database: Database) {
     super();
   }
@@ -20,9 +31,8 @@ export class A2aKeyStrategy extends PassportStrategy(Strategy, 'a2a-key') {
   async validate(request: Request): Promise<Principal | false> {
     const token = bearer(request);
     if (tokenKind(token) !== 'a2a') return false;
-    const { rows } = await this.database.systemPool.query<KeyRow>({ ...keyByToken, values: [hashToken(token)] });
-    if (!rows.length) return false;
-    const [row] = rows;
+    const row = await this.keys.ask({ hash: hashToken(token) });
+    if (!row) return false;
     refuseElsewhere(row, request.params.configurationId);
     refuseStopped(row);
     return principalOf(row);

@@ -1,5 +1,6 @@
 /** What one prepared statement decides on every A2A request; nothing is remembered. */
 export interface KeyRow {
+  tokenHash: Buffer;
   tenantId: string;
   keyId: string;
   agentId: string;
@@ -10,16 +11,16 @@ export interface KeyRow {
   isAttended: boolean;
 }
 
-/** $1 hash. The last use is written at most once a minute. */
+/** $1 hashes. The last use is written at most once a minute. */
 export const keyByToken = {
   name: 'a2a-key-by-token',
   text: `
     with used as (
       update a2a_keys set used_at = now()
-      where token_hash = $1 and revoked_at is null and (expires_at is null or expires_at > now())
+      where token_hash = any($1::bytea[]) and revoked_at is null and (expires_at is null or expires_at > now())
         and (used_at is null or used_at < now() - interval '1 minute')
     )
-    select k.tenant_id as "tenantId", k.id as "keyId", a.id as "agentId", a.name as agent,
+    select k.token_hash as "tokenHash", k.tenant_id as "tenantId", k.id as "keyId", a.id as "agentId", a.name as agent,
            a.configuration_id as "configurationId",
            k.paused_at is not null or a.paused_at is not null as "isPaused",
            t.paused_at is not null as "isTenantPaused",
@@ -28,5 +29,5 @@ export const keyByToken = {
     join agent_identities a on a.tenant_id = k.tenant_id and a.id = k.agent_id
     join members m on m.tenant_id = a.tenant_id and m.id = a.responsible_member_id
     join tenants t on t.id = k.tenant_id
-    where k.token_hash = $1 and k.revoked_at is null and (k.expires_at is null or k.expires_at > now())`,
+    where k.token_hash = any($1::bytea[]) and k.revoked_at is null and (k.expires_at is null or k.expires_at > now())`,
 };

@@ -9,7 +9,7 @@ import { invalidRequest } from '../platform/errors/general.error.js';
 import type { Principal } from '../principal/principal.js';
 import { AgentIdentity } from './agent-identity.entity.js';
 import type { CreateAgentInput, UpdateAgentInput } from './agent.input.js';
-import { agentNotFound, configurationNameTaken, configurationNotFound } from './configurations.error.js';
+import { agentNotFound, configurationNotFound } from './configurations.error.js';
 import { ConfigurationsService } from './configurations.service.js';
 import { refuseTakenName } from './taken-name.js';
 
@@ -60,7 +60,7 @@ export class AgentsService {
         pausedAt: null,
         createdAt: new Date(),
       };
-      await refuseTakenName(tx.insert(AgentIdentity, row), configurationNameTaken, row.name);
+      await refuseTakenName(tx.insert(AgentIdentity, row), row.name);
       await this.record(tx, principal, 'agent.created', row, { configurationId, responsibleMemberId: responsible });
       return tx.create(AgentIdentity, row);
     });
@@ -75,11 +75,7 @@ export class AgentsService {
         responsibleMemberId: input.responsibleMemberId ?? agent.responsibleMemberId,
       };
       if (input.responsibleMemberId) await this.refuseInactive(tx, principal, input.responsibleMemberId);
-      await refuseTakenName(
-        tx.update(AgentIdentity, { tenantId: agent.tenantId, id }, change),
-        configurationNameTaken,
-        change.name,
-      );
+      await refuseTakenName(tx.update(AgentIdentity, { tenantId: agent.tenantId, id }, change), change.name);
       await this.record(tx, principal, 'agent.updated', agent, { ...input });
       return change;
     });

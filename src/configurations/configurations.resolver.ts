@@ -27,11 +27,13 @@ export class ConfigurationsResolver {
   ) {}
 
   @Query(() => ConfigurationConnection, { description: 'Newest first.' })
+  @Allow('policies:read')
   configurations(@CurrentPrincipal() principal: Principal, @Args() page: PageArgs) {
     return this.all.list(principal, page);
   }
 
   @Query(() => Configuration)
+  @Allow('policies:read')
   configuration(@CurrentPrincipal() principal: Principal, @Args('id', { type: () => ID }, ParseUUIDPipe) id: string) {
     return this.all.get(principal, id);
   }

@@ -15,7 +15,7 @@ import type { Principal } from '../principal/principal.js';
 import { AgentIdentity } from './agent-identity.entity.js';
 import { Configuration } from './configuration.entity.js';
 import type { CreateConfigurationInput, UpdateConfigurationInput } from './configuration.input.js';
-import { configurationNameTaken, configurationNotFound } from './configurations.error.js';
+import { configurationNotFound } from './configurations.error.js';
 import { answerableFor, bundleOf } from './configurations.sql.js';
 import { refuseTakenName } from './taken-name.js';
 
@@ -105,7 +105,7 @@ export class ConfigurationsService implements OnModuleInit {
         createdAt: new Date(),
       };
       const configuration = tx.create(Configuration, row);
-      await refuseTakenName(tx.insert(Configuration, row), configurationNameTaken, row.name);
+      await refuseTakenName(tx.insert(Configuration, row), row.name);
       await setParts(tx, configuration, parts);
       await this.record(tx, principal, 'configuration.created', configuration, { ...parts });
       await this.policies.publishDefault(tx, principal, configuration.id);
@@ -127,11 +127,7 @@ export class ConfigurationsService implements OnModuleInit {
         modelConnectionId:
           parts.modelConnectionId === undefined ? configuration.modelConnectionId : parts.modelConnectionId,
       };
-      await refuseTakenName(
-        tx.update(Configuration, { tenantId, id: configurationId }, change),
-        configurationNameTaken,
-        change.name,
-      );
+      await refuseTakenName(tx.update(Configuration, { tenantId, id: configurationId }, change), change.name);
       await setParts(tx, configuration, parts);
       await this.record(tx, principal, 'configuration.updated', configuration, { name, description, ...parts });
       return Object.assign(configuration, change);
