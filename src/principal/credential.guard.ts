@@ -19,29 +19,43 @@ export class CredentialGuard implements CanActivate {
     if (!accepted)
       throw new Error(`${context.getClass().name}.${context.getHandler().name} says neither @Authenticate nor @Public`);
     const request = requestOf(context);
-    request.user ??= await authenticate(request, accepted);
+    request.user = await authenticate(request, accepted);
     request.user.requestId = request.id;
     return true;
   }
 }
 
-export function authenticate(request: Request, accepted: Credential[]): Promise<Principal> {
+type Found = Promise<Principal | null>;
+const found = new WeakMap<Request, Map<Credential, Found>>();
+
+/**
+ * By the first accepted credential that the request carries. What another handler of the same request accepted counts for
+ * nothing here: on GraphQL one request has several, and not all of them take a token.
+ */
+export async function authenticate(request: Request, accepted: Credential[]): Promise<Principal> {
+  const known = found.get(request) ?? new Map<Credential, Found>();
+  found.set(request, known);
+  for (const credential of accepted) {
+    const principal = known.get(credential) ?? run(request, credential);
+    known.set(credential, principal);
+    const here = await principal;
+    if (here) return here;
+  }
+  throw unauthenticated('No credential that is accepted here.', {
+    headers: { 'WWW-Authenticate': 'Bearer realm="countersign"' },
+  });
+}
+
+/** Null where the request carries no such credential. */
+function run(request: Request, credential: Credential): Found {
   return new Promise((resolve, reject) => {
-    const done = (error: Error | null, principal?: Principal | false) => {
-      if (error) reject(error);
-      else if (principal) resolve(principal);
-      else
-        reject(
-          unauthenticated('No credential that is accepted here.', {
-            headers: { 'WWW-Authenticate': 'Bearer realm="countersign"' },
-          }),
-        );
-    };
-    const run = passport.authenticate(accepted, { session: false }, done) as (
+    const done = (error: Error | null, principal?: Principal | false) =>
+      error ? reject(error) : resolve(principal || null);
+    const strategy = passport.authenticate(credential, { session: false }, done) as (
       request: Request,
       response: unknown,
       next: (error?: Error) => void,
     ) => void;
-    run(request, request.res, (error) => reject(error ?? new Error('a strategy passed the request on')));
+    strategy(request, request.res, (error) => reject(error ?? new Error('a strategy passed the request on')));
   });
 }

@@ -1,67 +1,112 @@
+import type { ApolloServerPlugin } from '@apollo/server';
 import {
-  GraphQLError,
-  Kind,
-  type ASTVisitor,
+  type DocumentNode,
   type FieldNode,
+  type FragmentDefinitionNode,
+  Kind,
+  type OperationDefinitionNode,
   type SelectionSetNode,
-  type ValidationContext,
 } from 'graphql';
+import { invalidRequest } from '../errors/general.error.js';
 
 const deepest = 10;
 const dearest = 1000;
+const pageOfTen = 10;
 
-/** One mutation field per request (so that one request is one transaction), depth ≤ 10, cost ≤ 1,000 (a field costs 1, a list multiplies by ten). */
-export function queryLimits(context: ValidationContext): ASTVisitor {
-  return {
-    OperationDefinition(operation) {
-      const fields = operation.selectionSet.selections.length;
-      if (operation.operation === 'mutation' && fields > 1) refuse(context, 'One mutation field per request.');
-      const { depth, cost } = measure(context, operation.selectionSet, new Set());
-      if (isIntrospection(operation.selectionSet)) return;
-      if (depth > deepest) refuse(context, `The query is ${depth} levels deep; ${deepest} are allowed.`);
-      if (cost > dearest)
-        refuse(
-          context,
-          `The query costs ${cost}; ${dearest} are allowed. Ask for fewer fields, or in several requests.`,
-        );
-    },
-  };
+/**
+ * One mutation field per request (one request is one transaction, and one credential), depth ≤ 10, cost ≤ 1,000: a field
+ * costs 1, the nodes of a page as many times as there are tens in `first`. Looked at before anybody is authenticated.
+ */
+export const queryLimits: ApolloServerPlugin = {
+  async requestDidStart() {
+    return {
+      async didResolveOperation({ document, operation, request }) {
+        if (operation) refuseExcess(document, operation, request.variables ?? {});
+      },
+    };
+  },
+};
+
+export function refuseExcess(
+  document: DocumentNode,
+  operation: OperationDefinitionNode,
+  variables: Record<string, unknown>,
+): void {
+  const weights = new Weights(document, variables);
+  const { fields, depth, cost, isIntrospection } = weights.of(operation.selectionSet);
+  if (operation.operation === 'mutation' && fields > 1) throw invalidRequest('One mutation field per request.');
+  if (isIntrospection) return;
+  if (depth > deepest) throw invalidRequest(`The query is ${depth} levels deep; ${deepest} are allowed.`);
+  if (cost > dearest)
+    throw invalidRequest(
+      `The query costs ${cost}; ${dearest} are allowed. Ask for fewer fields, for shorter pages, or in several requests.`,
+    );
 }
 
-const isIntrospection = (set: SelectionSetNode) =>
-  set.selections.every((node) => node.kind === Kind.FIELD && node.name.value.startsWith('__'));
+interface Weight {
+  /** At this level, those of fragments included. */
+  fields: number;
+  depth: number;
+  cost: number;
+  isIntrospection: boolean;
+}
+const nothing: Weight = { fields: 0, depth: 0, cost: 0, isIntrospection: true };
 
-function measure(
-  context: ValidationContext,
-  set: SelectionSetNode,
-  open: Set<string>,
-): { depth: number; cost: number } {
-  let depth = 0;
-  let cost = 0;
-  for (const node of set.selections) {
-    const inner = node.kind === Kind.FIELD ? field(context, node, open) : fragment(context, node, open);
-    depth = Math.max(depth, inner.depth);
-    cost += inner.cost;
+/** Each fragment is weighed once, however often it is spread: else a short document would take for ever. */
+class Weights {
+  private readonly fragments: Map<string, FragmentDefinitionNode>;
+  private readonly weighed = new Map<string, Weight>();
+
+  constructor(
+    document: DocumentNode,
+    private readonly variables: Record<string, unknown>,
+  ) {
+    this.fragments = new Map(
+      document.definitions.flatMap((node) => (node.kind === Kind.FRAGMENT_DEFINITION ? [[node.name.value, node]] : [])),
+    );
   }
-  return { depth, cost };
+
+  of(set: SelectionSetNode, pageSize = 1): Weight {
+    return set.selections.map((node) => this.ofNode(node, pageSize)).reduce(sum, nothing);
+  }
+
+  private ofNode(node: SelectionSetNode['selections'][number], pageSize: number): Weight {
+    if (node.kind === Kind.FIELD) return this.ofField(node, pageSize);
+    if (node.kind === Kind.INLINE_FRAGMENT) return this.of(node.selectionSet, pageSize);
+    const key = `${node.name.value} ${pageSize}`;
+    const known = this.weighed.get(key);
+    if (known) return known;
+    this.weighed.set(key, nothing); // a fragment inside itself is refused by the specified rules
+    const fragment = this.fragments.get(node.name.value);
+    const weight = fragment ? this.of(fragment.selectionSet, pageSize) : nothing;
+    this.weighed.set(key, weight);
+    return weight;
+  }
+
+  private ofField(node: FieldNode, pageSize: number): Weight {
+    const isIntrospection = node.name.value.startsWith('__');
+    if (!node.selectionSet) return { fields: 1, depth: 1, cost: 1, isIntrospection };
+    const { depth, cost } = this.of(node.selectionSet, this.first(node));
+    const times = node.name.value === 'nodes' ? pageSize : 1;
+    return { fields: 1, depth: depth + 1, cost: 1 + cost * times, isIntrospection };
+  }
+
+  /** Tens of rows that the field's page may have. */
+  private first({ arguments: list = [] }: FieldNode): number {
+    const value = list.find((argument) => argument.name.value === 'first')?.value;
+    const asked =
+      value?.kind === Kind.INT
+        ? Number(value.value)
+        : value?.kind === Kind.VARIABLE
+          ? this.variables[value.name.value]
+          : undefined;
+    return Math.max(1, Math.ceil((typeof asked === 'number' ? asked : 50) / pageOfTen));
+  }
 }
 
-function field(context: ValidationContext, node: FieldNode, open: Set<string>) {
-  if (!node.selectionSet) return { depth: 1, cost: 1 };
-  const { depth, cost } = measure(context, node.selectionSet, open);
-  return { depth: depth + 1, cost: 1 + cost * (node.name.value === 'nodes' ? 10 : 1) };
-}
-
-function fragment(
-  context: ValidationContext,
-  node: Exclude<SelectionSetNode['selections'][number], FieldNode>,
-  open: Set<string>,
-) {
-  if (node.kind === Kind.INLINE_FRAGMENT) return measure(context, node.selectionSet, open);
-  const name = node.name.value;
-  const definition = context.getFragment(name);
-  if (!definition || open.has(name)) return { depth: 0, cost: 0 };
-  return measure(context, definition.selectionSet, new Set(open).add(name));
-}
-
-const refuse = (context: ValidationContext, message: string) => context.reportError(new GraphQLError(message));
+const sum = (a: Weight, b: Weight): Weight => ({
+  fields: a.fields + b.fields,
+  depth: Math.max(a.depth, b.depth),
+  cost: Math.min(a.cost + b.cost, Number.MAX_SAFE_INTEGER),
+  isIntrospection: a.isIntrospection && b.isIntrospection,
+});
