@@ -13,6 +13,7 @@ import { type CallOutcome, GateService, type SettledCall } from '../src/gate/gat
 import type { Settlement, ToolCall } from '../src/gate/tool-call.entity.js';
 import { Database } from '../src/platform/database/database.service.js';
 import { newId } from '../src/platform/crypto/ids.js';
+import { AdminTokensService } from '../src/access/admin-tokens.service.js';
 import { GroupsService } from '../src/access/groups.service.js';
 import { MembersService } from '../src/access/members.service.js';
 import { TenantsService } from '../src/access/tenants.service.js';
@@ -395,6 +396,20 @@ describe('between approval and execution', () => {
     await nothingCame(one);
   });
 
+  it('a decision and a publication at the same time leave nothing that runs under neither', async () => {
+    const asked = aTicket();
+    const waiting = await house.call('create_ticket', asked);
+    await Promise.allSettled([decide(waiting), house.publish(nothingWritten)]);
+    await until(
+      async () => !['awaiting_approval', 'approved', 'executing'].includes((await row(waiting.callId)).state),
+    );
+    await house.publish(writesReviewed);
+    const call = await row(waiting.callId);
+    const [started] = (await events(waiting.callId)).filter(({ kind }) => kind === 'call.started');
+    expect(call.state === 'succeeded').toBe(started !== undefined);
+    expect(await arrivals(asked.title)).toHaveLength(started ? 1 : 0);
+  });
+
   it('publishing voids what waits, unless the same steps are asked for', async () => {
     const task = await aTask();
     const waiting = await house.call('create_ticket', aTicket(), { task });
@@ -562,6 +577,34 @@ describe('an outcome that nobody knows', () => {
     await expect(gate.settle(await other.person(), callId, 'happened')).rejects.toMatchObject({
       code: 'call-not-found',
     });
+  });
+
+  it('is settled by GraphQL in a session, and by no admin token', async () => {
+    const { callId } = await unsettled();
+    const mutation = `mutation ($input: SettleCallInput!) { settleToolCall(input: $input) { id state settlement settledBy } }`;
+    const input = { id: callId, settlement: 'did_not_happen' };
+    const expiresAt = new Date(Date.now() + 3_600_000);
+    const { token } = await house.get(AdminTokensService).create(await house.person(), { name: 'ci', expiresAt });
+    expect((await house.organization.withToken(token)(mutation, { input })).code).toBe('unauthenticated');
+    const member = await house.organization.as(await house.organization.member());
+    expect((await member(mutation, { input })).code).toBe('forbidden');
+    const admin = await house.organization.as();
+    expect((await admin(mutation, { input: { ...input, settlement: 'maybe' } })).code).toBe('invalid-request');
+    const { data } = await admin(mutation, { input });
+    const settledBy = house.organization.admin.id;
+    expect(data.settleToolCall).toEqual({ id: callId, state: 'failed', settlement: 'did_not_happen', settledBy });
+    expect((await admin(mutation, { input })).code).toBe('call-not-unsettled');
+    expect((await events(callId)).at(-1)).toMatchObject({ kind: 'call.settled', actor: { memberId: settledBy } });
+  });
+
+  it('is settled once, however many try at the same time', async () => {
+    const { callId } = await unsettled();
+    const tries = await Promise.allSettled([
+      settle(callId, 'happened'),
+      settle(callId, 'did_not_happen'),
+      settle(callId, 'run_again'),
+    ]);
+    expect(tries.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
   });
 
   it('of an upstream that does not answer in time is not known', async () => {
