@@ -6,7 +6,7 @@ import { NodeStreamableHTTPServerTransport, toNodeHandler } from '@modelcontextp
 import { createMcpHandler, inputRequired, ProtocolError, Server } from '@modelcontextprotocol/server';
 import fc from 'fast-check';
 import type { SourceDocument } from '../src/connections/connection-kinds.service.js';
-import { NotSent } from '../src/connections/connections.error.js';
+import { NotSent, UnreadableDocument } from '../src/connections/connections.error.js';
 import { ConnectionsService } from '../src/connections/connections.service.js';
 import { ToolDiscovery } from '../src/connections/tool-discovery.service.js';
 import { ToolsService } from '../src/connections/tools.service.js';
@@ -383,6 +383,21 @@ describe('resources', () => {
       ['notes://video', expect.stringContaining('video/mp4')],
       ['notes://big', expect.stringContaining('larger than')],
     ]);
+  });
+
+  it('that the server does not give out are left out, also when they are read late', async () => {
+    const annotations = { lastModified: '2026-11-01T00:00:00Z' };
+    upstream.modern({
+      resources: {
+        list: () => ({ resources: [{ uri: 'notes://a', name: 'a', annotations }] }),
+        read: () => {
+          throw new ProtocolError(-32603, 'locked away');
+        },
+      },
+    });
+    const { found, skipped } = await documents(await connect());
+    expect(skipped).toEqual([]);
+    await expect((found[0].content as () => Promise<string>)()).rejects.toBeInstanceOf(UnreadableDocument);
   });
 
   it('that never end break off', async () => {

@@ -147,16 +147,14 @@ export function workplaceServer(store: Store, { origin, hasChangedTools = false 
           words.every((word) => `${ticket.id} ${ticket.title} ${ticket.description}`.toLowerCase().includes(word)),
         )
         .sort((a, b) => b.updatedAt.localeCompare(a.updatedAt));
-      const tickets = found
-        .slice(0, args.limit ?? 20)
-        .map(({ id, title, status, priority, assignee, updatedAt }) => ({
-          id,
-          title,
-          status,
-          priority,
-          assignee,
-          updatedAt,
-        }));
+      const tickets = found.slice(0, args.limit ?? 20).map(({ id, title, status, priority, assignee, updatedAt }) => ({
+        id,
+        title,
+        status,
+        priority,
+        assignee,
+        updatedAt,
+      }));
       const lines = tickets.map((ticket) => `${ticket.id} [${ticket.status}, ${ticket.priority}] ${ticket.title}`);
       return answer(lines.join('\n') || 'No ticket matches.', { tickets, total: found.length });
     },

@@ -94,7 +94,10 @@ export interface SourceDocument {
   position?: string;
   updatedAt?: Date;
   mediaType: string;
-  /** A function where reading costs something; it is called only if `fingerprint` is new. */
+  /**
+   * A function where reading costs something; it is called only if `fingerprint` is new. `UnreadableDocument` leaves this one
+   * out; any other error breaks the walk off, and it is tried again.
+   */
   content: string | Uint8Array | (() => Promise<string | Uint8Array>);
   /** Groups that may read it; null or absent: everybody whose configuration bundles the connection. */
   groups?: string[] | null;

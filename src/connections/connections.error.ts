@@ -49,3 +49,8 @@ export class NotSent extends Error {
 export class Uncertain extends Error {
   override readonly name = 'Uncertain';
 }
+
+/** One document that cannot be read, by its system's own word: it is left out and named, and the walk goes on. */
+export class UnreadableDocument extends Error {
+  override readonly name = 'UnreadableDocument';
+}

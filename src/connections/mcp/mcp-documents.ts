@@ -1,6 +1,7 @@
 import type { Client, Resource } from '@modelcontextprotocol/client';
 import { sha256 } from '../../platform/crypto/digest.js';
 import { canonical } from '../../platform/json/strict-json.js';
+import { UnreadableDocument } from '../connections.error.js';
 import type { SourceDocument } from '../connection-kinds.service.js';
 
 const mostResources = 20_000;
@@ -72,7 +73,7 @@ export async function readResource(
   const texts = contents.flatMap((part) => ('text' in part ? [part.text] : []));
   if (texts.length) return texts.join('\n\n');
   const blob = contents.find((part) => 'blob' in part);
-  if (!blob) throw new Error('The server lists the resource, but gives no content.');
+  if (!blob) throw new UnreadableDocument('The server lists the resource, but gives no content.');
   return Buffer.from(blob.blob, 'base64');
 }
 

@@ -15,6 +15,7 @@ import {
   type ToolCall,
   type Verification,
 } from '../connection-kinds.service.js';
+import { UnreadableDocument } from '../connections.error.js';
 import { TenantsService } from '../../access/tenants.service.js';
 import type { ToolResult } from '../tools.service.js';
 import { McpClients, type Journey, type McpTarget } from './mcp-clients.service.js';
@@ -190,8 +191,7 @@ export class McpKind implements ConnectorKind, OnModuleInit {
         context.skipped(resource.uri, problem);
         continue;
       }
-      const read = () =>
-        this.clients.use(target, signal, (client) => readResource(client, resource.uri, signal, timeout));
+      const read = () => this.read(target, resource.uri, signal);
       const document = documentOf(resource, read);
       if (document.fingerprint !== null) {
         yield { ...document, fingerprint: document.fingerprint };
@@ -205,9 +205,18 @@ export class McpKind implements ConnectorKind, OnModuleInit {
           fingerprint: fingerprint({ ...resource, content: Buffer.from(content).toString('base64') }),
         };
       } catch (error) {
-        if (!(error instanceof ProtocolError)) throw error; // says nothing about this resource, and the walk is not complete
-        context.skipped(resource.uri, explain(error));
+        if (!(error instanceof UnreadableDocument)) throw error;
+        context.skipped(resource.uri, error.message);
       }
+    }
+  }
+
+  /** The server's own "no" is about this resource; anything else says nothing about it, and the walk is not complete. */
+  private async read(target: McpTarget, uri: string, signal: AbortSignal): Promise<string | Uint8Array> {
+    try {
+      return await this.clients.use(target, signal, (client) => readResource(client, uri, signal, target.timeoutMs));
+    } catch (error) {
+      throw error instanceof ProtocolError ? new UnreadableDocument(explain(error), { cause: error }) : error;
     }
   }
 
