@@ -73,9 +73,13 @@ export async function renewLeases(pool: Pool, leases: Lease[], leaseSeconds: num
   const { rows } = await pool.query<{ id: string }>({
     name: 'tasks-renew',
     text: `
+      with held as ( -- in the order that tasks_advance_all takes them, too
+        select t.tenant_id, t.id from unnest($1::uuid[], $2::uuid[], $3::int[]) as mine(tenant_id, id, epoch)
+        join tasks t on t.tenant_id = mine.tenant_id and t.id = mine.id and t.lease_epoch = mine.epoch and t.due_at is not null
+        order by t.id for no key update of t
+      )
       update tasks t set due_at = now() + $4 * interval '1 second'
-      from unnest($1::uuid[], $2::uuid[], $3::int[]) as mine(tenant_id, id, epoch)
-      where t.tenant_id = mine.tenant_id and t.id = mine.id and t.lease_epoch = mine.epoch and t.due_at is not null
+      from held where t.tenant_id = held.tenant_id and t.id = held.id
       returning t.id`,
     values: [leases.map((l) => l.tenantId), leases.map((l) => l.id), leases.map((l) => l.leaseEpoch), leaseSeconds],
   });

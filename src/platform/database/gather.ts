@@ -17,18 +17,18 @@ interface Options {
  * question goes at once; under load a round trip, a transaction and a flush of the log serve many. Nothing is remembered:
  * every answer was read after its question was asked.
  */
-export class Gather<In extends { tenantId: string }, Out> {
+export class Gather<In extends { tenantId?: string }, Out> {
   private waiting: Asked<In, Out>[] = [];
   private underWay = 0;
   private readonly most: number;
   private readonly atOnce: number;
 
   /**
-   * `run` answers questions of one tenant, in their order: a transaction sees one tenant's rows. Where the database refuses
-   * several, each is asked by itself.
+   * `run` answers questions of one tenant (or of none), in their order: a transaction sees one tenant's rows. Where the
+   * database refuses several, each is asked by itself.
    */
   constructor(
-    private readonly run: (tenantId: string, inputs: In[]) => Promise<Out[]>,
+    private readonly run: (tenantId: NonNullable<In['tenantId']>, inputs: In[]) => Promise<Out[]>,
     { most = 100, atOnce = 2 }: Options = {},
   ) {
     this.most = most;
@@ -47,7 +47,7 @@ export class Gather<In extends { tenantId: string }, Out> {
     while (this.waiting.length && this.underWay < this.atOnce) {
       const batch = this.waiting.splice(0, this.most);
       this.underWay += 1;
-      const byTenant = Map.groupBy(batch, ({ input }) => input.tenantId);
+      const byTenant = Map.groupBy(batch, ({ input }) => input.tenantId as NonNullable<In['tenantId']>);
       void Promise.all([...byTenant].map(([tenantId, own]) => this.answer(tenantId, own))).finally(() => {
         this.underWay -= 1;
         this.go();
@@ -55,7 +55,7 @@ export class Gather<In extends { tenantId: string }, Out> {
     }
   }
 
-  private async answer(tenantId: string, asked: Asked<In, Out>[]): Promise<void> {
+  private async answer(tenantId: NonNullable<In['tenantId']>, asked: Asked<In, Out>[]): Promise<void> {
     try {
       const outs = await this.run(
         tenantId,

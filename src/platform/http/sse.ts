@@ -39,7 +39,10 @@ export function openStream(request: Request, response: Response, options: Option
     Connection: 'keep-alive',
     'X-Accel-Buffering': 'no',
   });
+  // what is sent at once travels with the head
+  request.socket.cork();
   response.flushHeaders();
+  process.nextTick(() => request.socket.uncork());
   request.socket.setNoDelay(true);
 
   const ended = () => {
@@ -51,11 +54,14 @@ export function openStream(request: Request, response: Response, options: Option
   };
   const write = (text: string): boolean => {
     if (!isOpen) return false;
+    // what lies there from before: one event alone may be longer than the allowance
+    if (response.writableLength > maxBufferedBytes) {
+      response.destroy();
+      ended();
+      return false;
+    }
     response.write(text);
-    if (response.writableLength <= maxBufferedBytes) return true;
-    response.destroy();
-    ended();
-    return false;
+    return true;
   };
   const keepAlive = setInterval(() => write(': keep-alive\n\n'), keepAliveMs);
   const stream: EventStream = {

@@ -149,7 +149,7 @@ const advance = `
   begin
     perform set_config('app.tenant', p_tenant::text, true);
     select t.items, t.last_event, t.is_woken, t.external_id, t.turns into task from tasks t
-    where t.tenant_id = p_tenant and t.id = p_task and t.lease_epoch = p_epoch and t.due_at is not null for update;
+    where t.tenant_id = p_tenant and t.id = p_task and t.lease_epoch = p_epoch and t.due_at is not null for no key update;
     if not found then
       return;
     end if;
