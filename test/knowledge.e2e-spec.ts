@@ -434,6 +434,7 @@ describe('synchronization', () => {
     expect(await knowledge.search([id], 'fleeting')).toEqual({ passages: [], sources: 0, documents: 0 });
     await knowledge.ask('mutation ($id: ID!) { resumeConnection(input: { id: $id }) { id } }', { id });
     expect((await knowledge.search([id], 'fleeting')).passages).toHaveLength(1);
+    await knowledge.ask('mutation ($id: ID!) { pauseConnection(input: { id: $id }) { id } }', { id });
     await knowledge.ask('mutation ($id: ID!) { removeConnection(input: { id: $id }) { id } }', { id });
     expect((await knowledge.search([id], 'fleeting')).passages).toEqual([]);
     const rows =

@@ -16,6 +16,7 @@ import { SearchResolver } from './search.resolver.js';
 import { SearchService } from './search.service.js';
 import { SourcesResolver } from './sources.resolver.js';
 import { SourcesService } from './sources.service.js';
+import { SyncRuns } from './sync-runs.service.js';
 import { SyncService } from './sync.service.js';
 
 @Module({
@@ -25,6 +26,7 @@ import { SyncService } from './sync.service.js';
     IndexService,
     DocumentsService,
     SourcesService,
+    SyncRuns,
     SyncService,
     SearchService,
     AdminSearchService,

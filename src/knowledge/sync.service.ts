@@ -1,28 +1,23 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
-import { AuditService } from '../audit/audit.service.js';
 import {
   ConnectionKinds,
-  type ConnectorKind,
   type DocumentsContext,
   type SourceDocument,
 } from '../connections/connection-kinds.service.js';
 import { Connection } from '../connections/connection.entity.js';
 import { ConnectionsService } from '../connections/connections.service.js';
-import { newId } from '../platform/crypto/ids.js';
-import { afterCommit, Database } from '../platform/database/database.service.js';
-import { Wakes } from '../platform/events/wakes.service.js';
+import { Database } from '../platform/database/database.service.js';
 import { Queue } from '../platform/queue/queue.service.js';
-import { Log } from '../platform/telemetry/log.service.js';
 import { systemPrincipal, type Principal } from '../principal/principal.js';
 import { cadenceSeconds } from './cadence.js';
 import { IndexService } from './index.service.js';
 import { Patience } from './patience.js';
 import { fingerprintOf, prepare } from './prepare.js';
 import { groupsByName, groupsOf } from './readers.js';
-import { claimRun, completeRun, failRun, keepRun, knownDocuments, releaseRun } from './sources.sql.js';
+import { knownDocuments } from './sources.sql.js';
 import { adoptConnections, takeDue } from './sources.system.sql.js';
-import { SyncRun } from './sync-run.js';
+import type { SyncRun } from './sync-run.js';
+import { Overtaken, SyncRuns } from './sync-runs.service.js';
 import { Unreadable } from './text/unreadable.js';
 
 export const syncJob = 'knowledge.sync';
@@ -33,9 +28,6 @@ const heartbeatMs = 4_000;
 const erasedAtOnce = 50;
 const patienceSeconds = 300;
 
-/** Another process took the run over, or the connection was paused or removed meanwhile. Nothing of ours may be written any more. */
-class Overtaken extends Error {}
-
 /**
  * Takes over what sources offer: what is new by its fingerprint, document by document, each in a transaction of its own. A run
  * that is killed leaves every document either old or new, and the next one goes on with those that are still old.
@@ -45,9 +37,7 @@ export class SyncService implements OnModuleInit {
   constructor(
     private readonly database: Database,
     private readonly queue: Queue,
-    private readonly wakes: Wakes,
-    private readonly log: Log,
-    private readonly audit: AuditService,
+    private readonly runs: SyncRuns,
     private readonly kinds: ConnectionKinds,
     private readonly connections: ConnectionsService,
     private readonly index: IndexService,
@@ -77,41 +67,24 @@ export class SyncService implements OnModuleInit {
       tx.findOneBy(Connection, { tenantId, id: connectionId }),
     );
     const kind = connection && this.kinds.find(connection.kind);
-    if (!connection || connection.pausedAt) return;
-    if (connection.removedAt) return this.forget(principal, connectionId);
-    if (!kind?.documents) return;
-    const run = await this.claim(principal, connection, kind);
+    if (connection?.removedAt) return this.forget(principal, connectionId);
+    if (!connection || connection.pausedAt || !kind?.documents) return;
+    const run = await this.runs.claim(principal, connection, cadenceSeconds(kind.pullCadence ?? standardCadence));
     if (!run) return;
     const stop = new AbortController();
     const heart = setInterval(
-      () => void this.beat(principal, connectionId, run).catch((error: unknown) => stop.abort(error)),
+      () => void this.runs.beat(principal, connectionId, run).catch((error: unknown) => stop.abort(error)),
       heartbeatMs,
     );
     try {
       await this.readAll(principal, connection, run, AbortSignal.any([signal, stop.signal]));
     } catch (error) {
       if (error instanceof Overtaken || stop.signal.reason instanceof Overtaken) return;
-      if (signal.aborted)
-        await this.database.tenant(principal, (tx) => tx.query(releaseRun, [tenantId, connectionId, run.id]));
-      else await this.fail(principal, connection, run, error);
+      if (signal.aborted) await this.runs.release(principal, connectionId, run);
+      else await this.runs.fail(principal, connection, run, error);
     } finally {
       clearInterval(heart);
     }
-  }
-
-  private claim(principal: Principal, { id, revision }: Connection, kind: ConnectorKind): Promise<SyncRun | null> {
-    const { tenantId } = principal;
-    return this.database.tenant(principal, async (tx) => {
-      const cadence = cadenceSeconds(kind.pullCadence ?? standardCadence);
-      const [[claimed]] = (await tx.query(claimRun, [tenantId, id, newId(), revision, cadence])) as [
-        { run_id: string }[],
-        number,
-      ];
-      if (!claimed) return null;
-      const known = (await tx.query(knownDocuments, [tenantId, id])) as { external_id: string; fingerprint: string }[];
-      this.tell(tx, id);
-      return new SyncRun(claimed.run_id, new Map(known.map((row) => [row.external_id, row.fingerprint])));
-    });
   }
 
   private async readAll(
@@ -130,7 +103,7 @@ export class SyncService implements OnModuleInit {
     }
     signal.throwIfAborted();
     await this.eraseGone(principal, connection.id, run);
-    await this.complete(principal, connection, run);
+    await this.runs.complete(principal, connection, run);
   }
 
   private async take(
@@ -151,7 +124,7 @@ export class SyncService implements OnModuleInit {
     if (run.known.get(document.externalId) === fingerprintOf(document, groups)) return;
     try {
       const prepared = await patience.for(prepare(document, groups));
-      await this.fenced(principal, connectionId, run, async (tx) => {
+      await this.runs.fenced(principal, connectionId, run, async (tx) => {
         await this.index.store(tx, principal.tenantId, connectionId, prepared);
         run.changed++;
       });
@@ -165,83 +138,11 @@ export class SyncService implements OnModuleInit {
   private async eraseGone(principal: Principal, connectionId: string, run: SyncRun): Promise<void> {
     const gone = run.gone();
     for (let at = 0; at < gone.length; at += erasedAtOnce) {
-      await this.fenced(principal, connectionId, run, async (tx) => {
+      await this.runs.fenced(principal, connectionId, run, async (tx) => {
         for (const name of gone.slice(at, at + erasedAtOnce))
           if (await this.index.erase(tx, principal.tenantId, connectionId, name)) run.removed++;
       });
     }
-  }
-
-  /** Writes only while the run is ours; the counts shown are those of what is written. */
-  private fenced(
-    principal: Principal,
-    connectionId: string,
-    run: SyncRun,
-    write: (tx: EntityManager) => Promise<void>,
-  ): Promise<void> {
-    return this.database.tenant(principal, async (tx) => {
-      await write(tx);
-      await this.keep(tx, principal, connectionId, run);
-    });
-  }
-
-  private async keep(tx: EntityManager, { tenantId }: Principal, connectionId: string, run: SyncRun): Promise<void> {
-    const [kept] = (await tx.query(keepRun, [tenantId, connectionId, run.id, run.seen, run.changed, run.removed])) as [
-      unknown[],
-      number,
-    ];
-    if (!kept.length) throw new Overtaken();
-  }
-
-  private beat(principal: Principal, connectionId: string, run: SyncRun): Promise<void> {
-    return this.database.tenant(principal, async (tx) => {
-      const connection = await tx.findOneBy(Connection, { tenantId: principal.tenantId, id: connectionId });
-      if (!connection || connection.pausedAt || connection.removedAt) throw new Overtaken();
-      await this.keep(tx, principal, connectionId, run);
-      this.tell(tx, connectionId);
-    });
-  }
-
-  private complete(principal: Principal, connection: Connection, run: SyncRun): Promise<void> {
-    const { tenantId } = principal;
-    return this.database.tenant(principal, async (tx) => {
-      await this.keep(tx, principal, connection.id, run);
-      await tx.query(completeRun, [tenantId, connection.id, run.id, JSON.stringify(run.problems), run.problemCount]);
-      const { seen, changed, removed, problemCount: problems } = run;
-      if (changed || removed)
-        await this.audit.record(tx, principal, {
-          kind: 'source.synchronized',
-          subject: subject(connection),
-          detail: { seen, changed, removed, problems },
-        });
-      this.tell(tx, connection.id);
-    });
-  }
-
-  private async fail(principal: Principal, connection: Connection, run: SyncRun, error: unknown): Promise<void> {
-    this.log.warn({ err: error, connectionId: connection.id }, 'a source could not be read to the end');
-    const reason = (error instanceof Error && error.message ? error.message : 'It failed for an unknown reason.')
-      .slice(0, 1000)
-      .replaceAll('\0', '')
-      .toWellFormed();
-    await this.database.tenant(principal, async (tx) => {
-      const values = [
-        principal.tenantId,
-        connection.id,
-        run.id,
-        reason,
-        JSON.stringify(run.problems),
-        run.problemCount,
-      ];
-      const [[failed]] = (await tx.query(failRun, values)) as [{ failures: number }[], number];
-      if (failed?.failures === 1)
-        await this.audit.record(tx, principal, {
-          kind: 'source.failed',
-          subject: subject(connection),
-          detail: { reason },
-        });
-      this.tell(tx, connection.id);
-    });
   }
 
   /** What a removed connection brought is removed, a few documents at a time. */
@@ -261,10 +162,4 @@ export class SyncService implements OnModuleInit {
       if (isEmpty) return;
     }
   }
-
-  private tell(tx: EntityManager, connectionId: string): void {
-    afterCommit(tx, () => this.wakes.send('source', connectionId));
-  }
 }
-
-const subject = ({ id, name }: Connection) => ({ type: 'connection', id, name });

@@ -1,4 +1,4 @@
-import { stat } from 'node:fs/promises';
+import { lstat } from 'node:fs/promises';
 import path from 'node:path';
 import type { ConnectorKind, DocumentsContext, SourceDocument } from '../../connections/connection-kinds.service.js';
 import { mediaTypeOf, readerOfFile, type Reader } from '../text/media-type.js';
@@ -73,7 +73,7 @@ async function* documents(context: DocumentsContext, allowedRoots: readonly stri
   for await (const name of walk({ root, signal, skipped })) {
     const reader = readerOfFile(name);
     if (!reader || generated.test(name)) continue;
-    const found = await stat(path.join(root, name), { bigint: true }).catch((error: unknown) =>
+    const found = await lstat(path.join(root, name), { bigint: true }).catch((error: unknown) =>
       skipped(name, reasonOf(error)),
     );
     if (!found) continue;

@@ -1,11 +1,10 @@
-/** One name between two slashes against a pattern of `*`, `?`, `[…]` and `\`, in time that grows with the product of their lengths. */
-
 const pieces = /\\([\s\S])|(\*+)|(\?)|\[([!^]?)(\]?(?:\\[\s\S]|[^\]\\])*)\]|([\s\S])/gu;
 
-export const any: unique symbol = Symbol('*');
+const any: unique symbol = Symbol('*');
+/** A star, or what a single letter has to be. */
 type Piece = typeof any | ((letter: string) => boolean);
 
-/** null: a broken class such as "[z-a]", which matches nothing. */
+/** A pattern for one name between two slashes: `*`, `?`, `[…]` and `\\`. null: a broken class such as "[z-a]", which matches nothing. */
 export function readGlob(text: string): Piece[] | null {
   const read: Piece[] = [];
   for (const [, escaped, stars, one, negation, members, letter] of text.matchAll(pieces)) {
@@ -20,6 +19,7 @@ export function readGlob(text: string): Piece[] | null {
   return read;
 }
 
+/** In time that grows with the product of the two lengths, whatever the pattern. */
 export function matches(glob: readonly Piece[], name: string): boolean {
   const letters = [...name];
   let at = 0;

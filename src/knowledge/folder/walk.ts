@@ -32,18 +32,18 @@ export async function* walk(walk: Walk): AsyncGenerator<string> {
   const levels: Level[] = [{ below: '', rules: [], ancestors: [] }];
   for (let level = levels.pop(); level; level = levels.pop()) {
     walk.signal.throwIfAborted();
-    const entries = await list(walk, level);
-    if (!entries) continue;
-    met += entries.entries.length;
+    const listed = await list(walk, level);
+    if (!listed) continue;
+    met += listed.entries.length;
     if (met > most)
       throw new Error(
         `The folder holds more than ${most.toLocaleString('en')} entries. Choose a smaller one, or list what to leave out in a .gitignore.`,
       );
     const folders: Level[] = [];
-    for (const entry of entries.entries) {
+    for (const entry of listed.entries) {
       const name = level.below + entry.name;
-      if (isLeftOut(entry, name, entries.rules)) continue;
-      if (entry.isDirectory()) folders.push({ below: `${name}/`, rules: entries.rules, ancestors: entries.ancestors });
+      if (isLeftOut(entry, name, listed.rules)) continue;
+      if (entry.isDirectory()) folders.push({ below: `${name}/`, rules: listed.rules, ancestors: listed.ancestors });
       else if (entry.isFile()) yield name;
       else if (entry.isSymbolicLink()) await tellOfLink(walk, name);
       else walk.skipped(name, 'is not a regular file');

@@ -1,0 +1,124 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { AuditService } from '../audit/audit.service.js';
+import { Connection } from '../connections/connection.entity.js';
+import { newId } from '../platform/crypto/ids.js';
+import { afterCommit, Database } from '../platform/database/database.service.js';
+import { Wakes } from '../platform/events/wakes.service.js';
+import { Log } from '../platform/telemetry/log.service.js';
+import type { Principal } from '../principal/principal.js';
+import { claimRun, completeRun, failRun, keepRun, knownDocuments, releaseRun } from './sources.sql.js';
+import { SyncRun } from './sync-run.js';
+
+/** Another process took the run over, or the connection was paused or removed meanwhile. Nothing of ours may be written any more. */
+export class Overtaken extends Error {}
+
+/** Whose turn it is to read a source, how far the reading is, and how it ended. The row of the source is the lease. */
+@Injectable()
+export class SyncRuns {
+  constructor(
+    private readonly database: Database,
+    private readonly wakes: Wakes,
+    private readonly log: Log,
+    private readonly audit: AuditService,
+  ) {}
+
+  /** null: another process is at it. */
+  claim(principal: Principal, { id, revision }: Connection, cadence: number): Promise<SyncRun | null> {
+    const { tenantId } = principal;
+    return this.database.tenant(principal, async (tx) => {
+      const [[claimed]] = (await tx.query(claimRun, [tenantId, id, newId(), revision, cadence])) as [
+        { run_id: string }[],
+        number,
+      ];
+      if (!claimed) return null;
+      const known = (await tx.query(knownDocuments, [tenantId, id])) as { external_id: string; fingerprint: string }[];
+      this.tell(tx, id);
+      return new SyncRun(claimed.run_id, new Map(known.map((row) => [row.external_id, row.fingerprint])));
+    });
+  }
+
+  /** Writes only while the run is ours; the counts shown are those of what is written. */
+  fenced(
+    principal: Principal,
+    connectionId: string,
+    run: SyncRun,
+    write: (tx: EntityManager) => Promise<void>,
+  ): Promise<void> {
+    return this.database.tenant(principal, async (tx) => {
+      await write(tx);
+      await this.keep(tx, principal, connectionId, run);
+    });
+  }
+
+  /** Tells that we are alive. Rejects when we are not to go on. */
+  beat(principal: Principal, connectionId: string, run: SyncRun): Promise<void> {
+    return this.database.tenant(principal, async (tx) => {
+      const connection = await tx.findOneBy(Connection, { tenantId: principal.tenantId, id: connectionId });
+      if (!connection || connection.pausedAt || connection.removedAt) throw new Overtaken();
+      await this.keep(tx, principal, connectionId, run);
+      this.tell(tx, connectionId);
+    });
+  }
+
+  complete(principal: Principal, connection: Connection, run: SyncRun): Promise<void> {
+    const { tenantId } = principal;
+    return this.database.tenant(principal, async (tx) => {
+      await this.keep(tx, principal, connection.id, run);
+      await tx.query(completeRun, [tenantId, connection.id, run.id, JSON.stringify(run.problems), run.problemCount]);
+      const { seen, changed, removed, problemCount: problems } = run;
+      if (changed || removed)
+        await this.audit.record(tx, principal, {
+          kind: 'source.synchronized',
+          subject: subject(connection),
+          detail: { seen, changed, removed, problems },
+        });
+      this.tell(tx, connection.id);
+    });
+  }
+
+  async fail(principal: Principal, connection: Connection, run: SyncRun, error: unknown): Promise<void> {
+    this.log.warn({ err: error, connectionId: connection.id }, 'a source could not be read to the end');
+    const reason = (error instanceof Error && error.message ? error.message : 'It failed for an unknown reason.')
+      .slice(0, 1000)
+      .replaceAll('\0', '')
+      .toWellFormed();
+    await this.database.tenant(principal, async (tx) => {
+      const values = [
+        principal.tenantId,
+        connection.id,
+        run.id,
+        reason,
+        JSON.stringify(run.problems),
+        run.problemCount,
+      ];
+      const [[failed]] = (await tx.query(failRun, values)) as [{ failures: number }[], number];
+      if (failed?.failures === 1)
+        await this.audit.record(tx, principal, {
+          kind: 'source.failed',
+          subject: subject(connection),
+          detail: { reason },
+        });
+      this.tell(tx, connection.id);
+    });
+  }
+
+  /** Our own shutdown: the run goes on wherever there is a worker. */
+  async release(principal: Principal, connectionId: string, run: SyncRun): Promise<void> {
+    await this.database.tenant(principal, (tx) => tx.query(releaseRun, [principal.tenantId, connectionId, run.id]));
+  }
+
+  private async keep(tx: EntityManager, { tenantId }: Principal, connectionId: string, run: SyncRun): Promise<void> {
+    const [kept] = (await tx.query(keepRun, [tenantId, connectionId, run.id, run.seen, run.changed, run.removed])) as [
+      unknown[],
+      number,
+    ];
+    if (!kept.length) throw new Overtaken();
+  }
+
+  private tell(tx: EntityManager, connectionId: string): void {
+    afterCommit(tx, () => this.wakes.send('source', connectionId));
+  }
+}
+
+const subject = ({ id, name }: Connection) => ({ type: 'connection', id, name });
