@@ -45,18 +45,17 @@ export class TaskStreams {
     const stream = openStream(request, response);
     this.inFlight.leave(response);
     this.metrics.streams.inc();
-    let feed: { close(): void } | undefined;
     stream.onClose(() => {
-      feed?.close();
       slot.release();
       this.metrics.streams.dec();
     });
-    feed = this.tasks.follow(principal, task, after, (update) => {
+    const feed = this.tasks.follow(principal, task, after, (update) => {
       stream.send(updateOnWire(task.id, update));
       if (isTerminal(update.status.state)) stream.close();
     });
+    stream.onClose(() => feed.close());
     const hasSeenAll = isTerminal(task.status.state) && after >= task.number;
     if (hasSeenAll) stream.close();
-    if (!stream.isOpen) feed.close();
+    if (!stream.isOpen) feed.close(); // it may have been closed before it could be told so
   }
 }

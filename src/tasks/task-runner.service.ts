@@ -139,7 +139,7 @@ export class TaskRunner implements OnApplicationBootstrap, BeforeApplicationShut
         span('task.work', { 'task.id': lease.id, 'task.attempt': lease.attempts }, () => this.work.run(lease)),
       );
     } catch (error) {
-      if (error instanceof LeaseLost)
+      if (error instanceof LeaseLost || error instanceof StaleLease)
         return this.log.info({ taskId: lease.id }, 'another process works on this task now');
       this.log.error({ err: error, taskId: lease.id, attempt: lease.attempts }, 'a task could not be worked on');
       await this.postpone(lease).catch((failure: unknown) =>

@@ -5,7 +5,6 @@ import type { CallReport, CallRequest, TranscriptItem, TurnEnd } from '../agent/
 import { GateService, type CallOutcome } from '../gate/gate.service.js';
 import { Config } from '../platform/config/config.js';
 import { Metrics } from '../platform/telemetry/metrics.service.js';
-import type { Principal } from '../principal/principal.js';
 import { awaitsApproval, ended, failed, isPaused, rejected, working } from './status.js';
 import type { TaskLease } from './task-lease.js';
 import { type RunConfiguration, TaskRows } from './task-rows.service.js';

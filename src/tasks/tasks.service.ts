@@ -283,7 +283,7 @@ function meaningOf(part: Part): Part {
 
 const unknownTask = (id: string) => taskNotFound(`There is no task "${id.slice(0, 128)}".`);
 function idIn(cursor: string): string {
-  const [id] = decodeCursor(cursor, 1);
+  const [id] = decodeCursor(cursor, ['id']);
   if (!isUUID(id)) throw invalidRequest('The cursor is not one of ours, or belongs to another list.');
   return id;
 }
