@@ -68,7 +68,7 @@ export class AdminTokensService implements OnModuleInit {
   }
 
   list(principal: Principal, { first, after }: PageArgs): Promise<Page<AdminToken>> {
-    const [id] = after ? decodeCursor(after, 1) : [null];
+    const [id] = after ? decodeCursor(after, ['id']) : [null];
     const { tenantId } = principal;
     return this.database.tenant(principal, async (tx) => {
       const query = tx.createQueryBuilder(AdminToken, 'token').where('token.tenantId = :tenantId', { tenantId });

@@ -34,7 +34,7 @@ export class GroupsService {
 
   /** By name. */
   list(principal: Principal, { first, after }: PageArgs): Promise<Page<Group>> {
-    const [name, id] = after ? decodeCursor(after, 2) : [null, null];
+    const [name, id] = after ? decodeCursor(after, ['text', 'id']) : [null, null];
     const { tenantId } = principal;
     return this.database.tenant(principal, async (tx) => {
       const query = tx.createQueryBuilder(Group, 'g').where('g.tenantId = :tenantId', { tenantId });

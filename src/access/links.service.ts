@@ -104,7 +104,7 @@ export class LinksService {
   }
 
   list(principal: Principal, { first, after }: PageArgs): Promise<Page<Link>> {
-    const [id] = after ? decodeCursor(after, 1) : [null];
+    const [id] = after ? decodeCursor(after, ['id']) : [null];
     const { tenantId } = principal;
     return this.database.tenant(principal, async (tx) => {
       const query = tx.createQueryBuilder(Link, 'link').where('link.tenantId = :tenantId', { tenantId });

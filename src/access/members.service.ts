@@ -46,7 +46,7 @@ export class MembersService {
 
   /** By name; removed ones only where they are asked for. */
   list(principal: Principal, { first, after }: PageArgs, filter: MemberFilter = {}): Promise<Page<Member>> {
-    const [name, id] = after ? decodeCursor(after, 2) : [null, null];
+    const [name, id] = after ? decodeCursor(after, ['text', 'id']) : [null, null];
     const { status = null, groupId = null, search = null } = filter;
     return this.database.tenant(principal, async (tx) => {
       const rows = await tx.query<(Member & { total: number })[]>(listMembers, [

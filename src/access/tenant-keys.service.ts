@@ -72,7 +72,7 @@ export class TenantKeysService implements OnModuleInit {
   }
 
   list(principal: Principal, { first, after }: PageArgs): Promise<Page<TenantKey>> {
-    const [id] = after ? decodeCursor(after, 1) : [null];
+    const [id] = after ? decodeCursor(after, ['id']) : [null];
     const { tenantId } = principal;
     return this.database.tenant(principal, async (tx) => {
       const query = tx.createQueryBuilder(TenantKey, 'key').where('key.tenantId = :tenantId', { tenantId });

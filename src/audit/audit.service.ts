@@ -35,7 +35,7 @@ export class AuditService {
   }
 
   async list(principal: Principal, { first, after }: PageArgs, kind?: string | null): Promise<Page<AuditEvent>> {
-    const [id] = after ? decodeCursor(after, 1) : [null];
+    const [id] = after ? decodeCursor(after, ['id']) : [null];
     return this.database.tenant(principal, async (tx) => {
       const rows = (await tx.query(listEvents, [kind ?? null, id, first + 1])) as (AuditEvent & { total: number })[];
       return page(rows, first, rows[0]?.total ?? 0, (event) => [event.id]);

@@ -48,7 +48,7 @@ export class ConfigurationsService implements OnModuleInit {
 
   /** By age, newest first. */
   list(principal: Principal, { first, after }: PageArgs): Promise<Page<Configuration>> {
-    const [id] = after ? decodeCursor(after, 1) : [null];
+    const [id] = after ? decodeCursor(after, ['id']) : [null];
     if (id && !isUUID(id)) throw invalidRequest('The cursor is not one of this list.');
     const { tenantId } = principal;
     return this.database.tenant(principal, async (tx) => {

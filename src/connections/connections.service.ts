@@ -45,7 +45,7 @@ export class ConnectionsService {
   }
 
   list(principal: Principal, { first, after }: PageArgs): Promise<Page<Connection>> {
-    const [before] = after ? decodeCursor(after, 1) : [];
+    const [before] = after ? decodeCursor(after, ['id']) : [];
     return this.database.tenant(principal, async (tx) => {
       const mine = { tenantId: principal.tenantId, removedAt: IsNull() };
       const rows = await tx.find(Connection, {

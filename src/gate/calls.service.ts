@@ -125,7 +125,7 @@ const after = {
 } as const satisfies Record<Settlement, Partial<ToolCall>>;
 
 function idIn(cursor: string): string {
-  const [id] = decodeCursor(cursor, 1);
+  const [id] = decodeCursor(cursor, ['id']);
   if (!isUUID(id)) throw invalidRequest('The cursor is not one of this list.');
   return id;
 }

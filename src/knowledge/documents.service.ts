@@ -120,7 +120,7 @@ export class DocumentsService {
 
   /** For administrators of knowledge: titles of everything, texts of nothing. */
   list(principal: Principal, connectionId: string, { first, after }: PageArgs): Promise<Page<KnowledgeDocument>> {
-    const [name] = after ? decodeCursor(after, 1) : [null];
+    const [name] = after ? decodeCursor(after, ['text']) : [null];
     const { tenantId } = principal;
     return this.database.tenant(principal, async (tx) => {
       const query = tx

@@ -217,7 +217,7 @@ function refused(findings: Finding[]) {
 }
 
 function revisionIn(cursor: string): number {
-  const revision = Number(decodeCursor(cursor, 1)[0]);
+  const revision = Number(decodeCursor(cursor, ['text'])[0]);
   if (!Number.isInteger(revision) || revision < 1 || revision >= 2 ** 31)
     throw invalidRequest('The cursor is not one of this list.');
   return revision;

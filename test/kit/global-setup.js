@@ -1,4 +1,4 @@
-import { mkdtempSync } from 'node:fs';
+import { chmodSync, mkdtempSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { startEmbeddedPostgres } from '../../src/platform/database/embedded.ts';
@@ -6,6 +6,7 @@ import { startEmbeddedPostgres } from '../../src/platform/database/embedded.ts';
 /** One PostgreSQL for the whole run; every test file clones its own database from a migrated template. */
 export default async function setUp() {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'countersign-test-'));
+  chmodSync(folder, 0o755); // under root the database runs as another user, who has to reach its folder
   globalThis.postgres = await startEmbeddedPostgres({
     dataDir: path.join(folder, 'postgres'),
     database: 'countersign',

@@ -59,13 +59,22 @@ export function page<T>(rows: T[], first: number, totalCount: number, position: 
 
 export const encodeCursor = (position: string[]): string => Buffer.from(JSON.stringify(position)).toString('base64url');
 
-export function decodeCursor(cursor: string, length: number): string[] {
+/** `shape`: what each part of the list's position is. A cursor of another list, or a forged one, is refused. */
+export function decodeCursor(cursor: string, shape: readonly ('id' | 'text')[]): string[] {
   try {
     const position: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString());
-    if (Array.isArray(position) && position.length === length && position.every((part) => typeof part === 'string'))
-      return position;
+    if (
+      Array.isArray(position) &&
+      position.length === shape.length &&
+      position.every((part, index) => fits(part, shape[index]))
+    )
+      return position as string[];
   } catch {
     // falls through to the refusal: what is inside a cursor is nobody's business
   }
   throw invalidRequest('The cursor is not one of ours, or belongs to another list.');
 }
+
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const fits = (part: unknown, kind: 'id' | 'text') =>
+  typeof part === 'string' && (kind === 'id' ? uuid.test(part) : part.isWellFormed() && !part.includes('\0'));

@@ -33,6 +33,13 @@ describe('visible', () => {
     expect(shown('to раура now')).toBe('to р⟨U+0440⟩а⟨U+0430⟩у⟨U+0443⟩р⟨U+0440⟩а⟨U+0430⟩ now');
   });
 
+  it('is not led astray by digits, accents, disguises or single letters', () => {
+    for (const text of ['РО1234', 'АСНЕ2024', 'ссе\u0301', '𝗉𝖺𝗒𝗉𝖺𝗅', 'ＡＤＭＩＮ', 'ᏢᎪᎽ', 'pay а fee'])
+      expect(visible(text).toString()).toContain('<mark');
+    for (const text of ['я и с ним в городе', 'Η ώρα είναι 5', 'A4, 20 °C', 'x²'.slice(0, 1)])
+      expect(visible(text).toString()).toBe(text);
+  });
+
   it('never lets markup or a shapeless character through', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {

@@ -6,7 +6,8 @@ import { html, type Html } from './html.js';
  * written together (UTS 39, "highly restrictive"). What is left unmarked is what it looks like.
  */
 export function visible(text: string): Html {
-  return html`${[...text.matchAll(pieces)].map(([piece]) => show(piece))}`;
+  const isForeign = [...text].some((character) => foreign.test(character) && !lookalikes.has(character));
+  return html`${[...text.matchAll(pieces)].map(([piece]) => show(piece, isForeign))}`;
 }
 
 const pieces = /[\p{L}\p{M}\p{N}]+|[^\p{L}\p{M}\p{N}]/gsu;
@@ -15,14 +16,17 @@ const unseen =
   /[\p{C}\p{Zl}\p{Zp}\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\uffa0\ufe00-\ufe0f\u{e0100}-\u{e01ef}]/u;
 const harmless = /^[\n\t]$/;
 
-function show(piece: string): Html {
+/** `isForeign`: the text around it has letters of scripts with lookalikes that are none, so it is written in one of them. */
+function show(piece: string, isForeign: boolean): Html {
   const characters = [...piece];
   if (characters.some((character) => unseen.test(character))) return html`${characters.map(showCharacter)}`;
   const scripts = scriptsOf(characters);
   if (!areWrittenTogether(scripts))
     return html`<mark title="Letters of ${[...scripts].join(' and ')}">${characters.map(showForeign)}</mark>`;
-  if (passesForLatin(characters))
+  if (passesForLatin(characters, isForeign))
     return html`<mark title="Not Latin letters, though they look like them">${characters.map(showForeign)}</mark>`;
+  if (piece.normalize('NFKC') !== piece.normalize('NFC'))
+    return html`<mark title="Letters in disguise: ${piece.normalize('NFKC')}">${characters.map(showDisguised)}</mark>`;
   return html`${piece}`;
 }
 
@@ -33,6 +37,11 @@ const showCharacter = (character: string): Html =>
 
 const showForeign = (character: string): Html =>
   /[\p{Script=Latin}\p{Script=Common}\p{Script=Inherited}]/u.test(character)
+    ? html`${character}`
+    : html`${character}⟨${codePoint(character)}⟩`;
+
+const showDisguised = (character: string): Html =>
+  character.normalize('NFKC') === character.normalize('NFC')
     ? html`${character}`
     : html`${character}⟨${codePoint(character)}⟩`;
 
@@ -60,7 +69,11 @@ const families = [
 const areWrittenTogether = (found: Set<string>) =>
   found.size <= 1 || families.some((family) => [...found].every((script) => family.includes(script)));
 
-/** A whole word of Cyrillic or Greek letters that each pass for a Latin one: "раурас" */
-const passesForLatin = (characters: string[]) =>
-  characters.length > 1 && characters.every((character) => lookalikes.has(character));
-const lookalikes = new Set('аеорсухіјѕԁԛԝһӏвАВЕКМНОРСТУХІЈЅοανρικυχΑΒΕΖΗΙΚΜΝΟΡΤΥΧ');
+/** A whole word of letters that each pass for a Latin one, digits and accents aside: "раурас", "АСНЕ2024". One alone is usual in its own script. */
+function passesForLatin(characters: string[], isForeign: boolean): boolean {
+  const letters = characters.filter((character) => !/[\p{Script=Common}\p{Script=Inherited}]/u.test(character));
+  if (!letters.length || !letters.every((character) => lookalikes.has(character))) return false;
+  return letters.length > 1 || characters.length > 1 || !isForeign;
+}
+const foreign = /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Cherokee}]/u;
+const lookalikes = new Set('аеорсухіјѕԁԛԝһӏвАВЕКМНОРСТУХІЈЅοανρικυχΑΒΕΖΗΙΚΜΝΟΡΤΥΧ' + 'ᎪᏴᏟᎠᎬᏀᎻᎫᏦᏞᎷᏢᏒᏚᎢᏙᎳᏃᎥᏎᎩᎡᏔᎽ');
