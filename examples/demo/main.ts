@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
@@ -56,6 +56,7 @@ interface Demo {
 async function open(): Promise<Demo> {
   const since = performance.now();
   mkdirSync(folder, { recursive: true });
+  if (options.once) chmodSync(folder, 0o711); // under root the database runs as another user, who has to reach its folder
   const port = (fixed: number) => (options.once ? '0' : String(fixed));
   const workplace = start(path.join(root, 'examples/workplace-mcp/main.ts'), [
     '--port',
