@@ -5,10 +5,20 @@ import { ApprovalStepsResolver } from './approval-steps.resolver.js';
 import { ApprovalStepsService } from './approval-steps.service.js';
 import { ApprovalsResolver } from './approvals.resolver.js';
 import { ApprovalsService } from './approvals.service.js';
+import { Eligibility } from './eligibility.service.js';
+import { Visibility } from './visibility.service.js';
 
 @Module({
   imports: [AccessModule],
-  providers: [ApprovalsService, ApprovalStepsService, ApprovalExpiry, ApprovalsResolver, ApprovalStepsResolver],
+  providers: [
+    ApprovalsService,
+    Eligibility,
+    Visibility,
+    ApprovalStepsService,
+    ApprovalExpiry,
+    ApprovalsResolver,
+    ApprovalStepsResolver,
+  ],
   exports: [ApprovalsService, ApprovalStepsService],
 })
 export class ApprovalsModule {}

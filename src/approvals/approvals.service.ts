@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { isUUID } from 'class-validator';
-import { In, type EntityManager, type SelectQueryBuilder } from 'typeorm';
-import { MembersService } from '../access/members.service.js';
+import { In, type EntityManager } from 'typeorm';
 import { requireSession } from '../access/sessions.service.js';
 import { AuditService } from '../audit/audit.service.js';
 import { newId } from '../platform/crypto/ids.js';
@@ -14,17 +13,14 @@ import type { ApprovalStep } from './approval-step.entity.js';
 import type { SaveApprovalStepInput } from './approval-step.input.js';
 import { ApprovalStepsService } from './approval-steps.service.js';
 import { Approval, type ApprovalState } from './approval.entity.js';
-import { approvalDecided, approvalNotFound, notYoursToDecide, reasonRequired } from './approvals.error.js';
-import { isNotFourEyes, mayDecide } from './tier.js';
+import { approvalDecided, notYoursToDecide, reasonRequired } from './approvals.error.js';
+import { Eligibility, type RequestersSource, type Reviewer } from './eligibility.service.js';
+import { isNotFourEyes } from './tier.js';
+import { Visibility } from './visibility.service.js';
 
 export type Decision = 'approve' | 'deny';
 /** Decided, expired or void: told in the transaction that made it so. */
 type DecidedHandler = (tx: EntityManager, approval: Approval, by: Principal) => Promise<void>;
-/** Who answers for the call today: somebody may have revealed a key of its agent since it was asked for. */
-type RequestersSource = (tx: EntityManager, approval: Approval) => Promise<string[]>;
-/** Why the call would not run as asked any more, or null. */
-type Reviewer = (tx: EntityManager, approval: Approval) => Promise<string | null>;
-
 export interface WantedApproval {
   callId: string;
   configurationId: string;
@@ -41,13 +37,12 @@ const longestReason = 1000;
 @Injectable()
 export class ApprovalsService {
   private readonly decided: DecidedHandler[] = [];
-  private requestersNow: RequestersSource = async () => [];
-  private reviewer: Reviewer = async () => null;
 
   constructor(
     private readonly database: Database,
-    private readonly members: MembersService,
     private readonly steps: ApprovalStepsService,
+    private readonly eligibility: Eligibility,
+    private readonly visibility: Visibility,
     private readonly audit: AuditService,
     private readonly outbox: Outbox,
   ) {}
@@ -58,8 +53,7 @@ export class ApprovalsService {
 
   /** The room that knows the calls says who answers for one, and whether it would still run as asked. */
   consult(requestersNow: RequestersSource, reviewer: Reviewer): void {
-    this.requestersNow = requestersNow;
-    this.reviewer = reviewer;
+    this.eligibility.consult(requestersNow, reviewer);
   }
 
   /** Asks for every step at once. Null where one of them is unknown, or has nobody who may decide: then nothing was asked. */
@@ -79,16 +73,16 @@ export class ApprovalsService {
     const { memberId } = requireSession(principal);
     const words = denialReason(decision, reason);
     return this.database.tenant(principal, async (tx) => {
-      const { callId } = await this.visible(tx, principal, id);
+      const { callId } = await this.visibility.get(tx, principal, id);
       await this.hold(tx, [callId]);
-      const approval = await this.visible(tx, principal, id);
+      const approval = await this.visibility.get(tx, principal, id);
       if (approval.state !== 'pending') throw approvalDecided(`This approval is ${approval.state} already.`);
       if (approval.expiresAt <= new Date()) throw approvalDecided('Time ran out for this approval.');
-      const deciders = await this.deciders(tx, approval);
+      const deciders = await this.eligibility.deciders(tx, approval);
       if (!deciders.includes(memberId)) throw notYoursToDecide(whyNot(approval, memberId));
       if (decision === 'deny')
         return this.settle(tx, principal, approval, { state: 'denied', decidedBy: memberId, reason: words });
-      const changed = await this.change(tx, approval);
+      const changed = await this.eligibility.change(tx, approval);
       if (changed) return this.settle(tx, principal, approval, { state: 'void', reason: changed });
       const notFourEyes = approval.requesters.includes(memberId);
       return this.settle(tx, principal, approval, { state: 'approved', decidedBy: memberId, notFourEyes });
@@ -97,21 +91,23 @@ export class ApprovalsService {
 
   async get(principal: Principal, id: string): Promise<Approval> {
     requireSession(principal);
-    return this.database.tenant(principal, (tx) => this.visible(tx, principal, id));
+    return this.database.tenant(principal, (tx) => this.visibility.get(tx, principal, id));
   }
 
   /** Whether the person could decide now: it is pending, in time, and theirs. */
   async isOpenTo(principal: Principal, approval: Approval): Promise<boolean> {
     const { memberId } = requireSession(principal);
     if (approval.state !== 'pending' || approval.expiresAt <= new Date()) return false;
-    return this.database.tenant(principal, async (tx) => (await this.deciders(tx, approval)).includes(memberId));
+    return this.database.tenant(principal, async (tx) =>
+      (await this.eligibility.deciders(tx, approval)).includes(memberId),
+    );
   }
 
   /** Newest first. */
   async list(principal: Principal, { first, after }: PageArgs, state?: ApprovalState | null): Promise<Page<Approval>> {
     requireSession(principal);
     return this.database.tenant(principal, async (tx) => {
-      const query = await this.visibleTo(tx, principal);
+      const query = await this.visibility.query(tx, principal);
       if (state) query.andWhere('approval.state = :state', { state });
       const totalCount = await query.getCount();
       if (after) query.andWhere('approval.id < :before', { before: idIn(after) });
@@ -149,10 +145,8 @@ export class ApprovalsService {
     for (const name of stepNames) {
       const approval = approvals.find((candidate) => candidate.stepName === name);
       if (approval?.state !== 'approved') return `The step "${name}" was not passed.`;
-      const changed = await this.stepChange(tx, approval);
-      if (changed) return changed;
-      const deciders = await this.deciders(tx, approval);
-      if (!deciders.includes(approval.decidedBy!)) return 'Whoever approved may not decide on this call any more.';
+      const lapse = await this.eligibility.lapse(tx, approval);
+      if (lapse) return lapse;
     }
     return null;
   }
@@ -175,7 +169,7 @@ export class ApprovalsService {
     const callIds = (await tx.find(Approval, { where: pending, select: { callId: true } })).map(({ callId }) => callId);
     await this.hold(tx, callIds);
     for (const approval of await tx.findBy(Approval, { ...pending, callId: In(callIds) })) {
-      const changed = await this.change(tx, approval);
+      const changed = await this.eligibility.change(tx, approval);
       if (changed) await this.settle(tx, principal, approval, { state: 'void', reason: changed });
     }
   }
@@ -199,19 +193,6 @@ export class ApprovalsService {
       await this.reevaluate(tx, principal, { stepName: step.name });
       return step;
     });
-  }
-
-  private async change(tx: EntityManager, approval: Approval): Promise<string | null> {
-    return (await this.stepChange(tx, approval)) ?? (await this.reviewer(tx, approval));
-  }
-
-  private async stepChange(
-    tx: EntityManager,
-    { tenantId, stepName, tier, approverGroupId }: Approval,
-  ): Promise<string | null> {
-    const step = await this.steps.find(tx, tenantId, stepName);
-    const isSame = step?.tier === tier && step.approverGroupId === approverGroupId;
-    return isSame ? null : `The approval step "${stepName}" was changed.`;
   }
 
   private async settle(
@@ -279,52 +260,17 @@ export class ApprovalsService {
       decidedBy: null,
       reason: null,
     });
-    const deciders = await this.deciders(tx, approval);
+    const deciders = await this.eligibility.deciders(tx, approval);
     return deciders.length
       ? Object.assign(approval, { notFourEyes: isNotFourEyes(deciders, approval.requesters) })
       : null;
-  }
-
-  private async visible(tx: EntityManager, principal: Principal, id: string): Promise<Approval> {
-    const approval =
-      isUUID(id) && (await (await this.visibleTo(tx, principal)).andWhere('approval.id = :id', { id }).getOne());
-    if (!approval) throw approvalNotFound('There is no such approval that you may see.');
-    return approval;
-  }
-
-  /** Auditors and administrators see all; others what they asked for, decided, or may decide by their groups. */
-  private async visibleTo(tx: EntityManager, principal: Principal): Promise<SelectQueryBuilder<Approval>> {
-    const { tenantId, memberId, permissions } = principal;
-    const query = tx.createQueryBuilder(Approval, 'approval').where('approval.tenantId = :tenantId', { tenantId });
-    if (permissions.has('audit:read')) return query;
-    const groups = await this.members.groupsOf(principal, memberId!, tx);
-    const mine = [
-      ':memberId = any (approval.requesters)',
-      'approval.decidedBy = :memberId',
-      'approval.answerableId = :memberId',
-      'approval.approverGroupId = any (:groups)',
-    ];
-    return query.andWhere(`(${mine.join(' or ')})`, { memberId, groups });
-  }
-
-  private async deciders(tx: EntityManager, approval: Approval): Promise<string[]> {
-    const { tenantId, tier, byAgent, answerableId, approverGroupId: groupId, createdAt: before } = approval;
-    const isAnswering = answerableId !== null && (await this.members.isActive(approval, answerableId, tx));
-    return mayDecide({
-      tier,
-      byAgent,
-      answerableId: isAnswering ? answerableId : null,
-      requesters: [...approval.requesters, ...(await this.requestersNow(tx, approval))],
-      approvers: await this.members.eligibleApprovers(tx, { tenantId, groupId, before }),
-      isAlone: (await this.members.countActive(tx, tenantId)) === 1,
-    });
   }
 }
 
 function denialReason(decision: Decision, reason?: string): string | null {
   if (decision === 'approve') return null;
   const words = reason?.trim() ?? '';
-  if (!words || words.length > longestReason || words.includes('\0'))
+  if (!words || words.length > longestReason || words.includes('\0') || !words.isWellFormed())
     throw reasonRequired(`Say why, in at most ${longestReason} characters.`);
   return words;
 }
@@ -335,7 +281,7 @@ const whyNot = ({ requesters, tier }: Approval, memberId: string): string =>
     : 'The approval step names other people for this decision.';
 
 function idIn(cursor: string): string {
-  const [id] = decodeCursor(cursor, 1);
+  const [id] = decodeCursor(cursor, ['id']);
   if (!isUUID(id)) throw invalidRequest('The cursor is not one of this list.');
   return id;
 }
