@@ -314,6 +314,9 @@ describe('who decides', () => {
       },
     );
     expect(saved.data.saveApprovalStep).toEqual({ name: 'maintenance', tier: 'review', approverGroupId: group.id });
+    const unknown = { name: 'maintenance', tier: 'review', approverGroupId: newId() };
+    const saving = `mutation ($input: SaveApprovalStepInput!) { saveApprovalStep(input: $input) { name } }`;
+    expect((await ask(saving, { input: unknown })).code).toBe('not-found');
     await house.publish(
       `permit (principal, action in Action::"read", resource); @approval("maintenance") permit (principal, action in Action::"write", resource);`,
     );

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import { GroupsService } from '../access/groups.service.js';
 import { AuditService } from '../audit/audit.service.js';
 import { Config } from '../platform/config/config.js';
 import { Database } from '../platform/database/database.service.js';
@@ -15,6 +16,7 @@ export class ApprovalStepsService {
   constructor(
     private readonly database: Database,
     private readonly audit: AuditService,
+    private readonly groups: GroupsService,
     private readonly config: Config,
   ) {}
 
@@ -35,6 +37,7 @@ export class ApprovalStepsService {
 
   async save(tx: EntityManager, principal: Principal, input: SaveApprovalStepInput): Promise<ApprovalStep> {
     const { tenantId } = principal;
+    if (input.approverGroupId) await this.groups.get(principal, input.approverGroupId, tx);
     const step = tx.create(ApprovalStep, {
       ...input,
       approverGroupId: input.approverGroupId ?? null,
