@@ -3,32 +3,47 @@ export type Token =
   { kind: 'quoted'; text: string } | { kind: 'word'; text: string; lower: string } | { kind: 'mark'; text: string };
 
 const closingQuote: Record<string, string> = { '"': '"', '“': '”', '„': '“', '«': '»', '`': '`', "'": "'", '‘': '’' };
-const piece = /\s+|["“„«`]|(?<![\p{L}\p{N}])['‘]|[,;:.!?](?=\s|$)|[^\s"“„«`]+?(?=[,;:.!?]*(?:\s|$|["“„«`]))|./gsu;
+const piece = /\s+|["“„«`]|(?<![\p{L}\p{N}])['‘]|[^\s"“„«`]+/gsu;
+const marks = new Set(',;:.!?');
 
-/** A quote that never closes becomes a mark of its own, which no grammar accepts. */
+/**
+ * A quote that never closes becomes a mark of its own, which no grammar accepts. Each character is looked at a bounded
+ * number of times: the text comes from outside, and the process works for others too.
+ */
 export function tokens(text: string): Token[] {
   const found: Token[] = [];
+  const unclosed = new Set<string>();
   let at = 0;
   while (at < text.length) {
     piece.lastIndex = at;
     const match = piece.exec(text)?.[0] ?? text[at];
     const quote = match.length === 1 ? closingQuote[match] : undefined;
     if (quote) {
-      const end = quotedEnd(text, at + 1, quote);
+      const end = unclosed.has(quote) ? -1 : quotedEnd(text, at + 1, quote);
+      if (end === -1) unclosed.add(quote);
       found.push(end < 0 ? { kind: 'mark', text: match } : { kind: 'quoted', text: text.slice(at + 1, end) });
       at = end < 0 ? at + 1 : end + 1;
       continue;
     }
     at += match.length;
-    if (match.trim()) found.push(/^[,;:.!?]+$/.test(match) ? { kind: 'mark', text: match } : word(match));
+    if (match.trim()) found.push(...wordAndMarks(match));
   }
   return found;
 }
 
-/** Where the quote closes: before a space, a mark or the end, or else the text is quoted in a way that can be read twice. */
+/** A run without a space: a word, and the marks behind it one by one. */
+function wordAndMarks(run: string): Token[] {
+  let length = run.length;
+  while (length > 0 && marks.has(run[length - 1])) length--;
+  const behind = [...run.slice(length)].map((text): Token => ({ kind: 'mark', text }));
+  return length ? [word(run.slice(0, length)), ...behind] : behind;
+}
+
+/** Where the quote closes: before a space, a mark or the end. -1: nowhere in the text; -2: it could be read in two ways. */
 function quotedEnd(text: string, from: number, quote: string): number {
   const end = text.indexOf(quote, from);
-  if (end < 0 || text[end - 1] === '\\') return -1;
+  if (end < 0) return -1;
+  if (text[end - 1] === '\\') return -2;
   if (quote === "'" || quote === '’') {
     const after = new RegExp(`${quote}(?=[\\s,;:.!?)]|$)`, 'g');
     after.lastIndex = from;
