@@ -50,6 +50,12 @@ describe('tokens', () => {
     );
   });
 
+  it('takes marks by the hundred thousand, and quotes that never close', () => {
+    expect(tokens(`what ${'.'.repeat(200_000)}`)).toHaveLength(200_001);
+    expect(tokens(`a${'!'.repeat(200_000)}a`)).toHaveLength(1);
+    expect(tokens("x 'a".repeat(50_000)).filter(({ kind }) => kind === 'quoted')).toEqual([]);
+  });
+
   it('loses no character but spaces', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), (text) => {

@@ -26,7 +26,7 @@ export function tokens(text: string): Token[] {
       continue;
     }
     at += match.length;
-    if (match.trim()) found.push(...wordAndMarks(match));
+    if (match.trim()) for (const token of wordAndMarks(match)) found.push(token);
   }
   return found;
 }
