@@ -327,6 +327,17 @@ describe('a stream', () => {
   });
 });
 
+describe('a stream whose key is revoked', () => {
+  it('is closed before long', async () => {
+    const { wire: stranger, keyId } = await anotherIdentity(house, server.url, 'Revoked while reading');
+    const stream = await stranger.subscribe(freshId(), ticket);
+    await stream.until('input-required');
+    await house.get(KeysService).revoke(await house.person(), keyId);
+    await stream.end();
+    expect(stream.states).toEqual(['submitted', 'working', 'input-required']);
+  });
+});
+
 describe('cancel', () => {
   it('ends a task once, and withdraws what it waits for', async () => {
     const id = freshId();

@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
+import { KeysService } from '../configurations/keys.service.js';
 import { rateLimited } from '../platform/errors/general.error.js';
-import { openStream } from '../platform/http/sse.js';
+import { type EventStream, openStream } from '../platform/http/sse.js';
+import { Log } from '../platform/telemetry/log.service.js';
 import { Config } from '../platform/config/config.js';
 import { Metrics } from '../platform/telemetry/metrics.service.js';
 import type { Principal } from '../principal/principal.js';
@@ -11,6 +13,8 @@ import { TasksService, type TaskView } from '../tasks/tasks.service.js';
 import { InFlight } from './in-flight.service.js';
 import { updateOnWire } from './wire.js';
 
+const recheckMs = 5000;
+
 /** Streams of a task's numbered updates. A reader that is slow or gone is let go; the task does not notice. */
 @Injectable()
 export class TaskStreams {
@@ -18,6 +22,8 @@ export class TaskStreams {
     private readonly tasks: TasksService,
     private readonly usage: KeyUsage,
     private readonly inFlight: InFlight,
+    private readonly keys: KeysService,
+    private readonly log: Log,
     private readonly config: Config,
     private readonly metrics: Metrics,
   ) {}
@@ -45,7 +51,9 @@ export class TaskStreams {
     const stream = openStream(request, response);
     this.inFlight.leave(response);
     this.metrics.streams.inc();
+    const rechecks = setInterval(() => void this.recheck(principal, stream), recheckMs);
     stream.onClose(() => {
+      clearInterval(rechecks);
       slot.release();
       this.metrics.streams.dec();
     });
@@ -57,5 +65,14 @@ export class TaskStreams {
     const hasSeenAll = isTerminal(task.status.state) && after >= task.number;
     if (hasSeenAll) stream.close();
     if (!stream.isOpen) feed.close(); // it may have been closed before it could be told so
+  }
+
+  /** A stream may last for days; the key that opened it may not. */
+  private async recheck(principal: Principal, stream: EventStream): Promise<void> {
+    try {
+      if (await this.keys.whyClosed(principal)) stream.close();
+    } catch (error) {
+      this.log.warn({ err: error }, 'the key of a stream could not be checked; it is checked again');
+    }
   }
 }

@@ -184,6 +184,11 @@ export class KeysService implements OnModuleInit {
     return key;
   }
 
+  /** For what outlives its request, such as a stream: the reason why the key would not open one now; null, it would. */
+  whyClosed(principal: Principal): Promise<string | null> {
+    return this.database.tenant(principal, (tx) => this.whyUnusable(principal, tx));
+  }
+
   /** What holds when a call that was asked for with the key runs, perhaps hours later. */
   private async whyUnusable({ tenantId, keyId }: Principal, tx: EntityManager): Promise<string | null> {
     const connection = await client(tx);
