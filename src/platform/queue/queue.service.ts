@@ -1,8 +1,7 @@
 import { Inject, Injectable, type OnApplicationBootstrap, type BeforeApplicationShutdown } from '@nestjs/common';
 import { Logger, run, type Runner, type TaskList, type WorkerEvents } from 'graphile-worker';
-import { randomInt } from 'node:crypto';
 import { EventEmitter } from 'node:events';
-import pg from 'pg';
+import type pg from 'pg';
 import type { EntityManager } from 'typeorm';
 import { Config } from '../config/config.js';
 import { workConnection, type DatabaseAddresses } from '../database/addresses.js';
@@ -10,6 +9,7 @@ import { Database } from '../database/database.service.js';
 import { guardedPool } from '../database/guarded-pool.js';
 import { ADDRESSES } from '../database/tokens.js';
 import { Log } from '../telemetry/log.service.js';
+import { Presence } from './presence.js';
 
 /** Ids only: payloads stay in the queue's table, outside the tenants' walls. */
 export type JobPayload = Record<string, string | number | boolean | null>;
@@ -31,9 +31,8 @@ export class Queue implements OnApplicationBootstrap, BeforeApplicationShutdown 
   private readonly ticks: { name: string; seconds: number; handler: () => Promise<void> }[] = [];
   private runner?: Runner;
   private pool?: pg.Pool;
-  private presence?: pg.Client;
+  private presence?: Presence;
   private timer?: NodeJS.Timeout;
-  private readonly lock = randomInt(2 ** 31);
 
   constructor(
     @Inject(ADDRESSES) private readonly at: DatabaseAddresses,
@@ -64,14 +63,19 @@ export class Queue implements OnApplicationBootstrap, BeforeApplicationShutdown 
       { ...workConnection(this.at.login, 'cs_worker'), options: '-c role=cs_worker', max: concurrency + 2 },
       (error) => this.log.warn({ err: error }, 'a connection of the queue broke'),
     );
-    await this.announce();
+    const presence = new Presence(
+      { ...workConnection(this.at.login, 'cs_worker'), options: '-c role=cs_worker' },
+      (error) => this.log.warn({ err: error }, 'the presence connection broke'),
+    );
+    await presence.announce();
+    this.presence = presence;
     const events: WorkerEvents = new EventEmitter();
     events.on(
       'pool:create',
       ({ workerPool }) =>
-        void this.enter(workerPool.id).catch((error: unknown) =>
-          this.log.error({ err: error }, 'the job pool could not announce itself'),
-        ),
+        void presence
+          .enter(workerPool.id)
+          .catch((error: unknown) => this.log.error({ err: error }, 'the job pool could not announce itself')),
     );
     this.runner = await run({
       events,
@@ -99,20 +103,26 @@ export class Queue implements OnApplicationBootstrap, BeforeApplicationShutdown 
 
   private running: Promise<void> = Promise.resolve();
 
+  private isTicking = false;
+
   private tick(): Promise<void> {
-    this.running = this.running.then(async () => {
-      for (const { name, seconds, handler } of [
-        { name: 'queue.dead-workers', seconds: 5, handler: () => this.sweepDeadWorkers() },
-        ...this.ticks,
-      ]) {
-        try {
-          if (await this.mine(name, seconds)) await handler();
-        } catch (error) {
-          this.log.error({ err: error, tick: name }, 'a tick failed; it comes again');
-        }
-      }
-    });
+    if (this.isTicking) return this.running;
+    this.isTicking = true;
+    this.running = this.tickOnce().finally(() => (this.isTicking = false));
     return this.running;
+  }
+
+  private async tickOnce(): Promise<void> {
+    for (const { name, seconds, handler } of [
+      { name: 'queue.dead-workers', seconds: 5, handler: () => this.sweepDeadWorkers() },
+      ...this.ticks,
+    ]) {
+      try {
+        if (await this.mine(name, seconds)) await handler();
+      } catch (error) {
+        this.log.error({ err: error, tick: name }, 'a tick failed; it comes again');
+      }
+    }
   }
 
   private async mine(name: string, seconds: number): Promise<boolean> {
@@ -124,36 +134,11 @@ export class Queue implements OnApplicationBootstrap, BeforeApplicationShutdown 
     return rowCount === 1;
   }
 
-  /** A session lock stands for this process: when it is gone, so are we, and others may take our jobs. */
-  private async announce(): Promise<void> {
-    const presence = new pg.Client({
-      ...workConnection(this.at.login, 'cs_worker'),
-      options: '-c role=cs_worker',
-      keepAlive: true,
-    });
-    presence.on('error', (error) => this.log.warn({ err: error }, 'the presence connection broke'));
-    await presence.connect();
-    await presence.query('select pg_advisory_lock($1, $2)', [presenceLock, this.lock]);
-    this.presence = presence;
-  }
-
-  private async enter(poolId: string): Promise<void> {
-    await this.pool!.query('insert into job_pools (pool_id, lock) values ($1, $2)', [poolId, this.lock]);
-  }
-
   private async sweepDeadWorkers(): Promise<void> {
-    const { rows } = await this.pool!.query<{ pool_id: string }>(
-      `delete from job_pools p where p.lock <> $2
-         and not exists (select 1 from pg_locks l where l.locktype = 'advisory' and l.classid = $1 and l.objid = p.lock)
-       returning pool_id`,
-      [presenceLock, this.lock],
-    );
-    if (!rows.length) return;
-    await this.pool!.query('select graphile_worker.force_unlock_workers($1)', [rows.map((row) => row.pool_id)]);
+    const dead = await this.presence!.takeDead(this.pool!);
+    if (!dead.length) return;
+    await this.pool!.query('select graphile_worker.force_unlock_workers($1)', [dead]);
     await this.pool!.query(`select pg_notify('jobs:insert', '')`);
-    this.log.info({ pools: rows.length }, 'took over the jobs of processes that are gone');
+    this.log.info({ pools: dead.length }, 'took over the jobs of processes that are gone');
   }
 }
-
-/** "CSJB" */
-const presenceLock = 0x43534a42;
