@@ -50,7 +50,11 @@ export class Execution {
 
   private async send({ call, matter }: Run): Promise<Sent> {
     const { principal, entry, tool, args } = matter;
-    const signal = AbortSignal.timeout(this.config.limits.callSeconds * 1000);
+    const longestMs = this.config.limits.callSeconds * 1000;
+    // stopped for a while since it was committed: before it came back, others would take it for lost
+    if (Date.now() + longestMs > call.executingUntil!.getTime())
+      return this.broken(call, new NotSent('this process was stalled before the call was sent'));
+    const signal = AbortSignal.timeout(longestMs);
     const context = { principal, ...entry, idempotencyKey: call.id, signal };
     try {
       const sending = span('gate.execute', { 'tool.name': tool.name, 'call.id': call.id }, () =>

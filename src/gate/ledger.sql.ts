@@ -110,16 +110,16 @@ export async function claim(
   const { executor, seconds, leaseEpoch, effect } = start;
   const { rows } = await (
     await client(tx)
-  ).query<{ attempts: number }>({
+  ).query<{ attempts: number; executing_until: Date }>({
     name: 'gate-claim',
     text: `update tool_calls set state = 'executing', attempts = attempts + 1, executor = $3, lease_epoch = coalesce($5, lease_epoch),
-                  executed_at = clock_timestamp(), executing_until = clock_timestamp() + $4 * interval '1 second'
-           where tenant_id = $1 and id = $2 and state = 'approved' returning attempts`,
-    values: [call.tenantId, call.id, executor, seconds, leaseEpoch],
+                  effect = $6, executed_at = clock_timestamp(), executing_until = clock_timestamp() + $4 * interval '1 second'
+           where tenant_id = $1 and id = $2 and state = 'approved' returning attempts, executing_until`,
+    values: [call.tenantId, call.id, executor, seconds, leaseEpoch, effect],
   });
   if (!rows.length) return false;
-  const { attempts } = rows[0];
-  Object.assign(call, { state: 'executing', attempts, effect, leaseEpoch });
+  const { attempts, executing_until: executingUntil } = rows[0];
+  Object.assign(call, { state: 'executing', attempts, effect, leaseEpoch, executingUntil });
   return true;
 }
 
