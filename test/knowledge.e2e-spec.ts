@@ -10,7 +10,7 @@ import {
   type SourceDocument,
 } from '../src/connections/connection-kinds.service.js';
 import { search as searchStatement } from '../src/knowledge/search.sql.js';
-import { Unreadable } from '../src/knowledge/text/unreadable.js';
+import { UnreadableDocument } from '../src/connections/connections.error.js';
 import { addresses, workConnection } from '../src/platform/database/addresses.js';
 import { testMasterKey } from './kit/database.js';
 import { KnowledgeOf } from './kit/knowledge.js';
@@ -388,7 +388,7 @@ describe('synchronization', () => {
       yield document('', 'x');
       yield document('song', 'x', { kind: 'song' as 'doc' });
       yield document('picture', 'x', { mediaType: 'image/png' });
-      yield document('locked', 'x', { content: () => Promise.reject(new Unreadable('is locked')) });
+      yield document('locked', 'x', { content: () => Promise.reject(new UnreadableDocument('is locked')) });
       yield document('good', 'the same name again');
       yield document('dated', 'dated text', {
         updatedAt: new Date('nonsense'),

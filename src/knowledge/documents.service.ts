@@ -12,7 +12,7 @@ import { IndexService, type Stored } from './index.service.js';
 import { documentNotFound, documentReturns, documentUnreadable, sourceNotFound } from './knowledge.error.js';
 import { fingerprintOf, prepare } from './prepare.js';
 import { groupsByName } from './readers.js';
-import { Unreadable } from './text/unreadable.js';
+import { UnreadableDocument } from '../connections/connections.error.js';
 
 export const pushedKind = 'documents';
 
@@ -64,7 +64,7 @@ export class DocumentsService {
     if (known?.fingerprint === fingerprintOf(document, groups))
       return { id: known.id, externalId, result: 'unchanged', chunks: known.chunkCount };
     const prepared = await prepare(document, groups).catch((error: unknown) => {
-      throw error instanceof Unreadable ? documentUnreadable(`The document ${error.message}.`) : error;
+      throw error instanceof UnreadableDocument ? documentUnreadable(`The document ${error.message}.`) : error;
     });
     return this.database.tenant(principal, async (tx) => {
       const { id, stored } = await this.index.store(tx, tenantId, connection.id, prepared);

@@ -8,7 +8,7 @@ import { indexTerms, type IndexTerms } from './index-terms.js';
 import { chunk, type Chunk } from './text/chunk.js';
 import { extract } from './text/extract.js';
 import { readerOfMediaType } from './text/media-type.js';
-import { Unreadable } from './text/unreadable.js';
+import { UnreadableDocument } from '../connections/connections.error.js';
 import { sortedGroups, type Groups } from './shelf.js';
 
 export type PreparedChunk = Chunk & IndexTerms & { id: string };
@@ -48,21 +48,22 @@ export const fingerprintOf = (document: SourceDocument, groups: Groups): string 
     ]),
   ).toString('base64url');
 
-/** Throws Unreadable. `groups` are ids; what the document itself says of groups are names. */
+/** Throws UnreadableDocument. `groups` are ids; what the document itself says of groups are names. */
 export async function prepare(document: SourceDocument, groups: Groups): Promise<PreparedDocument> {
   const { externalId, kind, mediaType } = document;
   if (!externalId || /\p{Cc}/u.test(externalId) || !externalId.isWellFormed())
-    throw new Unreadable('has a name with characters that no name has');
-  if (!documentKinds.includes(kind)) throw new Unreadable(`is of the kind "${String(kind)}", which there is not`);
+    throw new UnreadableDocument('has a name with characters that no name has');
+  if (!documentKinds.includes(kind))
+    throw new UnreadableDocument(`is of the kind "${String(kind)}", which there is not`);
   if (externalId.length > longest.externalId)
-    throw new Unreadable(`has a name of more than ${longest.externalId} characters`);
+    throw new UnreadableDocument(`has a name of more than ${longest.externalId} characters`);
   const content = typeof document.content === 'function' ? await document.content() : document.content;
   const most = typeof content === 'string' || readerOfMediaType(mediaType) !== 'pdf' ? mostText : mostBytes;
-  if (content.length > most) throw new Unreadable(`is larger than the ${most / 2 ** 20} MiB that are read`);
+  if (content.length > most) throw new UnreadableDocument(`is larger than the ${most / 2 ** 20} MiB that are read`);
   const { title: ownTitle, blocks } = await extract(mediaType, content);
   const chunks = chunk(blocks);
   if (chunks.length > mostChunks)
-    throw new Unreadable(`is too long: ${chunks.length} passages, ${mostChunks} are taken in`);
+    throw new UnreadableDocument(`is too long: ${chunks.length} passages, ${mostChunks} are taken in`);
   // a file is called by its name; where the text has a title of its own, people know it by that
   const title = storable(
     (document.title === path.posix.basename(externalId) && ownTitle) || document.title || ownTitle || externalId,

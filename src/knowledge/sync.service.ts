@@ -18,7 +18,7 @@ import { knownDocuments } from './sources.sql.js';
 import { adoptConnections, takeDue } from './sources.system.sql.js';
 import type { SyncRun } from './sync-run.js';
 import { Overtaken, SyncRuns } from './sync-runs.service.js';
-import { Unreadable } from './text/unreadable.js';
+import { UnreadableDocument } from '../connections/connections.error.js';
 
 export const syncJob = 'knowledge.sync';
 export const syncKey = (connectionId: string) => `${syncJob}:${connectionId}`;
@@ -129,7 +129,7 @@ export class SyncService implements OnModuleInit {
         run.changed++;
       });
     } catch (error) {
-      if (!(error instanceof Unreadable)) throw error;
+      if (!(error instanceof UnreadableDocument)) throw error;
       run.skip(document.externalId, error.message);
       run.unmeet(document.externalId);
     }

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import type { Extract } from './block.js';
 import { readPages } from './plain-text.js';
-import { Unreadable } from './unreadable.js';
+import { UnreadableDocument } from '../../connections/connections.error.js';
 
 const bounds = { maxPages: 2000, seconds: 30, heapMb: 256 };
 const script = new URL(import.meta.url.endsWith('.ts') ? './pdf.worker.ts' : './pdf.worker.js', import.meta.url);
@@ -24,7 +24,8 @@ export async function readPdf(data: Uint8Array, { maxPages, seconds, heapMb } = 
   });
   try {
     const [read] = (await once(worker, 'message', { signal: AbortSignal.timeout(seconds * 1000) })) as [Pages];
-    if (!read.pages.some((page) => page.trim())) throw new Unreadable('has no text; scanned pages are not recognized');
+    if (!read.pages.some((page) => page.trim()))
+      throw new UnreadableDocument('has no text; scanned pages are not recognized');
     return readPages(read.title, read.pages);
   } catch (error) {
     throw unreadable(error, seconds);
@@ -33,11 +34,12 @@ export async function readPdf(data: Uint8Array, { maxPages, seconds, heapMb } = 
   }
 }
 
-function unreadable(error: unknown, seconds: number): Unreadable {
-  if (error instanceof Unreadable) return error;
+function unreadable(error: unknown, seconds: number): UnreadableDocument {
+  if (error instanceof UnreadableDocument) return error;
   const { name, code, message } = error as NodeJS.ErrnoException;
-  if (name === 'AbortError') return new Unreadable(`could not be read within ${seconds} seconds`);
-  if (code === 'ERR_WORKER_OUT_OF_MEMORY') return new Unreadable('needs too much memory to be read');
-  if (name === 'PasswordException' || /password/i.test(message)) return new Unreadable('is protected by a password');
-  return new Unreadable(`is not a readable PDF: ${message}`);
+  if (name === 'AbortError') return new UnreadableDocument(`could not be read within ${seconds} seconds`);
+  if (code === 'ERR_WORKER_OUT_OF_MEMORY') return new UnreadableDocument('needs too much memory to be read');
+  if (name === 'PasswordException' || /password/i.test(message))
+    return new UnreadableDocument('is protected by a password');
+  return new UnreadableDocument(`is not a readable PDF: ${message}`);
 }
