@@ -20,7 +20,7 @@ const settings = {
   LIMIT_READS_PER_MINUTE: '1000000',
   LOG_LEVEL: 'error',
 };
-jest.setTimeout(60_000 + kills * 5000);
+jest.setTimeout(90_000 + kills * 12_000);
 
 const policy = `
   @id("messages are read by somebody first") @approval("review")
@@ -121,6 +121,14 @@ const ledger = (): Promise<LedgerRow[]> =>
               join tasks t on t.tenant_id = c.tenant_id and t.id::text = c.task_id::text`),
   );
 
+/** Tasks whose events are not numbered one, two, three. */
+const brokenStories = (): Promise<object[]> =>
+  house
+    .get(Database)
+    .tenant(house.agent, (tx) =>
+      tx.query('select task_id from task_events group by task_id having count(*) <> max(number) or min(number) <> 1'),
+    );
+
 describe('killed at random moments', () => {
   it(`(${kills} times) nothing is lost, done twice, or claimed without having happened`, async () => {
     await workplace.fail({ fault: 'slow', ms: 100 }); // so that more of the writes are in flight
@@ -194,10 +202,7 @@ describe('killed at random moments', () => {
     const succeeded = writesInLedger.filter(({ state }) => state === 'succeeded');
     expect(succeeded.map(({ task_id }) => task_id).sort()).toEqual(completed.map(({ id }) => id).sort());
 
-    for (const { id } of sent) {
-      const { updates } = await (await wire.events(id)).end();
-      expect(updates.map(({ number }) => number)).toEqual(updates.map((_, index) => index + 1));
-    }
+    await expect(brokenStories()).resolves.toEqual([]);
     process.stderr.write(`${sent.length} tasks, ${kills} kills, ${unsettled.length} unsettled\n`);
   });
 });
