@@ -8,7 +8,7 @@ import type { systemPrincipal as SystemPrincipal } from '../src/principal/princi
 
 /*
  * This server as it ships, from `dist/`, with an organization, a key, and one more tool, which takes no time. A child process
- * of the benchmark; its first line says where it is. `--empty`: only the server, to see how long it takes to start.
+ * of the benchmark; its first line says where it is.
  */
 
 const built = async <T>(file: string): Promise<T> =>
@@ -36,7 +36,7 @@ const instant: ToolProvider = {
 };
 
 const server = await startServer(Config.from({ PORT: '0', INTERNAL_PORT: '0', ...process.env }));
-const said = process.argv.includes('--empty') ? { url: server.config.baseUrl, key: '' } : await furnish();
+const said = await furnish();
 process.stdout.write(`${JSON.stringify(said)}\n`);
 process.stdin.resume().on('end', () => void server.close().then(() => process.exit(0)));
 

@@ -22,7 +22,8 @@ import { dueTopic, TasksService } from './tasks.service.js';
 const mostAttempts = 20;
 /** Taking in goes before working off: what was sent waits safely in its row, who sends waits for an answer. */
 const floodOfSends = 16;
-const concurrencyInFlood = 2;
+/** Of its time, one in so many, and one task at a time. */
+const shareInFlood = 5;
 const shutdownMs = 5000;
 const sweepEverySeconds = 3600;
 const sweepBatch = 500;
@@ -86,9 +87,15 @@ export class TaskRunner implements OnApplicationBootstrap, BeforeApplicationShut
   }
   private abandonedToo = false;
 
+  private restsUntil = 0;
+
+  private get isFlooded(): boolean {
+    return this.tasks.accepting >= floodOfSends;
+  }
+
   private get free(): number {
-    const isFlooded = this.tasks.accepting >= floodOfSends;
-    return (isFlooded ? concurrencyInFlood : this.config.task.concurrency) - this.running.size;
+    const most = !this.isFlooded ? this.config.task.concurrency : performance.now() < this.restsUntil ? 0 : 1;
+    return most - this.running.size;
   }
 
   private async claimWhileWanted(): Promise<void> {
@@ -125,7 +132,10 @@ export class TaskRunner implements OnApplicationBootstrap, BeforeApplicationShut
         this.metrics.tasks.inc({ state: row.status.state });
         this.feed.tell(row.task_id, [{ number: row.number, status: row.status, artifacts: null }]);
       }
+      const startedAt = performance.now();
       const done = this.perform(lease).finally(() => {
+        const now = performance.now();
+        if (this.isFlooded) this.restsUntil = now + (shareInFlood - 1) * (now - startedAt);
         if (this.running.get(lease.id)?.lease === lease) this.running.delete(lease.id);
         this.claim(false);
       });
