@@ -41,10 +41,11 @@ export class AgentsService {
     return agent;
   }
 
-  create(
+  async create(
     principal: Principal,
     { configurationId, name, responsibleMemberId }: CreateAgentInput,
   ): Promise<AgentIdentity> {
+    if (responsibleMemberId && responsibleMemberId !== principal.memberId) requireSession(principal);
     const { tenantId } = principal;
     return this.database.tenant(principal, async (tx) => {
       if (!(await this.configurations.bundle(tx, tenantId, configurationId)))
@@ -85,7 +86,8 @@ export class AgentsService {
     return this.setPaused(principal, id, new Date());
   }
 
-  resume(principal: Principal, id: string): Promise<AgentIdentity> {
+  async resume(principal: Principal, id: string): Promise<AgentIdentity> {
+    requireSession(principal);
     return this.setPaused(principal, id, null);
   }
 

@@ -2,6 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { isUUID } from 'class-validator';
 import { In, IsNull, type EntityManager } from 'typeorm';
 import { Group } from '../access/group.entity.js';
+import { requireSession } from '../access/sessions.service.js';
 import { AuditService } from '../audit/audit.service.js';
 import { ConnectionKinds } from '../connections/connection-kinds.service.js';
 import { Connection } from '../connections/connection.entity.js';
@@ -90,8 +91,12 @@ export class ConfigurationsService implements OnModuleInit {
     return rows.map(({ id }) => id);
   }
 
-  /** With the policies that every configuration starts with. */
-  create(principal: Principal, { name, description, ...parts }: CreateConfigurationInput): Promise<Configuration> {
+  /** With the policies that every configuration starts with. Its groups say what agents read: a person decides that, never a token. */
+  async create(
+    principal: Principal,
+    { name, description, ...parts }: CreateConfigurationInput,
+  ): Promise<Configuration> {
+    if (parts.groupIds.length) requireSession(principal);
     const { tenantId } = principal;
     return this.database.tenant(principal, async (tx) => {
       await this.refuseUnknown(tx, tenantId, parts);
@@ -113,10 +118,12 @@ export class ConfigurationsService implements OnModuleInit {
     });
   }
 
-  update(
+  /** What it reaches and what it reads is decided by a person, never by a token. */
+  async update(
     principal: Principal,
     { configurationId, name, description, ...parts }: UpdateConfigurationInput,
   ): Promise<Configuration> {
+    if (parts.groupIds || parts.connectionIds) requireSession(principal);
     const { tenantId } = principal;
     return this.database.tenant(principal, async (tx) => {
       const configuration = await this.lock(tx, principal, configurationId);
@@ -139,7 +146,8 @@ export class ConfigurationsService implements OnModuleInit {
     return this.setPaused(principal, id, new Date());
   }
 
-  resume(principal: Principal, id: string): Promise<Configuration> {
+  async resume(principal: Principal, id: string): Promise<Configuration> {
+    requireSession(principal);
     return this.setPaused(principal, id, null);
   }
 

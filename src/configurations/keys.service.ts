@@ -106,7 +106,8 @@ export class KeysService implements OnModuleInit {
     return this.change(principal, id, 'a2a_key.paused', ({ pausedAt }) => (pausedAt ? null : { pausedAt: new Date() }));
   }
 
-  resume(principal: Principal, id: string): Promise<A2aKey> {
+  async resume(principal: Principal, id: string): Promise<A2aKey> {
+    requireSession(principal);
     return this.change(principal, id, 'a2a_key.resumed', ({ pausedAt }) => (pausedAt ? { pausedAt: null } : null));
   }
 
