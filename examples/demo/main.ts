@@ -166,7 +166,7 @@ function hints({ a2aUrl, key, baseUrl }: Organization): void {
 To try by hand:
   curl -s ${a2aUrl}/.well-known/agent.json -H 'Authorization: Bearer ${key}'
   curl -s ${a2aUrl}/tasks/send -H 'Authorization: Bearer ${key}' -H 'Content-Type: application/json' \\
-    -d '{"id":"mine-1","message":{"role":"user","parts":[{"text":"Who may sign a purchase above 5000 euros?"}]}}'
+    -d '{"id":"mine-1","message":{"role":"user","parts":[{"text":"How many working days does the security check take?"}]}}'
   curl -s ${a2aUrl}/tasks/mine-1 -H 'Authorization: Bearer ${key}'
 Administration: ${baseUrl}/graphiql`);
 }
