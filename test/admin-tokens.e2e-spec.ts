@@ -1,0 +1,64 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Governed } from './kit/governed.js';
+import { type TestServer, testServer } from './kit/server.js';
+import { Workplace } from './kit/workplace.js';
+
+type Ask = Awaited<ReturnType<Governed['organization']['as']>>;
+
+const tomorrow = new Date(Date.now() + 24 * 60 * 60 * 1000).toISOString();
+
+let server: TestServer;
+let workplace: Workplace;
+let house: Governed;
+let session: Ask;
+let token: Ask;
+beforeAll(async () => {
+  server = await testServer();
+  workplace = await Workplace.start();
+  house = await Governed.house(server, workplace);
+  session = await house.organization.as(house.organization.admin);
+  const { data } = await session(
+    `mutation { createAdminToken(input: { name: "automation", expiresAt: "${tomorrow}" }) { token } }`,
+  );
+  token = house.organization.withToken(data.createAdminToken.token);
+});
+afterAll(async () => {
+  await server.close();
+  await workplace.stop();
+});
+
+describe('a program with an admin token', () => {
+  it('administers', async () => {
+    expect((await token('{ configurations { totalCount } }')).data.configurations.totalCount).toBe(1);
+  });
+
+  it.each([
+    ['resumeConfiguration', () => `{ configurationId: "${house.configurationId}" }`, '{ id }'],
+    ['resumeAgent', () => `{ agentId: "${house.agentId}" }`, '{ id }'],
+    ['resumeConnection', () => `{ id: "${house.connectionId}" }`, '{ id }'],
+    ['updateConfiguration', () => `{ configurationId: "${house.configurationId}", connectionIds: [] }`, '{ id }'],
+    [
+      'publishPolicy',
+      () => `{ configurationId: "${house.configurationId}", text: "permit (principal, action, resource);" }`,
+      '{ revision }',
+    ],
+  ])('does not %s', async (mutation, input, selection) => {
+    const { code } = await token(`mutation { ${mutation}(input: ${input()}) ${selection} }`);
+    expect(['session-required', 'unauthenticated']).toContain(code);
+  });
+
+  it('does not hide one mutation behind another', async () => {
+    const pair = `verifyConnection(input: { id: "${house.connectionId}" }) { id } resumeConnection(input: { id: "${house.connectionId}" }) { id }`;
+    for (const text of [
+      `mutation { ${pair} }`,
+      `mutation { ...F } fragment F on Mutation { ${pair} }`,
+      `mutation { ... on Mutation { ${pair} } }`,
+    ])
+      expect((await token(text)).code).toBe('invalid-request');
+  });
+
+  it('is asked for a session by each field for itself', async () => {
+    const { code } = await token('{ configurations { totalCount } approvals { totalCount } }');
+    expect(code).toBe('unauthenticated');
+  });
+});
