@@ -4,7 +4,9 @@ import type { ConfigurationsService as Configurations } from '../src/configurati
 import type { KeysService as Keys } from '../src/configurations/keys.service.ts';
 import type { OfferedTool, ToolProvider, ToolsService as Tools } from '../src/connections/tools.service.ts';
 import type { TenantsService as Tenants } from '../src/access/tenants.service.ts';
-import type { systemPrincipal as SystemPrincipal } from '../src/principal/principal.ts';
+import type { SessionsService as Sessions } from '../src/access/sessions.service.ts';
+import type { permissionsOf as PermissionsOf } from '../src/principal/permissions.ts';
+import type { Principal, systemPrincipal as SystemPrincipal } from '../src/principal/principal.ts';
 
 /*
  * This server as it ships, from `dist/`, with an organization, a key, and one more tool, which takes no time. A child process
@@ -49,17 +51,29 @@ async function furnish(): Promise<{ url: string; key: string }> {
   const { KeysService } = await built<{ KeysService: typeof Keys }>('configurations/keys.service');
   const { ToolsService } = await built<{ ToolsService: typeof Tools }>('connections/tools.service');
   const { systemPrincipal } = await built<{ systemPrincipal: typeof SystemPrincipal }>('principal/principal');
+  const { SessionsService } = await built<{ SessionsService: typeof Sessions }>('access/sessions.service');
+  const { permissionsOf } = await built<{ permissionsOf: typeof PermissionsOf }>('principal/permissions');
   server.app.get(ToolsService).registerProvider(instant);
   const { tenant, admin } = await server.app
     .get(TenantsService)
     .create({ name: 'bench' }, { name: 'Bench', slug: 'bench', admin: { email: 'bench@example.org', name: 'Bench' } });
   const system = systemPrincipal(tenant.id, 'bench');
+  const { session } = await server.app.get(SessionsService).open(system, { memberId: admin.id, isFresh: true });
+  const person: Principal = {
+    ...system,
+    kind: 'member',
+    memberId: admin.id,
+    sessionId: session.id,
+    freshAt: new Date(),
+    surface: 'console',
+    permissions: permissionsOf(admin.roles),
+  };
   const configuration = await server.app
     .get(ConfigurationsService)
-    .create(system, { name: 'Bench', description: '', connectionIds: [], groupIds: [] });
+    .create(person, { name: 'Bench', description: '', connectionIds: [], groupIds: [] });
   const agent = await server.app
     .get(AgentsService)
-    .create(system, { configurationId: configuration.id, name: 'Generator', responsibleMemberId: admin.id });
-  const { key } = await server.app.get(KeysService).create(system, agent.id);
+    .create(person, { configurationId: configuration.id, name: 'Generator', responsibleMemberId: admin.id });
+  const { key } = await server.app.get(KeysService).create(person, agent.id);
   return { url: `${server.config.a2aUrl}/agents/${configuration.id}`, key };
 }
