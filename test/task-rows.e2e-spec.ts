@@ -56,7 +56,13 @@ const transcriptOf = async (taskId: string) => (await readTranscripts(database.a
 const waitForApproval: Partial<Advance> = {
   step: 'wait',
   waiting: 'approval',
-  status: awaitsApproval({ tool: 'tickets__create', approvalId: newId(), expiresAt: new Date(), reason: 'because' }),
+  status: awaitsApproval({
+    tool: 'tickets__create',
+    approvalId: newId(),
+    expiresAt: new Date(),
+    reason: 'because',
+    notFourEyes: false,
+  }),
   dueSeconds: 60,
 };
 const ask: Partial<Advance> = {

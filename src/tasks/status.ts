@@ -15,15 +15,24 @@ export interface PendingApproval {
   approvalId: string;
   expiresAt: Date;
   reason: string;
+  /** The organization has one member: who decides is who answers for the agent. */
+  notFourEyes: boolean;
 }
-export const awaitsApproval = ({ tool, approvalId, expiresAt, reason }: PendingApproval): TaskStatus => ({
+export const awaitsApproval = ({ tool, approvalId, expiresAt, reason, notFourEyes }: PendingApproval): TaskStatus => ({
   state: 'input-required',
   timestamp: at(),
   message: says(
     `"${tool}" needs an approval before it runs. ${sentence(reason)} A person of the organization has to decide until ${expiresAt.toISOString()}; ` +
-      'after that the task goes on by itself. Nothing has to be sent meanwhile, and no message can decide.',
+      'after that the task goes on by itself. Nothing has to be sent meanwhile, and no message can decide.' +
+      (notFourEyes ? ' Not four eyes: the organization has one member, who confirms it alone.' : ''),
   ),
-  metadata: { reason: 'approval', approvalId, tool, expiresAt: expiresAt.toISOString() },
+  metadata: {
+    reason: 'approval',
+    approvalId,
+    tool,
+    expiresAt: expiresAt.toISOString(),
+    ...(notFourEyes ? { notFourEyes } : {}),
+  },
 });
 
 export const isPaused = (tool: string): TaskStatus => ({

@@ -125,6 +125,10 @@ export class TaskWork {
       await this.end(lease, [], this.exhausted(lease)!);
       return true;
     }
+    if (turn.pausedBy) {
+      await this.pause(lease, [], turn.pausedBy);
+      return true;
+    }
     const item = turnItem(turn);
     transcript.push(item);
     lease.turns += 1;

@@ -36,6 +36,7 @@ export interface TaskStatus {
   metadata?: {
     reason: 'approval' | 'information' | 'pause';
     approvalId?: string;
+    notFourEyes?: boolean;
     tool?: string;
     expiresAt?: string;
     missing?: string[];
