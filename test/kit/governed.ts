@@ -32,7 +32,11 @@ export class Governed {
     readonly key: string,
   ) {}
 
-  static async house(server: TestServer, workplace: Pick<Workplace, 'url'>, { isAlone = false } = {}): Promise<Governed> {
+  static async house(
+    server: TestServer,
+    workplace: Pick<Workplace, 'url'>,
+    { isAlone = false } = {},
+  ): Promise<Governed> {
     const get = <T>(service: abstract new (...args: never[]) => T): T => server.app.get<T>(service as never);
     const organization = await anOrganization(server);
     const reviewer = isAlone
