@@ -10,6 +10,7 @@ import { Log } from '../platform/telemetry/log.service.js';
 import { Metrics } from '../platform/telemetry/metrics.service.js';
 import { span, withinTrace } from '../platform/telemetry/trace.js';
 import { claimAbandoned, claimDue, renewLeases, sweepTasks, type ClaimRow } from './claims.system.sql.js';
+import { Flood } from './flood.js';
 import { working } from './status.js';
 import { TaskFeed } from './task-feed.service.js';
 import { LeaseLost, TaskLease } from './task-lease.js';
@@ -20,10 +21,7 @@ import { dueTopic, TasksService } from './tasks.service.js';
 
 /** Claims in a row that came to nothing: a process that died, or a fault of our own. */
 const mostAttempts = 20;
-/** Taking in goes before working off: what was sent waits safely in its row, who sends waits for an answer. */
-const floodOfSends = 16;
-/** Of its time, one in so many, and one task at a time. */
-const shareInFlood = 5;
+const floodLookMs = 500;
 const shutdownMs = 5000;
 const sweepEverySeconds = 3600;
 const sweepBatch = 500;
@@ -36,6 +34,7 @@ export class TaskRunner implements OnApplicationBootstrap, BeforeApplicationShut
   private wanted = false;
   private stopped = true;
   private renewal?: NodeJS.Timeout;
+  private looks?: NodeJS.Timeout;
 
   constructor(
     private readonly database: Database,
@@ -62,6 +61,7 @@ export class TaskRunner implements OnApplicationBootstrap, BeforeApplicationShut
     this.stopped = false;
     this.wakes.on(dueTopic, (ids) => this.claim(ids === 'all'));
     this.renewal = setInterval(() => void this.renew(), (this.config.task.leaseSeconds * 1000) / 3);
+    this.looks = setInterval(() => this.flood.look(this.tasks.accepted, this.ended), floodLookMs);
     this.claim(true);
   }
 
@@ -73,6 +73,7 @@ export class TaskRunner implements OnApplicationBootstrap, BeforeApplicationShut
     const patience = new Promise<void>((resolve) => setTimeout(resolve, shutdownMs).unref());
     await Promise.race([Promise.all(runs.map(({ done }) => done)), patience]);
     clearInterval(this.renewal);
+    clearInterval(this.looks);
     for (const { lease } of this.running.values()) lease.lose();
   }
 
@@ -87,15 +88,11 @@ export class TaskRunner implements OnApplicationBootstrap, BeforeApplicationShut
   }
   private abandonedToo = false;
 
-  private restsUntil = 0;
-
-  private get isFlooded(): boolean {
-    return this.tasks.accepting >= floodOfSends;
-  }
+  private readonly flood = new Flood();
+  private ended = 0;
 
   private get free(): number {
-    const most = !this.isFlooded ? this.config.task.concurrency : performance.now() < this.restsUntil ? 0 : 1;
-    return most - this.running.size;
+    return this.flood.most(this.config.task.concurrency, performance.now()) - this.running.size;
   }
 
   private async claimWhileWanted(): Promise<void> {
@@ -135,7 +132,8 @@ export class TaskRunner implements OnApplicationBootstrap, BeforeApplicationShut
       const startedAt = performance.now();
       const done = this.perform(lease).finally(() => {
         const now = performance.now();
-        if (this.isFlooded) this.restsUntil = now + (shareInFlood - 1) * (now - startedAt);
+        this.flood.ranFor(now - startedAt, now);
+        this.ended += 1;
         if (this.running.get(lease.id)?.lease === lease) this.running.delete(lease.id);
         this.claim(false);
       });

@@ -226,22 +226,15 @@ export class TasksService {
     return this.getById(principal, id);
   }
 
-  /** How many are being written down at this moment. */
-  get accepting(): number {
-    return this.sending;
-  }
-  private sending = 0;
+  /** Since the start of this process; for its runner. */
+  accepted = 0;
 
   /** Together with what else is being sent; where the id is taken, alone and with a closer look. */
   private async kept(task: NewTask): Promise<SubmittedRow> {
     const { id: task_id, status } = task;
-    this.sending += 1;
-    try {
-      if (await this.keeping.ask(task)) return { outcome: 'created', task_id, status, number: 1 };
-      return await submitTask(this.database.app, task);
-    } finally {
-      this.sending -= 1;
-    }
+    this.accepted += 1;
+    if (await this.keeping.ask(task)) return { outcome: 'created', task_id, status, number: 1 };
+    return submitTask(this.database.app, task);
   }
 
   private async cancelTask(principal: Principal, taskId: string, externalId: string): Promise<TaskView> {
