@@ -45,7 +45,8 @@ export class AgentsService {
     principal: Principal,
     { configurationId, name, responsibleMemberId }: CreateAgentInput,
   ): Promise<AgentIdentity> {
-    if (responsibleMemberId && responsibleMemberId !== principal.memberId) requireSession(principal);
+    const isAnother = responsibleMemberId && responsibleMemberId !== principal.memberId;
+    if (isAnother && principal.kind !== 'system') requireSession(principal);
     const { tenantId } = principal;
     return this.database.tenant(principal, async (tx) => {
       if (!(await this.configurations.bundle(tx, tenantId, configurationId)))

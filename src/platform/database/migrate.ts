@@ -26,7 +26,7 @@ export async function migrate(at: DatabaseAddresses, masterKey: Buffer, migratio
   try {
     await refuseOldServer(owner);
     await owner.query('select pg_advisory_lock($1)', [migrationLock]);
-    if (at.ownsLogin) await makeRoles(owner, masterKey);
+    if (at.ownsLogin) await patiently(() => makeRoles(owner, masterKey));
     await migrateQueue(at);
     const applied = await migrateTables(at, migrations);
     await openQueueToWorker(owner);
@@ -42,6 +42,20 @@ async function refuseOldServer(owner: Client): Promise<void> {
   );
   if (rows[0].version < oldestServer)
     throw new Error(`PostgreSQL 15 or newer is needed; DATABASE_URL leads to ${(rows[0].version / 10000) | 0}`);
+}
+
+/** Roles belong to the whole server, our lock to one database: installations beside ours may be changing them at this moment. */
+async function patiently(make: () => Promise<void>): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await make();
+    } catch (error) {
+      const { code, message } = error as { code?: string; message: string };
+      const isCollision = code === '42710' || code === '23505' || /concurrently (updated|deleted)/.test(message);
+      if (!isCollision || attempt === 20) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 20 + Math.random() * 100));
+    }
+  }
 }
 
 async function makeRoles(owner: Client, masterKey: Buffer): Promise<void> {
