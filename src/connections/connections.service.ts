@@ -18,6 +18,7 @@ import {
   mergedSettings,
   secretFaults,
   settingsFaults,
+  withoutQueries,
   type SecretChanges,
   type Settings,
 } from './settings.js';
@@ -118,7 +119,7 @@ export class ConnectionsService {
       await this.record(tx, principal, 'connection.created', connection, {
         kind: kind.id,
         slug,
-        settings: connection.settings,
+        settings: withoutQueries(connection.settings),
       });
     });
     return this.verify(principal, connection.id);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { ConnectorKind } from './connection-kinds.service.js';
-import { changedTargets, mergedSettings, secretFaults, settingsFaults } from './settings.js';
+import { changedTargets, mergedSettings, secretFaults, settingsFaults, withoutQueries } from './settings.js';
 
 const kind: ConnectorKind = {
   id: 'test',
@@ -77,5 +77,17 @@ describe('targets', () => {
   it('change with the account', () => {
     expect(changed({ account: 'y' })).toEqual(['account']);
     expect(changed({ account: undefined })).toEqual(['account']);
+  });
+});
+
+describe('what is recorded of settings', () => {
+  it('leaves out what addresses carry behind the path', () => {
+    expect(
+      withoutQueries({ url: 'https://mcp.example.com/mcp?api_key=secret#x', timeoutSeconds: 5, path: '/srv' }),
+    ).toEqual({
+      url: 'https://mcp.example.com/mcp',
+      timeoutSeconds: 5,
+      path: '/srv',
+    });
   });
 });

@@ -96,3 +96,13 @@ function targetOf(field: ConnectionField, value: unknown): string {
   if (field.type === 'url' && typeof value === 'string' && URL.canParse(value)) return new URL(value).origin;
   return JSON.stringify(value ?? null);
 }
+
+/** For the records: an address may carry a key behind its "?", and what is recorded is never taken back. */
+export const withoutQueries = (settings: Settings): Settings =>
+  Object.fromEntries(Object.entries(settings).map(([name, value]) => [name, withoutQuery(value)]));
+
+function withoutQuery(value: Settings[string]): Settings[string] {
+  if (typeof value !== 'string' || !/^https?:/i.test(value) || !URL.canParse(value)) return value;
+  const { origin, pathname } = new URL(value);
+  return origin + pathname;
+}

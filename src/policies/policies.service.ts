@@ -12,6 +12,7 @@ import type { Principal } from '../principal/principal.js';
 import { Bundles } from './bundles.service.js';
 import { type Check, check, type Finding, type Vocabulary } from './check.js';
 import { defaultPolicy } from './default-policy.js';
+import { longestText } from './policy.js';
 import { policyChanged, policyInvalid } from './policies.error.js';
 import { listRevisions } from './policies.sql.js';
 import { PolicyDraft } from './policy-draft.entity.js';
@@ -81,7 +82,8 @@ export class PoliciesService {
     return this.within(principal, configurationId, (tx) => this.vocabularies.of(tx, principal, configurationId));
   }
 
-  validate(principal: Principal, configurationId: string, text: string): Promise<Check> {
+  async validate(principal: Principal, configurationId: string, text: string): Promise<Check> {
+    if (text.length > longestText) throw invalidRequest(`The text has more than ${longestText} characters.`);
     return this.within(principal, configurationId, (tx) => this.checked(tx, principal, configurationId, text));
   }
 
