@@ -1,11 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { isUUID } from 'class-validator';
 import { In, type EntityManager } from 'typeorm';
 import { requireSession } from '../access/sessions.service.js';
 import { AuditService } from '../audit/audit.service.js';
 import { newId } from '../platform/crypto/ids.js';
 import { Database } from '../platform/database/database.service.js';
-import { invalidRequest } from '../platform/errors/general.error.js';
 import { decodeCursor, page, type Page, type PageArgs } from '../platform/graphql/connection.js';
 import { Outbox } from '../platform/events/outbox.service.js';
 import { systemPrincipal, type Principal } from '../principal/principal.js';
@@ -110,7 +108,7 @@ export class ApprovalsService {
       const query = await this.visibility.query(tx, principal);
       if (state) query.andWhere('approval.state = :state', { state });
       const totalCount = await query.getCount();
-      if (after) query.andWhere('approval.id < :before', { before: idIn(after) });
+      if (after) query.andWhere('approval.id < :before', { before: decodeCursor(after, ['id'])[0] });
       const rows = await query
         .orderBy('approval.id', 'DESC')
         .take(first + 1)
@@ -279,9 +277,3 @@ const whyNot = ({ requesters, tier }: Approval, memberId: string): string =>
   tier === 'review' && requesters.includes(memberId)
     ? 'You asked for this call, or answer for the agent that did: somebody else has to decide.'
     : 'The approval step names other people for this decision.';
-
-function idIn(cursor: string): string {
-  const [id] = decodeCursor(cursor, ['id']);
-  if (!isUUID(id)) throw invalidRequest('The cursor is not one of this list.');
-  return id;
-}
