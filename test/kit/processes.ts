@@ -1,7 +1,7 @@
 import { transformFile } from '@swc/core';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cp, glob, mkdir, symlink, writeFile } from 'node:fs/promises';
+import { cp, glob, mkdtemp, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { testMasterKey } from './database.js';
@@ -72,8 +72,8 @@ async function said(child: ChildProcess, pattern: RegExp, log: () => string): Pr
 }
 
 async function build(): Promise<string> {
-  const folder = path.join(process.env.TEST_FOLDER!, `built-${process.pid}`);
-  await mkdir(folder, { recursive: true });
+  // A folder for each test file: one worker runs several, and each file builds anew.
+  const folder = await mkdtemp(path.join(process.env.TEST_FOLDER!, 'built-'));
   await cp('src', path.join(folder, 'src'), { recursive: true, filter: (from) => !from.endsWith('.ts') });
   await cp('package.json', path.join(folder, 'package.json'));
   await symlink(path.resolve('node_modules'), path.join(folder, 'node_modules'));
