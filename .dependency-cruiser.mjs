@@ -12,11 +12,13 @@ const may = {
   gate: ['access', 'audit', 'approvals', 'configurations', 'connections', 'policies'],
   agent: ['connections', 'gate'],
   tasks: ['agent', 'audit', 'configurations', 'connections', 'gate'],
+  oauth: ['access', 'audit', 'configurations'],
   a2a: ['configurations', 'tasks'],
-  console: ['access', 'approvals', 'gate'],
+  api: ['access', 'configurations', 'gate', 'oauth', 'tasks'],
+  console: ['access', 'approvals', 'gate', 'oauth'],
   operator: ['access', 'audit', 'connections'],
 };
-const surfaces = ['a2a', 'console', 'operator'];
+const surfaces = ['a2a', 'api', 'console', 'operator'];
 const edges = Object.entries(may).map(([from, to]) => ({
   name: `${from}-imports`,
   severity: 'error',
