@@ -2,6 +2,7 @@ import { AccessTables1790000000100 } from './access/migrations/access-tables.js'
 import { AuditTables1790000000200 } from './audit/migrations/audit-tables.js';
 import { ApprovalTables1790000000500 } from './approvals/migrations/approval-tables.js';
 import { ConnectionsTables1790000000300 } from './connections/migrations/connections-tables.js';
+import { CallRefs1790000000801 } from './gate/migrations/call-refs.js';
 import { GateTables1790000000800 } from './gate/migrations/gate-tables.js';
 import { KnowledgeTables1790000000400 } from './knowledge/migrations/knowledge-tables.js';
 import { TaskFunctions1790000000901 } from './tasks/migrations/task-functions.js';
@@ -21,6 +22,7 @@ export const migrations = [
   PolicyTables1790000000600,
   ConfigurationTables1790000000700,
   GateTables1790000000800,
+  CallRefs1790000000801,
   TasksTables1790000000900,
   TaskFunctions1790000000901,
 ];

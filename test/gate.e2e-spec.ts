@@ -670,6 +670,48 @@ describe('a process that dies', () => {
     });
   });
 
+  it('between the outcome and the transcript is told of the write, however late it is asked for again', async () => {
+    const task = await aTask();
+    const asked = aTicket();
+    await under(writesAllowed, async () => {
+      const { callId } = await house.call('create_ticket', asked, { task, ref: '1-1' });
+      // the same thing asked for twice in one turn was one call, and stays one
+      expect(await house.call('create_ticket', asked, { task, ref: '1-2' })).toMatchObject({ callId, replayed: true });
+      await change(
+        `update tool_calls set delivered_at = now() - interval '30 days', ended_at = now() - interval '30 days' where id = $1`,
+        [callId],
+      );
+      const next = await claimed(task);
+      for (const ref of ['1-1', '1-2'])
+        expect(await house.call('create_ticket', asked, { task: next, ref })).toMatchObject({
+          state: 'succeeded',
+          callId,
+          replayed: true,
+          result: { structured: expect.anything() },
+        });
+      expect(await arrivals(asked.title)).toHaveLength(1);
+      // a later turn that wants it once more is another matter
+      const more = await house.call('create_ticket', asked, { task: next, ref: '2-1' });
+      expect(more.callId).not.toBe(callId);
+      expect(await house.call('create_ticket', asked, { task: next, ref: '1-1' })).toMatchObject({ callId });
+    });
+    expect(await arrivals(asked.title)).toHaveLength(2);
+  });
+
+  it('does not repeat the write under a definition that was confirmed in the meantime', async () => {
+    const task = await aTask();
+    const asked = aTicket();
+    await under(writesAllowed, async () => {
+      const { callId } = await house.call('create_ticket', asked, { task, ref: '1-1' });
+      await change(`update tool_calls set definition_hash = repeat('0', 64), retry_key = null where id = $1`, [callId]);
+      expect(await house.call('create_ticket', asked, { task: await claimed(task), ref: '1-1' })).toMatchObject({
+        callId,
+        replayed: true,
+      });
+    });
+    expect(await arrivals(asked.title)).toHaveLength(1);
+  });
+
   it('leaves a read that is run again', async () => {
     const callId = await died('get_ticket', { id: 'LAN-2291' });
     expect(await house.call('get_ticket', { id: 'LAN-2291' })).toMatchObject({ state: 'succeeded' });

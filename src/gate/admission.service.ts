@@ -8,7 +8,7 @@ import { Endings } from './endings.service.js';
 import { StaleLease } from './gate.error.js';
 import { Journal } from './journal.service.js';
 import { type Case, Judgement } from './judgement.service.js';
-import { holdIdentity, insert, taskStanding } from './ledger.sql.js';
+import { holdIdentity, insert, type TaskStanding, taskStanding } from './ledger.sql.js';
 import { type CallRequest, newCall } from './new-call.js';
 import { awaiting, type CallOutcome, outcomeOf } from './outcome.js';
 import { Refusal } from './refusal.js';
@@ -23,6 +23,8 @@ export type Fence = (
   tx: EntityManager,
   lease: { tenantId: string; taskId: string; leaseEpoch: number },
 ) => Promise<boolean>;
+
+type Standing = Pick<TaskStanding, 'denials' | 'sentId'>;
 
 const mostPending = 20;
 const mostDenials = 3;
@@ -54,9 +56,9 @@ export class Admission {
   admit(principal: Principal, request: CallRequest): Promise<Admitted> {
     return this.database.tenant(principal, async (tx) => {
       const call = newCall(principal, request);
-      const denials = await this.denials(tx, call);
+      const standing = await this.standing(tx, call);
       try {
-        return await this.place(tx, call, await this.judgement.judge(tx, principal, call, request), denials);
+        return await this.place(tx, call, await this.judgement.judge(tx, principal, call, request), standing);
       } catch (error) {
         if (!(error instanceof Refusal)) throw error;
         return { outcome: await this.refuse(tx, principal, call, error, request.tool) };
@@ -83,22 +85,29 @@ export class Admission {
     });
   }
 
-  /** How often the tool was denied in the task. Throws where another process has the task by now. */
-  private async denials(tx: EntityManager, { tenantId, taskId, tool, leaseEpoch }: ToolCall): Promise<number> {
-    if (taskId === null || leaseEpoch === null) return 0;
-    const { denials, epoch } = await taskStanding(tx, tenantId, taskId, tool);
-    if (epoch > leaseEpoch || !(await this.fence(tx, { tenantId, taskId, leaseEpoch }))) throw new StaleLease(taskId);
-    return denials;
+  /** Throws where another process has the task by now. */
+  private async standing(tx: EntityManager, call: ToolCall): Promise<Standing> {
+    const { tenantId, taskId, leaseEpoch } = call;
+    if (taskId === null || leaseEpoch === null) return { denials: 0, sentId: null };
+    const standing = await taskStanding(tx, call);
+    if (standing.epoch > leaseEpoch || !(await this.fence(tx, { tenantId, taskId, leaseEpoch })))
+      throw new StaleLease(taskId);
+    return standing;
   }
 
-  private async place(tx: EntityManager, call: ToolCall, matter: Case, denials: number): Promise<Admitted> {
+  private async place(
+    tx: EntityManager,
+    call: ToolCall,
+    matter: Case,
+    { denials, sentId }: Standing,
+  ): Promise<Admitted> {
     // a read is never a retry, but where it may be waiting for a person
     if (call.effect !== 'read' || matter.decision.verdict === 'approval') call.retryKey = keyOf(call, matter);
-    for (;;) {
-      const same = await this.retries.find(tx, call);
+    for (let known = sentId; ; known = null) {
+      const same = await this.retries.find(tx, call, known);
+      const asked = { leaseEpoch: call.leaseEpoch, isOwn: same?.id === known };
       const placed =
-        (same && (await this.retries.resume(tx, same, matter, call.leaseEpoch))) ??
-        (await this.begin(tx, call, matter, denials));
+        (same && (await this.retries.resume(tx, same, matter, asked))) ?? (await this.begin(tx, call, matter, denials));
       if (placed) return placed;
     }
   }

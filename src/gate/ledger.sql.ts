@@ -9,6 +9,7 @@ const columns = [
   ['id', 'id'],
   ['configuration_id', 'configurationId'],
   ['task_id', 'taskId'],
+  ['call_refs', 'callRefs'],
   ['identity', 'identity'],
   ['caller', 'caller'],
   ['tool', 'tool'],
@@ -56,21 +57,40 @@ export async function insert(tx: EntityManager, call: ToolCall): Promise<boolean
 const standing = {
   name: 'gate-task-standing',
   text: `select count(*) filter (where tool = $3 and state = 'denied' and code in ('policy-denied', 'approval-denied'))::int as denials,
-                coalesce(max(lease_epoch), 0) as epoch
+                coalesce(max(lease_epoch), 0) as epoch,
+                (array_agg(id order by id desc) filter (
+                  where call_refs && $4 and effect <> 'read' and state in ('executing', 'succeeded', 'failed', 'unsettled')))[1] as "sentId"
          from tool_calls where tenant_id = $1 and task_id = $2`,
 };
 
-/** How often the tool was denied in the task, and the newest lease that the ledger has seen of it. */
+export interface TaskStanding {
+  /** How often the tool was denied in the task. */
+  denials: number;
+  /** The newest lease that the ledger has seen of the task. */
+  epoch: number;
+  /** This very call of the turn, where it was sent before. */
+  sentId: string | null;
+}
 export async function taskStanding(
   tx: EntityManager,
-  tenantId: string,
-  taskId: string,
-  tool: string,
-): Promise<{ denials: number; epoch: number }> {
+  { tenantId, taskId, tool, callRefs }: ToolCall,
+): Promise<TaskStanding> {
   const { rows } = await (
     await client(tx)
-  ).query<{ denials: number; epoch: number }>({ ...standing, values: [tenantId, taskId, tool] });
+  ).query<TaskStanding>({ ...standing, values: [tenantId, taskId, tool, callRefs] });
   return rows[0];
+}
+
+/** The model asked for the same thing again: under this name, too, it is this call. */
+export async function answerTo(tx: EntityManager, call: ToolCall, refs: string[]): Promise<void> {
+  const more = refs.filter((ref) => !call.callRefs.includes(ref));
+  if (!more.length) return;
+  call.callRefs = [...call.callRefs, ...more];
+  await tx.query('update tool_calls set call_refs = call_refs || $3 where tenant_id = $1 and id = $2', [
+    call.tenantId,
+    call.id,
+    more,
+  ]);
 }
 
 const recordOutcome = {

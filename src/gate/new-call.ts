@@ -3,13 +3,22 @@ import type { Principal } from '../principal/principal.js';
 import { callerOf, identityOf } from './caller.js';
 import { ToolCall } from './tool-call.entity.js';
 
+export interface TaskOfCall {
+  id: string;
+  leaseEpoch: number;
+  tainted: boolean;
+  /** Unique in the task: with the same one it is the same call, however long ago it was made. */
+  ref: string;
+  /** Asked at the last moment before the call is sent, by a clock of the process's own. */
+  isHeld?: () => boolean;
+}
+
 export interface CallRequest {
   configurationId: string;
   tool: string;
   /** JSON text, as the caller sent it. */
   arguments: string;
-  /** `isHeld`: asked at the last moment before the call is sent, by a clock of the process's own. */
-  task?: { id: string; leaseEpoch: number; tainted: boolean; isHeld?: () => boolean };
+  task?: TaskOfCall;
 }
 
 const nameShape = /^[A-Za-z0-9_-]{1,64}$/;
@@ -21,6 +30,7 @@ export const newCall = (principal: Principal, { configurationId, tool, task }: C
     id: newId(),
     configurationId,
     taskId: task?.id ?? null,
+    callRefs: task ? [task.ref] : [],
     identity: identityOf(principal),
     caller: callerOf(principal),
     tool: nameShape.test(tool) ? tool : '(no name of a tool)',

@@ -5,6 +5,7 @@ import { Seal } from '../platform/crypto/seal.service.js';
 import { Endings } from './endings.service.js';
 import { Journal } from './journal.service.js';
 import { type Case, whyElsewhere, whyOther } from './judgement.service.js';
+import { answerTo } from './ledger.sql.js';
 import { awaiting, type CallOutcome, outcomeOf } from './outcome.js';
 import { Refusal } from './refusal.js';
 import { openResult } from './sealed.js';
@@ -32,16 +33,26 @@ export class Retries {
     private readonly seal: Seal,
   ) {}
 
-  /** Finds the same call, and holds it. */
-  async find(tx: EntityManager, { tenantId, retryKey }: ToolCall): Promise<ToolCall | null> {
-    if (!retryKey) return null;
-    const found = await tx.findOne(ToolCall, { where: { tenantId, retryKey }, select: { tenantId: true, id: true } });
+  /** Finds the same call, and holds it. `sentId`: it is known which one, by what the turn of the task calls it. */
+  async find(tx: EntityManager, call: ToolCall, sentId: string | null): Promise<ToolCall | null> {
+    const { tenantId, retryKey } = call;
+    const which = sentId ? { tenantId, id: sentId } : retryKey && { tenantId, retryKey };
+    if (!which) return null;
+    const found = await tx.findOne(ToolCall, { where: which, select: { tenantId: true, id: true } });
     if (!found) return null;
     await this.approvals.hold(tx, [found.id]);
-    return tx.findOneBy(ToolCall, { tenantId, retryKey, id: found.id });
+    const same = await tx.findOneBy(ToolCall, { ...which, id: found.id });
+    if (same) await answerTo(tx, same, call.callRefs);
+    return same;
   }
 
-  async resume(tx: EntityManager, same: ToolCall, matter: Case, leaseEpoch: number | null): Promise<Admitted | null> {
+  /** `isOwn`: not only alike, but the very call of the task's turn, which is never made a second time. */
+  async resume(
+    tx: EntityManager,
+    same: ToolCall,
+    matter: Case,
+    { leaseEpoch, isOwn }: { leaseEpoch: number | null; isOwn: boolean },
+  ): Promise<Admitted | null> {
     switch (same.state) {
       case 'awaiting_approval':
         return this.wait(tx, same, matter);
@@ -52,7 +63,7 @@ export class Retries {
       case 'unsettled':
         return { outcome: outcomeOf(same, null, true) };
       default:
-        return this.replay(tx, same, matter);
+        return this.replay(tx, same, matter, isOwn && same.state !== 'denied');
     }
   }
 
@@ -97,9 +108,9 @@ export class Retries {
     return { outcome: outcomeOf(same, null, false) };
   }
 
-  private async replay(tx: EntityManager, same: ToolCall, matter: Case): Promise<Admitted | null> {
+  private async replay(tx: EntityManager, same: ToolCall, matter: Case, wasSent: boolean): Promise<Admitted | null> {
     const { tenantId, id, deliveredAt } = same;
-    if (same.connectionId !== matter.tool.connectionId) return this.release(tx, same); // another destination under the same name
+    if (!wasSent && same.connectionId !== matter.tool.connectionId) return this.release(tx, same); // another destination under the same name
     const isRefused = same.state === 'denied' && !hasChanged(same, matter);
     if (!deliveredAt) {
       await tx.update(
@@ -109,7 +120,8 @@ export class Retries {
       );
       return { outcome: outcomeOf(same, openResult(this.seal, same), false) };
     }
-    if (Date.now() - deliveredAt.getTime() < replayMs && (same.state !== 'denied' || isRefused)) {
+    const isRecent = Date.now() - deliveredAt.getTime() < replayMs;
+    if (wasSent || (isRecent && (same.state !== 'denied' || isRefused))) {
       await this.journal.tell(tx, matter.principal, same, 'replayed');
       return { outcome: outcomeOf(same, openResult(this.seal, same), true) };
     }

@@ -80,7 +80,7 @@ export class TaskWork {
         configurationId: lease.configurationId,
         tool,
         arguments: text,
-        task: { id, leaseEpoch, tainted, isHeld },
+        task: { id, leaseEpoch, tainted, ref, isHeld },
       })
       .then((outcome) => ({ request: { tool, arguments: text, ref }, outcome }));
   }

@@ -8,6 +8,7 @@ import { ConnectionsService } from '../../src/connections/connections.service.js
 import { ToolsService } from '../../src/connections/tools.service.js';
 import { GateService, type CallOutcome } from '../../src/gate/gate.service.js';
 import { permissionsOf } from '../../src/principal/permissions.js';
+import { newId } from '../../src/platform/crypto/ids.js';
 import { PoliciesService } from '../../src/policies/policies.service.js';
 import type { Principal } from '../../src/principal/principal.js';
 import { anOrganization, type Organization } from './organization.js';
@@ -17,6 +18,8 @@ import type { Workplace } from './workplace.js';
 interface CallOptions {
   as?: Principal;
   task?: { id: string; leaseEpoch: number; tainted: boolean };
+  /** What the turn of the task calls it; another call each time, unless it is said. */
+  ref?: string;
 }
 
 /** An organization with a configuration before a real workplace, an agent that the first admin answers for, and a second admin. */
@@ -83,13 +86,17 @@ export class Governed {
     return this.server.app.get<T>(service as never);
   }
 
-  call(tool: string, args: object | string, { as = this.agent, task }: CallOptions = {}): Promise<CallOutcome> {
+  call(
+    tool: string,
+    args: object | string,
+    { as = this.agent, task, ref = newId() }: CallOptions = {},
+  ): Promise<CallOutcome> {
     const text = typeof args === 'string' ? args : JSON.stringify(args);
     return this.get(GateService).call(as, {
       configurationId: this.configurationId,
       tool: `workplace__${tool}`,
       arguments: text,
-      task,
+      task: task && { ...task, ref },
     });
   }
 
