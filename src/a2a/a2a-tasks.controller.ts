@@ -7,7 +7,7 @@ import type { Principal } from '../principal/principal.js';
 import { TasksService } from '../tasks/tasks.service.js';
 import { readMessage } from './message.js';
 import { lastEventId, readHistoryLength, readListQuery, type Queried } from './query.js';
-import { CountsAs, RateLimitGuard } from './rate-limit.guard.js';
+import { CountsAs, RateLimitGuard } from '../tasks/rate-limit.guard.js';
 import { TaskStreams } from './task-streams.service.js';
 import { listOnWire, taskOnWire } from './wire.js';
 

@@ -5,7 +5,7 @@ import { A2aTasksController } from './a2a-tasks.controller.js';
 import { CardController } from './card.controller.js';
 import { CardService } from './card.service.js';
 import { InFlight } from './in-flight.service.js';
-import { RateLimitGuard } from './rate-limit.guard.js';
+import { RateLimitGuard } from '../tasks/rate-limit.guard.js';
 import { TaskStreams } from './task-streams.service.js';
 
 @Module({

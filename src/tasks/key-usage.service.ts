@@ -4,6 +4,7 @@ import { Database } from '../platform/database/database.service.js';
 import { Queue } from '../platform/queue/queue.service.js';
 import { Log } from '../platform/telemetry/log.service.js';
 import type { Principal } from '../principal/principal.js';
+import { ownerOf } from './owner.js';
 import { addUsage, setUsage, sweepUsage, usageElsewhere } from './key-usage.system.sql.js';
 
 export type Counted = 'sends' | 'reads';
@@ -158,8 +159,4 @@ export class KeyUsage implements OnApplicationBootstrap, OnApplicationShutdown {
   }
 }
 
-const keyOf = (principal: Principal): string => {
-  const key = principal.keyId ?? principal.clientId ?? principal.memberId;
-  if (!key) throw new Error('nobody to count this for');
-  return key;
-};
+const keyOf = (principal: Principal): string => principal.keyId ?? ownerOf(principal);

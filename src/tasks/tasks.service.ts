@@ -12,6 +12,7 @@ import { Metrics } from '../platform/telemetry/metrics.service.js';
 import { traceHeaders } from '../platform/telemetry/trace.js';
 import type { Artifact, Part } from '../agent/agent-model.service.js';
 import type { Principal } from '../principal/principal.js';
+import { ownerOf } from './owner.js';
 import { canceled, submitted } from './status.js';
 import { storedPrincipal } from './stored-principal.js';
 import { taskExists, taskNotCancelable, taskNotFound } from './task.error.js';
@@ -258,13 +259,6 @@ export class TasksService {
     this.feed.tell(taskId, [{ number, status, artifacts: null }]);
     if (!isTerminal(status.state)) this.wakes.send(dueTopic, taskId);
   }
-}
-
-/** Tasks belong to the agent identity, not to one of its keys; from a person's own surfaces, to the person. */
-function ownerOf(principal: Principal): string {
-  const owner = principal.agentId ?? principal.memberId;
-  if (!owner) throw new Error('a task needs an agent identity or a member as its owner');
-  return owner;
 }
 
 /** The part without how it was written: what makes two bodies the same. */

@@ -4,14 +4,14 @@ import type { Response } from 'express';
 import { Config } from '../platform/config/config.js';
 import { rateLimited } from '../platform/errors/general.error.js';
 import { requestOf } from '../principal/request.js';
-import { KeyUsage, type Counted } from '../tasks/key-usage.service.js';
+import { KeyUsage, type Counted } from './key-usage.service.js';
 
 const COUNTED = Symbol('counted');
 
-/** What a request counts as against the limits of its key. */
+/** What a request counts as against the limits of its caller. */
 export const CountsAs = (what: Counted) => SetMetadata(COUNTED, what);
 
-/** Per key and minute, on all processes together. Runs after the guards that found out whose key it is. */
+/** Per key, or person and product, and minute, on all processes together. Runs after the guards that found out whose it is. */
 @Injectable()
 export class RateLimitGuard implements CanActivate {
   constructor(
@@ -33,7 +33,7 @@ export class RateLimitGuard implements CanActivate {
     };
     context.switchToHttp().getResponse<Response>().set(headers);
     if (isAllowed) return true;
-    throw rateLimited(`This key may make ${limit} ${what} a minute.`, {
+    throw rateLimited(`This credential may make ${limit} ${what} a minute.`, {
       headers: { ...headers, 'Retry-After': String(resetSeconds) },
     });
   }
