@@ -18,6 +18,7 @@ import { refuseInput } from './platform/graphql/format-error.js';
 import { AdministrationGraphQL } from './platform/graphql/graphql.module.js';
 import { PagesModule } from './platform/http/pages.module.js';
 import { ProblemFilter } from './platform/http/problem.filter.js';
+import { OauthModule } from './oauth/oauth.module.js';
 import { PoliciesModule } from './policies/policies.module.js';
 import { PlatformModule } from './platform/platform.module.js';
 import { CredentialGuard } from './principal/credential.guard.js';
@@ -37,6 +38,7 @@ const rooms = [
   GateModule,
   AgentModule,
   TasksModule,
+  OauthModule,
   A2aModule,
   ConsoleModule,
 ];

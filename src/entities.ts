@@ -18,6 +18,8 @@ import { Tool } from './connections/tool.entity.js';
 import { KnowledgeDocument } from './knowledge/document.entity.js';
 import { Source } from './knowledge/source.entity.js';
 import { ToolCall } from './gate/tool-call.entity.js';
+import { OauthClientSecret } from './oauth/clients/client-secret.entity.js';
+import { OauthClient } from './oauth/clients/client.entity.js';
 import { PolicyDraft } from './policies/policy-draft.entity.js';
 import { PolicyRevision } from './policies/policy-revision.entity.js';
 import { Task } from './tasks/task.entity.js';
@@ -47,4 +49,6 @@ export const entities = [
   KeyReveal,
   ToolCall,
   Task,
+  OauthClient,
+  OauthClientSecret,
 ];

@@ -9,6 +9,7 @@ import { TaskFunctions1790000000901 } from './tasks/migrations/task-functions.js
 import { TasksTables1790000000900 } from './tasks/migrations/tasks-tables.js';
 import { ConfigurationTables1790000000700 } from './configurations/migrations/configuration-tables.js';
 import { PolicyTables1790000000600 } from './policies/migrations/policy-tables.js';
+import { OauthClients1790000001000 } from './oauth/clients/migrations/oauth-clients.js';
 import { PlatformTables1790000000000 } from './platform/database/migrations.js';
 
 /** Every migration, oldest first. */
@@ -25,4 +26,5 @@ export const migrations = [
   CallRefs1790000000801,
   TasksTables1790000000900,
   TaskFunctions1790000000901,
+  OauthClients1790000001000,
 ];

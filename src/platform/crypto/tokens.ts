@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { sha256 } from './digest.js';
 
-/** a2a key, API and MCP access token, refresh token, CLI token, tenant key, admin token, session, single-use link */
-export const tokenKinds = ['a2a', 'api', 'mcp', 'ref', 'cli', 'ten', 'adm', 'ses', 'lnk'] as const;
+/** a2a key, API and MCP access token, refresh token, CLI token, tenant key, admin token, session, single-use link, secret of an OAuth client */
+export const tokenKinds = ['a2a', 'api', 'mcp', 'ref', 'cli', 'ten', 'adm', 'ses', 'lnk', 'sec'] as const;
 export type TokenKind = (typeof tokenKinds)[number];
 
 /**

@@ -1,0 +1,34 @@
+import { problem } from '../../platform/errors/problem.js';
+
+export const clientNotFound = problem({
+  code: 'client-not-found',
+  status: 404,
+  title: 'OAuth client not found',
+  explain: 'Your organization has registered no OAuth client with this id.',
+});
+export const clientRevoked = problem({
+  code: 'client-revoked',
+  status: 409,
+  title: 'The OAuth client was revoked',
+  explain: 'A revoked client stays revoked. Where the product is to be connected again, register it anew.',
+});
+export const clientNameTaken = problem({
+  code: 'client-name-taken',
+  status: 409,
+  title: 'The name is taken',
+  explain:
+    'Another OAuth client of your organization has this name. People tell clients apart by it when they are asked for access: choose another one.',
+});
+export const clientHasNoSecret = problem({
+  code: 'client-has-no-secret',
+  status: 409,
+  title: 'A public client has no secret',
+  explain:
+    'A public client proves itself by PKCE alone. A product that keeps a secret on a server is registered as confidential.',
+});
+export const secretNotFound = problem({
+  code: 'secret-not-found',
+  status: 404,
+  title: 'Secret not found',
+  explain: 'No OAuth client of your organization has a secret with this id.',
+});

@@ -1,0 +1,129 @@
+import { ParseUUIDPipe } from '@nestjs/common';
+import { Args, Field, ID, Mutation, ObjectType, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
+import { Configuration } from '../../configurations/configuration.entity.js';
+import { ConfigurationsService } from '../../configurations/configurations.service.js';
+import { Config } from '../../platform/config/config.js';
+import { PageArgs, Paginated } from '../../platform/graphql/connection.js';
+import { Allow, Authenticate } from '../../principal/allow.decorator.js';
+import { CurrentPrincipal } from '../../principal/current-principal.decorator.js';
+import type { Principal } from '../../principal/principal.js';
+import { OauthClientSecret } from './client-secret.entity.js';
+import { OauthClient } from './client.entity.js';
+import {
+  CreateOauthClientInput,
+  OauthClientInput,
+  RevokeOauthClientSecretInput,
+  RotateOauthClientSecretInput,
+  UpdateOauthClientInput,
+} from './client.input.js';
+import { ClientsService } from './clients.service.js';
+import { resourcePaths } from './resources.js';
+import { SecretsService } from './secrets.service.js';
+
+@ObjectType()
+export class OauthClientConnection extends Paginated(OauthClient) {}
+
+@ObjectType({ description: 'A client, and the secret that it was just given.' })
+export class ShownOauthClient {
+  @Field(() => OauthClient)
+  client: OauthClient;
+
+  @Field(() => String, {
+    nullable: true,
+    description:
+      'Never shown again; null for a public client. It belongs on a server and goes to the token endpoint alone.',
+  })
+  secret: string | null;
+}
+
+@Resolver(() => OauthClient)
+@Authenticate('session', 'admin-token')
+@Allow('organization:manage')
+export class ClientsResolver {
+  constructor(
+    private readonly all: ClientsService,
+    private readonly allSecrets: SecretsService,
+    private readonly configurations: ConfigurationsService,
+    private readonly config: Config,
+  ) {}
+
+  @Query(() => OauthClientConnection, { description: 'Newest first, revoked ones included.' })
+  oauthClients(@CurrentPrincipal() principal: Principal, @Args() page: PageArgs) {
+    return this.all.list(principal, page);
+  }
+
+  @Query(() => OauthClient)
+  oauthClient(@CurrentPrincipal() principal: Principal, @Args('id', { type: () => ID }, ParseUUIDPipe) id: string) {
+    return this.all.get(principal, id);
+  }
+
+  @Mutation(() => ShownOauthClient, { description: 'In a session only.' })
+  createOauthClient(@CurrentPrincipal() principal: Principal, @Args('input') input: CreateOauthClientInput) {
+    return this.all.create(principal, input);
+  }
+
+  @Mutation(() => OauthClient, { description: 'In a session only.' })
+  updateOauthClient(@CurrentPrincipal() principal: Principal, @Args('input') input: UpdateOauthClientInput) {
+    return this.all.update(principal, input);
+  }
+
+  @Mutation(() => OauthClient, {
+    description: 'Its next request is refused, on every process, until it is enabled again. What people granted stays.',
+  })
+  disableOauthClient(@CurrentPrincipal() principal: Principal, @Args('input') { clientId }: OauthClientInput) {
+    return this.all.disable(principal, clientId);
+  }
+
+  @Mutation(() => OauthClient, { description: 'In a session only.' })
+  enableOauthClient(@CurrentPrincipal() principal: Principal, @Args('input') { clientId }: OauthClientInput) {
+    return this.all.enable(principal, clientId);
+  }
+
+  @Mutation(() => OauthClient, { description: 'At once and for good, with everything that people granted it.' })
+  revokeOauthClient(@CurrentPrincipal() principal: Principal, @Args('input') { clientId }: OauthClientInput) {
+    return this.all.revoke(principal, clientId);
+  }
+
+  @Mutation(() => ShownOauthClient, {
+    description: 'A new secret, while the one before goes on for a while. In a session only.',
+  })
+  rotateOauthClientSecret(
+    @CurrentPrincipal() principal: Principal,
+    @Args('input') { clientId, overlapSeconds }: RotateOauthClientSecretInput,
+  ) {
+    return this.allSecrets.rotate(principal, clientId, { overlapSeconds });
+  }
+
+  @Mutation(() => OauthClientSecret, { description: 'At once and for good, as when it has leaked.' })
+  revokeOauthClientSecret(
+    @CurrentPrincipal() principal: Principal,
+    @Args('input') { secretId }: RevokeOauthClientSecretInput,
+  ) {
+    return this.allSecrets.revoke(principal, secretId);
+  }
+
+  @ResolveField(() => Configuration, { nullable: true, description: 'Of a client that targets MCP.' })
+  configuration(@CurrentPrincipal() principal: Principal, @Parent() { configurationId }: OauthClient) {
+    return configurationId && this.configurations.get(principal, configurationId);
+  }
+
+  @ResolveField(() => [OauthClientSecret], { description: 'Newest first, expired ones included.' })
+  secrets(@CurrentPrincipal() principal: Principal, @Parent() { id }: OauthClient) {
+    return this.allSecrets.list(principal, id);
+  }
+
+  @ResolveField(() => String, { description: 'Where the product sends people’s browsers.' })
+  authorizationEndpoint(): string {
+    return `${this.config.baseUrl}/oauth2/authorize`;
+  }
+
+  @ResolveField(() => String, { description: 'Where the product exchanges the code, and later the refresh token.' })
+  tokenEndpoint(): string {
+    return `${this.config.baseUrl}/oauth2/token`;
+  }
+
+  @ResolveField(() => String, { description: 'What its access tokens are for.' })
+  resource(@Parent() { target }: OauthClient): string {
+    return `${this.config.baseUrl}${resourcePaths[target]}`;
+  }
+}

@@ -1,0 +1,203 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { requireSession } from '../../access/sessions.service.js';
+import { AuditService } from '../../audit/audit.service.js';
+import { ConfigurationsService } from '../../configurations/configurations.service.js';
+import { newId } from '../../platform/crypto/ids.js';
+import { Database } from '../../platform/database/database.service.js';
+import { invalidRequest } from '../../platform/errors/general.error.js';
+import { Outbox } from '../../platform/events/outbox.service.js';
+import { decodeCursor, page, type Page, type PageArgs } from '../../platform/graphql/connection.js';
+import type { Principal } from '../../principal/principal.js';
+import { OauthClient } from './client.entity.js';
+import type { CreateOauthClientInput, UpdateOauthClientInput } from './client.input.js';
+import { issueSecret } from './secret.js';
+import { clientNameTaken, clientNotFound, clientRevoked } from './clients.error.js';
+import { clientById, type KnownClientRow } from './clients.system.sql.js';
+import {
+  changed,
+  changesConsent,
+  differences,
+  type Registration,
+  registrationFaults,
+  registrationOf,
+} from './registration.js';
+
+export interface CreatedClient {
+  client: OauthClient;
+  /** Of a confidential client; known only now. */
+  secret: string | null;
+}
+
+/** A client as the authorization server meets it: disabled and revoked ones are told by `status`. */
+export interface KnownClient {
+  client: OauthClient;
+  /** SHA-256 of each secret that works now: two while one is rotated, none of a public client. */
+  secretHashes: Buffer[];
+  isTenantPaused: boolean;
+}
+
+/** The products that may ask members for access. Who registers one decides who may act: a person, never a token. */
+@Injectable()
+export class ClientsService {
+  constructor(
+    private readonly database: Database,
+    private readonly audit: AuditService,
+    private readonly outbox: Outbox,
+    private readonly configurations: ConfigurationsService,
+  ) {}
+
+  /** By age, newest first, revoked ones included. */
+  list(principal: Principal, { first, after }: PageArgs): Promise<Page<OauthClient>> {
+    const [id] = after ? decodeCursor(after, ['id']) : [null];
+    const { tenantId } = principal;
+    return this.database.tenant(principal, async (tx) => {
+      const query = tx.createQueryBuilder(OauthClient, 'c').where('c.tenantId = :tenantId', { tenantId });
+      const total = await query.getCount();
+      if (id) query.andWhere('c.id < :id', { id });
+      const rows = await query
+        .orderBy('c.id', 'DESC')
+        .take(first + 1)
+        .getMany();
+      return page(rows, first, total, (client) => [client.id]);
+    });
+  }
+
+  async get(principal: Principal, id: string): Promise<OauthClient> {
+    const { tenantId } = principal;
+    const client = await this.database.tenant(principal, (tx) => tx.findOneBy(OauthClient, { tenantId, id }));
+    if (!client) throw unknown();
+    return client;
+  }
+
+  /** Before it is known whose client it is: by what a request calls it, whatever that is. */
+  async findByClientId(clientId: string): Promise<KnownClient | null> {
+    if (!uuid.test(clientId)) return null;
+    const { rows } = await this.database.systemPool.query<KnownClientRow>({ ...clientById, values: [clientId] });
+    if (!rows.length) return null;
+    const { secretHashes, isTenantPaused, ...columns } = rows[0];
+    return { client: Object.assign(new OauthClient(), columns), secretHashes, isTenantPaused };
+  }
+
+  create(principal: Principal, input: CreateOauthClientInput): Promise<CreatedClient> {
+    requirePerson(principal);
+    const registration = registrationOf(input);
+    const row = {
+      ...registration,
+      tenantId: principal.tenantId,
+      id: newId(),
+      revision: 1,
+      createdBy: principal.memberId ?? null,
+      createdAt: new Date(),
+      lastUsedAt: null,
+      disabledAt: null,
+      revokedAt: null,
+    };
+    return this.database.tenant(principal, async (tx) => {
+      await this.check(tx, principal, registration);
+      await refuseTakenName(tx.insert(OauthClient, row), row.name);
+      const secret = row.type === 'confidential' ? await issueSecret(tx, principal, row.id) : null;
+      await this.record(tx, principal, 'client.created', row, { ...registration });
+      await this.outbox.write(tx, row.tenantId, 'client.created', { clientId: row.id });
+      return { client: tx.create(OauthClient, row), secret };
+    });
+  }
+
+  update(principal: Principal, { clientId, ...input }: UpdateOauthClientInput): Promise<OauthClient> {
+    requirePerson(principal);
+    return this.database.tenant(principal, async (tx) => {
+      const client = await this.usable(tx, principal, clientId);
+      const registration = changed(client, input);
+      await this.check(tx, principal, registration);
+      const change = differences(client, registration);
+      if (!Object.keys(change).length) return client;
+      const revision = client.revision + (changesConsent(change) ? 1 : 0);
+      const row = { tenantId: client.tenantId, id: clientId };
+      await refuseTakenName(tx.update(OauthClient, row, { ...change, revision }), registration.name);
+      await this.record(tx, principal, 'client.updated', { ...row, name: registration.name }, { ...change, revision });
+      return Object.assign(client, change, { revision });
+    });
+  }
+
+  /** The kill switch: its next request fails on every process. What people granted waits. */
+  disable(principal: Principal, id: string): Promise<OauthClient> {
+    return this.setDisabled(principal, id, new Date());
+  }
+
+  async enable(principal: Principal, id: string): Promise<OauthClient> {
+    requireSession(principal);
+    return this.setDisabled(principal, id, null);
+  }
+
+  /** At once and for good. */
+  revoke(principal: Principal, id: string): Promise<OauthClient> {
+    return this.database.tenant(principal, async (tx) => {
+      const client = await this.lock(tx, principal, id);
+      if (client.revokedAt) return client;
+      const revokedAt = new Date();
+      await tx.update(OauthClient, { tenantId: client.tenantId, id }, { revokedAt });
+      await this.record(tx, principal, 'client.revoked', client);
+      await this.outbox.write(tx, client.tenantId, 'client.revoked', { clientId: id });
+      return Object.assign(client, { revokedAt });
+    });
+  }
+
+  /** Locked, so that what is decided about it holds until the transaction ends. */
+  async usable(tx: EntityManager, principal: Principal, id: string): Promise<OauthClient> {
+    const client = await this.lock(tx, principal, id);
+    if (client.revokedAt) throw clientRevoked('This client was revoked.');
+    return client;
+  }
+
+  private setDisabled(principal: Principal, id: string, disabledAt: Date | null): Promise<OauthClient> {
+    return this.database.tenant(principal, async (tx) => {
+      const client = await this.usable(tx, principal, id);
+      if (!client.disabledAt === !disabledAt) return client;
+      await tx.update(OauthClient, { tenantId: client.tenantId, id }, { disabledAt });
+      await this.record(tx, principal, disabledAt ? 'client.disabled' : 'client.enabled', client);
+      return Object.assign(client, { disabledAt });
+    });
+  }
+
+  private async check(tx: EntityManager, { tenantId }: Principal, registration: Registration): Promise<void> {
+    const faults = registrationFaults(registration);
+    const { configurationId } = registration;
+    if (configurationId && !(await this.configurations.bundle(tx, tenantId, configurationId)))
+      faults.push({ pointer: '/configurationId', detail: 'is no configuration of the organization' });
+    if (faults.length) throw invalidRequest('The client cannot be registered like this.', { errors: faults });
+  }
+
+  private async lock(tx: EntityManager, { tenantId }: Principal, id: string): Promise<OauthClient> {
+    const client = await tx.findOne(OauthClient, { where: { tenantId, id }, lock: { mode: 'pessimistic_write' } });
+    if (!client) throw unknown();
+    return client;
+  }
+
+  private record(
+    tx: EntityManager,
+    principal: Principal,
+    kind: string,
+    { id, name }: Pick<OauthClient, 'id' | 'name'>,
+    detail: Record<string, unknown> = {},
+  ): Promise<void> {
+    return this.audit.record(tx, principal, { kind, subject: { type: 'client', id, name }, detail });
+  }
+}
+
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const unknown = () => clientNotFound('There is no such client.');
+
+/** No token registers a client. The product itself does, for its demo. */
+export function requirePerson(principal: Principal): void {
+  if (principal.kind !== 'system') requireSession(principal);
+}
+
+/** People tell clients apart by their names. */
+function refuseTakenName<T>(change: Promise<T>, name: string): Promise<T> {
+  return change.catch((error: unknown) => {
+    const { code, constraint } = (error as { driverError?: { code?: string; constraint?: string } }).driverError ?? {};
+    throw code === '23505' && constraint === 'oauth_clients_by_name'
+      ? clientNameTaken(`The name "${name}" is taken.`)
+      : error;
+  });
+}

@@ -1,0 +1,21 @@
+import type { EntityManager } from 'typeorm';
+import { newId } from '../../platform/crypto/ids.js';
+import { hashToken, newToken } from '../../platform/crypto/tokens.js';
+import type { Principal } from '../../principal/principal.js';
+import { OauthClientSecret } from './client-secret.entity.js';
+
+/** Returns the secret itself, which is known only now: what is kept is its SHA-256. */
+export async function issueSecret(tx: EntityManager, principal: Principal, client: string): Promise<string> {
+  const secret = newToken('sec');
+  await tx.insert(OauthClientSecret, {
+    tenantId: principal.tenantId,
+    id: newId(),
+    client,
+    hash: hashToken(secret),
+    hint: `${secret.slice(0, 'cs_sec_'.length + 4)}…`,
+    createdBy: principal.memberId ?? null,
+    createdAt: new Date(),
+    expiresAt: null,
+  });
+  return secret;
+}

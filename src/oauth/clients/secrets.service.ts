@@ -1,0 +1,85 @@
+import { Injectable } from '@nestjs/common';
+import { type EntityManager, In } from 'typeorm';
+import { AuditService } from '../../audit/audit.service.js';
+import { Database } from '../../platform/database/database.service.js';
+import type { Principal } from '../../principal/principal.js';
+import { OauthClientSecret } from './client-secret.entity.js';
+import { clientHasNoSecret, secretNotFound } from './clients.error.js';
+import { ClientsService, type CreatedClient, requirePerson } from './clients.service.js';
+import { issueSecret } from './secret.js';
+
+/** Secrets of confidential clients. Each is shown once; at most two work, while a product changes from one to the next. */
+@Injectable()
+export class SecretsService {
+  constructor(
+    private readonly database: Database,
+    private readonly audit: AuditService,
+    private readonly clients: ClientsService,
+  ) {}
+
+  /** Of one client, newest first, expired ones included. */
+  list(principal: Principal, client: string): Promise<OauthClientSecret[]> {
+    const { tenantId } = principal;
+    return this.database.tenant(principal, (tx) =>
+      tx.find(OauthClientSecret, { where: { tenantId, client }, order: { id: 'desc' } }),
+    );
+  }
+
+  /** A new secret; the one before goes on for as long as the overlap, and any older one ends. */
+  rotate(
+    principal: Principal,
+    clientId: string,
+    { overlapSeconds }: { overlapSeconds: number },
+  ): Promise<CreatedClient> {
+    requirePerson(principal);
+    return this.database.tenant(principal, async (tx) => {
+      const client = await this.clients.usable(tx, principal, clientId);
+      if (client.type === 'public') throw clientHasNoSecret('This client is public.');
+      const worksUntil = new Date(Date.now() + overlapSeconds * 1000);
+      await this.endEarlier(tx, principal, clientId, worksUntil);
+      const secret = await issueSecret(tx, principal, clientId);
+      await this.audit.record(tx, principal, {
+        kind: 'client.secret_rotated',
+        subject: { type: 'client', id: clientId, name: client.name },
+        detail: { worksUntil },
+      });
+      return { client, secret };
+    });
+  }
+
+  /** At once and for good, as when it has leaked. */
+  revoke(principal: Principal, id: string): Promise<OauthClientSecret> {
+    const { tenantId } = principal;
+    return this.database.tenant(principal, async (tx) => {
+      const secret = await tx.findOne(OauthClientSecret, {
+        where: { tenantId, id },
+        lock: { mode: 'pessimistic_write' },
+      });
+      if (!secret) throw secretNotFound('There is no such secret.');
+      const now = new Date();
+      if (secret.expiresAt && secret.expiresAt <= now) return secret;
+      await tx.update(OauthClientSecret, { tenantId, id }, { expiresAt: now });
+      await this.audit.record(tx, principal, {
+        kind: 'client.secret_revoked',
+        subject: { type: 'client', id: secret.client },
+        detail: { secretId: id, hint: secret.hint },
+      });
+      return Object.assign(secret, { expiresAt: now });
+    });
+  }
+
+  private async endEarlier(
+    tx: EntityManager,
+    { tenantId }: Principal,
+    client: string,
+    worksUntil: Date,
+  ): Promise<void> {
+    const now = new Date();
+    const secrets = await tx.find(OauthClientSecret, { where: { tenantId, client }, order: { id: 'desc' } });
+    const [last, ...older] = secrets.filter(({ expiresAt }) => !expiresAt || expiresAt > now);
+    if (!last) return;
+    const expiresAt = last.expiresAt && last.expiresAt < worksUntil ? last.expiresAt : worksUntil;
+    await tx.update(OauthClientSecret, { tenantId, id: last.id }, { expiresAt });
+    await tx.update(OauthClientSecret, { tenantId, id: In(older.map(({ id }) => id)) }, { expiresAt: now });
+  }
+}
