@@ -1,0 +1,276 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { ConfigurationsService } from '../src/configurations/configurations.service.js';
+import { AuditService } from '../src/audit/audit.service.js';
+import { ClientsService } from '../src/oauth/clients/clients.service.js';
+import { hashToken } from '../src/platform/crypto/tokens.js';
+import { newId } from '../src/platform/crypto/ids.js';
+import { anOrganization, type GraphQLAnswer, type Organization } from './kit/organization.js';
+import { type TestServer, testServer } from './kit/server.js';
+
+type Ask = (query: string, variables?: object) => Promise<GraphQLAnswer>;
+
+let server: TestServer;
+let acme: Organization;
+let admin: Ask;
+beforeAll(async () => {
+  server = await testServer();
+  acme = await anOrganization(server);
+  admin = await acme.as();
+});
+afterAll(() => server.close());
+
+let counter = 0;
+const aClient = (said: object = {}) => ({
+  name: `Portal ${++counter}`,
+  type: 'public',
+  redirectUris: ['https://portal.example/callback'],
+  target: 'api',
+  scopes: ['api_read'],
+  ...said,
+});
+const fields = `id name status revision type authMethod scopes redirectUris target configuration { id }
+  authorizationEndpoint tokenEndpoint resource secrets { id hint expiresAt }`;
+const inputs = {
+  createOauthClient: ['CreateOauthClientInput', `secret client { ${fields} }`],
+  rotateOauthClientSecret: ['RotateOauthClientSecretInput', `secret client { ${fields} }`],
+  updateOauthClient: ['UpdateOauthClientInput', fields],
+  disableOauthClient: ['OauthClientInput', fields],
+  enableOauthClient: ['OauthClientInput', fields],
+  revokeOauthClient: ['OauthClientInput', fields],
+  revokeOauthClientSecret: ['RevokeOauthClientSecretInput', 'id expiresAt'],
+} as const;
+
+async function run(mutation: keyof typeof inputs, input: object, ask = admin): Promise<GraphQLAnswer> {
+  const [type, selection] = inputs[mutation];
+  return ask(`mutation ($input: ${type}!) { answer: ${mutation}(input: $input) { ${selection} } }`, { input });
+}
+async function done(mutation: keyof typeof inputs, input: object) {
+  const { data, errors } = await run(mutation, input);
+  if (!data?.answer) throw new Error(JSON.stringify(errors));
+  return data.answer;
+}
+const register = (said: object = {}) => done('createOauthClient', aClient(said));
+const known = async (id: string) => (await server.app.get(ClientsService).findByClientId(id))!;
+const recorded = async (id: string) => {
+  const { nodes } = await server.app.get(AuditService).list(acme.system, { first: 200 });
+  return nodes.filter(({ subject }) => (subject as { id?: string } | null)?.id === id).map(({ kind }) => kind);
+};
+const aConfiguration = (of = acme) =>
+  server.app
+    .get(ConfigurationsService)
+    .create(of.system, { name: `Desk ${++counter}`, description: '', connectionIds: [], groupIds: [] });
+
+describe('registration', () => {
+  it('answers what a product needs, and no secret for a public client', async () => {
+    const { client, secret } = await register();
+    expect(secret).toBeNull();
+    expect(client).toMatchObject({
+      status: 'active',
+      revision: 1,
+      authMethod: 'none',
+      scopes: ['api_read'],
+      authorizationEndpoint: `${server.url}/oauth2/authorize`,
+      tokenEndpoint: `${server.url}/oauth2/token`,
+      resource: `${server.url}/v1`,
+      secrets: [],
+    });
+    expect(await recorded(client.id)).toEqual(['client.created']);
+  });
+
+  it('shows the secret of a confidential client once, and keeps its digest', async () => {
+    const { client, secret } = await register({ type: 'confidential' });
+    expect(secret).toMatch(/^cs_sec_[\w-]{49}$/);
+    expect(client).toMatchObject({ authMethod: 'client_secret_basic', secrets: [{ hint: `${secret.slice(0, 11)}…` }] });
+    expect((await known(client.id)).secretHashes).toEqual([hashToken(secret)]);
+    const again = await admin(`{ oauthClient(id: "${client.id}") { ${fields} } auditEvents { nodes { detail } } }`);
+    expect(JSON.stringify(again)).not.toContain(secret);
+  });
+
+  it('is for the API, or for one configuration over MCP', async () => {
+    const configuration = await aConfiguration();
+    const { client } = await register({ target: 'mcp', configurationId: configuration.id });
+    expect(client).toMatchObject({ resource: `${server.url}/v1/mcp`, configuration: { id: configuration.id } });
+  });
+
+  it('counts reading into writing', async () => {
+    expect((await register({ scopes: ['api_write'] })).client.scopes).toEqual(['api_read', 'api_write']);
+  });
+
+  it('lets a native client be called back on its own machine', async () => {
+    const { client } = await register({ isNative: true, redirectUris: ['http://127.0.0.1:8976/callback'] });
+    expect(client.redirectUris).toEqual(['http://127.0.0.1:8976/callback']);
+  });
+
+  it.each([
+    [{ redirectUris: [] }, '/redirectUris'],
+    [{ redirectUris: ['https://portal.example/', 'http://portal.example/'] }, '/redirectUris/1'],
+    [{ redirectUris: ['http://127.0.0.1:8976/callback'] }, '/redirectUris/0'],
+    [{ redirectUris: ['https://pоrtal.example/callback'] }, '/redirectUris/0'],
+    [{ redirectUris: ['https://portal.example/callback#'] }, '/redirectUris/0'],
+    [{ type: 'confidential', isNative: true }, '/isNative'],
+    [{ type: 'confidential', authMethod: 'none' }, '/authMethod'],
+    [{ authMethod: 'client_secret_post' }, '/authMethod'],
+    [{ target: 'mcp' }, '/configurationId'],
+    [{ target: 'mcp', configurationId: newId() }, '/configurationId'],
+    [{ configurationId: newId() }, '/configurationId'],
+    [{ scopes: [] }, '/scopes'],
+    [{ logoUrl: 'http://portal.example/logo.png' }, '/logoUrl'],
+    [{ contacts: ['nobody'] }, '/contacts'],
+    [{ name: ' ' }, '/name'],
+    [{ name: 'Portal\u202e' }, '/name'],
+  ])('refuses %j', async (said, pointer) => {
+    const { code, errors } = await run('createOauthClient', aClient(said));
+    expect(code).toBe('invalid-request');
+    expect(errors![0].extensions.errors).toEqual(expect.arrayContaining([expect.objectContaining({ pointer })]));
+  });
+
+  it('refuses a configuration of another organization', async () => {
+    const configuration = await aConfiguration(await anOrganization(server));
+    const { code } = await run('createOauthClient', aClient({ target: 'mcp', configurationId: configuration.id }));
+    expect(code).toBe('invalid-request');
+  });
+
+  it('gives no name twice, until its client is revoked', async () => {
+    const { client } = await register({ name: 'Twice' });
+    expect((await run('createOauthClient', aClient({ name: 'TWICE' }))).code).toBe('client-name-taken');
+    await done('revokeOauthClient', { clientId: client.id });
+    await register({ name: 'twice' });
+  });
+});
+
+describe('a change', () => {
+  it('raises the revision where people should agree anew, and only there', async () => {
+    const { client } = await register();
+    const change = async (said: object) =>
+      (await done('updateOauthClient', { clientId: client.id, ...said })).revision as number;
+    expect(await change({ description: 'For customers', contacts: ['ops@portal.example'] })).toBe(1);
+    expect(await change({ redirectUris: ['https://portal.example/callback', 'https://portal.example/other'] })).toBe(2);
+    expect(await change({ scopes: ['api_write'] })).toBe(3);
+    expect(await change({ scopes: ['api_write', 'api_read'] })).toBe(3);
+    expect(await change({ name: 'Renamed portal' })).toBe(4);
+    expect(await change({})).toBe(4);
+    expect(await recorded(client.id)).toEqual([...Array(4).fill('client.updated'), 'client.created']);
+  });
+
+  it('moves a client to a configuration and back', async () => {
+    const { id } = await aConfiguration();
+    const { client } = await register();
+    const moved = await done('updateOauthClient', { clientId: client.id, target: 'mcp', configurationId: id });
+    expect(moved).toMatchObject({ target: 'mcp', configuration: { id }, revision: 2 });
+    expect(await done('updateOauthClient', { clientId: client.id, target: 'api' })).toMatchObject({
+      target: 'api',
+      configuration: null,
+      revision: 3,
+    });
+  });
+
+  it('keeps to the rules of registration', async () => {
+    const { client } = await register({ isNative: true, redirectUris: ['http://localhost:3118/callback'] });
+    const { code, errors } = await run('updateOauthClient', { clientId: client.id, isNative: false });
+    expect(code).toBe('invalid-request');
+    expect(errors![0].extensions.errors).toMatchObject([{ pointer: '/redirectUris/0' }]);
+  });
+});
+
+describe('a client', () => {
+  it('is disabled and enabled', async () => {
+    const { client } = await register();
+    expect((await done('disableOauthClient', { clientId: client.id })).status).toBe('disabled');
+    await done('disableOauthClient', { clientId: client.id });
+    expect((await known(client.id)).client.status).toBe('disabled');
+    expect((await done('enableOauthClient', { clientId: client.id })).status).toBe('active');
+    expect(await recorded(client.id)).toEqual(['client.enabled', 'client.disabled', 'client.created']);
+  });
+
+  it('is revoked for good', async () => {
+    const { client } = await register({ type: 'confidential' });
+    expect((await done('revokeOauthClient', { clientId: client.id })).status).toBe('revoked');
+    for (const mutation of ['enableOauthClient', 'updateOauthClient', 'rotateOauthClientSecret'] as const)
+      expect((await run(mutation, { clientId: client.id })).code).toBe('client-revoked');
+    expect((await known(client.id)).client.status).toBe('revoked');
+  });
+
+  it('is found by nothing but its id', async () => {
+    const clients = server.app.get(ClientsService);
+    for (const id of ['', 'portal', `${newId()}`, `${newId().toUpperCase()}`, '\0', 'x'.repeat(10_000)])
+      await expect(clients.findByClientId(id)).resolves.toBeNull();
+  });
+});
+
+describe('a secret', () => {
+  it('is rotated while the one before still works', async () => {
+    const { client, secret } = await register({ type: 'confidential' });
+    const rotated = await done('rotateOauthClientSecret', { clientId: client.id });
+    expect((await known(client.id)).secretHashes).toHaveLength(2);
+    expect((await known(client.id)).secretHashes).toEqual(
+      expect.arrayContaining([hashToken(secret), hashToken(rotated.secret)]),
+    );
+    expect(rotated.client.secrets.map(({ expiresAt }: { expiresAt: string | null }) => Boolean(expiresAt))).toEqual([
+      false,
+      true,
+    ]);
+  });
+
+  it('is never one of more than two that work', async () => {
+    const { client } = await register({ type: 'confidential' });
+    const { secret: second } = await done('rotateOauthClientSecret', { clientId: client.id });
+    const { secret: third } = await done('rotateOauthClientSecret', { clientId: client.id });
+    const { secretHashes } = await known(client.id);
+    expect(secretHashes).toHaveLength(2);
+    expect(secretHashes).toEqual(expect.arrayContaining([hashToken(second), hashToken(third)]));
+  });
+
+  it('ends at once without an overlap', async () => {
+    const { client } = await register({ type: 'confidential' });
+    const { secret } = await done('rotateOauthClientSecret', { clientId: client.id, overlapSeconds: 0 });
+    expect((await known(client.id)).secretHashes).toEqual([hashToken(secret)]);
+    expect(await recorded(client.id)).toEqual(['client.secret_rotated', 'client.created']);
+  });
+
+  it('is revoked by itself', async () => {
+    const { client } = await register({ type: 'confidential' });
+    const { secret } = await done('rotateOauthClientSecret', { clientId: client.id });
+    const [, old] = (await admin(`{ oauthClient(id: "${client.id}") { secrets { id } } }`)).data.oauthClient.secrets;
+    await done('revokeOauthClientSecret', { secretId: old.id });
+    expect((await known(client.id)).secretHashes).toEqual([hashToken(secret)]);
+    expect((await run('revokeOauthClientSecret', { secretId: newId() })).code).toBe('secret-not-found');
+  });
+
+  it('is nothing that a public client has', async () => {
+    const { client } = await register();
+    expect((await run('rotateOauthClientSecret', { clientId: client.id })).code).toBe('client-has-no-secret');
+  });
+});
+
+describe('nobody else', () => {
+  it.each(['member', 'auditor', 'analyst'] as const)('registers or sees clients as %s', async (role) => {
+    const ask = await acme.as(await acme.member({ roles: [role] }));
+    expect((await run('createOauthClient', aClient(), ask)).code).toBe('forbidden');
+    expect((await ask('{ oauthClients { totalCount } }')).code).toBe('forbidden');
+  });
+
+  it('registers, changes or enables one with an admin token, which may stop one', async () => {
+    const expiresAt = new Date(Date.now() + 3_600_000).toISOString();
+    const { data } = await admin(
+      `mutation { createAdminToken(input: { name: "ops ${++counter}", expiresAt: "${expiresAt}" }) { token } }`,
+    );
+    const token = acme.withToken(data.createAdminToken.token);
+    const { client } = await register({ type: 'confidential' });
+    const clientId = client.id as string;
+    expect((await run('createOauthClient', aClient(), token)).code).toBe('session-required');
+    for (const mutation of ['updateOauthClient', 'enableOauthClient', 'rotateOauthClientSecret'] as const)
+      expect((await run(mutation, { clientId }, token)).code).toBe('session-required');
+    expect((await run('disableOauthClient', { clientId }, token)).data.answer.status).toBe('disabled');
+    expect((await run('revokeOauthClient', { clientId }, token)).data.answer.status).toBe('revoked');
+  });
+
+  it('of another organization sees or changes one', async () => {
+    const { client } = await register({ type: 'confidential' });
+    const stranger = await (await anOrganization(server)).as();
+    expect((await stranger(`{ oauthClient(id: "${client.id}") { id } }`)).code).toBe('client-not-found');
+    for (const mutation of ['updateOauthClient', 'disableOauthClient', 'revokeOauthClient'] as const)
+      expect((await run(mutation, { clientId: client.id }, stranger)).code).toBe('client-not-found');
+    const [{ id: secretId }] = client.secrets;
+    expect((await run('revokeOauthClientSecret', { secretId }, stranger)).code).toBe('secret-not-found');
+  });
+});
