@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import pg from 'pg';
 import { ApprovalsService } from '../src/approvals/approvals.service.js';
 import { Database } from '../src/platform/database/database.service.js';
 import type { Principal } from '../src/principal/principal.js';
@@ -48,8 +49,8 @@ afterAll(async () => {
 
 const started: ServerProcess[] = [];
 afterEach(() => Promise.all(started.splice(0).map((one) => one.kill())));
-async function start(): Promise<ServerProcess> {
-  const one = await serverProcess(server.databaseUrl, settings);
+async function start(more: Record<string, string> = settings): Promise<ServerProcess> {
+  const one = await serverProcess(server.databaseUrl, more);
   started.push(one);
   return one;
 }
@@ -230,5 +231,38 @@ describe('a process that is stalled past its lease', () => {
       ({ arguments: args }) => (args as { title?: string }).title === 'Asked for by a stalled process',
     );
     expect(arrived.length).toBeLessThanOrEqual(1);
+  });
+
+  it('in the middle of a transaction does not keep its task from the others', async () => {
+    const asShipped = { ...settings, TASK_LEASE_SECONDS: '' };
+    const stalled = await start(asShipped);
+    const title = 'Held by a transaction that stands still';
+    const owner = new pg.Client(server.databaseUrl);
+    await owner.connect();
+    try {
+      // the attempt of the first lease takes its time, with the row of the task locked
+      await owner.query(`
+        create function linger() returns trigger language plpgsql as $$ begin perform pg_sleep(3); return new; end $$;
+        create trigger linger before insert on tool_calls for each row when (new.lease_epoch = 1) execute function linger()`);
+      const task = { id: freshId(), call: { tool: 'workplace__create_ticket', arguments: { title } } };
+      await accepted([stalled], task);
+      const lingering = `select 1 from pg_stat_activity where wait_event = 'PgSleep' and datname = current_database()`;
+      while (!(await owner.query(lingering)).rowCount) await sleep(20);
+      stalled.signal('SIGSTOP');
+      const stoppedAt = Date.now();
+      await start(asShipped);
+      await wire.until(task.id, 'completed');
+      expect(Date.now() - stoppedAt).toBeLessThan(3000 + 15_000); // it stands still once its statement is done
+      stalled.signal('SIGCONT');
+      await sleep(1500);
+      expect(stalled.isAlive()).toBe(true);
+      const arrived = (await workplace.arrivals()).filter(
+        ({ arguments: args }) => (args as { title?: string }).title === title,
+      );
+      expect(arrived).toHaveLength(1);
+    } finally {
+      await owner.query('drop trigger if exists linger on tool_calls; drop function if exists linger');
+      await owner.end();
+    }
   });
 });

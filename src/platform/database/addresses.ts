@@ -34,9 +34,16 @@ export const ownerConnection = (url: string): PoolConfig => ({
   application_name: 'countersign-owner',
 });
 
+/**
+ * A process that is stopped in the middle of a transaction keeps its rows locked for so long: no longer than a lease, so that
+ * its tasks are taken over in time. No transaction waits for anything but the database. The owner's connection, which migrates,
+ * backs up and restores, has no such limit.
+ */
+const stalledSeconds = 10;
+
 /** A transaction that stalls must not stall the others, nor the sealing of the audit log. */
 export const workConnection = (url: string, role: WorkRole): PoolConfig => ({
   ...parseIntoClientConfig(url),
   application_name: `countersign-${role.slice(3)}`,
-  options: `-c role=${role} -c statement_timeout=30s -c idle_in_transaction_session_timeout=30s -c timezone=UTC`,
+  options: `-c role=${role} -c statement_timeout=30s -c idle_in_transaction_session_timeout=${stalledSeconds}s -c timezone=UTC`,
 });
