@@ -274,3 +274,30 @@ describe('nobody else', () => {
     expect((await run('revokeOauthClientSecret', { secretId }, stranger)).code).toBe('secret-not-found');
   });
 });
+
+describe('metadata of what is protected', () => {
+  const metadata = async (path: string) => {
+    const response = await fetch(`${server.url}/.well-known/oauth-protected-resource${path}`);
+    return { status: response.status, headers: response.headers, body: await response.json() };
+  };
+
+  it.each([
+    ['/v1', '/v1'],
+    ['/v1/mcp', '/v1/mcp'],
+    ['', '/v1/mcp'],
+  ])('at %j tells of %s', async (path, resource) => {
+    const { status, headers, body } = await metadata(path);
+    expect(status).toBe(200);
+    expect(headers.get('access-control-allow-origin')).toBe('*');
+    expect(body).toMatchObject({
+      resource: server.url + resource,
+      authorization_servers: [server.url],
+      scopes_supported: ['api:read', 'api:write'],
+      bearer_methods_supported: ['header'],
+    });
+  });
+
+  it.each(['/v2', '/v1/other', '/v1/mcp/more'])('knows nothing else, such as %j', async (path) => {
+    expect((await metadata(path)).status).toBe(404);
+  });
+});

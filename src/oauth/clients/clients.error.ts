@@ -32,3 +32,10 @@ export const secretNotFound = problem({
   title: 'Secret not found',
   explain: 'No OAuth client of your organization has a secret with this id.',
 });
+export const insufficientScope = problem({
+  code: 'insufficient_scope',
+  status: 403,
+  title: 'The access token does not reach that far',
+  explain:
+    'The person has not agreed that this product does such a thing for them. "scope" names what is missing: send the person to the authorization endpoint with it.',
+});

@@ -1,0 +1,33 @@
+import { Controller, Get, Param, Res } from '@nestjs/common';
+import type { Response } from 'express';
+import { notFound } from '../../platform/errors/general.error.js';
+import { Public } from '../../principal/allow.decorator.js';
+import type { ClientTarget } from './client.entity.js';
+import { ProtectedResources } from './protected-resources.service.js';
+
+/** Public by its purpose: it tells a client without a token where to get one. */
+@Controller('.well-known/oauth-protected-resource')
+@Public()
+export class ProtectedResourcesController {
+  constructor(private readonly resources: ProtectedResources) {}
+
+  /** At the root: what assistants are given an address of. */
+  @Get()
+  atRoot(@Res() response: Response) {
+    this.send(response, 'mcp');
+  }
+
+  @Get('*path')
+  atPath(@Param('path') path: string | string[], @Res() response: Response) {
+    const target = this.resources.find(`/${[path].flat().join('/')}`);
+    if (!target) throw notFound('There is no protected resource at this address.');
+    this.send(response, target);
+  }
+
+  /** Pages of other origins read it, too: assistants that run in a browser. */
+  private send(response: Response, target: ClientTarget): void {
+    response
+      .set({ 'Access-Control-Allow-Origin': '*', 'Cache-Control': 'public, max-age=300' })
+      .json(this.resources.metadata(target));
+  }
+}
