@@ -15,6 +15,7 @@ import { GateService } from './gate.service.js';
 import { Journal } from './journal.service.js';
 import { Judgement } from './judgement.service.js';
 import { Offers } from './offers.service.js';
+import { OwnCalls } from './own-calls.service.js';
 import { Requesters } from './requesters.service.js';
 import { Retries } from './retries.service.js';
 import { Settled } from './settled.service.js';
@@ -26,6 +27,7 @@ import { Verdicts } from './verdicts.service.js';
   providers: [
     GateService,
     CallsService,
+    OwnCalls,
     Offers,
     Judgement,
     Admission,
@@ -41,6 +43,6 @@ import { Verdicts } from './verdicts.service.js';
     CallsResolver,
     ApprovalCallResolver,
   ],
-  exports: [GateService, CallsService],
+  exports: [GateService, CallsService, OwnCalls],
 })
 export class GateModule {}

@@ -10,7 +10,7 @@ import { type Arguments, ArgumentsRefused, readArguments } from './arguments.js'
 import { principalOf } from './caller.js';
 import { type Entry, Offers } from './offers.service.js';
 import { redacted } from './redaction.js';
-import { invalidArguments, Refusal, unknownTool } from './refusal.js';
+import { invalidArguments, outOfScope, Refusal, unknownTool } from './refusal.js';
 import { SchemaCheck } from './schema-check.js';
 import { openArguments, sealArguments } from './sealed.js';
 import type { ToolCall } from './tool-call.entity.js';
@@ -133,7 +133,9 @@ export class Judgement {
       return await run();
     } catch (error) {
       if (error instanceof Refusal && (await this.offers.isHidden(tx, principal, entry, tool)))
-        throw error.toldAs(unknownTool(tool.name));
+        throw error.toldAs(
+          (await this.offers.isOutOfScope(tx, principal, entry, tool)) ? outOfScope(tool.name) : unknownTool(tool.name),
+        );
       throw error;
     }
   }

@@ -43,7 +43,7 @@ const insertCall = {
   name: 'gate-insert',
   text: `insert into tool_calls (${columns.map(([column]) => column).join(', ')})
          values (${columns.map((_, index) => `$${index + 1}`).join(', ')})
-         on conflict do nothing`,
+         on conflict (tenant_id, retry_key) where retry_key is not null do nothing`,
 };
 
 /** False: the same call is there already. Where it is just being made, this waits for it. */
@@ -115,6 +115,18 @@ export async function end(tx: EntityManager, { tenantId, id, attempts }: ToolCal
   const values = [tenantId, id, attempts, state, code, reason, resultSealed, isDelivered];
   const { rowCount } = await (await client(tx)).query({ ...recordOutcome, values });
   return rowCount === 1;
+}
+
+/** Somebody hears the outcome for the first time. A read is not a retry any more then. */
+export async function deliver(tx: EntityManager, { tenantId, id }: ToolCall): Promise<void> {
+  await (
+    await client(tx)
+  ).query({
+    name: 'gate-deliver',
+    text: `update tool_calls set delivered_at = clock_timestamp(), retry_key = case when effect = 'read' then null else retry_key end
+           where tenant_id = $1 and id = $2 and delivered_at is null`,
+    values: [tenantId, id],
+  });
 }
 
 /**

@@ -14,6 +14,8 @@ export interface TaskOfCall {
 }
 
 export interface CallRequest {
+  /** Of the call, where it is a new one: for a caller that has to find it again after a crash. */
+  id?: string;
   configurationId: string;
   tool: string;
   /** JSON text, as the caller sent it. */
@@ -24,10 +26,10 @@ export interface CallRequest {
 const nameShape = /^[A-Za-z0-9_-]{1,64}$/;
 
 /** Every call begins as `requested`; it is written down once it is known what becomes of it. */
-export const newCall = (principal: Principal, { configurationId, tool, task }: CallRequest): ToolCall =>
+export const newCall = (principal: Principal, { id, configurationId, tool, task }: CallRequest): ToolCall =>
   Object.assign(new ToolCall(), {
     tenantId: principal.tenantId,
-    id: newId(),
+    id: id ?? newId(),
     configurationId,
     taskId: task?.id ?? null,
     callRefs: task ? [task.ref] : [],

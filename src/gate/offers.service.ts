@@ -57,6 +57,12 @@ export class Offers {
     return (await this.decisions.couldAllow({ ...this.listing(tx, principal, entry), tool })) === 'deny';
   }
 
+  /** Whether it is for its scope alone that the credential does not find the tool. */
+  async isOutOfScope(tx: EntityManager, principal: Principal, entry: Entry, tool: OfferedTool): Promise<boolean> {
+    if (!principal.scopes.includes('api:read') || principal.scopes.includes('api:write')) return false;
+    return !(await this.isHidden(tx, { ...principal, scopes: ['api:read', 'api:write'] }, entry, tool));
+  }
+
   list(principal: Principal, configurationId: string): Promise<ListedTool[]> {
     return this.database.tenant(principal, async (tx) => {
       const entry = await this.enter(tx, principal, configurationId).catch(nothing);

@@ -17,7 +17,7 @@ export type CallOutcome = { callId: string; tool: string; replayed?: boolean } &
 export const unknownOutcome =
   'The call was sent, and what became of it is not known. It is not repeated by itself: a person has to settle it.';
 
-const happened: ToolResult = {
+export const happened: ToolResult = {
   content: [{ type: 'text', text: 'A person found that the call took effect. Its answer is not known.' }],
   isError: false,
   outside: false,

@@ -8,7 +8,8 @@ export type DenialCode =
   | 'paused'
   | 'tool-not-found'
   | 'invalid-arguments'
-  | 'not-permitted';
+  | 'not-permitted'
+  | 'insufficient-scope';
 
 /** What the caller hears of a refusal. */
 export interface Told {
@@ -46,3 +47,7 @@ export const invalidArguments = (reason: string, faults: Fault[]): Refusal =>
 
 /** Hidden and unknown are told in the same words. */
 export const unknownTool = (name: string): Refusal => new Refusal('tool-not-found', `There is no tool "${name}" here.`);
+
+/** There is such a tool, for a credential that may do more than read. */
+export const outOfScope = (name: string): Refusal =>
+  new Refusal('insufficient-scope', `This credential may only read, and "${name}" does more than that.`);

@@ -5,7 +5,7 @@ import { Seal } from '../platform/crypto/seal.service.js';
 import { Endings } from './endings.service.js';
 import { Journal } from './journal.service.js';
 import { type Case, whyElsewhere, whyOther } from './judgement.service.js';
-import { answerTo } from './ledger.sql.js';
+import { answerTo, deliver } from './ledger.sql.js';
 import { awaiting, type CallOutcome, outcomeOf } from './outcome.js';
 import { Refusal } from './refusal.js';
 import { openResult } from './sealed.js';
@@ -109,15 +109,11 @@ export class Retries {
   }
 
   private async replay(tx: EntityManager, same: ToolCall, matter: Case, wasSent: boolean): Promise<Admitted | null> {
-    const { tenantId, id, deliveredAt } = same;
+    const { deliveredAt } = same;
     if (!wasSent && same.connectionId !== matter.tool.connectionId) return this.release(tx, same); // another destination under the same name
     const isRefused = same.state === 'denied' && !hasChanged(same, matter);
     if (!deliveredAt) {
-      await tx.update(
-        ToolCall,
-        { tenantId, id },
-        { deliveredAt: new Date(), ...(same.effect === 'read' ? { retryKey: null } : {}) },
-      );
+      await deliver(tx, same);
       return { outcome: outcomeOf(same, openResult(this.seal, same), false) };
     }
     const isRecent = Date.now() - deliveredAt.getTime() < replayMs;

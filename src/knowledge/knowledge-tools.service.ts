@@ -128,7 +128,12 @@ export class KnowledgeTools implements ToolProvider, OnModuleInit {
     } catch (error) {
       // told to the caller as an outcome: asking for what is not there is no fault of ours
       if (error instanceof Problem)
-        return { content: [{ type: 'text', text: error.message }], isError: true, outside: false };
+        return {
+          content: [{ type: 'text', text: error.message }],
+          structured: { code: error.code },
+          isError: true,
+          outside: false,
+        };
       throw error;
     }
     throw new Error(`knowledge has no tool "${toolName}"`);

@@ -1,0 +1,83 @@
+import { Injectable } from '@nestjs/common';
+import { isUUID } from 'class-validator';
+import type { EntityManager } from 'typeorm';
+import { ApprovalsService } from '../approvals/approvals.service.js';
+import type { ToolResult } from '../connections/tools.service.js';
+import { Seal } from '../platform/crypto/seal.service.js';
+import { Database } from '../platform/database/database.service.js';
+import type { Principal } from '../principal/principal.js';
+import { identityOf } from './caller.js';
+import { callNotFound } from './gate.error.js';
+import { deliver } from './ledger.sql.js';
+import { Offers } from './offers.service.js';
+import { awaiting, type CallOutcome, happened, outcomeOf } from './outcome.js';
+import { Refusal } from './refusal.js';
+import { openResult } from './sealed.js';
+import { ToolCall } from './tool-call.entity.js';
+
+export type OwnCall = CallOutcome & { configurationId: string; effect: string | null };
+
+const ended: ReadonlySet<string> = new Set(['succeeded', 'failed', 'denied']);
+
+/** What became of a call, for whoever made it: by the same identity, a person through the same product. */
+@Injectable()
+export class OwnCalls {
+  constructor(
+    private readonly database: Database,
+    private readonly approvals: ApprovalsService,
+    private readonly offers: Offers,
+    private readonly seal: Seal,
+  ) {}
+
+  async get(principal: Principal, id: string): Promise<OwnCall> {
+    const call = await this.find(principal, id);
+    if (!call) throw callNotFound('There is no such call of yours.');
+    return call;
+  }
+
+  find(principal: Principal, id: string): Promise<OwnCall | null> {
+    const { tenantId } = principal;
+    return this.database.tenant(principal, async (tx) => {
+      const call = isUUID(id) && (await tx.findOneBy(ToolCall, { tenantId, id, identity: identityOf(principal) }));
+      if (!call) return null;
+      const { configurationId, effect } = call;
+      return { ...(await this.outcome(tx, principal, call)), configurationId, effect };
+    });
+  }
+
+  private async outcome(tx: EntityManager, principal: Principal, call: ToolCall): Promise<CallOutcome> {
+    if (call.state === 'awaiting_approval')
+      return awaiting(call, await this.approvals.ofCall(tx, call.tenantId, call.id), waits(call));
+    const result =
+      call.state === 'succeeded' || call.state === 'failed' ? await this.result(tx, principal, call) : null;
+    // from here on the same call is told of this outcome for a while, and then is a new one
+    if (ended.has(call.state) && !call.deliveredAt) await deliver(tx, call);
+    return outcomeOf(call, result, call.deliveredAt !== null);
+  }
+
+  /** An outcome is handed over again only to who could make the call now. */
+  private async result(tx: EntityManager, principal: Principal, call: ToolCall): Promise<ToolResult | null> {
+    if (!(await this.couldCall(tx, principal, call))) return withheld;
+    const kept = openResult(this.seal, call);
+    if (kept || call.state === 'failed') return kept;
+    return call.settlement === 'happened' ? happened : notKept;
+  }
+
+  private async couldCall(tx: EntityManager, principal: Principal, call: ToolCall): Promise<boolean> {
+    try {
+      const entry = await this.offers.enter(tx, principal, call.configurationId);
+      const tool = await this.offers.find(tx, principal, entry, call.tool);
+      return !(await this.offers.isHidden(tx, principal, entry, tool));
+    } catch (error) {
+      if (error instanceof Refusal) return false;
+      throw error;
+    }
+  }
+}
+
+const waits = ({ tool, steps }: ToolCall): string =>
+  `"${tool}" waits for ${steps.map((step) => `"${step}"`).join(' and ')}.`;
+
+const words = (text: string): ToolResult => ({ content: [{ type: 'text', text }], isError: false, outside: false });
+const withheld = words('The answer is not shown: you could not make this call now.');
+const notKept = words('The answer was given when the call was made. Answers of reads are not kept.');
