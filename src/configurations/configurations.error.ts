@@ -5,7 +5,14 @@ export const configurationNotFound = problem({
   status: 404,
   title: 'Configuration not found',
   explain:
-    'There is no configuration at this address, or the key belongs to another one: the two look the same. Compare the id in the address with the one that came with the key.',
+    'There is no such configuration, the key belongs to another one, or none of your groups may use it: all look the same. Compare the id with the one that came with the key, or with what GET /v1/configurations lists.',
+});
+export const configurationRequired = problem({
+  code: 'configuration-required',
+  status: 400,
+  title: 'Which configuration?',
+  explain:
+    'The request names no configuration. That is enough for somebody whose groups may use exactly one; everybody else names one with "configuration". GET /v1/configurations lists them.',
 });
 export const agentNotFound = problem({
   code: 'agent-not-found',

@@ -8,6 +8,7 @@ import { ConfigurationsResolver } from './configurations.resolver.js';
 import { ConfigurationsService } from './configurations.service.js';
 import { KeysService } from './keys.service.js';
 import { SkillsService } from './skills.service.js';
+import { UsableConfigurations } from './usable-configurations.service.js';
 
 @Module({
   imports: [ConnectionsModule, PoliciesModule],
@@ -16,11 +17,12 @@ import { SkillsService } from './skills.service.js';
     AgentsService,
     KeysService,
     SkillsService,
+    UsableConfigurations,
     A2aKeyStrategy,
     ConfigurationsResolver,
     AgentsResolver,
     A2aKeysResolver,
   ],
-  exports: [ConfigurationsService, AgentsService, KeysService, SkillsService],
+  exports: [ConfigurationsService, AgentsService, KeysService, SkillsService, UsableConfigurations],
 })
 export class ConfigurationsModule {}

@@ -13,6 +13,21 @@ export const bundleOf = {
     where c.tenant_id = $1 and c.id = $2`,
 };
 
+/** $1 tenant, $2 member, $3 this one or null, $4 the last of the page before or null, $5 how many */
+export const usableBy = {
+  name: 'configuration-usable-by',
+  text: `
+    select c.tenant_id as "tenantId", c.id, c.name, c.description, c.model_connection_id as "modelConnectionId",
+           c.paused_at as "pausedAt", c.created_at as "createdAt"
+    from configurations c
+    where c.tenant_id = $1 and ($3::uuid is null or c.id = $3) and ($4::uuid is null or c.id < $4)
+      and exists (
+        select 1 from configuration_groups g
+        join group_members m on m.tenant_id = g.tenant_id and m.group_id = g.group_id and m.member_id = $2
+        where g.tenant_id = c.tenant_id and g.configuration_id = c.id)
+    order by c.id desc limit $5`,
+};
+
 /**
  * $1 tenant, $2 agent. The responsible member first; then whoever made, or was shown, a key that still opens something.
  */

@@ -1,0 +1,56 @@
+import { Injectable } from '@nestjs/common';
+import { isUUID } from 'class-validator';
+import { client, Database } from '../platform/database/database.service.js';
+import { decodeCursor, encodeCursor } from '../platform/graphql/connection.js';
+import type { Principal } from '../principal/principal.js';
+import { Configuration } from './configuration.entity.js';
+import { configurationNotFound, configurationRequired } from './configurations.error.js';
+import { usableBy } from './configurations.sql.js';
+
+/** Configurations as the person finds them who may use them: those of the person's groups, and no others. */
+@Injectable()
+export class UsableConfigurations {
+  constructor(private readonly database: Database) {}
+
+  /** Newest first. */
+  async list(
+    principal: Principal,
+    { limit, cursor }: { limit: number; cursor?: string },
+  ): Promise<{ configurations: Configuration[]; nextCursor: string | null }> {
+    const [after] = cursor ? decodeCursor(cursor, ['id']) : [null];
+    const rows = await this.find(principal, { after, most: limit + 1 });
+    const configurations = rows.slice(0, limit);
+    return { configurations, nextCursor: rows.length > limit ? encodeCursor([configurations[limit - 1].id]) : null };
+  }
+
+  /** Throws for what the person may not use as for what is not there. */
+  async get(principal: Principal, id: string): Promise<Configuration> {
+    const [found] = isUUID(id) ? await this.find(principal, { id, most: 1 }) : [];
+    if (!found) throw configurationNotFound('There is no such configuration that you may use.');
+    return found;
+  }
+
+  /** The one that is named, or else the only one that there is. */
+  async choose(principal: Principal, id: string | undefined): Promise<Configuration> {
+    if (id !== undefined) return this.get(principal, id);
+    const [only, another] = await this.find(principal, { most: 2 });
+    if (only && !another) return only;
+    throw configurationRequired(
+      only ? 'You may use several configurations: name one.' : 'None of your groups may use a configuration.',
+      { errors: [{ pointer: '/configuration', detail: 'is missing' }] },
+    );
+  }
+
+  private find(
+    principal: Principal,
+    { id, after, most }: { id?: string; after?: string | null; most: number },
+  ): Promise<Configuration[]> {
+    const { tenantId, memberId } = principal;
+    return this.database.tenant(principal, async (tx) => {
+      const connection = await client(tx);
+      const values = [tenantId, memberId ?? null, id ?? null, after ?? null, most];
+      const { rows } = await connection.query<Configuration>({ ...usableBy, values });
+      return rows.map((row) => tx.create(Configuration, row));
+    });
+  }
+}
