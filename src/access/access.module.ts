@@ -15,6 +15,7 @@ import { MembersResolver } from './members.resolver.js';
 import { MembersService } from './members.service.js';
 import { MembershipsService } from './memberships.service.js';
 import { PasswordsService } from './passwords.service.js';
+import { ProfilesService } from './profiles.service.js';
 import { Recheck } from './recheck.service.js';
 import { RefusedCredentials } from './refused-credentials.service.js';
 import { ResetController } from './reset.controller.js';
@@ -37,6 +38,7 @@ const services = [
   InvitationsService,
   MembersService,
   PasswordsService,
+  ProfilesService,
   Recheck,
   RefusedCredentials,
   SessionsService,

@@ -1,0 +1,18 @@
+/** $1 tenants, $2 members, in pairs. By the system role, since those who ask at the same time are of several tenants. */
+export const profiles = {
+  name: 'profiles',
+  text: `
+    select m.tenant_id as "tenantId", m.id, m.name, m.email, t.name as "organizationName", t.slug as "organizationSlug"
+    from unnest($1::uuid[], $2::uuid[]) as asked(tenant_id, id)
+    join members m on m.tenant_id = asked.tenant_id and m.id = asked.id
+    join tenants t on t.id = m.tenant_id`,
+};
+
+export interface ProfileRow {
+  tenantId: string;
+  id: string;
+  name: string;
+  email: string;
+  organizationName: string;
+  organizationSlug: string;
+}
