@@ -2,6 +2,7 @@ import { Field, GraphQLISODateTime, ID, Int, ObjectType, registerEnumType } from
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { JsonObject } from '../platform/graphql/json.scalar.js';
 import type { Artifact } from '../agent/agent-model.service.js';
+import type { StoredPrincipal } from './stored-principal.js';
 
 export const taskStates = [
   'submitted',
@@ -45,7 +46,7 @@ export interface TaskStatus {
 }
 
 @Entity('tasks')
-@ObjectType({ description: 'A piece of work that an outside agent handed over' })
+@ObjectType({ description: 'A piece of work that an outside agent, or a person through a product, handed over' })
 export class Task {
   @PrimaryColumn('uuid')
   tenantId: string;
@@ -54,14 +55,22 @@ export class Task {
   @PrimaryColumn('uuid')
   id: string;
 
-  /** The agent identity that it belongs to; to every other one it does not exist. */
-  @Field(() => ID, { description: 'The agent identity whose task it is' })
+  /** Whose it is; to everybody else it does not exist. See owner.ts. */
+  @Field(() => ID, {
+    description: 'Whose task it is: an agent identity, a member, or a member through one product ("caller" says which)',
+  })
   @Column('uuid')
   ownerId: string;
 
   @Field({ description: 'The id that the caller chose' })
   @Column('text')
   externalId: string;
+
+  @Field(() => JsonObject, {
+    description: 'Who handed it over, through which surface, and the chain of those in between',
+  })
+  @Column('json', { name: 'principal' })
+  caller: StoredPrincipal;
 
   @Field(() => ID)
   @Column('uuid')

@@ -5,7 +5,7 @@ export const taskNotFound = problem({
   status: 404,
   title: 'Task not found',
   explain:
-    'You have no task with this id. A task belongs to the agent identity whose key sent it; the task of another identity looks the same as one that never was. Tasks are kept for 90 days after their end unless the operator chose otherwise.',
+    'You have no task with this id. A task belongs to the agent identity whose key sent it, or to the person together with the product; somebody else’s task looks the same as one that never was. Tasks are kept for 90 days after their end unless the operator chose otherwise.',
 });
 export const taskExists = problem({
   code: 'task-exists',

@@ -4,6 +4,7 @@ import { AuditModule } from '../audit/audit.module.js';
 import { ConfigurationsModule } from '../configurations/configurations.module.js';
 import { GateModule } from '../gate/gate.module.js';
 import { KeyUsage } from './key-usage.service.js';
+import { MemberTasks } from './member-tasks.service.js';
 import { TaskFeed } from './task-feed.service.js';
 import { TaskRows } from './task-rows.service.js';
 import { TaskRunner } from './task-runner.service.js';
@@ -13,7 +14,7 @@ import { TasksService } from './tasks.service.js';
 
 @Module({
   imports: [AgentModule, AuditModule, ConfigurationsModule, GateModule],
-  providers: [TasksService, KeyUsage, TaskFeed, TaskRows, TaskWork, TaskRunner, TasksResolver],
-  exports: [TasksService, KeyUsage],
+  providers: [TasksService, MemberTasks, KeyUsage, TaskFeed, TaskRows, TaskWork, TaskRunner, TasksResolver],
+  exports: [TasksService, MemberTasks, KeyUsage],
 })
 export class TasksModule {}

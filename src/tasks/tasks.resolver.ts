@@ -47,7 +47,7 @@ class CancelTaskInput {
 export class TasksResolver {
   constructor(private readonly tasksService: TasksService) {}
 
-  @Query(() => TaskConnection, { description: 'Tasks of every agent identity, newest first.' })
+  @Query(() => TaskConnection, { description: 'Everybody’s tasks, newest first.' })
   @Allow('tasks:read')
   tasks(@CurrentPrincipal() principal: Principal, @Args() { state, configurationId, ...page }: TasksArgs) {
     return this.tasksService.listAll(principal, page, { state, configurationId });
