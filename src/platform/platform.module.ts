@@ -9,6 +9,7 @@ import { ADDRESSES } from './database/tokens.js';
 import { Outbox } from './events/outbox.service.js';
 import { Wakes } from './events/wakes.service.js';
 import { Outgoing } from './http/outgoing.service.js';
+import { Idempotency } from './idempotency/idempotency.service.js';
 import { Queue } from './queue/queue.service.js';
 import { TelemetryModule } from './telemetry/telemetry.module.js';
 
@@ -30,7 +31,7 @@ export class PlatformModule {
         return new Database(app, system);
       },
     };
-    const provided = [Database, Config, Seal, Wakes, Outbox, Queue, Outgoing];
+    const provided = [Database, Config, Seal, Wakes, Outbox, Queue, Outgoing, Idempotency];
     return {
       module: PlatformModule,
       imports: [TelemetryModule],
@@ -44,6 +45,7 @@ export class PlatformModule {
         Outbox,
         Queue,
         Outgoing,
+        Idempotency,
       ],
       exports: provided,
     };
