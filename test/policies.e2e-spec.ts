@@ -91,11 +91,9 @@ const decide = (
   configurationId: string,
   more: { principal?: Principal; tool?: OfferedTool; args?: JsonObject; tainted?: boolean; groups?: string[] } = {},
 ) =>
-  get(Database).tenant(lark.system, (tx) =>
+  get(Database).tenant(lark.system, async (tx) =>
     get(DecisionsService).decide({
-      tx,
-      tenantId: lark.tenant.id,
-      configurationId,
+      policies: await get(DecisionsService).published(tx, lark.tenant.id, configurationId),
       principal: agent(),
       groups: [],
       tool: tool(),
@@ -406,11 +404,10 @@ describe('who asks', () => {
     );
     const listed = (principal: Principal) =>
       get(Database).tenant(lark.system, async (tx) => {
-        const input = { tx, tenantId: lark.tenant.id, configurationId: id, principal, groups: [] };
-        const each = await get(DecisionsService).couldAllowEach(input, [read, tool(), purge]);
-        for (const one of each)
-          expect(await get(DecisionsService).couldAllow({ ...input, tool: one.tool })).toBe(one.verdict);
-        return each.map(({ verdict }) => verdict);
+        const policies = await get(DecisionsService).published(tx, lark.tenant.id, id);
+        const could = (one: OfferedTool) =>
+          get(DecisionsService).couldAllow({ policies, principal, groups: [], tool: one });
+        return [read, tool(), purge].map(could);
       });
     expect(await listed(agent())).toEqual(['allow', 'approval', 'deny']);
     expect(await listed(member({ surface: 'console' }))).toEqual(['allow', 'approval', 'allow']);

@@ -5,7 +5,7 @@ import { client, Database } from '../platform/database/database.service.js';
 import { decodeCursor, page, type Page, type PageArgs } from '../platform/graphql/connection.js';
 import type { Principal } from '../principal/principal.js';
 import { AuditEvent } from './audit-event.entity.js';
-import { insertEvent, listEvents } from './audit.sql.js';
+import { insertEvents, listEvents } from './audit.sql.js';
 
 export interface AuditRecord {
   /** A noun and a past verb: "member.suspended". */
@@ -20,18 +20,24 @@ export class AuditService {
   constructor(private readonly database: Database) {}
 
   /** In the transaction of what it records: both are there, or neither. */
-  async record(tx: EntityManager, principal: Principal, { kind, subject, detail = {} }: AuditRecord): Promise<void> {
-    const connection = await client(tx);
-    const values = [
-      principal.tenantId,
-      newId(),
+  record(tx: EntityManager, principal: Principal, record: AuditRecord): Promise<void> {
+    return this.recordAll(tx, [{ principal, record }]);
+  }
+
+  /** The same for many, in one statement. */
+  async recordAll(tx: EntityManager, done: readonly { principal: Principal; record: AuditRecord }[]): Promise<void> {
+    if (!done.length) return;
+    const events = done.map(({ principal, record: { kind, subject, detail = {} } }) => ({
+      tenant: principal.tenantId,
+      id: newId(),
       kind,
-      actorOf(principal),
-      subject ?? null,
+      actor: actorOf(principal),
+      subject,
       detail,
-      principal.requestId ?? null,
-    ];
-    await connection.query({ ...insertEvent, values });
+      request: principal.requestId,
+    }));
+    const connection = await client(tx);
+    await connection.query({ ...insertEvents, values: [JSON.stringify(events)] });
   }
 
   async list(principal: Principal, { first, after }: PageArgs, kind?: string | null): Promise<Page<AuditEvent>> {

@@ -1,7 +1,9 @@
-export const insertEvent = {
+/** $1 a JSON array of events. */
+export const insertEvents = {
   name: 'audit-insert',
   text: `insert into audit_events (tenant_id, id, at, kind, actor, subject, detail, request_id)
-         values ($1, $2, clock_timestamp(), $3, $4, $5, $6, $7)`,
+         select tenant, id, clock_timestamp(), kind, actor, subject, detail, request
+         from json_to_recordset($1) as e(tenant uuid, id uuid, kind text, actor jsonb, subject jsonb, detail jsonb, request uuid)`,
 };
 
 /** Newest first; ids are UUIDv7, so they sort by time. */

@@ -35,8 +35,11 @@ export class SkillsService {
       const groups = principal.memberId ? await this.members.groupsOf(principal, principal.memberId, tx) : groupIds;
       const offered = await this.tools.list(principal, { configurationId, connectionIds, tx });
       const usable = offered.filter(({ paused, heldBack }) => !paused && !heldBack);
-      const judged = await this.decisions.couldAllowEach({ tx, tenantId, configurationId, principal, groups }, usable);
-      return judged.flatMap(({ tool, verdict }) => (verdict === 'deny' ? [] : [skillOf(tool, verdict)]));
+      const policies = await this.decisions.published(tx, tenantId, configurationId);
+      return usable.flatMap((tool) => {
+        const verdict = this.decisions.couldAllow({ policies, principal, groups, tool });
+        return verdict === 'deny' ? [] : [skillOf(tool, verdict)];
+      });
     });
   }
 }

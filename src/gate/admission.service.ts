@@ -4,42 +4,37 @@ import { ApprovalsService } from '../approvals/approvals.service.js';
 import { sha256 } from '../platform/crypto/digest.js';
 import { Database } from '../platform/database/database.service.js';
 import type { Principal } from '../principal/principal.js';
+import { AllowedCalls } from './allowed-calls.service.js';
 import { Endings } from './endings.service.js';
 import { StaleLease } from './gate.error.js';
 import { Journal } from './journal.service.js';
+import { Inquiry } from './inquiry.js';
 import { type Case, Judgement } from './judgement.service.js';
-import { holdIdentity, insert, type TaskStanding, taskStanding } from './ledger.sql.js';
+import { holdIdentity, insert } from './ledger.sql.js';
 import { type CallRequest, newCall } from './new-call.js';
 import { awaiting, type CallOutcome, outcomeOf } from './outcome.js';
 import { Refusal } from './refusal.js';
 import { Requesters } from './requesters.service.js';
-import { type Admitted, Retries, type Run } from './retries.service.js';
-import { retryKey } from './retry-key.js';
-import { Starts } from './starts.service.js';
+import { type Admitted, Retries } from './retries.service.js';
+import { keyOf } from './retry-key.js';
+import { type Standing, Standings } from './standings.service.js';
+import { type Run, Starts } from './starts.service.js';
 import { ToolCall } from './tool-call.entity.js';
-
-/** Whether the lease that a task call comes with is still the task's newest. */
-export type Fence = (
-  tx: EntityManager,
-  lease: { tenantId: string; taskId: string; leaseEpoch: number },
-) => Promise<boolean>;
-
-type Standing = Pick<TaskStanding, 'denials' | 'sentId'>;
 
 const mostPending = 20;
 const mostDenials = 3;
 const pauseMs = 10 * 60 * 1000;
 
 /**
- * From a call to its place in the ledger, in one transaction: decided, and either refused, or waiting for its steps, or
+ * From a call to its place in the ledger, in one transaction: allowed together with others, or, after a closer look, decided, and either refused, or waiting for its steps, or
  * attached to the same call made before, or about to be sent.
  */
 @Injectable()
 export class Admission {
-  private fence: Fence = async () => true;
-
   constructor(
     private readonly database: Database,
+    private readonly allowed: AllowedCalls,
+    private readonly standings: Standings,
     private readonly judgement: Judgement,
     private readonly retries: Retries,
     private readonly starts: Starts,
@@ -49,16 +44,19 @@ export class Admission {
     private readonly journal: Journal,
   ) {}
 
-  fenceBy(fence: Fence): void {
-    this.fence = fence;
+  /** Throws StaleLease where another process has the task by now. */
+  async admit(principal: Principal, request: CallRequest): Promise<Admitted> {
+    const run = await this.allowed.admit(principal, request);
+    return run ? { run } : this.look(principal, request);
   }
 
-  admit(principal: Principal, request: CallRequest): Promise<Admitted> {
+  private look(principal: Principal, request: CallRequest): Promise<Admitted> {
     return this.database.tenant(principal, async (tx) => {
       const call = newCall(principal, request);
       const standing = await this.standing(tx, call);
       try {
-        return await this.place(tx, call, await this.judgement.judge(tx, principal, call, request), standing);
+        const matter = await this.judgement.judge(new Inquiry(tx), principal, call, request);
+        return await this.place(tx, call, matter, standing);
       } catch (error) {
         if (!(error instanceof Refusal)) throw error;
         return { outcome: await this.refuse(tx, principal, call, error, request.tool) };
@@ -85,13 +83,9 @@ export class Admission {
     });
   }
 
-  /** Throws where another process has the task by now. */
   private async standing(tx: EntityManager, call: ToolCall): Promise<Standing> {
-    const { tenantId, taskId, leaseEpoch } = call;
-    if (taskId === null || leaseEpoch === null) return { denials: 0, sentId: null };
-    const standing = await taskStanding(tx, call);
-    if (standing.epoch > leaseEpoch || !(await this.fence(tx, { tenantId, taskId, leaseEpoch })))
-      throw new StaleLease(taskId);
+    const [standing] = await this.standings.of(tx, [call]);
+    if (!standing) throw new StaleLease(call.taskId!);
     return standing;
   }
 
@@ -120,7 +114,8 @@ export class Admission {
         `"${call.tool}" was denied ${denials} times in this task and is not used in it any more.`,
       );
     if (matter.decision.verdict === 'approval') return this.ask(tx, call, matter);
-    return (await this.starts.first(tx, call, matter)) ? { run: { call, matter } } : null;
+    const [run] = await this.starts.first(tx, [{ call, matter }]);
+    return run ? { run } : null;
   }
 
   private async ask(tx: EntityManager, call: ToolCall, matter: Case): Promise<Admitted | null> {
@@ -186,9 +181,6 @@ export class Admission {
     return { callId, tool: askedFor, state: 'denied', ...told };
   }
 }
-
-const keyOf = (call: ToolCall, { principal, args }: Case): Buffer =>
-  retryKey({ ...call, surface: principal.surface, definitionHash: call.definitionHash!, argumentsHash: args.hash });
 
 const pauseKey = ({ identity, taskId, configurationId, argumentsHash }: ToolCall, tool: string, now: Date): Buffer =>
   sha256(

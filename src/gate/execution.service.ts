@@ -5,12 +5,13 @@ import { type ToolResult, ToolsService } from '../connections/tools.service.js';
 import { Config } from '../platform/config/config.js';
 import { Seal } from '../platform/crypto/seal.service.js';
 import { Database } from '../platform/database/database.service.js';
+import { Gather } from '../platform/database/gather.js';
 import { Log } from '../platform/telemetry/log.service.js';
 import { span } from '../platform/telemetry/trace.js';
 import { Journal } from './journal.service.js';
-import { end } from './ledger.sql.js';
+import { endAll } from './ledger.sql.js';
 import { type CallOutcome, outcomeOf, unknownOutcome } from './outcome.js';
-import type { Run } from './retries.service.js';
+import type { Run } from './starts.service.js';
 import { openResult, sealResult } from './sealed.js';
 import { ToolCall } from './tool-call.entity.js';
 
@@ -21,12 +22,26 @@ interface Sent {
   result: ToolResult | null;
 }
 
+interface Returned {
+  tenantId: string;
+  run: Run;
+  sent: Sent;
+  ms: number;
+  isDelivered: boolean;
+  inside?: (tx: EntityManager) => Promise<void>;
+}
+
 /** Longer answers are handed on and not kept: the same call asked for again is told so. */
 const longestKept = 1024 * 1024;
 
 /** Sends what was admitted, once, and records what became of it. */
 @Injectable()
 export class Execution {
+  /** Outcomes that come back together are recorded in one transaction. */
+  private readonly recording = new Gather<Returned, CallOutcome>((tenantId, returned) =>
+    this.database.tenant({ tenantId }, (tx) => this.record(tx, tenantId, returned)),
+  );
+
   constructor(
     private readonly database: Database,
     private readonly config: Config,
@@ -41,11 +56,7 @@ export class Execution {
     const startedAt = performance.now();
     const sent = await this.send(run);
     const ms = Math.round(performance.now() - startedAt);
-    return this.database.tenant(run.matter.principal, async (tx) => {
-      const outcome = await this.record(tx, run, sent, ms, isDelivered);
-      await inside?.(tx);
-      return outcome;
-    });
+    return this.recording.ask({ tenantId: run.call.tenantId, run, sent, ms, isDelivered, inside });
   }
 
   private async send({ call, matter }: Run): Promise<Sent> {
@@ -77,25 +88,22 @@ export class Execution {
     return { state: 'unsettled', code: null, reason: `${unknownOutcome} (${reason})`, result: null };
   }
 
-  private async record(
-    tx: EntityManager,
-    { call, matter }: Run,
-    sent: Sent,
-    ms: number,
-    isDelivered: boolean,
-  ): Promise<CallOutcome> {
-    const { state, code, reason, result } = sent;
-    const isOurs = await end(tx, call, {
-      state,
-      code,
-      reason,
-      isDelivered,
-      resultSealed: result && call.retryKey && this.keep(call, result),
-    });
-    if (!isOurs) return this.overtaken(tx, call);
-    Object.assign(call, { state, code, reason });
-    await this.journal.tell(tx, matter.principal, call, state, { ms, ...(code ? { code } : {}) });
-    return outcomeOf(call, result, false);
+  private async record(tx: EntityManager, tenantId: string, returned: readonly Returned[]): Promise<CallOutcome[]> {
+    const endings = returned.map(({ run: { call }, sent, isDelivered }) => ({
+      call,
+      ended: { ...sent, isDelivered, resultSealed: sent.result && call.retryKey && this.keep(call, sent.result) },
+    }));
+    const ended = await endAll(tx, tenantId, endings);
+    const ours = returned.filter(({ run }) => ended.has(run.call.id));
+    for (const { run, sent } of ours) Object.assign(run.call, without(sent));
+    await this.journal.tellAll(tx, ours.map(told));
+    const outcomes: CallOutcome[] = [];
+    for (const { run, sent, inside } of returned) {
+      const { call } = run;
+      outcomes.push(ended.has(call.id) ? outcomeOf(call, sent.result, false) : await this.overtaken(tx, call));
+      await inside?.(tx);
+    }
+    return outcomes;
   }
 
   /** Somebody took this attempt for lost before it came back. What they found stands. */
@@ -114,6 +122,15 @@ export class Execution {
     return sealResult(this.seal, call, kept);
   }
 }
+
+const without = ({ state, code, reason }: Sent) => ({ state, code, reason });
+
+const told = ({ run: { call, matter }, sent: { state, code }, ms }: Returned) => ({
+  by: matter.principal,
+  call,
+  event: state,
+  more: { ms, ...(code ? { code } : {}) },
+});
 
 const tooLong = { type: 'text' as const, text: 'The answer was too long to be kept.' };
 

@@ -5,6 +5,7 @@ import { ConfigurationsModule } from '../configurations/configurations.module.js
 import { ConnectionsModule } from '../connections/connections.module.js';
 import { PoliciesModule } from '../policies/policies.module.js';
 import { Admission } from './admission.service.js';
+import { AllowedCalls } from './allowed-calls.service.js';
 import { ApprovalCallResolver } from './approval-call.resolver.js';
 import { Background } from './background.service.js';
 import { CallsResolver } from './calls.resolver.js';
@@ -19,6 +20,7 @@ import { OwnCalls } from './own-calls.service.js';
 import { Requesters } from './requesters.service.js';
 import { Retries } from './retries.service.js';
 import { Settled } from './settled.service.js';
+import { Standings } from './standings.service.js';
 import { Starts } from './starts.service.js';
 import { Verdicts } from './verdicts.service.js';
 
@@ -31,6 +33,8 @@ import { Verdicts } from './verdicts.service.js';
     Offers,
     Judgement,
     Admission,
+    AllowedCalls,
+    Standings,
     Retries,
     Starts,
     Endings,

@@ -4,7 +4,7 @@ import { ApprovalsService } from '../approvals/approvals.service.js';
 import { Metrics } from '../platform/telemetry/metrics.service.js';
 import { span } from '../platform/telemetry/trace.js';
 import { type Principal, systemPrincipal } from '../principal/principal.js';
-import { Admission, type Fence } from './admission.service.js';
+import { Admission } from './admission.service.js';
 import { CallsService } from './calls.service.js';
 import { Endings } from './endings.service.js';
 import { StaleLease } from './gate.error.js';
@@ -13,6 +13,7 @@ import type { CallRequest } from './new-call.js';
 import { type ListedTool, Offers } from './offers.service.js';
 import type { CallOutcome } from './outcome.js';
 import { Settled, type SettledCall } from './settled.service.js';
+import { type Fence, Standings } from './standings.service.js';
 import { type Settlement, ToolCall } from './tool-call.entity.js';
 
 export type { CallOutcome } from './outcome.js';
@@ -25,6 +26,7 @@ export type { SettledCall } from './settled.service.js';
 export class GateService {
   constructor(
     private readonly admission: Admission,
+    private readonly standings: Standings,
     private readonly execution: Execution,
     private readonly endings: Endings,
     private readonly offers: Offers,
@@ -63,9 +65,9 @@ export class GateService {
     this.settled.on(handler);
   }
 
-  /** In `onModuleInit`: the room that keeps the tasks says whether a lease is still the newest. */
+  /** In `onModuleInit`: the room that keeps the tasks says whether leases are still the newest. */
   fenceBy(fence: Fence): void {
-    this.admission.fenceBy(fence);
+    this.standings.fenceBy(fence);
   }
 
   /** The task was canceled: what waits, or is approved and not sent yet, is not to be. */

@@ -7,6 +7,13 @@ import type { ToolCall } from './tool-call.entity.js';
 export type CallEvent =
   'requested' | 'denied' | 'started' | 'succeeded' | 'failed' | 'unsettled' | 'settled' | 'replayed';
 
+export interface Told {
+  by: Principal;
+  call: ToolCall;
+  event: CallEvent;
+  more?: Record<string, unknown>;
+}
+
 /** What the audit log hears of a call: before it is sent and after, in the transaction that moves its row. */
 @Injectable()
 export class Journal {
@@ -19,44 +26,48 @@ export class Journal {
     event: CallEvent,
     more: Record<string, unknown> = {},
   ): Promise<void> {
-    const subject = { type: 'call', id: call.id, name: call.tool };
-    return this.audit.record(tx, by, { kind: `call.${event}`, subject, detail: { ...where(call), ...more } });
+    return this.tellAll(tx, [{ by, call, event, more }]);
   }
 
-  /** With everything that it was decided on. */
+  tellAll(tx: EntityManager, told: readonly Told[]): Promise<void> {
+    return this.audit.recordAll(
+      tx,
+      told.map(({ by, call, event, more }) => {
+        const subject = { type: 'call', id: call.id, name: call.tool };
+        return { principal: by, record: { kind: `call.${event}`, subject, detail: { ...where(call), ...more } } };
+      }),
+    );
+  }
+
   tellDecision(
     tx: EntityManager,
     by: Principal,
     call: ToolCall,
     event: 'requested' | 'denied' | 'started',
   ): Promise<void> {
-    const {
-      effect,
-      definitionHash,
-      policyIds,
-      policyRevision,
-      steps,
-      tainted,
-      redactedArguments,
-      saltedHash,
-      code,
-      reason,
-    } = call;
-    const args = redactedArguments
-      ? { arguments: redactedArguments, ...(saltedHash ? { argumentsHash: saltedHash } : {}) }
-      : {};
-    const refused = code ? { code, reason } : {};
-    return this.tell(tx, by, call, event, {
-      effect,
-      definitionHash,
-      policyIds,
-      policyRevision,
-      steps,
-      tainted,
-      ...args,
-      ...refused,
-    });
+    return this.tell(tx, by, call, event, grounds(call));
   }
+}
+
+/** Everything that a call was decided on. */
+export function grounds(call: ToolCall): Record<string, unknown> {
+  const {
+    effect,
+    definitionHash,
+    policyIds,
+    policyRevision,
+    steps,
+    tainted,
+    redactedArguments,
+    saltedHash,
+    code,
+    reason,
+  } = call;
+  const args = redactedArguments
+    ? { arguments: redactedArguments, ...(saltedHash ? { argumentsHash: saltedHash } : {}) }
+    : {};
+  const refused = code ? { code, reason } : {};
+  return { effect, definitionHash, policyIds, policyRevision, steps, tainted, ...args, ...refused };
 }
 
 function where({ configurationId, connectionId, taskId, attempts, leaseEpoch }: ToolCall) {

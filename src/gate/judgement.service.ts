@@ -8,6 +8,7 @@ import { Log } from '../platform/telemetry/log.service.js';
 import type { Principal } from '../principal/principal.js';
 import { type Arguments, ArgumentsRefused, readArguments } from './arguments.js';
 import { principalOf } from './caller.js';
+import { Inquiry } from './inquiry.js';
 import { type Entry, Offers } from './offers.service.js';
 import { redacted } from './redaction.js';
 import { invalidArguments, outOfScope, Refusal, unknownTool } from './refusal.js';
@@ -37,15 +38,15 @@ export class Judgement {
   ) {}
 
   async judge(
-    tx: EntityManager,
+    inquiry: Inquiry,
     principal: Principal,
     call: ToolCall,
     wanted: { tool: string; arguments: string },
   ): Promise<Case> {
-    const entry = await this.offers.enter(tx, principal, call.configurationId);
-    const tool = await this.offers.find(tx, principal, entry, wanted.tool);
+    const entry = await this.offers.enter(inquiry, principal, call.configurationId);
+    const tool = await this.offers.find(inquiry, principal, entry, wanted.tool);
     describe(call, tool);
-    return this.hiddenIsUnknown(tx, principal, entry, tool, async () => {
+    return this.hiddenIsUnknown(inquiry, principal, entry, tool, async () => {
       refuseStopped(tool);
       const args = this.read(tool, wanted.arguments);
       const { sealed, saltedHash } = sealArguments(this.seal, call, args.canonical);
@@ -55,7 +56,7 @@ export class Judgement {
         saltedHash,
         redactedArguments: redacted(args.value, tool.inputSchema),
       });
-      const decision = await this.decide(tx, principal, entry, tool, args, call.tainted);
+      const decision = await this.decide(inquiry, principal, entry, tool, args, call.tainted);
       Object.assign(call, { policyIds: decision.policyIds, policyRevision: decision.revision, steps: decision.steps });
       return permitted({ principal, entry, tool, args, decision });
     });
@@ -63,9 +64,10 @@ export class Judgement {
 
   /** A call that waited: everything again, on the stored bytes, as of now. */
   async judgeAgain(tx: EntityManager, call: ToolCall): Promise<Case> {
+    const inquiry = new Inquiry(tx);
     const principal = principalOf(call);
-    const entry = await this.offers.enter(tx, principal, call.configurationId);
-    const tool = await this.offers.find(tx, principal, entry, call.tool);
+    const entry = await this.offers.enter(inquiry, principal, call.configurationId);
+    const tool = await this.offers.find(inquiry, principal, entry, call.tool);
     refuseChanged(call, tool);
     refuseStopped(tool);
     const { canonical, saltedHash } = this.open(call);
@@ -76,29 +78,20 @@ export class Judgement {
       entry,
       tool,
       args,
-      decision: await this.decide(tx, principal, entry, tool, args, call.tainted),
+      decision: await this.decide(inquiry, principal, entry, tool, args, call.tainted),
     });
   }
 
   private async decide(
-    tx: EntityManager,
+    inquiry: Inquiry,
     principal: Principal,
     entry: Entry,
     tool: OfferedTool,
     args: Arguments,
     tainted: boolean,
   ): Promise<Decision> {
-    const { configurationId, readerGroups: groups } = entry;
-    return this.decisions.decide({
-      tenantId: principal.tenantId,
-      configurationId,
-      principal,
-      groups,
-      tool,
-      args: args.value,
-      tainted,
-      tx,
-    });
+    const policies = await this.offers.policies(inquiry, principal, entry);
+    return this.decisions.decide({ policies, principal, groups: entry.readerGroups, tool, args: args.value, tainted });
   }
 
   private open(call: ToolCall) {
@@ -123,7 +116,7 @@ export class Judgement {
   }
 
   private async hiddenIsUnknown<T>(
-    tx: EntityManager,
+    inquiry: Inquiry,
     principal: Principal,
     entry: Entry,
     tool: OfferedTool,
@@ -132,9 +125,11 @@ export class Judgement {
     try {
       return await run();
     } catch (error) {
-      if (error instanceof Refusal && (await this.offers.isHidden(tx, principal, entry, tool)))
+      if (error instanceof Refusal && (await this.offers.isHidden(inquiry, principal, entry, tool)))
         throw error.toldAs(
-          (await this.offers.isOutOfScope(tx, principal, entry, tool)) ? outOfScope(tool.name) : unknownTool(tool.name),
+          (await this.offers.isOutOfScope(inquiry, principal, entry, tool))
+            ? outOfScope(tool.name)
+            : unknownTool(tool.name),
         );
       throw error;
     }

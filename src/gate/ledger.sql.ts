@@ -4,63 +4,77 @@ import type { CallState, ToolCall } from './tool-call.entity.js';
 
 /* Each move of a row is one conditional statement: it happens in the state that it was decided in, or not at all. */
 
+/** Column, property, and type. Bytes travel in JSON as PostgreSQL writes them: `\\x6162`. */
 const columns = [
-  ['tenant_id', 'tenantId'],
-  ['id', 'id'],
-  ['configuration_id', 'configurationId'],
-  ['task_id', 'taskId'],
-  ['call_refs', 'callRefs'],
-  ['identity', 'identity'],
-  ['caller', 'caller'],
-  ['tool', 'tool'],
-  ['effect', 'effect'],
-  ['connection_id', 'connectionId'],
-  ['connection_revision', 'connectionRevision'],
-  ['definition_hash', 'definitionHash'],
-  ['definition', 'definition'],
-  ['arguments_sealed', 'argumentsSealed'],
-  ['arguments_hash', 'argumentsHash'],
-  ['redacted_arguments', 'redactedArguments'],
-  ['policy_ids', 'policyIds'],
-  ['policy_revision', 'policyRevision'],
-  ['steps', 'steps'],
-  ['tainted', 'tainted'],
-  ['state', 'state'],
-  ['code', 'code'],
-  ['reason', 'reason'],
-  ['attempts', 'attempts'],
-  ['lease_epoch', 'leaseEpoch'],
-  ['executor', 'executor'],
-  ['executing_until', 'executingUntil'],
-  ['retry_key', 'retryKey'],
-  ['requested_at', 'requestedAt'],
-  ['executed_at', 'executedAt'],
-  ['ended_at', 'endedAt'],
-  ['delivered_at', 'deliveredAt'],
-] as const satisfies readonly (readonly [string, keyof ToolCall])[];
+  ['tenant_id', 'tenantId', 'uuid'],
+  ['id', 'id', 'uuid'],
+  ['configuration_id', 'configurationId', 'uuid'],
+  ['task_id', 'taskId', 'text'],
+  ['call_refs', 'callRefs', 'text[]'],
+  ['identity', 'identity', 'text'],
+  ['caller', 'caller', 'jsonb'],
+  ['tool', 'tool', 'text'],
+  ['effect', 'effect', 'text'],
+  ['connection_id', 'connectionId', 'uuid'],
+  ['connection_revision', 'connectionRevision', 'int'],
+  ['definition_hash', 'definitionHash', 'text'],
+  ['definition', 'definition', 'jsonb'],
+  ['arguments_sealed', 'argumentsSealed', 'bytea'],
+  ['arguments_hash', 'argumentsHash', 'bytea'],
+  ['redacted_arguments', 'redactedArguments', 'jsonb'],
+  ['policy_ids', 'policyIds', 'text[]'],
+  ['policy_revision', 'policyRevision', 'int'],
+  ['steps', 'steps', 'text[]'],
+  ['tainted', 'tainted', 'boolean'],
+  ['state', 'state', 'text'],
+  ['code', 'code', 'text'],
+  ['reason', 'reason', 'text'],
+  ['attempts', 'attempts', 'int'],
+  ['lease_epoch', 'leaseEpoch', 'int'],
+  ['executor', 'executor', 'text'],
+  ['executing_until', 'executingUntil', 'timestamptz'],
+  ['retry_key', 'retryKey', 'bytea'],
+  ['requested_at', 'requestedAt', 'timestamptz'],
+  ['executed_at', 'executedAt', 'timestamptz'],
+  ['ended_at', 'endedAt', 'timestamptz'],
+  ['delivered_at', 'deliveredAt', 'timestamptz'],
+] as const satisfies readonly (readonly [string, keyof ToolCall, string])[];
 
-const insertCall = {
+const names = columns.map(([column]) => column).join(', ');
+const insertCalls = {
   name: 'gate-insert',
-  text: `insert into tool_calls (${columns.map(([column]) => column).join(', ')})
-         values (${columns.map((_, index) => `$${index + 1}`).join(', ')})
-         on conflict (tenant_id, retry_key) where retry_key is not null do nothing`,
+  text: `insert into tool_calls (${names})
+         select ${names} from json_to_recordset($1) as given(${columns.map(([column, , type]) => `${column} ${type}`).join(', ')})
+         order by retry_key -- two processes with the same calls take them in the same order
+         on conflict (tenant_id, retry_key) where retry_key is not null do nothing returning id`,
 };
 
-/** False: the same call is there already. Where it is just being made, this waits for it. */
-export async function insert(tx: EntityManager, call: ToolCall): Promise<boolean> {
-  const { rowCount } = await (
-    await client(tx)
-  ).query({ ...insertCall, values: columns.map(([, property]) => call[property]) });
-  return rowCount === 1;
+const inJson = (value: unknown) => (Buffer.isBuffer(value) ? bytes(value) : value);
+const bytes = (value: Buffer) => `\\x${value.toString('hex')}`;
+
+/** Which of them were: the same call may be there already. Where it is just being made, this waits for it. */
+export async function insertAll(tx: EntityManager, calls: readonly ToolCall[]): Promise<Set<string>> {
+  if (!calls.length) return new Set();
+  const given = calls.map((call) => Object.fromEntries(columns.map(([column, name]) => [column, inJson(call[name])])));
+  const connection = await client(tx);
+  const { rows } = await connection.query<{ id: string }>({ ...insertCalls, values: [JSON.stringify(given)] });
+  return new Set(rows.map(({ id }) => id));
 }
 
-const standing = {
-  name: 'gate-task-standing',
-  text: `select count(*) filter (where tool = $3 and state = 'denied' and code in ('policy-denied', 'approval-denied'))::int as denials,
-                coalesce(max(lease_epoch), 0) as epoch,
-                (array_agg(id order by id desc) filter (
-                  where call_refs && $4 and effect <> 'read' and state in ('executing', 'succeeded', 'failed', 'unsettled')))[1] as "sentId"
-         from tool_calls where tenant_id = $1 and task_id = $2`,
+export async function insert(tx: EntityManager, call: ToolCall): Promise<boolean> {
+  return (await insertAll(tx, [call])).has(call.id);
+}
+
+const standings = {
+  name: 'gate-task-standings',
+  text: `select s.* from rows from (json_to_recordset($2) as (task text, tool text, refs text[])) with ordinality as a(task, tool, refs, nth)
+         cross join lateral (
+           select count(*) filter (where tool = a.tool and state = 'denied' and code in ('policy-denied', 'approval-denied'))::int as denials,
+                  coalesce(max(lease_epoch), 0) as epoch,
+                  (array_agg(id order by id desc) filter (
+                    where call_refs && a.refs and effect <> 'read' and state in ('executing', 'succeeded', 'failed', 'unsettled')))[1] as "sentId"
+           from tool_calls where tenant_id = $1 and task_id = a.task) s
+         order by a.nth`,
 };
 
 export interface TaskStanding {
@@ -71,14 +85,16 @@ export interface TaskStanding {
   /** This very call of the turn, where it was sent before. */
   sentId: string | null;
 }
-export async function taskStanding(
+
+/** Of calls of tasks of one tenant; in the order asked. */
+export async function taskStandings(
   tx: EntityManager,
-  { tenantId, taskId, tool, callRefs }: ToolCall,
-): Promise<TaskStanding> {
-  const { rows } = await (
-    await client(tx)
-  ).query<TaskStanding>({ ...standing, values: [tenantId, taskId, tool, callRefs] });
-  return rows[0];
+  tenantId: string,
+  calls: readonly ToolCall[],
+): Promise<TaskStanding[]> {
+  const asked = calls.map(({ taskId: task, tool, callRefs: refs }) => ({ task, tool, refs }));
+  const connection = await client(tx);
+  return (await connection.query<TaskStanding>({ ...standings, values: [tenantId, JSON.stringify(asked)] })).rows;
 }
 
 /** The model asked for the same thing again: under this name, too, it is this call. */
@@ -93,12 +109,16 @@ export async function answerTo(tx: EntityManager, call: ToolCall, refs: string[]
   ]);
 }
 
-const recordOutcome = {
-  name: 'gate-outcome',
-  text: `update tool_calls set state = $4, code = $5, reason = $6, result_sealed = $7, ended_at = clock_timestamp(), executing_until = null,
-                delivered_at = case when $8 then clock_timestamp() else delivered_at end,
-                retry_key = case when $8 and effect = 'read' then null else retry_key end
-         where tenant_id = $1 and id = $2 and state = 'executing' and attempts = $3`,
+// by any(): there are no statistics of a young table, and without the index this would read all of it
+const recordOutcomes = {
+  name: 'gate-outcomes',
+  text: `update tool_calls c set
+           state = e.state, code = e.code, reason = e.reason, result_sealed = e.result, ended_at = clock_timestamp(), executing_until = null,
+           delivered_at = case when e.delivered then clock_timestamp() else c.delivered_at end,
+           retry_key = case when e.delivered and c.effect = 'read' then null else c.retry_key end
+         from json_to_recordset($3) as e(id uuid, attempts int, state text, code text, reason text, result bytea, delivered boolean)
+         where c.tenant_id = $1 and c.id = any ($2) and c.id = e.id and c.state = 'executing' and c.attempts = e.attempts
+         returning c.id`,
 };
 
 export interface Ended {
@@ -109,12 +129,34 @@ export interface Ended {
   isDelivered: boolean;
 }
 
-/** False: this attempt is not the row's any more; its outcome counts for nothing. */
-export async function end(tx: EntityManager, { tenantId, id, attempts }: ToolCall, ended: Ended): Promise<boolean> {
-  const { state, code, reason, resultSealed, isDelivered } = ended;
-  const values = [tenantId, id, attempts, state, code, reason, resultSealed, isDelivered];
-  const { rowCount } = await (await client(tx)).query({ ...recordOutcome, values });
-  return rowCount === 1;
+/** Of one tenant's calls. Where one is missing in the answer, the attempt is not the row's any more; its outcome counts for nothing. */
+export async function endAll(
+  tx: EntityManager,
+  tenantId: string,
+  endings: readonly { call: ToolCall; ended: Ended }[],
+): Promise<Set<string>> {
+  const ids = endings.map(({ call }) => call.id);
+  const given = endings.map(
+    ({ call: { id, attempts }, ended: { state, code, reason, resultSealed, isDelivered } }) => ({
+      id,
+      attempts,
+      state,
+      code,
+      reason,
+      result: resultSealed && bytes(resultSealed),
+      delivered: isDelivered,
+    }),
+  );
+  const connection = await client(tx);
+  const { rows } = await connection.query<{ id: string }>({
+    ...recordOutcomes,
+    values: [tenantId, ids, JSON.stringify(given)],
+  });
+  return new Set(rows.map(({ id }) => id));
+}
+
+export async function end(tx: EntityManager, call: ToolCall, ended: Ended): Promise<boolean> {
+  return (await endAll(tx, call.tenantId, [{ call, ended }])).has(call.id);
 }
 
 /** Somebody hears the outcome for the first time. A read is not a retry any more then. */

@@ -5,8 +5,10 @@ import { Recheck } from '../access/recheck.service.js';
 import { ConfigurationsService } from '../configurations/configurations.service.js';
 import { type OfferedTool, ToolsService } from '../connections/tools.service.js';
 import { Database } from '../platform/database/database.service.js';
-import { DecisionsService } from '../policies/decisions.service.js';
+import { DecisionsService, type Published } from '../policies/decisions.service.js';
 import type { Principal } from '../principal/principal.js';
+import { callerOf } from './caller.js';
+import { Inquiry } from './inquiry.js';
 import { Refusal, unknownTool } from './refusal.js';
 
 export interface ListedTool extends OfferedTool {
@@ -34,7 +36,52 @@ export class Offers {
   ) {}
 
   /** Throws a Refusal where the principal may not use the configuration now: suspended, revoked, paused, not theirs. */
-  async enter(tx: EntityManager, principal: Principal, configurationId: string): Promise<Entry> {
+  enter(inquiry: Inquiry, principal: Principal, configurationId: string): Promise<Entry> {
+    return inquiry.once(['entry', configurationId, who(principal)], (tx) =>
+      this.entryOf(tx, principal, configurationId),
+    );
+  }
+
+  find(inquiry: Inquiry, principal: Principal, entry: Entry, name: string): Promise<OfferedTool> {
+    return inquiry.once(['tool', name, entry.configurationId, who(principal)], async (tx) => {
+      const tool = await this.tools.find(principal, { ...entry, tx }, name);
+      if (!tool) throw unknownTool(name);
+      return tool;
+    });
+  }
+
+  policies(inquiry: Inquiry, { tenantId }: Principal, { configurationId }: Entry): Promise<Published> {
+    return inquiry.once(['policies', configurationId], (tx) => this.decisions.published(tx, tenantId, configurationId));
+  }
+
+  /** Whether the policy lets the principal do nothing with the tool, whatever the arguments: then it does not exist for them. */
+  async isHidden(inquiry: Inquiry, principal: Principal, entry: Entry, tool: OfferedTool): Promise<boolean> {
+    const policies = await this.policies(inquiry, principal, entry);
+    return this.decisions.couldAllow({ policies, principal, groups: entry.readerGroups, tool }) === 'deny';
+  }
+
+  /** Whether it is for its scope alone that the credential does not find the tool. */
+  async isOutOfScope(inquiry: Inquiry, principal: Principal, entry: Entry, tool: OfferedTool): Promise<boolean> {
+    if (!principal.scopes.includes('api:read') || principal.scopes.includes('api:write')) return false;
+    return !(await this.isHidden(inquiry, { ...principal, scopes: ['api:read', 'api:write'] }, entry, tool));
+  }
+
+  list(principal: Principal, configurationId: string): Promise<ListedTool[]> {
+    return this.database.tenant(principal, async (tx) => {
+      const inquiry = new Inquiry(tx);
+      const entry = await this.enter(inquiry, principal, configurationId).catch(nothing);
+      if (!entry) return [];
+      const offered = await this.tools.list(principal, { ...entry, tx });
+      const policies = await this.policies(inquiry, principal, entry);
+      return offered.flatMap((tool) => {
+        if (tool.paused || tool.heldBack) return [];
+        const verdict = this.decisions.couldAllow({ policies, principal, groups: entry.readerGroups, tool });
+        return verdict === 'deny' ? [] : [{ ...tool, verdict }];
+      });
+    });
+  }
+
+  private async entryOf(tx: EntityManager, principal: Principal, configurationId: string): Promise<Entry> {
     const ended = await this.recheck.check(principal, tx);
     // a pause passes, and tasks wait for it
     if (ended) throw new Refusal(/\bpaused\b/.test(ended) ? 'paused' : 'not-permitted', `Not permitted: ${ended}.`);
@@ -46,39 +93,6 @@ export class Offers {
     return { configurationId, connectionIds: bundle.connectionIds, readerGroups };
   }
 
-  async find(tx: EntityManager, principal: Principal, entry: Entry, name: string): Promise<OfferedTool> {
-    const tool = await this.tools.find(principal, { ...entry, tx }, name);
-    if (!tool) throw unknownTool(name);
-    return tool;
-  }
-
-  /** Whether the policy lets the principal do nothing with the tool, whatever the arguments: then it does not exist for them. */
-  async isHidden(tx: EntityManager, principal: Principal, entry: Entry, tool: OfferedTool): Promise<boolean> {
-    return (await this.decisions.couldAllow({ ...this.listing(tx, principal, entry), tool })) === 'deny';
-  }
-
-  /** Whether it is for its scope alone that the credential does not find the tool. */
-  async isOutOfScope(tx: EntityManager, principal: Principal, entry: Entry, tool: OfferedTool): Promise<boolean> {
-    if (!principal.scopes.includes('api:read') || principal.scopes.includes('api:write')) return false;
-    return !(await this.isHidden(tx, { ...principal, scopes: ['api:read', 'api:write'] }, entry, tool));
-  }
-
-  list(principal: Principal, configurationId: string): Promise<ListedTool[]> {
-    return this.database.tenant(principal, async (tx) => {
-      const entry = await this.enter(tx, principal, configurationId).catch(nothing);
-      if (!entry) return [];
-      const offered = (await this.tools.list(principal, { ...entry, tx })).filter(
-        ({ paused, heldBack }) => !paused && !heldBack,
-      );
-      const judged = await this.decisions.couldAllowEach(this.listing(tx, principal, entry), offered);
-      return judged.flatMap(({ tool, verdict }) => (verdict === 'deny' ? [] : [{ ...tool, verdict }]));
-    });
-  }
-
-  private listing(tx: EntityManager, principal: Principal, { configurationId, readerGroups }: Entry) {
-    return { tx, tenantId: principal.tenantId, configurationId, principal, groups: readerGroups };
-  }
-
   private async groupsOf(tx: EntityManager, principal: Principal, configurationGroups: string[]): Promise<string[]> {
     if (principal.kind === 'agent') return configurationGroups;
     const own = principal.memberId ? await this.members.groupsOf(principal, principal.memberId, tx) : [];
@@ -87,6 +101,9 @@ export class Offers {
     return own;
   }
 }
+
+/** All that a recheck looks at. */
+const who = (principal: Principal) => [callerOf(principal), principal.sessionId];
 
 function nothing(error: unknown): null {
   if (error instanceof Refusal) return null;

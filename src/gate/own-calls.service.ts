@@ -8,6 +8,7 @@ import { Database } from '../platform/database/database.service.js';
 import type { Principal } from '../principal/principal.js';
 import { identityOf } from './caller.js';
 import { callNotFound } from './gate.error.js';
+import { Inquiry } from './inquiry.js';
 import { deliver } from './ledger.sql.js';
 import { Offers } from './offers.service.js';
 import { awaiting, type CallOutcome, happened, outcomeOf } from './outcome.js';
@@ -65,9 +66,10 @@ export class OwnCalls {
 
   private async couldCall(tx: EntityManager, principal: Principal, call: ToolCall): Promise<boolean> {
     try {
-      const entry = await this.offers.enter(tx, principal, call.configurationId);
-      const tool = await this.offers.find(tx, principal, entry, call.tool);
-      return !(await this.offers.isHidden(tx, principal, entry, tool));
+      const inquiry = new Inquiry(tx);
+      const entry = await this.offers.enter(inquiry, principal, call.configurationId);
+      const tool = await this.offers.find(inquiry, principal, entry, call.tool);
+      return !(await this.offers.isHidden(inquiry, principal, entry, tool));
     } catch (error) {
       if (error instanceof Refusal) return false;
       throw error;

@@ -9,14 +9,9 @@ import { answerTo, deliver } from './ledger.sql.js';
 import { awaiting, type CallOutcome, outcomeOf } from './outcome.js';
 import { Refusal } from './refusal.js';
 import { openResult } from './sealed.js';
-import { Starts } from './starts.service.js';
+import { type Run, Starts } from './starts.service.js';
 import { ToolCall } from './tool-call.entity.js';
 
-/** An attempt that is committed: it is to be sent once, now. */
-export interface Run {
-  call: ToolCall;
-  matter: Case;
-}
 export type Admitted = { outcome: CallOutcome } | { run: Run };
 
 /** Of this age the outcome of a call is still given to the same call; later that is a new one. */

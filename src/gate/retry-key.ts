@@ -1,5 +1,7 @@
 import { sha256 } from '../platform/crypto/digest.js';
 import { canonical } from '../platform/json/strict-json.js';
+import type { Case } from './judgement.service.js';
+import type { ToolCall } from './tool-call.entity.js';
 
 export interface SameCall {
   taskId: string | null;
@@ -26,3 +28,6 @@ export function retryKey({
     canonical([taskId, identity, surface, configurationId, tool, definitionHash, argumentsHash.toString('hex')]),
   );
 }
+
+export const keyOf = (call: ToolCall, { principal, args }: Case): Buffer =>
+  retryKey({ ...call, surface: principal.surface, definitionHash: call.definitionHash!, argumentsHash: args.hash });

@@ -3,15 +3,21 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { ApprovalsService } from '../approvals/approvals.service.js';
 import { Config } from '../platform/config/config.js';
-import { Journal } from './journal.service.js';
+import { grounds, Journal } from './journal.service.js';
 import { type Case, whyElsewhere, whyOther } from './judgement.service.js';
-import { claim, insert } from './ledger.sql.js';
+import { claim, insertAll } from './ledger.sql.js';
 import { Refusal } from './refusal.js';
 import type { ToolCall } from './tool-call.entity.js';
 
 /** Beyond the time that an upstream is given: until then nobody else takes the call for lost. */
 const graceSeconds = 15;
 const executor = `${hostname()}/${process.pid}`;
+
+/** An attempt that is committed: it is to be sent once, now. */
+export interface Run {
+  call: ToolCall;
+  matter: Case;
+}
 
 /** Puts a call in the state `executing`. Once that is committed, the call is sent, and nobody else sends it. */
 @Injectable()
@@ -22,19 +28,21 @@ export class Starts {
     private readonly journal: Journal,
   ) {}
 
-  /** A new call that needs no approval. False where the same one was made at this very moment. */
-  async first(tx: EntityManager, call: ToolCall, { principal }: Case): Promise<boolean> {
+  /** New calls that need no approval. Those that are there already, or are made at this very moment, are left out. */
+  async first(tx: EntityManager, runs: readonly Run[]): Promise<Run[]> {
     const now = Date.now();
-    Object.assign(call, {
-      state: 'executing',
-      attempts: 1,
-      executor,
-      executedAt: new Date(now),
-      executingUntil: new Date(now + this.seconds * 1000),
-    });
-    if (!(await insert(tx, call))) return false;
-    await this.journal.tellDecision(tx, principal, call, 'started');
-    return true;
+    const times = { executedAt: new Date(now), executingUntil: new Date(now + this.seconds * 1000) };
+    for (const { call } of runs) Object.assign(call, { state: 'executing', attempts: 1, executor, ...times });
+    const made = await insertAll(
+      tx,
+      runs.map(({ call }) => call),
+    );
+    const started = runs.filter(({ call }) => made.has(call.id));
+    await this.journal.tellAll(
+      tx,
+      started.map(({ call, matter }) => ({ by: matter.principal, call, event: 'started', more: grounds(call) })),
+    );
+    return started;
   }
 
   /** A call that passed its steps; single use. */

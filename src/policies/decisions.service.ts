@@ -24,10 +24,13 @@ export interface Decision {
   reason: string;
 }
 
+/** The published policies of a configuration, as a transaction finds them. */
+export type Published = { tenantId: string; configurationId: string; revision: number } & (
+  { set: PolicySet } | { fault: string }
+);
+
 export interface ListingInput {
-  tx: EntityManager;
-  tenantId: string;
-  configurationId: string;
+  policies: Published;
   principal: Principal;
   /** Ids of the groups that the caller counts for. */
   groups: string[];
@@ -39,8 +42,6 @@ export interface DecideInput extends ListingInput {
   tainted: boolean;
 }
 
-type Loaded = { revision: number; set: PolicySet } | { revision: number; fault: string };
-
 /** The one decision point. Whatever cannot be decided is denied. */
 @Injectable()
 export class DecisionsService {
@@ -50,63 +51,51 @@ export class DecisionsService {
 
   constructor(private readonly log: Log) {}
 
-  async decide(input: DecideInput): Promise<Decision> {
-    const { principal, groups, tool, args, tainted } = input;
-    const loaded = await this.load(input);
-    const verdict = this.closed(input, () => {
-      const asked = request(principal, groups, tool);
-      if ('fault' in loaded) return denied(loaded.fault);
-      return typeof asked === 'string'
-        ? denied(asked)
-        : loaded.set.decide({ ...asked, args, tainted, time: new Date() });
-    });
-    if (verdict.trouble) this.tell(input, tool, loaded.revision, verdict);
-    const { steps, policyIds, reason } = verdict;
-    return { verdict: verdict.verdict, steps, policyIds, reason, revision: loaded.revision };
-  }
-
-  /** What the policies could allow or send to approval, by their heads alone: conditions count in the caller's favour. */
-  async couldAllow(input: ListingInput & { tool: OfferedTool }): Promise<Decision['verdict']> {
-    const [{ verdict }] = await this.couldAllowEach(input, [input.tool]);
-    return verdict;
-  }
-
-  /** The same for many tools at once. */
-  async couldAllowEach<T extends OfferedTool>(
-    input: ListingInput,
-    tools: readonly T[],
-  ): Promise<{ tool: T; verdict: Decision['verdict'] }[]> {
-    const loaded = await this.load(input);
-    return tools.map((tool) => {
-      const asked = request(input.principal, input.groups, tool);
-      return { tool, verdict: typeof asked === 'string' || 'fault' in loaded ? 'deny' : loaded.set.couldAllow(asked) };
-    });
-  }
-
   /** A failing database is not caught: the caller's transaction is lost with it, so nothing runs. */
-  private async load({ tx, tenantId, configurationId }: ListingInput): Promise<Loaded> {
+  async published(tx: EntityManager, tenantId: string, configurationId: string): Promise<Published> {
     const connection = await client(tx);
+    const of = { tenantId, configurationId };
     const values = [tenantId, configurationId];
     const { rows } = await connection.query<CurrentPolicy>({ ...currentPolicy, values });
-    if (!rows.length) return { revision: 0, fault: 'No policies are published for this configuration.' };
+    if (!rows.length) return { ...of, revision: 0, fault: 'No policies are published for this configuration.' };
     const [{ revision, textHash }] = rows;
     const key = textHash.toString('base64');
     const known = this.sets.find(key);
-    if (known) return { revision, set: known };
+    if (known) return { ...of, revision, set: known };
     const { rows: found } = await connection.query<{ text: string }>({ ...policyText, values: [...values, revision] });
-    return this.parse(key, revision, found[0].text);
+    return { ...of, revision, ...this.parse(key, revision, found[0].text) };
   }
 
-  private parse(key: string, revision: number, text: string): Loaded {
+  decide(input: DecideInput): Decision {
+    const { policies, principal, groups, tool, args, tainted } = input;
+    const verdict = this.closed(policies, () => {
+      const asked = request(principal, groups, tool);
+      if ('fault' in policies) return denied(policies.fault);
+      return typeof asked === 'string'
+        ? denied(asked)
+        : policies.set.decide({ ...asked, args, tainted, time: new Date() });
+    });
+    if (verdict.trouble) this.tell(policies, tool, verdict);
+    const { steps, policyIds, reason } = verdict;
+    return { verdict: verdict.verdict, steps, policyIds, reason, revision: policies.revision };
+  }
+
+  /** What the policies could allow or send to approval, by their heads alone: conditions count in the caller's favour. */
+  couldAllow({ policies, principal, groups, tool }: ListingInput & { tool: OfferedTool }): Decision['verdict'] {
+    const asked = request(principal, groups, tool);
+    return typeof asked === 'string' || 'fault' in policies ? 'deny' : policies.set.couldAllow(asked);
+  }
+
+  private parse(key: string, revision: number, text: string): { set: PolicySet } | { fault: string } {
     try {
-      return { revision, set: this.sets.get(key, (name) => PolicySet.parse(text, key, name, this.plans)) };
+      return { set: this.sets.get(key, (name) => PolicySet.parse(text, key, name, this.plans)) };
     } catch (error) {
       this.log.error({ err: error, revision }, 'published policies cannot be read; every call is denied');
-      return { revision, fault: 'The published policies cannot be read.' };
+      return { fault: 'The published policies cannot be read.' };
     }
   }
 
-  private closed({ tenantId, configurationId }: ListingInput, decide: () => Verdict): Verdict {
+  private closed({ tenantId, configurationId }: Published, decide: () => Verdict): Verdict {
     try {
       return decide();
     } catch (error) {
@@ -116,9 +105,8 @@ export class DecisionsService {
   }
 
   private tell(
-    { tenantId, configurationId }: ListingInput,
+    { tenantId, configurationId, revision }: Published,
     { name: tool }: OfferedTool,
-    revision: number,
     { trouble, policyIds }: Verdict,
   ): void {
     this.log.warn(

@@ -223,20 +223,23 @@ export async function cancelTask(
 }
 
 /**
- * The fence of the gate: whether the lease is still the task's newest. It stays so until the transaction ends, since a claim
- * and a cancellation want the row for themselves, while a renewal may pass.
+ * The fence of the gate: which of the leases are still their tasks' newest. They stay so until the transaction ends, since a
+ * claim and a cancellation want the row for themselves, while a renewal may pass.
  */
-export async function holdsLease(
+export async function holdLeases(
   tx: EntityManager,
-  { tenantId, taskId, leaseEpoch }: { tenantId: string; taskId: string; leaseEpoch: number },
-): Promise<boolean> {
+  tenantId: string,
+  leases: readonly { taskId: string; leaseEpoch: number }[],
+): Promise<boolean[]> {
   const connection = await client(tx);
-  const { rowCount } = await connection.query({
+  const { rows } = await connection.query<{ id: string; epoch: number }>({
     name: 'tasks-fence',
-    text: 'select 1 from tasks where tenant_id = $1 and id = $2 and lease_epoch = $3 and due_at is not null for key share',
-    values: [tenantId, taskId, leaseEpoch],
+    text: `select id, lease_epoch as epoch from tasks where tenant_id = $1 and id = any ($2) and due_at is not null
+           order by id for key share`,
+    values: [tenantId, leases.map(({ taskId }) => taskId)],
   });
-  return rowCount === 1;
+  const epochs = new Map(rows.map(({ id, epoch }) => [id, epoch]));
+  return leases.map(({ taskId, leaseEpoch }) => epochs.get(taskId) === leaseEpoch);
 }
 
 /** A call of the task is decided or settled. Noted even while the task is being worked on: see tasks_advance. */

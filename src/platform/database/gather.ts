@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { QueryFailedError } from 'typeorm';
 
 interface Asked<In, Out> {
   input: In;
@@ -64,9 +65,13 @@ export class Gather<In extends { tenantId?: string }, Out> {
       asked.forEach(({ resolve }, index) => resolve(outs[index]));
     } catch (error) {
       // after any other failure it is not known whether the statement took effect
-      const isRefusal = error instanceof pg.DatabaseError;
-      if (asked.length === 1 || !isRefusal) asked.forEach(({ reject }) => reject(error));
+      if (asked.length === 1 || !isRefusedByDatabase(error)) asked.forEach(({ reject }) => reject(error));
       else await Promise.all(asked.map((one) => this.answer(tenantId, [one])));
     }
   }
 }
+
+/** An answer of the database's own: what it refused did not happen, and its transaction is lost. */
+export const isRefusedByDatabase = (error: unknown): boolean =>
+  error instanceof pg.DatabaseError ||
+  (error instanceof QueryFailedError && error.driverError instanceof pg.DatabaseError);

@@ -1,0 +1,178 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
+import { AgentsService } from '../src/configurations/agents.service.js';
+import { KeysService } from '../src/configurations/keys.service.js';
+import { StaleLease } from '../src/gate/gate.error.js';
+import { type CallOutcome } from '../src/gate/gate.service.js';
+import { newId } from '../src/platform/crypto/ids.js';
+import { Database } from '../src/platform/database/database.service.js';
+import type { Principal } from '../src/principal/principal.js';
+import { Governed } from './kit/governed.js';
+import { type TestServer, testServer } from './kit/server.js';
+import { Workplace } from './kit/workplace.js';
+
+let server: TestServer;
+let workplace: Workplace;
+let house: Governed;
+let owner: pg.Client;
+
+beforeAll(async () => {
+  [server, workplace] = await Promise.all([testServer(), Workplace.start()]);
+  owner = new pg.Client(server.databaseUrl);
+  await owner.connect();
+  house = await Governed.house(server, workplace);
+  await house.publish(
+    `permit (principal, action in Action::"read", resource); permit (principal, action in Action::"write", resource);
+     @approval("review") permit (principal, action == Action::"workplace__comment_ticket", resource);`,
+  );
+});
+afterAll(async () => {
+  await owner.end();
+  await server.close();
+  await workplace.stop();
+});
+
+let count = 0;
+const aTicket = () => ({ title: `Belt ${++count} squeaks` });
+const arrivals = async (title: string) =>
+  (await workplace.arrivals()).filter(({ arguments: args }) => (args as { title?: string }).title === title);
+const tx = (sql: string, values: unknown[]) =>
+  house.get(Database).tenant(house.organization.system, (own) => own.query<Record<string, unknown>[]>(sql, values));
+async function aTask() {
+  const id = newId();
+  await tx(
+    `insert into tasks (tenant_id, id, owner_id, external_id, configuration_id, key_id, principal, state, status, last_event, items, turns,
+                        is_tainted, is_woken, due_at, lease_epoch, attempts, worked_ms, created_at, updated_at)
+     values ($1, $2, $3, $6, $4, $5, '{}', 'working', '{}', 1, 1, 0, false, false, now() + interval '1 hour', 1, 1, 0, now(), now())`,
+    [house.organization.tenant.id, id, house.agentId, house.configurationId, house.agent.keyId, id],
+  );
+  return { id, leaseEpoch: 1, tainted: false };
+}
+/** In how many transactions their attempts were committed. */
+async function transactions(outcomes: CallOutcome[]): Promise<number> {
+  const ids = outcomes.map(({ callId }) => callId);
+  const rows = await tx(
+    `select distinct xmin::text from audit_events where kind = 'call.started' and subject ->> 'id' = any ($1)`,
+    [ids],
+  );
+  return rows.length;
+}
+const get = (id: string, options: Parameters<Governed['call']>[2] = {}) => house.call('get_ticket', { id }, options);
+
+describe('calls that are asked for at the same time', () => {
+  it('are admitted in one transaction, each on record by itself', async () => {
+    const outcomes = await Promise.all([1, 2, 3].map(() => get('LAN-2291')));
+    expect(outcomes.map(({ state }) => state)).toEqual(['succeeded', 'succeeded', 'succeeded']);
+    expect(new Set(outcomes.map(({ callId }) => callId)).size).toBe(3);
+    expect(await transactions(outcomes)).toBe(1);
+  });
+
+  it('do not suffer from what is refused, or has to wait, beside them', async () => {
+    const outcomes = await Promise.all([
+      get('LAN-2291'),
+      house.call('get_ticket', { id: 7 }),
+      house.call('close_ticket', { id: 'LAN-2291', resolution: 'Oiled' }),
+      house.call('no_such_tool', {}),
+      house.call('comment_ticket', { id: 'LAN-2291', text: 'Me too' }),
+      get('LAN-2291'),
+    ]);
+    expect(outcomes).toMatchObject([
+      { state: 'succeeded' },
+      { state: 'denied', code: 'invalid-arguments' },
+      { state: 'denied', code: 'tool-not-found' },
+      { state: 'denied', code: 'tool-not-found' },
+      { state: 'awaiting_approval' },
+      { state: 'succeeded' },
+    ]);
+    expect(await transactions([outcomes[0], outcomes[5]])).toBe(1);
+  });
+
+  it('are one call where they write the same', async () => {
+    const asked = aTicket();
+    const outcomes = await Promise.all([1, 2, 3].map(() => house.call('create_ticket', asked)));
+    expect(await arrivals(asked.title)).toHaveLength(1);
+    expect(new Set(outcomes.map(({ callId }) => callId)).size).toBe(1);
+    expect(outcomes.map(({ state }) => state).sort()).toEqual(['executing', 'executing', 'succeeded']);
+  });
+
+  it('are decided for each caller by itself', async () => {
+    const admin = await house.person();
+    const { a2aKey } = await house.get(KeysService).create(admin, house.agentId);
+    const spare: Principal = { ...house.agent, keyId: a2aKey.id };
+    const { id: agentId } = await house
+      .get(AgentsService)
+      .create(admin, { configurationId: house.configurationId, name: 'Other' });
+    const { a2aKey: otherKey } = await house.get(KeysService).create(admin, agentId);
+    const other: Principal = { ...house.agent, agentId, keyId: otherKey.id, name: 'Other' };
+    await house.get(KeysService).revoke(admin, a2aKey.id);
+    const outcomes = await Promise.all([
+      get('LAN-2291', { as: spare }),
+      get('LAN-2291'),
+      get('LAN-2291', { as: other }),
+      get('LAN-2291', { as: { ...other, configurationId: newId() } }),
+    ]);
+    expect(outcomes).toMatchObject([
+      { state: 'denied', code: 'not-permitted' },
+      { state: 'succeeded' },
+      { state: 'succeeded' },
+      { state: 'denied', code: 'not-permitted' },
+    ]);
+  });
+
+  it('change nothing for a task that another process has taken meanwhile, and run for the others', async () => {
+    const [kept, lost] = [await aTask(), await aTask()];
+    await tx('update tasks set lease_epoch = 2 where id = $1', [lost.id]);
+    const asked = [aTicket(), aTicket(), aTicket()];
+    const outcomes = await Promise.allSettled([
+      house.call('create_ticket', asked[0], { task: kept }),
+      house.call('create_ticket', asked[1], { task: lost }),
+      house.call('create_ticket', asked[2]),
+    ]);
+    expect(outcomes).toMatchObject([
+      { value: { state: 'succeeded' } },
+      { reason: expect.any(StaleLease) },
+      { value: { state: 'succeeded' } },
+    ]);
+    expect(await arrivals(asked[1].title)).toEqual([]);
+    expect(await tx('select 1 from tool_calls where task_id = $1', [lost.id])).toEqual([]);
+  });
+
+  it('are admitted one by one where the database refuses them together', async () => {
+    await owner.query(`
+      create function refuse_poison() returns trigger language plpgsql as $$ begin raise exception 'poison'; end $$;
+      create constraint trigger refuse_poison after insert on tool_calls deferrable initially deferred
+      for each row when (new.call_refs = '{poison}') execute function refuse_poison()`);
+    try {
+      const outcomes = await Promise.allSettled([
+        get('LAN-2291', { task: await aTask() }),
+        get('LAN-2291', { task: await aTask(), ref: 'poison' }),
+        get('LAN-2291', { task: await aTask() }),
+      ]);
+      expect(outcomes).toMatchObject([
+        { value: { state: 'succeeded' } },
+        { reason: { message: 'poison' } },
+        { value: { state: 'succeeded' } },
+      ]);
+    } finally {
+      await owner.query('drop function refuse_poison cascade');
+    }
+  });
+});
+
+describe('outcomes that come back at the same time', () => {
+  it('are recorded, but for one that counts no more', async () => {
+    const asked = [aTicket(), aTicket()];
+    await workplace.fail({ fault: 'slow', ms: 500, times: 2 });
+    const calls = asked.map((ticket) => house.call('create_ticket', ticket));
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    const [taken] = (await tx(
+      `update tool_calls set state = 'unsettled', executing_until = null where id in
+         (select id from tool_calls where state = 'executing' order by id limit 1) returning id`,
+      [],
+    )) as unknown as [{ id: string }[]];
+    const outcomes = await Promise.all(calls);
+    expect(outcomes.map(({ state }) => state).sort()).toEqual(['succeeded', 'unsettled']);
+    expect(outcomes.find(({ state }) => state === 'unsettled')).toMatchObject({ callId: taken[0].id });
+    await workplace.behave();
+  });
+});
