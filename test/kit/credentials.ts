@@ -1,0 +1,99 @@
+import { AdminTokensService } from '../../src/access/admin-tokens.service.js';
+import { sessionCookie } from '../../src/access/sessions.service.js';
+import { SignInService } from '../../src/access/sign-in.service.js';
+import { TenantKeysService } from '../../src/access/tenant-keys.service.js';
+import { KeysService } from '../../src/configurations/keys.service.js';
+import { newToken, type TokenKind } from '../../src/platform/crypto/tokens.js';
+import { Governed } from './governed.js';
+import type { TestServer } from './server.js';
+import type { Workplace } from './workplace.js';
+
+/** What a request may carry, and whose it is. */
+export interface Credential {
+  kind: TokenKind | 'none';
+  /** Whether it opens something, and of which organization. */
+  standing: 'good' | 'of another organization' | 'ended' | 'unknown' | 'bearer instead of cookie';
+  headers: Record<string, string>;
+}
+
+export const nameOf = ({ kind, standing }: Credential): string =>
+  kind === 'none' ? 'nothing' : `${kind}, ${standing}`;
+
+type Standing = Credential['standing'];
+const bearer = (kind: TokenKind, standing: Standing, token: string): Credential => ({
+  kind,
+  standing,
+  headers: { authorization: `Bearer ${token}` },
+});
+const cookie = (standing: Standing, token: string): Credential => ({
+  kind: 'ses',
+  standing,
+  headers: { cookie: `${sessionCookie}=${token}` },
+});
+
+/** Every kind of credential there is, good, of another organization, ended and made up, around one organization. */
+export async function everyCredential(server: TestServer, workplace: Pick<Workplace, 'url'>) {
+  const ours = await Governed.house(server, workplace);
+  const theirs = await Governed.house(server, workplace);
+  const credentials: Credential[] = [
+    { kind: 'none', standing: 'unknown', headers: {} },
+    ...(await keptBy(server, ours, 'good')),
+    ...(await keptBy(server, theirs, 'of another organization')),
+    ...(await ended(server, ours)),
+    ...unknown(),
+    bearer('ses', 'bearer instead of cookie', await sessionOf(ours)),
+  ];
+  return { ours, theirs, credentials };
+}
+
+async function keptBy(server: TestServer, house: Governed, standing: Standing): Promise<Credential[]> {
+  const { adminToken, tenantKey } = await programs(server, house);
+  return [
+    bearer('a2a', standing, house.key),
+    bearer('adm', standing, adminToken.token),
+    bearer('ten', standing, tenantKey.key),
+    bearer('lnk', standing, await linkFor(server, house)),
+    cookie(standing, await sessionOf(house)),
+  ];
+}
+
+async function ended(server: TestServer, house: Governed): Promise<Credential[]> {
+  const admin = await house.person();
+  const { adminToken, tenantKey } = await programs(server, house);
+  const { a2aKey, key } = await server.app.get(KeysService).create(admin, house.agentId);
+  await server.app.get(KeysService).revoke(admin, a2aKey.id);
+  await server.app.get(AdminTokensService).revoke(admin, adminToken.adminToken.id);
+  await server.app.get(TenantKeysService).revoke(admin, tenantKey.tenantKey.id);
+  const browser = await house.organization.browser();
+  const session = browser.cookie(sessionCookie)!;
+  await browser.submit('/sign-out');
+  return [
+    bearer('a2a', 'ended', key),
+    bearer('adm', 'ended', adminToken.token),
+    bearer('ten', 'ended', tenantKey.key),
+    cookie('ended', session),
+  ];
+}
+
+/** Well-formed, and nobody's. */
+function unknown(): Credential[] {
+  const kinds: TokenKind[] = ['a2a', 'api', 'mcp', 'ref', 'cli', 'ten', 'adm', 'lnk', 'sec'];
+  return [...kinds.map((kind) => bearer(kind, 'unknown', newToken(kind))), cookie('unknown', newToken('ses'))];
+}
+
+async function programs(server: TestServer, house: Governed) {
+  const admin = await house.person();
+  const expiresAt = new Date(Date.now() + 60 * 60 * 1000);
+  return {
+    adminToken: await server.app.get(AdminTokensService).create(admin, { name: 'automation', expiresAt }),
+    tenantKey: await server.app.get(TenantKeysService).create(admin, { name: 'machines', scopes: ['documents'] }),
+  };
+}
+
+const sessionOf = async ({ organization }: Governed): Promise<string> =>
+  (await organization.browser()).cookie(sessionCookie)!;
+
+async function linkFor(server: TestServer, { organization }: Governed): Promise<string> {
+  const { url } = await server.app.get(SignInService).issueLink(organization.system, organization.admin.id);
+  return new URL(url).searchParams.get('link')!;
+}

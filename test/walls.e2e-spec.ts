@@ -1,0 +1,277 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { GraphQLSchemaHost } from '@nestjs/graphql';
+import { newId } from '../src/platform/crypto/ids.js';
+import { type Credential, everyCredential, nameOf } from './kit/credentials.js';
+import type { Governed } from './kit/governed.js';
+import { everyOperation } from './kit/graphql-fields.js';
+import { handlersBeside, routesOf } from './kit/routes.js';
+import { type TestServer, testServer } from './kit/server.js';
+import { Workplace } from './kit/workplace.js';
+
+/*
+ * Every credential at every door. A new route fails here until its row says what opens it; a new kind of credential gets its
+ * rows in test/kit/credentials.ts.
+ */
+
+type Kind = Credential['kind'];
+interface Door {
+  /** What opens it; "everybody": no credential makes a difference. */
+  opens: Kind[] | 'everybody';
+  /** How it refuses. */
+  refuses?: 'with 401' | 'with the sign-in page';
+  /** Its address names something of one organization: another one's credential is refused. */
+  isOurs?: boolean;
+}
+
+const open: Door = { opens: 'everybody' };
+const page: Door = { opens: ['ses'], refuses: 'with the sign-in page' };
+const form: Door = { opens: ['ses'], refuses: 'with 401' };
+const agent: Door = { opens: ['a2a'], refuses: 'with 401', isOurs: true };
+const machine: Door = { opens: ['ten'], refuses: 'with 401' };
+
+const doors: Record<string, Door> = {
+  'GET /setup': open,
+  'POST /setup': open,
+  'GET /sign-in': open,
+  'POST /sign-in': open,
+  'POST /sign-in/link': open,
+  'GET /invitation': open,
+  'POST /invitation': open,
+  'GET /reset': open,
+  'POST /reset': open,
+  'GET /account': page,
+  'GET /sign-out': page,
+  'POST /sign-out': form,
+  'GET /approvals/:id': page,
+  'POST /approvals/:id': form,
+  'GET /graphiql': page,
+  'GET /problems': open,
+  'GET /problems/:code': open,
+  'PUT /ingest/documents/:source/:externalId': machine,
+  'DELETE /ingest/documents/:source/:externalId': machine,
+  'GET /agents/:configurationId/.well-known/agent.json': agent,
+  'POST /agents/:configurationId/tasks/send': agent,
+  'POST /agents/:configurationId/tasks/sendSubscribe': agent,
+  'GET /agents/:configurationId/tasks': agent,
+  'GET /agents/:configurationId/tasks/:taskId': agent,
+  'GET /agents/:configurationId/tasks/:taskId/events': agent,
+  'POST /agents/:configurationId/tasks/:taskId/cancel': agent,
+  'GET /.well-known/oauth-protected-resource': open,
+  'GET /.well-known/oauth-protected-resource/*path': open,
+};
+
+const places = {
+  root: '/',
+  graphql: '/graphql',
+  stylesheet: '/assets/page.css',
+  icon: '/assets/icon.svg',
+  script: '/assets/script.js',
+  agent: `/agents/${newId()}/tasks/send`,
+  token: '/oauth2/token',
+  api: '/v1/me',
+  mcp: '/v1/mcp',
+};
+/** In the order in which they see a request. None of them opens anything but files that everybody may have, and /graphql. */
+const beside = [
+  ['a function at everything', 'the framework reads the query'],
+  ['requestId at everything', 'gives the request its name'],
+  ['a function at everything', 'measures it'],
+  ['a function at /graphql', 'refuses what other origins send with a cookie'],
+  ['jsonParser at /graphql', 'reads bodies'],
+  ['rawParser at everything', 'reads bodies'],
+  ['urlencodedParser at everything', 'reads bodies'],
+  ['serveStatic at /assets/page.css, /assets/icon.svg, /assets/script.js', 'files of the web build, for everybody'],
+  ['handler at /assets/page.css', 'for everybody'],
+  ['handler at /assets/icon.svg', 'for everybody'],
+  ['handler at everything', 'notes refused credentials'],
+  [`handler at ${places.agent}`, 'counts what is under way'],
+  ['a function at /graphql', 'administration: see below'],
+  ['a function at /graphql', 'administration: see below'],
+  ['a function at everything', 'says that there is no such address'],
+  ['a function at everything', 'turns errors into answers'],
+] as const;
+
+let server: TestServer;
+let workplace: Workplace;
+let ours: Governed;
+let credentials: Credential[];
+beforeAll(async () => {
+  server = await testServer();
+  workplace = await Workplace.start();
+  ({ ours, credentials } = await everyCredential(server, workplace));
+});
+afterAll(async () => {
+  await server.close();
+  await workplace.stop();
+});
+
+describe('the table', () => {
+  it('has a row for every route, and no other', () => {
+    expect(routesOf(server.app).sort()).toEqual(Object.keys(doors).sort());
+  });
+
+  it('knows everything that is mounted beside the routes', () => {
+    expect(handlersBeside(server.app, Object.values(places))).toEqual(beside.map(([handler]) => handler));
+  });
+
+  it('knows that nothing listens for upgrades to other protocols', () => {
+    expect((server.app.getHttpServer() as { listenerCount(name: string): number }).listenerCount('upgrade')).toBe(0);
+  });
+});
+
+const addressOf = (path: string): string =>
+  path
+    .replace(':configurationId', ours.configurationId)
+    .replace(':code', 'not-found')
+    .replace('*path', 'v1')
+    .replace(/:\w+/g, () => newId());
+
+/** As the door's own users would: browsers ask for pages and send forms, programs send JSON. */
+async function knock(route: string, { headers }: Credential): Promise<Response> {
+  const [method, path] = route.split(' ');
+  const { opens, refuses } = doors[route];
+  const isForPeople = opens === 'everybody' || opens.includes('ses') || refuses === 'with the sign-in page';
+  const hasBody = method !== 'GET' && method !== 'DELETE';
+  return fetch(server.url + addressOf(path), {
+    method,
+    redirect: 'manual',
+    headers: {
+      accept: isForPeople ? 'text/html' : 'application/json',
+      ...(hasBody ? { 'content-type': isForPeople ? 'application/x-www-form-urlencoded' : 'application/json' } : {}),
+      ...headers,
+    },
+    ...(hasBody ? { body: isForPeople ? 'a=b' : '{}' } : {}),
+  });
+}
+
+const leadsToSignIn = (response: Response) => /^\/sign-in\?/.test(response.headers.get('location') ?? '');
+
+async function verdict(route: string, credential: Credential): Promise<string> {
+  const response = await knock(route, credential);
+  await response.body?.cancel();
+  if (leadsToSignIn(response)) return 'with the sign-in page';
+  return response.status === 401 ? 'with 401' : String(response.status);
+}
+
+describe('at', () => {
+  it.each(Object.entries(doors).filter(([, { opens }]) => opens === 'everybody'))(
+    '%s no credential makes a difference',
+    async (route) => {
+      const without = await verdict(
+        route,
+        credentials.find(({ kind }) => kind === 'none')!,
+      );
+      for (const credential of credentials)
+        expect(`${nameOf(credential)}: ${await verdict(route, credential)}`).toBe(`${nameOf(credential)}: ${without}`);
+    },
+  );
+
+  it.each(Object.entries(doors).filter(([, { opens }]) => opens !== 'everybody'))('%s', async (route, door) => {
+    for (const credential of credentials) {
+      const { kind, standing } = credential;
+      const isRight = door.opens.includes(kind as never);
+      const is = `${nameOf(credential)}: ${await verdict(route, credential)}`;
+      if (isRight && standing === 'good') expect(is).not.toMatch(/with/);
+      else if (isRight && standing === 'of another organization')
+        expect(is).toMatch(door.isOurs ? /: (404|with 401)$/ : /: \d+$/);
+      else expect(is).toBe(`${nameOf(credential)}: ${door.refuses}`);
+    }
+  });
+});
+
+describe('a file that everybody may have', () => {
+  it.each([places.stylesheet, places.icon])('%s is the same with any credential', async (path) => {
+    for (const { headers } of credentials) expect((await fetch(server.url + path, { headers })).status).toBe(200);
+  });
+});
+
+describe('an address that does not exist', () => {
+  it.each(['/nowhere', '/oauth2', '/agents', '/ingest', '/assets/..%2fpackage.json', '/.env'])(
+    '%s does not exist for any credential',
+    async (path) => {
+      for (const { headers } of credentials)
+        expect((await fetch(server.url + path, { headers: { accept: 'application/json', ...headers } })).status).toBe(
+          404,
+        );
+    },
+  );
+});
+
+/** One operation at /graphql: the code of its first error, or "answered". */
+async function operate(text: string, headers: Record<string, string>, origin = server.url): Promise<string> {
+  const response = await fetch(`${server.url}/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...(origin ? { origin } : {}), ...headers },
+    body: JSON.stringify({ query: text }),
+  });
+  const { code, errors } = (await response.json()) as {
+    code?: string;
+    errors?: { extensions: { code: string } }[];
+  };
+  return code ?? errors?.[0].extensions.code ?? 'answered';
+}
+
+const administers = ({ kind, standing }: Credential) =>
+  ['ses', 'adm'].includes(kind) && ['good', 'of another organization'].includes(standing);
+const find = (kind: Kind, standing: Credential['standing'] = 'good') =>
+  credentials.find((credential) => credential.kind === kind && credential.standing === standing)!;
+
+describe('administration', () => {
+  it('opens no field to anything but a session and an admin token', async () => {
+    const { schema } = server.app.get(GraphQLSchemaHost);
+    const others = credentials.filter((credential) => !administers(credential));
+    for (const { field, text } of everyOperation(schema)) {
+      const codes = await Promise.all(others.map(({ headers }) => operate(text, headers)));
+      const opened = others.filter((_, index) => codes[index] !== 'unauthenticated').map(nameOf);
+      expect({ field, opened }).toEqual({ field, opened: [] });
+    }
+  });
+
+  it('opens to a session and an admin token', async () => {
+    for (const kind of ['ses', 'adm'] as const)
+      expect(await operate('{ configurations { totalCount } }', find(kind).headers)).toBe('answered');
+  });
+
+  it('shows another organization nothing of ours', async () => {
+    const text = `{ configuration(id: "${ours.configurationId}") { name } }`;
+    for (const kind of ['ses', 'adm'] as const) {
+      expect(await operate(text, find(kind).headers)).toBe('answered');
+      expect(await operate(text, find(kind, 'of another organization').headers)).toBe('configuration-not-found');
+    }
+  });
+
+  it('takes a session from its own pages alone', async () => {
+    const { headers } = find('ses');
+    for (const origin of ['https://elsewhere.example', 'null', ''])
+      expect(await operate('{ configurations { totalCount } }', headers, origin)).toBe('forbidden');
+  });
+
+  it('takes a token from no address', async () => {
+    const token = find('adm').headers.authorization.replace('Bearer ', '');
+    const response = await fetch(`${server.url}/graphql?access_token=${token}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ query: '{ configurations { totalCount } }' }),
+    });
+    expect(await response.text()).toContain('unauthenticated');
+  });
+});
+
+describe('the internal port', () => {
+  const inside = (path: string, headers: Record<string, string> = {}) =>
+    fetch(`http://127.0.0.1:${server.internalPort}${path}`, { headers });
+
+  it('tells whoever reaches it how the process is, and nothing else', async () => {
+    for (const path of ['/healthz', '/readyz', '/metrics']) expect((await inside(path)).status).toBe(200);
+    for (const route of Object.keys(doors)) expect((await inside(addressOf(route.split(' ')[1]))).status).toBe(404);
+    expect((await inside('/graphql')).status).toBe(404);
+  });
+
+  it('asks for no credential, and heeds none', async () => {
+    for (const { headers } of credentials) expect((await inside('/healthz', headers)).status).toBe(200);
+  });
+
+  it('is not reached through the other one', async () => {
+    for (const path of ['/healthz', '/readyz', '/metrics']) expect((await fetch(server.url + path)).status).toBe(404);
+  });
+});
