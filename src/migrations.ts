@@ -10,6 +10,9 @@ import { TasksTables1790000000900 } from './tasks/migrations/tasks-tables.js';
 import { ConfigurationTables1790000000700 } from './configurations/migrations/configuration-tables.js';
 import { PolicyTables1790000000600 } from './policies/migrations/policy-tables.js';
 import { OauthClients1790000001000 } from './oauth/clients/migrations/oauth-clients.js';
+import { OauthRows1790000001010 } from './oauth/migrations/oauth-rows.js';
+import { OauthConsents1790000001020 } from './oauth/migrations/oauth-consents.js';
+import { OauthSigningKeys1790000001025 } from './oauth/migrations/oauth-signing-keys.js';
 import { PlatformTables1790000000000 } from './platform/database/migrations.js';
 
 /** Every migration, oldest first. */
@@ -27,4 +30,7 @@ export const migrations = [
   TasksTables1790000000900,
   TaskFunctions1790000000901,
   OauthClients1790000001000,
+  OauthRows1790000001010,
+  OauthConsents1790000001020,
+  OauthSigningKeys1790000001025,
 ];

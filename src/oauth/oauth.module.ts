@@ -1,6 +1,32 @@
 import { Module } from '@nestjs/common';
+import { ConfigurationsModule } from '../configurations/configurations.module.js';
+import { AccessTokens } from './access-tokens.service.js';
+import { AccountsService } from './accounts.service.js';
+import { ApiTokenStrategy } from './api-token.strategy.js';
 import { OauthClientsModule } from './clients/clients.module.js';
+import { ConsentController } from './consent.controller.js';
+import { ConsentsService } from './consents.service.js';
+import { GrantsModule } from './grants.module.js';
+import { InteractionsService } from './interactions.service.js';
+import { OAuthController } from './oauth.controller.js';
+import { OauthTransaction } from './oauth-transaction.service.js';
+import { ProviderService } from './provider.service.js';
+import { SigningKeys } from './signing-keys.service.js';
 
-/** Products that act for members who agreed to it. */
-@Module({ imports: [OauthClientsModule], exports: [OauthClientsModule] })
+/** Products that act for members who agreed to it: the authorization server, and the products' registrations. */
+@Module({
+  imports: [ConfigurationsModule, GrantsModule, OauthClientsModule],
+  controllers: [OAuthController, ConsentController],
+  providers: [
+    OauthTransaction,
+    ProviderService,
+    AccountsService,
+    ConsentsService,
+    InteractionsService,
+    SigningKeys,
+    AccessTokens,
+    ApiTokenStrategy,
+  ],
+  exports: [OauthClientsModule, GrantsModule, SigningKeys, AccessTokens],
+})
 export class OauthModule {}

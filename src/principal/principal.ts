@@ -23,6 +23,8 @@ export interface Principal {
   configurationId?: string;
   keyId?: string;
   clientId?: string;
+  /** The authorization that a client's token hangs on. */
+  grantId?: string;
   sessionId?: string;
   /** When the person last proved who they are; asked for before a key is shown. */
   freshAt?: Date;

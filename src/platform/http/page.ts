@@ -13,22 +13,30 @@ export interface PageContent {
   /** In the corner: which organization, who is signed in. */
   corner?: Html;
   status?: number;
+  /** Origins besides our own that a form of the page may lead to: browsers count where the answer redirects. */
+  formTargets?: readonly string[];
+  /** Where the browser goes by itself at once. */
+  leadsTo?: string;
+  /** The address of a script of ours, for what no page can do without one. The way goes on without it, too. */
+  script?: string;
 }
 
 export const stylesheet = readFileSync(new URL('./page.css', import.meta.url), 'utf8');
 export const icon = readFileSync(new URL('./icon.svg', import.meta.url), 'utf8');
 const stylesheetAddress = `/assets/page.css?${sha256(stylesheet).toString('hex').slice(0, 8)}`;
 
-export const page = ({ title, body, corner }: PageContent): Html =>
+export const page = ({ title, body, corner, script, leadsTo }: PageContent): Html =>
   html`<!doctype html>
     <html lang="en">
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
+        ${leadsTo && html`<meta http-equiv="refresh" content="0; url=${leadsTo}" />`}
         <title>${title} · Countersign</title>
         <link rel="icon" href="/assets/icon.svg" />
         <link rel="stylesheet" href="${stylesheetAddress}" />
+        ${script && html`<script type="module" src="${script}"></script>`}
       </head>
       <body>
         <header><span class="brand">Countersign</span>${corner && html`<span class="corner">${corner}</span>`}</header>
@@ -39,22 +47,24 @@ export const page = ({ title, body, corner }: PageContent): Html =>
       </body>
     </html> `;
 
-// no scripts, no frames, nothing from elsewhere, forms to ourselves alone
-const policy =
-  "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'";
+// no scripts (but our own files, where a page names one), no frames, nothing from elsewhere, forms to ourselves alone
+const policy = (formTargets: readonly string[], hasScript: boolean) =>
+  `default-src 'none'; style-src 'self'; img-src 'self'; form-action ${["'self'", ...formTargets].join(' ')}; frame-ancestors 'none'; base-uri 'none'${hasScript ? "; script-src 'self'" : ''}`;
 
 /** What every page is sent with. "same-origin" rather than "no-referrer": the latter makes browsers send `Origin: null` with our forms. */
+export const pageHeaders = ({ formTargets = [], script }: Pick<PageContent, 'formTargets' | 'script'> = {}) => ({
+  'Content-Security-Policy': policy(formTargets, Boolean(script)),
+  'X-Content-Type-Options': 'nosniff',
+  'Referrer-Policy': 'same-origin',
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+  'Cache-Control': 'no-store',
+});
+
 export function sendPage(response: Response, content: PageContent): void {
   response
     .status(content.status ?? 200)
-    .set({
-      'Content-Security-Policy': policy,
-      'X-Content-Type-Options': 'nosniff',
-      'Referrer-Policy': 'same-origin',
-      'Cross-Origin-Opener-Policy': 'same-origin',
-      'Cross-Origin-Resource-Policy': 'same-origin',
-      'Cache-Control': 'no-store',
-    })
+    .set(pageHeaders(content))
     .type('html')
     .send(page(content).toString());
 }

@@ -1,0 +1,36 @@
+/** What one prepared statement decides on every request with an access token; nothing is remembered. */
+export interface AccessTokenRow {
+  tokenHash: Buffer;
+  tenantId: string;
+  memberId: string;
+  name: string;
+  clientId: string;
+  client: string;
+  configurationId: string | null;
+  grantId: string;
+  scope: string;
+  isTenantPaused: boolean;
+}
+
+/** $1 hashes. The client's last use is written at most once a minute. */
+export const accessTokensByHash = {
+  name: 'oauth-access-tokens-by-hash',
+  text: `
+    with used as (
+      update oauth_clients c set last_used_at = now()
+      from oauth_rows r
+      where r.model = 'AccessToken' and r.id_hash = any($1::bytea[]) and r.expires_at > now()
+        and c.tenant_id = r.tenant_id and c.id = r.client_id::uuid
+        and (c.last_used_at is null or c.last_used_at < now() - interval '1 minute')
+    )
+    select r.id_hash as "tokenHash", r.tenant_id as "tenantId", r.member_id as "memberId", m.name,
+           c.id as "clientId", c.name as client, c.configuration_id as "configurationId", r.grant_id as "grantId",
+           r.payload ->> 'scope' as scope, t.paused_at is not null as "isTenantPaused"
+    from oauth_rows r
+    join oauth_rows g on g.model = 'Grant' and g.grant_id = r.grant_id and g.expires_at > now()
+    join oauth_clients c on c.tenant_id = r.tenant_id and c.id = r.client_id::uuid
+    join members m on m.tenant_id = r.tenant_id and m.id = r.member_id
+    join tenants t on t.id = r.tenant_id
+    where r.model = 'AccessToken' and r.id_hash = any($1::bytea[]) and r.expires_at > now()
+      and c.disabled_at is null and c.revoked_at is null and m.status = 'active'`,
+};

@@ -1,0 +1,24 @@
+import { Injectable } from '@nestjs/common';
+import { type Account as LibraryAccount, errors, type KoaContextWithOIDC } from 'oidc-provider';
+import { accountOf } from './account-id.js';
+import { factsOf } from './client-facts.js';
+import { OauthTransaction } from './oauth-transaction.service.js';
+import { holderOfTokens, type HolderRow } from './rows.system.sql.js';
+
+/** Members as the library asks for them: at every sign-in, and whenever a code or a refresh token is exchanged. */
+@Injectable()
+export class AccountsService {
+  constructor(private readonly transaction: OauthTransaction) {}
+
+  /** Nobody, where the member is not active, or is of another organization than the client serves. */
+  async find({ oidc }: KoaContextWithOIDC, id: string): Promise<LibraryAccount | undefined> {
+    const { tenantId, memberId } = accountOf(id);
+    const served = oidc.client && factsOf(oidc.client).tenantId;
+    if (served && served !== tenantId) return undefined;
+    const { rows } = await this.transaction.query<HolderRow>(holderOfTokens, [tenantId, memberId]);
+    if (!rows.length || !rows[0].isActive) return undefined;
+    // a pause ends: what the client holds is still good then
+    if (rows[0].isTenantPaused) throw new errors.TemporarilyUnavailable('the organization is paused');
+    return { accountId: id, claims: () => Promise.resolve({ sub: id }) };
+  }
+}

@@ -1,0 +1,21 @@
+import { Injectable } from '@nestjs/common';
+import { PassportStrategy } from '@nestjs/passport';
+import type { Request } from 'express';
+import { Strategy } from 'passport-custom';
+import { tokenKind } from '../platform/crypto/tokens.js';
+import { bearer } from '../platform/http/bearer.js';
+import type { Principal } from '../principal/principal.js';
+import { AccessTokens } from './access-tokens.service.js';
+
+/** A member through a product, at the API. */
+@Injectable()
+export class ApiTokenStrategy extends PassportStrategy(Strategy, 'api-token') {
+  constructor(private readonly tokens: AccessTokens) {
+    super();
+  }
+
+  async validate(request: Request): Promise<Principal | false> {
+    const token = bearer(request);
+    return tokenKind(token) === 'api' && (await this.tokens.principalOf(token, 'api'));
+  }
+}

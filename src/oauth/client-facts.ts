@@ -1,0 +1,90 @@
+import type { AdapterPayload, Client } from 'oidc-provider';
+import type { KnownClientRow } from './clients/clients.system.sql.js';
+import { resourcePaths } from './clients/resources.js';
+
+/** Ours, made by nobody: people's terminals, by device authorization. */
+export const cliClientId = 'countersign-cli';
+const cliPath = '/cli';
+
+/** What we know of a client beyond what the library asks for. */
+export interface ClientFacts {
+  /** Null: our own terminal client, which serves members of every organization. */
+  tenantId: string | null;
+  id: string;
+  name: string;
+  description: string | null;
+  isNative: boolean;
+  target: 'api' | 'mcp' | 'cli';
+  configurationId: string | null;
+  scopes: string[];
+  revision: number;
+  /** SHA-256 in base64url of each secret that works now. */
+  secrets: string[];
+}
+
+const member = 'countersign';
+export const extraClientMetadata = { properties: [member] };
+
+export const factsOf = (client: Client): ClientFacts => client[member] as ClientFacts;
+
+/** The one resource that a client's tokens are for. */
+export const resourceOf = (baseUrl: string, { target }: ClientFacts): string =>
+  baseUrl + (target === 'cli' ? cliPath : resourcePaths[target]);
+
+/**
+ * A registered client as the library wants it. "web" even for a native one: that means that a redirect URI is compared
+ * character by character, where "native" would let any port pass.
+ */
+export function registeredClient(row: KnownClientRow): AdapterPayload {
+  const { tenantId, id, name, description, isNative, target, configurationId, scopes, revision } = row;
+  const secrets = row.secretHashes.map((hash) => hash.toString('base64url'));
+  const facts: ClientFacts = {
+    tenantId,
+    id,
+    name,
+    description,
+    isNative,
+    target,
+    configurationId,
+    scopes,
+    revision,
+    secrets,
+  };
+  return {
+    ...shared,
+    client_id: id,
+    client_name: name,
+    redirect_uris: row.redirectUris,
+    response_types: ['code'],
+    response_modes: ['query'],
+    grant_types: ['authorization_code', 'refresh_token'],
+    token_endpoint_auth_method: row.authMethod,
+    // the library insists on one; what is compared are the digests
+    ...(row.authMethod === 'none' ? {} : { client_secret: 'kept as digests' }),
+    [member]: facts,
+  };
+}
+
+const shared = { application_type: 'web', id_token_signed_response_alg: 'ES256' } as const;
+
+export const cliClient = {
+  ...shared,
+  client_id: cliClientId,
+  client_name: 'Countersign command line',
+  redirect_uris: [],
+  response_types: [],
+  grant_types: ['urn:ietf:params:oauth:grant-type:device_code', 'refresh_token'],
+  token_endpoint_auth_method: 'none',
+  [member]: {
+    tenantId: null,
+    id: cliClientId,
+    name: 'Countersign command line',
+    description: null,
+    isNative: true,
+    target: 'cli',
+    configurationId: null,
+    scopes: ['api:read', 'api:write'],
+    revision: 1,
+    secrets: [],
+  } satisfies ClientFacts,
+} as const;

@@ -1,0 +1,27 @@
+import type { Adapter, AdapterPayload } from 'oidc-provider';
+import { registeredClient } from './client-facts.js';
+import { clientById, type KnownClientRow } from './clients/clients.system.sql.js';
+import type { OauthTransaction } from './oauth-transaction.service.js';
+
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** Clients as they are registered now, read anew for each request. Disabled and revoked ones are unknown. */
+export class ClientsAdapter implements Adapter {
+  constructor(private readonly transaction: OauthTransaction) {}
+
+  async find(id: string): Promise<AdapterPayload | undefined> {
+    if (!uuid.test(id)) return undefined;
+    const { rows } = await this.transaction.query<KnownClientRow>(clientById, [id]);
+    if (!rows.length || rows[0].disabledAt || rows[0].revokedAt) return undefined;
+    return registeredClient(rows[0]);
+  }
+
+  readonly upsert = notHere;
+  readonly findByUserCode = notHere;
+  readonly findByUid = notHere;
+  readonly consume = notHere;
+  readonly destroy = notHere;
+  readonly revokeByGrantId = notHere;
+}
+
+const notHere = () => Promise.reject(new Error('clients are registered by administrators'));

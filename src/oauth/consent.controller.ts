@@ -1,0 +1,132 @@
+import { Body, Controller, Get, Param, Post, Req, Res } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { z } from 'zod';
+import { MembersService } from '../access/members.service.js';
+import { requireSession, sessionCookie, SessionsService } from '../access/sessions.service.js';
+import { TenantsService } from '../access/tenants.service.js';
+import { ConfigurationsService } from '../configurations/configurations.service.js';
+import { unauthenticated } from '../platform/errors/general.error.js';
+import { Cookies } from '../platform/http/cookies.service.js';
+import { Forms } from '../platform/http/forms.service.js';
+import { type PageContent, sendPage } from '../platform/http/page.js';
+import { parseBody } from '../platform/http/read-json.js';
+import { Public } from '../principal/allow.decorator.js';
+import { type Principal, systemPrincipal } from '../principal/principal.js';
+import { consentPage, onwardPage, otherOrganizationPage } from './consent.page.js';
+import { InteractionsService, type Question } from './interactions.service.js';
+import { requestExpired } from './oauth.error.js';
+import { interactionCookie, ProviderService } from './provider.service.js';
+import { visitor } from './visitor.guard.js';
+
+const form = z.object({ decision: z.enum(['approve', 'decline', 'switch']) });
+
+/** Where a product's request waits for a person. Open to everybody: whoever is not signed in is sent to do so first. */
+@Controller('consent')
+@Public()
+export class ConsentController {
+  constructor(
+    private readonly interactions: InteractionsService,
+    private readonly providers: ProviderService,
+    private readonly tenants: TenantsService,
+    private readonly members: MembersService,
+    private readonly sessions: SessionsService,
+    private readonly configurations: ConfigurationsService,
+    private readonly cookies: Cookies,
+    private readonly forms: Forms,
+  ) {}
+
+  @Get(':id')
+  async show(@Req() request: Request, @Res() response: Response, @Param('id') id: string) {
+    await this.refuseOtherBrowser(request, response, id);
+    const person = await visitor(request);
+    const question = await this.interactions.read(person, id);
+    if (!person || !isFreshEnough(person, question)) return this.toSignIn(response, question, id);
+    if (question.client.tenantId !== person.tenantId)
+      return sendPage(response, await this.otherOrganization(request, response, person, question));
+    if (question.signIn.isAsked) return sendPage(response, onwardPage(await this.interactions.signedIn(person, id)));
+    sendPage(response, await this.consent(request, response, person, question));
+  }
+
+  @Post(':id')
+  async decide(@Req() request: Request, @Res() response: Response, @Param('id') id: string, @Body() body: unknown) {
+    await this.refuseOtherBrowser(request, response, id);
+    const person = await visitor(request);
+    this.forms.checkCsrf(request, person?.sessionId);
+    if (!person) throw unauthenticated('You are not signed in any more. Open the page again.');
+    const { decision } = parseBody(form, body ?? {});
+    if (decision === 'switch') return this.signOut(response, person, id);
+    const onward = await (decision === 'approve'
+      ? this.interactions.approve(person, id)
+      : this.interactions.decline(person, id));
+    response.set('Cache-Control', 'no-store').redirect(303, onward);
+  }
+
+  /** The address alone is nobody's: the request belongs to the browser that it began in. */
+  private async refuseOtherBrowser(request: Request, response: Response, id: string): Promise<void> {
+    const { provider } = await this.providers.current();
+    const begun = provider.createContext(request, response).cookies.get(interactionCookie);
+    if (begun !== id) throw requestExpired('There is no such request in this browser.');
+  }
+
+  private async toSignIn(response: Response, { client }: Question, id: string): Promise<void> {
+    const { slug } = await this.tenants.get(systemPrincipal(client.tenantId, 'authorization'));
+    const query = new URLSearchParams({ organization: slug, next: `/consent/${id}` });
+    response.set('Cache-Control', 'no-store').redirect(303, `/sign-in?${query}`);
+  }
+
+  private async signOut(response: Response, person: Principal, id: string): Promise<void> {
+    const question = await this.interactions.read(person, id);
+    await this.sessions.end(person, requireSession(person).sessionId);
+    this.cookies.clear(response, sessionCookie);
+    await this.toSignIn(response, question, id);
+  }
+
+  private async consent(
+    request: Request,
+    response: Response,
+    person: Principal,
+    { client, redirectUri, scopes }: Question,
+  ): Promise<PageContent> {
+    const { memberId, sessionId } = requireSession(person);
+    const { configurationId } = client;
+    const [tenant, member, configuration] = await Promise.all([
+      this.tenants.get(person),
+      this.members.get(person, memberId),
+      configurationId ? this.configurations.get(person, configurationId) : null,
+    ]);
+    return consentPage({
+      client,
+      redirectUri,
+      scopes,
+      organization: tenant.name,
+      person: member,
+      configuration: configuration?.name ?? null,
+      csrf: this.forms.csrfField(request, response, sessionId),
+      action: request.path,
+    });
+  }
+
+  private async otherOrganization(
+    request: Request,
+    response: Response,
+    person: Principal,
+    { client, redirectUri }: Question,
+  ): Promise<PageContent> {
+    const [own, theirs] = await Promise.all([
+      this.tenants.get(person),
+      this.tenants.get(systemPrincipal(client.tenantId, 'authorization')),
+    ]);
+    return otherOrganizationPage({
+      client,
+      redirectUri,
+      organization: theirs.name,
+      own: own.name,
+      personName: person.name,
+      csrf: this.forms.csrfField(request, response, person.sessionId),
+      action: request.path,
+    });
+  }
+}
+
+const isFreshEnough = ({ freshAt }: Principal, { signIn: { since } }: Question): boolean =>
+  !since || (freshAt !== undefined && freshAt >= since);

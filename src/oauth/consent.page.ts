@@ -1,0 +1,118 @@
+import { html, type Html, type PageContent, visible } from '../platform/http/page.js';
+import type { ClientFacts } from './client-facts.js';
+import { redirectHost } from './clients/redirect-uri.js';
+import { scopeWords } from './scopes.js';
+
+interface Asking {
+  client: ClientFacts;
+  /** Where the person is sent back to; it is registered for the client. */
+  redirectUri: string;
+  organization: string;
+}
+
+interface ConsentState extends Asking {
+  csrf: Html;
+  person: { name: string; email: string };
+  /** Of a client that targets MCP. */
+  configuration: string | null;
+  scopes: { asked: string[]; remembered: string[] };
+  action: string;
+}
+
+/** Who asks, what for, in which organization and as whom. */
+export function consentPage(state: ConsentState): PageContent {
+  const { client, redirectUri, organization, person, csrf, action } = state;
+  return {
+    title: `Connect ${client.name}?`,
+    corner: html`${organization}`,
+    formTargets: [new URL(redirectUri).origin],
+    body: html`<form class="sheet" method="post" action="${action}">
+      ${csrf}
+      <dl>
+        <dt>Who asks</dt>
+        <dd>
+          <strong>${visible(client.name)}</strong>, and sends you back to <strong>${redirectHost(redirectUri)}</strong>
+        </dd>
+        ${
+          client.description &&
+          html`<dt>What it says of itself</dt>
+            <dd>${visible(client.description)}</dd>`
+        }
+        <dt>In which organization</dt>
+        <dd>${visible(organization)}</dd>
+        <dt>As whom</dt>
+        <dd>You: ${visible(person.name)} (${visible(person.email)})</dd>
+        ${whatFor(state)}
+      </dl>
+      ${client.isNative && nativeWarning}
+      <p>
+        It never gets your password, and it can do nothing that you may not do yourself. You can end this at any time.
+      </p>
+      <p class="buttons">
+        <button name="decision" value="approve">Allow</button>
+        <button name="decision" value="decline" class="quiet">Decline</button>
+      </p>
+    </form>`,
+  };
+}
+
+function whatFor({ scopes: { asked, remembered }, configuration }: ConsentState): Html {
+  const fresh = asked.filter((scope) => !remembered.includes(scope));
+  const shown = fresh.length ? fresh : asked;
+  const before = fresh.length ? remembered.filter((scope) => asked.includes(scope)) : [];
+  return html`${
+      configuration &&
+      html`<dt>By way of</dt>
+        <dd>The configuration ${visible(configuration)}, and nothing else</dd>`
+    }
+    <dt>${before.length ? 'What it asks for now, besides what you allowed before' : 'What for'}</dt>
+    <dd>${words(shown)}</dd>
+    ${
+      before.length > 0 &&
+      html`<dt>What you allowed before</dt>
+        <dd>${words(before)}</dd>`
+    }`;
+}
+
+const words = (scopes: string[]): Html =>
+  html`<ul>
+    ${scopes.map((scope) => html`<li>${scopeWords[scope] ?? scope}</li>`)}
+  </ul>`;
+
+const nativeWarning = html`<p class="notice">
+  This program runs on your own machine. Allow it only if you have just started it yourself: another program there could
+  pass for it.
+</p>`;
+
+interface ElsewhereState extends Asking {
+  csrf: Html;
+  action: string;
+  personName: string;
+  own: string;
+}
+
+/** Signed in, but in an organization that the client does not serve. */
+export const otherOrganizationPage = (state: ElsewhereState): PageContent => ({
+  title: `${state.client.name} is for another organization`,
+  corner: html`${state.own}`,
+  status: 403,
+  body: html`<form class="sheet" method="post" action="${state.action}">
+    ${state.csrf}
+    <p>
+      You are signed in as <strong>${visible(state.personName)}</strong> at <strong>${visible(state.own)}</strong>.
+      ${visible(state.client.name)} serves members of <strong>${visible(state.organization)}</strong> alone.
+    </p>
+    <p class="buttons">
+      <button name="decision" value="switch">Sign in to ${state.organization}</button>
+      <button name="decision" value="decline" class="quiet">Go back</button>
+    </p>
+  </form>`,
+  formTargets: [new URL(state.redirectUri).origin],
+});
+
+/** A page between: after a form, browsers follow no redirect to another site that the form's page did not name. */
+export const onwardPage = (to: string): PageContent => ({
+  title: 'Signed in',
+  leadsTo: to,
+  body: html`<p><a href="${to}">Go on</a></p>`,
+});

@@ -1,0 +1,24 @@
+/** $1 tenant, $2 member, $3 client, $4 its revision, $5 resource, $6 configuration */
+export const rememberedConsent = {
+  name: 'oauth-consent-remembered',
+  text: `
+    select scopes from oauth_consents
+    where tenant_id = $1 and member_id = $2 and client = $3 and client_revision = $4 and resource = $5
+      and configuration_id is not distinct from $6 and revoked_at is null and expires_at > now()`,
+};
+
+/** $7 scopes, $8 id of a new row. What was agreed to for the client as it was shown adds up; anything else starts anew. */
+export const rememberConsent = {
+  name: 'oauth-consent-remember',
+  text: `
+    insert into oauth_consents as c
+      (tenant_id, id, member_id, client, client_revision, resource, configuration_id, scopes, granted_at, expires_at)
+    values ($1, $8, $2, $3, $4, $5, $6, $7, now(), now() + interval '1 year')
+    on conflict (tenant_id, member_id, client, resource, configuration_id) do update set
+      scopes = case
+        when c.client_revision = excluded.client_revision and c.revoked_at is null and c.expires_at > now()
+          then array(select distinct unnest(c.scopes || excluded.scopes) order by 1)
+        else excluded.scopes
+      end,
+      client_revision = excluded.client_revision, granted_at = now(), expires_at = excluded.expires_at, revoked_at = null`,
+};

@@ -1,0 +1,40 @@
+import type { Grant, KoaContextWithOIDC, Provider } from 'oidc-provider';
+import { accountOf } from './account-id.js';
+import { factsOf, resourceOf } from './client-facts.js';
+import type { ConsentsService } from './consents.service.js';
+
+/** Each authorization is a grant of its own, so that it ends alone. */
+export async function beginGrant(
+  provider: Provider,
+  {
+    accountId,
+    clientId,
+    resource,
+    scopes,
+  }: { accountId: string; clientId: string; resource: string; scopes: string[] },
+): Promise<Grant> {
+  const grant = new provider.Grant({ accountId, clientId });
+  grant.addResourceScope(resource, scopes.join(' '));
+  await grant.save();
+  return grant;
+}
+
+/** The grant that a request can be answered with: the one just agreed to, or a new one from what was agreed to before. */
+export const existingGrant =
+  (consents: ConsentsService) =>
+  async ({ oidc }: KoaContextWithOIDC): Promise<Grant | undefined> => {
+    const { provider, client, account, result } = oidc;
+    if (!client || !account) return undefined;
+    if (result?.consent?.grantId) {
+      const grant = await provider.Grant.find(result.consent.grantId);
+      // somebody else has signed in since: they are asked themselves
+      return grant?.accountId === account.accountId ? grant : undefined;
+    }
+    if (oidc.prompts.has('consent') || oidc.promptPending('login')) return undefined;
+    const facts = factsOf(client);
+    const remembered = await consents.remembered(accountOf(account.accountId), facts);
+    const scopes = [...oidc.requestParamScopes];
+    if (!scopes.every((scope) => remembered.includes(scope))) return undefined;
+    const resource = resourceOf(oidc.issuer, facts);
+    return beginGrant(provider, { accountId: account.accountId, clientId: client.clientId, resource, scopes });
+  };

@@ -1,0 +1,32 @@
+const chosen = `
+  tenant_id = $1 and model = 'Grant' and ($2::uuid is null or grant_id = $2) and ($3::uuid is null or member_id = $3)
+  and ($4::text is null or client_id = $4)`;
+
+/** $1 tenant, $2 grant, $3 member, $4 client. One that was never used, or whose tokens have ended, is none. */
+export const liveGrants = `
+  select g.grant_id as id, g.member_id as "memberId", g.client_id as "clientId", g.created_at as "grantedAt",
+         t.used_at as "usedAt", t.expires_at as "expiresAt", string_to_array(t.scope, ' ') as scopes
+  from (select * from oauth_rows where ${chosen}) g
+  cross join lateral (
+    select max(created_at) as used_at, max(expires_at) as expires_at,
+           (array_agg(payload ->> 'scope' order by created_at desc))[1] as scope
+    from oauth_rows r
+    where r.tenant_id = g.tenant_id and r.grant_id = g.grant_id and r.model in ('RefreshToken', 'AccessToken')
+      and r.consumed_at is null and r.expires_at > now()
+  ) t
+  where t.expires_at is not null
+  order by g.grant_id desc`;
+
+/** Their tokens and codes with them. */
+export const deleteGrants = `
+  with ended as (delete from oauth_rows where ${chosen} returning grant_id),
+  gone as (
+    delete from oauth_rows
+    where tenant_id = $1 and model <> 'Grant' and grant_id in (select grant_id from ended)
+  )
+  select grant_id as id from ended`;
+
+/** $1 tenant, $2 member, $3 client */
+export const forgetConsents = `
+  update oauth_consents set revoked_at = now()
+  where tenant_id = $1 and ($2::uuid is null or member_id = $2) and ($3::uuid is null or client = $3) and revoked_at is null`;

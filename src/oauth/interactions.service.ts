@@ -1,0 +1,120 @@
+import { Injectable } from '@nestjs/common';
+import type { Interaction, InteractionResults } from 'oidc-provider';
+import { requireSession } from '../access/sessions.service.js';
+import type { Principal } from '../principal/principal.js';
+import { accountId } from './account-id.js';
+import { type ClientFacts, factsOf, resourceOf } from './client-facts.js';
+import { ConsentsService } from './consents.service.js';
+import { beginGrant } from './existing-grant.js';
+import { notForThisOrganization, requestExpired } from './oauth.error.js';
+import { OauthTransaction } from './oauth-transaction.service.js';
+import { ProviderService } from './provider.service.js';
+
+/** What a request waits for, and on whose behalf it was made. */
+export interface Question {
+  client: ClientFacts & { tenantId: string };
+  redirectUri: string;
+  /** The person has to say who they are; `since`: and anew, if they did so before. */
+  signIn: { isAsked: boolean; since: Date | null };
+  scopes: { asked: string[]; remembered: string[] };
+}
+
+interface Found {
+  interaction: Interaction;
+  client: ClientFacts & { tenantId: string };
+}
+
+/** Requests that wait for a person. Each answer returns the address at which the request goes on. */
+@Injectable()
+export class InteractionsService {
+  constructor(
+    private readonly transaction: OauthTransaction,
+    private readonly providers: ProviderService,
+    private readonly consents: ConsentsService,
+  ) {}
+
+  read(person: Principal | null, id: string): Promise<Question> {
+    return this.transaction.run('read what a product asks', person, async () => {
+      const { interaction, client } = await this.find(id);
+      const isMember = person?.memberId && person.tenantId === client.tenantId;
+      const remembered = isMember
+        ? await this.consents.remembered({ tenantId: person.tenantId, memberId: person.memberId! }, client)
+        : [];
+      const asksAnew = interaction.prompt.reasons.includes('login_prompt');
+      return {
+        client,
+        redirectUri: String(interaction.params.redirect_uri),
+        signIn: {
+          isAsked: interaction.prompt.name === 'login',
+          since: asksAnew ? new Date(interaction.iat * 1000) : null,
+        },
+        scopes: { asked: scopesOf(interaction), remembered: asksForAll(interaction) ? [] : remembered },
+      };
+    });
+  }
+
+  signedIn(person: Principal, id: string): Promise<string> {
+    return this.answer(person, id, async (_, account) => ({ login: { accountId: account } }));
+  }
+
+  /** The consent, and a grant of its own for this authorization. */
+  approve(person: Principal, id: string): Promise<string> {
+    return this.answer(person, id, async ({ interaction, client }, account) => {
+      const { memberId, tenantId } = requireSession(person);
+      if (interaction.result?.consent) return interaction.result; // sent twice
+      const { provider } = await this.providers.current();
+      const scopes = scopesOf(interaction);
+      await this.consents.remember({ tenantId, memberId }, client, scopes);
+      const resource = resourceOf(provider.issuer, client);
+      const grant = await beginGrant(provider, { accountId: account, clientId: client.id, resource, scopes });
+      return { consent: { grantId: grant.jti } };
+    });
+  }
+
+  /** Whoever is asked may say no, whichever organization they are of. */
+  decline(person: Principal, id: string): Promise<string> {
+    return this.transaction.run('decline what a product asks', person, async () => {
+      const { interaction } = await this.find(id);
+      return finish(interaction, { error: 'access_denied', error_description: 'the person declined' });
+    });
+  }
+
+  private answer(
+    person: Principal,
+    id: string,
+    decide: (found: Found, account: string) => Promise<InteractionResults>,
+  ): Promise<string> {
+    const { tenantId, memberId } = requireSession(person);
+    return this.transaction.run('answer a product', person, async () => {
+      const found = await this.find(id);
+      if (found.client.tenantId !== tenantId)
+        throw notForThisOrganization('You are signed in to another organization than the product serves.');
+      const result = await decide(found, accountId({ tenantId, memberId }));
+      return finish(found.interaction, { ...found.interaction.lastSubmission, ...result });
+    });
+  }
+
+  private async find(id: string): Promise<Found> {
+    const { provider } = await this.providers.current();
+    const interaction = await provider.Interaction.find(id);
+    const client = interaction && (await provider.Client.find(String(interaction.params.client_id)));
+    const facts = client && factsOf(client);
+    if (!interaction || !facts?.tenantId)
+      throw requestExpired('There is no such request, or it is not open any more.');
+    return { interaction, client: { ...facts, tenantId: facts.tenantId } };
+  }
+}
+
+async function finish(interaction: Interaction, result: InteractionResults): Promise<string> {
+  interaction.result = result;
+  await interaction.persist();
+  return interaction.returnTo;
+}
+
+const scopesOf = ({ params }: Interaction): string[] => String(params.scope).split(' ');
+
+/** Asked to show everything again, the page does so. */
+const asksForAll = ({ params }: Interaction): boolean =>
+  String(params.prompt ?? '')
+    .split(' ')
+    .includes('consent');

@@ -1,0 +1,16 @@
+import { problem } from '../platform/errors/problem.js';
+
+export const requestExpired = problem({
+  code: 'authorization-expired',
+  status: 410,
+  title: 'This request is too old',
+  explain:
+    'A product sent you here to be allowed something, and that was more than an hour ago, was answered already, or began in another browser. Go back to the product and start again. Nothing was given to it.',
+});
+export const notForThisOrganization = problem({
+  code: 'other-organization',
+  status: 403,
+  title: 'The product is for another organization',
+  explain:
+    'A product serves members of the organization that registered it. Sign in there, and start again. Nothing was given to it.',
+});

@@ -1,0 +1,139 @@
+import type { EventEmitter } from 'node:events';
+import { Injectable } from '@nestjs/common';
+import { type Configuration, Provider } from 'oidc-provider';
+import { Config } from '../platform/config/config.js';
+import { Seal } from '../platform/crypto/seal.service.js';
+import { Log } from '../platform/telemetry/log.service.js';
+import { AccountsService } from './accounts.service.js';
+import { cliClient, extraClientMetadata } from './client-facts.js';
+import { useOurSecrets } from './client-secrets.js';
+import { ClientsAdapter } from './clients.adapter.js';
+import { ConsentsService } from './consents.service.js';
+import { existingGrant } from './existing-grant.js';
+import { interactionPolicy } from './interaction-policy.js';
+import { lifetimes } from './lifetimes.js';
+import { OauthTransaction } from './oauth-transaction.service.js';
+import { renderError } from './refusal.page.js';
+import { extraParams } from './request-checks.js';
+import { inOneTransaction, plainMetadata, plainRequest } from './requests.js';
+import { RowsAdapter } from './rows.adapter.js';
+import { useOurSessions } from './session-bridge.js';
+import { type SigningKey, SigningKeys } from './signing-keys.service.js';
+import { resourceIndicators } from './targets.js';
+import { useOurTokenFormats } from './token-formats.js';
+
+const routes = {
+  authorization: '/oauth2/authorize',
+  token: '/oauth2/token',
+  revocation: '/oauth2/revoke',
+  device_authorization: '/oauth2/device_authorization',
+  jwks: '/oauth2/jwks',
+  // a page of ours, which the library only names
+  code_verification: '/device',
+} as const;
+
+export const interactionCookie = 'countersign-consent';
+
+interface Built {
+  provider: Provider;
+  handle: ReturnType<Provider['callback']>;
+}
+
+/** The library that speaks the protocol, set up for what we offer and nothing else. */
+@Injectable()
+export class ProviderService {
+  private built?: Built & { version: string };
+
+  constructor(
+    private readonly config: Config,
+    private readonly seal: Seal,
+    private readonly log: Log,
+    private readonly transaction: OauthTransaction,
+    private readonly accounts: AccountsService,
+    private readonly consents: ConsentsService,
+    private readonly keys: SigningKeys,
+  ) {}
+
+  /** Made when it is first asked for, since the address is only known then, and anew when the keys have changed. */
+  async current(): Promise<Built> {
+    const { baseUrl } = this.config;
+    const keys = await this.keys.current();
+    const version = [baseUrl, ...keys.map(({ kid }) => kid)].join(' ');
+    if (this.built?.version !== version) {
+      const provider = this.build(baseUrl, keys);
+      this.built = { version, provider, handle: provider.callback() };
+    }
+    return this.built;
+  }
+
+  private build(issuer: string, keys: SigningKey[]): Provider {
+    const provider = new Provider(issuer, this.configuration(issuer, keys));
+    useOurTokenFormats(provider);
+    useOurSecrets(provider);
+    useOurSessions(provider, this.transaction);
+    useOurAddress(provider);
+    provider.use(inOneTransaction(this.transaction, this.log));
+    provider.use(plainRequest(routes.authorization));
+    provider.use(plainMetadata);
+    provider.on('server_error', ({ path }, error) =>
+      this.log.error({ err: error, path }, 'the authorization server failed'),
+    );
+    const events: EventEmitter = provider;
+    events.on('error', (error: unknown) => this.log.error({ err: error }, 'an answer could not be sent'));
+    return provider;
+  }
+
+  private configuration(issuer: string, keys: SigningKey[]): Configuration {
+    const cookie = { httpOnly: true, sameSite: 'lax', signed: true, secure: issuer.startsWith('https:') } as const;
+    return {
+      adapter: (model: string) =>
+        model === 'Client'
+          ? new ClientsAdapter(this.transaction)
+          : new RowsAdapter(model, this.transaction, this.seal.derive('user codes')),
+      clients: [cliClient],
+      clientAuthMethods: ['none', 'client_secret_basic', 'client_secret_post'],
+      extraClientMetadata,
+      extraParams,
+      jwks: { keys },
+      routes,
+      responseTypes: ['code'],
+      scopes: [],
+      claims: {},
+      pkce: { required: () => true },
+      allowOmittingSingleRegisteredRedirectUri: false,
+      clockTolerance: 0,
+      ttl: lifetimes,
+      cookies: {
+        keys: [this.seal.derive('oauth cookies').toString('base64url')],
+        names: { session: 'countersign-none', interaction: interactionCookie, resume: 'countersign-resume' },
+        short: cookie,
+        long: cookie,
+      },
+      features: {
+        devInteractions: { enabled: false },
+        userinfo: { enabled: false },
+        rpInitiatedLogout: { enabled: false },
+        pushedAuthorizationRequests: { enabled: false },
+        dPoP: { enabled: false },
+        revocation: { enabled: true },
+        deviceFlow: { enabled: true },
+        resourceIndicators,
+      },
+      findAccount: (ctx, id) => this.accounts.find(ctx, id),
+      loadExistingGrant: existingGrant(this.consents),
+      issueRefreshToken: () => true,
+      rotateRefreshToken: true,
+      expiresWithSession: () => false,
+      revokeGrantPolicy: () => true,
+      interactions: { policy: interactionPolicy(), url: (_, { uid }) => `/consent/${uid}` },
+      renderError,
+    };
+  }
+}
+
+/** Whatever address a request came by, the answers name the configured one; and its scheme decides about cookies. */
+function useOurAddress(provider: Provider): void {
+  provider.OIDCContext.prototype.urlFor = (name: string, options?: Record<string, unknown>) =>
+    provider.urlFor(name, options);
+  Object.defineProperty(provider.request, 'protocol', { value: new URL(provider.issuer).protocol.slice(0, -1) });
+}

@@ -1,0 +1,74 @@
+/** The rows of the authorization server, by the SHA-256 of what opens them. */
+
+export interface StoredRow {
+  payload: Record<string, unknown>;
+  consumedAt: Date | null;
+}
+
+const columns = `payload, consumed_at as "consumedAt"`;
+
+/** $1 model, $2 hash, $3 payload, $4 grant, $5 hash of the user code, $6 tenant, $7 member, $8 client, $9 seconds to live */
+export const saveRow = {
+  name: 'oauth-row-save',
+  text: `
+    insert into oauth_rows
+      (model, id_hash, payload, grant_id, user_code_hash, tenant_id, member_id, client_id, created_at, expires_at)
+    values ($1, $2, $3, $4, $5, $6, $7, $8, now(), now() + make_interval(secs => $9))
+    on conflict (model, id_hash) do update set
+      payload = excluded.payload, grant_id = excluded.grant_id, tenant_id = excluded.tenant_id,
+      member_id = excluded.member_id, client_id = excluded.client_id, expires_at = excluded.expires_at`,
+};
+
+/** Expired ones, too: that a code was used before is told after its minute as well. */
+export const findRow = {
+  name: 'oauth-row-find',
+  text: `select ${columns} from oauth_rows where model = $1 and id_hash = $2`,
+};
+
+/** Whoever asks second waits for the first to commit, and then sees what it did. */
+export const lockRow = {
+  name: 'oauth-row-lock',
+  text: `select ${columns} from oauth_rows where model = $1 and id_hash = $2 for update`,
+};
+
+/** Once: of two at the same time, the second finds nothing to update. */
+export const consumeRow = {
+  name: 'oauth-row-consume',
+  text: `update oauth_rows set consumed_at = now() where model = $1 and id_hash = $2 and consumed_at is null`,
+};
+
+export const deleteRow = {
+  name: 'oauth-row-delete',
+  text: `delete from oauth_rows where model = $1 and id_hash = $2`,
+};
+
+export const deleteRowsOfGrant = {
+  name: 'oauth-rows-of-grant-delete',
+  text: `delete from oauth_rows where model = $1 and grant_id = $2`,
+};
+
+export interface HolderRow {
+  name: string;
+  email: string;
+  isActive: boolean;
+  isTenantPaused: boolean;
+}
+
+/** Whom a token would act for. $1 tenant, $2 member */
+export const holderOfTokens = {
+  name: 'oauth-holder',
+  text: `
+    select m.name, m.email, m.status = 'active' as "isActive", t.paused_at is not null as "isTenantPaused"
+    from members m join tenants t on t.id = m.tenant_id
+    where m.tenant_id = $1 and m.id = $2`,
+};
+
+/**
+ * What can never be used again. A code that was used is kept as long as its grant lives, so that a second use of it still
+ * ends that grant.
+ */
+export const sweepRows = `
+  delete from oauth_rows r
+  where r.expires_at < now() - interval '1 hour'
+    and not (r.model = 'AuthorizationCode' and r.consumed_at is not null
+             and exists (select 1 from oauth_rows g where g.model = 'Grant' and g.grant_id = r.grant_id))`;

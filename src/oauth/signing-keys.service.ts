@@ -1,0 +1,73 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import type { JWK } from 'oidc-provider';
+import type { EntityManager } from 'typeorm';
+import { newId } from '../platform/crypto/ids.js';
+import { Seal } from '../platform/crypto/seal.service.js';
+import { Database } from '../platform/database/database.service.js';
+import { addSigningKey, lockSigningKeys, publishedSigningKeys, retireSigningKeys } from './signing-keys.system.sql.js';
+
+interface KeyRow {
+  kid: string;
+  sealed: Buffer;
+}
+export type SigningKey = JWK & { kid: string };
+
+const rereadMs = 60_000;
+
+/** Our tokens are opaque, so these sign nothing yet; clients that read `jwks_uri` find a key, and the operator can change it. */
+@Injectable()
+export class SigningKeys {
+  private read?: { keys: Promise<SigningKey[]>; at: number };
+
+  constructor(
+    private readonly database: Database,
+    private readonly seal: Seal,
+  ) {}
+
+  /** The one that signs first. Made when there is none; read again every minute. */
+  current(): Promise<SigningKey[]> {
+    if (this.read && Date.now() - this.read.at < rereadMs) return this.read.keys;
+    const keys = this.readOrMake();
+    this.read = { keys, at: Date.now() };
+    keys.catch(() => (this.read = undefined));
+    return keys;
+  }
+
+  /** A new key signs from now on; those before it stay published for a day. Returns its id. */
+  async rotate(): Promise<string> {
+    const kid = await this.database.system('rotate the signing key', async (tx) => {
+      await tx.query(lockSigningKeys);
+      const made = await this.make(tx);
+      await tx.query(retireSigningKeys, [made]);
+      return made;
+    });
+    this.read = undefined;
+    return kid;
+  }
+
+  private readOrMake(): Promise<SigningKey[]> {
+    return this.database.system('read the signing keys', async (tx) => {
+      const known = await this.published(tx);
+      if (known.length) return known;
+      await tx.query(lockSigningKeys);
+      if (!(await this.published(tx)).length) await this.make(tx);
+      return this.published(tx);
+    });
+  }
+
+  private async published(tx: EntityManager): Promise<SigningKey[]> {
+    const rows = await tx.query<KeyRow[]>(publishedSigningKeys);
+    return rows.map(({ kid, sealed }) => JSON.parse(this.seal.open(sealed, place(kid)).toString()) as SigningKey);
+  }
+
+  private async make(tx: EntityManager): Promise<string> {
+    const kid = newId();
+    const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+    const key = { ...privateKey.export({ format: 'jwk' }), kid, alg: 'ES256', use: 'sig' };
+    await tx.query(addSigningKey, [kid, this.seal.seal(JSON.stringify(key), place(kid))]);
+    return kid;
+  }
+}
+
+const place = (row: string) => ({ table: 'oauth_signing_keys', column: 'sealed', row });
