@@ -3,6 +3,9 @@ import { GroupMember } from './access/group-member.entity.js';
 import { Group } from './access/group.entity.js';
 import { Link } from './access/link.entity.js';
 import { Member } from './access/member.entity.js';
+import { Passkey } from './access/passkeys/passkey.entity.js';
+import { Identity } from './access/providers/identity.entity.js';
+import { SignInProvider } from './access/providers/sign-in-provider.entity.js';
 import { Session } from './access/session.entity.js';
 import { TenantKey } from './access/tenant-key.entity.js';
 import { Tenant } from './access/tenant.entity.js';
@@ -34,6 +37,9 @@ export const entities = [
   Link,
   AdminToken,
   TenantKey,
+  SignInProvider,
+  Identity,
+  Passkey,
   AuditEvent,
   Connection,
   Tool,

@@ -1,4 +1,5 @@
 import { AccessTables1790000000100 } from './access/migrations/access-tables.js';
+import { SignInWays1790000001100 } from './access/migrations/sign-in-ways.js';
 import { AuditTables1790000000200 } from './audit/migrations/audit-tables.js';
 import { ApprovalTables1790000000500 } from './approvals/migrations/approval-tables.js';
 import { ConnectionsTables1790000000300 } from './connections/migrations/connections-tables.js';
@@ -14,6 +15,7 @@ import { OauthRows1790000001010 } from './oauth/migrations/oauth-rows.js';
 import { OauthConsents1790000001020 } from './oauth/migrations/oauth-consents.js';
 import { OauthSigningKeys1790000001025 } from './oauth/migrations/oauth-signing-keys.js';
 import { PlatformTables1790000000000 } from './platform/database/migrations.js';
+import { IdempotentRequests1790000001030 } from './platform/idempotency/migration.js';
 
 /** Every migration, oldest first. */
 export const migrations = [
@@ -33,4 +35,6 @@ export const migrations = [
   OauthRows1790000001010,
   OauthConsents1790000001020,
   OauthSigningKeys1790000001025,
+  IdempotentRequests1790000001030,
+  SignInWays1790000001100,
 ];

@@ -482,7 +482,7 @@ describe('with organizations', () => {
       const ask = await lark.as();
       const make = async () =>
         (
-          await ask('mutation ($input: MemberInput!) { createPasswordReset(input: $input) { url } }', {
+          await ask('mutation ($input: PasswordResetInput!) { createPasswordReset(input: $input) { url } }', {
             input: { memberId: member.id },
           })
         ).data.createPasswordReset.url as string;
@@ -678,7 +678,7 @@ describe('with organizations', () => {
         ['createTenantKey', 'CreateTenantKeyInput', { name: 'x', scopes: ['documents'] }],
         ['setMemberRoles', 'SetMemberRolesInput', { memberId: member.id, roles: ['admin'] }],
         ['reactivateMember', 'MemberInput', { memberId: member.id }],
-        ['createPasswordReset', 'MemberInput', { memberId: member.id }],
+        ['createPasswordReset', 'PasswordResetInput', { memberId: member.id }],
         ['inviteMember', 'InviteMemberInput', { email: 'i@lark.example', roles: ['admin'] }],
         ['createGroup', 'CreateGroupInput', { name: 'x' }],
         ['renameTenant', 'RenameTenantInput', { name: 'x' }],

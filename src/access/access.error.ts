@@ -30,9 +30,9 @@ export const sessionRequired = problem({
 export const reauthenticationRequired = problem({
   code: 'reauthentication-required',
   status: 403,
-  title: 'The password is needed again',
+  title: 'Prove again that it is you',
   explain:
-    'Before something this sensitive is shown or changed, give your password again: the mutation "confirmPassword". It counts for ten minutes.',
+    'Before something this sensitive is shown or changed, prove again who you are: on the page /confirm (with your password, a passkey or your sign-in provider), or by the mutation "confirmPassword". It counts for ten minutes.',
 });
 export const lastAdmin = problem({
   code: 'last-admin',
@@ -60,4 +60,25 @@ export const tenantPaused = problem({
   title: 'The organization is paused',
   explain:
     'An administrator has stopped everything that machines do for this organization. It goes on when an administrator resumes it.',
+});
+export const lastWayIn = problem({
+  code: 'last-way-in',
+  status: 409,
+  title: 'The last way in stays',
+  explain:
+    'An account that nobody can sign in to would be lost. Add another way first: a passkey, a sign-in provider, or a password by a link from an administrator.',
+});
+export const passkeyRefused = problem({
+  code: 'passkey-refused',
+  status: 401,
+  title: 'The passkey was not accepted',
+  explain:
+    'It is not known here, its answer was not meant for this page, came too late or came twice, or the account is not active. Start again from the sign-in page, or sign in another way.',
+});
+export const passkeysUnavailable = problem({
+  code: 'passkeys-unavailable',
+  status: 409,
+  title: 'Passkeys need a name for this server',
+  explain:
+    'Browsers keep passkeys for a host name and over https (or for localhost), not for a number. The operator sets BASE_URL.',
 });

@@ -2,6 +2,7 @@ import { field, html, type Html, notice, type PageContent } from '../platform/ht
 import type { Problem } from '../platform/errors/problem.js';
 import { shortest } from './password-rules.js';
 import type { Member } from './member.entity.js';
+import type { SignInProvider } from './providers/sign-in-provider.entity.js';
 import type { Tenant } from './tenant.entity.js';
 
 /** What is the same on every form: its hidden field, and what was wrong with what was sent before. */
@@ -34,7 +35,7 @@ const labels: Record<string, string> = {
   '/slug': 'The short name',
 };
 
-const hidden = (name: string, value: string) => html`<input type="hidden" name="${name}" value="${value}" />`;
+export const hidden = (name: string, value: string) => html`<input type="hidden" name="${name}" value="${value}" />`;
 
 const newPassword = field({
   name: 'password',
@@ -47,6 +48,9 @@ const newPassword = field({
 
 interface SignInState extends FormState {
   tenant: Tenant | null;
+  /** The organization's, for its buttons. */
+  providers: Pick<SignInProvider, 'id' | 'name'>[];
+  hasPasskeys: boolean;
   next: string;
 }
 
@@ -66,12 +70,24 @@ export function signInPage(state: SignInState): PageContent {
     status: status(state),
     title: tenant ? `Sign in to ${tenant.name}` : 'Sign in',
     body: html`<form class="sheet narrow" method="post" action="/sign-in">
-      ${faults(state)} ${csrf} ${hidden('next', next)} ${organization}
-      ${field({ name: 'email', label: 'E-mail', type: 'email', autocomplete: 'username', value: email, hasFocus: !email })}
-      ${field({ name: 'password', label: 'Password', type: 'password', autocomplete: 'current-password', hasFocus: Boolean(email) })}
-      <button>Sign in</button>
-    </form>`,
+        ${faults(state)} ${csrf} ${hidden('next', next)} ${organization}
+        ${field({ name: 'email', label: 'E-mail', type: 'email', autocomplete: 'username', value: email, hasFocus: !email })}
+        ${field({ name: 'password', label: 'Password', type: 'password', autocomplete: 'current-password', hasFocus: Boolean(email) })}
+        <button>Sign in</button>
+      </form>
+      ${otherWays(state)}`,
   };
+}
+
+/** Links, not forms: browsers let a form lead to our own pages only. */
+function otherWays({ providers, hasPasskeys, next }: SignInState): Html {
+  const query = new URLSearchParams({ next }).toString();
+  return html`${
+    hasPasskeys && html`<p><a class="button quiet" href="/sign-in/passkey?${query}">Sign in with a passkey</a></p>`
+  }
+  ${providers.map(
+    ({ id, name }) => html`<p><a class="button quiet" href="/sign-in/with/${id}?${query}">Sign in with ${name}</a></p>`,
+  )}`;
 }
 
 export const notSetUpPage = (): PageContent => ({
@@ -179,5 +195,6 @@ export const accountPage = ({ tenant, member, csrf }: { tenant: Tenant; member: 
         <dd>${member.groups.map(({ name }) => name).join(', ') || 'none'}</dd>
       </dl>
     </div>
+    <p><a href="/account/ways-in">Ways to sign in</a></p>
     <form method="post" action="/sign-out">${csrf}<button class="quiet">Sign out</button></form>`,
 });

@@ -16,7 +16,7 @@ const sweepSeconds = 60 * 60;
 const limits = { pair: 5, account: 50, address: 100 };
 
 export interface Attempt {
-  /** How often this address tried this account, this time included. */
+  /** How often this address tried this account (or anything, where no account is known), this time included. */
   count: number;
   isLast: boolean;
   forgive(): Promise<void>;
@@ -39,11 +39,19 @@ export class Attempts implements OnModuleInit {
 
   /** `account`: whatever names it, existing or not. Throws `rate-limited`. */
   async count(account: string, address: string): Promise<Attempt> {
-    const buckets = {
+    return this.tally({
       pair: this.bucket('pair', account, address),
       account: this.bucket('account', account),
       address: this.bucket('address', address),
-    };
+    });
+  }
+
+  /** Where it is not known yet whose account it is going to be. Throws `rate-limited`. */
+  async countFrom(address: string): Promise<Attempt> {
+    return this.tally({ address: this.bucket('address', address) });
+  }
+
+  private async tally(buckets: Partial<Record<keyof typeof limits, Buffer>>): Promise<Attempt> {
     const rows = await this.database.system('count an attempt', (tx) =>
       tx.query<Counted[]>(countAttempt, [Object.values(buckets).sort(Buffer.compare), windowSeconds]),
     );
@@ -53,12 +61,12 @@ export class Attempts implements OnModuleInit {
     }));
     const over = counts.filter(({ count, limit }) => count > limit);
     if (over.length) throw tooMany(Math.max(...over.map(({ secondsLeft }) => secondsLeft)));
-    const { count } = counts[0];
-    return { count, isLast: count === limits.pair, forgive: () => this.forgive(Object.values(buckets), buckets.pair) };
+    const [{ count, limit }] = counts;
+    return { count, isLast: count === limit, forgive: () => this.forgive(Object.values(buckets), buckets.pair) };
   }
 
-  private async forgive(buckets: Buffer[], pair: Buffer): Promise<void> {
-    await this.database.system('forgive an attempt', (tx) => tx.query(forgiveAttempt, [buckets, pair]));
+  private async forgive(buckets: Buffer[], pair: Buffer | undefined): Promise<void> {
+    await this.database.system('forgive an attempt', (tx) => tx.query(forgiveAttempt, [buckets, pair ?? null]));
   }
 
   /** Keyed, so that the table tells nobody who tried. */

@@ -94,7 +94,7 @@ export class InvitationsService {
         name: member.name,
         roles: member.roles,
       });
-      return this.sessions.openIn(tx, principal, { memberId: member.id, isFresh: true, userAgent });
+      return this.sessions.openIn(tx, principal, { memberId: member.id, isFresh: true, by: 'link', userAgent });
     });
   }
 

@@ -46,6 +46,10 @@ export class Link {
   @Column('uuid', { array: true, nullable: true })
   groupIds: string[] | null;
 
+  @Field({ description: 'Whether using it takes the member’s passkeys away, too.' })
+  @Column('boolean')
+  forgetsPasskeys: boolean;
+
   @Field(() => ID, { nullable: true })
   @Column('uuid', { nullable: true })
   createdBy: string | null;

@@ -34,6 +34,7 @@ interface NewLink {
   name?: string | null;
   roles?: Role[];
   groupIds?: string[];
+  forgetsPasskeys?: boolean;
 }
 
 /** Copyable links that let their holder do one thing once. Looking at one changes nothing; `claim` uses it up. */
@@ -55,6 +56,7 @@ export class LinksService {
       name: null,
       roles: null,
       groupIds: null,
+      forgetsPasskeys: false,
       ...wanted,
       tenantId: principal.tenantId,
       id: newId(),
@@ -75,6 +77,7 @@ export class LinksService {
         email: link.email,
         roles: link.roles,
         groupIds: link.groupIds,
+        forgetsPasskeys: link.forgetsPasskeys,
       },
     });
     return { link, url: `${this.config.baseUrl}${paths[link.kind]}?link=${token}` };

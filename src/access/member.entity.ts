@@ -59,6 +59,9 @@ export class Member {
   @Column('timestamptz', { nullable: true })
   adminSince: Date | null;
 
+  @Column('boolean')
+  wantsSecondFactor: boolean;
+
   /** Read with the member, not a column. */
   @Field(() => [Group])
   groups: Group[];

@@ -1,5 +1,5 @@
 import { ArgsType, Field, ID, InputType } from '@nestjs/graphql';
-import { ArrayMaxSize, IsEmail, IsIn, IsOptional, IsUUID, Length } from 'class-validator';
+import { ArrayMaxSize, IsBoolean, IsEmail, IsIn, IsOptional, IsUUID, Length } from 'class-validator';
 import { PageArgs } from '../platform/graphql/connection.js';
 import { IsText } from '../platform/graphql/is-text.decorator.js';
 import { type Role, roles } from '../principal/permissions.js';
@@ -63,4 +63,14 @@ export class RenameMemberInput extends MemberInput {
   @Field()
   @IsText(120)
   name: string;
+}
+
+@InputType()
+export class PasswordResetInput extends MemberInput {
+  @Field({
+    defaultValue: false,
+    description: 'Whether using the link takes the member’s passkeys away: they were lost.',
+  })
+  @IsBoolean()
+  forgetsPasskeys: boolean;
 }

@@ -11,6 +11,7 @@ import {
   InviteMemberInput,
   MemberInput,
   MembersArgs,
+  PasswordResetInput,
   RenameMemberInput,
   SetMemberRolesInput,
 } from './members.input.js';
@@ -52,8 +53,11 @@ export class MembersResolver {
     description:
       'Makes a link with which a member chooses a new password, and withdraws former ones. Whoever has it can become that member. In a session only.',
   })
-  createPasswordReset(@CurrentPrincipal() principal: Principal, @Args('input') { memberId }: MemberInput) {
-    return this.passwords.issueReset(principal, memberId);
+  createPasswordReset(
+    @CurrentPrincipal() principal: Principal,
+    @Args('input') { memberId, forgetsPasskeys }: PasswordResetInput,
+  ) {
+    return this.passwords.issueReset(principal, memberId, { forgetsPasskeys });
   }
 
   @Mutation(() => Member, { description: 'In a session only.' })

@@ -13,6 +13,7 @@ import { Member, type MemberStatus } from './member.entity.js';
 import { anotherAdmin, eligibleAdmins, eligibleInGroup, listMembers } from './members.sql.js';
 import { MembershipsService, type NewMember, withMember } from './memberships.service.js';
 import { requireSession, SessionsService } from './sessions.service.js';
+import { WaysIn } from './ways-in/ways-in.service.js';
 import { withGroups } from './with-groups.js';
 
 export interface MemberFilter {
@@ -29,6 +30,7 @@ export class MembersService {
     private readonly sessions: SessionsService,
     private readonly links: LinksService,
     private readonly memberships: MembershipsService,
+    private readonly waysIn: WaysIn,
   ) {}
 
   find(principal: { tenantId: string }, id: string, tx?: EntityManager): Promise<Member | null> {
@@ -124,6 +126,7 @@ export class MembersService {
         adminSince: null,
         passwordHash: null,
       });
+      await this.waysIn.forgetAll(tx, principal, id);
       await tx.query('delete from group_members where tenant_id = $1 and member_id = $2', [principal.tenantId, id]);
       await this.audit.record(tx, principal, { kind: 'member.removed', subject: subject(member) });
     });

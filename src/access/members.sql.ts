@@ -8,6 +8,7 @@ export const listMembers = `
       and ($4::text is null or strpos(lower(m.name), lower($4)) > 0 or strpos(m.email, lower($4)) > 0)
   )
   select tenant_id as "tenantId", id, email, name, roles, status, joined_at as "joinedAt", admin_since as "adminSince",
+         wants_second_factor as "wantsSecondFactor",
          (select count(*)::int from found) as total
   from found
   where $5::text is null or (name, id) > ($5, $6::uuid)

@@ -75,7 +75,16 @@ function newRow(
   const roles = withMember(given);
   const joinedAt = new Date();
   const adminSince = roles.includes('admin') ? joinedAt : null;
-  return { ...key, name: name.trim(), roles, status: 'active' as const, passwordHash, joinedAt, adminSince };
+  return {
+    ...key,
+    name: name.trim(),
+    roles,
+    status: 'active' as const,
+    passwordHash,
+    joinedAt,
+    adminSince,
+    wantsSecondFactor: false,
+  };
 }
 
 async function insert(tx: EntityManager, row: ReturnType<typeof newRow>): Promise<void> {

@@ -13,6 +13,7 @@ import { Member } from './member.entity.js';
 import { requireGoodPassword } from './new-password.js';
 import { type OpenedSession, requireSession, SessionsService } from './sessions.service.js';
 import { Tenant } from './tenant.entity.js';
+import { type SecondFactorNeeded, WaysIn } from './ways-in/ways-in.service.js';
 
 export interface Reset {
   link: Link;
@@ -28,19 +29,25 @@ export class PasswordsService {
     private readonly attempts: Attempts,
     private readonly links: LinksService,
     private readonly sessions: SessionsService,
+    private readonly waysIn: WaysIn,
   ) {}
 
   /** A link to choose a new password. Whoever holds it can become that member: made by a person (or the operator), and recorded. */
-  async issueReset(principal: Principal, memberId: string): Promise<IssuedLink> {
+  async issueReset(
+    principal: Principal,
+    memberId: string,
+    { forgetsPasskeys = false }: { forgetsPasskeys?: boolean } = {},
+  ): Promise<IssuedLink> {
     if (principal.kind !== 'system') requireSession(principal);
     return this.database.tenant(principal, async (tx) => {
       const member = await tx.findOneBy(Member, { tenantId: principal.tenantId, id: memberId, status: 'active' });
       if (!member) throw notFound('There is no such active member.');
       await this.links.revokeAllOf(tx, principal, memberId);
-      const issued = await this.links.issue(tx, principal, { kind: 'reset', memberId });
+      const issued = await this.links.issue(tx, principal, { kind: 'reset', memberId, forgetsPasskeys });
       await this.audit.record(tx, principal, {
         kind: 'password.reset_requested',
         subject: { type: 'member', id: memberId, name: member.name },
+        detail: { forgetsPasskeys },
       });
       return issued;
     });
@@ -56,15 +63,16 @@ export class PasswordsService {
     });
   }
 
-  /** Uses the link up, ends every session of the member, and signs in anew. */
+  /** Uses the link up, ends every session of the member, and signs in anew, where the password alone is enough. */
   async reset(
     token: unknown,
     { password, userAgent }: { password: string; userAgent?: string },
-  ): Promise<OpenedSession> {
+  ): Promise<OpenedSession | SecondFactorNeeded> {
     const { link, tenant, member } = await this.readReset(token);
     requireGoodPassword(password, [member.email, member.name, tenant.name]);
     const passwordHash = await hashPassword(password);
     const { tenantId, id: memberId, name, roles } = member;
+    const needed = link.forgetsPasskeys ? null : await this.waysIn.secondFactorOf(tenant, member);
     return this.database.tenant(link, async (tx) => {
       await this.links.claim(tx, link);
       const principal = memberPrincipal({ tenantId, memberId, name, roles });
@@ -73,9 +81,13 @@ export class PasswordsService {
       await this.audit.record(tx, principal, {
         kind: 'password.reset',
         subject: { type: 'member', id: memberId, name },
-        detail: { linkId: link.id, linkBy: link.createdBy },
+        detail: {
+          linkId: link.id,
+          linkBy: link.createdBy,
+          forgottenPasskeys: link.forgetsPasskeys ? await this.waysIn.forgetPasskeys(tx, principal, memberId) : 0,
+        },
       });
-      return this.sessions.openIn(tx, principal, { memberId, isFresh: true, userAgent });
+      return needed ?? this.sessions.openIn(tx, principal, { memberId, isFresh: true, by: 'link', userAgent });
     });
   }
 

@@ -11,6 +11,7 @@ import { parseBody } from '../platform/http/read-json.js';
 import { Public } from '../principal/allow.decorator.js';
 import { linkUnusable } from './access.error.js';
 import { resetPage } from './access.pages.js';
+import { SecondFactorForm } from './passkeys/second-factor-form.service.js';
 import { PasswordsService } from './passwords.service.js';
 import { returnPath } from './return-path.js';
 import { SessionCookie } from './session-cookie.service.js';
@@ -24,6 +25,7 @@ export class ResetController {
   constructor(
     private readonly passwords: PasswordsService,
     private readonly cookie: SessionCookie,
+    private readonly secondFactor: SecondFactorForm,
     private readonly forms: Forms,
     private readonly origins: Origins,
   ) {}
@@ -43,10 +45,13 @@ export class ResetController {
   ) {
     this.origins.refuseInsecure(request);
     this.forms.checkCsrf(request);
-    const opened = await orProblem(this.attempt(body, userAgent));
-    if (!(opened instanceof Problem)) return this.cookie.signIn(response, opened, returnPath(undefined));
-    if (opened.code === linkUnusable.code) throw opened;
-    await this.showForm(request, response, body.link, opened);
+    const proved = await orProblem(this.attempt(body, userAgent));
+    if (proved instanceof Problem) {
+      if (proved.code === linkUnusable.code) throw proved;
+      return this.showForm(request, response, body.link, proved);
+    }
+    if ('token' in proved) return this.cookie.signIn(response, proved, returnPath(undefined));
+    await this.secondFactor.show(request, response, { ...proved, next: undefined });
   }
 
   private async attempt(body: Record<string, unknown>, userAgent?: string) {

@@ -26,10 +26,16 @@ export interface OpenedSession {
   token: string;
 }
 
+export type WayIn = 'password' | 'password and passkey' | 'passkey' | 'provider' | 'link';
+
 interface NewSession {
   memberId: string;
-  /** Whether the person has just proved, by a password, who they are. */
+  /** Whether the person has just proved, by a password or a passkey, who they are. */
   isFresh: boolean;
+  /** When they did, where it was elsewhere and perhaps a while ago. */
+  provedAt?: Date | null;
+  /** By what, for the records. */
+  by?: WayIn;
   userAgent?: string;
 }
 
@@ -54,7 +60,7 @@ export class SessionsService implements OnModuleInit {
   async openIn(
     tx: EntityManager,
     principal: Principal,
-    { memberId, isFresh, userAgent }: NewSession,
+    { memberId, isFresh, provedAt = null, by, userAgent }: NewSession,
   ): Promise<OpenedSession> {
     await this.requireActive(tx, principal, memberId);
     const token = newToken('ses');
@@ -67,14 +73,14 @@ export class SessionsService implements OnModuleInit {
       userAgent: userAgent?.slice(0, 300) ?? null,
       createdAt: now,
       usedAt: now,
-      freshAt: isFresh ? now : null,
+      freshAt: isFresh ? now : provedAt,
       expiresAt: new Date(now.getTime() + sessionSeconds * 1000),
     });
     await tx.insert(Session, session);
     await this.audit.record(tx, principal, {
       kind: 'session.opened',
       subject: { type: 'member', id: memberId },
-      detail: { sessionId: session.id },
+      detail: { sessionId: session.id, by },
     });
     return { session, token };
   }
@@ -150,11 +156,14 @@ export function requireSession(principal: Principal): Principal & { memberId: st
   return { ...principal, memberId, sessionId };
 }
 
-/** For what is shown or changed only right after the password was given. */
+/** Whether the person proved a moment ago who they are. */
+export const isFresh = ({ freshAt }: Principal): boolean => Date.now() - (freshAt?.getTime() ?? 0) <= freshMs;
+
+/** For what is shown or changed only right after the person proved who they are. */
 export function requireFresh(principal: Principal): Principal & { memberId: string; sessionId: string } {
   const session = requireSession(principal);
-  const age = Date.now() - (principal.freshAt?.getTime() ?? 0);
-  if (age > freshMs) throw reauthenticationRequired('Give your password again first.');
+  if (!isFresh(principal))
+    throw reauthenticationRequired('Prove again that it is you: on the page /confirm, or with your password.');
   return session;
 }
 

@@ -58,7 +58,7 @@ export class SetUpService {
       );
       const { id: memberId, name, roles } = first;
       const principal = memberPrincipal({ tenantId: tenant.id, memberId, name, roles });
-      return this.sessions.open(principal, { memberId, isFresh: true, userAgent });
+      return this.sessions.open(principal, { memberId, isFresh: true, by: 'link', userAgent });
     });
   }
 }

@@ -9,11 +9,12 @@ import { Origins } from '../platform/http/origins.service.js';
 import { sendPage } from '../platform/http/page.js';
 import { parseBody } from '../platform/http/read-json.js';
 import { Public } from '../principal/allow.decorator.js';
-import { notSetUpPage, signInLinkPage, signInPage } from './access.pages.js';
+import { signInLinkPage } from './access.pages.js';
+import { SecondFactorForm } from './passkeys/second-factor-form.service.js';
 import { returnPath } from './return-path.js';
 import { SessionCookie } from './session-cookie.service.js';
+import { SignInForm } from './sign-in-form.service.js';
 import { SignInService } from './sign-in.service.js';
-import { TenantsService } from './tenants.service.js';
 
 const credentials = z.object({
   organization: formText(120).optional(),
@@ -27,7 +28,8 @@ const credentials = z.object({
 export class SignInController {
   constructor(
     private readonly signIn: SignInService,
-    private readonly tenants: TenantsService,
+    private readonly form: SignInForm,
+    private readonly secondFactor: SecondFactorForm,
     private readonly cookie: SessionCookie,
     private readonly forms: Forms,
     private readonly origins: Origins,
@@ -43,7 +45,7 @@ export class SignInController {
   ) {
     this.origins.refuseInsecure(request);
     if (link !== undefined) return this.showLink(request, response, String(link), next);
-    await this.showForm(request, response, { organization, next });
+    await this.form.show(request, response, { organization, next });
   }
 
   @Post()
@@ -56,9 +58,10 @@ export class SignInController {
   ) {
     this.origins.refuseInsecure(request);
     this.forms.checkCsrf(request);
-    const opened = await orProblem(this.attempt(body, address, userAgent));
-    if (opened instanceof Problem) return this.showForm(request, response, body, opened);
-    this.cookie.signIn(response, opened, returnPath(body.next));
+    const proved = await orProblem(this.attempt(body, address, userAgent));
+    if (proved instanceof Problem) return this.form.show(request, response, body, proved);
+    if ('token' in proved) return this.cookie.signIn(response, proved, returnPath(body.next));
+    await this.secondFactor.show(request, response, { ...proved, next: body.next });
   }
 
   @Post('link')
@@ -75,23 +78,6 @@ export class SignInController {
 
   private async attempt(body: unknown, address: string, userAgent?: string) {
     return this.signIn.withPassword({ ...parseBody(credentials, body), address, userAgent });
-  }
-
-  private async showForm(request: Request, response: Response, typed: Record<string, unknown>, problem?: Problem) {
-    const slug = typeof typed.organization === 'string' ? typed.organization : undefined;
-    const tenant = await this.tenants.findForSignIn(slug);
-    if (!tenant && !(await this.tenants.isAny())) return sendPage(response, notSetUpPage());
-    response.set(problem?.headers ?? {});
-    sendPage(
-      response,
-      signInPage({
-        csrf: this.forms.csrfField(request, response),
-        tenant,
-        next: returnPath(typed.next),
-        typed,
-        problem,
-      }),
-    );
   }
 
   private async showLink(request: Request, response: Response, link: string, next: unknown) {

@@ -14,6 +14,7 @@ import { Member } from './member.entity.js';
 import { type OpenedSession, SessionsService } from './sessions.service.js';
 import { Tenant } from './tenant.entity.js';
 import { TenantsService } from './tenants.service.js';
+import { type SecondFactorNeeded, WaysIn } from './ways-in/ways-in.service.js';
 
 export interface Credentials {
   /** Short name; left out where there is only one. */
@@ -25,7 +26,7 @@ export interface Credentials {
   userAgent?: string;
 }
 
-type Candidate = Pick<Member, 'tenantId' | 'id' | 'name' | 'roles' | 'status' | 'passwordHash'>;
+type Candidate = Pick<Member, 'tenantId' | 'id' | 'name' | 'roles' | 'status' | 'passwordHash' | 'wantsSecondFactor'>;
 
 @Injectable()
 export class SignInService {
@@ -36,6 +37,7 @@ export class SignInService {
     private readonly links: LinksService,
     private readonly sessions: SessionsService,
     private readonly tenants: TenantsService,
+    private readonly waysIn: WaysIn,
   ) {}
 
   /** One answer, in one time, whatever it was that did not fit: `sign-in-refused`. */
@@ -45,18 +47,20 @@ export class SignInService {
     password,
     address,
     userAgent,
-  }: Credentials): Promise<OpenedSession> {
+  }: Credentials): Promise<OpenedSession | SecondFactorNeeded> {
     const email = normalizeEmail(typed) ?? '';
     const tenant = await this.tenants.findForSignIn(organization);
     const attempt = await this.attempts.count(`sign-in ${tenant?.id ?? organization} ${email}`, address);
     const member = tenant && (await this.candidate(tenant, email));
     const isRight = await verifyPassword(password, member?.status === 'active' ? member.passwordHash : null);
-    if (!member || !isRight) {
+    if (!tenant || !member || !isRight) {
       if (tenant) await this.recordRefusal(tenant, member, attempt, address);
       throw signInRefused('The organization, the e-mail address or the password is not right.');
     }
     await attempt.forgive();
-    return this.sessions.open(asMember(member), { memberId: member.id, isFresh: true, userAgent });
+    const needed = await this.waysIn.secondFactorOf(tenant, member);
+    if (needed) return needed;
+    return this.sessions.open(asMember(member), { memberId: member.id, isFresh: true, by: 'password', userAgent });
   }
 
   /**
@@ -86,7 +90,7 @@ export class SignInService {
     const { link, member } = await this.readLink(token);
     return this.database.tenant(link, async (tx) => {
       await this.links.claim(tx, link);
-      return this.sessions.openIn(tx, asMember(member), { memberId: member.id, isFresh: false, userAgent });
+      return this.sessions.openIn(tx, asMember(member), { memberId: member.id, isFresh: false, by: 'link', userAgent });
     });
   }
 
@@ -94,7 +98,15 @@ export class SignInService {
     return this.database.tenant({ tenantId }, (tx) =>
       tx.findOne(Member, {
         where: { tenantId, email },
-        select: { tenantId: true, id: true, name: true, roles: true, status: true, passwordHash: true },
+        select: {
+          tenantId: true,
+          id: true,
+          name: true,
+          roles: true,
+          status: true,
+          passwordHash: true,
+          wantsSecondFactor: true,
+        },
       }),
     );
   }

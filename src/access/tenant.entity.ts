@@ -26,4 +26,8 @@ export class Tenant {
   })
   @Column('timestamptz', { nullable: true })
   pausedAt: Date | null;
+
+  @Field({ description: 'Whether members who have a passkey need it besides their password.' })
+  @Column('boolean')
+  requiresSecondFactor: boolean;
 }

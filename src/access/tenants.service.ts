@@ -43,7 +43,14 @@ export class TenantsService {
     const passwordHash = admin.password === undefined ? null : await hashPassword(admin.password);
     const principal = systemPrincipal(id, by.name);
     const creation = this.database.tenant(principal, async (tx) => {
-      const tenant = tx.create(Tenant, { id, slug, name: name.trim(), createdAt: new Date(), pausedAt: null });
+      const tenant = tx.create(Tenant, {
+        id,
+        slug,
+        name: name.trim(),
+        createdAt: new Date(),
+        pausedAt: null,
+        requiresSecondFactor: false,
+      });
       await tx.insert(Tenant, tenant);
       await this.audit.record(tx, principal, {
         kind: 'tenant.created',
@@ -81,6 +88,14 @@ export class TenantsService {
   async resume(principal: Principal): Promise<Tenant> {
     requireSession(principal);
     return this.change(principal, 'tenant.resumed', ({ pausedAt }) => (pausedAt ? { pausedAt: null } : null));
+  }
+
+  async requireSecondFactor(principal: Principal, isRequired: boolean): Promise<Tenant> {
+    requireSession(principal);
+    const kind = isRequired ? 'tenant.second_factor_required' : 'tenant.second_factor_left_to_members';
+    return this.change(principal, kind, ({ requiresSecondFactor }) =>
+      requiresSecondFactor === isRequired ? null : { requiresSecondFactor: isRequired },
+    );
   }
 
   /** Whose sign-in page this is: the one named, or the only one there is. */

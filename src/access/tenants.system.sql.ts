@@ -1,5 +1,6 @@
 /** Which organization somebody means who has not signed in yet. */
-const columns = 'id, slug, name, created_at as "createdAt", paused_at as "pausedAt"';
+const columns =
+  'id, slug, name, created_at as "createdAt", paused_at as "pausedAt", requires_second_factor as "requiresSecondFactor"';
 
 export const tenantBySlug = `select ${columns} from tenants where slug = $1`;
 

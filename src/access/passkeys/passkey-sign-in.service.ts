@@ -1,0 +1,178 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { AuditService } from '../../audit/audit.service.js';
+import { Database } from '../../platform/database/database.service.js';
+import { orProblem } from '../../platform/errors/or-problem.js';
+import { Problem } from '../../platform/errors/problem.js';
+import type { Role } from '../../principal/permissions.js';
+import { type Principal, systemPrincipal } from '../../principal/principal.js';
+import { passkeyRefused } from '../access.error.js';
+import { Attempts } from '../attempts.service.js';
+import { type Challenge, type ChallengePurpose, Challenges } from '../challenges.service.js';
+import { memberPrincipal } from '../member-principal.js';
+import type { MemberStatus } from '../member.entity.js';
+import { returnPath } from '../return-path.js';
+import { type OpenedSession, requireSession, SessionsService } from '../sessions.service.js';
+import { readAssertion } from './answer.js';
+import type { Passkey } from './passkey.entity.js';
+import { passkeyByCredential } from './passkeys.system.sql.js';
+import { Passkeys } from './passkeys.service.js';
+import { memberOf, WebAuthn } from './webauthn.service.js';
+
+interface Sent {
+  /** The secret of the browser's cookie. */
+  browser: string | undefined;
+  /** What the passkey answered, as the form carries it. */
+  credential: unknown;
+  address: string;
+  userAgent?: string;
+}
+
+type Found = Pick<Passkey, 'tenantId' | 'id' | 'memberId' | 'credentialId' | 'publicKey' | 'name'> & {
+  memberName: string;
+  roles: Role[];
+  status: MemberStatus;
+};
+
+/** Proved by a passkey: who it is, and what was asked. */
+interface Proof {
+  challenge: Challenge;
+  passkey: Found;
+  counter: number;
+  isSynced: boolean;
+  forgive: () => Promise<void>;
+}
+
+/** A passkey instead of a password, after one, or as a fresh proof. */
+@Injectable()
+export class PasskeySignIn {
+  constructor(
+    private readonly database: Database,
+    private readonly audit: AuditService,
+    private readonly attempts: Attempts,
+    private readonly challenges: Challenges,
+    private readonly passkeys: Passkeys,
+    private readonly sessions: SessionsService,
+    private readonly webAuthn: WebAuthn,
+  ) {}
+
+  /** Whoever it is: the passkey tells. */
+  async begin(browser: string, { address, next }: { address: string; next: unknown }) {
+    await this.attempts.countFrom(address);
+    const challenge = await this.challenges.issue(browser, 'passkey-sign-in', { next: returnPath(next) });
+    return this.webAuthn.requestOptions(challenge);
+  }
+
+  /** After the right password. */
+  async beginSecondFactor(
+    browser: string,
+    { tenantId, memberId, next }: { tenantId: string; memberId: string; next: unknown },
+  ) {
+    const context = { tenantId, memberId, next: returnPath(next) };
+    return this.askMember(await this.challenges.issue(browser, 'passkey-second-factor', context), context);
+  }
+
+  async beginConfirmation(principal: Principal, browser: string, next: unknown) {
+    const { tenantId, memberId, sessionId } = requireSession(principal);
+    const context = { tenantId, memberId, sessionId, next: returnPath(next) };
+    return this.askMember(await this.challenges.issue(browser, 'passkey-confirm', context), context);
+  }
+
+  async signIn(sent: Sent): Promise<{ opened: OpenedSession; next: string }> {
+    const proof = await this.prove(sent, ['passkey-sign-in', 'passkey-second-factor']);
+    const { tenantId, memberId, memberName, roles } = proof.passkey;
+    const principal = memberPrincipal({ tenantId, memberId, name: memberName, roles });
+    const opened = await this.using(proof, sent, (tx) =>
+      this.sessions.openIn(tx, principal, {
+        memberId,
+        isFresh: true,
+        by: proof.challenge.purpose === 'passkey-sign-in' ? 'passkey' : 'password and passkey',
+        userAgent: sent.userAgent,
+      }),
+    );
+    return { opened, next: returnPath(proof.challenge.next) };
+  }
+
+  /** The same person is still there. */
+  async confirm(principal: Principal, sent: Sent): Promise<{ freshAt: Date; next: string }> {
+    const { sessionId } = requireSession(principal);
+    const proof = await this.prove(sent, ['passkey-confirm']);
+    if (proof.challenge.sessionId !== sessionId) throw passkeyRefused('It was asked for in another session.');
+    await this.using(proof, sent, async () => undefined);
+    return { freshAt: await this.sessions.refresh(principal), next: returnPath(proof.challenge.next) };
+  }
+
+  private async askMember(challenge: Buffer, whose: { tenantId: string; memberId: string }) {
+    const known = await this.database.tenant(whose, (tx) => this.passkeys.of(tx, whose));
+    return this.webAuthn.requestOptions(challenge, known);
+  }
+
+  private async prove({ browser, credential, address }: Sent, purposes: ChallengePurpose[]): Promise<Proof> {
+    const { response, challenge: answered } = readAssertion(credential);
+    const attempt = await this.attempts.count(`passkey ${response.id}`, address);
+    const challenge = await this.challenges.take(browser, answered, purposes);
+    if (!challenge) throw passkeyRefused('It was asked for in another browser, too long ago, or answered before.');
+    const memberId = challenge.memberId ?? memberOf(response.response.userHandle);
+    const passkey = memberId && (await this.find(response.id, memberId));
+    const verified =
+      passkey && passkey.status === 'active'
+        ? await orProblem(this.webAuthn.verifyAssertion(response, answered, passkey))
+        : passkeyRefused('This passkey opens no account here, or not this one.');
+    if (!(verified instanceof Problem) && passkey)
+      return { challenge, passkey, ...verified, forgive: () => attempt.forgive() };
+    const tenantId = challenge.tenantId ?? (passkey ? passkey.tenantId : undefined);
+    if (tenantId) await this.recordRefusal(tenantId, memberId, verified as Problem, address);
+    throw verified as Problem;
+  }
+
+  /** Moves its counter on, in the transaction of what it is used for: the same answer does nothing a second time. */
+  private async using<T>(proof: Proof, { address }: Sent, run: (tx: EntityManager) => Promise<T>): Promise<T> {
+    const { passkey, counter, isSynced } = proof;
+    const done = await this.database.tenant(passkey, async (tx) => {
+      const [counted] = await tx.query<[unknown[], number]>(countUse, [
+        passkey.tenantId,
+        passkey.id,
+        counter,
+        isSynced,
+      ]);
+      return counted.length ? { result: await run(tx) } : null;
+    });
+    if (!done) {
+      const problem = passkeyRefused('Its device counted backwards, as a copy of it would.');
+      await this.recordRefusal(passkey.tenantId, passkey.memberId, problem, address, passkey);
+      throw problem;
+    }
+    await proof.forgive();
+    return done.result;
+  }
+
+  private async find(credentialId: string, memberId: string): Promise<Found | null> {
+    const [row] = await this.database.system('find a passkey', (tx) =>
+      tx.query<Found[]>(passkeyByCredential, [Buffer.from(credentialId, 'base64url'), memberId]),
+    );
+    return row ?? null;
+  }
+
+  private async recordRefusal(
+    tenantId: string,
+    memberId: string | null,
+    { message }: Problem,
+    address: string,
+    passkey?: Found,
+  ): Promise<void> {
+    const principal = systemPrincipal(tenantId, 'sign-in');
+    await this.database.tenant(principal, (tx) =>
+      this.audit.record(tx, principal, {
+        kind: passkey ? 'passkey.counter_went_back' : 'sign_in.refused',
+        subject: memberId ? { type: 'member', id: memberId, name: passkey?.memberName } : undefined,
+        detail: { by: 'passkey', reason: message, address, passkeyId: passkey?.id },
+      }),
+    );
+  }
+}
+
+/** Devices that do not count always say 0 (WebAuthn Level 3, section 6.1.1). */
+const countUse = `
+  update passkeys set counter = $3, is_synced = $4, used_at = now()
+  where tenant_id = $1 and id = $2 and (counter < $3 or (counter = 0 and $3 = 0))
+  returning id`;

@@ -1,0 +1,54 @@
+import { readFileSync } from 'node:fs';
+import { sha256 } from '../../platform/crypto/digest.js';
+import { html, type Html, type PageContent } from '../../platform/http/page.js';
+
+/** What runs in the browser: the one thing here that no page can do without a script. */
+export const passkeyScript = readFileSync(new URL('./passkeys.browser.js', import.meta.url), 'utf8');
+export const passkeyScriptAddress = `/assets/passkeys.js?${sha256(passkeyScript).toString('hex').slice(0, 8)}`;
+
+interface PasskeyForm {
+  action: string;
+  csrf: Html;
+  /** What the browser is asked, as WebAuthn's JSON. */
+  options: object;
+  button: string;
+  /** Whether a passkey is made; otherwise one is asked for. */
+  isNew?: boolean;
+  fields?: Html;
+}
+
+/** Needs the script of the page; without it the button stays off, and the text says why. */
+export const passkeyForm = ({ action, csrf, options, button, isNew = false, fields }: PasskeyForm): Html =>
+  html`<form
+    class="sheet narrow"
+    method="post"
+    action="${action}"
+    data-passkey="${isNew ? 'create' : 'get'}"
+    data-options="${JSON.stringify(options)}"
+  >
+    ${csrf} <input type="hidden" name="credential" value="" /> ${fields}
+    <button disabled>${button}</button>
+    <p role="status" data-said>Passkeys need JavaScript.</p>
+  </form>`;
+
+interface Asked {
+  csrf: Html;
+  options: object;
+}
+
+export const passkeySignInPage = ({ csrf, options, next }: Asked & { next: string }): PageContent => ({
+  title: 'Sign in with a passkey',
+  script: passkeyScriptAddress,
+  body: html`${passkeyForm({ action: '/sign-in/passkey', csrf, options, button: 'Use a passkey' })}
+    <p><a href="/sign-in?${new URLSearchParams({ next }).toString()}">Sign in another way</a></p>`,
+});
+
+export const secondFactorPage = ({ csrf, options }: Asked): PageContent => ({
+  title: 'Now your passkey',
+  script: passkeyScriptAddress,
+  body: html`<p>The password is right. Your account asks for a passkey, too.</p>
+    ${passkeyForm({ action: '/sign-in/passkey', csrf, options, button: 'Use a passkey' })}
+    <p>
+      <small>Is it lost? An administrator can make a link that sets a new password and forgets your passkeys.</small>
+    </p>`,
+});

@@ -1,0 +1,114 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { AuditService } from '../../audit/audit.service.js';
+import { newId } from '../../platform/crypto/ids.js';
+import { Database } from '../../platform/database/database.service.js';
+import { conflict, notFound } from '../../platform/errors/general.error.js';
+import type { Principal } from '../../principal/principal.js';
+import { passkeyRefused } from '../access.error.js';
+import { Challenges } from '../challenges.service.js';
+import { isUniqueViolation } from '../database-errors.js';
+import { Member } from '../member.entity.js';
+import { requireFresh, requireSession } from '../sessions.service.js';
+import { WaysIn } from '../ways-in/ways-in.service.js';
+import { readCreation } from './answer.js';
+import { Passkey } from './passkey.entity.js';
+import { WebAuthn } from './webauthn.service.js';
+
+const most = 20;
+
+/** One's own passkeys. They are made, and taken away, right after a fresh proof. */
+@Injectable()
+export class Passkeys {
+  constructor(
+    private readonly database: Database,
+    private readonly audit: AuditService,
+    private readonly challenges: Challenges,
+    private readonly waysIn: WaysIn,
+    private readonly webAuthn: WebAuthn,
+  ) {}
+
+  of(tx: EntityManager, { tenantId, memberId }: { tenantId: string; memberId: string }): Promise<Passkey[]> {
+    return tx.find(Passkey, { where: { tenantId, memberId }, order: { id: 'asc' } });
+  }
+
+  /** What the browser has to be asked. */
+  async beginRegistration(principal: Principal, browser: string) {
+    const { tenantId, memberId, sessionId } = requireFresh(principal);
+    const { member, present } = await this.database.tenant(principal, async (tx) => ({
+      member: await tx.findOneByOrFail(Member, { tenantId, id: memberId }),
+      present: await this.of(tx, { tenantId, memberId }),
+    }));
+    const challenge = await this.challenges.issue(browser, 'passkey-register', { tenantId, memberId, sessionId });
+    return this.webAuthn.creationOptions(challenge, member, present);
+  }
+
+  async register(
+    principal: Principal,
+    { browser, credential, name }: { browser: string | undefined; credential: unknown; name: string },
+  ): Promise<Passkey> {
+    const { tenantId, memberId, sessionId } = requireFresh(principal);
+    const { response, challenge } = readCreation(credential);
+    const begun = await this.challenges.take(browser, challenge, ['passkey-register']);
+    if (begun?.memberId !== memberId || begun.sessionId !== sessionId)
+      throw passkeyRefused('It was asked for by another page, too long ago, or before.');
+    const key = await this.webAuthn.verifyCreation(response, challenge);
+    const passkey: Passkey = {
+      tenantId,
+      id: newId(),
+      memberId,
+      ...key,
+      name: name.trim(),
+      createdAt: new Date(),
+      usedAt: null,
+    };
+    return this.database.tenant(principal, async (tx) => {
+      await this.waysIn.lock(tx, principal, memberId);
+      if ((await tx.countBy(Passkey, { tenantId, memberId })) >= most)
+        throw conflict(`Nobody needs more than ${most} passkeys. Remove one first.`);
+      await tx.insert(Passkey, passkey).catch((error: unknown) => {
+        throw isUniqueViolation(error, 'passkeys_tenant_id_credential_id_key')
+          ? conflict('This passkey is registered already.')
+          : error;
+      });
+      await this.record(tx, principal, 'passkey.registered', passkey);
+      return passkey;
+    });
+  }
+
+  async rename(principal: Principal, id: string, name: string): Promise<Passkey> {
+    const { tenantId, memberId } = requireSession(principal);
+    return this.database.tenant(principal, async (tx) => {
+      const passkey = await this.get(tx, { tenantId, memberId }, id);
+      await tx.update(Passkey, { tenantId, id }, { name: name.trim() });
+      await this.record(tx, principal, 'passkey.renamed', { ...passkey, name: name.trim() });
+      return { ...passkey, name: name.trim() };
+    });
+  }
+
+  async remove(principal: Principal, id: string): Promise<Passkey> {
+    const { tenantId, memberId } = requireFresh(principal);
+    return this.database.tenant(principal, async (tx) => {
+      await this.waysIn.lock(tx, principal, memberId);
+      const passkey = await this.get(tx, { tenantId, memberId }, id);
+      await tx.delete(Passkey, { tenantId, id });
+      await this.waysIn.requireOne(tx, principal, memberId);
+      await this.record(tx, principal, 'passkey.removed', passkey);
+      return passkey;
+    });
+  }
+
+  private async get(tx: EntityManager, whose: { tenantId: string; memberId: string }, id: string): Promise<Passkey> {
+    const passkey = await tx.findOneBy(Passkey, { ...whose, id });
+    if (!passkey) throw notFound('There is no such passkey of yours.');
+    return passkey;
+  }
+
+  private record(tx: EntityManager, principal: Principal, kind: string, { id, name, memberId }: Passkey) {
+    return this.audit.record(tx, principal, {
+      kind,
+      subject: { type: 'member', id: memberId, name: principal.name },
+      detail: { passkeyId: id, name },
+    });
+  }
+}

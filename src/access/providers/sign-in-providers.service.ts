@@ -1,0 +1,227 @@
+import { Injectable } from '@nestjs/common';
+import { type EntityManager, In } from 'typeorm';
+import { AuditService } from '../../audit/audit.service.js';
+import { newId } from '../../platform/crypto/ids.js';
+import { Seal } from '../../platform/crypto/seal.service.js';
+import { Database } from '../../platform/database/database.service.js';
+import { invalidRequest, notFound } from '../../platform/errors/general.error.js';
+import type { Principal } from '../../principal/principal.js';
+import { nameTaken } from '../access.error.js';
+import { isUniqueViolation } from '../database-errors.js';
+import { Group } from '../group.entity.js';
+import { requireSession } from '../sessions.service.js';
+import { issuerFault } from './issuer.js';
+import type { CreateSignInProviderInput, UpdateSignInProviderInput } from './sign-in-provider.input.js';
+import { SignInProvider } from './sign-in-provider.entity.js';
+import { providerById } from './sign-in-providers.system.sql.js';
+import { Upstream, type UpstreamClient } from './upstream.service.js';
+
+type Row = Omit<SignInProvider, 'groups'>;
+
+/** Which providers an organization trusts to say who somebody is: decided by people in a session, tried before it is saved. */
+@Injectable()
+export class SignInProviders {
+  constructor(
+    private readonly database: Database,
+    private readonly audit: AuditService,
+    private readonly seal: Seal,
+    private readonly upstream: Upstream,
+  ) {}
+
+  /** By name, disabled ones included. */
+  list(principal: Principal): Promise<SignInProvider[]> {
+    const { tenantId } = principal;
+    return this.database.tenant(principal, async (tx) =>
+      withGroups(tx, await tx.find(SignInProvider, { where: { tenantId }, order: { name: 'asc', id: 'asc' } })),
+    );
+  }
+
+  /** For the buttons on the sign-in page. */
+  enabled({ tenantId }: { tenantId: string }): Promise<Row[]> {
+    return this.database.tenant({ tenantId }, async (tx) => {
+      const rows = await tx.find(SignInProvider, { where: { tenantId }, order: { name: 'asc', id: 'asc' } });
+      return rows.filter(({ disabledAt }) => !disabledAt);
+    });
+  }
+
+  /** One by which somebody may sign in now; of which organization, it says itself. */
+  async getEnabled(id: string): Promise<Row> {
+    const [row] = await this.database.system('find a sign-in provider', (tx) => tx.query<Row[]>(providerById, [id]));
+    if (!row) throw notFound('There is no such way to sign in.');
+    return row;
+  }
+
+  /** With the secret opened, for a request to the provider. */
+  client({ id, issuer, clientId, clientSecret }: Row): UpstreamClient {
+    return { id, issuer, clientId, clientSecret: clientSecret && this.seal.open(clientSecret, place(id)).toString() };
+  }
+
+  async create(
+    principal: Principal,
+    {
+      name,
+      issuer: typed,
+      clientId,
+      clientSecret = null,
+      emailDomains,
+      makesMembers,
+      groupIds,
+    }: CreateSignInProviderInput,
+  ): Promise<SignInProvider> {
+    const { tenantId, memberId } = requireSession(principal);
+    const issuer = requireIssuer(typed);
+    const id = newId();
+    await this.upstream.verify({ id, issuer, clientId, clientSecret });
+    const row: Row = {
+      tenantId,
+      id,
+      name: name.trim(),
+      issuer,
+      clientId,
+      clientSecret: clientSecret === null ? null : this.seal.seal(clientSecret, place(id)),
+      emailDomains: domainsOf(emailDomains),
+      makesMembers,
+      createdBy: memberId,
+      createdAt: new Date(),
+      disabledAt: null,
+    };
+    return this.database.tenant(principal, async (tx) => {
+      await refuseTaken(tx.insert(SignInProvider, row), issuer);
+      await setGroups(tx, row, groupIds);
+      await this.record(tx, principal, 'sign_in_provider.created', row, {
+        issuer,
+        clientId,
+        emailDomains: row.emailDomains,
+        makesMembers,
+        groupIds,
+      });
+      return this.get(tx, principal, id);
+    });
+  }
+
+  async update(principal: Principal, change: UpdateSignInProviderInput): Promise<SignInProvider> {
+    requireSession(principal);
+    const { tenantId } = principal;
+    const before = await this.database.tenant(principal, (tx) => this.withSecret(tx, principal, change.providerId));
+    const after = this.changed(before, change);
+    const changed = (Object.keys(after) as (keyof Row)[]).filter((key) => String(after[key]) !== String(before[key]));
+    if (changed.some((key) => ['issuer', 'clientId', 'clientSecret'].includes(key)))
+      await this.upstream.verify(this.client(after));
+    return this.database.tenant(principal, async (tx) => {
+      await refuseTaken(tx.update(SignInProvider, { tenantId, id: before.id }, after), after.issuer);
+      if (change.groupIds) await setGroups(tx, before, change.groupIds);
+      await this.record(tx, principal, 'sign_in_provider.updated', after, {
+        changed,
+        ...(change.groupIds && { groupIds: change.groupIds }),
+        issuer: after.issuer,
+        clientId: after.clientId,
+        emailDomains: after.emailDomains,
+        makesMembers: after.makesMembers,
+        isEnabled: !after.disabledAt,
+      });
+      return this.get(tx, principal, before.id);
+    });
+  }
+
+  /** Identities stay with their members: entered anew, the same issuer means the same people. */
+  async remove(principal: Principal, id: string): Promise<SignInProvider> {
+    const { tenantId } = requireSession(principal);
+    return this.database.tenant(principal, async (tx) => {
+      const provider = await this.get(tx, principal, id);
+      await tx.delete(SignInProvider, { tenantId, id });
+      await this.record(tx, principal, 'sign_in_provider.removed', provider, { issuer: provider.issuer });
+      return provider;
+    });
+  }
+
+  private async get(tx: EntityManager, { tenantId }: Principal, id: string): Promise<SignInProvider> {
+    const [provider] = await withGroups(tx, await tx.findBy(SignInProvider, { tenantId, id }));
+    if (!provider) throw notFound('There is no such sign-in provider.');
+    return provider;
+  }
+
+  private async withSecret(tx: EntityManager, principal: Principal, id: string): Promise<Row> {
+    const provider = await this.get(tx, principal, id);
+    const [{ clientSecret }] = await tx.query<[Pick<Row, 'clientSecret'>]>(
+      'select client_secret as "clientSecret" from sign_in_providers where tenant_id = $1 and id = $2',
+      [principal.tenantId, id],
+    );
+    const { groups: _, ...row } = provider;
+    return { ...row, clientSecret };
+  }
+
+  /** Another party never receives the secret that was entered for the former one. */
+  private changed(before: Row, change: UpdateSignInProviderInput): Row {
+    const issuer = change.issuer == null ? before.issuer : requireIssuer(change.issuer);
+    const clientId = change.clientId ?? before.clientId;
+    const isAnother = issuer !== before.issuer || clientId !== before.clientId;
+    if (isAnother && before.clientSecret && change.clientSecret === undefined)
+      throw invalidRequest('Another issuer or client id needs the client secret again (null: there is none).', {
+        errors: [{ pointer: '/clientSecret', detail: 'is needed again' }],
+      });
+    const secret = change.clientSecret;
+    return {
+      ...before,
+      name: change.name?.trim() ?? before.name,
+      issuer,
+      clientId,
+      clientSecret:
+        secret == null ? (secret === null ? null : before.clientSecret) : this.seal.seal(secret, place(before.id)),
+      emailDomains: change.emailDomains ? domainsOf(change.emailDomains) : before.emailDomains,
+      makesMembers: change.makesMembers ?? before.makesMembers,
+      disabledAt:
+        change.isEnabled == null ? before.disabledAt : change.isEnabled ? null : (before.disabledAt ?? new Date()),
+    };
+  }
+
+  private record(
+    tx: EntityManager,
+    principal: Principal,
+    kind: string,
+    { id, name }: Pick<Row, 'id' | 'name'>,
+    detail: Record<string, unknown>,
+  ): Promise<void> {
+    return this.audit.record(tx, principal, { kind, subject: { type: 'sign_in_provider', id, name }, detail });
+  }
+}
+
+const place = (row: string) => ({ table: 'sign_in_providers', column: 'client_secret', row });
+
+const domainsOf = (typed: readonly string[]) => [...new Set(typed.map((domain) => domain.trim().toLowerCase()))].sort();
+
+function requireIssuer(typed: string): string {
+  const issuer = typed.trim();
+  const fault = issuerFault(issuer);
+  if (fault) throw invalidRequest(`The issuer ${fault}.`, { errors: [{ pointer: '/issuer', detail: fault }] });
+  return issuer;
+}
+
+async function withGroups(tx: EntityManager, rows: Row[]): Promise<SignInProvider[]> {
+  if (!rows.length) return [];
+  const groups = await tx.query<(Group & { providerId: string })[]>(
+    `select p.provider_id as "providerId", g.tenant_id as "tenantId", g.id, g.name, g.created_at as "createdAt"
+     from sign_in_provider_groups p join groups g on g.tenant_id = p.tenant_id and g.id = p.group_id
+     where p.tenant_id = $1 and p.provider_id = any($2) order by g.name`,
+    [rows[0].tenantId, rows.map(({ id }) => id)],
+  );
+  return rows.map((row) => ({ ...row, groups: groups.filter(({ providerId }) => providerId === row.id) }));
+}
+
+async function setGroups(tx: EntityManager, { tenantId, id }: Pick<Row, 'tenantId' | 'id'>, groupIds: string[]) {
+  const wanted = [...new Set(groupIds)];
+  if ((await tx.countBy(Group, { tenantId, id: In(wanted) })) < wanted.length)
+    throw notFound('One of the groups does not exist.');
+  await tx.query('delete from sign_in_provider_groups where tenant_id = $1 and provider_id = $2', [tenantId, id]);
+  await tx.query(
+    'insert into sign_in_provider_groups (tenant_id, provider_id, group_id) select $1, $2, unnest($3::uuid[])',
+    [tenantId, id, wanted],
+  );
+}
+
+function refuseTaken<T>(change: Promise<T>, issuer: string): Promise<T> {
+  return change.catch((error: unknown) => {
+    throw isUniqueViolation(error, 'sign_in_providers_tenant_id_issuer_key')
+      ? nameTaken(`There is a sign-in provider for ${issuer} already.`)
+      : error;
+  });
+}

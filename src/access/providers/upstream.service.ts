@@ -1,0 +1,181 @@
+import { createHmac } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import * as oidc from 'openid-client';
+import { Config } from '../../platform/config/config.js';
+import { Outgoing } from '../../platform/http/outgoing.service.js';
+import { OutgoingError } from '../../platform/http/outgoing.error.js';
+import { providerRefused, providerUnusable } from './providers.error.js';
+
+/** How we are known at a provider. */
+export interface UpstreamClient {
+  id: string;
+  issuer: string;
+  clientId: string;
+  clientSecret: string | null;
+}
+
+/** What ties the way there to the way back: both come from the browser that is on its way. */
+export interface Journey {
+  browser: string;
+  state: Buffer;
+}
+
+/** What a provider vouches for. */
+export interface UpstreamPerson {
+  issuer: string;
+  subject: string;
+  /** Null where the provider does not say, or says that it has not verified it. */
+  email: string | null;
+  name: string | null;
+  /** When the person last proved to the provider who they are, where it says so. */
+  provedAt: Date | null;
+}
+
+const limits = { headersTimeoutMs: 8_000, idleTimeoutMs: 8_000, maxBytes: 256 * 1024 };
+const wholeSeconds = 10;
+/** For how long a proof at the provider counts when one was asked for. */
+const maxAge = 10 * 60;
+
+/** The protocol with a provider (OpenID Connect Core, code flow with PKCE), and nothing of what becomes of it. */
+@Injectable()
+export class Upstream {
+  constructor(
+    private readonly config: Config,
+    private readonly outgoing: Outgoing,
+  ) {}
+
+  /** What the administrator enters at the provider. One address a provider: no answer can be taken for another one's. */
+  redirectUri(providerId: string): string {
+    return `${this.config.baseUrl}/sign-in/with/${providerId}/callback`;
+  }
+
+  /** Throws `sign-in-provider-unusable` where the provider cannot do what we need. */
+  async verify(client: UpstreamClient): Promise<void> {
+    await this.attempt(client, async () => {
+      const server = (await this.discover(client)).serverMetadata();
+      const missing = [
+        !server.authorization_endpoint && 'authorization_endpoint',
+        !server.token_endpoint && 'token_endpoint',
+        !server.jwks_uri && 'jwks_uri',
+        server.response_types_supported?.includes('code') === false && 'the response type "code"',
+      ].filter(Boolean);
+      if (missing.length) throw providerUnusable(`Its metadata lacks ${missing.join(', ')}.`);
+    });
+  }
+
+  /** Where to send the browser. `isFresh`: the person has to prove who they are even where the provider remembers them. */
+  async authorizationUrl(client: UpstreamClient, journey: Journey, isFresh: boolean): Promise<URL> {
+    return this.attempt(client, async () =>
+      oidc.buildAuthorizationUrl(await this.discover(client), {
+        redirect_uri: this.redirectUri(client.id),
+        scope: 'openid email profile',
+        state: stateOf(journey),
+        nonce: derived(journey, 'nonce'),
+        code_challenge: await oidc.calculatePKCECodeChallenge(derived(journey, 'verifier')),
+        code_challenge_method: 'S256',
+        ...(isFresh && { prompt: 'login', max_age: '0' }),
+      }),
+    );
+  }
+
+  /** From the answer in the address that the browser came back to. `isFresh` as before. */
+  async person(client: UpstreamClient, journey: Journey, query: string, isFresh: boolean): Promise<UpstreamPerson> {
+    return this.attempt(client, async () => {
+      const configuration = await this.discover(client);
+      const tokens = await oidc.authorizationCodeGrant(configuration, new URL(this.redirectUri(client.id) + query), {
+        expectedState: stateOf(journey),
+        expectedNonce: derived(journey, 'nonce'),
+        pkceCodeVerifier: derived(journey, 'verifier'),
+        idTokenExpected: true,
+        ...(isFresh && { maxAge }),
+      });
+      const claims = tokens.claims()!;
+      return asPerson(client, {
+        ...(await this.moreAbout(configuration, tokens.access_token, claims)),
+        ...claims,
+      });
+    });
+  }
+
+  /** In the code flow a provider may tell the address at its userinfo endpoint only (OpenID Connect Core 5.4). */
+  private async moreAbout(
+    configuration: oidc.Configuration,
+    accessToken: string,
+    { sub, email }: oidc.IDToken,
+  ): Promise<Partial<oidc.UserInfoResponse>> {
+    if (email !== undefined || !configuration.serverMetadata().userinfo_endpoint) return {};
+    return oidc.fetchUserInfo(configuration, accessToken, sub);
+  }
+
+  private async discover({ issuer, clientId, clientSecret }: UpstreamClient): Promise<oidc.Configuration> {
+    const server = new URL(issuer);
+    // what travels in the clear has to stay on this machine
+    const isLocal = ['localhost', '127.0.0.1', '[::1]'].includes(server.hostname);
+    const configuration = await oidc.discovery(server, clientId, {}, authentication(clientSecret), {
+      [oidc.customFetch]: this.outgoing.asFetch(limits) as oidc.CustomFetch,
+      timeout: wholeSeconds,
+      execute: [oidc.enableNonRepudiationChecks, ...(isLocal ? [oidc.allowInsecureRequests] : [])],
+    });
+    return configuration;
+  }
+
+  /** The library's and the network's errors in words for who signs in; the cause stays for the records. */
+  private async attempt<T>({ issuer }: UpstreamClient, run: () => Promise<T>): Promise<T> {
+    try {
+      return await run();
+    } catch (error) {
+      if (error instanceof oidc.AuthorizationResponseError)
+        throw providerRefused(
+          error.error === 'access_denied'
+            ? 'The provider says that access was denied there.'
+            : `The provider answered with an error: ${shown(error.error)}.`,
+          { cause: error },
+        );
+      const reason = reasonOf(error);
+      if (!reason) throw error;
+      throw providerUnusable(`${new URL(issuer).host}: ${reason}.`, { cause: error });
+    }
+  }
+}
+
+const stateOf = ({ state }: Journey) => state.toString('base64url');
+
+/** Nothing of it is stored anywhere: it takes the browser's cookie and the state to make it again. */
+const derived = ({ browser, state }: Journey, what: 'nonce' | 'verifier') =>
+  createHmac('sha256', browser).update(`${what} `).update(state).digest('base64url');
+
+/** As the provider takes it; "basic" where it does not say (OpenID Connect Discovery 1.0, section 3). */
+function authentication(clientSecret: string | null): oidc.ClientAuth {
+  if (clientSecret === null) return oidc.None();
+  const [basic, post] = [oidc.ClientSecretBasic(clientSecret), oidc.ClientSecretPost(clientSecret)];
+  return (server, ...rest) => {
+    const methods = server.token_endpoint_auth_methods_supported ?? ['client_secret_basic'];
+    return (methods.includes('client_secret_basic') ? basic : post)(server, ...rest);
+  };
+}
+
+function asPerson(
+  { issuer }: UpstreamClient,
+  { sub, email, email_verified, name, auth_time }: oidc.IDToken & Partial<oidc.UserInfoResponse>,
+): UpstreamPerson {
+  return {
+    issuer,
+    subject: sub,
+    email: typeof email === 'string' && email_verified === true ? email : null,
+    name: typeof name === 'string' && name.trim() ? name.trim().slice(0, 120) : null,
+    provedAt: typeof auth_time === 'number' ? new Date(auth_time * 1000) : null,
+  };
+}
+
+/** Null for what is no answer of a provider: our own mistakes stay errors. */
+function reasonOf(error: unknown): string | null {
+  if (error instanceof oidc.ResponseBodyError) return `its token endpoint answers "${shown(error.error)}"`;
+  if (error instanceof oidc.WWWAuthenticateChallengeError) return 'it does not take its own access token';
+  for (let cause = error; cause instanceof Error; cause = cause.cause)
+    if (cause instanceof OutgoingError) return cause.message;
+  if (!(error instanceof oidc.ClientError)) return null;
+  return error.cause instanceof Error ? error.cause.message : error.message;
+}
+
+/** What somebody else chose, in our own sentence: error codes are of these characters (RFC 6749, section 4.1.2.1). */
+const shown = (code: string) => code.replace(/[^\x20-\x21\x23-\x5b\x5d-\x7e]/g, '?').slice(0, 80);
