@@ -1,4 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { AccessTokens } from '../src/oauth/access-tokens.service.js';
+import { tokenKind } from '../src/platform/crypto/tokens.js';
+import { anOrganization } from './kit/organization.js';
+import { aProduct, callback, newVerifier } from './kit/product.js';
 import { type TestServer, testServer } from './kit/server.js';
 
 let server: TestServer;
@@ -34,5 +38,52 @@ describe('metadata', () => {
     };
     expect(keys).toEqual([expect.objectContaining({ kty: 'EC', alg: 'ES256', use: 'sig' })]);
     expect(keys[0]).not.toHaveProperty('d');
+  });
+});
+
+describe('the whole way', () => {
+  it('asks once, and gives tokens in our own format', async () => {
+    const product = await aProduct(server, await anOrganization(server));
+    const verifier = newVerifier();
+    const browser = await product.organization.browser();
+    const first = await product.authorize(browser, { verifier });
+    expect([first.asked, first.back.searchParams.get('state')]).toEqual([true, 'a state']);
+    const second = await product.authorize(browser);
+    expect(second.asked).toBe(false);
+
+    const { body } = await product.exchange({
+      code: first.back.searchParams.get('code')!,
+      code_verifier: verifier,
+      redirect_uri: callback,
+    });
+    expect(body).toEqual({
+      access_token: expect.any(String),
+      refresh_token: expect.any(String),
+      token_type: 'Bearer',
+      expires_in: 600,
+      scope: 'api:read',
+    });
+    expect([tokenKind(body.access_token), tokenKind(body.refresh_token)]).toEqual(['api', 'ref']);
+  });
+
+  it('makes the person the principal, through the product, without what they administer', async () => {
+    const lark = await anOrganization(server);
+    const product = await aProduct(server, lark);
+    const { access_token } = await product.tokens(lark.admin, { scope: 'api:write' });
+    await expect(server.app.get(AccessTokens).principalOf(access_token, 'api')).resolves.toEqual({
+      tenantId: lark.tenant.id,
+      kind: 'member',
+      memberId: lark.admin.id,
+      name: lark.admin.name,
+      clientId: product.id,
+      grantId: expect.any(String),
+      surface: 'api',
+      scopes: ['api:read', 'api:write'],
+      permissions: new Set(),
+      chain: [
+        { kind: 'member', id: lark.admin.id, name: lark.admin.name },
+        { kind: 'client', id: product.id, name: product.client.name },
+      ],
+    });
   });
 });

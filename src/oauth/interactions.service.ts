@@ -99,8 +99,7 @@ export class InteractionsService {
     const interaction = await provider.Interaction.find(id);
     const client = interaction && (await provider.Client.find(String(interaction.params.client_id)));
     const facts = client && factsOf(client);
-    if (!interaction || !facts?.tenantId)
-      throw requestExpired('There is no such request, or it is not open any more.');
+    if (!interaction || !facts?.tenantId) throw requestExpired('There is no such request, or it is not open any more.');
     return { interaction, client: { ...facts, tenantId: facts.tenantId } };
   }
 }

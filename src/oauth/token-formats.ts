@@ -6,14 +6,16 @@ import { resourcePaths } from './clients/resources.js';
 interface Identified {
   generateTokenId(): string;
 }
-interface Audible {
+interface OfAccess {
   aud?: string | string[];
+  format?: string;
 }
 
 /** Tokens in our own format: whose token it is and what it opens can be told from its first characters. */
 export function useOurTokenFormats(provider: Provider): void {
   const of = (model: { prototype: object }) => model.prototype as Identified;
-  of(provider.AccessToken).generateTokenId = function (this: Audible) {
+  of(provider.AccessToken).generateTokenId = function (this: OfAccess) {
+    this.format = 'opaque'; // the library asks for it where it would have made an id
     return newToken(accessTokenKind(provider.issuer, this.aud));
   };
   of(provider.RefreshToken).generateTokenId = () => newToken('ref');
@@ -21,7 +23,7 @@ export function useOurTokenFormats(provider: Provider): void {
   of(provider.Grant).generateTokenId = newId;
 }
 
-function accessTokenKind(issuer: string, audience: Audible['aud']): TokenKind {
+function accessTokenKind(issuer: string, audience: OfAccess['aud']): TokenKind {
   if (audience === issuer + resourcePaths.api) return 'api';
   return audience === issuer + resourcePaths.mcp ? 'mcp' : 'cli';
 }

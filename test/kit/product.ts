@@ -1,0 +1,170 @@
+import type { INestApplication } from '@nestjs/common';
+import { createHash, randomBytes } from 'node:crypto';
+import type { Member } from '../../src/access/member.entity.js';
+import type { CreateOauthClientInput } from '../../src/oauth/clients/client.input.js';
+import type { OauthClient } from '../../src/oauth/clients/client.entity.js';
+import { ClientsService } from '../../src/oauth/clients/clients.service.js';
+import { type Browser, formsOf } from './browser.js';
+import type { Organization } from './organization.js';
+
+interface Server {
+  app: INestApplication;
+  url: string;
+}
+
+export interface Tokens {
+  access_token: string;
+  refresh_token: string;
+  expires_in: number;
+  scope: string;
+  token_type: string;
+}
+
+/** What an answer of the token endpoint was. */
+export interface TokenAnswer {
+  status: number;
+  headers: Headers;
+  body: Tokens & { error?: string; error_description?: string };
+}
+
+type Parameters = Record<string, string | undefined>;
+export const callback = 'https://product.example/callback';
+
+let counter = 0;
+
+/** A product that an administrator has registered: public, for the API, with both scopes, unless it is said. */
+export async function aProduct(
+  server: Server,
+  organization: Organization,
+  input: Partial<CreateOauthClientInput> = {},
+): Promise<Product> {
+  const { client, secret } = await server.app.get(ClientsService).create(organization.system, {
+    name: `Product ${++counter}`,
+    type: 'public',
+    isNative: false,
+    redirectUris: [callback],
+    target: 'api',
+    scopes: ['api:read', 'api:write'],
+    contacts: [],
+    ...input,
+  });
+  return new Product(server.url, organization, client, secret);
+}
+
+export class Product {
+  constructor(
+    /** Any process of the cluster. */
+    readonly url: string,
+    readonly organization: Organization,
+    readonly client: OauthClient,
+    readonly secret: string | null,
+  ) {}
+
+  /** The same product, at another process. */
+  at(url: string): Product {
+    return new Product(url, this.organization, this.client, this.secret);
+  }
+
+  get id(): string {
+    return this.client.id;
+  }
+
+  /** As the specification has it; `changes` replaces parameters, undefined leaves one out. */
+  authorizePath(verifier: string, changes: Parameters = {}): string {
+    const parameters: Parameters = {
+      response_type: 'code',
+      client_id: this.id,
+      redirect_uri: this.client.redirectUris[0],
+      code_challenge: challengeOf(verifier),
+      code_challenge_method: 'S256',
+      state: 'a state',
+      ...changes,
+    };
+    return `/oauth2/authorize?${new URLSearchParams(known(parameters))}`;
+  }
+
+  /** A person's browser, from the product and back to it: signed in already, and allowing what is asked. */
+  async authorize(
+    browser: Browser,
+    { verifier = newVerifier(), decision = 'approve', ...changes }: Parameters = {},
+  ): Promise<{ verifier: string; back: URL; asked: boolean }> {
+    let response = await browser.fetch(this.authorizePath(verifier, changes));
+    let asked = false;
+    for (let step = 0; step < 10; step++) {
+      const location = response.headers.get('location');
+      if (location && !location.startsWith(this.url) && !location.startsWith('/'))
+        return { verifier, back: new URL(location), asked };
+      if (location) response = await browser.fetch(location);
+      else {
+        const page = await response.text();
+        const onward = /http-equiv="refresh" content="0; url=([^"]+)"/.exec(page)?.[1];
+        const [form] = formsOf(page);
+        if (onward) response = await browser.fetch(onward);
+        else if (form?.action.startsWith('/consent/')) {
+          asked = true;
+          response = await browser.post(form.action, { ...form.hidden, decision });
+        } else throw new Error(`no way on from a page with status ${response.status}: ${page.slice(0, 2000)}`);
+      }
+    }
+    throw new Error('the way does not end');
+  }
+
+  /** A code, and the verifier that it goes with. */
+  async code(
+    person: Member | Browser,
+    changes: Parameters = {},
+  ): Promise<{ code: string; code_verifier: string; redirect_uri: string }> {
+    const browser = 'email' in person ? await this.organization.browser(person) : person;
+    const { back, verifier } = await this.authorize(browser, changes);
+    const code = back.searchParams.get('code');
+    if (!code) throw new Error(`no code came back: ${back}`);
+    return { code, code_verifier: verifier, redirect_uri: changes.redirect_uri ?? this.client.redirectUris[0] };
+  }
+
+  /** The whole way: authorize, consent, token. */
+  async tokens(person: Member | Browser = this.organization.admin, changes: Parameters = {}): Promise<Tokens> {
+    const answer = await this.exchange(await this.code(person, changes));
+    if (answer.status !== 200) throw new Error(`no tokens: ${JSON.stringify(answer.body)}`);
+    return answer.body;
+  }
+
+  exchange(parameters: Parameters): Promise<TokenAnswer> {
+    return this.token({ grant_type: 'authorization_code', ...parameters });
+  }
+
+  refresh(token: string, parameters: Parameters = {}): Promise<TokenAnswer> {
+    return this.token({ grant_type: 'refresh_token', refresh_token: token, ...parameters });
+  }
+
+  token(parameters: Parameters): Promise<TokenAnswer> {
+    return this.post('/oauth2/token', parameters);
+  }
+
+  revoke(token: string, parameters: Parameters = {}): Promise<TokenAnswer> {
+    return this.post('/oauth2/revoke', { token, ...parameters });
+  }
+
+  /** With the client's registered way to prove itself. */
+  async post(path: string, parameters: Parameters): Promise<TokenAnswer> {
+    const { authMethod } = this.client;
+    const basic = `Basic ${Buffer.from(`${this.id}:${this.secret}`).toString('base64')}`;
+    const inForm =
+      authMethod === 'client_secret_basic'
+        ? {}
+        : { client_id: this.id, client_secret: authMethod === 'none' ? undefined : this.secret! };
+    const response = await fetch(new URL(path, this.url), {
+      method: 'POST',
+      headers: authMethod === 'client_secret_basic' ? { authorization: basic } : {},
+      body: new URLSearchParams(known({ ...inForm, ...parameters })),
+    });
+    const text = await response.text();
+    const body = (text ? JSON.parse(text) : {}) as TokenAnswer['body'];
+    return { status: response.status, headers: response.headers, body };
+  }
+}
+
+export const newVerifier = (): string => randomBytes(32).toString('base64url');
+export const challengeOf = (verifier: string): string => createHash('sha256').update(verifier).digest('base64url');
+
+const known = (parameters: Parameters): Record<string, string> =>
+  Object.fromEntries(Object.entries(parameters).filter((pair): pair is [string, string] => pair[1] !== undefined));
