@@ -168,16 +168,20 @@ describe('a pause', () => {
   it('of a tool makes its tasks wait, and they go on afterwards', async () => {
     const admin = await house.person();
     await house.get(ToolsService).pause(admin, await toolId());
-    const id = freshId();
-    const stream = await wire.subscribe(id, channels);
-    await new Promise((resolve) => setTimeout(resolve, 700));
-    expect(['submitted', 'working', 'input-required']).toContain(stream.states.at(-1));
+    // spelled out, and in words that have to be matched with the tools there are
+    const streams = [await wire.subscribe(freshId(), channels), await wire.subscribe(freshId(), 'List the channels.')];
+    for (const stream of streams) {
+      while (!stream.updates.at(-1)?.data.status.metadata) await new Promise((resolve) => setTimeout(resolve, 20));
+      expect(stream.updates.at(-1)!.data.status).toMatchObject({
+        state: 'working',
+        metadata: { reason: 'pause', tool: channels.tool },
+      });
+    }
     await house.get(ToolsService).resume(admin, await toolId());
-    if (stream.states.at(-1) !== 'input-required') {
+    for (const stream of streams) {
       await stream.end();
       expect(stream.states.at(-1)).toBe('completed');
     }
-    stream.close();
   });
 
   it('of the configuration makes its tasks wait, and is told', async () => {

@@ -34,7 +34,7 @@ export type { ListedTool };
 
 export interface TurnInput {
   transcript: readonly TranscriptItem[];
-  /** What the gate lists now; not every turn needs it. */
+  /** What the gate lists now, with what is paused: a call of that waits. Not every turn needs it. */
   tools(): Promise<readonly ListedTool[]>;
 }
 

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { NotSent } from '../connections/connections.error.js';
 import { ConnectionsService } from '../connections/connections.service.js';
 import { type LanguageModel, ModelsService } from '../connections/models.service.js';
+import { Paused } from '../gate/gate.error.js';
 import { GateService } from '../gate/gate.service.js';
 import { Database } from '../platform/database/database.service.js';
 import { Problem } from '../platform/errors/problem.js';
@@ -46,8 +47,8 @@ export class AgentService {
     if (endpoint instanceof Failed) return { calls: [], end: endpoint.end };
     const model: AgentModel = endpoint ? this.llm(endpoint, request) : this.builtin;
     return span('agent.turn', { 'agent.model': model.id, 'task.id': request.taskId }, async () => {
-      const tools = () => this.gate.list(principal, request.configurationId);
-      const turn = await model.next({ transcript: request.transcript, tools }, signal);
+      const tools = () => this.gate.listForTask(principal, request.configurationId);
+      const turn = await model.next({ transcript: request.transcript, tools }, signal).catch(notTaken);
       if (endpoint && turn.usage) await this.record(principal, endpoint, request.taskId, turn.usage);
       return storable(turn);
     });
@@ -92,6 +93,11 @@ export class AgentService {
       this.models.recordUsage(tx, principal, { connectionId, taskId, ...usage }),
     );
   }
+}
+
+function notTaken(error: unknown): Turn {
+  if (error instanceof Paused) return { calls: [], pausedBy: 'the configuration' };
+  throw error;
 }
 
 /** Anything else, such as a database that is away, passes, and the runner tries again. */

@@ -14,6 +14,14 @@ export const callSettled = problem({
     'Only a call whose outcome nobody knows is settled, and once. Its present state is in "detail". Nothing was changed.',
 });
 
+/** An administrator has paused the key, the agent, the configuration or the organization: whoever can wait tries again later. */
+export class Paused extends Error {
+  constructor(reason: string) {
+    super(reason);
+    this.name = 'Paused';
+  }
+}
+
 /** The task is another process's by now: nothing is decided, recorded or sent for this one any more. */
 export class StaleLease extends Error {
   constructor(taskId: string) {

@@ -56,6 +56,11 @@ export class GateService {
     return this.offers.list(principal, configurationId);
   }
 
+  /** The same for whoever can wait: with paused tools. Throws Paused where everything is. */
+  listForTask(principal: Principal, configurationId: string): Promise<ListedTool[]> {
+    return this.offers.listForTask(principal, configurationId);
+  }
+
   settle(principal: Principal, callId: string, settlement: Settlement): Promise<ToolCall> {
     return this.calls.settle(principal, callId, settlement);
   }

@@ -8,6 +8,7 @@ import { Database } from '../platform/database/database.service.js';
 import { DecisionsService, type Published } from '../policies/decisions.service.js';
 import type { Principal } from '../principal/principal.js';
 import { callerOf } from './caller.js';
+import { Paused } from './gate.error.js';
 import { Inquiry } from './inquiry.js';
 import { Refusal, unknownTool } from './refusal.js';
 
@@ -66,15 +67,21 @@ export class Offers {
     return !(await this.isHidden(inquiry, { ...principal, scopes: ['api:read', 'api:write'] }, entry, tool));
   }
 
-  list(principal: Principal, configurationId: string): Promise<ListedTool[]> {
+  async list(principal: Principal, configurationId: string): Promise<ListedTool[]> {
+    const listed = await this.listForTask(principal, configurationId).catch(nothingIfPaused);
+    return listed.filter(({ paused }) => !paused);
+  }
+
+  /** With what is paused: a task that calls it waits. Throws Paused where that is all of it. */
+  listForTask(principal: Principal, configurationId: string): Promise<ListedTool[]> {
     return this.database.tenant(principal, async (tx) => {
       const inquiry = new Inquiry(tx);
-      const entry = await this.enter(inquiry, principal, configurationId).catch(nothing);
+      const entry = await this.enter(inquiry, principal, configurationId).catch(nothingUnlessPaused);
       if (!entry) return [];
       const offered = await this.tools.list(principal, { ...entry, tx });
       const policies = await this.policies(inquiry, principal, entry);
       return offered.flatMap((tool) => {
-        if (tool.paused || tool.heldBack) return [];
+        if (tool.heldBack) return []; // nobody has read its definition yet
         const verdict = this.decisions.couldAllow({ policies, principal, groups: entry.readerGroups, tool });
         return verdict === 'deny' ? [] : [{ ...tool, verdict }];
       });
@@ -105,7 +112,13 @@ export class Offers {
 /** All that a recheck looks at. */
 const who = (principal: Principal) => [callerOf(principal), principal.sessionId];
 
-function nothing(error: unknown): null {
-  if (error instanceof Refusal) return null;
+function nothingUnlessPaused(error: unknown): null {
+  if (!(error instanceof Refusal)) throw error;
+  if (error.code === 'paused') throw new Paused(error.reason);
+  return null;
+}
+
+function nothingIfPaused(error: unknown): never[] {
+  if (error instanceof Paused) return [];
   throw error;
 }
