@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Database } from '../platform/database/database.service.js';
+import { decodeCursor, page, type Page, type PageArgs } from '../platform/graphql/connection.js';
 import type { Principal } from '../principal/principal.js';
-import { deleteGrants, forgetConsents, liveGrants } from './grants.sql.js';
+import { deleteGrants, forgetConsents, liveGrants, liveGrantsByPage } from './grants.sql.js';
 
 /** One authorization that a member gave a client, as long as a token of it could be used. */
 export interface LiveGrant {
@@ -15,6 +16,14 @@ export interface LiveGrant {
   usedAt: Date;
   /** When its last token ends, if it is not renewed. */
   expiresAt: Date;
+}
+
+export type EndedGrant = Pick<LiveGrant, 'id' | 'memberId' | 'clientId'>;
+
+/** With whose it is, for lists of many people's. */
+export interface NamedGrant extends LiveGrant {
+  memberName: string;
+  memberEmail: string;
 }
 
 /** Which grants: all of the organization's that fit every part that is named. */
@@ -34,16 +43,23 @@ export class GrantsService {
     return this.database.tenant(principal, (tx) => tx.query<LiveGrant[]>(liveGrants, values(principal, filter)));
   }
 
+  async listPage(principal: Principal, filter: GrantFilter, { first, after }: PageArgs): Promise<Page<NamedGrant>> {
+    const [last] = after ? decodeCursor(after, ['id']) : [null];
+    const rows = await this.database.tenant(principal, (tx) =>
+      tx.query<(NamedGrant & { total: number })[]>(liveGrantsByPage, [...values(principal, filter), last, first + 1]),
+    );
+    return page(rows, first, rows[0]?.total ?? 0, ({ id }) => [id]);
+  }
+
   /**
-   * Returns how many there were. All of a member's or a client's take the remembered consent with them: the next time is
+   * Returns which there were. All of a member's or a client's take the remembered consent with them: the next time is
    * asked for again. Who may do that is the caller's to know.
    */
-  async revoke(tx: EntityManager, principal: Principal, filter: GrantFilter): Promise<number> {
+  async revoke(tx: EntityManager, principal: Principal, filter: GrantFilter): Promise<EndedGrant[]> {
     const { grantId, memberId, clientId } = filter;
     if (!grantId && !memberId && !clientId) throw new Error('no grant is named');
     if (!grantId) await tx.query(forgetConsents, [principal.tenantId, memberId ?? null, clientId ?? null]);
-    const rows = await tx.query<unknown[]>(deleteGrants, values(principal, filter));
-    return rows.length;
+    return tx.query<EndedGrant[]>(deleteGrants, values(principal, filter));
   }
 }
 

@@ -17,14 +17,23 @@ export const liveGrants = `
   where t.expires_at is not null
   order by g.grant_id desc`;
 
+/** $5 the last one of the page before, $6 how many */
+export const liveGrantsByPage = `
+  with live as (${liveGrants})
+  select l.*, m.name as "memberName", m.email as "memberEmail", (select count(*)::int from live) as total
+  from live l
+  join members m on m.tenant_id = $1 and m.id = l."memberId"
+  where $5::uuid is null or l.id < $5
+  order by l.id desc limit $6`;
+
 /** Their tokens and codes with them. */
 export const deleteGrants = `
-  with ended as (delete from oauth_rows where ${chosen} returning grant_id),
+  with ended as (delete from oauth_rows where ${chosen} returning grant_id, member_id, client_id),
   gone as (
     delete from oauth_rows
     where tenant_id = $1 and model <> 'Grant' and grant_id in (select grant_id from ended)
   )
-  select grant_id as id from ended`;
+  select grant_id as id, member_id as "memberId", client_id as "clientId" from ended`;
 
 /** $1 tenant, $2 member, $3 client */
 export const forgetConsents = `

@@ -39,3 +39,9 @@ export const insufficientScope = problem({
   explain:
     'The person has not agreed that this product does such a thing for them. "scope" names what is missing: send the person to the authorization endpoint with it.',
 });
+export const grantNotFound = problem({
+  code: 'grant-not-found',
+  status: 404,
+  title: 'Grant not found',
+  explain: 'Nobody in your organization has a grant with this id, or it has ended.',
+});

@@ -1,16 +1,29 @@
 import { Module } from '@nestjs/common';
 import { ConfigurationsModule } from '../../configurations/configurations.module.js';
+import { GrantsModule } from '../grants.module.js';
 import { ClientsResolver } from './clients.resolver.js';
 import { ClientsService } from './clients.service.js';
+import { ConnectedController } from './connected.controller.js';
+import { ConnectedProducts } from './connected-products.service.js';
+import { GrantsResolver } from './grants.resolver.js';
 import { ProtectedResourcesController } from './protected-resources.controller.js';
 import { ProtectedResources } from './protected-resources.service.js';
 import { SecretsService } from './secrets.service.js';
+import { StandingService } from './standing.service.js';
 
-/** The products that people connect, and what they are registered with. */
+/** The products that people connect: what they are registered with, what they were granted, and how either ends. */
 @Module({
-  imports: [ConfigurationsModule],
-  controllers: [ProtectedResourcesController],
-  providers: [ClientsService, SecretsService, ProtectedResources, ClientsResolver],
-  exports: [ClientsService, SecretsService, ProtectedResources],
+  imports: [ConfigurationsModule, GrantsModule],
+  controllers: [ProtectedResourcesController, ConnectedController],
+  providers: [
+    ClientsService,
+    SecretsService,
+    ConnectedProducts,
+    ProtectedResources,
+    StandingService,
+    ClientsResolver,
+    GrantsResolver,
+  ],
+  exports: [ClientsService, SecretsService, ConnectedProducts, ProtectedResources],
 })
 export class OauthClientsModule {}

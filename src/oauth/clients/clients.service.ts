@@ -9,6 +9,7 @@ import { invalidRequest } from '../../platform/errors/general.error.js';
 import { Outbox } from '../../platform/events/outbox.service.js';
 import { decodeCursor, page, type Page, type PageArgs } from '../../platform/graphql/connection.js';
 import type { Principal } from '../../principal/principal.js';
+import { GrantsService } from '../grants.service.js';
 import { OauthClient } from './client.entity.js';
 import type { CreateOauthClientInput, UpdateOauthClientInput } from './client.input.js';
 import { issueSecret } from './secret.js';
@@ -21,6 +22,7 @@ import {
   type Registration,
   registrationFaults,
   registrationOf,
+  takesAway,
 } from './registration.js';
 
 export interface CreatedClient {
@@ -45,6 +47,7 @@ export class ClientsService {
     private readonly audit: AuditService,
     private readonly outbox: Outbox,
     private readonly configurations: ConfigurationsService,
+    private readonly grants: GrantsService,
   ) {}
 
   /** By age, newest first, revoked ones included. */
@@ -103,6 +106,7 @@ export class ClientsService {
     });
   }
 
+  /** What was granted ends where it reached further than the client does from now on. */
   update(principal: Principal, { clientId, ...input }: UpdateOauthClientInput): Promise<OauthClient> {
     requirePerson(principal);
     return this.database.tenant(principal, async (tx) => {
@@ -114,6 +118,7 @@ export class ClientsService {
       const revision = client.revision + (changesConsent(change) ? 1 : 0);
       const row = { tenantId: client.tenantId, id: clientId };
       await refuseTakenName(tx.update(OauthClient, row, { ...change, revision }), registration.name);
+      if (takesAway(client, registration)) await this.grants.revoke(tx, principal, { clientId });
       await this.record(tx, principal, 'client.updated', { ...row, name: registration.name }, { ...change, revision });
       return Object.assign(client, change, { revision });
     });
@@ -136,7 +141,8 @@ export class ClientsService {
       if (client.revokedAt) return client;
       const revokedAt = new Date();
       await tx.update(OauthClient, { tenantId: client.tenantId, id }, { revokedAt });
-      await this.record(tx, principal, 'client.revoked', client);
+      const { length: grants } = await this.grants.revoke(tx, principal, { clientId: id });
+      await this.record(tx, principal, 'client.revoked', client, { grants });
       await this.outbox.write(tx, client.tenantId, 'client.revoked', { clientId: id });
       return Object.assign(client, { revokedAt });
     });

@@ -1,0 +1,90 @@
+import {
+  Args,
+  ArgsType,
+  Field,
+  ID,
+  InputType,
+  Int,
+  Mutation,
+  Parent,
+  Query,
+  ResolveField,
+  Resolver,
+} from '@nestjs/graphql';
+import { IsOptional, IsUUID } from 'class-validator';
+import { PageArgs } from '../../platform/graphql/connection.js';
+import { Allow, Authenticate } from '../../principal/allow.decorator.js';
+import { CurrentPrincipal } from '../../principal/current-principal.decorator.js';
+import type { Principal } from '../../principal/principal.js';
+import { GrantsService } from '../grants.service.js';
+import { OauthClient } from './client.entity.js';
+import { ConnectedProducts } from './connected-products.service.js';
+import { OauthGrantConnection } from './grant.object.js';
+
+@ArgsType()
+export class OauthGrantsArgs extends PageArgs {
+  @Field(() => ID, { nullable: true, description: 'What one person has granted.' })
+  @IsOptional()
+  @IsUUID()
+  memberId?: string;
+
+  @Field(() => ID, { nullable: true, description: 'What one client was granted.' })
+  @IsOptional()
+  @IsUUID()
+  clientId?: string;
+}
+
+@InputType()
+export class RevokeOauthGrantInput {
+  @Field(() => ID)
+  @IsUUID()
+  grantId: string;
+}
+
+@InputType()
+export class RevokeOauthGrantsInput {
+  @Field(() => ID)
+  @IsUUID()
+  memberId: string;
+
+  @Field(() => ID)
+  @IsUUID()
+  clientId: string;
+}
+
+@Resolver(() => OauthClient)
+@Authenticate('session', 'admin-token')
+@Allow('organization:manage')
+export class GrantsResolver {
+  constructor(
+    private readonly all: GrantsService,
+    private readonly products: ConnectedProducts,
+  ) {}
+
+  @Query(() => OauthGrantConnection, { description: 'What people let products do for them, newest first.' })
+  oauthGrants(@CurrentPrincipal() principal: Principal, @Args() { memberId, clientId, ...page }: OauthGrantsArgs) {
+    return this.all.listPage(principal, { memberId, clientId }, page);
+  }
+
+  @Mutation(() => ID, { description: 'Ends one authorization: its next request is refused, on every process.' })
+  async revokeOauthGrant(@CurrentPrincipal() principal: Principal, @Args('input') { grantId }: RevokeOauthGrantInput) {
+    await this.products.revoke(principal, grantId);
+    return grantId;
+  }
+
+  @Mutation(() => Int, {
+    description:
+      'Ends everything that one person let one product do. The product has to ask again. Returns how many there were.',
+  })
+  revokeOauthGrants(
+    @CurrentPrincipal() principal: Principal,
+    @Args('input') { memberId, clientId }: RevokeOauthGrantsInput,
+  ) {
+    return this.products.revokeOf(principal, memberId, clientId);
+  }
+
+  @ResolveField(() => OauthGrantConnection, { description: 'Newest first.' })
+  grants(@CurrentPrincipal() principal: Principal, @Parent() { id }: OauthClient, @Args() page: PageArgs) {
+    return this.all.listPage(principal, { clientId: id }, page);
+  }
+}

@@ -1,0 +1,17 @@
+/** Whose a credential is, whether or not it still opens anything: for the record of a refusal. $1 hash */
+
+const holderOf = (model: string) => `
+  select c.tenant_id as "tenantId", c.id, c.name || ', for ' || m.name as name
+  from oauth_rows r
+  join oauth_clients c on c.tenant_id = r.tenant_id and c.id::text = r.client_id
+  join members m on m.tenant_id = r.tenant_id and m.id = r.member_id
+  where r.model = '${model}' and r.id_hash = $1`;
+
+export const holderOfAccessToken = holderOf('AccessToken');
+export const holderOfRefreshToken = holderOf('RefreshToken');
+
+export const holderOfClientSecret = `
+  select c.tenant_id as "tenantId", c.id, c.name
+  from oauth_client_secrets s
+  join oauth_clients c on c.tenant_id = s.tenant_id and c.id = s.client
+  where s.hash = $1`;

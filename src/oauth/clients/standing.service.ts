@@ -1,0 +1,42 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { Recheck } from '../../access/recheck.service.js';
+import { type Holder, RefusedCredentials } from '../../access/refused-credentials.service.js';
+import { client, Database } from '../../platform/database/database.service.js';
+import type { Principal } from '../../principal/principal.js';
+import { holderOfAccessToken, holderOfClientSecret, holderOfRefreshToken } from './holders.system.sql.js';
+import { type ClientStanding, clientStanding } from './standing.sql.js';
+
+/** Tells the rooms below, which do not know products, whether one may still act and whose its credentials are. */
+@Injectable()
+export class StandingService implements OnModuleInit {
+  constructor(
+    private readonly database: Database,
+    private readonly recheck: Recheck,
+    private readonly refused: RefusedCredentials,
+  ) {}
+
+  onModuleInit(): void {
+    this.recheck.register('oauth', (principal, tx) => this.whyUnusable(principal, tx));
+    for (const kind of ['api', 'mcp'] as const)
+      this.refused.register(kind, (hash) => this.find(holderOfAccessToken, hash));
+    this.refused.register('ref', (hash) => this.find(holderOfRefreshToken, hash));
+    this.refused.register('sec', (hash) => this.find(holderOfClientSecret, hash));
+  }
+
+  /** What holds when something that was asked for through a product runs, perhaps hours later. */
+  private async whyUnusable(principal: Principal, tx: EntityManager): Promise<string | null> {
+    const { tenantId, clientId, memberId, grantId = null } = principal;
+    const connection = await client(tx);
+    const values = [tenantId, clientId, memberId, grantId];
+    const { rows } = await connection.query<ClientStanding>({ ...clientStanding, values });
+    if (!rows.length || rows[0].isRevoked) return 'the product was revoked';
+    if (!rows[0].isGranted) return 'the product is not connected any more';
+    return rows[0].isDisabled ? 'the product is paused' : null;
+  }
+
+  private async find(sql: string, hash: Buffer): Promise<Holder | null> {
+    const { rows } = await this.database.systemPool.query<Holder>(sql, [hash]);
+    return rows[0] ?? null;
+  }
+}
