@@ -1,12 +1,13 @@
 import { parseArgs } from 'node:util';
+import { oauth } from './oauth.ts';
 import { print, type Report } from './report.ts';
 import { tasks } from './tasks.ts';
 
-/** One command per benchmark: `npm run bench -- tasks [--json] [--seconds 10] [--runs 3]`. */
+/** One command per benchmark: `npm run bench -- tasks|oauth [--json] [--seconds 10] [--runs 3]`. */
 const benchmarks: Record<
   string,
   (options: { seconds: number; runs: number; say(line: string): void }) => Promise<Report>
-> = { tasks };
+> = { tasks, oauth };
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

@@ -7,14 +7,13 @@ import type { TenantsService as Tenants } from '../src/access/tenants.service.ts
 import type { SessionsService as Sessions } from '../src/access/sessions.service.ts';
 import type { permissionsOf as PermissionsOf } from '../src/principal/permissions.ts';
 import type { Principal, systemPrincipal as SystemPrincipal } from '../src/principal/principal.ts';
+import { built } from './built.ts';
 
 /*
  * This server as it ships, from `dist/`, with an organization, a key, and one more tool, which takes no time. A child process
  * of the benchmark; its first line says where it is.
  */
 
-const built = async <T>(file: string): Promise<T> =>
-  (await import(new URL(`../dist/${file}.js`, import.meta.url).href)) as T;
 const { Config } = await built<typeof import('../src/platform/config/config.ts')>('platform/config/config');
 const { startServer } = await built<typeof import('../src/server.ts')>('server');
 

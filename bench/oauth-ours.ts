@@ -1,0 +1,85 @@
+import { createHash } from 'node:crypto';
+import { Page } from '../examples/demo/browser.ts';
+import type { TenantsService as Tenants } from '../src/access/tenants.service.ts';
+import type { SessionsService as Sessions, sessionCookie as SessionCookie } from '../src/access/sessions.service.ts';
+import type { ClientsService as Clients } from '../src/oauth/clients/clients.service.ts';
+import type { systemPrincipal as SystemPrincipal } from '../src/principal/principal.ts';
+import { built } from './built.ts';
+
+/*
+ * This server as it ships, from `dist/`, with a member who is signed in and has agreed once to what a public client asks. A
+ * child process of the benchmark; its first line says where it is.
+ */
+
+const { Config } = await built<typeof import('../src/platform/config/config.ts')>('platform/config/config');
+const { startServer } = await built<typeof import('../src/server.ts')>('server');
+const { TenantsService } = await built<{ TenantsService: typeof Tenants }>('access/tenants.service');
+const { SessionsService, sessionCookie } = await built<{
+  SessionsService: typeof Sessions;
+  sessionCookie: typeof SessionCookie;
+}>('access/sessions.service');
+const { ClientsService } = await built<{ ClientsService: typeof Clients }>('oauth/clients/clients.service');
+const { systemPrincipal } = await built<{ systemPrincipal: typeof SystemPrincipal }>('principal/principal');
+
+const redirectUri = 'https://product.example/callback';
+const server = await startServer(Config.from({ PORT: '0', INTERNAL_PORT: '0', ...process.env }));
+const { baseUrl } = server.config;
+const { tenant, admin } = await server.app
+  .get(TenantsService)
+  .create({ name: 'bench' }, { name: 'Bench', slug: 'bench', admin: { email: 'bench@example.org', name: 'Bench' } });
+const system = systemPrincipal(tenant.id, 'bench');
+const { token } = await server.app.get(SessionsService).open(system, { memberId: admin.id, isFresh: true });
+const { client } = await server.app.get(ClientsService).create(system, {
+  name: 'Generator',
+  type: 'public',
+  isNative: false,
+  redirectUris: [redirectUri],
+  target: 'api',
+  scopes: ['api:read', 'api:write'],
+  contacts: [],
+});
+const cookie = `${sessionCookie}=${token}`;
+const authorize = `${baseUrl}/oauth2/authorize`;
+await agree();
+const said = {
+  authorize,
+  token: `${baseUrl}/oauth2/token`,
+  clientId: client.id,
+  redirectUri,
+  cookie,
+  me: `${baseUrl}/v1/me`,
+};
+process.stdout.write(`${JSON.stringify(said)}\n`);
+process.stdin.resume().on('end', () => void server.close().then(() => process.exit(0)));
+
+/** On the consent page, as a person would; from then on the server remembers it. */
+async function agree(): Promise<void> {
+  const asked = await fetch(
+    `${authorize}?${new URLSearchParams({
+      response_type: 'code',
+      client_id: client.id,
+      redirect_uri: redirectUri,
+      code_challenge: createHash('sha256').update('bench').digest('base64url'),
+      code_challenge_method: 'S256',
+      scope: 'api:read',
+    })}`,
+    { redirect: 'manual', headers: { cookie } },
+  );
+  const address = new URL(asked.headers.get('location')!, baseUrl);
+  let jar = [cookie, ...cookiesOf(asked)];
+  const shown = await fetch(address, { headers: { cookie: jar.join('; ') } });
+  jar = [...jar, ...cookiesOf(shown)];
+  const page = new Page(address.toString(), shown.status, await shown.text());
+  const [form] = page.forms;
+  const decided = await fetch(new URL(form.action || address, address), {
+    method: 'POST',
+    redirect: 'manual',
+    headers: { cookie: jar.join('; '), origin: baseUrl },
+    body: new URLSearchParams({ ...form.hidden, decision: 'approve' }),
+  });
+  if (decided.status !== 303) throw new Error(`the consent was not taken: ${decided.status} ${page.text}`);
+}
+
+function cookiesOf(response: Response): string[] {
+  return response.headers.getSetCookie().map((line) => line.split(';')[0]);
+}

@@ -1,0 +1,218 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { Agent, request } from 'undici';
+import { startEmbeddedPostgres } from '../src/platform/database/embedded.ts';
+import { type Child, start } from './child.ts';
+import { median, type Measured, run } from './load.ts';
+import { machine, type Report, type Row } from './report.ts';
+
+/*
+ * A product's way to its tokens, against this server on Postgres and against a bare oidc-provider that keeps everything in
+ * memory, in the same run. The codes are made beforehand; what is timed is the token endpoint.
+ */
+
+interface Options {
+  seconds: number;
+  runs: number;
+  say(line: string): void;
+}
+/** Of both servers: where they are, and a client that its person has agreed to or is not asked for. */
+interface Server {
+  authorize: string;
+  token: string;
+  clientId: string;
+  redirectUri: string;
+  /** Of the person's session. */
+  cookie: string;
+  me?: string;
+}
+
+const callers = 32;
+const dispatcher = new Agent({ connections: callers });
+const codesPerSecond = 1200;
+const file = (name: string) => path.join(import.meta.dirname, name);
+
+/** The shipped limits are per client and address, for one product; the generator is many in one. */
+const raised = { LIMIT_TOKENS_PER_MINUTE: '100000000', LIMIT_READS_PER_MINUTE: '100000000' };
+
+export async function oauth({ seconds, runs, say }: Options): Promise<Report> {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'countersign-bench-'));
+  const postgres = await startEmbeddedPostgres({
+    dataDir: path.join(folder, 'postgres'),
+    database: 'ours',
+    settings: { max_connections: 100 },
+  });
+  let ours: Child<Server> | undefined;
+  let peer: Child<Server> | undefined;
+  try {
+    ours = await start<Server>(file('oauth-ours.ts'), [], {
+      DATABASE_URL: postgres.url,
+      DATA_DIR: folder,
+      LOG_LEVEL: 'warn',
+      ...raised,
+    });
+    peer = await start<Server>(file('oauth-peer.ts'), []);
+    const rows: Row[] = [];
+    for (const [what, measure] of [
+      ['code → token', redeem],
+      ['refresh', refresh],
+    ] as const) {
+      const [own, bare] = [await repeat(ours.said, measure), await repeat(peer.said, measure)];
+      say(`${what}: ours ${Math.round(own.perSecond)}/s, bare oidc-provider ${Math.round(bare.perSecond)}/s`);
+      const ratio = own.perSecond / bare.perSecond;
+      rows.push({
+        what,
+        ours: own.perSecond,
+        peer: bare.perSecond,
+        ratio,
+        p50: own.p50,
+        p99: own.p99,
+        goal: '≥ 0.25×',
+        met: ratio >= 0.25,
+      });
+    }
+    rows.push(await guarded(ours.said));
+    return { name: 'oauth', machine: machine(), rows };
+  } finally {
+    await peer?.stop();
+    await ours?.stop();
+    await postgres.stop();
+    rmSync(folder, { recursive: true, force: true });
+  }
+
+  async function repeat(server: Server, measure: typeof redeem): Promise<Measured> {
+    await measure(server, Math.min(2, seconds)); // warm
+    const measured: Measured[] = [];
+    for (let i = 0; i < runs; i++) measured.push(await measure(server, seconds));
+    return median(measured);
+  }
+
+  async function guarded(server: Server): Promise<Row> {
+    const { access_token } = await exchange(server, await newCode(server));
+    const load = { url: server.me!, headers: { Authorization: `Bearer ${access_token}` } };
+    await run(load, Math.min(2, seconds));
+    const measured: Measured[] = [];
+    for (let i = 0; i < runs; i++) measured.push(await run(load, seconds));
+    const { perSecond, p50, p99 } = median(measured);
+    const met = perSecond >= 2500 && p99 <= 60;
+    return {
+      what: 'guarded /v1/me',
+      ours: perSecond,
+      peer: null,
+      ratio: null,
+      p50,
+      p99,
+      goal: '≥ 2,500/s, p99 ≤ 60 ms',
+      met,
+    };
+  }
+}
+
+interface Code {
+  code: string;
+  verifier: string;
+}
+interface Tokens {
+  access_token: string;
+  refresh_token: string;
+}
+
+/** As many as can be redeemed in that time, made before the clock starts. */
+async function redeem(server: Server, seconds: number): Promise<Measured> {
+  const codes: Code[] = [];
+  await inParallel(
+    Array.from({ length: Math.ceil(codesPerSecond * seconds) }),
+    async () => void codes.push(await newCode(server)),
+  );
+  return timed(codes, (code) => exchange(server, code));
+}
+
+/** Each caller has a token of its own and exchanges it again and again. */
+async function refresh(server: Server, seconds: number): Promise<Measured> {
+  const tokens = await Promise.all(
+    Array.from({ length: callers }, async () => (await exchange(server, await newCode(server))).refresh_token),
+  );
+  const until = performance.now() + seconds * 1000;
+  const taken: number[] = [];
+  const since = performance.now();
+  await Promise.all(
+    tokens.map(async (first) => {
+      for (let token = first; performance.now() < until;) {
+        const before = performance.now();
+        token = (await post(server, { grant_type: 'refresh_token', refresh_token: token })).refresh_token;
+        taken.push(performance.now() - before);
+      }
+    }),
+  );
+  return summary(taken, performance.now() - since);
+}
+
+async function newCode(server: Server): Promise<Code> {
+  const verifier = randomBytes(32).toString('base64url');
+  const address = new URL(server.authorize);
+  address.search = new URLSearchParams({
+    response_type: 'code',
+    client_id: server.clientId,
+    redirect_uri: server.redirectUri,
+    code_challenge: createHash('sha256').update(verifier).digest('base64url'),
+    code_challenge_method: 'S256',
+    scope: 'api:read',
+  }).toString();
+  const jar = new Map<string, string>();
+  for (let next = address; ;) {
+    const cookie = [server.cookie, ...[...jar].map(([name, value]) => `${name}=${value}`)].filter(Boolean).join('; ');
+    const { statusCode, headers, body } = await request(next, { headers: { cookie }, dispatcher });
+    await body.dump();
+    for (const line of [headers['set-cookie'] ?? []].flat()) {
+      const [, name, value] = /^([^=]+)=([^;]*)/.exec(line)!;
+      jar.set(name, value);
+    }
+    const location = headers.location as string | undefined;
+    if (!location) throw new Error(`${next.pathname} answered ${statusCode} and led nowhere`);
+    next = new URL(location, next);
+    const code = next.searchParams.get('code');
+    if (code) return { code, verifier };
+  }
+}
+
+const exchange = (server: Server, { code, verifier }: Code): Promise<Tokens> =>
+  post(server, { grant_type: 'authorization_code', code, code_verifier: verifier, redirect_uri: server.redirectUri });
+
+async function post(server: Server, form: Record<string, string>): Promise<Tokens> {
+  const { statusCode, body } = await request(server.token, {
+    method: 'POST',
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    body: new URLSearchParams({ client_id: server.clientId, ...form }).toString(),
+    dispatcher,
+  });
+  if (statusCode !== 200) throw new Error(`the token endpoint answered ${statusCode}: ${await body.text()}`);
+  return (await body.json()) as Tokens;
+}
+
+async function timed<T>(items: T[], work: (item: T) => Promise<unknown>): Promise<Measured> {
+  const taken: number[] = [];
+  const since = performance.now();
+  await inParallel(items, async (item) => {
+    const before = performance.now();
+    await work(item);
+    taken.push(performance.now() - before);
+  });
+  return summary(taken, performance.now() - since);
+}
+
+async function inParallel<T>(items: T[], work: (item: T) => Promise<void>): Promise<void> {
+  const rest = items.values();
+  await Promise.all(
+    Array.from({ length: callers }, async () => {
+      for (const item of rest) await work(item);
+    }),
+  );
+}
+
+function summary(taken: number[], milliseconds: number): Measured {
+  const sorted = taken.sort((a, b) => a - b);
+  const at = (share: number) => Math.round(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]);
+  return { perSecond: (sorted.length / milliseconds) * 1000, p50: at(0.5), p99: at(0.99) };
+}
