@@ -195,6 +195,6 @@ export const accountPage = ({ tenant, member, csrf }: { tenant: Tenant; member: 
         <dd>${member.groups.map(({ name }) => name).join(', ') || 'none'}</dd>
       </dl>
     </div>
-    <p><a href="/account/ways-in">Ways to sign in</a></p>
+    <p><a href="/account/ways-in">Ways to sign in</a> · <a href="/connected">Connected products</a></p>
     <form method="post" action="/sign-out">${csrf}<button class="quiet">Sign out</button></form>`,
 });

@@ -118,6 +118,14 @@ export class RefusedCredentials implements OnModuleInit, OnModuleDestroy {
   }
 }
 
-const subjects: Partial<Record<TokenKind, string>> = { adm: 'admin_token', ten: 'tenant_key', a2a: 'a2a_key' };
+const subjects: Partial<Record<TokenKind, string>> = {
+  adm: 'admin_token',
+  ten: 'tenant_key',
+  a2a: 'a2a_key',
+  api: 'api_token',
+  mcp: 'mcp_token',
+  ref: 'refresh_token',
+  sec: 'client_secret',
+};
 
 const addUpTo = (set: Set<string>, value: string) => (set.size < mostDetails ? set.add(value) : set);
