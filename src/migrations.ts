@@ -6,6 +6,7 @@ import { ConnectionsTables1790000000300 } from './connections/migrations/connect
 import { CallRefs1790000000801 } from './gate/migrations/call-refs.js';
 import { GateTables1790000000800 } from './gate/migrations/gate-tables.js';
 import { KnowledgeTables1790000000400 } from './knowledge/migrations/knowledge-tables.js';
+import { AdvanceTogether1790000000902 } from './tasks/migrations/advance-together.js';
 import { TaskFunctions1790000000901 } from './tasks/migrations/task-functions.js';
 import { TasksTables1790000000900 } from './tasks/migrations/tasks-tables.js';
 import { ConfigurationTables1790000000700 } from './configurations/migrations/configuration-tables.js';
@@ -31,6 +32,7 @@ export const migrations = [
   CallRefs1790000000801,
   TasksTables1790000000900,
   TaskFunctions1790000000901,
+  AdvanceTogether1790000000902,
   OauthClients1790000001000,
   OauthRows1790000001010,
   OauthConsents1790000001020,

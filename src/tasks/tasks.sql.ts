@@ -142,8 +142,8 @@ export interface Advance {
   items: ItemRow[];
   turns?: number;
   isTainted?: boolean;
-  /** `go on` keeps the lease, everything else gives it back; `retry` leaves the task as it is. */
-  step: 'go on' | 'wait' | 'end' | 'retry';
+  /** `keep` and `go on` keep the lease, everything else gives it back; `keep` and `retry` leave the task as it is. */
+  step: 'keep' | 'go on' | 'wait' | 'end' | 'retry';
   status?: TaskStatus;
   artifacts?: Artifact[];
   waiting?: 'information' | 'approval' | 'pause';
@@ -165,7 +165,7 @@ export interface Advanced {
 }
 /** Of one tenant's tasks; in the order asked. Null: the lease was lost, and nothing was written. */
 export async function advanceTasks(
-  pool: Pool,
+  pool: Pick<Pool, 'query'>,
   tenantId: string,
   advances: TaskAdvance[],
 ): Promise<(Advanced | null)[]> {
@@ -242,7 +242,7 @@ export async function holdLeases(
   return leases.map(({ taskId, leaseEpoch }) => epochs.get(taskId) === leaseEpoch);
 }
 
-/** A call of the task is decided or settled. Noted even while the task is being worked on: see tasks_advance. */
+/** A call of the task is decided or settled. Noted even while the task is being worked on: see tasks_advance_all. */
 export async function wakeTask(tx: EntityManager, tenantId: string, taskId: string): Promise<void> {
   const connection = await client(tx);
   await connection.query({

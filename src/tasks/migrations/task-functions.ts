@@ -135,7 +135,7 @@ const transcript = `
  * the one that the runner claimed. A wait does not begin when the task was woken since: the decision came while the turn was
  * being written.
  */
-const advance = `
+export const advance = `
   create function tasks_advance(
     p_tenant uuid, p_task uuid, p_epoch int, p_items json, p_turns int, p_tainted boolean, p_step text, p_status json,
     p_artifacts json, p_waiting text, p_due double precision, p_audit_id uuid, p_actor jsonb
@@ -191,7 +191,7 @@ const advance = `
   end $$`;
 
 /** Those of several runs at once; their rows in one order, so that two processes cannot wait for each other. */
-const advanceAll = `
+export const advanceAll = `
   create function tasks_advance_all(p_tenant uuid, p_advances json) returns table (nth int, kept boolean, number int)
   language plpgsql as $$
   begin
