@@ -4,6 +4,7 @@ import { ValidationPipe } from '@nestjs/common';
 import { A2aModule } from './a2a/a2a.module.js';
 import { AccessModule } from './access/access.module.js';
 import { AgentModule } from './agent/agent.module.js';
+import { ApiModule } from './api/api.module.js';
 import { ApprovalsModule } from './approvals/approvals.module.js';
 import { AuditModule } from './audit/audit.module.js';
 import { ConfigurationsModule } from './configurations/configurations.module.js';
@@ -40,6 +41,7 @@ const rooms = [
   TasksModule,
   OauthModule,
   A2aModule,
+  ApiModule,
   ConsoleModule,
 ];
 

@@ -10,11 +10,12 @@ export function callerOf({
   configurationId,
   keyId,
   clientId,
+  grantId,
   surface,
   scopes,
   chain,
 }: Principal): Caller {
-  return { kind, name, memberId, agentId, configurationId, keyId, clientId, surface, scopes, chain };
+  return { kind, name, memberId, agentId, configurationId, keyId, clientId, grantId, surface, scopes, chain };
 }
 
 /** The caller again, to decide anew. Without permissions: a call needs none, and none is carried over. */

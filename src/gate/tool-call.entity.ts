@@ -33,6 +33,7 @@ export interface Caller {
   configurationId?: string;
   keyId?: string;
   clientId?: string;
+  grantId?: string;
   surface: Surface;
   scopes: readonly Scope[];
   chain: readonly ChainLink[];

@@ -8,7 +8,7 @@ import { ownerOf } from './owner.js';
 import type { SentPart } from './messages.service.js';
 import { taskExists, taskNotFound } from './task.error.js';
 import { Task, type TaskState } from './task.entity.js';
-import { type Submission, TasksService } from './tasks.service.js';
+import { isTaskId, type Submission, TasksService } from './tasks.service.js';
 
 export interface MemberMessage {
   /** The person's own name for the task; absent: one is made. */
@@ -86,6 +86,7 @@ export class MemberTasks {
   }
 
   private find(principal: Principal, externalId: string): Promise<Task | null> {
+    if (!isTaskId(externalId)) return Promise.resolve(null);
     const { tenantId } = principal;
     return this.database.tenant(principal, (tx) =>
       tx.findOneBy(Task, { tenantId, ownerId: ownerOf(principal), externalId }),

@@ -21,8 +21,11 @@ export class RateLimitGuard implements CanActivate {
   ) {}
 
   canActivate(context: ExecutionContext): boolean {
-    const what = this.reflector.get<Counted>(COUNTED, context.getHandler());
-    const principal = requestOf(context).user!;
+    const request = requestOf(context);
+    const what =
+      this.reflector.get<Counted | undefined>(COUNTED, context.getHandler()) ??
+      (request.method === 'POST' ? 'sends' : 'reads');
+    const principal = request.user!;
     const { limits } = this.config;
     const limit = what === 'sends' ? limits.sendsPerMinute : limits.readsPerMinute;
     const { isAllowed, remaining, resetSeconds } = this.usage.count(principal, what, limit);

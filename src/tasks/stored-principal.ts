@@ -4,8 +4,9 @@ import type { Principal } from '../principal/principal.js';
 export type StoredPrincipal = Omit<Principal, 'permissions' | 'requestId' | 'sessionId' | 'freshAt' | 'tenantId'>;
 
 export function storedPrincipal(principal: Principal): StoredPrincipal {
-  const { kind, name, memberId, agentId, configurationId, keyId, clientId, surface, scopes, chain } = principal;
-  return { kind, name, memberId, agentId, configurationId, keyId, clientId, surface, scopes, chain };
+  const { kind, name, memberId, agentId, configurationId, keyId, clientId, grantId, surface, scopes, chain } =
+    principal;
+  return { kind, name, memberId, agentId, configurationId, keyId, clientId, grantId, surface, scopes, chain };
 }
 
 export const revived = (tenantId: string, stored: StoredPrincipal): Principal => ({

@@ -39,12 +39,18 @@ export function parseJson(text: string, depth = deepest): unknown {
 export function parseBody<T extends z.ZodType>(schema: T, value: unknown): z.output<T> {
   const read = schema.safeParse(value);
   if (read.success) return read.data;
-  const errors = read.error.issues.map((issue) => ({ pointer: pointer(issue.path), detail: issue.message }));
+  const errors = read.error.issues.flatMap(faultsOf);
   throw invalidRequest(
     `${errors.length === 1 ? 'One value is' : `${errors.length} values are`} missing or not of the documented form.`,
     { errors },
   );
 }
+
+/** Members that nobody knows are named one by one, each at its own place. */
+const faultsOf = (issue: z.core.$ZodIssue): Fault[] =>
+  issue.code === 'unrecognized_keys'
+    ? issue.keys.map((key) => ({ pointer: pointer([...issue.path, key]), detail: 'is not known here' }))
+    : [{ pointer: pointer(issue.path), detail: issue.message }];
 
 /** The first place that is too deep, or whose text PostgreSQL and people cannot take: lone surrogates, NUL. */
 function unfit(value: unknown, at: string, depth: number): Fault | null {

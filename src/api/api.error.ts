@@ -1,0 +1,22 @@
+import { problem } from '../platform/errors/problem.js';
+
+export const methodNotAllowed = problem({
+  code: 'method-not-allowed',
+  status: 405,
+  title: 'Not with this method',
+  explain: 'The address is right, and takes other methods: "Allow" lists them.',
+});
+export const keyReused = problem({
+  code: 'idempotency-key-reused',
+  status: 422,
+  title: 'The key belongs to another request',
+  explain:
+    'An Idempotency-Key names one request: the same method, address and body, byte for byte. It was used before with another one. Take a new key for a new request.',
+});
+export const keyBusy = problem({
+  code: 'idempotency-key-busy',
+  status: 409,
+  title: 'The request is being carried out',
+  explain:
+    'A request with this Idempotency-Key has come in and is not answered yet. Send it again after "Retry-After" seconds: the answer is the same.',
+});

@@ -1,0 +1,28 @@
+import { type MiddlewareConsumer, Module, type NestModule } from '@nestjs/common';
+import { ConfigurationsModule } from '../configurations/configurations.module.js';
+import { GateModule } from '../gate/gate.module.js';
+import { OauthModule } from '../oauth/oauth.module.js';
+import { TasksModule } from '../tasks/tasks.module.js';
+import { CallsController } from './calls.controller.js';
+import { ConfigurationsController } from './configurations.controller.js';
+import { Door, SERVED } from './door.middleware.js';
+import { KnowledgeController } from './knowledge.controller.js';
+import { MeController } from './me.controller.js';
+import { Outcomes } from './outcomes.service.js';
+import { servedBy } from './routes.js';
+import { TaskStreams } from './task-streams.service.js';
+import { TasksController } from './tasks.controller.js';
+
+const controllers = [MeController, ConfigurationsController, KnowledgeController, TasksController, CallsController];
+
+/** The API of products that act for one person: `{base_url}/v1`. */
+@Module({
+  imports: [ConfigurationsModule, GateModule, OauthModule, TasksModule],
+  controllers: [...controllers],
+  providers: [{ provide: SERVED, useValue: servedBy(controllers) }, Door, Outcomes, TaskStreams],
+})
+export class ApiModule implements NestModule {
+  configure(consumer: MiddlewareConsumer): void {
+    consumer.apply(Door).forRoutes('v1/{*path}');
+  }
+}

@@ -1,0 +1,57 @@
+import { Inject, Injectable, type NestMiddleware } from '@nestjs/common';
+import type { NextFunction, Request, Response } from 'express';
+import { methodNotAllowed } from './api.error.js';
+import type { Served } from './routes.js';
+
+export const SERVED = Symbol('served operations');
+
+const exposed =
+  'ETag, Location, Retry-After, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, WWW-Authenticate, X-Request-Id, Idempotency-Replayed';
+const accepted = 'Authorization, Content-Type, Idempotency-Key, If-None-Match, Last-Event-ID';
+const preflightSeconds = 7200;
+
+/**
+ * Before the operations: which methods an address takes, and who may ask from a browser. Any origin may: a token is sent by
+ * whoever holds it and never by the browser on its own, so a foreign page gains nothing by asking. See docs/decisions/api.md.
+ */
+@Injectable()
+export class Door implements NestMiddleware {
+  private readonly addresses: { pattern: RegExp; methods: string[] }[];
+
+  constructor(@Inject(SERVED) served: readonly Served[]) {
+    const byPath = Map.groupBy(served, ({ path }) => path);
+    this.addresses = [...byPath].map(([path, operations]) => ({
+      pattern: new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}/?$`, 'i'),
+      methods: [...operations.flatMap(({ method }) => (method === 'get' ? ['GET', 'HEAD'] : ['POST'])), 'OPTIONS'],
+    }));
+  }
+
+  use(request: Request, response: Response, next: NextFunction): void {
+    const { pathname } = new URL(request.originalUrl, 'http://any');
+    const methods = this.addresses.find(({ pattern }) => pattern.test(pathname))?.methods;
+    if (!methods) return next();
+    response.set({
+      'Access-Control-Allow-Origin': '*',
+      'Access-Control-Expose-Headers': exposed,
+      'Cache-Control': 'private, no-cache',
+      Vary: 'Authorization',
+    });
+    if (request.method === 'OPTIONS') return this.tell(methods, response);
+    if (!methods.includes(request.method))
+      throw methodNotAllowed(`This address takes ${methods.join(', ')}.`, { headers: { Allow: methods.join(', ') } });
+    next();
+  }
+
+  private tell(methods: string[], response: Response): void {
+    const allow = methods.join(', ');
+    response
+      .status(204)
+      .set({
+        Allow: allow,
+        'Access-Control-Allow-Methods': allow,
+        'Access-Control-Allow-Headers': accepted,
+        'Access-Control-Max-Age': String(preflightSeconds),
+      })
+      .end();
+  }
+}

@@ -1,0 +1,88 @@
+import { applyDecorators, createParamDecorator, HttpCode, SetMetadata } from '@nestjs/common';
+import { z } from 'zod';
+import { notFound } from '../platform/errors/general.error.js';
+import { parseBody, parseJson, rawJson } from '../platform/http/read-json.js';
+import { requestOf } from '../principal/request.js';
+import type { Scope } from '../principal/principal.js';
+
+const OPERATION = Symbol('operation');
+
+/** One way that an operation is answered. */
+export interface DeclaredAnswer {
+  description: string;
+  schema: z.ZodType;
+  example: unknown;
+  mediaType?: string;
+  /** Headers of this answer, by name, with what they say. */
+  headers?: Record<string, string>;
+}
+
+/** What the reference says about an operation, and what its handler is given: one declaration for both. */
+export interface Operation<
+  P extends z.ZodObject = z.ZodObject,
+  Q extends z.ZodObject = z.ZodObject,
+  B extends z.ZodType = z.ZodType,
+> {
+  /** The name that generated clients have for it. */
+  id: string;
+  tag: string;
+  summary: string;
+  description: string;
+  scope: Extract<Scope, 'api:read' | 'api:write'>;
+  params?: P;
+  query?: Q;
+  body?: B;
+  bodyExample?: z.input<B>;
+  /** Request headers beyond those that every operation takes. */
+  headers?: Record<string, string>;
+  /** The first one is the usual one. */
+  answers: Record<number, DeclaredAnswer>;
+  /** Refusals beyond those that every operation has. */
+  problems: readonly { code: string }[];
+}
+
+const nothing = z.strictObject({});
+
+export const operation = <
+  P extends z.ZodObject = typeof nothing,
+  Q extends z.ZodObject = typeof nothing,
+  B extends z.ZodType = z.ZodUndefined,
+>(
+  declared: Operation<P, Q, B>,
+): Operation<P, Q, B> => declared;
+
+/** What a handler is given of a request, parsed as its operation declares. */
+interface Input<P, Q, B> {
+  params: P;
+  query: Q;
+  body: B;
+  /** The body as it was written. */
+  source: string;
+}
+export type InputOf<O> =
+  O extends Operation<infer P, infer Q, infer B> ? Input<z.output<P>, z.output<Q>, z.output<B>> : never;
+
+export const Serves = (served: Operation) =>
+  applyDecorators(SetMetadata(OPERATION, served), HttpCode(Number(Object.keys(served.answers)[0])));
+
+export const operationOf = (handler: object): Operation | undefined =>
+  Reflect.getMetadata(OPERATION, handler) as Operation | undefined;
+
+/** Unknown parameters and members are refused: one that is misspelt would be ignored in silence. */
+export const Asked = createParamDecorator((_: unknown, context): Input<unknown, unknown, unknown> => {
+  const { params = nothing, query = nothing, body } = operationOf(context.getHandler())!;
+  const request = requestOf(context);
+  const source = body ? rawJson(request) : '';
+  return {
+    params: parsePath(params, request.params),
+    query: parseBody(query, request.query),
+    body: body && parseBody(body, parseJson(source)),
+    source,
+  };
+});
+
+function parsePath(schema: z.ZodObject, given: unknown): unknown {
+  const { data, success } = schema.safeParse(given);
+  if (!success) throw notFound('There is nothing at this address.');
+  return data;
+}

@@ -1,0 +1,28 @@
+import { RequestMethod, type Type } from '@nestjs/common';
+import { METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants.js';
+import { MetadataScanner } from '@nestjs/core';
+import { type Operation, operationOf } from './operation.js';
+
+/** An operation where Nest serves it. */
+export interface Served {
+  method: 'get' | 'post';
+  /** As OpenAPI writes it: `/v1/tasks/{id}`. */
+  path: string;
+  operation: Operation;
+}
+
+/** Read from the controllers themselves, so that there is no second list. */
+export function servedBy(controllers: readonly Type[]): Served[] {
+  return controllers.flatMap((controller) => {
+    const { prototype } = controller as { prototype: Record<string, object> };
+    return new MetadataScanner().getAllMethodNames(prototype).flatMap((name): Served[] => {
+      const handler = prototype[name];
+      const declared = operationOf(handler);
+      if (!declared) return [];
+      const method = Reflect.getMetadata(METHOD_METADATA, handler) === RequestMethod.POST ? 'post' : 'get';
+      const parts = [Reflect.getMetadata(PATH_METADATA, controller), Reflect.getMetadata(PATH_METADATA, handler)];
+      const path = parts.map(String).join('/').split('/').filter(Boolean).join('/');
+      return [{ method, path: `/${path.replace(/:(\w+)/g, '{$1}')}`, operation: declared }];
+    });
+  });
+}

@@ -1,0 +1,16 @@
+import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
+import { insufficientScope } from '../oauth/clients/clients.error.js';
+import { requestOf } from '../principal/request.js';
+import { operationOf } from './operation.js';
+
+/** A handler that declares no operation is closed. */
+@Injectable()
+export class ScopeGuard implements CanActivate {
+  canActivate(context: ExecutionContext): boolean {
+    const declared = operationOf(context.getHandler());
+    if (!declared) throw new Error(`${context.getClass().name}.${context.getHandler().name} declares no operation`);
+    const { scope } = declared;
+    if (requestOf(context).user!.scopes.includes(scope)) return true;
+    throw insufficientScope(`This needs the scope "${scope}".`, { extra: { scope } });
+  }
+}

@@ -1,0 +1,203 @@
+import { Get, Post, Req, Res } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { z } from 'zod';
+import { configurationNotFound, configurationRequired } from '../configurations/configurations.error.js';
+import { Config } from '../platform/config/config.js';
+import { tooLarge } from '../platform/errors/general.error.js';
+import { CurrentPrincipal } from '../principal/current-principal.decorator.js';
+import type { Principal } from '../principal/principal.js';
+import { MemberTasks } from '../tasks/member-tasks.service.js';
+import { readParts, sentMessage } from '../tasks/messages.service.js';
+import { taskStates } from '../tasks/task.entity.js';
+import { taskExists, taskNotCancelable, taskNotFound } from '../tasks/task.error.js';
+import { isTaskId, TasksService } from '../tasks/tasks.service.js';
+import { Answer } from './answer.js';
+import { ApiController } from './api-controller.decorator.js';
+import { reserved } from './once-per-key.interceptor.js';
+import { Asked, type InputOf, operation, Serves } from './operation.js';
+import { configuration, inPath, nextCursor, paging, sample, whole } from './schemas.js';
+import { lastEventId, TaskStreams } from './task-streams.service.js';
+import { task, taskOnWire, taskUpdate, taskWithHistory } from './tasks.wire.js';
+
+const shown = {
+  id: sample.task,
+  configuration: sample.configuration,
+  status: { state: 'submitted', timestamp: sample.time },
+  artifacts: null,
+  createdAt: sample.time,
+  updatedAt: sample.time,
+};
+const theTask = z.object({ id: inPath('The task') });
+
+const listTasks = operation({
+  id: 'listTasks',
+  tag: 'Tasks',
+  summary: 'Your tasks',
+  description: 'Those that you handed over through this product, newest first.',
+  scope: 'api:read',
+  query: z.strictObject({
+    state: z.enum(taskStates, `has to be one of ${taskStates.join(', ')}`).optional(),
+    configuration: configuration.optional().meta({ description: 'Only tasks of this configuration' }),
+    ...paging,
+  }),
+  answers: {
+    200: {
+      description: 'A page of them',
+      schema: z.object({ tasks: z.array(task), nextCursor }).meta({ id: 'TaskPage' }),
+      example: { tasks: [shown], nextCursor: null },
+    },
+  },
+  problems: [],
+});
+
+const createTask = operation({
+  id: 'createTask',
+  tag: 'Tasks',
+  summary: 'Hand over a task, or continue one',
+  description:
+    'The service agent works on it for you; follow it by its events. An "id" of your own makes it safe to send again. With the id of a task that waits for information, the message continues that task.',
+  scope: 'api:write',
+  body: z.strictObject({
+    id: z
+      .string()
+      .refine(isTaskId, 'has to be 1 to 128 characters of A-Z a-z 0-9 . _ : - and not "." or ".."')
+      .optional()
+      .meta({ description: 'Your name for it, 1 to 128 of A-Z a-z 0-9 . _ : -; absent: a UUID is made' }),
+    configuration: configuration.optional(),
+    message: sentMessage,
+  }),
+  bodyExample: {
+    configuration: sample.configuration,
+    message: { role: 'user', parts: [{ text: 'How many working days does the security check of new software take?' }] },
+  },
+  answers: {
+    201: {
+      description: 'It is kept, and will be worked on',
+      schema: task,
+      headers: { Location: 'The task' },
+      example: shown,
+    },
+    200: {
+      description: 'The message continued a task, or had been sent before',
+      schema: task,
+      headers: { Location: 'The task' },
+      example: shown,
+    },
+  },
+  problems: [configurationRequired, configurationNotFound, taskExists, tooLarge],
+});
+
+const getTask = operation({
+  id: 'getTask',
+  tag: 'Tasks',
+  summary: 'A task',
+  description: 'Its state, and what came out once it is completed.',
+  scope: 'api:read',
+  params: theTask,
+  query: z.strictObject({
+    historyLength: whole(0, 1000).optional().meta({ description: 'How many of its newest messages to show, too' }),
+  }),
+  answers: { 200: { description: 'The task', schema: taskWithHistory, example: shown } },
+  problems: [taskNotFound],
+});
+
+const cancelTask = operation({
+  id: 'cancelTask',
+  tag: 'Tasks',
+  summary: 'Cancel a task',
+  description:
+    'What waits for a decision is withdrawn. A call that is under way is not called back. To cancel what is canceled is no fault.',
+  scope: 'api:write',
+  params: theTask,
+  answers: {
+    200: {
+      description: 'It is canceled',
+      schema: task,
+      example: { ...shown, status: { state: 'canceled', timestamp: sample.time } },
+    },
+  },
+  problems: [taskNotFound, taskNotCancelable],
+});
+
+const followTask = operation({
+  id: 'followTask',
+  tag: 'Tasks',
+  summary: 'The events of a task, as they happen',
+  description:
+    'Server-sent events `task_update`, numbered by `id`, from the first one or from "Last-Event-ID" on. Each `data` is a TaskUpdate. The stream ends after the last event, and when you or the product lose access; a comment comes every 15 seconds.',
+  scope: 'api:read',
+  params: theTask,
+  headers: { 'Last-Event-ID': 'Number of the last event that you have seen' },
+  answers: {
+    200: {
+      description: 'The stream',
+      mediaType: 'text/event-stream',
+      schema: taskUpdate,
+      example: `id: 1\nevent: task_update\ndata: ${JSON.stringify({ id: sample.task, status: shown.status, artifacts: null, final: false })}\n\n`,
+    },
+  },
+  problems: [taskNotFound],
+});
+
+@ApiController('tasks')
+export class TasksController {
+  constructor(
+    private readonly memberTasks: MemberTasks,
+    private readonly tasks: TasksService,
+    private readonly streams: TaskStreams,
+    private readonly config: Config,
+  ) {}
+
+  @Get()
+  @Serves(listTasks)
+  async list(@CurrentPrincipal() principal: Principal, @Asked() { query }: InputOf<typeof listTasks>) {
+    const { configuration: configurationId, ...page } = query;
+    const { tasks, nextCursor } = await this.memberTasks.list(principal, { ...page, configurationId });
+    return { tasks: tasks.map(taskOnWire), nextCursor };
+  }
+
+  @Post()
+  @Serves(createTask)
+  async create(
+    @CurrentPrincipal() principal: Principal,
+    @Asked() { body, source }: InputOf<typeof createTask>,
+    @Req() request: Request,
+  ) {
+    const { id = reserved(request).id, configuration: configurationId, message } = body;
+    const parts = readParts(message, source, this.config.limits);
+    const { task, outcome } = await this.memberTasks.submit(principal, { id, configurationId, parts });
+    // an id of ours is this request's alone: found again, it is what this request made before a crash
+    const isNew = outcome === 'created' || body.id === undefined;
+    return new Answer(isNew ? 201 : 200, taskOnWire(task), {
+      Location: `${this.config.baseUrl}/v1/tasks/${encodeURIComponent(id)}`,
+    });
+  }
+
+  @Get(':id')
+  @Serves(getTask)
+  async get(@CurrentPrincipal() principal: Principal, @Asked() { params, query }: InputOf<typeof getTask>) {
+    const found = taskOnWire(await this.memberTasks.get(principal, params.id));
+    const { historyLength: most } = query;
+    if (most === undefined) return found;
+    return { ...found, history: await this.tasks.history(principal, await this.tasks.get(principal, params.id), most) };
+  }
+
+  @Post(':id/cancel')
+  @Serves(cancelTask)
+  async cancel(@CurrentPrincipal() principal: Principal, @Asked() { params }: InputOf<typeof cancelTask>) {
+    return taskOnWire(await this.memberTasks.cancel(principal, params.id));
+  }
+
+  @Get(':id/events')
+  @Serves(followTask)
+  async follow(
+    @CurrentPrincipal() principal: Principal,
+    @Asked() { params }: InputOf<typeof followTask>,
+    @Req() request: Request,
+    @Res() response: Response,
+  ): Promise<void> {
+    const after = lastEventId(request);
+    const found = await this.tasks.get(principal, params.id);
+    this.streams.open(principal, found, after, request, response);
+  }
+}

@@ -1,0 +1,93 @@
+import { z } from 'zod';
+import { isTerminal, type Task, taskStates } from '../tasks/task.entity.js';
+import type { TaskUpdate } from '../tasks/task-feed.service.js';
+import { id, time } from './schemas.js';
+
+/* Tasks, on the wire. */
+
+const part = z
+  .object({
+    text: z.string().optional(),
+    data: z.unknown().optional(),
+    url: z.string().optional(),
+    mediaType: z.string().optional(),
+  })
+  .meta({ id: 'Part', description: 'Words, data, or an address.' });
+
+const status = z
+  .object({
+    state: z.enum(taskStates),
+    timestamp: time,
+    message: z.object({ role: z.literal('agent'), parts: z.array(z.object({ text: z.string() })) }).optional(),
+    metadata: z
+      .object({
+        reason: z.enum(['approval', 'information', 'pause']).meta({ description: 'What it waits for' }),
+        approvalId: id.optional(),
+        notFourEyes: z.boolean().optional(),
+        tool: z.string().optional(),
+        expiresAt: time.optional(),
+        missing: z.array(z.string()).optional(),
+      })
+      .optional(),
+    error: z.object({ code: z.string(), detail: z.string(), callId: id.optional() }).optional(),
+  })
+  .meta({ id: 'TaskStatus' });
+
+const artifacts = z
+  .array(
+    z
+      .object({ artifactId: z.string(), name: z.string(), description: z.string().optional(), parts: z.array(part) })
+      .meta({
+        id: 'Artifact',
+        description:
+          'What came out. Answers from knowledge have a data part `{kind:"citations"}`, actions one `{kind:"receipt"}`.',
+      }),
+  )
+  .nullable()
+  .meta({ description: 'Once it is completed' });
+
+export const task = z
+  .object({
+    id: z.string().meta({ description: 'As you named it, or a UUID' }),
+    configuration: id,
+    status,
+    artifacts,
+    createdAt: time,
+    updatedAt: time,
+  })
+  .meta({ id: 'Task', description: 'A piece of work that the service agent does for you.' });
+
+export const taskWithHistory = task
+  .extend({
+    history: z
+      .array(z.object({ role: z.enum(['user', 'agent']), parts: z.array(part) }))
+      .optional()
+      .meta({ description: 'The newest messages, where "historyLength" asks for them' }),
+  })
+  .meta({ id: 'TaskWithHistory' });
+
+export const taskUpdate = z
+  .object({ id: z.string(), status, artifacts, final: z.boolean().meta({ description: 'Nothing comes after it' }) })
+  .meta({ id: 'TaskUpdate' });
+
+export const taskOnWire = ({
+  externalId: id,
+  configurationId: configuration,
+  status,
+  artifacts,
+  createdAt,
+  updatedAt,
+}: Task): z.output<typeof task> => ({
+  id,
+  configuration,
+  status,
+  artifacts,
+  createdAt: createdAt.toISOString(),
+  updatedAt: updatedAt.toISOString(),
+});
+
+/** One `task_update` of a stream. */
+export function updateOnWire(id: string, { number, status, artifacts }: TaskUpdate) {
+  const update: z.output<typeof taskUpdate> = { id, status, artifacts, final: isTerminal(status.state) };
+  return { event: 'task_update', id: number, data: JSON.stringify(update) };
+}

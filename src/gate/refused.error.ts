@@ -1,0 +1,85 @@
+import { toolNotFound } from '../connections/connections.error.js';
+import { invalidRequest } from '../platform/errors/general.error.js';
+import { type Problem, problem } from '../platform/errors/problem.js';
+import type { CallOutcome } from './outcome.js';
+import type { DenialCode } from './refusal.js';
+
+/* What a call came to, for callers who wait for a result: everything but a result is a problem. */
+
+const denied = (code: DenialCode, title: string, explain: string) => problem({ code, status: 403, title, explain });
+
+const again = 'Sent again, the call is denied again until something has changed.';
+
+export const policyDenied = denied(
+  'policy-denied',
+  'The policies do not allow this call',
+  `The organization’s policies deny the call with these arguments; "detail" says which rule. ${again} An administrator can change the policies.`,
+);
+export const approvalDenied = denied(
+  'approval-denied',
+  'The call was not approved',
+  `A person decided against the call, or what was approved changed before it ran. The reason is in "detail". ${again}`,
+);
+export const approvalExpired = denied(
+  'approval-expired',
+  'Nobody decided in time',
+  'The call waited for a person until its approval ran out. Nothing was done; the call can be made again.',
+);
+export const approvalUnreachable = denied(
+  'approval-unreachable',
+  'Nobody may decide on this call',
+  'The policies ask for an approval that nobody but those who asked for the call could give. An administrator has to name other approvers.',
+);
+export const notPermitted = denied(
+  'not-permitted',
+  'Not permitted now',
+  'Whoever asks may not use this configuration any more, or has too many calls that wait for a decision; "detail" says which.',
+);
+export const paused = problem({
+  code: 'paused',
+  status: 409,
+  title: 'Paused',
+  explain:
+    'An administrator has stopped the tool, its connection, the configuration or the organization, or has yet to confirm a changed tool. Nothing was done; try again later.',
+});
+export const upstreamFailed = problem({
+  code: 'upstream-failed',
+  status: 502,
+  title: 'The connected system failed',
+  explain:
+    'The call reached its way out and failed there; "detail" has what the connected system said. It took no effect.',
+});
+export const outcomeUnsettled = problem({
+  code: 'outcome-unsettled',
+  status: 502,
+  title: 'Nobody knows what became of the call',
+  explain:
+    'The call was sent and may have taken effect. It is never repeated by itself: a person of the organization finds out and settles it. GET /v1/calls/{id} tells the outcome then.',
+});
+export { toolNotFound };
+
+const byCode = {
+  'policy-denied': policyDenied,
+  'approval-denied': approvalDenied,
+  'approval-expired': approvalExpired,
+  'approval-unreachable': approvalUnreachable,
+  'not-permitted': notPermitted,
+  paused,
+  'tool-not-found': toolNotFound,
+} as const;
+
+type Refused = Extract<CallOutcome, { state: 'denied' | 'failed' | 'unsettled' }>;
+
+/** `at`: where the arguments stand in the request. A scope that is too narrow is the surface's to tell: it knows what to ask for. */
+export function refused(outcome: Refused, at: string): Problem {
+  const { callId, reason } = outcome;
+  const extra = { callId };
+  if (outcome.state === 'failed') return upstreamFailed(reason, { extra });
+  if (outcome.state === 'unsettled') return outcomeUnsettled(reason, { extra });
+  if (outcome.code === 'invalid-arguments') {
+    const errors = outcome.faults?.map(({ pointer, detail }) => ({ pointer: at + pointer, detail }));
+    return invalidRequest(reason, { errors, extra });
+  }
+  if (outcome.code === 'insufficient-scope') throw new Error('the surface tells of scopes');
+  return byCode[outcome.code](reason, { extra });
+}

@@ -1,0 +1,104 @@
+import { GroupsService } from '../../src/access/groups.service.js';
+import type { Member } from '../../src/access/member.entity.js';
+import { ConfigurationsService } from '../../src/configurations/configurations.service.js';
+import type { Governed } from './governed.js';
+import { aProduct, type Product } from './product.js';
+import type { TestServer } from './server.js';
+import { Stream } from './wire.js';
+
+// eslint-disable-next-line @typescript-eslint/no-explicit-any -- a test knows what it asked for
+export type Answer<T = any> = { status: number; headers: Headers; body: T };
+
+/** `/v1` with one access token, every answer as it came. */
+export class Api {
+  constructor(
+    readonly url: string,
+    readonly token: string,
+  ) {}
+
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- a test knows what it asked for
+  async call<T = any>(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers: Record<string, string> = {},
+  ): Promise<Answer<T>> {
+    const response = await this.fetch(method, path, body, headers);
+    const text = await response.text();
+    return { status: response.status, headers: response.headers, body: (text ? JSON.parse(text) : undefined) as T };
+  }
+
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- a test knows what it asked for
+  get<T = any>(path: string, headers?: Record<string, string>): Promise<Answer<T>> {
+    return this.call('GET', path, undefined, headers);
+  }
+
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- a test knows what it asked for
+  post<T = any>(path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer<T>> {
+    return this.call('POST', path, body, headers);
+  }
+
+  fetch(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers: Record<string, string> = {},
+    signal?: AbortSignal,
+  ): Promise<Response> {
+    return fetch(`${this.url}/v1${path}`, {
+      method,
+      signal,
+      headers: {
+        authorization: `Bearer ${this.token}`,
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      body: body === undefined || typeof body === 'string' ? body : JSON.stringify(body),
+    });
+  }
+
+  /** Asks until it is so; fails after twenty seconds with what it was instead. */
+  async until<T>(path: string, isIt: (body: T) => boolean): Promise<T> {
+    const deadline = Date.now() + 20_000;
+    for (;;) {
+      const { body } = await this.get<T>(path);
+      if (isIt(body)) return body;
+      if (Date.now() > deadline) throw new Error(`${path} is ${JSON.stringify(body)}`);
+      await new Promise((resolve) => setTimeout(resolve, 25));
+    }
+  }
+
+  async events(id: string, lastEventId?: number): Promise<Stream> {
+    const abort = new AbortController();
+    const headers = lastEventId === undefined ? {} : { 'last-event-id': String(lastEventId) };
+    const response = await this.fetch('GET', `/tasks/${id}/events`, undefined, headers, abort.signal);
+    if (response.status !== 200) throw new Error(`${response.status} ${await response.text()}`);
+    return new Stream(response, abort);
+  }
+}
+
+/** A member whose group may use the house's configuration. */
+export async function aUser(house: Governed, name = 'Uma User'): Promise<Member> {
+  const { organization } = house;
+  const admin = await house.person();
+  const group = await house.get(GroupsService).create(organization.system, `Group of ${name} ${Date.now()}`);
+  const configurations = house.get(ConfigurationsService);
+  const { groupIds } = await configurations.getBundle(admin, house.configurationId);
+  await configurations.update(admin, {
+    configurationId: house.configurationId,
+    groupIds: [...groupIds, group.id],
+  });
+  return organization.member({ name, groupIds: [group.id] });
+}
+
+/** Through a product that the person has allowed it. */
+export async function apiOf(
+  server: TestServer,
+  house: Governed,
+  person: Member,
+  { scope = 'api:write', product }: { scope?: string; product?: Product } = {},
+): Promise<Api> {
+  const through = product ?? (await aProduct(server, house.organization));
+  const { access_token } = await through.tokens(person, { scope });
+  return new Api(server.url, access_token);
+}
