@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import path from 'node:path';
 import { Client } from 'pg';
+import { Database } from '../src/platform/database/database.service.js';
+import { newId } from '../src/platform/crypto/ids.js';
 import { TenantsService } from '../src/access/tenants.service.js';
 import { SignInService } from '../src/access/sign-in.service.js';
 import { migrations } from '../src/migrations.js';
@@ -19,12 +21,27 @@ let empty: Awaited<ReturnType<typeof emptyDatabase>>;
 beforeAll(async () => {
   server = await testServer();
   empty = await emptyDatabase();
-  await server.app.get(TenantsService).create({ name: 'test' }, { name: 'Larkmoor', slug: 'larkmoor', admin });
+  const { tenant } = await server.app
+    .get(TenantsService)
+    .create({ name: 'test' }, { name: 'Larkmoor', slug: 'larkmoor', admin });
+  await aTaskHasBegun(tenant.id);
 });
 afterAll(async () => {
   await server.close();
   await empty.drop();
 });
+
+/** Its second event is told to the outbox. */
+async function aTaskHasBegun(tenantId: string): Promise<void> {
+  const taskId = newId();
+  await server.app.get(Database).tenant({ tenantId }, async (tx) => {
+    for (const [index, state] of ['submitted', 'working'].entries())
+      await tx.query(
+        `insert into task_events (tenant_id, task_id, number, status, at) values ($1, $2, $3, $4, now())`,
+        [tenantId, taskId, index + 1, { state }],
+      );
+  });
+}
 
 describe('a backup', () => {
   const file = () => path.join(server.folder, 'one.backup.gz');
@@ -40,6 +57,10 @@ describe('a backup', () => {
     const restored = await startServer(target());
     try {
       await expect(restored.app.get(SignInService).withPassword(signIn)).resolves.toHaveProperty('token');
+      const { rowCount } = await restored.app
+        .get(Database)
+        .systemPool.query(`select 1 from outbox where kind = 'task.state_changed'`);
+      expect(rowCount).toBe(1);
     } finally {
       await restored.close();
     }

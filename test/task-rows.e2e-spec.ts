@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { newId } from '../src/platform/crypto/ids.js';
 import { Database } from '../src/platform/database/database.service.js';
+import { Outbox } from '../src/platform/events/outbox.service.js';
 import { claimAbandoned, claimDue, type ClaimRow, renewLeases, sweepTasks } from '../src/tasks/claims.system.sql.js';
-import { awaitsApproval, ended, submitted, working } from '../src/tasks/status.js';
+import { awaitsApproval, ended, isPaused, submitted, working } from '../src/tasks/status.js';
 import {
   type Advance,
   advanceTasks,
@@ -204,6 +205,60 @@ describe('a lease', () => {
     await expect(cancel()).resolves.toBeNull();
     await expect(advance(row, {})).resolves.toBeNull();
     await expect(claim()).resolves.toEqual([]);
+  });
+});
+
+describe('the outbox', () => {
+  const told = async (taskId: string) => {
+    const { rows } = await database.systemPool.query<{ kind: string; payload: object }>(
+      `select kind, payload from outbox where payload ->> 'taskId' = $1 order by id`,
+      [taskId],
+    );
+    return rows;
+  };
+  const change = (taskId: string, number: number) => ({ kind: 'task.state_changed', payload: { taskId, number } });
+
+  it('hears of every other state, in the transaction that brings it, by ids alone', async () => {
+    await send('told');
+    const [row] = await claim();
+    expect(await told(row.task_id)).toEqual([change(row.task_id, 2)]);
+    await advance(row, { items: [{ kind: 'turn', body: '{}' }] });
+    await advance(row, waitForApproval);
+    await wake(row);
+    const [next] = await claim();
+    await advance(next, { step: 'wait', waiting: 'pause', status: isPaused('workplace__get'), dueSeconds: 0 });
+    await database.tenant({ tenantId }, (tx) =>
+      cancelTask(tx, tenantId, row.task_id, { state: 'canceled', timestamp: '' }),
+    );
+    // the fifth event tells of a pause, and leaves the task working
+    expect(await states(row.task_id)).toHaveLength(6);
+    expect(await told(row.task_id)).toEqual([2, 3, 4, 6].map((number) => change(row.task_id, number)));
+  });
+
+  it('hears nothing of a lease that was lost, nor of a claim that is rolled back', async () => {
+    await send('quiet');
+    const [row] = await claim();
+    await claim();
+    await advance({ ...row, lease_epoch: 0 }, { step: 'end', status: ended({ state: 'completed', artifacts: [] }) });
+    expect(await told(row.task_id)).toHaveLength(1);
+  });
+
+  it('forgets what nobody came for in a week', async () => {
+    await send('old news');
+    const [row] = await claim();
+    await send('news');
+    const [recent] = await claim();
+    await database.tenant({ tenantId }, (tx) =>
+      tx.query(
+        `insert into outbox (tenant_id, id, kind, payload, at)
+         select tenant_id, $2, kind, payload, now() - interval '8 days' from outbox where payload ->> 'taskId' = $1`,
+        [row.task_id, newId()],
+      ),
+    );
+    expect(await told(row.task_id)).toHaveLength(2);
+    await server.app.get(Outbox).sweep();
+    expect(await told(row.task_id)).toHaveLength(1);
+    expect(await told(recent.task_id)).toHaveLength(1);
   });
 });
 

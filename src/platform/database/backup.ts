@@ -88,8 +88,10 @@ async function restoreTable(
     [name],
   );
   if (rows[0].forced) await owner.query(`alter table ${name} no force row level security`);
+  await owner.query(`alter table ${name} disable trigger user`); // what its rows led to is in the backup, too
   const target = owner.query(copyFrom(`copy ${name} (${columns.map(escapeIdentifier).join(', ')}) from stdin`));
   await pipeline(Readable.from(rowsUntilEnd(lines)), target);
+  await owner.query(`alter table ${name} enable trigger user`);
   if (rows[0].forced) await owner.query(`alter table ${name} force row level security`);
   return target.rowCount;
 }

@@ -1,10 +1,26 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { newId } from '../crypto/ids.js';
+import { Database } from '../database/database.service.js';
+import { Queue } from '../queue/queue.service.js';
+import { forgetOldNews } from './outbox.system.sql.js';
+
+/** Longer than anybody who tells it on is given. */
+const keptDays = 7;
+const batch = 5000;
 
 /** What the world outside may want to hear of, written in the transaction of what happened. Ids only, never content. */
 @Injectable()
-export class Outbox {
+export class Outbox implements OnModuleInit {
+  constructor(
+    private readonly database: Database,
+    private readonly queue: Queue,
+  ) {}
+
+  onModuleInit(): void {
+    this.queue.every('outbox.sweep', 3600, () => this.sweep());
+  }
+
   async write(
     tx: EntityManager,
     tenantId: string,
@@ -17,5 +33,10 @@ export class Outbox {
       kind,
       payload,
     ]);
+  }
+
+  async sweep(): Promise<void> {
+    const forget = () => this.database.systemPool.query(forgetOldNews, [keptDays, batch]);
+    while ((await forget()).rowCount === batch);
   }
 }
