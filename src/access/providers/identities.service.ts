@@ -35,10 +35,16 @@ export class Identities {
     private readonly waysIn: WaysIn,
   ) {}
 
-  /** By the linked identity; who has none and whose address nobody has becomes a member where the provider makes members. */
+  /**
+   * By the linked identity; who has none and whose address nobody has becomes a member where the provider makes members.
+   * The same person in two windows takes turns.
+   */
   signIn(provider: Provider, person: AcceptedPerson, userAgent?: string): Promise<OpenedSession> {
     const { tenantId } = provider;
     return this.database.tenant({ tenantId }, async (tx) => {
+      await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [
+        JSON.stringify([tenantId, person.issuer, person.subject]),
+      ]);
       const known = await this.find(tx, provider, person);
       const member = known ? await this.holder(tx, known) : await this.join(tx, provider, person);
       if (known) await this.touch(tx, known, person);

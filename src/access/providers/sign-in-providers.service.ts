@@ -69,9 +69,8 @@ export class SignInProviders {
     }: CreateSignInProviderInput,
   ): Promise<SignInProvider> {
     const { tenantId, memberId } = requireSession(principal);
-    const issuer = requireIssuer(typed);
     const id = newId();
-    await this.upstream.verify({ id, issuer, clientId, clientSecret });
+    const issuer = await this.upstream.verify({ id, issuer: requireIssuer(typed), clientId, clientSecret });
     const row: Row = {
       tenantId,
       id,
@@ -106,7 +105,7 @@ export class SignInProviders {
     const after = this.changed(before, change);
     const changed = (Object.keys(after) as (keyof Row)[]).filter((key) => String(after[key]) !== String(before[key]));
     if (changed.some((key) => ['issuer', 'clientId', 'clientSecret'].includes(key)))
-      await this.upstream.verify(this.client(after));
+      after.issuer = await this.upstream.verify(this.client(after));
     return this.database.tenant(principal, async (tx) => {
       await refuseTaken(tx.update(SignInProvider, { tenantId, id: before.id }, after), after.issuer);
       if (change.groupIds) await setGroups(tx, before, change.groupIds);

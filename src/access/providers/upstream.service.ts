@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import * as oidc from 'openid-client';
 import { Config } from '../../platform/config/config.js';
+import { unshowable } from '../../platform/http/form-text.js';
 import { Outgoing } from '../../platform/http/outgoing.service.js';
 import { OutgoingError } from '../../platform/http/outgoing.error.js';
 import { providerRefused, providerUnusable } from './providers.error.js';
@@ -49,9 +50,9 @@ export class Upstream {
     return `${this.config.baseUrl}/sign-in/with/${providerId}/callback`;
   }
 
-  /** Throws `sign-in-provider-unusable` where the provider cannot do what we need. */
-  async verify(client: UpstreamClient): Promise<void> {
-    await this.attempt(client, async () => {
+  /** The issuer as the provider spells it. Throws `sign-in-provider-unusable` where the provider cannot do what we need. */
+  async verify(client: UpstreamClient): Promise<string> {
+    return this.attempt(client, async () => {
       const server = (await this.discover(client)).serverMetadata();
       const missing = [
         !server.authorization_endpoint && 'authorization_endpoint',
@@ -60,6 +61,7 @@ export class Upstream {
         server.response_types_supported?.includes('code') === false && 'the response type "code"',
       ].filter(Boolean);
       if (missing.length) throw providerUnusable(`Its metadata lacks ${missing.join(', ')}.`);
+      return server.issuer;
     });
   }
 
@@ -156,16 +158,27 @@ function authentication(clientSecret: string | null): oidc.ClientAuth {
 
 function asPerson(
   { issuer }: UpstreamClient,
-  { sub, email, email_verified, name, auth_time }: oidc.IDToken & Partial<oidc.UserInfoResponse>,
+  { iss, sub, email, email_verified, name, auth_time }: oidc.IDToken & Partial<oidc.UserInfoResponse>,
 ): UpstreamPerson {
+  // some providers let the address of one issuer stand for many
+  if (iss !== issuer) throw providerUnusable(`It vouches for ${shown(iss)}, not for ${issuer}.`);
+  if (!sub || sub.length > 255)
+    throw providerUnusable('It does not say who it is (OpenID Connect Core, section 2: "sub").');
   return {
     issuer,
     subject: sub,
     email: typeof email === 'string' && email_verified === true ? email : null,
-    name: typeof name === 'string' && name.trim() ? name.trim().slice(0, 120) : null,
-    provedAt: typeof auth_time === 'number' ? new Date(auth_time * 1000) : null,
+    name: typeof name === 'string' ? showable(name) : null,
+    provedAt: typeof auth_time === 'number' ? new Date(Math.min(auth_time * 1000, Date.now())) : null,
   };
 }
+
+const showable = (name: string) =>
+  [...name]
+    .filter((character) => !unshowable.test(character))
+    .slice(0, 120)
+    .join('')
+    .trim() || null;
 
 /** Null for what is no answer of a provider: our own mistakes stay errors. */
 function reasonOf(error: unknown): string | null {
