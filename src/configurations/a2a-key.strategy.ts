@@ -1,19 +1,20 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { PassportStrategy } from '@nestjs/passport';
 import type { Request } from 'express';
 import { Strategy } from 'passport-custom';
 import { tenantPaused } from '../access/access.error.js';
+import { type Holder, RefusedCredentials } from '../access/refused-credentials.service.js';
 import { hashToken, tokenKind } from '../platform/crypto/tokens.js';
 import { Database } from '../platform/database/database.service.js';
 import { Gather } from '../platform/database/gather.js';
 import { bearer } from '../platform/http/bearer.js';
 import type { Principal } from '../principal/principal.js';
-import { keyByToken, type KeyRow } from './a2a-keys.system.sql.js';
+import { holderOfA2aKey, keyByToken, type KeyRow } from './a2a-keys.system.sql.js';
 import { agentUnattended, configurationNotFound, keyPaused } from './configurations.error.js';
 
 /** An agent identity at the address of its configuration, `/agents/:configurationId/…`. */
 @Injectable()
-export class A2aKeyStrategy extends PassportStrategy(Strategy, 'a2a-key') {
+export class A2aKeyStrategy extends PassportStrategy(Strategy, 'a2a-key') implements OnModuleInit {
   /** Requests that come in together are decided by one statement; none by what an earlier one found. */
   private readonly keys = new Gather<{ tenantId?: never; hash: Buffer }, KeyRow | null>(async (_, asked) => {
     const { rows } = await this.database.systemPool.query<KeyRow>({
@@ -24,8 +25,18 @@ export class A2aKeyStrategy extends PassportStrategy(Strategy, 'a2a-key') {
     return asked.map(({ hash }) => byHash.get(hash.toString('hex')) ?? null);
   });
 
-  constructor(private readonly database: Database) {
+  constructor(
+    private readonly database: Database,
+    private readonly refused: RefusedCredentials,
+  ) {
     super();
+  }
+
+  onModuleInit(): void {
+    this.refused.register('a2a', async (hash) => {
+      const { rows } = await this.database.systemPool.query<Holder>(holderOfA2aKey, [hash]);
+      return rows[0] ?? null;
+    });
   }
 
   async validate(request: Request): Promise<Principal | false> {

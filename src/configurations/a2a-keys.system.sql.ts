@@ -31,3 +31,10 @@ export const keyByToken = {
     join tenants t on t.id = k.tenant_id
     where k.token_hash = any($1::bytea[]) and k.revoked_at is null and (k.expires_at is null or k.expires_at > now())`,
 };
+
+/** Whose a key is or was, usable or not: for the record of a refusal. $1 hash */
+export const holderOfA2aKey = `
+  select k.tenant_id as "tenantId", k.id, a.name
+  from a2a_keys k
+  join agent_identities a on a.tenant_id = k.tenant_id and a.id = k.agent_id
+  where k.token_hash = $1`;
