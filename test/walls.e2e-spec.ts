@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { GraphQLSchemaHost } from '@nestjs/graphql';
+import { RefusedCredentials } from '../src/access/refused-credentials.service.js';
+import { AuditService } from '../src/audit/audit.service.js';
 import { newId } from '../src/platform/crypto/ids.js';
 import { type Credential, everyCredential, nameOf } from './kit/credentials.js';
 import type { Governed } from './kit/governed.js';
@@ -23,42 +25,54 @@ interface Door {
   isOurs?: boolean;
 }
 
-const open: Door = { opens: 'everybody' };
+const wellKnown = ['oauth-authorization-server', 'openid-configuration'];
+const everybody: Door = { opens: 'everybody' };
 const page: Door = { opens: ['ses'], refuses: 'with the sign-in page' };
 const form: Door = { opens: ['ses'], refuses: 'with 401' };
 const agent: Door = { opens: ['a2a'], refuses: 'with 401', isOurs: true };
 const machine: Door = { opens: ['ten'], refuses: 'with 401' };
+const api: Door = { opens: ['api'], refuses: 'with 401' };
 
-const doors: Record<string, Door> = {
-  'GET /setup': open,
-  'POST /setup': open,
-  'GET /sign-in': open,
-  'POST /sign-in': open,
-  'POST /sign-in/link': open,
-  'GET /invitation': open,
-  'POST /invitation': open,
-  'GET /reset': open,
-  'POST /reset': open,
-  'GET /account': page,
-  'GET /sign-out': page,
-  'POST /sign-out': form,
-  'GET /approvals/:id': page,
-  'POST /approvals/:id': form,
-  'GET /graphiql': page,
-  'GET /problems': open,
-  'GET /problems/:code': open,
-  'PUT /ingest/documents/:source/:externalId': machine,
-  'DELETE /ingest/documents/:source/:externalId': machine,
-  'GET /agents/:configurationId/.well-known/agent.json': agent,
-  'POST /agents/:configurationId/tasks/send': agent,
-  'POST /agents/:configurationId/tasks/sendSubscribe': agent,
-  'GET /agents/:configurationId/tasks': agent,
-  'GET /agents/:configurationId/tasks/:taskId': agent,
-  'GET /agents/:configurationId/tasks/:taskId/events': agent,
-  'POST /agents/:configurationId/tasks/:taskId/cancel': agent,
-  'GET /.well-known/oauth-protected-resource': open,
-  'GET /.well-known/oauth-protected-resource/*path': open,
-};
+const rows: [Door, string[]][] = [
+  // ways in, which are there for those who have nothing yet
+  [everybody, ['GET /setup', 'POST /setup', 'GET /invitation', 'POST /invitation', 'GET /reset', 'POST /reset']],
+  [everybody, ['GET /sign-in', 'POST /sign-in', 'POST /sign-in/link', 'GET /sign-in/passkey', 'POST /sign-in/passkey']],
+  [everybody, ['GET /sign-in/with/:provider', 'GET /sign-in/with/:provider/callback']],
+  [everybody, ['GET /assets/passkeys.js', 'GET /problems', 'GET /problems/:code']],
+  // a signed-in person's own
+  [page, ['GET /account', 'GET /account/ways-in', 'GET /connected', 'GET /sign-out', 'GET /confirm']],
+  [form, ['POST /sign-out', 'POST /connected', 'POST /confirm', 'POST /confirm/passkey', 'POST /confirm/provider']],
+  [form, ['POST /account/ways-in/identities/link', 'POST /account/ways-in/identities/unlink']],
+  [form, ['POST /account/ways-in/passkeys', 'POST /account/ways-in/passkeys/remove']],
+  [form, ['POST /account/ways-in/password/remove', 'POST /account/ways-in/second-factor']],
+  [page, ['GET /approvals/:id', 'GET /graphiql']],
+  [form, ['POST /approvals/:id']],
+  // the authorization server judges by itself what it is shown: by the request, never by a bearer token
+  [everybody, ['GET /oauth2/authorize', 'GET /oauth2/authorize/:id', 'GET /oauth2/jwks']],
+  [everybody, ['POST /oauth2/token', 'POST /oauth2/revoke', 'POST /oauth2/device_authorization']],
+  [everybody, ['OPTIONS /oauth2/token', 'OPTIONS /oauth2/revoke', 'OPTIONS /oauth2/device_authorization']],
+  [everybody, ['OPTIONS /oauth2/jwks', 'GET /consent/:id', 'POST /consent/:id']],
+  [everybody, ['GET', 'OPTIONS'].flatMap((method) => wellKnown.map((name) => `${method} /.well-known/${name}`))],
+  [everybody, ['GET /.well-known/oauth-protected-resource', 'GET /.well-known/oauth-protected-resource/*path']],
+  // products, for a person
+  [api, ['GET /v1/me', 'GET /v1/search', 'GET /v1/documents/:id', 'GET /v1/calls/:id']],
+  [
+    api,
+    ['GET /v1/tasks', 'POST /v1/tasks', 'GET /v1/tasks/:id', 'GET /v1/tasks/:id/events', 'POST /v1/tasks/:id/cancel'],
+  ],
+  [api, ['GET /v1/configurations']],
+  [everybody, ['GET /v1/openapi.json', 'GET /v1/docs', 'GET /v1/docs/:file']],
+  [{ ...api, isOurs: true }, ['GET /v1/configurations/:id/tools', 'POST /v1/configurations/:id/tools/:tool/calls']],
+  // agents, and the organization's machines
+  [agent, ['GET /agents/:configurationId/.well-known/agent.json', 'GET /agents/:configurationId/tasks']],
+  [agent, ['POST /agents/:configurationId/tasks/send', 'POST /agents/:configurationId/tasks/sendSubscribe']],
+  [agent, ['GET /agents/:configurationId/tasks/:taskId', 'GET /agents/:configurationId/tasks/:taskId/events']],
+  [agent, ['POST /agents/:configurationId/tasks/:taskId/cancel']],
+  [machine, ['PUT /ingest/documents/:source/:externalId', 'DELETE /ingest/documents/:source/:externalId']],
+];
+const doors: Record<string, Door> = Object.fromEntries(
+  rows.flatMap(([door, routes]) => routes.map((route) => [route, door])),
+);
 
 const places = {
   root: '/',
@@ -79,12 +93,13 @@ const beside = [
   ['a function at /graphql', 'refuses what other origins send with a cookie'],
   ['jsonParser at /graphql', 'reads bodies'],
   ['rawParser at everything', 'reads bodies'],
-  ['urlencodedParser at everything', 'reads bodies'],
+  ['a function at everything', 'reads bodies'],
   ['serveStatic at /assets/page.css, /assets/icon.svg, /assets/script.js', 'files of the web build, for everybody'],
   ['handler at /assets/page.css', 'for everybody'],
   ['handler at /assets/icon.svg', 'for everybody'],
   ['handler at everything', 'notes refused credentials'],
   [`handler at ${places.agent}`, 'counts what is under way'],
+  ['handler at /v1/me, /v1/mcp', 'bounds what is under way'],
   ['a function at /graphql', 'administration: see below'],
   ['a function at /graphql', 'administration: see below'],
   ['a function at everything', 'says that there is no such address'],
@@ -96,7 +111,7 @@ let workplace: Workplace;
 let ours: Governed;
 let credentials: Credential[];
 beforeAll(async () => {
-  server = await testServer();
+  server = await testServer({ TRUSTED_PROXIES: '127.0.0.1' });
   workplace = await Workplace.start();
   ({ ours, credentials } = await everyCredential(server, workplace));
 });
@@ -122,9 +137,14 @@ describe('the table', () => {
 const addressOf = (path: string): string =>
   path
     .replace(':configurationId', ours.configurationId)
+    .replace('/configurations/:id', `/configurations/${ours.configurationId}`)
     .replace(':code', 'not-found')
     .replace('*path', 'v1')
     .replace(/:\w+/g, () => newId());
+
+/** Each knock from an address of its own: whoever tries many credentials from one is slowed down, which is another wall. */
+let knocks = 0;
+const nextAddress = () => `10.${(knocks >> 16) & 255}.${(knocks >> 8) & 255}.${++knocks & 255}`;
 
 /** As the door's own users would: browsers ask for pages and send forms, programs send JSON. */
 async function knock(route: string, { headers }: Credential): Promise<Response> {
@@ -137,10 +157,11 @@ async function knock(route: string, { headers }: Credential): Promise<Response> 
     redirect: 'manual',
     headers: {
       accept: isForPeople ? 'text/html' : 'application/json',
+      'x-forwarded-for': nextAddress(),
       ...(hasBody ? { 'content-type': isForPeople ? 'application/x-www-form-urlencoded' : 'application/json' } : {}),
       ...headers,
     },
-    ...(hasBody ? { body: isForPeople ? 'a=b' : '{}' } : {}),
+    ...(hasBody ? { body: isForPeople ? 'a=b' : '{"arguments":{}}' } : {}),
   });
 }
 
@@ -254,6 +275,47 @@ describe('administration', () => {
       body: JSON.stringify({ query: '{ configurations { totalCount } }' }),
     });
     expect(await response.text()).toContain('unauthenticated');
+  });
+});
+
+describe('the records', () => {
+  const refusals = async () => {
+    await server.app.get(RefusedCredentials).record();
+    const { nodes } = await server.app
+      .get(AuditService)
+      .list(ours.organization.system, { first: 200 }, 'credential.refused');
+    return nodes.map(({ subject, detail }) => ({
+      ...(subject as { type: string; name: string }),
+      ...(detail as Detail),
+    }));
+  };
+  interface Detail {
+    count: number;
+    doors: string[];
+  }
+
+  it.each([
+    ['api', 'api_token', ['/account', '/agents', '/graphql', '/ingest']],
+    ['mcp', 'mcp_token', ['/account', '/agents', '/graphql', '/ingest', '/v1']],
+    ['ref', 'refresh_token', ['/account', '/agents', '/graphql', '/ingest', '/v1']],
+    ['sec', 'client_secret', ['/account', '/agents', '/graphql', '/ingest', '/v1']],
+    ['ten', 'tenant_key', ['/account', '/agents', '/graphql', '/v1']],
+    ['a2a', 'a2a_key', ['/account', '/graphql', '/ingest', '/v1']],
+  ] as const)('tell where a good %s was refused', async (kind, type, expected) => {
+    await refusals(); // what came before
+    for (const route of [
+      'POST /account/ways-in/second-factor',
+      'GET /v1/me',
+      'PUT /ingest/documents/:source/:externalId',
+      'GET /agents/:configurationId/tasks',
+    ])
+      await verdict(route, find(kind));
+    await operate('{ configurations { totalCount } }', find(kind).headers);
+    const [latest] = (await refusals()).filter((refusal) => refusal.type === type);
+    expect({ doors: [...latest.doors].sort(), count: latest.count }).toEqual({
+      doors: expected,
+      count: expected.length,
+    });
   });
 });
 

@@ -3,8 +3,11 @@ import { sessionCookie } from '../../src/access/sessions.service.js';
 import { SignInService } from '../../src/access/sign-in.service.js';
 import { TenantKeysService } from '../../src/access/tenant-keys.service.js';
 import { KeysService } from '../../src/configurations/keys.service.js';
+import { ClientsService } from '../../src/oauth/clients/clients.service.js';
+import { ConnectedProducts } from '../../src/oauth/clients/connected-products.service.js';
 import { newToken, type TokenKind } from '../../src/platform/crypto/tokens.js';
 import { Governed } from './governed.js';
+import { aProduct } from './product.js';
 import type { TestServer } from './server.js';
 import type { Workplace } from './workplace.js';
 
@@ -48,7 +51,13 @@ export async function everyCredential(server: TestServer, workplace: Pick<Workpl
 
 async function keptBy(server: TestServer, house: Governed, standing: Standing): Promise<Credential[]> {
   const { adminToken, tenantKey } = await programs(server, house);
+  const { api, mcp } = await products(server, house);
+  const { access_token, refresh_token } = await api.tokens();
   return [
+    bearer('api', standing, access_token),
+    bearer('ref', standing, refresh_token),
+    bearer('mcp', standing, (await mcp.tokens()).access_token),
+    bearer('sec', standing, api.secret!),
     bearer('a2a', standing, house.key),
     bearer('adm', standing, adminToken.token),
     bearer('ten', standing, tenantKey.key),
@@ -67,7 +76,16 @@ async function ended(server: TestServer, house: Governed): Promise<Credential[]>
   const browser = await house.organization.browser();
   const session = browser.cookie(sessionCookie)!;
   await browser.submit('/sign-out');
+  const { api, mcp } = await products(server, house);
+  const tokens = await api.tokens();
+  const forMcp = await mcp.tokens();
+  await server.app.get(ClientsService).revoke(admin, api.id);
+  await server.app.get(ConnectedProducts).revokeOf(admin, house.organization.admin.id, mcp.id);
   return [
+    bearer('api', 'ended', tokens.access_token),
+    bearer('ref', 'ended', tokens.refresh_token),
+    bearer('mcp', 'ended', forMcp.access_token),
+    bearer('sec', 'ended', api.secret!),
     bearer('a2a', 'ended', key),
     bearer('adm', 'ended', adminToken.token),
     bearer('ten', 'ended', tenantKey.key),
@@ -87,6 +105,14 @@ async function programs(server: TestServer, house: Governed) {
   return {
     adminToken: await server.app.get(AdminTokensService).create(admin, { name: 'automation', expiresAt }),
     tenantKey: await server.app.get(TenantKeysService).create(admin, { name: 'machines', scopes: ['documents'] }),
+  };
+}
+
+/** One for the API, with a secret, and one for the configuration. */
+async function products(server: TestServer, { organization, configurationId }: Governed) {
+  return {
+    api: await aProduct(server, organization, { type: 'confidential' }),
+    mcp: await aProduct(server, organization, { target: 'mcp', configurationId }),
   };
 }
 
