@@ -1,4 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { Database } from '../src/platform/database/database.service.js';
 import { Governed } from './kit/governed.js';
 import { type TestServer, testServer } from './kit/server.js';
 import { decide, freshId, type Wire, wireOf } from './kit/wire.js';
@@ -66,3 +69,51 @@ describe('with one working task per key', () => {
     expect(Date.parse(begin.data.status.timestamp)).toBeGreaterThanOrEqual(Date.parse(end.data.status.timestamp));
   });
 });
+
+describe('with one stream per key, which shows every second that it is alive', () => {
+  const here = given({ LIMIT_STREAMS: '1', STREAM_KEEP_ALIVE_SECONDS: '1', LIMIT_STREAM_UNREAD_SECONDS: '2' });
+
+  it('a reader that only waits is kept, and hears of it', async () => {
+    const stream = await here.wire.subscribe(freshId(), ticket);
+    await stream.until('input-required');
+    while (stream.comments < 3) await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(stream.isClosed).toBe(false);
+    stream.close();
+  });
+
+  it('a reader that reads nothing is let go, and makes room', async () => {
+    const id = freshId();
+    await here.wire.send(id, ticket);
+    await here.wire.until(id, 'input-required');
+    const idle = connect(Number(new URL(here.server.url).port), '127.0.0.1');
+    idle.on('error', () => undefined);
+    idle.write(
+      `GET /agents/${here.house.configurationId}/tasks/${id}/events HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${here.house.key}\r\n\r\n`,
+    );
+    await once(idle, 'data');
+    idle.pause();
+    const full = () =>
+      here.wire.events(id).then(
+        (stream) => stream.close(),
+        () => true,
+      );
+    await tell(here.house, id, 'x'.repeat(16 * 1024 * 1024));
+    await new Promise((resolve) => setTimeout(resolve, 1500));
+    expect(await full()).toBe(true);
+    while (await full()) await new Promise((resolve) => setTimeout(resolve, 200));
+    idle.destroy();
+  });
+});
+
+/** Another event of a task, longer than what the system keeps for a reader. */
+const tell = (house: Governed, externalId: string, text: string) =>
+  house.get(Database).tenant(house.agent, (tx) =>
+    tx.query(
+      `with told as (
+         update tasks set last_event = last_event + 1 where external_id = $1 returning tenant_id, id, last_event
+       )
+       insert into task_events (tenant_id, task_id, number, status, at)
+       select tenant_id, id, last_event, $2, now() from told`,
+      [externalId, { state: 'input-required', message: { role: 'agent', parts: [{ text }] } }],
+    ),
+  );

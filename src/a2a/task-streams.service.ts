@@ -48,7 +48,7 @@ export class TaskStreams {
     response: Response,
   ): void {
     if (response.closed) return slot.release(); // the reader did not wait for the first byte
-    const stream = openStream(request, response);
+    const stream = openStream(request, response, this.config.stream);
     this.inFlight.leave(response);
     this.metrics.streams.inc();
     const rechecks = setInterval(() => void this.recheck(principal, stream), recheckMs);

@@ -30,7 +30,7 @@ export class TaskStreams {
     if (request.method === 'HEAD') return void response.type('text/event-stream').end();
     const slot = this.reserve(principal);
     if (response.closed) return slot.release(); // the reader did not wait for the first byte
-    const stream = openStream(request, response);
+    const stream = openStream(request, response, this.config.stream);
     this.metrics.streams.inc();
     const rechecks = setInterval(() => void this.close(principal, stream), recheckMs);
     stream.onClose(() => {

@@ -93,6 +93,9 @@ const schema = z.object({
   LIMIT_READS_PER_MINUTE: count(6000),
   LIMIT_WORKING_TASKS: count(50),
   LIMIT_STREAMS: count(100),
+  LIMIT_STREAM_UNREAD_BYTES: count(256 * 1024),
+  LIMIT_STREAM_UNREAD_SECONDS: count(60),
+  STREAM_KEEP_ALIVE_SECONDS: count(15),
   LIMIT_IN_FLIGHT: count(2000),
   LIMIT_CALL_SECONDS: count(60),
   TASK_WORK_SECONDS: count(15 * 60),
@@ -240,6 +243,14 @@ export class Config {
       inFlight: env.LIMIT_IN_FLIGHT,
       /** How long a connected system has for its answer to a tool call. */
       callSeconds: env.LIMIT_CALL_SECONDS,
+    };
+  }
+  /** Of every stream of events. */
+  get stream() {
+    return {
+      keepAliveMs: this.env.STREAM_KEEP_ALIVE_SECONDS * 1000,
+      maxBufferedBytes: this.env.LIMIT_STREAM_UNREAD_BYTES,
+      stalledMs: this.env.LIMIT_STREAM_UNREAD_SECONDS * 1000,
     };
   }
   get task() {

@@ -5,14 +5,16 @@ import type { AddressInfo } from 'node:net';
 import type { Request, Response } from 'express';
 import { type EventStream, openStream } from './sse.js';
 
-const opened: EventStream[] = [];
+const limits = { keepAliveMs: 50, maxBufferedBytes: 64 * 1024, stalledMs: 400 };
+const opened: { stream: EventStream; length: () => number }[] = [];
 const server = createServer((incoming, outgoing) => {
   const response = Object.assign(outgoing, {
     status: (code: number) => Object.assign(outgoing, { statusCode: code }),
     set: (headers: Record<string, string>) =>
       Object.entries(headers).forEach(([name, value]) => outgoing.setHeader(name, value)),
   });
-  opened.push(openStream(incoming as Request, response as unknown as Response, { maxBufferedBytes: 64 * 1024 }));
+  const stream = openStream(incoming as Request, response as unknown as Response, limits);
+  opened.push({ stream, length: () => outgoing.writableLength });
 });
 let port: number;
 beforeAll(async () => {
@@ -25,7 +27,7 @@ afterAll(() => void server.close());
 async function reader() {
   const sent = request({ port, host: '127.0.0.1' }).end();
   const [response] = (await once(sent, 'response')) as [NodeJS.ReadableStream & { destroy(): void }];
-  return { response, stream: opened.at(-1)! };
+  return { response, ...opened.at(-1)! };
 }
 
 it('delivers an event that is longer than what a slow reader may leave unread', async () => {
@@ -40,14 +42,38 @@ it('delivers an event that is longer than what a slow reader may leave unread', 
   expect(length).toBeGreaterThan(data.length);
 });
 
-it('lets a reader go that reads nothing', async () => {
-  const { response, stream } = await reader();
+it('lets a reader go that reads nothing, with a word, and keeps no more for it than that', async () => {
+  const { response, stream, length } = await reader();
   response.pause();
   let sent = 0;
   while (stream.send({ data: 'x'.repeat(64 * 1024) }) && sent < 1000) {
     sent++;
     await new Promise((resolve) => setImmediate(resolve));
+    expect(length()).toBeLessThanOrEqual(2 * 64 * 1024 + 200);
   }
   expect(stream.isOpen).toBe(false);
   expect(sent).toBeLessThan(1000);
+  let end = '';
+  for await (const chunk of response) end = (end + String(chunk)).slice(-200);
+  expect(end).toMatch(/\n\n: closed, since too much was left unread; come back with Last-Event-ID\n\n$/);
+});
+
+it('lets a reader go that has left a little unread for long', async () => {
+  const { response, stream } = await reader();
+  response.pause();
+  const closed = new Promise<void>((resolve) => stream.onClose(resolve));
+  stream.send({ data: 'x'.repeat(16 * 1024 * 1024) }); // more than the system buffers
+  expect(stream.isOpen).toBe(true);
+  await closed;
+});
+
+it('shows that it is alive to a reader that reads, however long', async () => {
+  const { response, stream } = await reader();
+  let comments = 0;
+  for await (const chunk of response) {
+    comments += String(chunk).split(': keep-alive\n\n').length - 1;
+    if (comments >= 10) break;
+  }
+  expect(comments).toBeGreaterThanOrEqual(10);
+  expect(stream.isOpen).toBe(true);
 });

@@ -15,11 +15,18 @@ export interface EventStream {
   onClose(then: () => void): void;
 }
 
-interface Options {
+export interface StreamLimits {
+  /** A comment is sent so often, which proxies and readers take for a sign of life. */
   keepAliveMs?: number;
-  /** A reader that leaves more than this unread is let go; it comes back with Last-Event-ID. */
+  /** A reader that leaves more than this unread is let go, with a word; it comes back with Last-Event-ID. */
   maxBufferedBytes?: number;
+  /** So is one that has left anything unread for so long. */
+  stalledMs?: number;
 }
+
+/** For the reader that wakes up before the connection is cut. */
+const farewell = ': closed, since too much was left unread; come back with Last-Event-ID\n\n';
+const farewellMs = 5000;
 
 const open = new Set<EventStream>();
 
@@ -28,8 +35,8 @@ export function closeStreams(): void {
   for (const stream of open) stream.close();
 }
 
-export function openStream(request: Request, response: Response, options: Options = {}): EventStream {
-  const { keepAliveMs = 15_000, maxBufferedBytes = 256 * 1024 } = options;
+export function openStream(request: Request, response: Response, limits: StreamLimits = {}): EventStream {
+  const { keepAliveMs = 15_000, maxBufferedBytes = 256 * 1024, stalledMs = 60_000 } = limits;
   const closing: (() => void)[] = [];
   let isOpen = true;
 
@@ -52,12 +59,21 @@ export function openStream(request: Request, response: Response, options: Option
     open.delete(stream);
     for (const then of closing) then();
   };
+  const letGo = () => {
+    response.end(farewell);
+    setTimeout(() => response.destroy(), farewellMs).unref();
+    ended();
+  };
+  let unreadSince: number | undefined;
+  const isStalled = () => {
+    unreadSince = response.writableLength ? (unreadSince ?? performance.now()) : undefined;
+    return unreadSince !== undefined && performance.now() - unreadSince >= stalledMs;
+  };
   const write = (text: string): boolean => {
     if (!isOpen) return false;
     // what lies there from before: one event alone may be longer than the allowance
-    if (response.writableLength > maxBufferedBytes) {
-      response.destroy();
-      ended();
+    if (response.writableLength > maxBufferedBytes || isStalled()) {
+      letGo();
       return false;
     }
     response.write(text);
