@@ -621,6 +621,14 @@ describe('a fresh proof by the provider', () => {
   });
 });
 
+it('offers no passkeys where browsers keep none: at a number instead of a name', async () => {
+  const page = await (await new Browser(server.url).fetch(`/sign-in?organization=${lark.tenant.slug}`)).text();
+  expect(page).not.toContain('passkey');
+  const ways = await (await lark.browser()).fetch('/account/ways-in');
+  await expect(ways.text()).resolves.toContain('no address that browsers keep passkeys for');
+  expect((await new Browser(server.url).fetch('/sign-in/passkey')).status).toBe(409);
+});
+
 describe('guesses', () => {
   it('at the provider’s doors end after a hundred from one address', async () => {
     const browser = new Browser(server.url);

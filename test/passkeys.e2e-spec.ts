@@ -1,0 +1,579 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { existsSync } from 'node:fs';
+import pg from 'pg';
+import { type Browser as Chromium, type BrowserContext, chromium, type CDPSession, type Page } from 'playwright-core';
+import type { Member } from '../src/access/member.entity.js';
+import { MembersService } from '../src/access/members.service.js';
+import { AuditService } from '../src/audit/audit.service.js';
+import { SoftPasskey } from './kit/soft-passkey.js';
+import { Browser, formsOf } from './kit/browser.js';
+import { anOrganization, type Organization } from './kit/organization.js';
+import { type TestServer, testServer } from './kit/server.js';
+
+const phrase = 'four plain words here';
+const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium';
+
+let server: TestServer;
+let lark: Organization;
+let moor: Organization;
+let owner: pg.Client;
+const get = <T>(service: abstract new (...args: never[]) => T): T => server.app.get<T>(service as never);
+const events = async (kind: string, organization = lark) =>
+  (await get(AuditService).list(organization.system, { first: 50 }, kind)).nodes;
+
+beforeAll(async () => {
+  // browsers keep passkeys for names, not for numbers
+  server = await testServer({ HOST: 'localhost' });
+  owner = new pg.Client(server.databaseUrl);
+  await owner.connect();
+  lark = await anOrganization(server, { name: 'Larkmoor', password: phrase });
+  moor = await anOrganization(server, { name: 'Moor', password: phrase });
+});
+afterEach(() => owner.query('delete from attempts'));
+afterAll(async () => {
+  await owner.end();
+  await server.close();
+});
+
+/** What the page asks the browser for. */
+async function optionsOn(page: Response) {
+  const text = await page.text();
+  const found = /data-options="([^"]+)"/.exec(text);
+  if (!found) throw new Error(`no passkey is asked for: ${page.status} ${text}`);
+  const options = JSON.parse(found[1].replaceAll('&quot;', '"').replaceAll('&#39;', "'")) as {
+    challenge: string;
+    rp?: { id: string };
+    rpId?: string;
+    user?: { id: string };
+    allowCredentials?: { id: string }[];
+    authenticatorSelection?: object;
+    userVerification?: string;
+  };
+  const form = formsOf(text).find(({ hidden }) => 'credential' in hidden)!;
+  return { options, form };
+}
+
+async function register(browser: Browser, key: SoftPasskey, { name = 'Laptop', spoil = (text: string) => text } = {}) {
+  const { options, form } = await optionsOn(await browser.fetch('/account/ways-in'));
+  const credential = spoil(JSON.stringify(key.create(options)));
+  return browser.post(form.action, { ...form.hidden, name, credential });
+}
+
+/** With a passkey of their own. */
+async function aKeyholder(organization = lark, { password = phrase }: { password?: string } = {}) {
+  const member = await organization.member({ name: 'Kai Keyholder', password });
+  const browser = await organization.browser(member);
+  const key = new SoftPasskey(server.url);
+  const made = await register(browser, key);
+  expect(made.status).toBe(303);
+  return { member, browser, key };
+}
+
+async function signInWith(
+  key: SoftPasskey,
+  { browser = new Browser(server.url), next = '/account', change = {} as Parameters<SoftPasskey['get']>[1] } = {},
+) {
+  const { options, form } = await optionsOn(await browser.fetch(`/sign-in/passkey?${new URLSearchParams({ next })}`));
+  return browser.post(form.action, { ...form.hidden, credential: JSON.stringify(key.get(options, change)) });
+}
+
+const isSignedIn = async (browser: Browser) => (await browser.fetch('/account')).status === 200;
+
+describe('registering', () => {
+  it('keeps the public half, once somebody has just proved who they are', async () => {
+    const { member, browser } = await aKeyholder();
+    await expect((await browser.fetch('/account/ways-in')).text()).resolves.toContain('Laptop');
+    const { data } = await (
+      await lark.as()
+    )('query ($id: ID) { waysIn(memberId: $id) { hasPassword passkeys { name isSynced usedAt } } }', { id: member.id });
+    expect(data.waysIn).toEqual({ hasPassword: true, passkeys: [{ name: 'Laptop', isSynced: false, usedAt: null }] });
+    expect((await events('passkey.registered'))[0]).toMatchObject({
+      subject: { id: member.id },
+      detail: { name: 'Laptop' },
+    });
+  });
+
+  it('asks for a key that knows its person and its account, and for none of those that are there', async () => {
+    const { member, browser, key } = await aKeyholder();
+    const { options } = await optionsOn(await browser.fetch('/account/ways-in'));
+    expect(options).toMatchObject({
+      rp: { id: 'localhost', name: 'Countersign' },
+      user: { id: Buffer.from(member.id.replaceAll('-', ''), 'hex').toString('base64url'), name: member.email },
+      authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
+      excludeCredentials: [{ id: key.id }],
+      attestation: 'none',
+    });
+  });
+
+  it('is not possible a while after the proof', async () => {
+    const member = await lark.member({ password: phrase });
+    const { browser, key } = { browser: await lark.browser(member), key: new SoftPasskey(server.url) };
+    const { options, form } = await optionsOn(await browser.fetch('/account/ways-in'));
+    await owner.query(`update sessions set fresh_at = now() - interval '11 minutes' where member_id = $1`, [member.id]);
+    const answer = await browser.post(form.action, {
+      ...form.hidden,
+      name: 'x',
+      credential: JSON.stringify(key.create(options)),
+    });
+    expect([answer.status, answer.headers.get('location')]).toEqual([303, '/confirm?next=/account/ways-in']);
+    await expect((await browser.fetch('/account/ways-in')).text()).resolves.not.toContain('data-passkey');
+  });
+
+  it.each<[string, ConstructorParameters<typeof SoftPasskey>[1]]>([
+    ['made for another origin', { origin: 'https://evil.example' }],
+    ['made for another server', { rpId: 'evil.example' }],
+    ['that does not know its person', { isVerified: false }],
+    ['that answers another kind of question', { type: 'webauthn.get' }],
+  ])('refuses a key %s', async (_, traits) => {
+    const browser = await lark.browser(await lark.member({ password: phrase }));
+    expect((await register(browser, new SoftPasskey(server.url, traits))).status).toBe(401);
+  });
+
+  it.each([
+    ['nothing', () => ''],
+    ['no JSON', () => '{'],
+    ['another shape', () => '{"id":"x"}'],
+    ['far too much', (text: string) => text + ' '.repeat(66_000)],
+    ['client data that is none', (text: string) => text.replace(/"clientDataJSON":"[^"]+"/, '"clientDataJSON":"eA"')],
+  ])('refuses %s for a key', async (_, spoil) => {
+    const browser = await lark.browser(await lark.member({ password: phrase }));
+    const { status } = await register(browser, new SoftPasskey(server.url), { spoil });
+    expect(status).toBeGreaterThanOrEqual(400);
+    expect(status).toBeLessThan(500);
+  });
+
+  it('takes an answer once, and only in the session that asked', async () => {
+    const [member, other] = [await lark.member({ password: phrase }), await lark.member({ password: phrase })];
+    const [browser, stranger] = [await lark.browser(member), await lark.browser(other)];
+    const { options, form } = await optionsOn(await browser.fetch('/account/ways-in'));
+    const credential = JSON.stringify(new SoftPasskey(server.url).create(options));
+    const strangers = await optionsOn(await stranger.fetch('/account/ways-in'));
+    const elsewhere = await stranger.post(strangers.form.action, { ...strangers.form.hidden, name: 'x', credential });
+    expect(elsewhere.status).toBe(401);
+    const send = () => browser.post(form.action, { ...form.hidden, name: 'x', credential });
+    const statuses = await Promise.all([send(), send()]);
+    expect(statuses.map(({ status }) => status).sort()).toEqual([303, 401]);
+  });
+
+  it('needs our own page', async () => {
+    const browser = await lark.browser(await lark.member({ password: phrase }));
+    const { options, form } = await optionsOn(await browser.fetch('/account/ways-in'));
+    const credential = JSON.stringify(new SoftPasskey(server.url).create(options));
+    const sent = await browser.post(form.action, { ...form.hidden, name: 'x', credential }, 'https://evil.example');
+    expect(sent.status).toBe(403);
+  });
+});
+
+describe('signing in with a passkey alone', () => {
+  it('finds the account, counts as fresh, and goes where one wanted to go', async () => {
+    const { member, key } = await aKeyholder();
+    const browser = new Browser(server.url);
+    const response = await signInWith(key, { browser, next: '/sign-out' });
+    expect([response.status, response.headers.get('location')]).toEqual([303, '/sign-out']);
+    await expect((await browser.fetch('/account')).text()).resolves.toContain(member.email);
+    const { rows } = await owner.query('select fresh_at from sessions where member_id = $1 order by created_at desc', [
+      member.id,
+    ]);
+    expect(rows[0].fresh_at).not.toBeNull();
+    expect((await events('session.opened'))[0].detail).toMatchObject({ by: 'passkey' });
+  });
+
+  it('asks for no key in particular, and keeps the question as a hash', async () => {
+    const { options } = await optionsOn(await new Browser(server.url).fetch('/sign-in/passkey'));
+    expect(options).toMatchObject({ rpId: 'localhost', userVerification: 'required' });
+    expect(options.allowCredentials ?? []).toEqual([]);
+    const { rows } = await owner.query(`select encode(hash, 'hex') as hash from challenges`);
+    expect(JSON.stringify(rows)).not.toContain(Buffer.from(options.challenge, 'base64url').toString('hex'));
+  });
+
+  it.each<[string, Parameters<SoftPasskey['get']>[1]]>([
+    ['for another origin', { origin: 'https://evil.example' }],
+    ['for another server', { rpId: 'evil.example' }],
+    ['without knowing its person', { isVerified: false }],
+    ['without anybody there', { isPresent: false }],
+    ['in somebody’s frame', { crossOrigin: true }],
+    ['to another kind of question', { type: 'webauthn.create' }],
+    ['without saying whose it is', { userHandle: null }],
+    ['in the name of nobody', { userHandle: Buffer.alloc(16).toString('base64url') }],
+    ['with a signature of something else', { isForged: true }],
+    ['to a question of its own', { challenge: Buffer.alloc(32, 1).toString('base64url') }],
+  ])('refuses an answer %s', async (_, change) => {
+    const { key } = await aKeyholder();
+    const browser = new Browser(server.url);
+    const response = await signInWith(key, { browser, change });
+    const text = await response.text();
+    expect([response.status, text]).toEqual([401, expect.stringContaining('name="password"')]);
+    await expect(isSignedIn(browser)).resolves.toBe(false);
+  });
+
+  it('refuses somebody else’s key in one’s name, and a key that is registered nowhere', async () => {
+    const [mine, theirs] = [await aKeyholder(), await aKeyholder()];
+    const userHandle = Buffer.from(theirs.member.id.replaceAll('-', ''), 'hex').toString('base64url');
+    expect((await signInWith(mine.key, { change: { userHandle } })).status).toBe(401);
+    const unknown = new SoftPasskey(server.url);
+    unknown.userHandle = userHandle;
+    expect((await signInWith(unknown)).status).toBe(401);
+  });
+
+  it('takes an answer once, soon, and from the browser that was asked', async () => {
+    const { key } = await aKeyholder();
+    const browser = new Browser(server.url);
+    const { options, form } = await optionsOn(await browser.fetch('/sign-in/passkey'));
+    const credential = JSON.stringify(key.get(options));
+    const stranger = new Browser(server.url);
+    const strangers = await optionsOn(await stranger.fetch('/sign-in/passkey'));
+    expect((await stranger.post(strangers.form.action, { ...strangers.form.hidden, credential })).status).toBe(401);
+    const send = () => browser.post(form.action, { ...form.hidden, credential });
+    const statuses = await Promise.all([send(), send(), send()]);
+    expect(statuses.map(({ status }) => status).sort()).toEqual([303, 401, 401]);
+    const late = new Browser(server.url);
+    const asked = await optionsOn(await late.fetch('/sign-in/passkey'));
+    await owner.query(`update challenges set expires_at = now() - interval '1 second'`);
+    const answer = JSON.stringify(key.get(asked.options));
+    expect((await late.post(asked.form.action, { ...asked.form.hidden, credential: answer })).status).toBe(401);
+  });
+
+  it('refuses a device that counts backwards, as a copy of it would, and tells the auditors', async () => {
+    const { member, key } = await aKeyholder();
+    key.counter = 7;
+    expect((await signInWith(key)).status).toBe(303);
+    expect((await signInWith(key)).status).toBe(303);
+    key.counter = 8; // says 9 for the second time
+    expect((await signInWith(key)).status).toBe(401);
+    key.counter = 5;
+    expect((await signInWith(key)).status).toBe(401);
+    key.counter = -1; // says 0, as if it had never counted
+    expect((await signInWith(key)).status).toBe(401);
+    const [event] = await events('passkey.counter_went_back');
+    expect(event).toMatchObject({ subject: { id: member.id } });
+  });
+
+  it('takes a device that never counts', async () => {
+    const member = await lark.member({ password: phrase });
+    const key = new SoftPasskey(server.url, { isCounting: false });
+    await register(await lark.browser(member), key);
+    expect((await signInWith(key)).status).toBe(303);
+    expect((await signInWith(key)).status).toBe(303);
+  });
+
+  it('lets nobody in who was suspended, and forgets the keys of who was removed', async () => {
+    const { member, key } = await aKeyholder();
+    await get(MembersService).suspend(lark.system, member.id);
+    expect((await signInWith(key)).status).toBe(401);
+    await get(MembersService).remove(lark.system, member.id);
+    expect((await owner.query('select 1 from passkeys where member_id = $1', [member.id])).rows).toEqual([]);
+  });
+
+  it('opens the organization of the key, and no other, whoever entered the same credential elsewhere', async () => {
+    const mine = await aKeyholder(lark);
+    const thief = await moor.member({ password: phrase });
+    const copy = new SoftPasskey(server.url, {}, mine.key.id);
+    await register(await moor.browser(thief), copy);
+    const browser = new Browser(server.url);
+    expect((await signInWith(mine.key, { browser })).status).toBe(303);
+    await expect((await browser.fetch('/account')).text()).resolves.toContain('Larkmoor');
+    copy.userHandle = mine.key.userHandle;
+    expect((await signInWith(copy)).status).toBe(401);
+  });
+
+  it('stops guessing after five attempts at one key from one address', async () => {
+    const { key } = await aKeyholder();
+    const statuses: number[] = [];
+    for (let i = 0; i < 6; i++) statuses.push((await signInWith(key, { change: { isForged: true } })).status);
+    expect(statuses).toEqual([401, 401, 401, 401, 401, 429]);
+  });
+});
+
+describe('password and passkey', () => {
+  const withPassword = (browser: Browser, member: Member, password = phrase) =>
+    browser.submit(`/sign-in?organization=${lark.tenant.slug}&next=/sign-out`, { email: member.email, password });
+  const want = async (member: Member, isWanted: boolean) =>
+    (
+      await (
+        await lark.as(member)
+      )('mutation ($input: WantSecondFactorInput!) { wantSecondFactor(input: $input) { wantsSecondFactor } }', {
+        input: { isWanted },
+      })
+    ).data.wantSecondFactor;
+  const require = async (isRequired: boolean) =>
+    (
+      await (
+        await lark.as()
+      )(
+        'mutation ($input: RequireSecondFactorInput!) { requireSecondFactor(input: $input) { requiresSecondFactor } }',
+        { input: { isRequired } },
+      )
+    ).data.requireSecondFactor;
+
+  it('asks for both where the member wants it', async () => {
+    const { member, key } = await aKeyholder();
+    await expect(want(member, true)).resolves.toEqual({ wantsSecondFactor: true });
+    const browser = new Browser(server.url);
+    const page = await withPassword(browser, member);
+    const { options, form } = await optionsOn(page);
+    expect(options.allowCredentials).toEqual([expect.objectContaining({ id: key.id })]);
+    await expect(isSignedIn(browser)).resolves.toBe(false);
+    const response = await browser.post(form.action, { ...form.hidden, credential: JSON.stringify(key.get(options)) });
+    expect([response.status, response.headers.get('location')]).toEqual([303, '/sign-out']);
+    expect((await events('session.opened'))[0].detail).toMatchObject({ by: 'password and passkey' });
+    await want(member, false);
+    expect((await withPassword(new Browser(server.url), member)).status).toBe(303);
+  });
+
+  it('asks for both where the organization wants it, of those who have a passkey', async () => {
+    const { member } = await aKeyholder();
+    const without = await lark.member({ password: phrase });
+    await expect(require(true)).resolves.toEqual({ requiresSecondFactor: true });
+    await expect((await withPassword(new Browser(server.url), member)).text()).resolves.toContain('Now your passkey');
+    expect((await withPassword(new Browser(server.url), without)).status).toBe(303);
+    await require(false);
+    expect((await events('tenant.second_factor_required')).length).toBe(1);
+  });
+
+  it('takes no other member’s passkey, and a wrong password never gets that far', async () => {
+    const [mine, theirs] = [await aKeyholder(), await aKeyholder()];
+    await want(mine.member, true);
+    const browser = new Browser(server.url);
+    const { options, form } = await optionsOn(await withPassword(browser, mine.member));
+    const sent = await browser.post(form.action, {
+      ...form.hidden,
+      credential: JSON.stringify(theirs.key.get(options)),
+    });
+    expect(sent.status).toBe(401);
+    await expect(isSignedIn(browser)).resolves.toBe(false);
+    const wrong = await withPassword(new Browser(server.url), mine.member, 'not the right one');
+    expect(wrong.status).toBe(401);
+    await expect(wrong.text()).resolves.not.toContain('data-passkey');
+  });
+
+  it('is not got round by a reset link, unless that was made to forget the passkeys', async () => {
+    const { member, key } = await aKeyholder();
+    await want(member, true);
+    const reset = async (forgetsPasskeys: boolean) => {
+      const { data } = await (
+        await lark.as()
+      )(
+        'mutation ($input: PasswordResetInput!) { createPasswordReset(input: $input) { url link { forgetsPasskeys } } }',
+        { input: { memberId: member.id, forgetsPasskeys } },
+      );
+      expect(data.createPasswordReset.link).toEqual({ forgetsPasskeys });
+      const browser = new Browser(server.url);
+      const url = (data.createPasswordReset.url as string).slice(server.url.length);
+      return { browser, response: await browser.submit(url, { password: `another long phrase ${forgetsPasskeys}` }) };
+    };
+    const kept = await reset(false);
+    expect(kept.response.status).toBe(200);
+    await expect(isSignedIn(kept.browser)).resolves.toBe(false);
+    const { options, form } = await optionsOn(kept.response);
+    const done = await kept.browser.post(form.action, { ...form.hidden, credential: JSON.stringify(key.get(options)) });
+    expect(done.status).toBe(303);
+    const forgotten = await reset(true);
+    expect(forgotten.response.status).toBe(303);
+    await expect(isSignedIn(forgotten.browser)).resolves.toBe(true);
+    expect((await signInWith(key)).status).toBe(401);
+    expect((await events('password.reset'))[0].detail).toMatchObject({ forgottenPasskeys: 1 });
+  });
+
+  it('is switched by people in a session', async () => {
+    const { member } = await aKeyholder();
+    const mutation = 'mutation ($input: RequireSecondFactorInput!) { requireSecondFactor(input: $input) { id } }';
+    expect((await (await lark.as(member))(mutation, { input: { isRequired: true } })).code).toBe('forbidden');
+    const stale = await lark.as(member, { isFresh: false });
+    const wanted = 'mutation ($input: WantSecondFactorInput!) { wantSecondFactor(input: $input) { memberId } }';
+    expect((await stale(wanted, { input: { isWanted: true } })).code).toBe('reauthentication-required');
+  });
+});
+
+describe('a fresh proof', () => {
+  const confirm = async (browser: Browser, key: SoftPasskey) => {
+    const { options, form } = await optionsOn(await browser.fetch('/confirm?next=/sign-out'));
+    return browser.post(form.action, { ...form.hidden, credential: JSON.stringify(key.get(options)) });
+  };
+
+  it('is a passkey of one’s own, or the password', async () => {
+    const { member, key } = await aKeyholder();
+    const browser = await lark.browser(member, { isFresh: false });
+    const answer = await confirm(browser, key);
+    expect([answer.status, answer.headers.get('location')]).toEqual([303, '/sign-out']);
+    await expect((await browser.fetch('/account/ways-in')).text()).resolves.toContain('data-passkey="create"');
+    const other = await lark.browser(member, { isFresh: false });
+    const wrong = await other.submit('/confirm?next=/sign-out', { password: 'not the right one' });
+    expect(wrong.status).toBe(403);
+    const right = await other.submit('/confirm?next=/sign-out', { password: phrase });
+    expect([right.status, right.headers.get('location')]).toEqual([303, '/sign-out']);
+  });
+
+  it('is not somebody else’s passkey, nor an answer to another question', async () => {
+    const [mine, theirs] = [await aKeyholder(), await aKeyholder()];
+    const browser = await lark.browser(mine.member, { isFresh: false });
+    expect((await confirm(browser, theirs.key)).status).toBe(401);
+    const { options } = await optionsOn(await browser.fetch('/sign-in/passkey'));
+    const { form } = await optionsOn(await browser.fetch('/confirm'));
+    const credential = JSON.stringify(mine.key.get(options));
+    expect((await browser.post(form.action, { ...form.hidden, credential })).status).toBe(401);
+    await expect((await browser.fetch('/account/ways-in')).text()).resolves.toContain('/confirm?next=');
+  });
+});
+
+describe('keeping', () => {
+  it('renames and removes one’s own, never another’s, and never the last way in', async () => {
+    const { member, browser, key } = await aKeyholder();
+    const ask = await lark.as(member);
+    const { data } = await ask('{ waysIn { passkeys { id } } }');
+    const passkeyId = data.waysIn.passkeys[0].id as string;
+    const rename = 'mutation ($input: RenamePasskeyInput!) { renamePasskey(input: $input) { name } }';
+    const remove = 'mutation ($input: PasskeyInput!) { removePasskey(input: $input) { id } }';
+    const admin = await lark.as();
+    expect((await admin(rename, { input: { passkeyId, name: 'Mine' } })).code).toBe('not-found');
+    expect((await admin(remove, { input: { passkeyId } })).code).toBe('not-found');
+    expect((await ask(rename, { input: { passkeyId, name: 'Old laptop' } })).data.renamePasskey.name).toBe(
+      'Old laptop',
+    );
+    expect((await ask('mutation { removePassword { hasPassword } }')).data.removePassword).toEqual({
+      hasPassword: false,
+    });
+    expect((await ask(remove, { input: { passkeyId } })).code).toBe('last-way-in');
+    await expect((await browser.fetch('/account/ways-in')).text()).resolves.toContain('You have none.');
+    const { status } = await new Browser(server.url).submit(`/sign-in?organization=${lark.tenant.slug}`, {
+      email: member.email,
+      password: phrase,
+    });
+    expect(status).toBe(401);
+    expect((await signInWith(key)).status).toBe(303);
+    await owner.query(`update members set password_hash = 'x' where id = $1`, [member.id]);
+    expect((await ask(remove, { input: { passkeyId } })).code).toBeUndefined();
+    expect((await signInWith(key)).status).toBe(401);
+  });
+
+  it('keeps the last of two that are removed at once', async () => {
+    const { member, browser } = await aKeyholder();
+    await register(browser, new SoftPasskey(server.url), { name: 'Phone' });
+    const ask = await lark.as(member);
+    await ask('mutation { removePassword { hasPassword } }');
+    const { data } = await ask('{ waysIn { passkeys { id } } }');
+    const remove = 'mutation ($input: PasskeyInput!) { removePasskey(input: $input) { id } }';
+    const answers = await Promise.all(
+      (data.waysIn.passkeys as { id: string }[]).map(({ id }) => ask(remove, { input: { passkeyId: id } })),
+    );
+    expect(answers.map(({ code }) => code).sort()).toEqual(['last-way-in', undefined]);
+  });
+
+  it('shows the ways in to oneself and to administrators only', async () => {
+    const { member } = await aKeyholder();
+    const other = await lark.as(await lark.member());
+    expect((await other('query ($id: ID) { waysIn(memberId: $id) { memberId } }', { id: member.id })).code).toBe(
+      'forbidden',
+    );
+    const stranger = await moor.as();
+    expect((await stranger('query ($id: ID) { waysIn(memberId: $id) { memberId } }', { id: member.id })).code).toBe(
+      'not-found',
+    );
+    expect((await other('{ waysIn(memberId: "nobody") { memberId } }')).code).toBe('invalid-request');
+  });
+});
+
+const inChromium = existsSync(executablePath) ? describe : describe.skip;
+inChromium(
+  `in a browser (${existsSync(executablePath) ? executablePath : 'skipped: no Chromium is installed'})`,
+  () => {
+    let browser: Chromium;
+    let context: BrowserContext;
+    let page: Page;
+    let devices: CDPSession;
+    const refusedByPolicy: string[] = [];
+
+    beforeAll(async () => {
+      browser = await chromium.launch({ executablePath, args: process.getuid?.() === 0 ? ['--no-sandbox'] : [] });
+      context = await browser.newContext();
+      page = await context.newPage();
+      page.on('console', (message) => {
+        if (/Content Security Policy/i.test(message.text())) refusedByPolicy.push(message.text());
+      });
+      devices = await context.newCDPSession(page);
+      await devices.send('WebAuthn.enable');
+      await devices.send('WebAuthn.addVirtualAuthenticator', {
+        options: {
+          protocol: 'ctap2',
+          transport: 'internal',
+          hasResidentKey: true,
+          hasUserVerification: true,
+          isUserVerified: true,
+          automaticPresenceSimulation: true,
+        },
+      });
+    }, 60_000);
+    afterAll(() => browser?.close());
+
+    const signInWithPassword = async (member: Member) => {
+      await page.goto(`${server.url}/sign-in?organization=${lark.tenant.slug}`);
+      await page.getByLabel('E-mail').fill(member.email);
+      await page.getByLabel('Password').fill(phrase);
+      await page.getByRole('button', { name: 'Sign in' }).click();
+    };
+
+    it('registers, signs in alone, confirms, and is asked for after the password', async () => {
+      const member = await lark.member({ name: 'Bo Browser', password: phrase });
+      await signInWithPassword(member);
+      await expect(page.title()).resolves.toContain('Bo Browser');
+      await page.getByRole('link', { name: 'Ways to sign in' }).click();
+      await page.getByLabel('A name for a new one').fill('Virtual key');
+      await page.getByRole('button', { name: 'Add a passkey' }).click();
+      await page.getByRole('button', { name: 'Remove Virtual key' }).waitFor();
+      await page.getByRole('button', { name: 'Ask for a passkey, too' }).click();
+      await page.getByText('After your password you are asked for a passkey.').waitFor();
+
+      await context.clearCookies();
+      await page.goto(`${server.url}/sign-in?organization=${lark.tenant.slug}&next=/sign-out`);
+      await page.getByRole('link', { name: 'Sign in with a passkey' }).click();
+      await page.getByRole('button', { name: 'Use a passkey' }).click();
+      await page.waitForURL(`${server.url}/sign-out`);
+
+      await owner.query('update sessions set fresh_at = null');
+      await page.goto(`${server.url}/account/ways-in`);
+      await page.getByRole('link', { name: 'Prove that it is you' }).click();
+      await page.getByRole('button', { name: 'Use a passkey' }).click();
+      await page.getByRole('button', { name: 'Remove Virtual key' }).waitFor();
+
+      await context.clearCookies();
+      await signInWithPassword(member);
+      await page.getByText('The password is right.').waitFor();
+      await page.getByRole('button', { name: 'Use a passkey' }).click();
+      await page.waitForURL(`${server.url}/account`);
+      expect(refusedByPolicy).toEqual([]);
+    }, 60_000);
+
+    it('says what happened where there is no passkey, and leaves the page usable', async () => {
+      await devices.send('WebAuthn.disable');
+      await devices.send('WebAuthn.enable');
+      await devices.send('WebAuthn.addVirtualAuthenticator', {
+        options: {
+          protocol: 'ctap2',
+          transport: 'internal',
+          hasResidentKey: true,
+          hasUserVerification: true,
+          isUserVerified: true,
+        },
+      });
+      await context.clearCookies();
+      await page.goto(`${server.url}/sign-in/passkey`);
+      await page.getByRole('button', { name: 'Use a passkey' }).click();
+      await page.getByText('Nothing happened').waitFor();
+      await page.getByRole('link', { name: 'Sign in another way' }).click();
+      await page.getByLabel('E-mail').waitFor();
+    }, 60_000);
+
+    it('needs no script for the password', async () => {
+      const plain = await browser.newContext({ javaScriptEnabled: false });
+      const tab = await plain.newPage();
+      await tab.goto(`${server.url}/sign-in/passkey`);
+      await tab.getByText('Passkeys need JavaScript.').waitFor();
+      await expect(tab.getByRole('button', { name: 'Use a passkey' }).isDisabled()).resolves.toBe(true);
+      await tab.goto(`${server.url}/sign-in?organization=${lark.tenant.slug}`);
+      await tab.getByLabel('E-mail').fill(lark.admin.email);
+      await tab.getByLabel('Password').fill(phrase);
+      await tab.getByRole('button', { name: 'Sign in' }).click();
+      await tab.waitForURL(`${server.url}/account`);
+      await plain.close();
+    }, 60_000);
+  },
+);
