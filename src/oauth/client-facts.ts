@@ -56,7 +56,6 @@ export function registeredClient(row: KnownClientRow): AdapterPayload {
     client_name: name,
     redirect_uris: row.redirectUris,
     response_types: ['code'],
-    response_modes: ['query'],
     grant_types: ['authorization_code', 'refresh_token'],
     token_endpoint_auth_method: row.authMethod,
     // the library insists on one; what is compared are the digests

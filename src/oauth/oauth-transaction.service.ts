@@ -5,11 +5,22 @@ import type { EntityManager } from 'typeorm';
 import { client, Database } from '../platform/database/database.service.js';
 import type { Principal } from '../principal/principal.js';
 
+export interface EndedGrant {
+  grantId: string;
+  tenantId: string;
+  memberId: string;
+  memberName: string;
+  clientId: string;
+}
+
 interface Work {
   tx: EntityManager;
   connection: PoolClient;
   /** Who is signed in in the browser that asks. */
   person: Principal | null;
+  /** Grants that the request has ended. */
+  ended: EndedGrant[];
+  last: Promise<void>;
   /** The first failure of the database. The library turns some into answers of its own; none may be committed. */
   failure?: Error;
 }
@@ -27,7 +38,7 @@ export class OauthTransaction {
   /** Commits what `run` did, unless it throws or the database failed on the way. */
   run<T>(reason: string, person: Principal | null, run: () => Promise<T>): Promise<T> {
     return this.database.system(reason, async (tx) => {
-      const work: Work = { tx, connection: await client(tx), person };
+      const work: Work = { tx, connection: await client(tx), person, ended: [], last: Promise.resolve() };
       const result = await this.works.run(work, run);
       if (work.failure) throw work.failure;
       return result;
@@ -42,14 +53,19 @@ export class OauthTransaction {
     return this.work.person;
   }
 
-  async query<R extends QueryResultRow>(statement: QueryConfig, values: unknown[]): Promise<QueryResult<R>> {
+  get ended(): EndedGrant[] {
+    return this.work.ended;
+  }
+
+  /** One after the other, as a connection takes them; the library asks for several at once. */
+  query<R extends QueryResultRow>(statement: QueryConfig, values: unknown[]): Promise<QueryResult<R>> {
     const { work } = this;
-    try {
-      return await work.connection.query<R>({ ...statement, values });
-    } catch (error) {
-      work.failure ??= error as Error;
-      throw error;
-    }
+    const result = work.last.then(() => work.connection.query<R>({ ...statement, values }));
+    work.last = result.then(
+      () => undefined,
+      (error: Error) => void (work.failure ??= error),
+    );
+    return result;
   }
 
   private get work(): Work {

@@ -6,12 +6,14 @@ import { ApiTokenStrategy } from './api-token.strategy.js';
 import { OauthClientsModule } from './clients/clients.module.js';
 import { ConsentController } from './consent.controller.js';
 import { ConsentsService } from './consents.service.js';
+import { GrantEndings } from './grant-endings.service.js';
 import { GrantsModule } from './grants.module.js';
 import { InteractionsService } from './interactions.service.js';
 import { OAuthController } from './oauth.controller.js';
 import { OauthTransaction } from './oauth-transaction.service.js';
 import { ProviderService } from './provider.service.js';
 import { SigningKeys } from './signing-keys.service.js';
+import { OauthSweeps } from './sweeps.service.js';
 
 /** Products that act for members who agreed to it: the authorization server, and the products' registrations. */
 @Module({
@@ -23,7 +25,9 @@ import { SigningKeys } from './signing-keys.service.js';
     AccountsService,
     ConsentsService,
     InteractionsService,
+    GrantEndings,
     SigningKeys,
+    OauthSweeps,
     AccessTokens,
     ApiTokenStrategy,
   ],

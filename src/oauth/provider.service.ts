@@ -6,15 +6,17 @@ import { Seal } from '../platform/crypto/seal.service.js';
 import { Log } from '../platform/telemetry/log.service.js';
 import { AccountsService } from './accounts.service.js';
 import { cliClient, extraClientMetadata } from './client-facts.js';
-import { useOurSecrets } from './client-secrets.js';
+import { useOurClientRules } from './client-rules.js';
 import { ClientsAdapter } from './clients.adapter.js';
 import { ConsentsService } from './consents.service.js';
 import { existingGrant } from './existing-grant.js';
+import { GrantEndings } from './grant-endings.service.js';
 import { interactionPolicy } from './interaction-policy.js';
 import { lifetimes } from './lifetimes.js';
 import { OauthTransaction } from './oauth-transaction.service.js';
+import { type GrantHandler, withReplay } from './refresh-rotation.js';
 import { renderError } from './refusal.page.js';
-import { extraParams } from './request-checks.js';
+import { extraParams, fromOwnPages, ownTokensOnly } from './request-checks.js';
 import { inOneTransaction, plainMetadata, plainRequest } from './requests.js';
 import { RowsAdapter } from './rows.adapter.js';
 import { useOurSessions } from './session-bridge.js';
@@ -31,6 +33,9 @@ const routes = {
   // a page of ours, which the library only names
   code_verification: '/device',
 } as const;
+
+type Names = string | readonly string[] | ReadonlySet<string>;
+type GrantParameters = [params?: Names, duplicates?: Names];
 
 export const interactionCookie = 'countersign-consent';
 
@@ -52,6 +57,7 @@ export class ProviderService {
     private readonly accounts: AccountsService,
     private readonly consents: ConsentsService,
     private readonly keys: SigningKeys,
+    private readonly endings: GrantEndings,
   ) {}
 
   /** Made when it is first asked for, since the address is only known then, and anew when the keys have changed. */
@@ -67,12 +73,12 @@ export class ProviderService {
   }
 
   private build(issuer: string, keys: SigningKey[]): Provider {
-    const provider = new Provider(issuer, this.configuration(issuer, keys));
+    const provider = this.withRotation(issuer, this.configuration(issuer, keys));
     useOurTokenFormats(provider);
-    useOurSecrets(provider);
+    useOurClientRules(provider);
     useOurSessions(provider, this.transaction);
     useOurAddress(provider);
-    provider.use(inOneTransaction(this.transaction, this.log));
+    provider.use(inOneTransaction(this.transaction, this.endings, this.log));
     provider.use(plainRequest(routes.authorization));
     provider.use(plainMetadata);
     provider.on('server_error', ({ path }, error) =>
@@ -81,6 +87,17 @@ export class ProviderService {
     const events: EventEmitter = provider;
     events.on('error', (error: unknown) => this.log.error({ err: error }, 'an answer could not be sent'));
     return provider;
+  }
+
+  /** The library registers its own handlers while it is constructed: that is where one is taken hold of. */
+  private withRotation(issuer: string, configuration: Configuration): Provider {
+    const replayable = withReplay(this.transaction, this.accounts);
+    class Rotating extends Provider {
+      override registerGrantType<P extends object>(name: string, handler: GrantHandler<P>, ...more: GrantParameters) {
+        super.registerGrantType<P>(name, name === 'refresh_token' ? replayable(handler) : handler, ...more);
+      }
+    }
+    return new Rotating(issuer, configuration);
   }
 
   private configuration(issuer: string, keys: SigningKey[]): Configuration {
@@ -115,7 +132,7 @@ export class ProviderService {
         rpInitiatedLogout: { enabled: false },
         pushedAuthorizationRequests: { enabled: false },
         dPoP: { enabled: false },
-        revocation: { enabled: true },
+        revocation: { enabled: true, allowedPolicy: ownTokensOnly },
         deviceFlow: { enabled: true },
         resourceIndicators,
       },
@@ -125,6 +142,7 @@ export class ProviderService {
       rotateRefreshToken: true,
       expiresWithSession: () => false,
       revokeGrantPolicy: () => true,
+      clientBasedCORS: fromOwnPages,
       interactions: { policy: interactionPolicy(), url: (_, { uid }) => `/consent/${uid}` },
       renderError,
     };

@@ -1,6 +1,7 @@
 import type { Request } from 'express';
 import type { KoaContextWithOIDC, Provider } from 'oidc-provider';
 import type { Log } from '../platform/telemetry/log.service.js';
+import type { GrantEndings } from './grant-endings.service.js';
 import type { OauthTransaction } from './oauth-transaction.service.js';
 import { askedScope, scopesSupported } from './scopes.js';
 
@@ -13,13 +14,14 @@ class NotKept extends Error {}
  * done by then, with a status of 500 and above it is rolled back, so that what was presented can be presented again.
  */
 export const inOneTransaction =
-  (transaction: OauthTransaction, log: Log): Middleware =>
+  (transaction: OauthTransaction, endings: GrantEndings, log: Log): Middleware =>
   async (ctx, next) => {
     const person = (ctx.req as Request).user ?? null;
     try {
       await transaction.run('authorization server', person, async () => {
         await next();
         if (ctx.status >= 500) throw new NotKept();
+        await endings.record(ctx as unknown as KoaContextWithOIDC);
       });
     } catch (error) {
       if (error instanceof NotKept) return;

@@ -2,7 +2,16 @@ import { type Adapter, type AdapterPayload, errors } from 'oidc-provider';
 import { sha256 } from '../platform/crypto/digest.js';
 import { accountOf } from './account-id.js';
 import type { OauthTransaction } from './oauth-transaction.service.js';
-import { consumeRow, deleteRow, deleteRowsOfGrant, findRow, saveRow, type StoredRow } from './rows.system.sql.js';
+import {
+  consumeRow,
+  deleteGrant,
+  deleteRow,
+  deleteRowsOfGrant,
+  type EndedGrantRow,
+  findRow,
+  saveRow,
+  type StoredRow,
+} from './rows.system.sql.js';
 import { userCodeHash } from './user-code.js';
 
 /**
@@ -34,7 +43,10 @@ export class RowsAdapter implements Adapter {
 
   async find(id: string): Promise<AdapterPayload | undefined> {
     const { rows } = await this.transaction.query<StoredRow>(findRow, [this.model, sha256(id)]);
-    return rows.length ? withIds(id, rows[0]) : undefined;
+    if (!rows.length) return undefined;
+    const found = withIds(id, rows[0]);
+    // a code that was used is a used one for good: coming again it ends its grant, after its minute as well
+    return this.model === 'AuthorizationCode' && found.consumed ? { ...found, exp: undefined } : found;
   }
 
   async consume(id: string): Promise<void> {
@@ -43,11 +55,18 @@ export class RowsAdapter implements Adapter {
   }
 
   async destroy(id: string): Promise<void> {
+    if (this.model === 'Grant') return this.endGrant(id);
     await this.transaction.query(deleteRow, [this.model, sha256(id)]);
   }
 
   async revokeByGrantId(grantId: string): Promise<void> {
     await this.transaction.query(deleteRowsOfGrant, [this.model, grantId]);
+  }
+
+  /** With what made it end, it is recorded when the request is answered. */
+  private async endGrant(id: string): Promise<void> {
+    const { rows } = await this.transaction.query<EndedGrantRow>(deleteGrant, [sha256(id)]);
+    rows.forEach((row) => this.transaction.ended.push({ ...row, grantId: id }));
   }
 
   // our own pages look these up by themselves; the library's are not mounted

@@ -25,11 +25,29 @@ export const findRow = {
   text: `select ${columns} from oauth_rows where model = $1 and id_hash = $2`,
 };
 
+export interface LockedRow extends StoredRow {
+  replay: Buffer | null;
+}
+
 /** Whoever asks second waits for the first to commit, and then sees what it did. */
 export const lockRow = {
   name: 'oauth-row-lock',
-  text: `select ${columns} from oauth_rows where model = $1 and id_hash = $2 for update`,
+  text: `select ${columns}, replay from oauth_rows where model = $1 and id_hash = $2 for update`,
 };
+
+export const usesOfRow = {
+  name: 'oauth-row-uses',
+  text: `select consumed_at is not null as "isUsed" from oauth_rows where model = $1 and id_hash = $2`,
+};
+
+/** $3 the answer, sealed under what was presented */
+export const keepReplay = {
+  name: 'oauth-row-keep-replay',
+  text: `update oauth_rows set replay = $3 where model = $1 and id_hash = $2`,
+};
+
+export const eraseReplays = `
+  update oauth_rows set replay = null where replay is not null and consumed_at < now() - interval '10 seconds'`;
 
 /** Once: of two at the same time, the second finds nothing to update. */
 export const consumeRow = {
@@ -40,6 +58,22 @@ export const consumeRow = {
 export const deleteRow = {
   name: 'oauth-row-delete',
   text: `delete from oauth_rows where model = $1 and id_hash = $2`,
+};
+
+export interface EndedGrantRow {
+  tenantId: string;
+  memberId: string;
+  memberName: string;
+  clientId: string;
+}
+
+/** $1 hash. Of the grant alone: what hangs on it goes by `deleteRowsOfGrant`. */
+export const deleteGrant = {
+  name: 'oauth-grant-delete',
+  text: `
+    delete from oauth_rows g using members m
+    where g.model = 'Grant' and g.id_hash = $1 and m.tenant_id = g.tenant_id and m.id = g.member_id
+    returning g.tenant_id as "tenantId", g.member_id as "memberId", m.name as "memberName", g.client_id as "clientId"`,
 };
 
 export const deleteRowsOfGrant = {

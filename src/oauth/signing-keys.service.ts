@@ -14,6 +14,8 @@ interface KeyRow {
 export type SigningKey = JWK & { kid: string };
 
 const rereadMs = 60_000;
+/** For how long a key is published before it signs. */
+export const publishedSeconds = 10 * 60;
 
 /** Our tokens are opaque, so these sign nothing yet; clients that read `jwks_uri` find a key, and the operator can change it. */
 @Injectable()
@@ -34,12 +36,27 @@ export class SigningKeys {
     return keys;
   }
 
-  /** A new key signs from now on; those before it stay published for a day. Returns its id. */
-  async rotate(): Promise<string> {
-    const kid = await this.database.system('rotate the signing key', async (tx) => {
+  /**
+   * A new key, published at once. It signs when every process has read it and whoever keeps a copy of the published ones has
+   * had time to; those before it go a day after that. Returns its id.
+   */
+  rotate(): Promise<string> {
+    return this.replace(async (tx, kid) => {
+      await tx.query(retireSigningKeys, [kid, publishedSeconds]);
+      await tx.query(dropRetiredSigningKeys);
+    });
+  }
+
+  /** When a key has leaked: a new one signs at once, and what others have signed is believed no longer. */
+  replaceAll(): Promise<string> {
+    return this.replace((tx, kid) => tx.query(dropOtherSigningKeys, [kid]));
+  }
+
+  private async replace(retire: (tx: EntityManager, kid: string) => Promise<unknown>): Promise<string> {
+    const kid = await this.database.system('replace the signing key', async (tx) => {
       await tx.query(lockSigningKeys);
       const made = await this.make(tx);
-      await tx.query(retireSigningKeys, [made]);
+      await retire(tx, made);
       return made;
     });
     this.read = undefined;

@@ -86,27 +86,9 @@ export class Product {
   /** A person's browser, from the product and back to it: signed in already, and allowing what is asked. */
   async authorize(
     browser: Browser,
-    { verifier = newVerifier(), decision = 'approve', ...changes }: Parameters = {},
+    { verifier = newVerifier(), decision, ...changes }: Parameters = {},
   ): Promise<{ verifier: string; back: URL; asked: boolean }> {
-    let response = await browser.fetch(this.authorizePath(verifier, changes));
-    let asked = false;
-    for (let step = 0; step < 10; step++) {
-      const location = response.headers.get('location');
-      if (location && !location.startsWith(this.url) && !location.startsWith('/'))
-        return { verifier, back: new URL(location), asked };
-      if (location) response = await browser.fetch(location);
-      else {
-        const page = await response.text();
-        const onward = /http-equiv="refresh" content="0; url=([^"]+)"/.exec(page)?.[1];
-        const [form] = formsOf(page);
-        if (onward) response = await browser.fetch(onward);
-        else if (form?.action.startsWith('/consent/')) {
-          asked = true;
-          response = await browser.post(form.action, { ...form.hidden, decision });
-        } else throw new Error(`no way on from a page with status ${response.status}: ${page.slice(0, 2000)}`);
-      }
-    }
-    throw new Error('the way does not end');
+    return { verifier, ...(await walk(browser, this.url, this.authorizePath(verifier, changes), decision)) };
   }
 
   /** A code, and the verifier that it goes with. */
@@ -161,6 +143,33 @@ export class Product {
     const body = (text ? JSON.parse(text) : {}) as TokenAnswer['body'];
     return { status: response.status, headers: response.headers, body };
   }
+}
+
+/** Follows what a browser would follow, and answers the consent page, until it is sent back to the product. */
+export async function walk(
+  browser: Browser,
+  url: string,
+  path: string,
+  decision = 'approve',
+): Promise<{ back: URL; asked: boolean }> {
+  let response = await browser.fetch(path);
+  let asked = false;
+  for (let step = 0; step < 10; step++) {
+    const location = response.headers.get('location');
+    if (location && !location.startsWith(url) && !location.startsWith('/')) return { back: new URL(location), asked };
+    if (location) {
+      response = await browser.fetch(location);
+      continue;
+    }
+    const page = await response.text();
+    const onward = /http-equiv="refresh" content="0; url=([^"]+)"/.exec(page)?.[1];
+    const [form] = formsOf(page);
+    if (!onward && !form?.action.startsWith('/consent/'))
+      throw new Error(`no way on from a page with status ${response.status}: ${page.slice(0, 2000)}`);
+    asked ||= !onward;
+    response = onward ? await browser.fetch(onward) : await browser.post(form.action, { ...form.hidden, decision });
+  }
+  throw new Error('the way does not end');
 }
 
 export const newVerifier = (): string => randomBytes(32).toString('base64url');

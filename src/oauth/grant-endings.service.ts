@@ -1,0 +1,31 @@
+import { Injectable } from '@nestjs/common';
+import type { KoaContextWithOIDC } from 'oidc-provider';
+import { AuditService } from '../audit/audit.service.js';
+import { systemPrincipal } from '../principal/principal.js';
+import { OauthTransaction } from './oauth-transaction.service.js';
+
+/** What a request that ends a grant was: the client gave it up, or something was presented a second time. */
+const kinds: Record<string, string> = {
+  refresh_token: 'refresh_token.replayed',
+  authorization_code: 'authorization_code.replayed',
+};
+
+/** Records the grants that a request at the authorization server has ended, in its transaction. */
+@Injectable()
+export class GrantEndings {
+  constructor(
+    private readonly transaction: OauthTransaction,
+    private readonly audit: AuditService,
+  ) {}
+
+  async record({ oidc, ip }: KoaContextWithOIDC): Promise<void> {
+    for (const { grantId, tenantId, memberId, memberName, clientId } of this.transaction.ended) {
+      const { tx } = this.transaction;
+      await this.audit.record(tx, systemPrincipal(tenantId, 'authorization server'), {
+        kind: kinds[String(oidc.params?.grant_type)] ?? 'grant.revoked',
+        subject: { type: 'member', id: memberId, name: memberName },
+        detail: { grantId, clientId, client: oidc.client?.clientName, address: ip },
+      });
+    }
+  }
+}

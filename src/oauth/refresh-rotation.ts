@@ -1,0 +1,101 @@
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
+import { errors, type KoaContextWithOIDC, type TokenEndpointGrantContext } from 'oidc-provider';
+import { sha256 } from '../platform/crypto/digest.js';
+import type { AccountsService } from './accounts.service.js';
+import type { OauthTransaction } from './oauth-transaction.service.js';
+import { keepReplay, lockRow, type LockedRow, usesOfRow } from './rows.system.sql.js';
+
+const windowMs = 10_000;
+const model = 'RefreshToken';
+
+/** The answer that a refresh token was exchanged for, as it is kept for a moment. */
+interface Kept {
+  answer: Record<string, unknown>;
+  /** What was asked for besides the token. */
+  asked: string;
+  successor: string;
+}
+
+export type GrantHandler<P extends object> = (ctx: TokenEndpointGrantContext<P>) => void | Promise<void>;
+
+/**
+ * A refresh token is used once (RFC 9700, section 4.14.2). Products lose answers and ask twice at once, though: within ten
+ * seconds the same question gets the same answer again, as long as the next token is unused. It is kept under a key that
+ * only the presented token gives. Everything else that presents a used token ends the grant, which the library does.
+ */
+export const withReplay =
+  (transaction: OauthTransaction, accounts: AccountsService) =>
+  <P extends object>(exchange: GrantHandler<P>): GrantHandler<P> =>
+  async (ctx) => {
+    const { refresh_token: token } = ctx.oidc.params as { refresh_token?: unknown };
+    if (typeof token !== 'string') return exchange(ctx);
+    // the second of two at the same time waits here, and then finds what the first was answered
+    const { rows } = await transaction.query<LockedRow>(lockRow, [model, sha256(token)]);
+    const again = rows.length ? await replay(ctx, transaction, accounts, token, rows[0]) : null;
+    if (again) {
+      ctx.body = again;
+      return;
+    }
+    await exchange(ctx);
+    await keep(ctx, transaction, token);
+  };
+
+async function replay(
+  ctx: KoaContextWithOIDC,
+  transaction: OauthTransaction,
+  accounts: AccountsService,
+  token: string,
+  { payload, consumedAt, replay: sealed }: LockedRow,
+): Promise<Kept['answer'] | null> {
+  if (!consumedAt || !sealed || Date.now() - consumedAt.getTime() > windowMs) return null;
+  if (payload.clientId !== ctx.oidc.client!.clientId) return null;
+  const kept = open(sealed, token);
+  if (kept.asked !== asked(ctx) || (await isUsed(transaction, kept.successor))) return null;
+  await refuseEnded(ctx, accounts, payload);
+  return kept.answer;
+}
+
+/** What the library checks before it answers for the first time. */
+async function refuseEnded(
+  ctx: KoaContextWithOIDC,
+  accounts: AccountsService,
+  payload: LockedRow['payload'],
+): Promise<void> {
+  const grant = await ctx.oidc.provider.Grant.find(String(payload.grantId));
+  if (!grant || !(await accounts.find(ctx, String(payload.accountId))))
+    throw new errors.InvalidGrant('the grant or its member is not active any more');
+}
+
+async function isUsed(transaction: OauthTransaction, successor: string): Promise<boolean> {
+  const { rows } = await transaction.query<{ isUsed: boolean }>(usesOfRow, [
+    model,
+    Buffer.from(successor, 'base64url'),
+  ]);
+  return rows[0]?.isUsed ?? true;
+}
+
+async function keep(ctx: KoaContextWithOIDC, transaction: OauthTransaction, token: string): Promise<void> {
+  const answer = ctx.body as Kept['answer'];
+  const successor = sha256(String(answer.refresh_token)).toString('base64url');
+  const sealed = seal({ answer, asked: asked(ctx), successor }, token);
+  await transaction.query(keepReplay, [model, sha256(token), sealed]);
+}
+
+const asked = ({ oidc: { params } }: KoaContextWithOIDC): string =>
+  JSON.stringify([params?.scope ?? null, params?.resource ?? null]);
+
+function seal(kept: Kept, token: string): Buffer {
+  const nonce = randomBytes(12);
+  const cipher = createCipheriv('aes-256-gcm', keyOf(token), nonce);
+  const body = Buffer.concat([cipher.update(JSON.stringify(kept)), cipher.final()]);
+  return Buffer.concat([nonce, cipher.getAuthTag(), body]);
+}
+
+function open(sealed: Buffer, token: string): Kept {
+  const decipher = createDecipheriv('aes-256-gcm', keyOf(token), sealed.subarray(0, 12)).setAuthTag(
+    sealed.subarray(12, 28),
+  );
+  return JSON.parse(Buffer.concat([decipher.update(sealed.subarray(28)), decipher.final()]).toString()) as Kept;
+}
+
+const keyOf = (token: string): Buffer => Buffer.from(hkdfSync('sha256', token, '', 'replay of a refresh token', 32));

@@ -1,0 +1,295 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { SecretsService } from '../src/oauth/clients/secrets.service.js';
+import { newToken } from '../src/platform/crypto/tokens.js';
+import { Browser } from './kit/browser.js';
+import { anOrganization, type Organization } from './kit/organization.js';
+import { aProduct, callback, newVerifier, type Product } from './kit/product.js';
+import { type TestServer, testServer } from './kit/server.js';
+
+let server: TestServer;
+let lark: Organization;
+let product: Product;
+let person: Browser;
+beforeAll(async () => {
+  server = await testServer();
+  lark = await anOrganization(server, { name: 'Larkmoor' });
+  product = await aProduct(server, lark, { scopes: ['api:read'] });
+  person = await lark.browser();
+});
+afterAll(() => server.close());
+
+/** Of an answer that is a page: nothing leads away from it. */
+async function shown(response: Response): Promise<string> {
+  expect(response.headers.get('location')).toBeNull();
+  expect(response.headers.get('content-type')).toMatch('text/html');
+  expect(response.headers.get('content-security-policy')).toContain("default-src 'none'");
+  return response.text();
+}
+/** What the product is told at its redirect URI. */
+function told(response: Response): Record<string, string> {
+  const back = new URL(response.headers.get('location')!);
+  expect(back.origin + back.pathname).toBe(callback);
+  return Object.fromEntries([...back.searchParams, ...new URLSearchParams(back.hash.slice(1))]);
+}
+
+describe('a redirect URI', () => {
+  it.each([
+    ['another path', 'https://product.example/other'],
+    ['a slash more', `${callback}/`],
+    ['another port', 'https://product.example:8443/callback'],
+    ['another scheme', 'http://product.example/callback'],
+    ['a query', `${callback}?next=1`],
+    ['a fragment', `${callback}#here`],
+    ['a subdomain', 'https://www.product.example/callback'],
+    ['a look-alike host', 'https://prоduct.example/callback'],
+    ['other case', 'https://product.example/Callback'],
+    ['an encoded letter', 'https://product.example/c%61llback'],
+    ['a user before the host', 'https://product.example@evil.example/callback'],
+    ['a script', 'javascript:alert(1)'],
+    ['nothing', ''],
+    ['no parameter', undefined],
+  ])('that has %s gets a page, never a redirect', async (_, redirect_uri) => {
+    const response = await person.fetch(product.authorizePath(newVerifier(), { redirect_uri }));
+    expect(response.status).toBe(400);
+    expect(await shown(response)).toMatch(/The way back is not right|This request cannot be answered/);
+  });
+
+  it('on a loopback address is exact, too', async () => {
+    const native = await aProduct(server, lark, { isNative: true, redirectUris: ['http://127.0.0.1:33418/back'] });
+    const other = await person.fetch(
+      native.authorizePath(newVerifier(), { redirect_uri: 'http://127.0.0.1:33419/back' }),
+    );
+    expect(await shown(other)).toContain('The way back is not right');
+    await expect(native.authorize(person)).resolves.toMatchObject({ asked: true });
+    await expect(native.authorize(person)).resolves.toMatchObject({ asked: true });
+  });
+});
+
+describe('a client', () => {
+  it.each([
+    ['unknown', '01890000-0000-7000-8000-000000000000'],
+    ['no id at all', 'nobody'],
+    ['the terminal’s', 'countersign-cli'],
+    ['left out', undefined],
+  ])('that is %s gets a page', async (_, client_id) => {
+    const response = await person.fetch(product.authorizePath(newVerifier(), { client_id }));
+    expect(response.status).toBe(400);
+    await shown(response);
+  });
+});
+
+describe('an authorization request', () => {
+  const ask = (changes: Record<string, string | undefined>) =>
+    person.fetch(product.authorizePath(newVerifier(), changes)).then(told);
+
+  it.each([
+    ['no challenge', { code_challenge: undefined, code_challenge_method: undefined }, 'invalid_request'],
+    ['a challenge without its method', { code_challenge_method: undefined }, 'invalid_request'],
+    ['the method "plain"', { code_challenge_method: 'plain' }, 'invalid_request'],
+    ['a challenge that is none', { code_challenge: 'short' }, 'invalid_request'],
+    ['another response type', { response_type: 'token' }, 'unsupported_response_type'],
+    ['no response type', { response_type: undefined }, 'invalid_request'],
+    ['another way to answer', { response_mode: 'fragment' }, 'unsupported_response_mode'],
+    ['a form as the answer', { response_mode: 'form_post' }, 'unsupported_response_mode'],
+    ['a scope that the client may not ask for', { scope: 'api:write' }, 'invalid_scope'],
+    ['an unknown scope', { scope: 'api:read everything' }, 'invalid_scope'],
+    ['a scope of another protocol', { scope: 'openid' }, 'invalid_scope'],
+    ['the other resource', { resource: 'MCP' }, 'invalid_target'],
+    ['a foreign resource', { resource: 'https://elsewhere.example/v1' }, 'invalid_target'],
+    ['a resource that is none', { resource: 'v1' }, 'invalid_target'],
+    ['a request object', { request: 'e30.e30.' }, 'request_not_supported'],
+    ['a request by reference', { request_uri: 'https://product.example/request' }, 'request_uri_not_supported'],
+    ['a prompt that there is not', { prompt: 'dance' }, 'invalid_request'],
+    ['a state with a zero in it', { state: 'a\0b' }, 'invalid_request'],
+  ])('with %s is told so', async (_, changes, error) => {
+    const resource = (changes as { resource?: string }).resource === 'MCP' ? `${server.url}/v1/mcp` : undefined;
+    const answer = await ask({ ...changes, ...(resource ? { resource } : {}) });
+    expect(answer).toMatchObject({ error, iss: server.url, state: (changes as { state?: string }).state ?? 'a state' });
+    expect(answer.code).toBeUndefined();
+  });
+
+  it.each(['state', 'scope', 'code_challenge', 'response_type'])('with "%s" twice is refused', async (name) => {
+    const path = `${product.authorizePath(newVerifier())}&${name}=a&${name}=b`;
+    expect(told(await person.fetch(path))).toMatchObject({ error: 'invalid_request' });
+  });
+
+  it.each(['client_id', 'redirect_uri'])('with "%s" twice gets a page', async (name) => {
+    const path = `${product.authorizePath(newVerifier())}&${name}=${encodeURIComponent(callback)}`;
+    await shown(await person.fetch(path));
+  });
+
+  it('reads no list into a parameter, and nothing of OpenID Connect', async () => {
+    const path = `${product.authorizePath(newVerifier())}&scope[]=api:write&nonce=n&max_age=1&claims={}&acr_values=1`;
+    const { back } = await product.authorize(person);
+    expect(back.searchParams.get('code')).toBeTruthy();
+    expect(told(await follow(person, path)).code).toBeTruthy();
+  });
+
+  it('keeps a state of any length that an address can have, and gives it back as it was', async () => {
+    const state = `${'ü& '.repeat(100)}${'x'.repeat(4000)}`;
+    const { back } = await product.authorize(person, { state });
+    expect(back.searchParams.get('state')).toBe(state);
+    expect((await person.fetch(product.authorizePath(newVerifier(), { state: 'x'.repeat(20_000) }))).status).toBe(431);
+  });
+
+  it('without a person, and not to ask one, is told so', async () => {
+    const stranger = new Browser(server.url);
+    expect(told(await stranger.fetch(product.authorizePath(newVerifier(), { prompt: 'none' })))).toMatchObject({
+      error: 'login_required',
+    });
+    const fresh = await lark.browser(await lark.member());
+    expect(told(await fresh.fetch(product.authorizePath(newVerifier(), { prompt: 'none' })))).toMatchObject({
+      error: 'consent_required',
+    });
+  });
+});
+
+async function follow(browser: Browser, path: string): Promise<Response> {
+  let response = await browser.fetch(path);
+  while (response.headers.get('location')?.startsWith(server.url))
+    response = await browser.fetch(response.headers.get('location')!);
+  return response;
+}
+
+describe('the token endpoint', () => {
+  const refused = async (answer: ReturnType<Product['token']>, status: number, error: string) => {
+    const { status: got, body, headers } = await answer;
+    expect([got, body.error]).toEqual([status, error]);
+    expect(headers.get('cache-control')).toBe('no-store');
+    expect(body.access_token).toBeUndefined();
+  };
+
+  it.each([
+    ['a wrong verifier', { code_verifier: newVerifier() }, 'invalid_grant'],
+    ['no verifier', { code_verifier: undefined }, 'invalid_grant'],
+    ['another redirect URI', { redirect_uri: `${callback}/` }, 'invalid_grant'],
+    ['no redirect URI', { redirect_uri: undefined }, 'invalid_request'],
+    ['no code', { code: undefined }, 'invalid_request'],
+    ['a code that is none', { code: 'x' }, 'invalid_grant'],
+    ['another grant type', { grant_type: 'password' }, 'unsupported_grant_type'],
+    ['the client’s own grant', { grant_type: 'client_credentials' }, 'unsupported_grant_type'],
+    ['a device code', { grant_type: 'urn:ietf:params:oauth:grant-type:device_code' }, 'unauthorized_client'],
+    ['a huge code', { code: 'x'.repeat(70_000) }, 'invalid_request'],
+    ['a zero in it', { code: 'a\0b' }, 'invalid_grant'],
+  ])('refuses %s, and the code is good afterwards', async (_, changes, error) => {
+    const code = await product.code(person);
+    await refused(product.exchange({ ...code, ...changes }), 400, error);
+    await expect(product.exchange(code)).resolves.toMatchObject({ status: 200 });
+  });
+
+  it('takes no verifier twice, no code of another client, no parameter twice', async () => {
+    const other = await aProduct(server, lark);
+    const code = await product.code(person);
+    await refused(other.exchange(code), 400, 'invalid_grant');
+    const twice = await fetch(`${server.url}/oauth2/token`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: `${new URLSearchParams({ client_id: product.id, grant_type: 'authorization_code', ...code })}&code=x`,
+    });
+    expect([twice.status, ((await twice.json()) as { error: string }).error]).toEqual([400, 'invalid_request']);
+    const next = await product.code(person);
+    await refused(product.exchange({ ...next, code_verifier: code.code_verifier }), 400, 'invalid_grant');
+  });
+
+  it('exchanges a code for the client’s own resource alone', async () => {
+    const resource = `${server.url}/v1/mcp`;
+    await refused(product.exchange({ ...(await product.code(person)), resource }), 400, 'invalid_target');
+    await refused(product.refresh((await product.tokens(person)).refresh_token, { resource }), 400, 'invalid_target');
+  });
+
+  it('takes nothing but a form', async () => {
+    const answer = await fetch(`${server.url}/oauth2/token`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', accept: 'text/html' },
+      body: JSON.stringify({ client_id: product.id, grant_type: 'refresh_token', refresh_token: newToken('ref') }),
+    });
+    expect(answer.status).toBe(400);
+    await expect(answer.json()).resolves.toMatchObject({ error: 'invalid_request' });
+  });
+
+  it('refuses a secret of a public client, and a public client that is confidential', async () => {
+    const code = await product.code(person);
+    await refused(product.exchange({ ...code, client_secret: newToken('sec') }), 401, 'invalid_client');
+    const confidential = await aProduct(server, lark, { type: 'confidential', authMethod: 'client_secret_post' });
+    await refused(confidential.exchange({ ...code, client_secret: undefined }), 401, 'invalid_client');
+    await refused(confidential.exchange({ ...code, client_secret: newToken('sec') }), 401, 'invalid_client');
+    await refused(confidential.exchange({ ...code, client_secret: 'kept as digests' }), 401, 'invalid_client');
+  });
+
+  it.each([
+    ['client_secret_basic', 'client_secret_post'],
+    ['client_secret_post', 'client_secret_basic'],
+  ] as const)('takes a secret by the registered way alone: %s', async (authMethod, other) => {
+    const confidential = await aProduct(server, lark, { type: 'confidential', authMethod });
+    const code = await confidential.code(lark.admin);
+    Object.assign(confidential.client, { authMethod: other });
+    await refused(confidential.exchange(code), 401, 'invalid_client');
+    Object.assign(confidential.client, { authMethod });
+    await expect(confidential.exchange(code)).resolves.toMatchObject({ status: 200 });
+  });
+
+  it('takes both secrets while one is rotated, and only the new one afterwards', async () => {
+    const confidential = await aProduct(server, lark, { type: 'confidential' });
+    const secrets = server.app.get(SecretsService);
+    const rotate = async (overlapSeconds: number) =>
+      (await secrets.rotate(lark.system, confidential.id, { overlapSeconds })).secret!;
+    const works = async (secret: string) => {
+      const { body } = await fetchToken(`Basic ${btoa(`${confidential.id}:${secret}`)}`);
+      return body.error !== 'invalid_client';
+    };
+    const fetchToken = async (authorization: string) => {
+      const response = await fetch(`${server.url}/oauth2/token`, {
+        method: 'POST',
+        headers: { authorization },
+        body: new URLSearchParams({ grant_type: 'refresh_token', refresh_token: 'none' }),
+      });
+      return { body: (await response.json()) as { error: string } };
+    };
+    const second = await rotate(60);
+    await expect(Promise.all([works(confidential.secret!), works(second)])).resolves.toEqual([true, true]);
+    const third = await rotate(0);
+    await expect(Promise.all([confidential.secret!, second, third].map(works))).resolves.toEqual([false, false, true]);
+  });
+
+  it('says to browsers which way a client proves itself', async () => {
+    const answer = await fetch(`${server.url}/oauth2/token`, {
+      method: 'POST',
+      headers: { authorization: `Basic ${btoa(`${product.id}:x`)}` },
+      body: new URLSearchParams({ grant_type: 'refresh_token', refresh_token: 'x' }),
+    });
+    expect(answer.status).toBe(401);
+    expect(answer.headers.get('www-authenticate')).toMatch(/^Basic realm=/);
+  });
+
+  it('is open to scripts on the product’s own site alone', async () => {
+    const ask = (origin: string) =>
+      fetch(`${server.url}/oauth2/token`, {
+        method: 'POST',
+        headers: { origin },
+        body: new URLSearchParams({ client_id: product.id, grant_type: 'refresh_token', refresh_token: 'x' }),
+      });
+    expect((await ask('https://product.example')).headers.get('access-control-allow-origin')).toBe(
+      'https://product.example',
+    );
+    expect((await ask('https://evil.example')).headers.get('access-control-allow-origin')).toBeNull();
+  });
+});
+
+describe('the revocation endpoint', () => {
+  it('ends nothing of another client, and says nothing of what it does not know', async () => {
+    const other = await aProduct(server, lark);
+    const tokens = await product.tokens(person);
+    await expect(other.revoke(tokens.refresh_token)).resolves.toMatchObject({ status: 400 });
+    await expect(other.revoke(newToken('ref'))).resolves.toMatchObject({ status: 200 });
+    await expect(product.refresh(tokens.refresh_token)).resolves.toMatchObject({ status: 200 });
+  });
+});
+
+describe('addresses that the library has and we do not offer', () => {
+  it.each(['/oauth2/par', '/oauth2/introspect', '/oauth2/device', '/session/end', '/me', '/reg', '/device/auth'])(
+    '%s',
+    async (path) => {
+      expect((await fetch(server.url + path, { method: 'POST' })).status).toBe(404);
+    },
+  );
+});
