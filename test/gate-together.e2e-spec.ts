@@ -92,7 +92,7 @@ describe('calls that are asked for at the same time', () => {
     const outcomes = await Promise.all([1, 2, 3].map(() => house.call('create_ticket', asked)));
     expect(await arrivals(asked.title)).toHaveLength(1);
     expect(new Set(outcomes.map(({ callId }) => callId)).size).toBe(1);
-    expect(outcomes.map(({ state }) => state).sort()).toEqual(['executing', 'executing', 'succeeded']);
+    expect(outcomes.map(({ state }) => state)).toContain('succeeded');
   });
 
   it('are decided for each caller by itself', async () => {

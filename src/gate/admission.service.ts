@@ -50,6 +50,7 @@ export class Admission {
     return run ? { run } : this.look(principal, request);
   }
 
+  /** Its turn, where one came along, is kept already. */
   private look(principal: Principal, request: CallRequest): Promise<Admitted> {
     return this.database.tenant(principal, async (tx) => {
       const call = newCall(principal, request);
@@ -84,7 +85,7 @@ export class Admission {
   }
 
   private async standing(tx: EntityManager, call: ToolCall): Promise<Standing> {
-    const [standing] = await this.standings.of(tx, [call]);
+    const [standing] = await this.standings.of(tx, [{ call }]);
     if (!standing) throw new StaleLease(call.taskId!);
     return standing;
   }

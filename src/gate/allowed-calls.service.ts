@@ -34,7 +34,7 @@ export class AllowedCalls {
     private readonly starts: Starts,
   ) {}
 
-  /** Null, and nothing was written: this call needs a closer look. */
+  /** Null: this call needs a closer look, and nothing was written but the turn that asked for it. */
   admit(principal: Principal, request: CallRequest): Promise<Run | null> {
     return this.admitting.ask({ tenantId: principal.tenantId, principal, request });
   }
@@ -42,7 +42,10 @@ export class AllowedCalls {
   private async admitAll(tx: EntityManager, asked: readonly Asked[]): Promise<(Run | null)[]> {
     const inquiry = new Inquiry(tx);
     const calls = asked.map(({ principal, request }) => newCall(principal, request));
-    const standings = await this.standings.of(tx, calls);
+    const standings = await this.standings.of(
+      tx,
+      asked.map(({ request }, nth) => ({ call: calls[nth], turn: request.task?.turn })),
+    );
     const allowed: Run[] = [];
     for (const [nth, call] of calls.entries()) {
       const run = isUnblemished(standings[nth]) && (await this.judge(inquiry, call, asked[nth]));

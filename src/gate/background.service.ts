@@ -49,7 +49,7 @@ export class Background implements OnModuleInit {
     if (call?.state !== 'approved') return;
     const run = await this.admission.admitApproved(principalOf(call), callId);
     if (!run) return;
-    const outcome = await this.execution.run(run, false, (tx) => this.settled.announce(tx, call));
+    const outcome = await this.execution.run(run, { announce: (tx) => this.settled.announce(tx, call) });
     this.metrics.calls.inc({ surface: call.caller.surface, outcome: outcome.state });
   }
 

@@ -10,7 +10,9 @@ import { Log } from '../platform/telemetry/log.service.js';
 import { span } from '../platform/telemetry/trace.js';
 import { Journal } from './journal.service.js';
 import { endAll } from './ledger.sql.js';
+import type { TaskOfCall } from './new-call.js';
 import { type CallOutcome, outcomeOf, unknownOutcome } from './outcome.js';
+import { Standings } from './standings.service.js';
 import type { Run } from './starts.service.js';
 import { openResult, sealResult } from './sealed.js';
 import { ToolCall } from './tool-call.entity.js';
@@ -22,13 +24,17 @@ interface Sent {
   result: ToolResult | null;
 }
 
-interface Returned {
+/** Who waits for the outcome and hears it now; without a caller, whoever is to be told of it. */
+interface Audience {
+  task?: TaskOfCall;
+  announce?: (tx: EntityManager) => Promise<void>;
+}
+
+interface Returned extends Audience {
   tenantId: string;
   run: Run;
   sent: Sent;
   ms: number;
-  isDelivered: boolean;
-  inside?: (tx: EntityManager) => Promise<void>;
 }
 
 /** Longer answers are handed on and not kept: the same call asked for again is told so. */
@@ -47,16 +53,16 @@ export class Execution {
     private readonly config: Config,
     private readonly tools: ToolsService,
     private readonly journal: Journal,
+    private readonly standings: Standings,
     private readonly seal: Seal,
     private readonly log: Log,
   ) {}
 
-  /** `isDelivered`: somebody waits for the outcome and hears it now. */
-  async run(run: Run, isDelivered: boolean, inside?: (tx: EntityManager) => Promise<void>): Promise<CallOutcome> {
+  async run(run: Run, audience: Audience): Promise<CallOutcome> {
     const startedAt = performance.now();
     const sent = await this.send(run);
     const ms = Math.round(performance.now() - startedAt);
-    return this.recording.ask({ tenantId: run.call.tenantId, run, sent, ms, isDelivered, inside });
+    return this.recording.ask({ tenantId: run.call.tenantId, run, sent, ms, ...audience });
   }
 
   private async send({ call, matter }: Run): Promise<Sent> {
@@ -89,20 +95,30 @@ export class Execution {
   }
 
   private async record(tx: EntityManager, tenantId: string, returned: readonly Returned[]): Promise<CallOutcome[]> {
-    const endings = returned.map(({ run: { call }, sent, isDelivered }) => ({
+    const endings = returned.map(({ run: { call }, sent, announce }) => ({
       call,
-      ended: { ...sent, isDelivered, resultSealed: sent.result && call.retryKey && this.keep(call, sent.result) },
+      ended: {
+        ...sent,
+        isDelivered: !announce,
+        resultSealed: sent.result && call.retryKey && this.keep(call, sent.result),
+      },
     }));
     const ended = await endAll(tx, tenantId, endings);
     const ours = returned.filter(({ run }) => ended.has(run.call.id));
     for (const { run, sent } of ours) Object.assign(run.call, without(sent));
     await this.journal.tellAll(tx, ours.map(told));
     const outcomes: CallOutcome[] = [];
-    for (const { run, sent, inside } of returned) {
+    for (const { run, sent, announce } of returned) {
       const { call } = run;
       outcomes.push(ended.has(call.id) ? outcomeOf(call, sent.result, false) : await this.overtaken(tx, call));
-      await inside?.(tx);
+      await announce?.(tx);
     }
+    const ofTasks = returned.flatMap(({ run, task }, nth) =>
+      task && ended.has(run.call.id)
+        ? [{ taskId: task.id, leaseEpoch: task.leaseEpoch, ref: task.ref, outcome: outcomes[nth] }]
+        : [],
+    );
+    for (const { outcome } of await this.standings.keep(tx, tenantId, ofTasks)) outcome.isKept = true;
     return outcomes;
   }
 

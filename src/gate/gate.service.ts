@@ -13,13 +13,15 @@ import type { CallRequest } from './new-call.js';
 import { type ListedTool, Offers } from './offers.service.js';
 import type { CallOutcome } from './outcome.js';
 import { Settled, type SettledCall } from './settled.service.js';
-import { type Fence, Standings } from './standings.service.js';
+import { Standings } from './standings.service.js';
+import type { TaskKeeper } from './task-keeper.js';
 import { type Settlement, ToolCall } from './tool-call.entity.js';
 
 export type { CallOutcome } from './outcome.js';
 export type { CallRequest } from './new-call.js';
 export type { ListedTool } from './offers.service.js';
 export type { SettledCall } from './settled.service.js';
+export type { HeldCall, TaskKeeper, TaskOutcome } from './task-keeper.js';
 
 /** The one door: decide, approve, execute once, record. */
 @Injectable()
@@ -45,7 +47,8 @@ export class GateService {
       const admitted = await this.admission.admit(principal, request);
       // stopped for a while in between: whoever has the task now has taken the attempt for lost
       if ('run' in admitted && request.task?.isHeld?.() === false) throw new StaleLease(request.task.id);
-      const outcome = 'run' in admitted ? await this.execution.run(admitted.run, true) : admitted.outcome;
+      const outcome =
+        'run' in admitted ? await this.execution.run(admitted.run, { task: request.task }) : admitted.outcome;
       this.metrics.calls.inc({ surface: principal.surface, outcome: outcome.state });
       return outcome;
     });
@@ -70,9 +73,9 @@ export class GateService {
     this.settled.on(handler);
   }
 
-  /** In `onModuleInit`: the room that keeps the tasks says whether leases are still the newest. */
-  fenceBy(fence: Fence): void {
-    this.standings.fenceBy(fence);
+  /** In `onModuleInit`. */
+  keepTasksBy(keeper: TaskKeeper): void {
+    this.standings.keepBy(keeper);
   }
 
   /** The task was canceled: what waits, or is approved and not sent yet, is not to be. */

@@ -9,6 +9,8 @@ export interface TaskOfCall {
   tainted: boolean;
   /** Unique in the task: with the same one it is the same call, however long ago it was made. */
   ref: string;
+  /** The turn that asked for the call, where it is not kept yet: it is kept with the attempt. */
+  turn?: string;
   /** Asked at the last moment before the call is sent, by a clock of the process's own. */
   isHeld?: () => boolean;
 }

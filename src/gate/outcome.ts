@@ -4,8 +4,11 @@ import type { Fault } from '../platform/errors/problem.js';
 import type { DenialCode } from './refusal.js';
 import type { ToolCall } from './tool-call.entity.js';
 
-/** `replayed`: the same call was made before, and this is what became of it then. */
-export type CallOutcome = { callId: string; tool: string; replayed?: boolean } & (
+/**
+ * `replayed`: the same call was made before, and this is what became of it then. `isKept`: the task's transcript has it, by
+ * the transaction that recorded it.
+ */
+export type CallOutcome = { callId: string; tool: string; replayed?: boolean; isKept?: boolean } & (
   | { state: 'succeeded'; result: ToolResult; replayed: boolean }
   | { state: 'denied'; code: DenialCode; reason: string; faults?: Fault[] }
   | { state: 'awaiting_approval'; approvalId: string; expiresAt: Date; reason: string; notFourEyes: boolean }

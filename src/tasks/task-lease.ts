@@ -26,6 +26,8 @@ export class TaskLease {
   status: TaskStatus;
   turns: number;
   isTainted: boolean;
+  /** The newest turn, as long as it is not written down: its call takes it along. */
+  unkeptTurn?: string;
 
   private readonly controller = new AbortController();
   private readonly startedAt = performance.now();

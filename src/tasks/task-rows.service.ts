@@ -1,18 +1,30 @@
 import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
 import type { TranscriptItem } from '../agent/agent-model.service.js';
+import type { HeldCall, TaskKeeper, TaskOutcome } from '../gate/gate.service.js';
 import { ConfigurationsService } from '../configurations/configurations.service.js';
-import { Database } from '../platform/database/database.service.js';
+import { client, Database } from '../platform/database/database.service.js';
 import { Gather } from '../platform/database/gather.js';
 import { LeaseLost, type TaskLease } from './task-lease.js';
-import { type Advance, type Advanced, advanceTasks, readTranscripts, type TaskAdvance } from './tasks.sql.js';
-import { fromRow } from './transcript.js';
+import {
+  type Advance,
+  type Advanced,
+  advanceTasks,
+  holdLeases,
+  readTranscripts,
+  type TaskAdvance,
+} from './tasks.sql.js';
+import { fromRow, resultItem, taints, toRow } from './transcript.js';
 
 export type RunConfiguration = { isPaused: boolean; modelConnectionId: string | null };
 type Sought = { tenantId: string; id: string };
 
-/** What runs read and write, those of one process together: a busy one has many tasks at the same step. */
+/**
+ * What runs read and write, those of one process together: a busy one has many tasks at the same step. In the gate's
+ * transactions a turn is kept with the attempt that it leads to, and a result with its outcome.
+ */
 @Injectable()
-export class TaskRows {
+export class TaskRows implements TaskKeeper {
   private readonly reading = new Gather<Sought, TranscriptItem[]>(async (tenantId, tasks) => {
     const transcripts = await readTranscripts(
       this.database.app,
@@ -49,6 +61,37 @@ export class TaskRows {
     return advanced;
   }
 
+  async hold(tx: EntityManager, tenantId: string, calls: readonly HeldCall[]): Promise<boolean[]> {
+    const withTurn = calls.filter(({ turn }) => turn !== undefined);
+    const others = calls.filter(({ turn }) => turn === undefined);
+    const turns = withTurn.map((call) =>
+      noted(tenantId, call, { items: [{ kind: 'turn', body: call.turn! }], turns: 1 }),
+    );
+    const kept = await this.keepAll(tx, tenantId, turns);
+    const held = others.length ? await holdLeases(tx, tenantId, others) : [];
+    const good = new Set([...withTurn.filter((_, nth) => kept[nth]), ...others.filter((_, nth) => held[nth])]);
+    return calls.map((call) => good.has(call));
+  }
+
+  async keep(tx: EntityManager, tenantId: string, outcomes: readonly TaskOutcome[]): Promise<boolean[]> {
+    const leases = [...Map.groupBy(outcomes, ({ taskId, leaseEpoch }) => `${taskId} ${leaseEpoch}`).values()];
+    const results = leases.map((own) =>
+      noted(tenantId, own[0], {
+        items: own.map(({ ref, outcome }) => toRow(resultItem(ref, outcome))),
+        isTainted: own.some(({ outcome }) => taints(outcome)),
+      }),
+    );
+    const kept = await this.keepAll(tx, tenantId, results);
+    const good = new Set(leases.filter((_, nth) => kept[nth]).flat());
+    return outcomes.map((outcome) => good.has(outcome));
+  }
+
+  private async keepAll(tx: EntityManager, tenantId: string, advances: TaskAdvance[]): Promise<boolean[]> {
+    if (!advances.length) return [];
+    const done = await advanceTasks(await client(tx), tenantId, advances);
+    return done.map((advanced) => advanced !== null);
+  }
+
   private look(tenantId: string, sought: Sought[]): Promise<(RunConfiguration | null)[]> {
     const found = new Map<string, RunConfiguration | null>();
     return this.database.tenant({ tenantId }, async (tx) => {
@@ -61,3 +104,9 @@ export class TaskRows {
     });
   }
 }
+
+const noted = (
+  tenantId: string,
+  { taskId: id, leaseEpoch }: { taskId: string; leaseEpoch: number },
+  what: Omit<Advance, 'step'>,
+): TaskAdvance => ({ tenantId, id, leaseEpoch, advance: { ...what, step: 'keep' } });

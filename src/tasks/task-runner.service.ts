@@ -16,7 +16,7 @@ import { TaskFeed } from './task-feed.service.js';
 import { LeaseLost, TaskLease } from './task-lease.js';
 import { TaskRows } from './task-rows.service.js';
 import { givenUp, TaskWork } from './task-work.service.js';
-import { holdLeases, wakeTask } from './tasks.sql.js';
+import { wakeTask } from './tasks.sql.js';
 import { dueTopic, TasksService } from './tasks.service.js';
 
 /** Claims in a row that came to nothing: a process that died, or a fault of our own. */
@@ -52,7 +52,7 @@ export class TaskRunner implements OnApplicationBootstrap, BeforeApplicationShut
 
   onModuleInit(): void {
     this.queue.every('tasks.retention', sweepEverySeconds, () => this.sweep());
-    this.gate.fenceBy(holdLeases);
+    this.gate.keepTasksBy(this.rows);
     this.gate.onSettled(({ tenantId, taskId }) => (taskId ? this.wake(tenantId, taskId) : undefined));
   }
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { actorOf } from '../audit/audit.service.js';
 import { AgentService } from '../agent/agent.service.js';
-import type { CallReport, CallRequest, TranscriptItem, TurnEnd } from '../agent/agent-model.service.js';
+import type { CallRequest, TranscriptItem, TurnEnd } from '../agent/agent-model.service.js';
 import { GateService, type CallOutcome } from '../gate/gate.service.js';
 import { Config } from '../platform/config/config.js';
 import { Metrics } from '../platform/telemetry/metrics.service.js';
@@ -11,7 +11,7 @@ import { type RunConfiguration, TaskRows } from './task-rows.service.js';
 import { TaskFeed } from './task-feed.service.js';
 import type { TaskStatus } from './task.entity.js';
 import type { Advance } from './tasks.sql.js';
-import { openCalls, resultItem, toRow, turnItem } from './transcript.js';
+import { openCalls, resultItem, taints, toRow, turnItem } from './transcript.js';
 
 const mostTurns = 40;
 /** A decision wakes its task at once; should the process that took it die in between, this finds it. */
@@ -59,12 +59,11 @@ export class TaskWork {
   private async settle(lease: TaskLease, transcript: TranscriptItem[]): Promise<boolean> {
     for (let open = openCalls(transcript); open.length; open = openCalls(transcript)) {
       const answered = await Promise.all(open.map((request) => this.call(lease, request)));
-      const results = answered
-        .filter(({ outcome }) => isSettled(outcome))
-        .map(({ request, outcome }) => resultItem(request.ref, report(outcome)));
-      const isTainted = answered.some(({ outcome }) => 'result' in outcome && outcome.result?.outside === true);
-      const waits = await this.waitFor(lease, answered, { items: results.map(toRow), isTainted });
-      transcript.push(...results);
+      const settled = answered.filter(({ outcome }) => isSettled(outcome));
+      const isTainted = answered.some(({ outcome }) => taints(outcome));
+      const unkept = settled.filter(({ outcome }) => !outcome.isKept);
+      const waits = await this.waitFor(lease, answered, { items: unkept.map(result).map(toRow), isTainted });
+      transcript.push(...settled.map(result));
       lease.isTainted ||= isTainted;
       if (waits) return false;
     }
@@ -73,14 +72,15 @@ export class TaskWork {
 
   private call(lease: TaskLease, { tool, arguments: text, ref }: CallRequest): Promise<Answered> {
     lease.check();
-    const { id, leaseEpoch, isTainted: tainted } = lease;
+    const { id, leaseEpoch, isTainted: tainted, unkeptTurn: turn } = lease;
     const isHeld = () => lease.isHeld;
+    lease.unkeptTurn = undefined;
     return this.gate
       .call(lease.principal, {
         configurationId: lease.configurationId,
         tool,
         arguments: text,
-        task: { id, leaseEpoch, tainted, ref, isHeld },
+        task: { id, leaseEpoch, tainted, ref, turn, isHeld },
       })
       .then((outcome) => ({ request: { tool, arguments: text, ref }, outcome }));
   }
@@ -107,7 +107,7 @@ export class TaskWork {
       return this.advance(lease, { ...kept, step: 'retry', dueSeconds: 1 });
     // after a look at an approval that turned out to be decided, the caller sees the task go on first
     const status = lease.status.state === 'input-required' ? working() : undefined;
-    await this.advance(lease, { ...kept, step: 'go on', status });
+    if (kept.items.length || status) await this.advance(lease, { ...kept, step: 'go on', status });
     return false;
   }
 
@@ -134,7 +134,9 @@ export class TaskWork {
     lease.turns += 1;
     const end = turn.end ?? (turn.calls.length ? undefined : nothingAsked);
     if (!end) {
-      await this.advance(lease, { items: [toRow(item)], turns: 1, step: 'go on' });
+      // a single call takes it along into the transaction that commits its attempt
+      if (turn.calls.length === 1) lease.unkeptTurn = toRow(item).body;
+      else await this.advance(lease, { items: [toRow(item)], turns: 1, step: 'go on' });
       return false;
     }
     if (end.state === 'input-required') {
@@ -195,6 +197,8 @@ export class TaskWork {
   }
 }
 
+const result = ({ request, outcome }: Answered) => resultItem(request.ref, outcome);
+
 const nothingAsked: TurnEnd = {
   state: 'failed',
   code: 'model-unavailable',
@@ -204,17 +208,6 @@ const nothingAsked: TurnEnd = {
 function isSettled(outcome: CallOutcome): boolean {
   if (outcome.state === 'awaiting_approval' || outcome.state === 'executing') return false;
   return !(outcome.state === 'denied' && outcome.code === 'paused');
-}
-
-/** What the model is told, and the transcript keeps. */
-function report(outcome: CallOutcome): CallReport {
-  return {
-    state: outcome.state,
-    callId: outcome.callId,
-    ...('code' in outcome ? { code: outcome.code } : {}),
-    ...('reason' in outcome ? { reason: outcome.reason } : {}),
-    ...('result' in outcome && outcome.result ? { result: outcome.result } : {}),
-  };
 }
 
 /** For the runner: what a task that cannot be worked on ends with. */

@@ -3,7 +3,9 @@ import type { TranscriptItem } from '../agent/agent-model.service.js';
 import { fromRow, openCalls, resultItem, toRow, turnItem } from './transcript.js';
 
 const call = (ref: string) => ({ ref, tool: 'tickets__create', arguments: '{}' });
-const done = (ref: string) => resultItem(ref, { state: 'succeeded', callId: ref });
+const of = { callId: 'c', tool: 'tickets__create' };
+const result = { content: [], isError: false, outside: false };
+const done = (ref: string) => resultItem(ref, { ...of, state: 'succeeded', result, replayed: false });
 const said: TranscriptItem = { kind: 'message', parts: [{ text: 'hello' }] };
 
 describe('a transcript', () => {
@@ -11,7 +13,7 @@ describe('a transcript', () => {
     const items = [
       said,
       turnItem({ calls: [call('1.1')] }),
-      resultItem('1.1', { state: 'failed', callId: 'c', reason: 'nul \0 and half \ud800' }),
+      resultItem('1.1', { ...of, state: 'failed', code: 'upstream-failed', reason: 'nul \0 and half \ud800' }),
     ];
     expect(items.map(toRow).map(fromRow)).toEqual(items);
     expect(items.map(toRow).some(({ body }) => body.includes('\0'))).toBe(false);

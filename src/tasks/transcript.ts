@@ -1,4 +1,5 @@
 import type { CallRequest, CallReport, TranscriptItem, Turn } from '../agent/agent-model.service.js';
+import type { CallOutcome } from '../gate/gate.service.js';
 import type { ItemRow } from './tasks.sql.js';
 
 /* A transcript is a list of rows; which calls are still open follows from it, so that nothing else has to be kept. */
@@ -21,7 +22,25 @@ export function turnItem(turn: Turn): TranscriptItem {
   };
 }
 
-export const resultItem = (ref: string, outcome: CallReport): TranscriptItem => ({ kind: 'result', ref, outcome });
+export const resultItem = (ref: string, outcome: CallOutcome): TranscriptItem => ({
+  kind: 'result',
+  ref,
+  outcome: report(outcome),
+});
+
+/** What the model is told, and the transcript keeps. */
+function report(outcome: CallOutcome): CallReport {
+  return {
+    state: outcome.state,
+    callId: outcome.callId,
+    ...('code' in outcome ? { code: outcome.code } : {}),
+    ...('reason' in outcome ? { reason: outcome.reason } : {}),
+    ...('result' in outcome && outcome.result ? { result: outcome.result } : {}),
+  };
+}
+
+/** Once it has read text from outside, a task is tainted. */
+export const taints = (outcome: CallOutcome): boolean => 'result' in outcome && outcome.result?.outside === true;
 
 /** Calls of the model that have no result yet, in the order asked. */
 export function openCalls(transcript: readonly TranscriptItem[]): CallRequest[] {
