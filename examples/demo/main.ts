@@ -161,13 +161,16 @@ function print({ artifacts, citations }: Told): void {
   }
 }
 
-function hints({ a2aUrl, key, baseUrl }: Organization): void {
+function hints({ a2aUrl, key, baseUrl, productClientId, requester }: Organization): void {
   say(`
 To try by hand:
   curl -s ${a2aUrl}/.well-known/agent.json -H 'Authorization: Bearer ${key}'
   curl -s ${a2aUrl}/tasks/send -H 'Authorization: Bearer ${key}' -H 'Content-Type: application/json' \\
     -d '{"id":"mine-1","message":{"role":"user","parts":[{"text":"How many working days does the security check take?"}]}}'
   curl -s ${a2aUrl}/tasks/mine-1 -H 'Authorization: Bearer ${key}'
+A product that acts for people, in another terminal:
+  npm run product -- --countersign ${baseUrl} --client ${productClientId}
+Sign in there as ${requester.email} with the password ${requester.password}
 Administration: ${baseUrl}/graphiql`);
 }
 

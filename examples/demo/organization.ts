@@ -12,6 +12,8 @@ export interface Organization {
   configurationId: string;
   a2aUrl: string;
   key: string;
+  /** Of `examples/product`. */
+  productClientId: string;
 }
 interface Person {
   name: string;
@@ -68,6 +70,16 @@ export async function organization(around: Surroundings): Promise<Organization> 
   await confirmReads(ada, workplace, say);
   for (const connectionId of [handbook, workplace]) await untilRead(ada, connectionId, say);
 
+  const { createGroup } = await ada.graphql<{ createGroup: { id: string } }>(
+    'mutation ($input: CreateGroupInput!) { createGroup(input: $input) { id } }',
+    { input: { name: 'Support' } },
+  );
+  const { members } = await ada.graphql<{ members: { nodes: { id: string }[] } }>('{ members { nodes { id } } }');
+  for (const { id: memberId } of members.nodes) {
+    await ada.graphql('mutation ($input: GroupMemberInput!) { addGroupMember(input: $input) { id } }', {
+      input: { groupId: createGroup.id, memberId },
+    });
+  }
   const { createConfiguration } = await ada.graphql<{ createConfiguration: { id: string; a2aUrl: string } }>(
     'mutation ($input: CreateConfigurationInput!) { createConfiguration(input: $input) { id a2aUrl } }',
     {
@@ -75,6 +87,7 @@ export async function organization(around: Surroundings): Promise<Organization> 
         name: 'Support desk',
         description: 'Answers from the handbook, tickets and chat; opens and comments tickets, posts messages.',
         connectionIds: [handbook, workplace],
+        groupIds: [createGroup.id],
       },
     },
   );
@@ -86,10 +99,27 @@ export async function organization(around: Surroundings): Promise<Organization> 
     'mutation ($input: CreateA2aKeyInput!) { createA2aKey(input: $input) { key } }',
     { input: { agentId: createAgent.id } },
   );
-  say('Configuration "Support desk": reads are allowed, writes ask one person, destructive calls are denied.');
+  const { createOauthClient } = await ada.graphql<{ createOauthClient: { client: { id: string } } }>(
+    'mutation ($input: CreateOauthClientInput!) { createOauthClient(input: $input) { client { id } } }',
+    {
+      input: {
+        name: 'Shift board',
+        description: 'A product that acts for people: examples/product.',
+        type: 'public',
+        isNative: true,
+        redirectUris: ['http://127.0.0.1:4180/callback'],
+        target: 'api',
+        scopes: ['api_read', 'api_write'],
+      },
+    },
+  );
+  say(
+    'Configuration "Support desk", for the group "Support": reads are allowed, writes ask one person, destructive calls are denied.',
+  );
 
   const { id: configurationId, a2aUrl } = createConfiguration;
-  const made = { baseUrl, slug, requester, approver, configurationId, a2aUrl, key: createA2aKey.key };
+  const productClientId = createOauthClient.client.id;
+  const made = { baseUrl, slug, requester, approver, configurationId, a2aUrl, key: createA2aKey.key, productClientId };
   writeFileSync(stateFile, JSON.stringify(made, null, 2), { mode: 0o600 });
   return made;
 }

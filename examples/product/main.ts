@@ -1,0 +1,110 @@
+import { randomBytes } from 'node:crypto';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { parseArgs } from 'node:util';
+import { ResponseBodyError, AuthorizationResponseError } from 'openid-client';
+import { Ask, Countersign, type Visit } from './countersign.ts';
+import * as pages from './pages.ts';
+
+const usage = `A small web product that acts for people at Countersign, through its API.
+
+  npm run product -- --countersign http://127.0.0.1:8080 --client <client id>
+
+  --port <n>        where it listens (4180); its address http://127.0.0.1:<n>/callback has to be registered
+  --secret <text>   of a confidential client; may be given as CLIENT_SECRET
+`;
+const { values } = parseArgs({
+  options: {
+    countersign: { type: 'string', default: process.env.COUNTERSIGN_URL },
+    client: { type: 'string', default: process.env.CLIENT_ID },
+    secret: { type: 'string', default: process.env.CLIENT_SECRET },
+    port: { type: 'string', default: '4180' },
+  },
+});
+if (!values.countersign || !values.client) {
+  process.stderr.write(usage);
+  process.exit(64);
+}
+
+const home = `http://127.0.0.1:${values.port}`;
+const countersign = await Countersign.at(values.countersign, values.client, values.secret, `${home}/callback`);
+/** Kept in memory: a restart signs everybody out. */
+const visits = new Map<string, Visit>();
+
+createServer((request, response) => {
+  answer(request, response).catch((error: unknown) => {
+    // the person said no, or an administrator has ended what the product may do
+    const isTold = error instanceof AuthorizationResponseError || error instanceof ResponseBodyError;
+    response.statusCode = isTold ? 403 : 500;
+    send(response, pages.refused(isTold ? `Countersign says: ${error.error}` : (error as Error).message));
+  });
+}).listen(Number(values.port), '127.0.0.1', () => process.stdout.write(`Shift board is at ${home}\n`));
+
+async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const visit = visitOf(request, response);
+  const { pathname, search, searchParams } = new URL(request.url!, home);
+  if (request.method === 'POST' && request.headers.origin !== home) return void response.writeHead(403).end();
+  try {
+    switch (`${request.method} ${pathname.replace(/^\/tasks\/.+/, '/tasks/:id')}`) {
+      case 'GET /':
+        return send(response, visit.tokens ? await overview(visit) : pages.welcome());
+      case 'GET /sign-in': {
+        const scope = searchParams.get('scope') ?? 'api:read';
+        return go(response, await countersign.signIn(visit, scope));
+      }
+      case 'GET /callback':
+        await countersign.signedIn(visit, search);
+        return go(response, '/');
+      case 'GET /tasks/:id':
+        return send(response, pages.task(await countersign.task(visit, decodeURIComponent(pathname.slice(7)))));
+      case 'POST /tasks': {
+        const form = new URLSearchParams(await text(request));
+        const [key, configuration, asked] = ['key', 'configuration', 'text'].map((name) => form.get(name) ?? '');
+        const { id } = await countersign.start(visit, key, configuration, asked);
+        return go(response, `/tasks/${encodeURIComponent(id)}`);
+      }
+      case 'POST /sign-out':
+        await countersign.signOut(visit);
+        return go(response, '/');
+      default:
+        response.statusCode = 404;
+        return send(response, pages.refused('There is no such page.'));
+    }
+  } catch (error) {
+    if (!(error instanceof Ask)) throw error;
+    // reading is asked for first, writing only when it is needed
+    go(response, `/sign-in?${new URLSearchParams({ scope: error.scope })}`);
+  }
+}
+
+async function overview(visit: Visit): Promise<string> {
+  const [me, configurations, tasks] = await Promise.all([
+    countersign.me(visit),
+    countersign.configurations(visit),
+    countersign.tasks(visit),
+  ]);
+  return pages.home(me, configurations, tasks, randomBytes(16).toString('base64url'));
+}
+
+function visitOf(request: IncomingMessage, response: ServerResponse): Visit {
+  const known = /(?:^|; )shift-board=([\w-]+)/.exec(request.headers.cookie ?? '')?.[1];
+  const visit = known && visits.get(known);
+  if (visit) return visit;
+  const id = randomBytes(32).toString('base64url');
+  const fresh: Visit = {};
+  visits.set(id, fresh);
+  response.setHeader('set-cookie', `shift-board=${id}; Path=/; HttpOnly; SameSite=Lax`);
+  return fresh;
+}
+
+function go(response: ServerResponse, where: string | URL): void {
+  response.writeHead(303, { location: String(where) }).end();
+}
+
+function send(response: ServerResponse, html: string): void {
+  response.setHeader('content-type', 'text/html; charset=utf-8');
+  // a form may lead on to Countersign, where the person allows more
+  const actions = `form-action 'self' ${new URL(values.countersign!).origin}`;
+  response.setHeader('content-security-policy', `default-src 'none'; style-src 'unsafe-inline'; ${actions}`);
+  response.end(html);
+}
