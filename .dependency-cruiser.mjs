@@ -16,7 +16,7 @@ const may = {
   a2a: ['configurations', 'tasks'],
   api: ['access', 'configurations', 'gate', 'oauth', 'tasks'],
   console: ['access', 'approvals', 'gate', 'oauth'],
-  operator: ['access', 'audit', 'connections'],
+  operator: ['access', 'audit', 'connections', 'oauth'],
 };
 const surfaces = ['a2a', 'api', 'console', 'operator'];
 const edges = Object.entries(may).map(([from, to]) => ({

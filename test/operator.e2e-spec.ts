@@ -6,6 +6,7 @@ import { newId } from '../src/platform/crypto/ids.js';
 import { TenantsService } from '../src/access/tenants.service.js';
 import { SignInService } from '../src/access/sign-in.service.js';
 import { migrations } from '../src/migrations.js';
+import { SigningKeys } from '../src/oauth/signing-keys.service.js';
 import { backUpTo, restoreFrom } from '../src/operator/backup.command.js';
 import { forgetCredentials } from '../src/operator/forget.command.js';
 import { checkUpgrade } from '../src/operator/upgrade.command.js';
@@ -25,6 +26,7 @@ beforeAll(async () => {
     .get(TenantsService)
     .create({ name: 'test' }, { name: 'Larkmoor', slug: 'larkmoor', admin });
   await aTaskHasBegun(tenant.id);
+  await server.app.get(SigningKeys).current();
 });
 afterAll(async () => {
   await server.close();
@@ -95,6 +97,7 @@ describe('a lost master key', () => {
     const again = await startServer(config);
     try {
       await expect(again.app.get(SignInService).withPassword(signIn)).resolves.toHaveProperty('token');
+      await expect(again.app.get(SigningKeys).current()).resolves.toHaveLength(1);
     } finally {
       await again.close();
     }

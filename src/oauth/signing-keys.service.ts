@@ -5,7 +5,14 @@ import type { EntityManager } from 'typeorm';
 import { newId } from '../platform/crypto/ids.js';
 import { Seal } from '../platform/crypto/seal.service.js';
 import { Database } from '../platform/database/database.service.js';
-import { addSigningKey, lockSigningKeys, publishedSigningKeys, retireSigningKeys } from './signing-keys.system.sql.js';
+import {
+  addSigningKey,
+  dropOtherSigningKeys,
+  dropRetiredSigningKeys,
+  lockSigningKeys,
+  publishedSigningKeys,
+  retireSigningKeys,
+} from './signing-keys.system.sql.js';
 
 interface KeyRow {
   kid: string;

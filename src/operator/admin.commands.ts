@@ -13,6 +13,7 @@ import type { House, Surroundings } from './house.js';
 
 interface Person {
   organization?: string;
+  forgetPasskeys?: boolean;
 }
 
 /** Ways in for whoever stands before a locked door. Each is recorded in the organization's audit log. */
@@ -44,30 +45,34 @@ export function addAdminCommands(admin: Command, { say, openHouse }: Surrounding
       for (const line of await forgetCredentials(Config.from())) say(line);
     });
 
-  for (const { name, description, issue } of ways) {
-    admin
+  for (const { name, description, options = [], issue } of ways) {
+    const command = admin
       .command(name)
       .description(description)
       .argument('<e-mail>')
       .option('--organization <short name>', 'where there is more than one')
-      .action((email: string, { organization }: Person) =>
+      .action((email: string, given: Person) =>
         inside(async (house) => {
-          const { principal, member } = await find(house, email, organization);
-          return (await issue(house, principal, member)).url;
+          const { principal, member } = await find(house, email, given.organization);
+          return (await issue(house, principal, member, given)).url;
         }),
       );
+    for (const option of options) command.option(...option);
   }
 }
 
 const ways: {
   name: string;
   description: string;
-  issue: (house: House, principal: Principal, member: Member) => Promise<{ url: string }>;
+  options?: [flag: string, description: string][];
+  issue: (house: House, principal: Principal, member: Member, given: Person) => Promise<{ url: string }>;
 }[] = [
   {
     name: 'reset-link',
     description: 'a link to choose a new password (24 h, once)',
-    issue: (house, principal, { id }) => house.get(PasswordsService).issueReset(principal, id),
+    options: [['--forget-passkeys', 'take the passkeys away, too: they were lost']],
+    issue: (house, principal, { id }, { forgetPasskeys = false }) =>
+      house.get(PasswordsService).issueReset(principal, id, { forgetsPasskeys: forgetPasskeys }),
   },
   {
     name: 'sign-in-link',

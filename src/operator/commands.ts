@@ -4,6 +4,7 @@ import { Config } from '../platform/config/config.js';
 import { addAdminCommands } from './admin.commands.js';
 import { backUpTo, restoreFrom } from './backup.command.js';
 import type { Surroundings } from './house.js';
+import { addOauthCommands } from './oauth.commands.js';
 import { checkUpgrade } from './upgrade.command.js';
 
 /** What the operator types. */
@@ -14,6 +15,8 @@ export function operatorCommands(around: Surroundings): Command {
   );
 
   addAdminCommands(program.command('admin').description('organizations, ways in, lost keys'), around);
+
+  addOauthCommands(program.command('oauth').description("the authorization server's keys"), around);
 
   program
     .command('backup')

@@ -18,6 +18,16 @@ const losses: { table: string; statement: string; tell: (rows: number) => string
     tell: (rows) => `${rows} connections wait for that.`,
   },
   {
+    table: 'oauth_signing_keys',
+    statement: 'delete from oauth_signing_keys',
+    tell: (rows) => `${rows} signing keys of the authorization server are gone; the server makes a new one.`,
+  },
+  {
+    table: 'sign_in_providers',
+    statement: `update sign_in_providers set client_secret = null, disabled_at = coalesce(disabled_at, now()) where client_secret is not null`,
+    tell: (rows) => `${rows} sign-in providers are switched off; enter their client secrets again and switch them on.`,
+  },
+  {
     table: 'approvals',
     statement: `update approvals set expires_at = now() where state = 'pending'`,
     tell: (rows) => `${rows} pending approvals expire; what they were about can no longer be shown.`,
