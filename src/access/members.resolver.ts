@@ -1,6 +1,6 @@
-import { Args, ID, Mutation, ObjectType, Query, Resolver } from '@nestjs/graphql';
-import { ParseUUIDPipe } from '@nestjs/common';
+import { Args, Mutation, ObjectType, Query, Resolver } from '@nestjs/graphql';
 import { Paginated } from '../platform/graphql/connection.js';
+import { IdArgument } from '../platform/graphql/id-argument.decorator.js';
 import { Allow, Authenticate } from '../principal/allow.decorator.js';
 import { CurrentPrincipal } from '../principal/current-principal.decorator.js';
 import type { Principal } from '../principal/principal.js';
@@ -37,7 +37,7 @@ export class MembersResolver {
   }
 
   @Query(() => Member)
-  member(@CurrentPrincipal() principal: Principal, @Args('id', { type: () => ID }, ParseUUIDPipe) id: string) {
+  member(@CurrentPrincipal() principal: Principal, @IdArgument() id: string) {
     return this.all.get(principal, id);
   }
 

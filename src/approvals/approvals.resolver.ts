@@ -1,5 +1,6 @@
-import { Args, ID, Mutation, ObjectType, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
+import { Args, Mutation, ObjectType, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
 import { PageArgs, Paginated } from '../platform/graphql/connection.js';
+import { IdArgument } from '../platform/graphql/id-argument.decorator.js';
 import { Allow, Authenticate } from '../principal/allow.decorator.js';
 import { CurrentPrincipal } from '../principal/current-principal.decorator.js';
 import type { Principal } from '../principal/principal.js';
@@ -30,7 +31,7 @@ export class ApprovalsResolver {
 
   @Query(() => Approval)
   @Allow('approvals:decide')
-  approval(@CurrentPrincipal() principal: Principal, @Args('id', { type: () => ID }) id: string) {
+  approval(@CurrentPrincipal() principal: Principal, @IdArgument() id: string) {
     return this.service.get(principal, id);
   }
 

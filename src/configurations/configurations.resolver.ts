@@ -1,9 +1,9 @@
-import { ParseUUIDPipe } from '@nestjs/common';
-import { Args, ID, Mutation, ObjectType, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
+import { Args, Mutation, ObjectType, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
 import { Group } from '../access/group.entity.js';
 import { Connection } from '../connections/connection.entity.js';
 import { Config } from '../platform/config/config.js';
 import { PageArgs, Paginated } from '../platform/graphql/connection.js';
+import { IdArgument } from '../platform/graphql/id-argument.decorator.js';
 import { Allow, Authenticate } from '../principal/allow.decorator.js';
 import { CurrentPrincipal } from '../principal/current-principal.decorator.js';
 import type { Principal } from '../principal/principal.js';
@@ -34,7 +34,7 @@ export class ConfigurationsResolver {
 
   @Query(() => Configuration)
   @Allow('policies:read')
-  configuration(@CurrentPrincipal() principal: Principal, @Args('id', { type: () => ID }, ParseUUIDPipe) id: string) {
+  configuration(@CurrentPrincipal() principal: Principal, @IdArgument() id: string) {
     return this.all.get(principal, id);
   }
 

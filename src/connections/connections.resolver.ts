@@ -13,6 +13,7 @@ import {
   Resolver,
 } from '@nestjs/graphql';
 import { PageArgs, Paginated } from '../platform/graphql/connection.js';
+import { IdArgument } from '../platform/graphql/id-argument.decorator.js';
 import { Allow, Authenticate } from '../principal/allow.decorator.js';
 import { CurrentPrincipal } from '../principal/current-principal.decorator.js';
 import type { Principal } from '../principal/principal.js';
@@ -64,7 +65,7 @@ export class ConnectionsResolver {
 
   @Query(() => Connection)
   @Allow('connections:manage')
-  connection(@CurrentPrincipal() principal: Principal, @Args('id', { type: () => ID }) id: string) {
+  connection(@CurrentPrincipal() principal: Principal, @IdArgument() id: string) {
     return this.service.get(principal, id);
   }
 

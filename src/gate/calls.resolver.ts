@@ -13,6 +13,7 @@ import {
 } from '@nestjs/graphql';
 import { IsEnum, IsOptional, IsUUID } from 'class-validator';
 import { PageArgs, Paginated } from '../platform/graphql/connection.js';
+import { IdArgument } from '../platform/graphql/id-argument.decorator.js';
 import { Allow, Authenticate } from '../principal/allow.decorator.js';
 import { CurrentPrincipal } from '../principal/current-principal.decorator.js';
 import type { Principal } from '../principal/principal.js';
@@ -64,7 +65,7 @@ export class CallsResolver {
 
   @Query(() => ToolCall)
   @Allow('tasks:read')
-  toolCall(@CurrentPrincipal() principal: Principal, @Args('id', { type: () => ID }) id: string) {
+  toolCall(@CurrentPrincipal() principal: Principal, @IdArgument() id: string) {
     return this.calls.get(principal, id);
   }
 

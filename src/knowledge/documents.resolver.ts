@@ -1,5 +1,6 @@
 import { Args, ID, Mutation, ObjectType, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
 import { PageArgs, Paginated } from '../platform/graphql/connection.js';
+import { IdArgument } from '../platform/graphql/id-argument.decorator.js';
 import { Allow, Authenticate } from '../principal/allow.decorator.js';
 import { CurrentPrincipal } from '../principal/current-principal.decorator.js';
 import type { Principal } from '../principal/principal.js';
@@ -19,7 +20,7 @@ export class DocumentsResolver {
   @Allow('knowledge:manage')
   knowledgeDocuments(
     @CurrentPrincipal() principal: Principal,
-    @Args('connectionId', { type: () => ID }) connectionId: string,
+    @IdArgument('connectionId') connectionId: string,
     @Args() page: PageArgs,
   ) {
     return this.documents.list(principal, connectionId, page);
@@ -27,7 +28,7 @@ export class DocumentsResolver {
 
   @Query(() => KnowledgeDocument, { nullable: true })
   @Allow('knowledge:manage')
-  knowledgeDocument(@CurrentPrincipal() principal: Principal, @Args('id', { type: () => ID }) id: string) {
+  knowledgeDocument(@CurrentPrincipal() principal: Principal, @IdArgument() id: string) {
     return this.documents.find(principal, id);
   }
 

@@ -1,6 +1,7 @@
-import { Args, ID, Int, Mutation, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
+import { Args, Int, Mutation, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
 import { Connection } from '../connections/connection.entity.js';
 import { ConnectionsService } from '../connections/connections.service.js';
+import { IdArgument } from '../platform/graphql/id-argument.decorator.js';
 import { Allow, Authenticate } from '../principal/allow.decorator.js';
 import { CurrentPrincipal } from '../principal/current-principal.decorator.js';
 import type { Principal } from '../principal/principal.js';
@@ -24,10 +25,7 @@ export class SourcesResolver {
 
   @Query(() => Source, { nullable: true })
   @Allow('knowledge:manage')
-  knowledgeSource(
-    @CurrentPrincipal() principal: Principal,
-    @Args('connectionId', { type: () => ID }) connectionId: string,
-  ) {
+  knowledgeSource(@CurrentPrincipal() principal: Principal, @IdArgument('connectionId') connectionId: string) {
     return this.sources.find(principal, connectionId);
   }
 

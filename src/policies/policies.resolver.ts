@@ -1,6 +1,6 @@
-import { ParseUUIDPipe } from '@nestjs/common';
-import { Args, ID, Mutation, ObjectType, Query, Resolver } from '@nestjs/graphql';
+import { Args, Mutation, ObjectType, Query, Resolver } from '@nestjs/graphql';
 import { PageArgs, Paginated } from '../platform/graphql/connection.js';
+import { IdArgument } from '../platform/graphql/id-argument.decorator.js';
 import { Allow, Authenticate } from '../principal/allow.decorator.js';
 import { CurrentPrincipal } from '../principal/current-principal.decorator.js';
 import type { Principal } from '../principal/principal.js';
@@ -13,8 +13,6 @@ import { PolicyRevision } from './policy-revision.entity.js';
 @ObjectType()
 export class PolicyRevisionConnection extends Paginated(PolicyRevision) {}
 
-const configurationId = { name: 'configurationId', type: () => ID };
-
 @Resolver(() => PolicyRevision)
 @Authenticate('session', 'admin-token')
 export class PoliciesResolver {
@@ -22,7 +20,7 @@ export class PoliciesResolver {
 
   @Query(() => ConfigurationPolicy)
   @Allow('policies:read')
-  policy(@CurrentPrincipal() principal: Principal, @Args(configurationId, ParseUUIDPipe) id: string) {
+  policy(@CurrentPrincipal() principal: Principal, @IdArgument('configurationId') id: string) {
     return this.policies.get(principal, id);
   }
 
@@ -30,7 +28,7 @@ export class PoliciesResolver {
   @Allow('policies:read')
   policyRevisions(
     @CurrentPrincipal() principal: Principal,
-    @Args(configurationId, ParseUUIDPipe) id: string,
+    @IdArgument('configurationId') id: string,
     @Args() page: PageArgs,
   ) {
     return this.policies.revisions(principal, id, page);
@@ -38,7 +36,7 @@ export class PoliciesResolver {
 
   @Query(() => PolicyVocabulary, { description: 'Tools, arguments, groups and steps that the policies can name.' })
   @Allow('policies:read')
-  async policyVocabulary(@CurrentPrincipal() principal: Principal, @Args(configurationId, ParseUUIDPipe) id: string) {
+  async policyVocabulary(@CurrentPrincipal() principal: Principal, @IdArgument('configurationId') id: string) {
     return vocabularyAnswer(await this.policies.vocabulary(principal, id));
   }
 
@@ -46,7 +44,7 @@ export class PoliciesResolver {
   @Allow('policies:read')
   checkPolicy(
     @CurrentPrincipal() principal: Principal,
-    @Args(configurationId, ParseUUIDPipe) id: string,
+    @IdArgument('configurationId') id: string,
     @Args('text') text: string,
   ) {
     return this.policies.validate(principal, id, text);

@@ -13,6 +13,7 @@ import {
 } from '@nestjs/graphql';
 import { IsOptional, IsUUID } from 'class-validator';
 import { PageArgs, Paginated } from '../platform/graphql/connection.js';
+import { IdArgument } from '../platform/graphql/id-argument.decorator.js';
 import { Allow, Authenticate } from '../principal/allow.decorator.js';
 import { CurrentPrincipal } from '../principal/current-principal.decorator.js';
 import type { Principal } from '../principal/principal.js';
@@ -55,7 +56,7 @@ export class TasksResolver {
 
   @Query(() => Task)
   @Allow('tasks:read')
-  task(@CurrentPrincipal() principal: Principal, @Args('id', { type: () => ID }) id: string) {
+  task(@CurrentPrincipal() principal: Principal, @IdArgument() id: string) {
     return this.tasksService.getById(principal, id);
   }
 

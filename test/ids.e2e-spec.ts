@@ -1,0 +1,84 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { GraphQLSchemaHost } from '@nestjs/graphql';
+import {
+  type GraphQLArgument,
+  type GraphQLInputType,
+  getNamedType,
+  getNullableType,
+  isEnumType,
+  isInputObjectType,
+  isLeafType,
+  isListType,
+  isNonNullType,
+} from 'graphql';
+import { anOrganization, type GraphQLAnswer } from './kit/organization.js';
+import { type TestServer, testServer } from './kit/server.js';
+
+let server: TestServer;
+let ask: (query: string, variables?: object) => Promise<GraphQLAnswer>;
+beforeAll(async () => {
+  server = await testServer();
+  const organization = await anOrganization(server);
+  ask = await organization.as(organization.admin);
+});
+afterAll(() => server.close());
+
+const isId = (type: GraphQLInputType) => getNamedType(type).name === 'ID';
+const holdsId = (type: GraphQLInputType): boolean => {
+  const named = getNamedType(type);
+  return (
+    isId(named) || (isInputObjectType(named) && Object.values(named.getFields()).some((field) => holdsId(field.type)))
+  );
+};
+
+/** A value of the type: every id in it is rubbish, whatever else is needed is something. */
+function valueOf(type: GraphQLInputType, rubbish: string): unknown {
+  const bare = getNullableType(type);
+  if (isListType(bare)) return holdsId(bare) ? [valueOf(bare.ofType, rubbish)] : [];
+  if (isEnumType(bare)) return bare.getValues()[0].name;
+  if (isInputObjectType(bare))
+    return Object.fromEntries(
+      Object.values(bare.getFields())
+        .filter((field) => isNonNullType(field.type) || holdsId(field.type))
+        .map((field) => [field.name, valueOf(field.type, rubbish)]),
+    );
+  const plain: Record<string, unknown> = {
+    ID: rubbish,
+    Int: 1,
+    Float: 1,
+    Boolean: true,
+    JSON: {},
+    DateTime: new Date(),
+  };
+  return plain[bare.name] ?? 'something';
+}
+
+function question(operation: 'query' | 'mutation', name: string, args: readonly GraphQLArgument[], isLeaf: boolean) {
+  const declared = args.map((arg) => `$${arg.name}: ${String(arg.type)}`).join(', ');
+  const given = args.map((arg) => `${arg.name}: $${arg.name}`).join(', ');
+  return `${operation} (${declared}) { ${name}(${given}) ${isLeaf ? '' : '{ __typename }'} }`;
+}
+
+it.each(['rubbish', '', '0', 'a\0b', '\u{d800}', "' or true --"])(
+  'an id that is none (%j) is refused by name, wherever one is asked for',
+  async (rubbish) => {
+    const { schema } = server.app.get(GraphQLSchemaHost);
+    const asked: string[] = [];
+    const wrong: unknown[] = [];
+    for (const operation of ['query', 'mutation'] as const) {
+      const root = operation === 'query' ? schema.getQueryType()! : schema.getMutationType()!;
+      for (const field of Object.values(root.getFields()).filter(({ args }) =>
+        args.some(({ type }) => holdsId(type)),
+      )) {
+        const args = field.args.filter(({ type }) => isNonNullType(type) || holdsId(type));
+        const variables = Object.fromEntries(args.map(({ name, type }) => [name, valueOf(type, rubbish)]));
+        const isLeaf = isLeafType(getNamedType(field.type));
+        const { code, errors } = await ask(question(operation, field.name, args, isLeaf), variables);
+        asked.push(field.name);
+        if (code !== 'invalid-request' && !code?.endsWith('not-found')) wrong.push({ name: field.name, code, errors });
+      }
+    }
+    expect(asked.length).toBeGreaterThan(40);
+    expect(wrong).toEqual([]);
+  },
+);
