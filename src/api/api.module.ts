@@ -9,6 +9,7 @@ import { Door, SERVED } from './door.middleware.js';
 import { KnowledgeController } from './knowledge.controller.js';
 import { MeController } from './me.controller.js';
 import { Outcomes } from './outcomes.service.js';
+import { ReferenceController } from './reference.controller.js';
 import { servedBy } from './routes.js';
 import { TaskStreams } from './task-streams.service.js';
 import { TasksController } from './tasks.controller.js';
@@ -18,7 +19,7 @@ const controllers = [MeController, ConfigurationsController, KnowledgeController
 /** The API of products that act for one person: `{base_url}/v1`. */
 @Module({
   imports: [ConfigurationsModule, GateModule, OauthModule, TasksModule],
-  controllers: [...controllers],
+  controllers: [...controllers, ReferenceController],
   providers: [{ provide: SERVED, useValue: servedBy(controllers) }, Door, Outcomes, TaskStreams],
 })
 export class ApiModule implements NestModule {

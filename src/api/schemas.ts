@@ -29,11 +29,9 @@ export const whole = (from: number, to: number) =>
     .transform(Number)
     .pipe(z.int().min(from, `has to be at least ${from}`).max(to, `has to be at most ${to}`));
 
-export const configuration = z
-  .uuid(missingOr('has to be the id of a configuration'))
-  .meta({
-    description: 'The configuration to use. Absent: your only one; with several of them, "configuration-required".',
-  });
+export const configuration = z.uuid(missingOr('has to be the id of a configuration')).meta({
+  description: 'The configuration to use. Absent: your only one; with several of them, "configuration-required".',
+});
 
 /** Of every list. */
 export const paging = {

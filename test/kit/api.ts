@@ -1,6 +1,7 @@
 import { GroupsService } from '../../src/access/groups.service.js';
 import type { Member } from '../../src/access/member.entity.js';
 import { ConfigurationsService } from '../../src/configurations/configurations.service.js';
+import type { Contract } from './contract.js';
 import type { Governed } from './governed.js';
 import { aProduct, type Product } from './product.js';
 import type { TestServer } from './server.js';
@@ -14,6 +15,8 @@ export class Api {
   constructor(
     readonly url: string,
     readonly token: string,
+    /** Every answer is held against it. */
+    private readonly contract?: Contract,
   ) {}
 
   // eslint-disable-next-line @typescript-eslint/no-explicit-any -- a test knows what it asked for
@@ -25,7 +28,10 @@ export class Api {
   ): Promise<Answer<T>> {
     const response = await this.fetch(method, path, body, headers);
     const text = await response.text();
-    return { status: response.status, headers: response.headers, body: (text ? JSON.parse(text) : undefined) as T };
+    const answered = (text ? JSON.parse(text) : undefined) as T;
+    const { status, headers: told } = response;
+    if (method !== 'HEAD') this.contract?.check(method, `/v1${path}`, status, told.get('content-type'), answered);
+    return { status, headers: told, body: answered };
   }
 
   // eslint-disable-next-line @typescript-eslint/no-explicit-any -- a test knows what it asked for
@@ -70,7 +76,7 @@ export class Api {
 
   async events(id: string, lastEventId?: number): Promise<Stream> {
     const abort = new AbortController();
-    const headers = lastEventId === undefined ? {} : { 'last-event-id': String(lastEventId) };
+    const headers: Record<string, string> = lastEventId === undefined ? {} : { 'last-event-id': String(lastEventId) };
     const response = await this.fetch('GET', `/tasks/${id}/events`, undefined, headers, abort.signal);
     if (response.status !== 200) throw new Error(`${response.status} ${await response.text()}`);
     return new Stream(response, abort);
@@ -96,9 +102,9 @@ export async function apiOf(
   server: TestServer,
   house: Governed,
   person: Member,
-  { scope = 'api:write', product }: { scope?: string; product?: Product } = {},
+  { scope = 'api:write', product, contract }: { scope?: string; product?: Product; contract?: Contract } = {},
 ): Promise<Api> {
   const through = product ?? (await aProduct(server, house.organization));
   const { access_token } = await through.tokens(person, { scope });
-  return new Api(server.url, access_token);
+  return new Api(server.url, access_token, contract);
 }

@@ -1,0 +1,87 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { Controller, Get, Inject, Param, Req, Res } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { Config } from '../platform/config/config.js';
+import { notFound } from '../platform/errors/general.error.js';
+import { html } from '../platform/http/html.js';
+import { Public } from '../principal/allow.decorator.js';
+import { SERVED } from './door.middleware.js';
+import { openApi } from './openapi.js';
+import type { Served } from './routes.js';
+
+const swagger = (name: string) => readFileSync(createRequire(import.meta.url).resolve(`swagger-ui-dist/${name}`));
+
+/** Everything that the page loads. */
+const files: Record<string, { type: string; content: Buffer }> = {
+  'swagger-ui.css': { type: 'text/css', content: swagger('swagger-ui.css') },
+  'swagger-ui-bundle.js': { type: 'text/javascript', content: swagger('swagger-ui-bundle.js') },
+  'reference.js': {
+    type: 'text/javascript',
+    content: readFileSync(new URL('./reference.browser.js', import.meta.url)),
+  },
+};
+
+const page = html`<!doctype html>
+  <html lang="en">
+    <head>
+      <meta charset="utf-8" />
+      <meta name="viewport" content="width=device-width, initial-scale=1" />
+      <title>API reference · Countersign</title>
+      <link rel="icon" href="/assets/icon.svg" />
+      <link rel="stylesheet" href="docs/swagger-ui.css" />
+    </head>
+    <body>
+      <main id="reference"></main>
+      <script src="docs/swagger-ui-bundle.js"></script>
+      <script src="docs/reference.js"></script>
+    </body>
+  </html> `;
+
+// scripts and styles come from us alone, and requests go to us alone; the pictures in its stylesheet are data
+const policy =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
+
+/** What the API offers, for programs and for people. Public: it says how to ask, and answers nothing. */
+@Controller('v1')
+@Public()
+export class ReferenceController {
+  private description?: string;
+
+  constructor(
+    @Inject(SERVED) private readonly served: readonly Served[],
+    private readonly config: Config,
+  ) {}
+
+  @Get('openapi.json')
+  describe(@Res() response: Response): void {
+    this.description ??= JSON.stringify(openApi(this.served, this.config.baseUrl));
+    response
+      .set({ 'Access-Control-Allow-Origin': '*', 'Cache-Control': 'public, no-cache' })
+      .type('application/json')
+      .send(this.description);
+  }
+
+  @Get('docs')
+  page(@Req() request: Request, @Res() response: Response): void {
+    // its files are named from here: behind a slash they would be looked for one level down
+    if (request.path.endsWith('/')) return response.redirect(308, `${this.config.baseUrl}/v1/docs`);
+    response
+      .set({
+        'Content-Security-Policy': policy,
+        'X-Content-Type-Options': 'nosniff',
+        'Referrer-Policy': 'no-referrer',
+        'Cross-Origin-Opener-Policy': 'same-origin',
+        'Cache-Control': 'no-cache',
+      })
+      .type('html')
+      .send(page.toString());
+  }
+
+  @Get('docs/:file')
+  file(@Param('file') name: string, @Res() response: Response): void {
+    const file = Object.hasOwn(files, name) ? files[name] : undefined;
+    if (!file) throw notFound('The reference has no such file.');
+    response.set({ 'Cache-Control': 'public, no-cache' }).type(file.type).send(file.content);
+  }
+}

@@ -1,0 +1,118 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { Contract } from './kit/contract.js';
+import { routesOf } from './kit/routes.js';
+import { type TestServer, testServer } from './kit/server.js';
+
+let server: TestServer;
+let contract: Contract;
+// eslint-disable-next-line @typescript-eslint/no-explicit-any -- a document that is looked at from many sides
+let description: any;
+// eslint-disable-next-line @typescript-eslint/no-explicit-any -- see above
+let operations: { name: string; operation: any }[];
+
+beforeAll(async () => {
+  server = await testServer();
+  contract = await Contract.of(server.url);
+  description = await (await fetch(`${server.url}/v1/openapi.json`)).json();
+  operations = Object.entries<Record<string, object>>(description.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ name: `${method.toUpperCase()} ${path}`, operation })),
+  );
+});
+afterAll(() => server.close());
+
+interface Content {
+  schema: object;
+  example?: unknown;
+  examples?: Record<string, { value: unknown }>;
+}
+
+/** What stands below `/v1` and is no operation of this API: the reference itself, and the MCP resource. */
+const others = ['GET /v1/openapi.json', 'GET /v1/docs', 'GET /v1/docs/:file'];
+const isElsewhere = (route: string) => others.includes(route) || / \/v1\/mcp(\/|$)/.test(route);
+
+describe('the description', () => {
+  it('is valid OpenAPI 3.1', async () => {
+    expect(await new Validator().validate(description)).toEqual({ valid: true });
+    expect(description.openapi).toMatch(/^3\.1\./);
+  });
+
+  it('has every route that the server has below /v1, and no other', () => {
+    const routed = routesOf(server.app).filter((route) => / \/v1(\/|$)/.test(route) && !isElsewhere(route));
+    const served = routed.map((route) => route.replace(/:(\w+)/g, '{$1}'));
+    expect(operations.map(({ name }) => name).sort()).toEqual(served.sort());
+    expect(served).toHaveLength(12);
+  });
+
+  it('says of every operation what it is, which scope it needs, how it is answered and refused', () => {
+    const ids = operations.map(({ operation }) => operation.operationId);
+    expect(new Set(ids).size).toBe(ids.length);
+    for (const { name, operation } of operations) {
+      expect([name, operation.summary, operation.description, operation.tags]).toEqual([
+        name,
+        expect.stringMatching(/\w/),
+        expect.stringMatching(/\w/),
+        [expect.any(String)],
+      ]);
+      expect([name, operation.security[0].oauth[0]]).toEqual([name, expect.stringMatching(/^api:(read|write)$/)]);
+      expect([name, Object.keys(operation.responses)]).toEqual([
+        name,
+        expect.arrayContaining(['400', '401', '403', '429', '500']),
+      ]);
+      if (name.startsWith('POST'))
+        expect([name, operation.parameters]).toEqual([
+          name,
+          expect.arrayContaining([expect.objectContaining({ name: 'Idempotency-Key', in: 'header' })]),
+        ]);
+    }
+  });
+
+  it('has an example for every request body, every answer and every code, and they are what they are examples of', () => {
+    let examples = 0;
+    const check = (name: string, schema: object, example: unknown) => {
+      expect([name, example === undefined ? 'no example' : contract.faults(schema as never, example)]).toEqual([
+        name,
+        null,
+      ]);
+      examples++;
+    };
+    for (const { name, operation } of operations) {
+      const body = operation.requestBody?.content['application/json'];
+      if (body) check(`${name} body`, body.schema, body.example);
+      for (const [status, response] of Object.entries<{ content: Record<string, Content> }>(operation.responses)) {
+        for (const content of Object.values(response.content)) {
+          const given = content.examples ?? { usual: { value: content.example } };
+          for (const [code, { value }] of Object.entries(given))
+            check(`${name} ${status} ${code}`, content.schema, value);
+        }
+      }
+    }
+    expect(examples).toBeGreaterThan(100);
+  });
+
+  it('is not sent again to who has it', async () => {
+    const first = await fetch(`${server.url}/v1/openapi.json`);
+    const tag = first.headers.get('etag')!;
+    expect((await fetch(`${server.url}/v1/openapi.json`, { headers: { 'if-none-match': tag } })).status).toBe(304);
+  });
+});
+
+describe('the page', () => {
+  it('loads nothing but files of ours, and runs nothing that stands in it', async () => {
+    const response = await fetch(`${server.url}/v1/docs`);
+    const policy = response.headers.get('content-security-policy')!;
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).toContain("script-src 'self';");
+    expect(policy).not.toContain('unsafe');
+    const page = await response.text();
+    expect(page).not.toMatch(/<script(?![^>]* src=)|<style| style=| on\w+=/);
+    const named = [...page.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, address]) => address);
+    expect(named).toHaveLength(4);
+    for (const address of named) expect((await fetch(new URL(address, `${server.url}/v1/docs`))).status).toBe(200);
+  });
+
+  it('has no other files', async () => {
+    for (const name of ['..%2Fpackage.json', 'package.json', 'index.html', 'constructor', '__proto__'])
+      expect((await fetch(`${server.url}/v1/docs/${name}`)).status).toBe(404);
+  });
+});
