@@ -51,6 +51,7 @@ import { WaysIn } from './ways-in/ways-in.service.js';
 
 const services = [
   AdminTokensService,
+  Attempts,
   GroupsService,
   InvitationsService,
   MembersService,
@@ -104,16 +105,7 @@ const waysIn = [
     WaysInController,
     ConfirmController,
   ],
-  providers: [
-    ...services,
-    ...waysIn,
-    Attempts,
-    MembershipsService,
-    LinksService,
-    SessionCookie,
-    ...strategies,
-    ...resolvers,
-  ],
+  providers: [...services, ...waysIn, MembershipsService, LinksService, SessionCookie, ...strategies, ...resolvers],
   exports: services,
 })
 export class AccessModule implements NestModule {

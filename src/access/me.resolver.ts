@@ -32,7 +32,7 @@ export class Me {
   @Field(() => ID, { nullable: true, description: 'The session; null with an admin token.' })
   sessionId: string | null;
 
-  @Field(() => GraphQLISODateTime, { nullable: true, description: 'When the password was last given in this session.' })
+  @Field(() => GraphQLISODateTime, { nullable: true, description: 'When one last proved in this session who one is.' })
   freshAt: Date | null;
 }
 
@@ -93,7 +93,8 @@ export class MeResolver {
   }
 
   @Mutation(() => Me, {
-    description: 'Proves again who is there: needed within ten minutes before a key is shown. In a session only.',
+    description:
+      'Proves again who is there: needed within ten minutes before a key is shown. With a passkey or a provider: the page /confirm. In a session only.',
   })
   async confirmPassword(
     @CurrentPrincipal() principal: Principal,

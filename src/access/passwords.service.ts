@@ -109,13 +109,13 @@ export class PasswordsService {
         subject: { type: 'member', id: memberId, name: member.name },
       });
     });
-    return this.sessions.refresh(principal);
+    return this.sessions.refresh(principal, 'password');
   }
 
   /** Before something sensitive: the same person is still there. */
   async confirm(principal: Principal, password: string, address: string): Promise<Date> {
     await this.prove(principal, password, address);
-    return this.sessions.refresh(principal);
+    return this.sessions.refresh(principal, 'password');
   }
 
   private async prove(

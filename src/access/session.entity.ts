@@ -30,7 +30,7 @@ export class Session {
   @Column('timestamptz')
   usedAt: Date;
 
-  @Field(() => GraphQLISODateTime, { nullable: true, description: 'When the password was last given in it.' })
+  @Field(() => GraphQLISODateTime, { nullable: true, description: 'When the person last proved in it who they are.' })
   @Column('timestamptz', { nullable: true })
   freshAt: Date | null;
 

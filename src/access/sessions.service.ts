@@ -117,10 +117,17 @@ export class SessionsService implements OnModuleInit {
   }
 
   /** The person has proved again who they are. */
-  async refresh(principal: Principal): Promise<Date> {
-    const { tenantId, sessionId } = requireSession(principal);
+  async refresh(principal: Principal, by: WayIn): Promise<Date> {
+    const { tenantId, memberId, sessionId } = requireSession(principal);
     const freshAt = new Date();
-    await this.database.tenant(principal, (tx) => tx.update(Session, { tenantId, id: sessionId }, { freshAt }));
+    await this.database.tenant(principal, async (tx) => {
+      await tx.update(Session, { tenantId, id: sessionId }, { freshAt });
+      await this.audit.record(tx, principal, {
+        kind: 'session.confirmed',
+        subject: { type: 'member', id: memberId, name: principal.name },
+        detail: { sessionId, by },
+      });
+    });
     return freshAt;
   }
 

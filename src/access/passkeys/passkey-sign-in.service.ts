@@ -99,7 +99,7 @@ export class PasskeySignIn {
     const proof = await this.prove(sent, ['passkey-confirm']);
     if (proof.challenge.sessionId !== sessionId) throw passkeyRefused('It was asked for in another session.');
     await this.using(proof, sent, async () => undefined);
-    return { freshAt: await this.sessions.refresh(principal), next: returnPath(proof.challenge.next) };
+    return { freshAt: await this.sessions.refresh(principal, 'passkey'), next: returnPath(proof.challenge.next) };
   }
 
   private async askMember(challenge: Buffer, whose: { tenantId: string; memberId: string }) {

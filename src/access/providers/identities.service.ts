@@ -92,7 +92,7 @@ export class Identities {
       throw identityNotLinked('Somebody else proved who they are at the provider.');
     if (!person.provedAt || person.provedAt.getTime() < askedAt.getTime() - clockSkewMs)
       throw providerRefused('The provider did not ask you again who you are.');
-    return this.sessions.refresh(principal);
+    return this.sessions.refresh(principal, 'provider');
   }
 
   private find(tx: EntityManager, { tenantId }: Provider, { issuer, subject }: UpstreamPerson) {

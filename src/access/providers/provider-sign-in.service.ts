@@ -14,7 +14,7 @@ import { signInNotBegun } from './providers.error.js';
 import type { SignInProvider } from './sign-in-provider.entity.js';
 import { SignInProviders } from './sign-in-providers.service.js';
 import { TenantsService } from '../tenants.service.js';
-import { Upstream } from './upstream.service.js';
+import { type Journey, Upstream } from './upstream.service.js';
 
 type Provider = Omit<SignInProvider, 'groups'>;
 type Purpose = Extract<ChallengePurpose, `provider-${string}`>;
@@ -108,13 +108,14 @@ export class ProviderSignIn {
     context: { memberId?: string; sessionId?: string; next: string },
   ): Promise<{ url: URL; provider: Provider }> {
     const { tenantId, id: providerId } = provider;
-    const client = this.providers.client(provider);
     const state = await this.challenges.issue(browser, purpose, { ...context, tenantId, providerId });
-    const asked = await orProblem(
-      this.upstream.authorizationUrl(client, { browser, state }, purpose === 'provider-confirm'),
-    );
+    const asked = await orProblem(this.ask(provider, { browser, state }, purpose === 'provider-confirm'));
     if (asked instanceof Problem) throw await this.recorded(provider, asked, {});
     return { url: asked, provider };
+  }
+
+  private async ask(provider: Provider, journey: Journey, isFresh: boolean): Promise<URL> {
+    return this.upstream.authorizationUrl(this.providers.client(provider), journey, isFresh);
   }
 
   private async arrive(

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type EntityManager, In } from 'typeorm';
 import { AuditService } from '../../audit/audit.service.js';
 import { newId } from '../../platform/crypto/ids.js';
-import { Seal } from '../../platform/crypto/seal.service.js';
+import { MasterKeyMismatch, Seal } from '../../platform/crypto/seal.service.js';
 import { Database } from '../../platform/database/database.service.js';
 import { invalidRequest, notFound } from '../../platform/errors/general.error.js';
 import type { Principal } from '../../principal/principal.js';
@@ -11,6 +11,7 @@ import { isUniqueViolation } from '../database-errors.js';
 import { Group } from '../group.entity.js';
 import { requireSession } from '../sessions.service.js';
 import { issuerFault } from './issuer.js';
+import { providerUnusable } from './providers.error.js';
 import type { CreateSignInProviderInput, UpdateSignInProviderInput } from './sign-in-provider.input.js';
 import { SignInProvider } from './sign-in-provider.entity.js';
 import { providerById } from './sign-in-providers.system.sql.js';
@@ -53,7 +54,7 @@ export class SignInProviders {
 
   /** With the secret opened, for a request to the provider. */
   client({ id, issuer, clientId, clientSecret }: Row): UpstreamClient {
-    return { id, issuer, clientId, clientSecret: clientSecret && this.seal.open(clientSecret, place(id)).toString() };
+    return { id, issuer, clientId, clientSecret: clientSecret && this.opened(id, clientSecret) };
   }
 
   async create(
@@ -131,6 +132,17 @@ export class SignInProviders {
       await this.record(tx, principal, 'sign_in_provider.removed', provider, { issuer: provider.issuer });
       return provider;
     });
+  }
+
+  private opened(id: string, clientSecret: Buffer): string {
+    try {
+      return this.seal.open(clientSecret, place(id)).toString();
+    } catch (error) {
+      if (!(error instanceof MasterKeyMismatch)) throw error;
+      throw providerUnusable('Its client secret cannot be opened any more; an administrator has to enter it again.', {
+        cause: error,
+      });
+    }
   }
 
   private async get(tx: EntityManager, { tenantId }: Principal, id: string): Promise<SignInProvider> {

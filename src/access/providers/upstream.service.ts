@@ -33,7 +33,7 @@ export interface UpstreamPerson {
 }
 
 const limits = { headersTimeoutMs: 8_000, idleTimeoutMs: 8_000, maxBytes: 256 * 1024 };
-const wholeSeconds = 10;
+const wholeMs = 15_000;
 /** For how long a proof at the provider counts when one was asked for. */
 const maxAge = 10 * 60;
 
@@ -113,12 +113,22 @@ export class Upstream {
     const server = new URL(issuer);
     // what travels in the clear has to stay on this machine
     const isLocal = ['localhost', '127.0.0.1', '[::1]'].includes(server.hostname);
-    const configuration = await oidc.discovery(server, clientId, {}, authentication(clientSecret), {
-      [oidc.customFetch]: this.outgoing.asFetch(limits) as oidc.CustomFetch,
-      timeout: wholeSeconds,
+    return oidc.discovery(server, clientId, {}, authentication(clientSecret), {
+      [oidc.customFetch]: this.untilDeadline(),
       execute: [oidc.enableNonRepudiationChecks, ...(isLocal ? [oidc.allowInsecureRequests] : [])],
     });
-    return configuration;
+  }
+
+  /** For all requests of one attempt together: somebody waits for the page. */
+  private untilDeadline(): oidc.CustomFetch {
+    const reach = this.outgoing.asFetch(limits);
+    const deadline = AbortSignal.timeout(wholeMs);
+    return (url, { signal, body, ...options }) =>
+      reach(url, {
+        ...options,
+        body: body as RequestInit['body'],
+        signal: signal ? AbortSignal.any([signal, deadline]) : deadline,
+      });
   }
 
   /** The library's and the network's errors in words for who signs in; the cause stays for the records. */
