@@ -466,6 +466,7 @@ describe('what comes back', () => {
     ['no subject', { claims: ({ sub: _, ...claims }) => claims }],
     ['an empty subject', { claims: (claims) => ({ ...claims, sub: '' }) }],
     ['another key', { otherKey: true }],
+    ['no signature', { isUnsigned: true }],
     ['no answer at the token endpoint', { answer: (path, response) => path === '/token' && hangUp(response) }],
     ['an error at the token endpoint', { answer: (path, response) => path === '/token' && say(response, 500, 'oh') }],
     ['no keys', { answer: (path, response) => path === '/jwks' && say(response, 200, '{"keys":[]}') }],
@@ -506,6 +507,22 @@ describe('a provider that fails before anybody leaves', () => {
     upstream.fail({ answer: () => true });
     expect((await new Browser(server.url).fetch(`/sign-in/with/${larkProvider.id}`)).status).toBe(502);
   });
+});
+
+it('says that it is the administrator’s turn where the secret cannot be opened any more', async () => {
+  const { rows } = await owner.query<{ client_secret: Buffer }>(
+    'select client_secret from sign_in_providers where id = $1',
+    [larkProvider.id],
+  );
+  await owner.query(`update sign_in_providers set client_secret = set_byte(client_secret, 40, 1) where id = $1`, [
+    larkProvider.id,
+  ]);
+  const { status, text } = await told(await new Browser(server.url).fetch(`/sign-in/with/${larkProvider.id}`));
+  expect([status, text]).toEqual([502, expect.stringContaining('an administrator has to enter it again')]);
+  await owner.query('update sign_in_providers set client_secret = $2 where id = $1', [
+    larkProvider.id,
+    rows[0].client_secret,
+  ]);
 });
 
 describe('linking', () => {

@@ -21,6 +21,8 @@ export interface UpstreamFaults {
   claims?: (claims: Claims) => Claims;
   /** Signs with a key that is not in its JWKS. */
   otherKey?: boolean;
+  /** Signs with nothing at all (RFC 7519, section 6). */
+  isUnsigned?: boolean;
   userinfo?: (claims: Claims) => Claims;
   /** Of every answer, or of one path's. */
   answer?: (path: string, response: http.ServerResponse) => boolean;
@@ -122,9 +124,10 @@ export class UpstreamProvider {
   }
 
   private resigned(body: Claims): Claims {
-    const { claims, otherKey } = this.faults;
-    if (typeof body.id_token !== 'string' || (!claims && !otherKey)) return body;
+    const { claims, otherKey, isUnsigned } = this.faults;
+    if (typeof body.id_token !== 'string' || !(claims || otherKey || isUnsigned)) return body;
     const [head, payload] = body.id_token.split('.');
+    if (isUnsigned) return { ...body, id_token: `${encode({ alg: 'none' })}.${payload}.` };
     const changed = encode((claims ?? ((same: Claims) => same))(decode(payload)));
     const key = this.keys[otherKey ? 1 : 0].privateKey;
     const signature = createSign('sha256').update(`${head}.${changed}`).sign(key, 'base64url');
