@@ -45,7 +45,8 @@ const rows: [Door, string[]][] = [
   [form, ['POST /account/ways-in/identities/link', 'POST /account/ways-in/identities/unlink']],
   [form, ['POST /account/ways-in/passkeys', 'POST /account/ways-in/passkeys/remove']],
   [form, ['POST /account/ways-in/password/remove', 'POST /account/ways-in/second-factor']],
-  [page, ['GET /approvals/:id', 'GET /graphiql']],
+  [page, ['GET /approvals/:id', 'GET /graphiql', 'GET /device']],
+  [form, ['POST /device', 'POST /device/decision']],
   [form, ['POST /approvals/:id']],
   // the authorization server judges by itself what it is shown: by the request, never by a bearer token
   [everybody, ['GET /oauth2/authorize', 'GET /oauth2/authorize/:id', 'GET /oauth2/jwks']],

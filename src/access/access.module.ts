@@ -106,7 +106,7 @@ const waysIn = [
     ConfirmController,
   ],
   providers: [...services, ...waysIn, MembershipsService, LinksService, SessionCookie, ...strategies, ...resolvers],
-  exports: services,
+  exports: [...services, Attempts],
 })
 export class AccessModule implements NestModule {
   constructor(private readonly refused: RefusedCredentials) {}

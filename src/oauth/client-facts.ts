@@ -66,24 +66,28 @@ export function registeredClient(row: KnownClientRow): AdapterPayload {
 
 const shared = { application_type: 'web', id_token_signed_response_alg: 'ES256' } as const;
 
+export const deviceGrant = 'urn:ietf:params:oauth:grant-type:device_code';
+
+export const cliClientFacts: ClientFacts = {
+  tenantId: null,
+  id: cliClientId,
+  name: 'Countersign command line',
+  description: null,
+  isNative: true,
+  target: 'cli',
+  configurationId: null,
+  scopes: ['api:read', 'api:write'],
+  revision: 1,
+  secrets: [],
+};
+
 export const cliClient = {
   ...shared,
   client_id: cliClientId,
-  client_name: 'Countersign command line',
+  client_name: cliClientFacts.name,
   redirect_uris: [],
   response_types: [],
-  grant_types: ['urn:ietf:params:oauth:grant-type:device_code', 'refresh_token'],
+  grant_types: [deviceGrant, 'refresh_token'],
   token_endpoint_auth_method: 'none',
-  [member]: {
-    tenantId: null,
-    id: cliClientId,
-    name: 'Countersign command line',
-    description: null,
-    isNative: true,
-    target: 'cli',
-    configurationId: null,
-    scopes: ['api:read', 'api:write'],
-    revision: 1,
-    secrets: [],
-  } satisfies ClientFacts,
+  [member]: cliClientFacts,
 } as const;

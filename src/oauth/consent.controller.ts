@@ -40,9 +40,10 @@ export class ConsentController {
     await this.refuseOtherBrowser(request, response, id);
     const person = await visitor(request);
     const question = await this.interactions.read(person, id);
-    if (!person || !isFreshEnough(person, question)) return this.toSignIn(response, question, id);
+    if (!person) return this.toSignIn(response, question, id);
     if (question.client.tenantId !== person.tenantId)
       return sendPage(response, await this.otherOrganization(request, response, person, question));
+    if (!isFreshEnough(person, question)) return response.redirect(303, `/confirm?next=/consent/${id}`);
     if (question.signIn.isAsked) return sendPage(response, onwardPage(await this.interactions.signedIn(person, id)));
     sendPage(response, await this.consent(request, response, person, question));
   }

@@ -38,4 +38,4 @@ export const deleteGrants = `
 /** $1 tenant, $2 member, $3 client */
 export const forgetConsents = `
   update oauth_consents set revoked_at = now()
-  where tenant_id = $1 and ($2::uuid is null or member_id = $2) and ($3::uuid is null or client = $3) and revoked_at is null`;
+  where tenant_id = $1 and ($2::uuid is null or member_id = $2) and ($3::text is null or client::text = $3) and revoked_at is null`;

@@ -14,3 +14,10 @@ export const notForThisOrganization = problem({
   explain:
     'A product serves members of the organization that registered it. Sign in there, and start again. Nothing was given to it.',
 });
+export const deviceNotWaiting = problem({
+  code: 'device-not-waiting',
+  status: 404,
+  title: 'No terminal waits with this code',
+  explain:
+    'The code was mistyped, is older than ten minutes, or was used already. Start the command in your terminal again, and type the code that it shows then.',
+});

@@ -6,6 +6,8 @@ import { ApiTokenStrategy } from './api-token.strategy.js';
 import { OauthClientsModule } from './clients/clients.module.js';
 import { ConsentController } from './consent.controller.js';
 import { ConsentsService } from './consents.service.js';
+import { DeviceController } from './device.controller.js';
+import { DevicesService } from './devices.service.js';
 import { GrantEndings } from './grant-endings.service.js';
 import { GrantsModule } from './grants.module.js';
 import { InteractionsService } from './interactions.service.js';
@@ -18,13 +20,14 @@ import { OauthSweeps } from './sweeps.service.js';
 /** Products that act for members who agreed to it: the authorization server, and the products' registrations. */
 @Module({
   imports: [ConfigurationsModule, GrantsModule, OauthClientsModule],
-  controllers: [OAuthController, ConsentController],
+  controllers: [OAuthController, ConsentController, DeviceController],
   providers: [
     OauthTransaction,
     ProviderService,
     AccountsService,
     ConsentsService,
     InteractionsService,
+    DevicesService,
     GrantEndings,
     SigningKeys,
     OauthSweeps,

@@ -5,7 +5,7 @@ import { Config } from '../platform/config/config.js';
 import { Seal } from '../platform/crypto/seal.service.js';
 import { Log } from '../platform/telemetry/log.service.js';
 import { AccountsService } from './accounts.service.js';
-import { cliClient, extraClientMetadata } from './client-facts.js';
+import { cliClient, deviceGrant, extraClientMetadata } from './client-facts.js';
 import { useOurClientRules } from './client-rules.js';
 import { ClientsAdapter } from './clients.adapter.js';
 import { ConsentsService } from './consents.service.js';
@@ -17,12 +17,14 @@ import { OauthTransaction } from './oauth-transaction.service.js';
 import { type GrantHandler, withReplay } from './refresh-rotation.js';
 import { renderError } from './refusal.page.js';
 import { extraParams, fromOwnPages, ownTokensOnly } from './request-checks.js';
+import { deviceInfo, plainDeviceAnswer, pollingSlowly } from './device-polling.js';
 import { inOneTransaction, plainMetadata, plainRequest } from './requests.js';
 import { RowsAdapter } from './rows.adapter.js';
 import { useOurSessions } from './session-bridge.js';
 import { type SigningKey, SigningKeys } from './signing-keys.service.js';
 import { resourceIndicators } from './targets.js';
 import { useOurTokenFormats } from './token-formats.js';
+import { userCodePurpose } from './user-code.js';
 
 const routes = {
   authorization: '/oauth2/authorize',
@@ -73,7 +75,7 @@ export class ProviderService {
   }
 
   private build(issuer: string, keys: SigningKey[]): Provider {
-    const provider = this.withRotation(issuer, this.configuration(issuer, keys));
+    const provider = this.withOurGrants(issuer, this.configuration(issuer, keys));
     useOurTokenFormats(provider);
     useOurClientRules(provider);
     useOurSessions(provider, this.transaction);
@@ -81,6 +83,7 @@ export class ProviderService {
     provider.use(inOneTransaction(this.transaction, this.endings, this.log));
     provider.use(plainRequest(routes.authorization));
     provider.use(plainMetadata);
+    provider.use(plainDeviceAnswer);
     provider.on('server_error', ({ path }, error) =>
       this.log.error({ err: error, path }, 'the authorization server failed'),
     );
@@ -89,15 +92,20 @@ export class ProviderService {
     return provider;
   }
 
-  /** The library registers its own handlers while it is constructed: that is where one is taken hold of. */
-  private withRotation(issuer: string, configuration: Configuration): Provider {
+  /** The library registers its own handlers while it is constructed: that is where some are taken hold of. */
+  private withOurGrants(issuer: string, configuration: Configuration): Provider {
     const replayable = withReplay(this.transaction, this.accounts);
-    class Rotating extends Provider {
+    const polled = pollingSlowly(this.transaction);
+    class Ours extends Provider {
       override registerGrantType<P extends object>(name: string, handler: GrantHandler<P>, ...more: GrantParameters) {
-        super.registerGrantType<P>(name, name === 'refresh_token' ? replayable(handler) : handler, ...more);
+        super.registerGrantType<P>(name, ours(name, handler), ...more);
       }
     }
-    return new Rotating(issuer, configuration);
+    const ours = <P extends object>(name: string, handler: GrantHandler<P>): GrantHandler<P> => {
+      if (name === 'refresh_token') return replayable(handler);
+      return name === deviceGrant ? polled(handler) : handler;
+    };
+    return new Ours(issuer, configuration);
   }
 
   private configuration(issuer: string, keys: SigningKey[]): Configuration {
@@ -106,7 +114,7 @@ export class ProviderService {
       adapter: (model: string) =>
         model === 'Client'
           ? new ClientsAdapter(this.transaction)
-          : new RowsAdapter(model, this.transaction, this.seal.derive('user codes')),
+          : new RowsAdapter(model, this.transaction, this.seal.derive(userCodePurpose)),
       clients: [cliClient],
       clientAuthMethods: ['none', 'client_secret_basic', 'client_secret_post'],
       extraClientMetadata,
@@ -133,7 +141,7 @@ export class ProviderService {
         pushedAuthorizationRequests: { enabled: false },
         dPoP: { enabled: false },
         revocation: { enabled: true, allowedPolicy: ownTokensOnly },
-        deviceFlow: { enabled: true },
+        deviceFlow: { enabled: true, deviceInfo },
         resourceIndicators,
       },
       findAccount: (ctx, id) => this.accounts.find(ctx, id),
