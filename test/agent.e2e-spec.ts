@@ -9,7 +9,7 @@ import { KeysService } from '../src/configurations/keys.service.js';
 import type { Connection } from '../src/connections/connection.entity.js';
 import { ConnectionsService } from '../src/connections/connections.service.js';
 import { ModelsService } from '../src/connections/models.service.js';
-import { Governed } from './kit/governed.js';
+import { Governed, person } from './kit/governed.js';
 import { newId } from '../src/platform/crypto/ids.js';
 import { KnowledgeOf } from './kit/knowledge.js';
 import { anOrganization, type Organization } from './kit/organization.js';
@@ -50,8 +50,8 @@ beforeEach(() => {
 });
 
 let models = 0;
-const aModel = (settings: Record<string, unknown> = {}, apiKey = 'sk-test') =>
-  server.app.get(ConnectionsService).create(organization.system, {
+const aModel = async (settings: Record<string, unknown> = {}, apiKey = 'sk-test') =>
+  server.app.get(ConnectionsService).create(await person(server, organization, organization.admin), {
     kind: 'model',
     name: `Model ${++models}`,
     slug: `model${models}`,

@@ -387,7 +387,22 @@ describe('the inbox by GraphQL', () => {
       reason: 'Not this one.',
       decidedBy: house.reviewer.id,
     });
-    expect((await ask(mutation, { input: { id, decision: 'approve' } })).code).toBe('approval-decided');
+    expect((await ask(mutation, { input: { id, decision: 'deny', reason: 'Twice.' } })).code).toBe('approval-decided');
+  });
+
+  it('approves what was shown, and nothing else', async () => {
+    const [one, other] = [await pending(), await pending()];
+    const ask = await house.organization.as(house.reviewer);
+    const shown = async ({ id }: { id: string }) =>
+      (await ask('query ($id: ID!) { approval(id: $id) { call { argumentsHash definitionHash } } }', { id })).data
+        .approval.call as { argumentsHash: string; definitionHash: string };
+    const approve = (more: object) => ask(mutation, { input: { id: one.id, decision: 'approve', ...more } });
+    const { argumentsHash, definitionHash } = await shown(one);
+    for (const unseen of [{}, { argumentsHash }, { definitionHash }, await shown(other)])
+      expect((await approve(unseen)).code).toBe('not-as-shown');
+    expect(await stateOf(one.id)).toBe('pending');
+    const { data } = await approve({ argumentsHash, definitionHash });
+    expect(data.decideApproval).toMatchObject({ state: 'approved', decidedBy: house.reviewer.id });
   });
 
   it('is closed to admin tokens', async () => {

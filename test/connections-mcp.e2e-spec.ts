@@ -13,6 +13,8 @@ import { ToolsService } from '../src/connections/tools.service.js';
 import { newId } from '../src/platform/crypto/ids.js';
 import { Database } from '../src/platform/database/database.service.js';
 import type { JsonObject } from '../src/platform/json/strict-json.js';
+import type { Principal } from '../src/principal/principal.js';
+import { person } from './kit/governed.js';
 import { anOrganization, type Organization } from './kit/organization.js';
 import { type TestServer, testServer } from './kit/server.js';
 
@@ -96,10 +98,12 @@ const tool = (name: string, more: object = {}) => ({ name, inputSchema: { type: 
 
 let server: TestServer;
 let lark: Organization;
+let admin: Principal;
 let upstream: Upstream;
 beforeAll(async () => {
   [server, upstream] = await Promise.all([testServer(), new Upstream().start()]);
   lark = await anOrganization(server);
+  admin = await person(server, lark, lark.admin);
 });
 afterAll(async () => {
   await server.close();
@@ -112,7 +116,7 @@ afterEach(() => {
 
 const connections = () => server.app.get(ConnectionsService);
 const connect = (settings: object = {}, secrets = {}) =>
-  connections().create(lark.system, {
+  connections().create(admin, {
     kind: 'mcp',
     name: 'Upstream',
     slug: `u${newId().slice(-12)}`,
@@ -269,7 +273,7 @@ describe('whatever a server offers and whenever somebody confirms', () => {
               (tool) => tool.upstreamName === each.confirm,
             );
             if (!known || known.goneAt) continue;
-            await server.app.get(ToolsService).confirm(lark.system, known.id, 'read', known.definitionHash);
+            await server.app.get(ToolsService).confirm(admin, known.id, 'read', known.definitionHash);
             model.get(each.confirm)!.confirmed = model.get(each.confirm)!.version;
           }
           const seen = (await listed(connection)).map(({ name, description, heldBack }) => ({

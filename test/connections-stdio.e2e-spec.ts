@@ -7,6 +7,7 @@ import { ConnectionsService } from '../src/connections/connections.service.js';
 import { NotSent, Uncertain } from '../src/connections/connections.error.js';
 import { ToolsService } from '../src/connections/tools.service.js';
 import { newId } from '../src/platform/crypto/ids.js';
+import { person } from './kit/governed.js';
 import { anOrganization, type Organization } from './kit/organization.js';
 import { type TestServer, testServer } from './kit/server.js';
 
@@ -37,10 +38,10 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-const connect = (command: string, settings = {}) => {
+const connect = async (command: string, settings = {}) => {
   const slug = `s${newId().slice(-12)}`;
   const input = { kind: 'mcp', name: command, slug, settings: { command, timeoutSeconds: 10, ...settings } };
-  return server.app.get(ConnectionsService).create(lark.system, input);
+  return server.app.get(ConnectionsService).create(await person(server, lark, lark.admin), input);
 };
 async function call({ id, slug }: { id: string; slug: string }, name: string) {
   const tools = server.app.get(ToolsService);

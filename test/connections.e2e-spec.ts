@@ -7,6 +7,7 @@ import { ConnectionRefresh } from '../src/connections/connection-refresh.service
 import { ConnectionsService } from '../src/connections/connections.service.js';
 import { type OfferedTool, ToolsService } from '../src/connections/tools.service.js';
 import { newId } from '../src/platform/crypto/ids.js';
+import { person } from './kit/governed.js';
 import { type GraphQLAnswer, anOrganization, type Organization } from './kit/organization.js';
 import { type TestServer, testServer } from './kit/server.js';
 import { Workplace } from './kit/workplace.js';
@@ -524,5 +525,24 @@ describe('who may', () => {
     expect((await stranger(mutation, { id })).code).toBe('connection-not-found');
     expect((await stranger('{ connections { totalCount } }')).data.connections.totalCount).toBe(0);
     expect((await lark.withToken('cs_adm_wrong')(mutation, { id })).code).toBe('unauthenticated');
+  });
+
+  it('say where credentials go and what a tool does: a person in a session, whatever door the service is reached by', async () => {
+    const { id, revision } = await connected();
+    const [tool] = await tools().listOf(lark.system, id);
+    const inSession = await person(server, lark, lark.admin);
+    const connections = server.app.get(ConnectionsService);
+    const input = { kind: 'mcp', name: 'Desk', slug: 'by-a-token', settings: { url: workplace.url }, secrets: {} };
+    // as an admin token, and as what works without a person
+    for (const other of [{ ...inSession, sessionId: undefined, keyId: newId() }, lark.system]) {
+      const refused = { code: 'session-required' };
+      await expect(connections.create(other, input)).rejects.toMatchObject(refused);
+      await expect(connections.update(other, { id, revision, name: 'Else' })).rejects.toMatchObject(refused);
+      await expect(connections.resume(other, id)).rejects.toMatchObject(refused);
+      await expect(tools().confirm(other, tool.id, 'read', tool.definitionHash)).rejects.toMatchObject(refused);
+      await expect(tools().resume(other, tool.id)).rejects.toMatchObject(refused);
+    }
+    await connections.pause({ ...inSession, sessionId: undefined, keyId: newId() }, id);
+    await connections.resume(inSession, id);
   });
 });

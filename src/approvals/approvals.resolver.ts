@@ -1,11 +1,10 @@
-import { Args, Mutation, ObjectType, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
+import { Args, ObjectType, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
 import { PageArgs, Paginated } from '../platform/graphql/connection.js';
 import { IdArgument } from '../platform/graphql/id-argument.decorator.js';
 import { Allow, Authenticate } from '../principal/allow.decorator.js';
 import { CurrentPrincipal } from '../principal/current-principal.decorator.js';
 import type { Principal } from '../principal/principal.js';
 import { Approval, type ApprovalState, approvalStates } from './approval.entity.js';
-import { DecideApprovalInput } from './approval.input.js';
 import { ApprovalsService } from './approvals.service.js';
 
 @ObjectType()
@@ -33,18 +32,6 @@ export class ApprovalsResolver {
   @Allow('approvals:decide')
   approval(@CurrentPrincipal() principal: Principal, @IdArgument() id: string) {
     return this.service.get(principal, id);
-  }
-
-  @Mutation(() => Approval, {
-    description:
-      'Decides once. The answer may be "void": the call would not run as asked any more, so nothing was approved.',
-  })
-  @Allow('approvals:decide')
-  decideApproval(
-    @CurrentPrincipal() principal: Principal,
-    @Args('input') { id, decision, reason }: DecideApprovalInput,
-  ) {
-    return this.service.decide(principal, id, decision, reason);
   }
 
   @ResolveField(() => Boolean, { description: 'You may decide it now.' })

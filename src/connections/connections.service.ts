@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { IsNull, LessThan, QueryFailedError, type EntityManager } from 'typeorm';
+import { requireSession } from '../access/sessions.service.js';
 import { AuditService } from '../audit/audit.service.js';
 import { newId } from '../platform/crypto/ids.js';
 import { afterCommit, Database } from '../platform/database/database.service.js';
@@ -92,6 +93,7 @@ export class ConnectionsService {
     principal: Principal,
     { kind: kindId, name, slug, settings, secrets }: CreateConnectionInput,
   ): Promise<Connection> {
+    requireSession(principal);
     const kind = this.kindOf(kindId);
     refuseFaults(kind, mergedSettings({}, settings), secrets ?? {}, true);
     if (this.reserved.has(slug)) throw takenSlug(slug);
@@ -130,6 +132,7 @@ export class ConnectionsService {
     principal: Principal,
     { id, revision, name, settings, secrets }: UpdateConnectionInput,
   ): Promise<Connection> {
+    requireSession(principal);
     const isOtherwise = await this.database.tenant(principal, async (tx) => {
       const connection = await this.lock(tx, principal, id);
       if (connection.revision !== revision)
@@ -185,7 +188,8 @@ export class ConnectionsService {
     return this.setPaused(principal, id, new Date());
   }
 
-  resume(principal: Principal, id: string): Promise<Connection> {
+  async resume(principal: Principal, id: string): Promise<Connection> {
+    requireSession(principal);
     return this.setPaused(principal, id, null);
   }
 

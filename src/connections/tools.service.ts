@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { IsNull, type EntityManager } from 'typeorm';
+import { requireSession } from '../access/sessions.service.js';
 import { AuditService } from '../audit/audit.service.js';
 import { Database } from '../platform/database/database.service.js';
 import { invalidRequest } from '../platform/errors/general.error.js';
@@ -97,7 +98,8 @@ export class ToolsService {
   }
 
   /** The administrator has read this very definition and says what the tool does. Claims of the server are never undercut. */
-  confirm(principal: Principal, id: string, effect: Effect, definitionHash: string): Promise<Tool> {
+  async confirm(principal: Principal, id: string, effect: Effect, definitionHash: string): Promise<Tool> {
+    requireSession(principal);
     return this.change(principal, id, 'tool.confirmed', (tool) => {
       if (tool.definitionHash !== definitionHash)
         throw definitionChanged('The tool has another definition than the one that was confirmed.');
@@ -120,7 +122,8 @@ export class ToolsService {
     );
   }
 
-  resume(principal: Principal, id: string): Promise<Tool> {
+  async resume(principal: Principal, id: string): Promise<Tool> {
+    requireSession(principal);
     return this.change(principal, id, 'tool.resumed', (tool) => (tool.pausedAt ? ((tool.pausedAt = null), {}) : null));
   }
 

@@ -1,10 +1,11 @@
-import { Parent, ResolveField, Resolver } from '@nestjs/graphql';
+import { Args, Mutation, Parent, ResolveField, Resolver } from '@nestjs/graphql';
 import { Approval } from '../approvals/approval.entity.js';
 import { Allow, Authenticate } from '../principal/allow.decorator.js';
 import { CurrentPrincipal } from '../principal/current-principal.decorator.js';
 import type { Principal } from '../principal/principal.js';
 import { CallExhibit } from './call-exhibit.entity.js';
 import { CallsService } from './calls.service.js';
+import { DecideApprovalInput } from './decide-approval.input.js';
 
 /** What an approval is about is known up here. */
 @Resolver(() => Approval)
@@ -16,5 +17,14 @@ export class ApprovalCallResolver {
   @Allow('approvals:decide')
   call(@CurrentPrincipal() principal: Principal, @Parent() { id }: Approval) {
     return this.calls.exhibit(principal, id);
+  }
+
+  @Mutation(() => Approval, {
+    description:
+      'Decides once. The answer may be "void": the call would not run as asked any more, so nothing was approved.',
+  })
+  @Allow('approvals:decide')
+  decideApproval(@CurrentPrincipal() principal: Principal, @Args('input') input: DecideApprovalInput) {
+    return this.calls.decide(principal, input);
   }
 }

@@ -2,7 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { isUUID } from 'class-validator';
 import type { EntityManager } from 'typeorm';
 import { requireSession } from '../access/sessions.service.js';
-import { ApprovalsService } from '../approvals/approvals.service.js';
+import type { Approval } from '../approvals/approval.entity.js';
+import { ApprovalsService, type Decision } from '../approvals/approvals.service.js';
 import { Seal } from '../platform/crypto/seal.service.js';
 import { Database } from '../platform/database/database.service.js';
 import { forbidden } from '../platform/errors/general.error.js';
@@ -10,11 +11,19 @@ import { decodeCursor, page, type Page, type PageArgs } from '../platform/graphq
 import { Queue } from '../platform/queue/queue.service.js';
 import type { Principal } from '../principal/principal.js';
 import type { CallExhibit } from './call-exhibit.entity.js';
-import { callNotFound, callSettled } from './gate.error.js';
+import { callNotFound, callSettled, notAsShown } from './gate.error.js';
 import { Journal } from './journal.service.js';
 import { openArguments } from './sealed.js';
 import { executeJob, Settled } from './settled.service.js';
 import { type CallState, type Settlement, ToolCall } from './tool-call.entity.js';
+
+interface Decided {
+  id: string;
+  decision: Decision;
+  reason?: string;
+  argumentsHash?: string;
+  definitionHash?: string;
+}
 
 export interface CallFilter {
   state?: CallState | null;
@@ -85,6 +94,16 @@ export class CallsService {
       ...hashes,
       arguments: canonical,
     };
+  }
+
+  /** What is approved is what was shown: the person's client says which arguments, by which definition, it laid open. */
+  async decide(principal: Principal, { id, decision, reason, ...shown }: Decided): Promise<Approval> {
+    if (decision === 'approve') {
+      const { argumentsHash, definitionHash } = await this.exhibit(principal, id);
+      if (shown.argumentsHash !== argumentsHash || shown.definitionHash !== definitionHash)
+        throw notAsShown('Lay all of the call open, and say what was shown.');
+    }
+    return this.approvals.decide(principal, id, decision, reason);
   }
 
   /** What a person found out about a call whose outcome nobody knew. */

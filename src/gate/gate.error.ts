@@ -14,6 +14,14 @@ export const callSettled = problem({
     'Only a call whose outcome nobody knows is settled, and once. Its present state is in "detail". Nothing was changed.',
 });
 
+export const notAsShown = problem({
+  code: 'not-as-shown',
+  status: 409,
+  title: 'Not what was shown',
+  explain:
+    'Whoever approves a call says what they were shown: "argumentsHash" and "definitionHash" of the call, after all of its arguments were laid open. They are missing, or belong to something else. Nothing was decided.',
+});
+
 /** An administrator has paused the key, the agent, the configuration or the organization: whoever can wait tries again later. */
 export class Paused extends Error {
   constructor(reason: string) {
