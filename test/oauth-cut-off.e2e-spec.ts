@@ -1,9 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Member } from '../src/access/member.entity.js';
+import { ApprovalsService } from '../src/approvals/approvals.service.js';
+import { apiOf, aUser } from './kit/api.js';
+import { Governed } from './kit/governed.js';
 import { anOrganization, Organization } from './kit/organization.js';
 import { type ServerProcess, serverProcess } from './kit/processes.js';
 import { aProduct, type Product, type Tokens } from './kit/product.js';
 import { type TestServer, testServer } from './kit/server.js';
+import { Workplace } from './kit/workplace.js';
 
 /* What an administrator or a person ends is refused on the very next request, on every process: nothing is remembered. */
 
@@ -155,5 +159,61 @@ describe.each([0, 1])('on the next request, on every process, when it is done at
     await browser.submit('/sign-out');
     expect(await open()).toEqual([303, 303]);
     expect(await scene.access()).toEqual(works);
+  });
+});
+
+describe('what a product asked for before it was cut off', () => {
+  let workplace: Workplace;
+  let house: Governed;
+  beforeAll(async () => {
+    workplace = await Workplace.start();
+    house = await Governed.house(server, workplace);
+  });
+  afterAll(() => workplace.stop());
+
+  const arrived = async (title: string) =>
+    (await workplace.arrivals()).filter(({ arguments: args }) => (args as { title?: string }).title === title);
+
+  /** A ticket that a product wants to make for a person, and that waits for a reviewer. */
+  async function waiting(title: string) {
+    const person = await aUser(house, title);
+    const product = await aProduct(server, house.organization);
+    const api = await apiOf(server, house, person, { product });
+    const path = `/configurations/${house.configurationId}/tools/workplace__create_ticket/calls`;
+    const again = () => api.post(path, { arguments: { title } });
+    const { body } = await again();
+    expect(body).toMatchObject({ state: 'awaiting_approval' });
+    const approve = async () =>
+      house.get(ApprovalsService).decide(await house.person(house.reviewer), body.approval.id, 'approve');
+    const succeeded = () => api.until<{ state: string }>(`/calls/${body.id}`, ({ state }) => state === 'succeeded');
+    return { person, product, approve, again, succeeded };
+  }
+
+  it.each([
+    ['the person has disconnected it', 'revokeOauthGrants(input: { CLIENT, MEMBER })'],
+    ['an administrator has revoked it', 'revokeOauthClient(input: { CLIENT }) { id }'],
+    ['the person was suspended', 'suspendMember(input: { MEMBER }) { id }'],
+  ])('does not run once %s, approved or not', async (title, mutation) => {
+    const { person, product, approve } = await waiting(title);
+    const ask = await house.organization.as();
+    const text = mutation.replace('CLIENT', `clientId: "${product.id}"`).replace('MEMBER', `memberId: "${person.id}"`);
+    expect((await ask(`mutation { ${text} }`)).code).toBeUndefined();
+    expect(await approve()).toMatchObject({ state: 'void' });
+    expect(await arrived(title)).toEqual([]);
+  });
+
+  it('waits while the product is disabled, and runs afterwards', async () => {
+    const title = 'disabled for a while';
+    const { product, approve, again, succeeded } = await waiting(title);
+    const ask = await house.organization.as();
+    const input = `input: { clientId: "${product.id}" }`;
+    await ask(`mutation { disableOauthClient(${input}) { id } }`);
+    expect(await approve()).toMatchObject({ state: 'approved' });
+    expect((await again()).status).toBe(401);
+    expect(await arrived(title)).toEqual([]);
+    await ask(`mutation { enableOauthClient(${input}) { id } }`);
+    expect([200, 202]).toContain((await again()).status);
+    await succeeded();
+    expect(await arrived(title)).toHaveLength(1);
   });
 });
