@@ -526,7 +526,7 @@ describe('a key', () => {
 
 describe('skills', () => {
   const skills = async ({ principal, configurationId }: { principal: Principal; configurationId: string }) =>
-    (await get(SkillsService).skills(principal, configurationId)).filter(({ tags }) => tags.includes('desk'));
+    (await get(SkillsService).offering(principal, configurationId)).skills.filter(({ tags }) => tags.includes('desk'));
 
   it('are the tools that the policies could let the agent use', async () => {
     const agent = await caller();

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { ConfigurationsService } from '../configurations/configurations.service.js';
-import { SkillsService } from '../configurations/skills.service.js';
+import { type Offering, SkillsService } from '../configurations/skills.service.js';
 import { Config } from '../platform/config/config.js';
 import { sha256 } from '../platform/crypto/digest.js';
 import type { Principal } from '../principal/principal.js';
@@ -10,29 +9,43 @@ const cardVersion = '1.0.0';
 const noModel =
   'Answered without a language model: it cites what the knowledge says word for word, and acts on exact or unambiguous instructions only.';
 
+interface Card {
+  text: string;
+  tag: string;
+}
+
 /** The agent card: what this caller may have the configuration do. */
 @Injectable()
 export class CardService {
+  /** Requests that were answered together have one card. */
+  private readonly cards = new WeakMap<Offering, Card>();
+
   constructor(
-    private readonly configurations: ConfigurationsService,
     private readonly skills: SkillsService,
     private readonly config: Config,
   ) {}
 
-  async cardOf(principal: Principal, configurationId: string): Promise<{ text: string; tag: string }> {
-    const { name, description, modelConnectionId } = await this.configurations.get(principal, configurationId);
+  async cardOf(principal: Principal, configurationId: string): Promise<Card> {
+    const offering = await this.skills.offering(principal, configurationId);
+    const card = this.cards.get(offering) ?? this.write(offering);
+    this.cards.set(offering, card);
+    return card;
+  }
+
+  private write({ configuration, skills }: Offering): Card {
+    const { id, name, description, modelConnectionId } = configuration;
     const hasModel = modelConnectionId !== null || this.config.modelBaseUrl !== undefined;
     const text = JSON.stringify({
       name,
       description: [description, hasModel ? '' : noModel].filter(Boolean).join(' '),
-      url: `${this.config.a2aUrl}/agents/${configurationId}`,
+      url: `${this.config.a2aUrl}/agents/${id}`,
       version: cardVersion,
       capabilities: { streaming: true, pushNotifications: false },
       defaultInputModes: ['text/plain', 'application/json'],
       defaultOutputModes: ['text/plain', 'application/json'],
       securitySchemes: { key: { type: 'http', scheme: 'bearer' } },
       security: [{ key: [] }],
-      skills: await this.skills.skills(principal, configurationId),
+      skills,
     });
     return { text, tag: `"${sha256(text).toString('base64url').slice(0, 22)}"` };
   }

@@ -5,11 +5,12 @@ import { Recheck } from '../access/recheck.service.js';
 import { ConfigurationsService } from '../configurations/configurations.service.js';
 import { type OfferedTool, ToolsService } from '../connections/tools.service.js';
 import { Database } from '../platform/database/database.service.js';
+import { Gather } from '../platform/database/gather.js';
+import { Inquiry } from '../platform/database/inquiry.js';
 import { DecisionsService, type Published } from '../policies/decisions.service.js';
 import type { Principal } from '../principal/principal.js';
 import { callerOf } from './caller.js';
 import { Paused } from './gate.error.js';
-import { Inquiry } from './inquiry.js';
 import { Refusal, unknownTool } from './refusal.js';
 
 export interface ListedTool extends OfferedTool {
@@ -25,8 +26,24 @@ export interface Entry {
   readerGroups: string[];
 }
 
+interface Asked {
+  tenantId: string;
+  principal: Principal;
+  configurationId: string;
+}
+
 @Injectable()
 export class Offers {
+  /** Turns that are taken at the same time are told from one look at the tables. */
+  private readonly listing = new Gather<Asked, ListedTool[] | Refusal>((tenantId, asked) =>
+    this.database.tenant({ tenantId }, async (tx) => {
+      const inquiry = new Inquiry(tx);
+      const lists: (ListedTool[] | Refusal)[] = [];
+      for (const one of asked) lists.push(await this.listIn(inquiry, one));
+      return lists;
+    }),
+  );
+
   constructor(
     private readonly database: Database,
     private readonly recheck: Recheck,
@@ -73,11 +90,17 @@ export class Offers {
   }
 
   /** With what is paused: a task that calls it waits. Throws Paused where that is all of it. */
-  listForTask(principal: Principal, configurationId: string): Promise<ListedTool[]> {
-    return this.database.tenant(principal, async (tx) => {
-      const inquiry = new Inquiry(tx);
-      const entry = await this.enter(inquiry, principal, configurationId).catch(nothingUnlessPaused);
-      if (!entry) return [];
+  async listForTask(principal: Principal, configurationId: string): Promise<ListedTool[]> {
+    const listed = await this.listing.ask({ tenantId: principal.tenantId, principal, configurationId });
+    if (!(listed instanceof Refusal)) return listed;
+    if (listed.code === 'paused') throw new Paused(listed.reason);
+    return [];
+  }
+
+  private listIn(inquiry: Inquiry, { principal, configurationId }: Asked): Promise<ListedTool[] | Refusal> {
+    return inquiry.once(['list', configurationId, who(principal)], async (tx) => {
+      const entry = await this.enter(inquiry, principal, configurationId).catch(refusal);
+      if (entry instanceof Refusal) return entry;
       const offered = await this.tools.list(principal, { ...entry, tx });
       const policies = await this.policies(inquiry, principal, entry);
       return offered.flatMap((tool) => {
@@ -112,10 +135,9 @@ export class Offers {
 /** All that a recheck looks at. */
 const who = (principal: Principal) => [callerOf(principal), principal.sessionId];
 
-function nothingUnlessPaused(error: unknown): null {
-  if (!(error instanceof Refusal)) throw error;
-  if (error.code === 'paused') throw new Paused(error.reason);
-  return null;
+function refusal(error: unknown): Refusal {
+  if (error instanceof Refusal) return error;
+  throw error;
 }
 
 function nothingIfPaused(error: unknown): never[] {
