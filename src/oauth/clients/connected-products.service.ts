@@ -6,7 +6,8 @@ import { Database } from '../../platform/database/database.service.js';
 import type { Principal } from '../../principal/principal.js';
 import { cliClient, cliClientId } from '../client-facts.js';
 import { GrantsService, type LiveGrant } from '../grants.service.js';
-import { grantNotFound } from './clients.error.js';
+import { OauthClient } from './client.entity.js';
+import { clientNotFound, grantNotFound } from './clients.error.js';
 import { connectedProducts, type ProductRow } from './connected-products.sql.js';
 import { redirectHost } from './redirect-uri.js';
 
@@ -53,10 +54,7 @@ export class ConnectedProducts {
     const { memberId } = requireSession(principal);
     const product = (await this.list(principal)).find(({ id }) => id === clientId);
     if (!product) return; // disconnected already, in another window
-    await this.database.tenant(principal, async (tx) => {
-      const ended = await this.grants.revoke(tx, principal, { memberId, clientId });
-      await this.record(tx, principal, clientId, { memberId, grants: ended.length }, product.name);
-    });
+    await this.database.tenant(principal, (tx) => this.end(tx, principal, { memberId, client: product }));
   }
 
   /** One authorization of anybody's. */
@@ -64,29 +62,47 @@ export class ConnectedProducts {
     return this.database.tenant(principal, async (tx) => {
       const [ended] = await this.grants.revoke(tx, principal, { grantId });
       if (!ended) throw grantNotFound('There is no such grant.');
-      await this.record(tx, principal, ended.clientId, { memberId: ended.memberId, grantId });
+      const { clientId, memberId } = ended;
+      const client = clientId === cliClientId ? ourTerminal : await this.client(tx, principal, clientId);
+      await this.record(tx, principal, client, { memberId, grantId });
     });
   }
 
   /** All between one person and one product, of anybody. Returns how many there were. */
   revokeOf(principal: Principal, memberId: string, clientId: string): Promise<number> {
     return this.database.tenant(principal, async (tx) => {
-      const { length } = await this.grants.revoke(tx, principal, { memberId, clientId });
-      await this.record(tx, principal, clientId, { memberId, grants: length });
-      return length;
+      const client = await this.client(tx, principal, clientId);
+      return this.end(tx, principal, { memberId, client });
     });
+  }
+
+  private async end(
+    tx: EntityManager,
+    principal: Principal,
+    { memberId, client }: { memberId: string; client: Named },
+  ): Promise<number> {
+    const { length: grants } = await this.grants.revoke(tx, principal, { memberId, clientId: client.id });
+    await this.record(tx, principal, client, { memberId, grants });
+    return grants;
+  }
+
+  private async client(tx: EntityManager, { tenantId }: Principal, id: string): Promise<Named> {
+    const client = await tx.findOneBy(OauthClient, { tenantId, id });
+    if (!client) throw clientNotFound('There is no such client.');
+    return client;
   }
 
   private record(
     tx: EntityManager,
     principal: Principal,
-    id: string,
+    { id, name }: Named,
     detail: Record<string, unknown>,
-    name?: string,
   ): Promise<void> {
     return this.audit.record(tx, principal, { kind: 'grant.revoked', subject: { type: 'client', id, name }, detail });
   }
 }
+
+type Named = Pick<OauthClient, 'id' | 'name'>;
 
 const ourTerminal: ProductRow = {
   id: cliClientId,
