@@ -8,6 +8,7 @@ import { MembersService } from '../src/access/members.service.js';
 import { AuditService } from '../src/audit/audit.service.js';
 import { Browser } from './kit/browser.js';
 import { anOrganization, type Organization } from './kit/organization.js';
+import { serverProcess } from './kit/processes.js';
 import { type TestServer, testServer } from './kit/server.js';
 import { type UpstreamAccount, UpstreamProvider } from './kit/upstream.js';
 
@@ -441,6 +442,18 @@ describe('what comes back', () => {
     expect([response.status, text]).toEqual([status, expect.stringContaining('name="password"')]);
     expect(text).not.toContain('<script');
     expect((await browser.fetch('/account')).status).toBe(303);
+  });
+
+  it('is taken by any process, once', async () => {
+    const other = await serverProcess(server.databaseUrl, { BASE_URL: server.url });
+    upstream.account = somebody();
+    const browser = new Browser(server.url);
+    const { back } = await awayAndBack(browser);
+    const statuses = await Promise.all(
+      [server.url, other.url].map(async (url) => (await browser.fetch(url + back)).status),
+    );
+    expect(statuses.sort()).toEqual([303, 400]);
+    await other.kill();
   });
 
   it('of another provider’s way is not taken', async () => {

@@ -88,9 +88,8 @@ export class ProviderSignIn {
       ),
     );
     if (arrival instanceof Problem) throw await this.recorded(provider, arrival, visitor);
-    // the way there was counted, too
     await attempt.forgive();
-    await attempt.forgive();
+    if (arrival.opened) await attempt.forgive(); // the way there was counted, too
     return arrival;
   }
 
