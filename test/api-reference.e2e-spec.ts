@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Validator } from '@seriousme/openapi-schema-validator';
+import { hasChromium, launchChromium } from './kit/chromium.js';
 import { Contract } from './kit/contract.js';
+import { anOrganization } from './kit/organization.js';
+import { aProduct } from './kit/product.js';
 import { routesOf } from './kit/routes.js';
 import { type TestServer, testServer } from './kit/server.js';
 
@@ -114,5 +117,36 @@ describe('the page', () => {
   it('has no other files', async () => {
     for (const name of ['..%2Fpackage.json', 'package.json', 'index.html', 'constructor', '__proto__'])
       expect((await fetch(`${server.url}/v1/docs/${name}`)).status).toBe(404);
+  });
+
+  const inBrowser = hasChromium ? it : it.skip;
+  inBrowser('shows every operation, and lets one be tried with a token', async () => {
+    const organization = await anOrganization(server);
+    const { access_token: token } = await (await aProduct(server, organization)).tokens();
+    const browser = await launchChromium();
+    try {
+      const page = await browser.newPage();
+      const complaints: string[] = [];
+      page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));
+      page.on('pageerror', ({ message }) => complaints.push(message));
+      await page.goto(`${server.url}/v1/docs`);
+      await page.waitForSelector('#operations-You-getMe');
+      expect(await page.locator('.opblock').count()).toBe(operations.length);
+      await page.click('.btn.authorize');
+      await page.fill('input[aria-label="auth-bearer-value"]', token);
+      await page
+        .locator('.auth-container', { has: page.locator('input[aria-label="auth-bearer-value"]') })
+        .locator('button.authorize')
+        .click();
+      await page.click('.btn-done');
+      await page.click('#operations-You-getMe .opblock-summary-control');
+      await page.click('#operations-You-getMe .try-out__btn');
+      await page.click('#operations-You-getMe .execute');
+      await page.waitForSelector('#operations-You-getMe .live-responses-table .response-col_status');
+      expect(await page.textContent('#operations-You-getMe .live-responses-table')).toContain(organization.admin.email);
+      expect(complaints).toEqual([]);
+    } finally {
+      await browser.close();
+    }
   });
 });

@@ -10,12 +10,15 @@ import { SERVED } from './door.middleware.js';
 import { openApi } from './openapi.js';
 import type { Served } from './routes.js';
 
-const swagger = (name: string) => readFileSync(createRequire(import.meta.url).resolve(`swagger-ui-dist/${name}`));
+const require = createRequire(import.meta.url);
 
 /** Everything that the page loads. */
 const files: Record<string, { type: string; content: Buffer }> = {
-  'swagger-ui.css': { type: 'text/css', content: swagger('swagger-ui.css') },
-  'swagger-ui-bundle.js': { type: 'text/javascript', content: swagger('swagger-ui-bundle.js') },
+  'swagger-ui.css': { type: 'text/css', content: readFileSync(require.resolve('swagger-ui-dist/swagger-ui.css')) },
+  'swagger-ui-bundle.js': {
+    type: 'text/javascript',
+    content: readFileSync(require.resolve('swagger-ui-dist/swagger-ui-bundle.js')),
+  },
   'reference.js': {
     type: 'text/javascript',
     content: readFileSync(new URL('./reference.browser.js', import.meta.url)),
