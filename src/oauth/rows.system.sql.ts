@@ -5,8 +5,6 @@ export interface StoredRow {
   consumedAt: Date | null;
 }
 
-const columns = `payload, consumed_at as "consumedAt"`;
-
 /** $1 model, $2 hash, $3 payload, $4 grant, $5 hash of the user code, $6 tenant, $7 member, $8 client, $9 seconds to live */
 export const saveRow = {
   name: 'oauth-row-save',
@@ -19,10 +17,16 @@ export const saveRow = {
       member_id = excluded.member_id, client_id = excluded.client_id, expires_at = excluded.expires_at`,
 };
 
-/** Expired ones, too: that a code was used before is told after its minute as well. */
+/**
+ * Expired ones, too: that a code was used before is told after its minute as well. Of a code that was used while this
+ * request was under way already that is left to `consumeRow` to find out: sent twice at once, it is refused once, where one
+ * that comes again ends what it gave.
+ */
 export const findRow = {
   name: 'oauth-row-find',
-  text: `select ${columns} from oauth_rows where model = $1 and id_hash = $2`,
+  text: `
+    select payload, case when model = 'AuthorizationCode' and consumed_at >= now() then null else consumed_at end as "consumedAt"
+    from oauth_rows where model = $1 and id_hash = $2`,
 };
 
 export interface LockedRow extends StoredRow {
@@ -32,7 +36,7 @@ export interface LockedRow extends StoredRow {
 /** Whoever asks second waits for the first to commit, and then sees what it did. */
 export const lockRow = {
   name: 'oauth-row-lock',
-  text: `select ${columns}, replay from oauth_rows where model = $1 and id_hash = $2 for update`,
+  text: `select payload, consumed_at as "consumedAt", replay from oauth_rows where model = $1 and id_hash = $2 for update`,
 };
 
 export const usesOfRow = {
@@ -52,7 +56,7 @@ export const eraseReplays = `
 /** Once: of two at the same time, the second finds nothing to update. */
 export const consumeRow = {
   name: 'oauth-row-consume',
-  text: `update oauth_rows set consumed_at = now() where model = $1 and id_hash = $2 and consumed_at is null`,
+  text: `update oauth_rows set consumed_at = clock_timestamp() where model = $1 and id_hash = $2 and consumed_at is null`,
 };
 
 export const deleteRow = {

@@ -2,6 +2,7 @@ import { transformFile } from '@swc/core';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cp, glob, mkdtemp, symlink, writeFile } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { testMasterKey } from './database.js';
@@ -26,6 +27,7 @@ export async function serverProcess(
   settings: Record<string, string> = {},
 ): Promise<ServerProcess> {
   const folder = await (built ??= build());
+  const port = await freePort();
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', path.join(folder, 'src/main.js')], {
     cwd: folder,
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -34,7 +36,7 @@ export async function serverProcess(
       DATABASE_URL: databaseUrl,
       DATA_DIR: folder,
       MASTER_KEYS: testMasterKey.toString('base64url'),
-      PORT: '0',
+      PORT: String(port),
       INTERNAL_PORT: '0',
       LOG_LEVEL: process.env.TEST_LOG ?? 'warn',
       ALLOW_PRIVATE_NETWORKS: '127.0.0.0/8,::1/128',
@@ -43,8 +45,18 @@ export async function serverProcess(
   });
   const lines: string[] = [];
   createInterface(child.stderr!).on('line', (line) => lines.push(line));
-  const url = await said(child, /listens on (\S+)/, () => lines.join('\n'));
-  return { url, ...handle(child), log: () => lines.slice(-50).join('\n') };
+  await said(child, /listens on (\S+)/, () => lines.join('\n'));
+  // its own address, whatever BASE_URL says that all of them are reached at
+  return { url: `http://127.0.0.1:${port}`, ...handle(child), log: () => lines.slice(-50).join('\n') };
+}
+
+async function freePort(): Promise<number> {
+  const holder = createServer().listen(0, '127.0.0.1');
+  await once(holder, 'listening');
+  const { port } = holder.address() as AddressInfo;
+  holder.close();
+  await once(holder, 'close');
+  return port;
 }
 
 function handle(child: ChildProcess) {
