@@ -300,6 +300,7 @@ describe('the records', () => {
     ['mcp', 'mcp_token', ['/account', '/agents', '/graphql', '/ingest', '/v1']],
     ['ref', 'refresh_token', ['/account', '/agents', '/graphql', '/ingest', '/v1']],
     ['sec', 'client_secret', ['/account', '/agents', '/graphql', '/ingest', '/v1']],
+    ['cli', 'cli_token', ['/account', '/agents', '/graphql', '/ingest', '/v1']],
     ['ten', 'tenant_key', ['/account', '/agents', '/graphql', '/v1']],
     ['a2a', 'a2a_key', ['/account', '/graphql', '/ingest', '/v1']],
   ] as const)('tell where a good %s was refused', async (kind, type, expected) => {

@@ -124,6 +124,7 @@ const subjects: Partial<Record<TokenKind, string>> = {
   a2a: 'a2a_key',
   api: 'api_token',
   mcp: 'mcp_token',
+  cli: 'cli_token',
   ref: 'refresh_token',
   sec: 'client_secret',
 };

@@ -5,10 +5,12 @@ import { TenantKeysService } from '../../src/access/tenant-keys.service.js';
 import { KeysService } from '../../src/configurations/keys.service.js';
 import { ClientsService } from '../../src/oauth/clients/clients.service.js';
 import { ConnectedProducts } from '../../src/oauth/clients/connected-products.service.js';
+import { GrantsService } from '../../src/oauth/grants.service.js';
 import { newToken, type TokenKind } from '../../src/platform/crypto/tokens.js';
 import { Governed } from './governed.js';
 import { aProduct } from './product.js';
 import type { TestServer } from './server.js';
+import { aTerminal } from './terminal.js';
 import type { Workplace } from './workplace.js';
 
 /** What a request may carry, and whose it is. */
@@ -58,6 +60,7 @@ async function keptBy(server: TestServer, house: Governed, standing: Standing): 
     bearer('ref', standing, refresh_token),
     bearer('mcp', standing, (await mcp.tokens()).access_token),
     bearer('sec', standing, api.secret!),
+    bearer('cli', standing, await terminal(server, house)),
     bearer('a2a', standing, house.key),
     bearer('adm', standing, adminToken.token),
     bearer('ten', standing, tenantKey.key),
@@ -78,6 +81,8 @@ async function ended(server: TestServer, house: Governed): Promise<Credential[]>
   await browser.submit('/sign-out');
   const { api, mcp } = await products(server, house);
   const tokens = await api.tokens();
+  const gone = await terminal(server, house);
+  await endLastTerminal(server, house);
   const forMcp = await mcp.tokens();
   await server.app.get(ClientsService).revoke(admin, api.id);
   await server.app.get(ConnectedProducts).revokeOf(admin, house.organization.admin.id, mcp.id);
@@ -86,6 +91,7 @@ async function ended(server: TestServer, house: Governed): Promise<Credential[]>
     bearer('ref', 'ended', tokens.refresh_token),
     bearer('mcp', 'ended', forMcp.access_token),
     bearer('sec', 'ended', api.secret!),
+    bearer('cli', 'ended', gone),
     bearer('a2a', 'ended', key),
     bearer('adm', 'ended', adminToken.token),
     bearer('ten', 'ended', tenantKey.key),
@@ -114,6 +120,16 @@ async function products(server: TestServer, { organization, configurationId }: G
     api: await aProduct(server, organization, { type: 'confidential' }),
     mcp: await aProduct(server, organization, { target: 'mcp', configurationId }),
   };
+}
+
+const terminal = async (server: TestServer, { organization }: Governed): Promise<string> =>
+  (await aTerminal(server.url, await organization.browser())).access_token;
+
+/** The one that was let in last. */
+async function endLastTerminal(server: TestServer, house: Governed): Promise<void> {
+  const admin = await house.person();
+  const [latest] = await server.app.get(GrantsService).list(admin, { clientId: 'countersign-cli' });
+  await server.app.get(ConnectedProducts).revoke(admin, latest.id);
 }
 
 const sessionOf = async ({ organization }: Governed): Promise<string> =>

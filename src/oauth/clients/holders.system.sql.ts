@@ -1,10 +1,11 @@
 /** Whose a credential is, whether or not it still opens anything: for the record of a refusal. $1 hash */
 
+/** A product's, and in its name the person's; a terminal's belongs to the person alone. */
 const holderOf = (model: string) => `
-  select c.tenant_id as "tenantId", c.id, c.name || ', for ' || m.name as name
+  select r.tenant_id as "tenantId", coalesce(c.id, m.id) as id, coalesce(c.name || ', for ' || m.name, m.name) as name
   from oauth_rows r
-  join oauth_clients c on c.tenant_id = r.tenant_id and c.id::text = r.client_id
   join members m on m.tenant_id = r.tenant_id and m.id = r.member_id
+  left join oauth_clients c on c.tenant_id = r.tenant_id and c.id::text = r.client_id
   where r.model = '${model}' and r.id_hash = $1`;
 
 export const holderOfAccessToken = holderOf('AccessToken');

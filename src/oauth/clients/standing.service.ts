@@ -18,7 +18,7 @@ export class StandingService implements OnModuleInit {
 
   onModuleInit(): void {
     this.recheck.register('oauth', (principal, tx) => this.whyUnusable(principal, tx));
-    for (const kind of ['api', 'mcp'] as const)
+    for (const kind of ['api', 'mcp', 'cli'] as const)
       this.refused.register(kind, (hash) => this.find(holderOfAccessToken, hash));
     this.refused.register('ref', (hash) => this.find(holderOfRefreshToken, hash));
     this.refused.register('sec', (hash) => this.find(holderOfClientSecret, hash));
