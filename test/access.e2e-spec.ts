@@ -605,10 +605,12 @@ describe('with organizations', () => {
       const promoted = await get(MembersService).setRoles(await principalOf(org.admin), early.id, ['admin']);
       const suspended = await org.member({ name: 'Sus', groupIds: [group.id] });
       await get(MembersService).suspend(org.system, suspended.id);
-      const eligible = (groupId: string | null, before: Date) =>
-        get(Database).tenant(org.system, (tx) =>
-          get(MembersService).eligibleApprovers(tx, { tenantId: org.tenant.id, groupId, before }),
+      const eligible = async (groupId: string | null, before: Date) => {
+        const approvers = await get(Database).tenant(org.system, (tx) =>
+          get(MembersService).approvers(tx, org.tenant.id, groupId),
         );
+        return approvers.filter(({ since }) => since < before).map(({ id }) => id);
+      };
       await expect(eligible(group.id, between)).resolves.toEqual([early.id]);
       await expect(eligible(null, between)).resolves.toEqual([org.admin.id]);
       const now = new Date(Date.now() + 1000);

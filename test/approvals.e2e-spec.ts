@@ -1,5 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import pg from 'pg';
 import { AdminTokensService } from '../src/access/admin-tokens.service.js';
+import { InvitationsService } from '../src/access/invitations.service.js';
+import { PasswordsService } from '../src/access/passwords.service.js';
 import { GroupsService } from '../src/access/groups.service.js';
 import type { Member } from '../src/access/member.entity.js';
 import { MembersService } from '../src/access/members.service.js';
@@ -8,6 +11,7 @@ import { ApprovalsService } from '../src/approvals/approvals.service.js';
 import { AuditService } from '../src/audit/audit.service.js';
 import type { CallOutcome } from '../src/gate/gate.service.js';
 import { Database } from '../src/platform/database/database.service.js';
+import type { Principal } from '../src/principal/principal.js';
 import { newId } from '../src/platform/crypto/ids.js';
 import { Browser, formsOf } from './kit/browser.js';
 import { Governed } from './kit/governed.js';
@@ -57,6 +61,9 @@ const events = async (id: string, at = house) =>
 const browse = (member: Member = house.reviewer) => house.organization.browser(member);
 const text = async (response: Response) => response.text();
 const approveForm = (page: string) => formsOf(page).find(({ hidden }) => hidden.decision === 'approve')!;
+
+const textOf = (query: unknown): string =>
+  typeof query === 'string' ? query : ((query as { text?: string }).text ?? '');
 
 describe('the page of an approval', () => {
   it('shows what would run: tool, arguments, who asks, why it is asked', async () => {
@@ -365,6 +372,82 @@ describe('who decides', () => {
   });
 });
 
+describe('whoever could be the same person', () => {
+  const passwords = () => server.app.get(PasswordsService);
+  const password = 'a long enough phrase 42';
+  const resetBy = async (maker: Principal, member: Member) => {
+    const { url } = await passwords().issueReset(maker, member.id);
+    return () => passwords().reset(new URL(url).searchParams.get('link'), { password });
+  };
+  const aDayLater = (at: Governed) =>
+    at
+      .get(Database)
+      .tenant(at.organization.system, (tx) => tx.query(`update links set used_at = used_at - interval '1 day'`));
+  const refused = { code: 'not-yours-to-decide' };
+
+  it('does not review for a day: a requester has made the link that set the password', async () => {
+    const at = await Governed.house(server, workplace);
+    const [one, other] = [await pending({}, at), await pending({}, at)];
+    const use = await resetBy(await at.person(), at.reviewer);
+    await use();
+    await expect(decide(one.id, at.reviewer, 'approve', at)).rejects.toMatchObject({
+      ...refused,
+      message: expect.stringContaining('let you in'),
+    });
+    expect(await at.call('create_ticket', aTicket())).toMatchObject({ state: 'denied', code: 'approval-unreachable' });
+    await aDayLater(at);
+    await expect(decide(one.id, at.reviewer, 'approve', at)).resolves.toMatchObject({ state: 'approved' });
+    await (
+      await resetBy(at.organization.system, at.reviewer)
+    )(); // the operator asked for nothing
+    await expect(decide(other.id, at.reviewer, 'approve', at)).resolves.toMatchObject({ state: 'approved' });
+  });
+
+  it('makes an approval lapse that was given before', async () => {
+    const at = await Governed.house(server, workplace);
+    const asked = aTicket();
+    const task = await aWaitingTask(at);
+    const waiting = await at.call('create_ticket', asked, { task });
+    await decide(approvalOf(waiting), at.reviewer, 'approve', at);
+    await (
+      await resetBy(await at.person(), at.reviewer)
+    )();
+    expect(await at.call('create_ticket', asked, { task })).toMatchObject({ code: 'approval-unreachable' });
+    expect((await workplace.arrivals()).map(({ arguments: args }) => (args as { title: string }).title)).not.toContain(
+      asked.title,
+    );
+  });
+
+  it('reviews, freshly invited by a requester, only where there is nobody else', async () => {
+    const at = await Governed.house(server, workplace);
+    const invitations = server.app.get(InvitationsService);
+    const { url } = await invitations.invite(await at.person(), { email: 'ivy@example.org', roles: ['admin'] });
+    const { session } = await invitations.accept(new URL(url).searchParams.get('link'), {
+      name: 'Ivy Invited',
+      password,
+    });
+    const ivy = await at.get(MembersService).get(at.organization.system, session.memberId);
+    const { id } = await pending({}, at);
+    await expect(decide(id, ivy, 'approve', at)).rejects.toMatchObject(refused);
+    await at.suspend(at.reviewer);
+    await expect(decide(id, ivy, 'approve', at)).resolves.toMatchObject({ state: 'approved' });
+  });
+});
+
+/** A task that nobody claims before this test has ended. */
+async function aWaitingTask(at: Governed) {
+  const id = newId();
+  await at.get(Database).tenant(at.organization.system, (tx) =>
+    tx.query(
+      `insert into tasks (tenant_id, id, owner_id, external_id, configuration_id, key_id, principal, state, status, last_event, items, turns,
+                          is_tainted, is_woken, due_at, lease_epoch, attempts, worked_ms, created_at, updated_at)
+       values ($1, $2, $3, $5, $4, $6, '{}', 'working', '{}', 1, 1, 0, false, false, now() + interval '1 hour', 1, 1, 0, now(), now())`,
+      [at.organization.tenant.id, id, at.agentId, at.configurationId, id, at.agent.keyId],
+    ),
+  );
+  return { id, leaseEpoch: 1, tainted: false };
+}
+
 describe('the inbox by GraphQL', () => {
   const query = `query ($id: ID!) { approval(id: $id) { id state tier requesters isOpenToMe call { title arguments argumentsHash caller policyRevision } } }`;
   const mutation = `mutation ($input: DecideApprovalInput!) { decideApproval(input: $input) { state reason decidedBy } }`;
@@ -403,6 +486,29 @@ describe('the inbox by GraphQL', () => {
     expect(await stateOf(one.id)).toBe('pending');
     const { data } = await approve({ argumentsHash, definitionHash });
     expect(data.decideApproval).toMatchObject({ state: 'approved', decidedBy: house.reviewer.id });
+  });
+
+  it('asks for a long list as often as for a short one', async () => {
+    const at = await Governed.house(server, workplace);
+    const ask = await at.organization.as(at.reviewer);
+    const count = async () => {
+      const asked = jest.spyOn(pg.Client.prototype, 'query');
+      try {
+        const { data } = await ask('{ approvals(first: 100) { nodes { isOpenToMe call { tool arguments } } } }');
+        const nodes = data.approvals.nodes as { isOpenToMe: boolean; call: { tool: string } }[];
+        expect(nodes.every(({ isOpenToMe, call }) => isOpenToMe && call.tool === 'workplace__create_ticket')).toBe(
+          true,
+        );
+        const ours = asked.mock.calls.filter(([query]) => /approvals|tool_calls|members|links/.test(textOf(query)));
+        return { nodes: nodes.length, queries: ours.length };
+      } finally {
+        asked.mockRestore();
+      }
+    };
+    await pending({}, at);
+    const short = await count();
+    for (let more = 0; more < 9; more++) await pending({}, at);
+    expect(await count()).toEqual({ nodes: 10, queries: short.queries });
   });
 
   it('is closed to admin tokens', async () => {

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
+import { type EntityManager, In } from 'typeorm';
 import { AuditService } from '../audit/audit.service.js';
 import { hashPassword } from '../platform/crypto/passwords.js';
 import { Database } from '../platform/database/database.service.js';
@@ -8,6 +8,8 @@ import { decodeCursor, page, type Page, type PageArgs } from '../platform/graphq
 import type { Role } from '../principal/permissions.js';
 import type { Principal } from '../principal/principal.js';
 import { lastAdmin } from './access.error.js';
+import { LetIn, type UsedLink } from './let-in.js';
+import { usedLately } from './links.sql.js';
 import { LinksService } from './links.service.js';
 import { Member, type MemberStatus } from './member.entity.js';
 import { anotherAdmin, eligibleAdmins, eligibleInGroup, listMembers } from './members.sql.js';
@@ -15,6 +17,12 @@ import { MembershipsService, type NewMember, withMember } from './memberships.se
 import { requireSession, SessionsService } from './sessions.service.js';
 import { WaysIn } from './ways-in/ways-in.service.js';
 import { withGroups } from './with-groups.js';
+
+/** Somebody who may approve, since then. */
+export interface Approver {
+  id: string;
+  since: Date;
+}
 
 export interface MemberFilter {
   status?: MemberStatus | null;
@@ -147,22 +155,30 @@ export class MembersService {
     return (await this.find(principal, memberId, tx))?.status === 'active';
   }
 
+  /** Those of these that are active. */
+  async activeAmong(tx: EntityManager, tenantId: string, ids: readonly string[]): Promise<Set<string>> {
+    const rows = await tx.find(Member, {
+      where: { tenantId, id: In([...ids]), status: 'active' },
+      select: { tenantId: true, id: true },
+    });
+    return new Set(rows.map(({ id }) => id));
+  }
+
   countActive(tx: EntityManager, tenantId: string): Promise<number> {
     return tx.countBy(Member, { tenantId, status: 'active' });
   }
 
   /**
-   * Who may decide a request made at `before`: active members who were in the group by then; without a group, those who
-   * were administrators by then. Whoever joined later was perhaps let in to decide it.
+   * Active members of the group, without a group administrators, and since when they are: whoever joined after a request was
+   * made was perhaps let in to decide it.
    */
-  async eligibleApprovers(
-    tx: EntityManager,
-    { tenantId, groupId, before }: { tenantId: string; groupId: string | null; before: Date },
-  ): Promise<string[]> {
-    const rows = groupId
-      ? await tx.query<{ id: string }[]>(eligibleInGroup, [tenantId, before, groupId])
-      : await tx.query<{ id: string }[]>(eligibleAdmins, [tenantId, before]);
-    return rows.map((row) => row.id);
+  approvers(tx: EntityManager, tenantId: string, groupId: string | null): Promise<Approver[]> {
+    return groupId ? tx.query(eligibleInGroup, [tenantId, groupId]) : tx.query(eligibleAdmins, [tenantId]);
+  }
+
+  /** Who may be one person with whom, by the links that people made for each other. */
+  async letIn(tx: EntityManager, tenantId: string): Promise<LetIn> {
+    return new LetIn(await tx.query<UsedLink[]>(usedLately, [tenantId]));
   }
 
   private async change(

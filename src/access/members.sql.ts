@@ -22,12 +22,13 @@ export const groupsOfMembers = `
   order by g.name`;
 
 export const eligibleAdmins = `
-  select id from members where tenant_id = $1 and status = 'active' and joined_at < $2 and admin_since < $2 order by id`;
+  select id, greatest(joined_at, admin_since) as since from members
+  where tenant_id = $1 and status = 'active' and admin_since is not null order by id`;
 
 export const eligibleInGroup = `
-  select m.id from members m
+  select m.id, greatest(m.joined_at, g.joined_at) as since from members m
   join group_members g on g.tenant_id = m.tenant_id and g.member_id = m.id
-  where m.tenant_id = $1 and m.status = 'active' and m.joined_at < $2 and g.joined_at < $2 and g.group_id = $3
+  where m.tenant_id = $1 and m.status = 'active' and g.group_id = $2
   order by m.id`;
 
 /** $1 tenant, $2 member, $3 when, $4 groups */

@@ -19,7 +19,7 @@ export const notYoursToDecide = problem({
   status: 403,
   title: 'Not yours to decide',
   explain:
-    'Deciding is for the people that the approval step names. Whoever asked for a call, or answers for the agent that did, never reviews it, administrators included; and a membership has to be older than the request.',
+    'Deciding is for the people that the approval step names. Whoever asked for a call, or answers for the agent that did, never reviews it, administrators included; and a membership has to be older than the request. Who makes a link by which somebody chooses a new password could use it themselves: for a day both count as one person. Whom such a person has invited within a day decides only where there is nobody else.',
 });
 export const reasonRequired = problem({
   code: 'reason-required',

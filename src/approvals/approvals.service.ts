@@ -4,6 +4,7 @@ import { requireSession } from '../access/sessions.service.js';
 import { AuditService } from '../audit/audit.service.js';
 import { newId } from '../platform/crypto/ids.js';
 import { Database } from '../platform/database/database.service.js';
+import { Gather } from '../platform/database/gather.js';
 import { decodeCursor, page, type Page, type PageArgs } from '../platform/graphql/connection.js';
 import { Outbox } from '../platform/events/outbox.service.js';
 import { systemPrincipal, type Principal } from '../principal/principal.js';
@@ -94,12 +95,20 @@ export class ApprovalsService {
 
   /** Whether the person could decide now: it is pending, in time, and theirs. */
   async isOpenTo(principal: Principal, approval: Approval): Promise<boolean> {
-    const { memberId } = requireSession(principal);
+    const { memberId, tenantId } = requireSession(principal);
     if (approval.state !== 'pending' || approval.expiresAt <= new Date()) return false;
-    return this.database.tenant(principal, async (tx) =>
-      (await this.eligibility.deciders(tx, approval)).includes(memberId),
-    );
+    return (await this.asking.ask({ tenantId, approval })).includes(memberId);
   }
+
+  /** Who may decide: those of a list are asked for together. */
+  private readonly asking = new Gather<{ tenantId: string; approval: Approval }, string[]>((tenantId, asked) =>
+    this.database.tenant({ tenantId }, (tx) =>
+      this.eligibility.decidersOfEach(
+        tx,
+        asked.map(({ approval }) => approval),
+      ),
+    ),
+  );
 
   /** Newest first. */
   async list(principal: Principal, { first, after }: PageArgs, state?: ApprovalState | null): Promise<Page<Approval>> {
@@ -276,4 +285,4 @@ function denialReason(decision: Decision, reason?: string): string | null {
 const whyNot = ({ requesters, tier }: Approval, memberId: string): string =>
   tier === 'review' && requesters.includes(memberId)
     ? 'You asked for this call, or answer for the agent that did: somebody else has to decide.'
-    : 'The approval step names other people for this decision.';
+    : 'The approval step names other people for this decision, or a link of somebody who asked for it let you in within the last day.';

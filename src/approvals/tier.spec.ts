@@ -10,6 +10,7 @@ const anyDeciders: fc.Arbitrary<Deciders> = fc
     byAgent: fc.boolean(),
     answerableId: fc.option(fc.constantFrom(...people)),
     requesters: some,
+    invited: some,
     approvers: some,
     isAlone: fc.boolean(),
   })
@@ -32,6 +33,17 @@ describe('who may decide', () => {
     );
   });
 
+  it('asks whom a requester has just invited only where there is nobody else', () => {
+    fc.assert(
+      fc.property(anyDeciders, (given) => {
+        const deciders = mayDecide({ ...given, tier: 'review' });
+        const isInvited = (id: string) => given.invited.includes(id);
+        expect(deciders.every(isInvited) || !deciders.some(isInvited)).toBe(true);
+        expect(deciders.length > 0).toBe(given.approvers.some((id) => !given.requesters.includes(id)));
+      }),
+    );
+  });
+
   it('names nobody but approvers and the one who answers for the call', () => {
     fc.assert(
       fc.property(anyDeciders, (given) => {
@@ -47,6 +59,7 @@ describe('who may decide', () => {
       byAgent: false,
       answerableId: 'ann',
       requesters: ['ann'],
+      invited: [],
       approvers: people,
       isAlone: false,
     };
@@ -60,6 +73,7 @@ describe('who may decide', () => {
       byAgent: true,
       answerableId: 'ann',
       requesters: ['ann'],
+      invited: [],
       approvers: ['ann'],
       isAlone: true,
     };

@@ -185,5 +185,5 @@ function decision(content: ApprovalPage): Html {
 
 const notYours = ({ tier }: Approval): string =>
   tier === 'review'
-    ? 'This is not yours to decide: whoever asked for a call, or answers for the agent that did, never reviews it, and the step names who else may.'
+    ? 'This is not yours to decide: whoever asked for a call, or answers for the agent that did, never reviews it, nor does, for a day, whom such a person let in by a link; and the step names who else may.'
     : 'This is not yours to decide: the approval step names who may.';

@@ -15,8 +15,8 @@ export class ApprovalCallResolver {
 
   @ResolveField(() => CallExhibit, { description: 'What is to be decided on.' })
   @Allow('approvals:decide')
-  call(@CurrentPrincipal() principal: Principal, @Parent() { id }: Approval) {
-    return this.calls.exhibit(principal, id);
+  call(@Parent() approval: Approval) {
+    return this.calls.exhibitOf(approval);
   }
 
   @Mutation(() => Approval, {

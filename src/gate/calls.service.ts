@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { isUUID } from 'class-validator';
-import type { EntityManager } from 'typeorm';
+import { type EntityManager, In } from 'typeorm';
 import { requireSession } from '../access/sessions.service.js';
 import type { Approval } from '../approvals/approval.entity.js';
 import { ApprovalsService, type Decision } from '../approvals/approvals.service.js';
 import { Seal } from '../platform/crypto/seal.service.js';
+import { Gather } from '../platform/database/gather.js';
 import { Database } from '../platform/database/database.service.js';
 import { forbidden } from '../platform/errors/general.error.js';
 import { decodeCursor, page, type Page, type PageArgs } from '../platform/graphql/connection.js';
@@ -77,8 +78,13 @@ export class CallsService {
 
   /** For whoever may see the approval. */
   async exhibit(principal: Principal, approvalId: string): Promise<CallExhibit> {
-    const { callId } = await this.approvals.get(principal, approvalId);
-    const call = await this.get(principal, callId);
+    return this.exhibitOf(await this.approvals.get(principal, approvalId));
+  }
+
+  /** Of an approval that was shown to whoever asks; those of a list are looked up together. */
+  async exhibitOf({ tenantId, callId }: Approval): Promise<CallExhibit> {
+    const call = await this.finding.ask({ tenantId, callId });
+    if (!call) throw callNotFound('There is no such call that you may see.');
     const { tool, effect, caller, tainted, policyIds, policyRevision } = call;
     const { canonical } = openArguments(this.seal, call);
     const hashes = { definitionHash: call.definitionHash!, argumentsHash: call.argumentsHash!.toString('hex') };
@@ -95,6 +101,14 @@ export class CallsService {
       arguments: canonical,
     };
   }
+
+  private readonly finding = new Gather<{ tenantId: string; callId: string }, ToolCall | null>((tenantId, asked) =>
+    this.database.tenant({ tenantId }, async (tx) => {
+      const found = await tx.findBy(ToolCall, { tenantId, id: In(asked.map(({ callId }) => callId)) });
+      const byId = new Map(found.map((call) => [call.id, call]));
+      return asked.map(({ callId }) => byId.get(callId) ?? null);
+    }),
+  );
 
   /** What is approved is what was shown: the person's client says which arguments, by which definition, it laid open. */
   async decide(principal: Principal, { id, decision, reason, ...shown }: Decided): Promise<Approval> {

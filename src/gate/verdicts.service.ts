@@ -1,5 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
+import { type EntityManager, In } from 'typeorm';
 import type { Approval } from '../approvals/approval.entity.js';
 import { ApprovalsService } from '../approvals/approvals.service.js';
 import { Queue } from '../platform/queue/queue.service.js';
@@ -7,6 +7,7 @@ import { PoliciesService } from '../policies/policies.service.js';
 import { type Principal, systemPrincipal } from '../principal/principal.js';
 import { principalOf } from './caller.js';
 import { Endings } from './endings.service.js';
+import { Inquiry } from './inquiry.js';
 import { Judgement, whyOther } from './judgement.service.js';
 import { Refusal } from './refusal.js';
 import { Requesters } from './requesters.service.js';
@@ -28,13 +29,32 @@ export class Verdicts implements OnModuleInit {
 
   onModuleInit(): void {
     this.approvals.consult(
-      async (tx, approval) => (await this.requesters.of(tx, principalOf(await callOf(tx, approval)))).requesters,
+      (tx, approvals) => this.requestersNow(tx, approvals),
       async (tx, approval) => this.whyChanged(tx, await callOf(tx, approval)),
     );
     this.policies.onPublished((tx, { tenantId, configurationId }) =>
       this.approvals.reevaluate(tx, systemPrincipal(tenantId, 'policies'), { configurationId }),
     );
     this.approvals.onDecided((tx, approval, by) => this.carryOver(tx, approval, by));
+  }
+
+  /** Whoever asks for much asks as the same caller: each is looked up once. */
+  private async requestersNow(tx: EntityManager, approvals: readonly Approval[]): Promise<string[][]> {
+    const [{ tenantId }] = approvals;
+    const calls = await tx.find(ToolCall, {
+      where: { tenantId, id: In(approvals.map(({ callId }) => callId)) },
+      select: { tenantId: true, id: true, caller: true },
+    });
+    const callers = new Map(calls.map(({ id, caller }) => [id, caller]));
+    const inquiry = new Inquiry(tx);
+    const found: string[][] = [];
+    for (const { callId } of approvals) {
+      const caller = callers.get(callId);
+      if (!caller) throw new Error(`an approval without its call ${callId}`);
+      const ask = () => this.requesters.of(tx, principalOf({ tenantId, caller }));
+      found.push((await inquiry.once([caller], ask)).requesters);
+    }
+    return found;
   }
 
   /** A pause passes; what else keeps the call from running as asked makes its approval void. */
