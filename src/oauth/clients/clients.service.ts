@@ -14,7 +14,6 @@ import { OauthClient } from './client.entity.js';
 import type { CreateOauthClientInput, UpdateOauthClientInput } from './client.input.js';
 import { issueSecret } from './secret.js';
 import { clientNameTaken, clientNotFound, clientRevoked } from './clients.error.js';
-import { clientById, type KnownClientRow } from './clients.system.sql.js';
 import {
   changed,
   changesConsent,
@@ -29,14 +28,6 @@ export interface CreatedClient {
   client: OauthClient;
   /** Of a confidential client; known only now. */
   secret: string | null;
-}
-
-/** A client as the authorization server meets it: disabled and revoked ones are told by `status`. */
-export interface KnownClient {
-  client: OauthClient;
-  /** SHA-256 of each secret that works now: two while one is rotated, none of a public client. */
-  secretHashes: Buffer[];
-  isTenantPaused: boolean;
 }
 
 /** The products that may ask members for access. Who registers one decides who may act: a person, never a token. */
@@ -71,15 +62,6 @@ export class ClientsService {
     const client = await this.database.tenant(principal, (tx) => tx.findOneBy(OauthClient, { tenantId, id }));
     if (!client) throw unknown();
     return client;
-  }
-
-  /** Before it is known whose client it is: by what a request calls it, whatever that is. */
-  async findByClientId(clientId: string): Promise<KnownClient | null> {
-    if (!uuid.test(clientId)) return null;
-    const { rows } = await this.database.systemPool.query<KnownClientRow>({ ...clientById, values: [clientId] });
-    if (!rows.length) return null;
-    const { secretHashes, isTenantPaused, ...columns } = rows[0];
-    return { client: Object.assign(new OauthClient(), columns), secretHashes, isTenantPaused };
   }
 
   create(principal: Principal, input: CreateOauthClientInput): Promise<CreatedClient> {
@@ -190,7 +172,6 @@ export class ClientsService {
   }
 }
 
-const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const unknown = () => clientNotFound('There is no such client.');
 
 /** No token registers a client. The product itself does, for its demo. */
