@@ -5,6 +5,8 @@ import { type Browser as Chromium, type BrowserContext, chromium, type CDPSessio
 import type { Member } from '../src/access/member.entity.js';
 import { MembersService } from '../src/access/members.service.js';
 import { AuditService } from '../src/audit/audit.service.js';
+import { operatorCommands } from '../src/operator/commands.js';
+import type { House } from '../src/operator/house.js';
 import { SoftPasskey } from './kit/soft-passkey.js';
 import { Browser, formsOf } from './kit/browser.js';
 import { anOrganization, type Organization } from './kit/organization.js';
@@ -372,6 +374,20 @@ describe('password and passkey', () => {
     await expect(isSignedIn(forgotten.browser)).resolves.toBe(true);
     expect((await signInWith(key)).status).toBe(401);
     expect((await events('password.reset'))[0].detail).toMatchObject({ forgottenPasskeys: 1 });
+  });
+
+  it('is lost and forgotten by the operator’s link, too', async () => {
+    const { member, key } = await aKeyholder();
+    const said: string[] = [];
+    const house = { get, close: async () => undefined } as House;
+    const around = { say: (line: string) => void said.push(line), openHouse: async () => house, migrations: [] };
+    const typed = ['admin', 'reset-link', member.email, '--organization', lark.tenant.slug, '--forget-passkeys'];
+    await operatorCommands(around).parseAsync(typed, { from: 'user' });
+    const reset = await new Browser(server.url).submit(said[0].slice(server.url.length), {
+      password: 'yet another phrase',
+    });
+    expect(reset.status).toBe(303);
+    expect((await signInWith(key)).status).toBe(401);
   });
 
   it('is switched by people in a session', async () => {

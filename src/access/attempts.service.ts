@@ -51,10 +51,18 @@ export class Attempts implements OnModuleInit {
     return this.tally({ address: this.bucket('address', address) });
   }
 
-  private async tally(buckets: Partial<Record<keyof typeof limits, Buffer>>): Promise<Attempt> {
-    const rows = await this.database.system('count an attempt', (tx) =>
-      tx.query<Counted[]>(countAttempt, [Object.values(buckets).sort(Buffer.compare), windowSeconds]),
+  /** Anything else that is counted, each name with its limit. Returns which are over it, and for how many seconds more. */
+  async over(limitOf: Record<string, number>): Promise<Map<string, number>> {
+    const names = Object.keys(limitOf).map((name) => ({ name, bucket: this.bucket('name', name) }));
+    const rows = await this.counted(names.map(({ bucket }) => bucket));
+    const counts = names.map(({ name, bucket }) => ({ name, ...rows.find((row) => row.bucket.equals(bucket))! }));
+    return new Map(
+      counts.filter(({ name, count }) => count > limitOf[name]).map(({ name, secondsLeft }) => [name, secondsLeft]),
     );
+  }
+
+  private async tally(buckets: Partial<Record<keyof typeof limits, Buffer>>): Promise<Attempt> {
+    const rows = await this.counted(Object.values(buckets));
     const counts = Object.entries(buckets).map(([kind, bucket]) => ({
       limit: limits[kind as keyof typeof limits],
       ...rows.find((row) => row.bucket.equals(bucket))!,
@@ -63,6 +71,12 @@ export class Attempts implements OnModuleInit {
     if (over.length) throw tooMany(Math.max(...over.map(({ secondsLeft }) => secondsLeft)));
     const [{ count, limit }] = counts;
     return { count, isLast: count === limit, forgive: () => this.forgive(Object.values(buckets), buckets.pair) };
+  }
+
+  private counted(buckets: Buffer[]): Promise<Counted[]> {
+    return this.database.system('count an attempt', (tx) =>
+      tx.query<Counted[]>(countAttempt, [buckets.sort(Buffer.compare), windowSeconds]),
+    );
   }
 
   private async forgive(buckets: Buffer[], pair: Buffer | undefined): Promise<void> {

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { AuthenticationResponseJSON } from '@simplewebauthn/server';
 import type { EntityManager } from 'typeorm';
 import { AuditService } from '../../audit/audit.service.js';
 import { Database } from '../../platform/database/database.service.js';
@@ -7,7 +8,7 @@ import { Problem } from '../../platform/errors/problem.js';
 import type { Role } from '../../principal/permissions.js';
 import { type Principal, systemPrincipal } from '../../principal/principal.js';
 import { passkeyRefused } from '../access.error.js';
-import { Attempts } from '../attempts.service.js';
+import { type Attempt, Attempts } from '../attempts.service.js';
 import { type Challenge, type ChallengePurpose, Challenges } from '../challenges.service.js';
 import { memberPrincipal } from '../member-principal.js';
 import type { MemberStatus } from '../member.entity.js';
@@ -113,16 +114,17 @@ export class PasskeySignIn {
     const challenge = await this.challenges.take(browser, answered, purposes);
     if (!challenge) throw passkeyRefused('It was asked for in another browser, too long ago, or answered before.');
     const memberId = challenge.memberId ?? memberOf(response.response.userHandle);
-    const passkey = memberId && (await this.find(response.id, memberId));
-    const verified =
-      passkey && passkey.status === 'active'
-        ? await orProblem(this.webAuthn.verifyAssertion(response, answered, passkey))
-        : passkeyRefused('This passkey opens no account here, or not this one.');
-    if (!(verified instanceof Problem) && passkey)
-      return { challenge, passkey, ...verified, forgive: () => attempt.forgive() };
-    const tenantId = challenge.tenantId ?? (passkey ? passkey.tenantId : undefined);
-    if (tenantId) await this.recordRefusal(tenantId, memberId, verified as Problem, address);
-    throw verified as Problem;
+    const passkey = memberId ? await this.find(response.id, memberId) : null;
+    const proof = await orProblem(this.verify(passkey, response, answered));
+    if (!(proof instanceof Problem)) return { challenge, ...proof, forgive: () => forgive(attempt, challenge) };
+    const tenantId = challenge.tenantId ?? passkey?.tenantId;
+    if (tenantId) await this.recordRefusal(tenantId, memberId, proof, address);
+    throw proof;
+  }
+
+  private async verify(passkey: Found | null, response: AuthenticationResponseJSON, challenge: Buffer) {
+    if (passkey?.status !== 'active') throw passkeyRefused('This passkey opens no account here, or not this one.');
+    return { passkey, ...(await this.webAuthn.verifyAssertion(response, challenge, passkey)) };
   }
 
   /** Moves its counter on, in the transaction of what it is used for: the same answer does nothing a second time. */
@@ -169,6 +171,11 @@ export class PasskeySignIn {
       }),
     );
   }
+}
+
+async function forgive(attempt: Attempt, { purpose }: Challenge): Promise<void> {
+  await attempt.forgive();
+  if (purpose === 'passkey-sign-in') await attempt.forgive(); // the question was counted, too
 }
 
 /** Devices that do not count always say 0 (WebAuthn Level 3, section 6.1.1). */

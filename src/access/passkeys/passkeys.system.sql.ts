@@ -1,7 +1,7 @@
 /** $1 credential, $2 the member it says it belongs to: others may have entered the same credential elsewhere. */
 export const passkeyByCredential = `
   select p.tenant_id as "tenantId", p.id, p.member_id as "memberId", p.credential_id as "credentialId",
-         p.public_key as "publicKey", p.counter::int8::text as counter, p.name, m.name as "memberName", m.roles, m.status
+         p.public_key as "publicKey", p.name, m.name as "memberName", m.roles, m.status
   from passkeys p
   join members m on m.tenant_id = p.tenant_id and m.id = p.member_id
   where p.credential_id = $1 and p.member_id = $2`;

@@ -15,6 +15,7 @@ import { type OpenedSession, requireFresh, SessionsService } from '../sessions.s
 import { WaysIn } from '../ways-in/ways-in.service.js';
 import { Identity } from './identity.entity.js';
 import { identityNotAccepted, identityNotLinked, identityTaken, providerRefused } from './providers.error.js';
+import { withGroups } from './provider-groups.js';
 import type { SignInProvider } from './sign-in-provider.entity.js';
 import type { UpstreamPerson } from './upstream.service.js';
 
@@ -106,7 +107,7 @@ export class Identities {
   }
 
   private async join(tx: EntityManager, provider: Provider, person: AcceptedPerson): Promise<Member> {
-    const { tenantId, id } = provider;
+    const { tenantId } = provider;
     const former = await tx.findOneBy(Member, { tenantId, email: person.email });
     if (former?.status === 'active')
       throw identityNotLinked(`An account here has the address ${person.email}, but not this identity.`);
@@ -115,10 +116,7 @@ export class Identities {
       throw identityNotAccepted(
         `Nobody here has the address ${person.email}, and "${provider.name}" makes no members.`,
       );
-    const groups = await tx.query<{ id: string }[]>(
-      'select group_id as id from sign_in_provider_groups where tenant_id = $1 and provider_id = $2',
-      [tenantId, id],
-    );
+    const [{ groups }] = await withGroups(tx, [provider]);
     const principal = systemPrincipal(tenantId, `sign-in with ${provider.name}`);
     const member = await this.memberships.begin(tx, principal, {
       email: person.email,

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type EntityManager, In } from 'typeorm';
+import type { EntityManager } from 'typeorm';
 import { AuditService } from '../../audit/audit.service.js';
 import { newId } from '../../platform/crypto/ids.js';
 import { MasterKeyMismatch, Seal } from '../../platform/crypto/seal.service.js';
@@ -8,8 +8,8 @@ import { invalidRequest, notFound } from '../../platform/errors/general.error.js
 import type { Principal } from '../../principal/principal.js';
 import { nameTaken } from '../access.error.js';
 import { isUniqueViolation } from '../database-errors.js';
-import { Group } from '../group.entity.js';
 import { requireSession } from '../sessions.service.js';
+import { setGroups, withGroups } from './provider-groups.js';
 import { issuerFault } from './issuer.js';
 import { providerUnusable } from './providers.error.js';
 import type { CreateSignInProviderInput, UpdateSignInProviderInput } from './sign-in-provider.input.js';
@@ -205,28 +205,6 @@ function requireIssuer(typed: string): string {
   const fault = issuerFault(issuer);
   if (fault) throw invalidRequest(`The issuer ${fault}.`, { errors: [{ pointer: '/issuer', detail: fault }] });
   return issuer;
-}
-
-async function withGroups(tx: EntityManager, rows: Row[]): Promise<SignInProvider[]> {
-  if (!rows.length) return [];
-  const groups = await tx.query<(Group & { providerId: string })[]>(
-    `select p.provider_id as "providerId", g.tenant_id as "tenantId", g.id, g.name, g.created_at as "createdAt"
-     from sign_in_provider_groups p join groups g on g.tenant_id = p.tenant_id and g.id = p.group_id
-     where p.tenant_id = $1 and p.provider_id = any($2) order by g.name`,
-    [rows[0].tenantId, rows.map(({ id }) => id)],
-  );
-  return rows.map((row) => ({ ...row, groups: groups.filter(({ providerId }) => providerId === row.id) }));
-}
-
-async function setGroups(tx: EntityManager, { tenantId, id }: Pick<Row, 'tenantId' | 'id'>, groupIds: string[]) {
-  const wanted = [...new Set(groupIds)];
-  if ((await tx.countBy(Group, { tenantId, id: In(wanted) })) < wanted.length)
-    throw notFound('One of the groups does not exist.');
-  await tx.query('delete from sign_in_provider_groups where tenant_id = $1 and provider_id = $2', [tenantId, id]);
-  await tx.query(
-    'insert into sign_in_provider_groups (tenant_id, provider_id, group_id) select $1, $2, unnest($3::uuid[])',
-    [tenantId, id, wanted],
-  );
 }
 
 function refuseTaken<T>(change: Promise<T>, issuer: string): Promise<T> {
