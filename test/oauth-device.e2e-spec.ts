@@ -167,3 +167,14 @@ describe('the page', () => {
     expect(answer.status).toBe(403);
   });
 });
+
+describe('limits', () => {
+  it('hold an address to 60 terminals in a quarter of an hour', async () => {
+    const answers = [];
+    for (let round = 0; round < 7; round++)
+      answers.push(
+        ...(await Promise.all(Array.from({ length: 10 }, () => post('/oauth2/device_authorization', { client_id })))),
+      );
+    expect(answers.at(-1)).toMatchObject({ status: 429, body: { error: 'temporarily_unavailable' } });
+  });
+});

@@ -275,6 +275,20 @@ describe('the token endpoint', () => {
   });
 });
 
+describe('limits', () => {
+  it('tell a client at one address to wait after 300 refusals, and still take what is right', async () => {
+    const noisy = await aProduct(server, lark);
+    const { refresh_token } = await noisy.tokens(person);
+    const wrong = () => noisy.refresh(newToken('ref'));
+    for (let round = 0; round < 30; round++) await Promise.all(Array.from({ length: 10 }, wrong));
+    const over = await wrong();
+    expect([over.status, over.body.error]).toEqual([429, 'temporarily_unavailable']);
+    expect(Number(over.headers.get('retry-after'))).toBeGreaterThan(0);
+    await expect(noisy.refresh(refresh_token)).resolves.toMatchObject({ status: 200 });
+    await expect(product.refresh(newToken('ref'))).resolves.toMatchObject({ status: 400 });
+  });
+});
+
 describe('the revocation endpoint', () => {
   it('ends nothing of another client, and says nothing of what it does not know', async () => {
     const other = await aProduct(server, lark);
@@ -292,4 +306,20 @@ describe('addresses that the library has and we do not offer', () => {
       expect((await fetch(server.url + path, { method: 'POST' })).status).toBe(404);
     },
   );
+});
+
+// last: a second server in this process takes over the strategies of the first
+describe('an address', () => {
+  it('is held to its requests in a minute', async () => {
+    const limited = await testServer({ LIMIT_TOKENS_PER_MINUTE: '3' });
+    try {
+      const ask = () => fetch(`${limited.url}/oauth2/token`, { method: 'POST', body: new URLSearchParams() });
+      const statuses = [];
+      for (let request = 0; request < 8; request++) statuses.push((await ask()).status);
+      expect(statuses).toContain(429);
+      expect((await fetch(`${limited.url}/.well-known/oauth-authorization-server`)).status).toBe(200);
+    } finally {
+      await limited.close();
+    }
+  });
 });

@@ -15,10 +15,14 @@ export class AccountsService {
     const { tenantId, memberId } = accountOf(id);
     const served = oidc.client && factsOf(oidc.client).tenantId;
     if (served && served !== tenantId) return undefined;
-    const { rows } = await this.transaction.query<HolderRow>(holderOfTokens, [tenantId, memberId]);
-    if (!rows.length || !rows[0].isActive) return undefined;
+    const holder = this.transaction.holderOfPresented(id) ?? (await this.read(tenantId, memberId));
+    if (!holder?.isActive) return undefined;
     // a pause ends: what the client holds is still good then
-    if (rows[0].isTenantPaused) throw new errors.TemporarilyUnavailable('the organization is paused');
+    if (holder.isTenantPaused) throw new errors.TemporarilyUnavailable('the organization is paused');
     return { accountId: id, claims: () => Promise.resolve({ sub: id }) };
+  }
+  private async read(tenantId: string, memberId: string): Promise<HolderRow | undefined> {
+    const { rows } = await this.transaction.query<HolderRow>(holderOfTokens, [tenantId, memberId]);
+    return rows[0];
   }
 }

@@ -11,6 +11,7 @@ import { DevicesService } from './devices.service.js';
 import { GrantEndings } from './grant-endings.service.js';
 import { GrantsModule } from './grants.module.js';
 import { InteractionsService } from './interactions.service.js';
+import { OauthLimits } from './limits.service.js';
 import { OAuthController } from './oauth.controller.js';
 import { OauthTransaction } from './oauth-transaction.service.js';
 import { ProviderService } from './provider.service.js';
@@ -31,6 +32,7 @@ import { OauthSweeps } from './sweeps.service.js';
     GrantEndings,
     SigningKeys,
     OauthSweeps,
+    OauthLimits,
     AccessTokens,
     ApiTokenStrategy,
   ],

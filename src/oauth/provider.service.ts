@@ -12,6 +12,8 @@ import { ConsentsService } from './consents.service.js';
 import { existingGrant } from './existing-grant.js';
 import { GrantEndings } from './grant-endings.service.js';
 import { interactionPolicy } from './interaction-policy.js';
+import { limited } from './limited.js';
+import { OauthLimits } from './limits.service.js';
 import { lifetimes } from './lifetimes.js';
 import { OauthTransaction } from './oauth-transaction.service.js';
 import { type GrantHandler, withReplay } from './refresh-rotation.js';
@@ -60,6 +62,7 @@ export class ProviderService {
     private readonly consents: ConsentsService,
     private readonly keys: SigningKeys,
     private readonly endings: GrantEndings,
+    private readonly limits: OauthLimits,
   ) {}
 
   /** Made when it is first asked for, since the address is only known then, and anew when the keys have changed. */
@@ -80,6 +83,7 @@ export class ProviderService {
     useOurClientRules(provider);
     useOurSessions(provider, this.transaction);
     useOurAddress(provider);
+    provider.use(limited(this.limits, routes.device_authorization));
     provider.use(inOneTransaction(this.transaction, this.endings, this.log));
     provider.use(plainRequest(routes.authorization));
     provider.use(plainMetadata);

@@ -3,7 +3,7 @@ import { errors, type KoaContextWithOIDC, type TokenEndpointGrantContext } from 
 import { sha256 } from '../platform/crypto/digest.js';
 import type { AccountsService } from './accounts.service.js';
 import type { OauthTransaction } from './oauth-transaction.service.js';
-import { keepReplay, lockRow, type LockedRow, usesOfRow } from './rows.system.sql.js';
+import { type PresentedRow, usesOfRow } from './rows.system.sql.js';
 
 const windowMs = 10_000;
 const model = 'RefreshToken';
@@ -30,14 +30,14 @@ export const withReplay =
     const { refresh_token: token } = ctx.oidc.params as { refresh_token?: unknown };
     if (typeof token !== 'string') return exchange(ctx);
     // the second of two at the same time waits here, and then finds what the first was answered
-    const { rows } = await transaction.query<LockedRow>(lockRow, [model, sha256(token)]);
-    const again = rows.length ? await replay(ctx, transaction, accounts, token, rows[0]) : null;
+    const presented = await transaction.present(model, sha256(token));
+    const again = presented && (await replay(ctx, transaction, accounts, token, presented));
     if (again) {
       ctx.body = again;
       return;
     }
     await exchange(ctx);
-    await keep(ctx, transaction, token);
+    keep(ctx, transaction, token);
   };
 
 async function replay(
@@ -45,7 +45,7 @@ async function replay(
   transaction: OauthTransaction,
   accounts: AccountsService,
   token: string,
-  { payload, consumedAt, replay: sealed }: LockedRow,
+  { payload, consumedAt, replay: sealed }: PresentedRow,
 ): Promise<Kept['answer'] | null> {
   if (!consumedAt || !sealed || Date.now() - consumedAt.getTime() > windowMs) return null;
   if (payload.clientId !== ctx.oidc.client!.clientId) return null;
@@ -59,7 +59,7 @@ async function replay(
 async function refuseEnded(
   ctx: KoaContextWithOIDC,
   accounts: AccountsService,
-  payload: LockedRow['payload'],
+  payload: PresentedRow['payload'],
 ): Promise<void> {
   const grant = await ctx.oidc.provider.Grant.find(String(payload.grantId));
   if (!grant || !(await accounts.find(ctx, String(payload.accountId))))
@@ -74,11 +74,11 @@ async function isUsed(transaction: OauthTransaction, successor: string): Promise
   return rows[0]?.isUsed ?? true;
 }
 
-async function keep(ctx: KoaContextWithOIDC, transaction: OauthTransaction, token: string): Promise<void> {
+function keep(ctx: KoaContextWithOIDC, transaction: OauthTransaction, token: string): void {
   const answer = ctx.body as Kept['answer'];
   const successor = sha256(String(answer.refresh_token)).toString('base64url');
   const sealed = seal({ answer, asked: asked(ctx), successor }, token);
-  await transaction.query(keepReplay, [model, sha256(token), sealed]);
+  transaction.keepReplay(model, sha256(token), sealed);
 }
 
 const asked = ({ oidc: { params } }: KoaContextWithOIDC): string =>

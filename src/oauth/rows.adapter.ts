@@ -9,49 +9,55 @@ import {
   deleteRowsOfGrant,
   type EndedGrantRow,
   findRow,
-  saveRow,
+  type PresentedRow,
   type StoredRow,
 } from './rows.system.sql.js';
 import { userCodeHash } from './user-code.js';
+
+/** What a client brings to the token endpoint and gets tokens for, once. */
+const presented = new Set(['AuthorizationCode', 'RefreshToken']);
 
 /**
  * One model of the library on `oauth_rows`. What opens something (a code, a token, the id of an interaction) is kept as its
  * SHA-256, and taken out of what is kept beside it; the id of a grant opens nothing and is its name.
  */
 export class RowsAdapter implements Adapter {
+  private readonly isPresented: boolean;
+
   constructor(
     private readonly model: string,
     private readonly transaction: OauthTransaction,
     private readonly codeKey: Buffer,
-  ) {}
+  ) {
+    this.isPresented = presented.has(model);
+  }
 
   async upsert(id: string, payload: AdapterPayload, expiresIn = 0): Promise<void> {
     const { accountId, clientId, userCode } = payload;
     const account = accountId ? accountOf(accountId) : undefined;
-    await this.transaction.query(saveRow, [
-      this.model,
-      sha256(id),
-      withoutIds(id, payload),
-      this.model === 'Grant' ? id : (payload.grantId ?? null),
-      userCode ? userCodeHash(this.codeKey, userCode) : null,
-      account?.tenantId ?? null,
-      account?.memberId ?? null,
-      clientId ?? null,
-      expiresIn,
-    ]);
+    this.transaction.save({
+      model: this.model,
+      idHash: sha256(id),
+      payload: withoutIds(id, payload),
+      grantId: this.model === 'Grant' ? id : (payload.grantId ?? null),
+      userCodeHash: userCode ? userCodeHash(this.codeKey, userCode) : null,
+      tenantId: account?.tenantId ?? null,
+      memberId: account?.memberId ?? null,
+      clientId: clientId ?? null,
+      seconds: expiresIn,
+    });
   }
 
   async find(id: string): Promise<AdapterPayload | undefined> {
-    const { rows } = await this.transaction.query<StoredRow>(findRow, [this.model, sha256(id)]);
-    if (!rows.length) return undefined;
-    const found = withIds(id, rows[0]);
-    // a code that was used is a used one for good: coming again it ends its grant, after its minute as well
-    return this.model === 'AuthorizationCode' && found.consumed ? { ...found, exp: undefined } : found;
+    const row = this.isPresented ? await this.transaction.present(this.model, sha256(id)) : await this.read(id);
+    return row ? this.found(id, row) : undefined;
   }
 
   async consume(id: string): Promise<void> {
-    const { rowCount } = await this.transaction.query(consumeRow, [this.model, sha256(id)]);
-    if (!rowCount) throw new errors.InvalidGrant(`${this.model} was used already`);
+    const used = this.isPresented
+      ? this.transaction.use(this.model, sha256(id))
+      : (await this.transaction.query(consumeRow, [this.model, sha256(id)])).rowCount;
+    if (!used) throw new errors.InvalidGrant(`${this.model} was used already`);
   }
 
   async destroy(id: string): Promise<void> {
@@ -61,6 +67,23 @@ export class RowsAdapter implements Adapter {
 
   async revokeByGrantId(grantId: string): Promise<void> {
     await this.transaction.query(deleteRowsOfGrant, [this.model, grantId]);
+  }
+
+  private async read(id: string): Promise<StoredRow | undefined> {
+    const payload = this.model === 'Grant' && this.transaction.grantOfPresented(id);
+    if (payload) return { payload, consumedAt: null };
+    const { rows } = await this.transaction.query<StoredRow>(findRow, [this.model, sha256(id)]);
+    return rows[0];
+  }
+
+  /**
+   * A code that was used is a used one for good: coming again it ends its grant, after its minute as well. Used while this
+   * request was under way it was sent twice at once: that is left to `consume`, which refuses it and ends nothing.
+   */
+  private found(id: string, row: StoredRow | PresentedRow): AdapterPayload {
+    const found = withIds(id, row);
+    if (this.model !== 'AuthorizationCode' || !found.consumed) return found;
+    return 'isJustUsed' in row && row.isJustUsed ? { ...found, consumed: undefined } : { ...found, exp: undefined };
   }
 
   /** With what made it end, it is recorded when the request is answered. */

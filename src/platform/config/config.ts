@@ -97,6 +97,7 @@ const schema = z.object({
   LIMIT_STREAM_UNREAD_SECONDS: count(60),
   STREAM_KEEP_ALIVE_SECONDS: count(15),
   LIMIT_IN_FLIGHT: count(2000),
+  LIMIT_TOKENS_PER_MINUTE: count(6000),
   LIMIT_CALL_SECONDS: count(60),
   TASK_WORK_SECONDS: count(15 * 60),
   TASK_LEASE_SECONDS: count(10),
@@ -241,6 +242,8 @@ export class Config {
       workingTasks: env.LIMIT_WORKING_TASKS,
       streams: env.LIMIT_STREAMS,
       inFlight: env.LIMIT_IN_FLIGHT,
+      /** Requests of one address at the token endpoint and beside it, at one process. */
+      tokensPerMinute: env.LIMIT_TOKENS_PER_MINUTE,
       /** How long a connected system has for its answer to a tool call. */
       callSeconds: env.LIMIT_CALL_SECONDS,
     };

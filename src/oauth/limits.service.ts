@@ -1,0 +1,56 @@
+import { Injectable } from '@nestjs/common';
+import { Attempts } from '../access/attempts.service.js';
+import { Config } from '../platform/config/config.js';
+
+/** Within a quarter of an hour, on all processes together. */
+const refusals = { pair: 300, client: 10_000, address: 3000 };
+const deviceRequests = 60;
+const minuteMs = 60_000;
+
+/**
+ * How much the endpoints for programs take. Requests are counted here, refusals in the database, for all processes. An
+ * address that is over is not listened to; a client that is over is told nothing any more but what is right: nobody can
+ * lock out somebody else's product by failing in its name.
+ */
+@Injectable()
+export class OauthLimits {
+  private minute = 0;
+  private requests = new Map<string, number>();
+  private readonly blockedUntil = new Map<string, number>();
+
+  constructor(
+    private readonly attempts: Attempts,
+    private readonly config: Config,
+  ) {}
+
+  /** Seconds that this address has to wait; 0, go on. */
+  waitOf(address: string): number {
+    const now = Date.now();
+    const until = this.blockedUntil.get(address) ?? 0;
+    if (until > now) return Math.ceil((until - now) / 1000);
+    this.blockedUntil.delete(address);
+    const minute = Math.floor(now / minuteMs);
+    if (minute !== this.minute) [this.minute, this.requests] = [minute, new Map()];
+    const count = (this.requests.get(address) ?? 0) + 1;
+    this.requests.set(address, count);
+    return count > this.config.limits.tokensPerMinute ? Math.ceil(((minute + 1) * minuteMs - now) / 1000) : 0;
+  }
+
+  /** After a refusal: seconds to wait where there were too many; 0, there were not. `client`: whoever it claimed to be. */
+  async refused(address: string, client: string): Promise<number> {
+    const over = await this.attempts.over({
+      [`refused ${address}`]: refusals.address,
+      [`refused ${client}`]: refusals.client,
+      [`refused ${client} ${address}`]: refusals.pair,
+    });
+    const seconds = over.get(`refused ${address}`);
+    if (seconds) this.blockedUntil.set(address, Date.now() + seconds * 1000);
+    return Math.max(0, ...over.values());
+  }
+
+  /** Every device that starts costs a row and a code: seconds to wait where an address started too many. */
+  async deviceStarted(address: string): Promise<number> {
+    const over = await this.attempts.over({ [`device ${address}`]: deviceRequests });
+    return Math.max(0, ...over.values());
+  }
+}
