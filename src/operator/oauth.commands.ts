@@ -20,6 +20,6 @@ export function addOauthCommands(oauth: Command, { say, openHouse }: Surrounding
 }
 
 const rotated = (kid: string) =>
-  `Key ${kid} is published. It signs in ${publishedSeconds / 60} minutes, and the one before it goes a day later. There is nothing else to do.`;
+  `Key ${kid} is published. It signs within ${publishedSeconds / 60} minutes, and any key before it goes a day later. There is nothing else to do.`;
 
 const replaced = (kid: string) => `Key ${kid} is the only one. Every process signs with it within a minute.`;
