@@ -878,14 +878,16 @@ describe('with organizations', () => {
       const signedIn = { ...principal, sessionId: opened.session.id };
       await expect(recheck(signedIn)).resolves.toBeNull();
       await get(SessionsService).end(signedIn, opened.session.id);
-      await expect(recheck(signedIn)).resolves.toBe('the session has ended');
+      await expect(recheck(signedIn)).resolves.toEqual({ reason: 'the session has ended', isPause: false });
       const chained = { ...org.system, chain: [{ kind: 'member' as const, id: member.id, name: member.name }] };
       await expect(recheck(chained)).resolves.toBeNull();
       await get(MembersService).suspend(org.system, member.id);
-      await expect(recheck(chained)).resolves.toMatch(/not active/);
-      await expect(recheck({ ...org.system, surface: 'cli', keyId: newId() })).resolves.toMatch(/"cli"/);
+      await expect(recheck(chained)).resolves.toMatchObject({ reason: expect.stringContaining('not active') });
+      await expect(recheck({ ...org.system, surface: 'cli', keyId: newId() })).resolves.toMatchObject({
+        reason: expect.stringContaining('"cli"'),
+      });
       await get(TenantsService).pause(org.system);
-      await expect(recheck(org.system)).resolves.toBe('the organization is paused');
+      await expect(recheck(org.system)).resolves.toEqual({ reason: 'the organization is paused', isPause: true });
     });
 
     it('stops with the token', async () => {
@@ -897,7 +899,7 @@ describe('with organizations', () => {
       const program: Principal = { ...session, sessionId: undefined, keyId: adminToken.id, surface: 'api' };
       await expect(recheck(program)).resolves.toBeNull();
       await get(AdminTokensService).revoke(session, adminToken.id);
-      await expect(recheck(program)).resolves.toBe('the token was revoked');
+      await expect(recheck(program)).resolves.toEqual({ reason: 'the token was revoked', isPause: false });
     });
   });
 

@@ -8,7 +8,7 @@ import { invalidRequest, notFound } from '../platform/errors/general.error.js';
 import { decodeCursor, page, type Page, type PageArgs } from '../platform/graphql/connection.js';
 import type { Principal } from '../principal/principal.js';
 import { AdminToken } from './admin-token.entity.js';
-import { Recheck } from './recheck.service.js';
+import { over, Recheck, type Stop } from './recheck.service.js';
 import { requireSession } from './sessions.service.js';
 import { hintOf } from './token-hint.js';
 
@@ -103,10 +103,10 @@ export class AdminTokensService implements OnModuleInit {
     });
   }
 
-  private async whyUnusable({ tenantId, keyId }: Principal, tx: EntityManager): Promise<string | null> {
+  private async whyUnusable({ tenantId, keyId }: Principal, tx: EntityManager): Promise<Stop | null> {
     const token = await tx.findOneBy(AdminToken, { tenantId, id: keyId! });
-    if (!token || token.revokedAt) return 'the token was revoked';
-    return token.expiresAt > new Date() ? null : 'the token has expired';
+    if (!token || token.revokedAt) return over('the token was revoked');
+    return token.expiresAt > new Date() ? null : over('the token has expired');
   }
 }
 

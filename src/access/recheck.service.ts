@@ -6,8 +6,18 @@ import type { Principal } from '../principal/principal.js';
 /** What a principal came with. The room that keeps it registers the check. */
 export type RecheckKind = 'session' | 'admin-token' | 'tenant-key' | 'a2a-key' | 'oauth' | 'cli';
 
-/** Null: still good. Otherwise the reason, for people: "the key was revoked". */
-type Check = (principal: Principal, tx: EntityManager) => Promise<string | null>;
+/** Why something does not work now. */
+export interface Stop {
+  /** For people: "the key was revoked". */
+  reason: string;
+  /** It passes, and whoever can wait does. */
+  isPause: boolean;
+}
+export const over = (reason: string): Stop => ({ reason, isPause: false });
+export const paused = (reason: string): Stop => ({ reason, isPause: true });
+
+/** Null: still good. */
+type Check = (principal: Principal, tx: EntityManager) => Promise<Stop | null>;
 
 /**
  * Asked before something runs that was permitted a while ago: whether who asked for it could ask again now. The tenant, the
@@ -24,30 +34,30 @@ export class Recheck {
     this.checks.set(kind, check);
   }
 
-  check(principal: Principal, tx?: EntityManager): Promise<string | null> {
+  check(principal: Principal, tx?: EntityManager): Promise<Stop | null> {
     if (tx) return this.checkIn(tx, principal);
     return this.database.tenant(principal, (own) => this.checkIn(own, principal));
   }
 
-  private async checkIn(tx: EntityManager, principal: Principal): Promise<string | null> {
-    const reason = await this.whyNotPeople(tx, principal);
-    if (reason) return reason;
+  private async checkIn(tx: EntityManager, principal: Principal): Promise<Stop | null> {
+    const people = await this.whyNotPeople(tx, principal);
+    if (people) return people;
     for (const kind of kindsOf(principal)) {
       const check = this.checks.get(kind);
       // what nobody vouches for does not pass
-      const reason = check ? await check(principal, tx) : `nothing here knows a credential of the kind "${kind}"`;
-      if (reason) return reason;
+      const stop = check ? await check(principal, tx) : over(`nothing here knows a credential of the kind "${kind}"`);
+      if (stop) return stop;
     }
     return null;
   }
 
-  private async whyNotPeople(tx: EntityManager, principal: Principal): Promise<string | null> {
+  private async whyNotPeople(tx: EntityManager, principal: Principal): Promise<Stop | null> {
     const chain = principal.chain.filter((link) => link.kind === 'member').map((link) => link.id);
     const ids = [...new Set([...(principal.memberId ? [principal.memberId] : []), ...chain])];
     const [found]: { isPaused: boolean; active: string[] }[] = await tx.query(standing, [principal.tenantId, ids]);
-    if (!found) return 'the organization is gone';
-    if (found.isPaused) return 'the organization is paused';
-    if (ids.some((id) => !found.active.includes(id))) return 'a member who asked for this is not active any more';
+    if (!found) return over('the organization is gone');
+    if (found.isPaused) return paused('the organization is paused');
+    if (ids.some((id) => !found.active.includes(id))) return over('a member who asked for this is not active any more');
     return null;
   }
 }

@@ -8,7 +8,7 @@ import { notFound } from '../platform/errors/general.error.js';
 import { Queue } from '../platform/queue/queue.service.js';
 import type { Principal } from '../principal/principal.js';
 import { reauthenticationRequired, sessionRequired, signInRefused } from './access.error.js';
-import { Recheck } from './recheck.service.js';
+import { over, Recheck, type Stop } from './recheck.service.js';
 import { Session } from './session.entity.js';
 import { sweepLinks, sweepSessions } from './sweeps.system.sql.js';
 
@@ -140,12 +140,12 @@ export class SessionsService implements OnModuleInit {
     if (!active) throw signInRefused('The account is not active.');
   }
 
-  private async whyEnded(principal: Principal, tx: EntityManager): Promise<string | null> {
+  private async whyEnded(principal: Principal, tx: EntityManager): Promise<Stop | null> {
     const rows: unknown[] = await tx.query(
       `select 1 from sessions where tenant_id = $1 and id = $2 and expires_at > now() and used_at > now() - make_interval(secs => $3)`,
       [principal.tenantId, principal.sessionId, sessionIdleSeconds],
     );
-    return rows.length ? null : 'the session has ended';
+    return rows.length ? null : over('the session has ended');
   }
 
   private sweep(): Promise<void> {

@@ -7,7 +7,7 @@ import { Database } from '../platform/database/database.service.js';
 import { forbidden, invalidRequest, notFound } from '../platform/errors/general.error.js';
 import { decodeCursor, page, type Page, type PageArgs } from '../platform/graphql/connection.js';
 import type { Principal } from '../principal/principal.js';
-import { Recheck } from './recheck.service.js';
+import { over, Recheck, type Stop } from './recheck.service.js';
 import { requireSession } from './sessions.service.js';
 import { type KeyScope, TenantKey } from './tenant-key.entity.js';
 import { hintOf } from './token-hint.js';
@@ -102,10 +102,10 @@ export class TenantKeysService implements OnModuleInit {
     });
   }
 
-  private async whyUnusable({ tenantId, keyId }: Principal, tx: EntityManager): Promise<string | null> {
+  private async whyUnusable({ tenantId, keyId }: Principal, tx: EntityManager): Promise<Stop | null> {
     const key = await tx.findOneBy(TenantKey, { tenantId, id: keyId! });
-    if (!key || key.revokedAt) return 'the key was revoked';
-    return !key.expiresAt || key.expiresAt > new Date() ? null : 'the key has expired';
+    if (!key || key.revokedAt) return over('the key was revoked');
+    return !key.expiresAt || key.expiresAt > new Date() ? null : over('the key has expired');
   }
 }
 

@@ -24,7 +24,8 @@ export class Configuration {
 
   @Field(() => ID, {
     nullable: true,
-    description: 'A connection that offers a model; null: the built-in one, which is no language model.',
+    description:
+      'A connection that offers a model; null: the model that the operator has set (MODEL_BASE_URL), or else the built-in one, which is no language model.',
   })
   @Column('uuid', { nullable: true })
   modelConnectionId: string | null;

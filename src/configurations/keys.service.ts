@@ -1,6 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { Recheck } from '../access/recheck.service.js';
+import { over, paused, Recheck, type Stop } from '../access/recheck.service.js';
 import { requireFresh, requireSession } from '../access/sessions.service.js';
 import { AuditService } from '../audit/audit.service.js';
 import { newId } from '../platform/crypto/ids.js';
@@ -186,20 +186,20 @@ export class KeysService implements OnModuleInit {
   }
 
   /** For what outlives its request, such as a stream: the reason why the key would not open one now; null, it would. */
-  whyClosed(principal: Principal): Promise<string | null> {
+  whyClosed(principal: Principal): Promise<Stop | null> {
     return this.database.tenant(principal, (tx) => this.whyUnusable(principal, tx));
   }
 
   /** What holds when a call that was asked for with the key runs, perhaps hours later. */
-  private async whyUnusable({ tenantId, keyId }: Principal, tx: EntityManager): Promise<string | null> {
+  private async whyUnusable({ tenantId, keyId }: Principal, tx: EntityManager): Promise<Stop | null> {
     const connection = await client(tx);
     const { rows } = await connection.query<KeyStanding>({ ...keyStanding, values: [tenantId, keyId] });
-    if (!rows.length || rows[0].isRevoked) return 'the key was revoked';
+    if (!rows.length || rows[0].isRevoked) return over('the key was revoked');
     const [{ isExpired, isKeyPaused, isAgentPaused, isAttended }] = rows;
-    if (isExpired) return 'the key has expired';
-    if (!isAttended) return 'the member responsible for the agent is not active any more';
-    if (isKeyPaused) return 'the key is paused';
-    return isAgentPaused ? 'the agent is paused' : null;
+    if (isExpired) return over('the key has expired');
+    if (!isAttended) return over('the member responsible for the agent is not active any more');
+    if (isKeyPaused) return paused('the key is paused');
+    return isAgentPaused ? paused('the agent is paused') : null;
   }
 
   private record(

@@ -112,9 +112,8 @@ export class Offers {
   }
 
   private async entryOf(tx: EntityManager, principal: Principal, configurationId: string): Promise<Entry> {
-    const ended = await this.recheck.check(principal, tx);
-    // a pause passes, and tasks wait for it
-    if (ended) throw new Refusal(/\bpaused\b/.test(ended) ? 'paused' : 'not-permitted', `Not permitted: ${ended}.`);
+    const stop = await this.recheck.check(principal, tx);
+    if (stop) throw new Refusal(stop.isPause ? 'paused' : 'not-permitted', `Not permitted: ${stop.reason}.`);
     const bundle = await this.configurations.bundle(tx, principal.tenantId, configurationId);
     const isBoundElsewhere = principal.configurationId !== undefined && principal.configurationId !== configurationId;
     if (!bundle || isBoundElsewhere) throw new Refusal('not-permitted', 'There is no such configuration.');
