@@ -46,7 +46,7 @@ export class InteractionsService {
         redirectUri: String(interaction.params.redirect_uri),
         signIn: {
           isAsked: interaction.prompt.name === 'login',
-          since: asksAnew ? new Date(interaction.iat * 1000) : null,
+          since: asksAnew ? new Date(Number(interaction.prompt.details.since)) : null,
         },
         scopes: { asked: scopesOf(interaction), remembered: asksForAll(interaction) ? [] : remembered },
       };

@@ -1,0 +1,213 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
+import { ConfigurationsService } from '../src/configurations/configurations.service.js';
+import { ClientsService } from '../src/oauth/clients/clients.service.js';
+import { Browser, formsOf } from './kit/browser.js';
+import { anOrganization, type Organization } from './kit/organization.js';
+import { aProduct, callback, newVerifier, type Product, walk } from './kit/product.js';
+import { type TestServer, testServer } from './kit/server.js';
+
+const phrase = 'four plain words here';
+
+let server: TestServer;
+let lark: Organization;
+let moor: Organization;
+let owner: pg.Client;
+beforeAll(async () => {
+  server = await testServer();
+  lark = await anOrganization(server, { name: 'Larkmoor', password: phrase });
+  moor = await anOrganization(server, { name: 'Moorland', password: phrase });
+  owner = new pg.Client(server.databaseUrl);
+  await owner.connect();
+});
+afterAll(async () => {
+  await owner.end();
+  await server.close();
+});
+
+/** From the product to the first page that waits for the person. */
+async function open(product: Product, browser: Browser, changes: Record<string, string> = {}) {
+  let path = product.authorizePath(newVerifier(), changes);
+  for (;;) {
+    const response = await browser.fetch(path);
+    const location = response.headers.get('location');
+    if (!location) return { path, response, page: await response.text() };
+    path = location;
+  }
+}
+const decide = async (browser: Browser, page: string, decision: string, origin?: string) => {
+  const [{ action, hidden }] = formsOf(page);
+  return browser.post(action, { ...hidden, decision }, origin);
+};
+
+describe('the consent page', () => {
+  it('says who asks, where it leads, what for, in which organization and as whom', async () => {
+    const product = await aProduct(server, lark, { name: 'Portal', description: 'Our own portal' });
+    const { response, page } = await open(product, await lark.browser(), { scope: 'api:write' });
+    for (const fact of ['Portal', 'product.example', 'Our own portal', 'Larkmoor', lark.admin.name, lark.admin.email])
+      expect(page).toContain(fact);
+    expect(page).toMatch(/Look things up for you/);
+    expect(page).toMatch(/Make changes for you/);
+    expect(page).not.toMatch(/<script/);
+    expect(response.headers.get('content-security-policy')).toBe(
+      "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self' https://product.example; frame-ancestors 'none'; base-uri 'none'",
+    );
+    expect(response.headers.get('cache-control')).toBe('no-store');
+  });
+
+  it('names the configuration of a product that reaches one', async () => {
+    const { id } = await server.app.get(ConfigurationsService).create(lark.system, {
+      name: 'Support desk',
+      description: '',
+      connectionIds: [],
+      groupIds: [],
+    });
+    const product = await aProduct(server, lark, { target: 'mcp', configurationId: id });
+    expect((await open(product, await lark.browser())).page).toContain('Support desk');
+  });
+
+  it('shows what an eye would miss in a name', async () => {
+    const product = await aProduct(server, lark, { name: 'Рaypal' });
+    expect((await open(product, await lark.browser())).page).toMatch(/<mark title="Letters of/);
+  });
+
+  it('sends back who declines, with nothing', async () => {
+    const product = await aProduct(server, lark);
+    const { back } = await product.authorize(await lark.browser(), { decision: 'decline' });
+    expect(Object.fromEntries(back.searchParams)).toEqual({
+      error: 'access_denied',
+      error_description: 'the person declined',
+      state: 'a state',
+      iss: server.url,
+    });
+    await expect(product.authorize(await lark.browser())).resolves.toMatchObject({ asked: true });
+  });
+
+  it('asks once, and for more it shows what is new', async () => {
+    const product = await aProduct(server, lark);
+    const browser = await lark.browser();
+    await product.authorize(browser);
+    await expect(product.authorize(browser)).resolves.toMatchObject({ asked: false });
+    const { page } = await open(product, browser, { scope: 'api:write' });
+    expect(page).toMatch(/What it asks for now, besides what you allowed before<\/dt>\s*<dd><ul>\s*<li>Make changes/);
+    expect(page).toMatch(/What you allowed before<\/dt>\s*<dd><ul>\s*<li>Look things up/);
+    await expect(product.authorize(browser, { scope: 'api:write' })).resolves.toMatchObject({ asked: true });
+    await expect(product.authorize(browser, { scope: 'api:write' })).resolves.toMatchObject({ asked: false });
+    await expect(product.authorize(browser, { prompt: 'consent' })).resolves.toMatchObject({ asked: true });
+  });
+
+  it('asks each person for themselves', async () => {
+    const product = await aProduct(server, lark);
+    await product.authorize(await lark.browser());
+    await expect(product.authorize(await lark.browser(await lark.member()))).resolves.toMatchObject({ asked: true });
+  });
+
+  it.each([
+    [
+      'when the product has changed',
+      (product: Product) =>
+        server.app.get(ClientsService).update(lark.system, { clientId: product.id, name: `New ${product.id}` }),
+    ],
+    ['after a year', () => owner.query(`update oauth_consents set expires_at = now() - interval '1 second'`)],
+  ])('asks again %s', async (_, change) => {
+    const product = await aProduct(server, lark);
+    const browser = await lark.browser();
+    await product.authorize(browser);
+    await change(product);
+    await expect(product.authorize(browser)).resolves.toMatchObject({ asked: true });
+  });
+
+  it('asks every time for a program on the person’s own machine', async () => {
+    const native = await aProduct(server, lark, { isNative: true, redirectUris: ['http://127.0.0.1:33418/back'] });
+    const browser = await lark.browser();
+    expect((await open(native, browser)).page).toContain('runs on your own machine');
+    await expect(native.authorize(browser)).resolves.toMatchObject({ asked: true });
+    await expect(native.authorize(browser)).resolves.toMatchObject({ asked: true });
+  });
+});
+
+describe('a request that waits', () => {
+  it('sends a stranger to sign in, and goes on afterwards', async () => {
+    const product = await aProduct(server, lark);
+    const stranger = new Browser(server.url);
+    const { path } = await open(product, stranger);
+    expect(path).toMatch(new RegExp(`^/sign-in\\?organization=${lark.tenant.slug}&next=%2Fconsent%2F`));
+    const signedIn = await stranger.submit(path, { email: lark.admin.email, password: phrase });
+    const { back, asked } = await walk(stranger, server.url, signedIn.headers.get('location')!);
+    expect([asked, back.searchParams.has('code')]).toEqual([true, true]);
+  });
+
+  it('has the person prove again who they are where the product asks for that', async () => {
+    const product = await aProduct(server, lark);
+    const browser = await lark.browser();
+    await product.authorize(browser);
+    const { path } = await open(product, browser, { prompt: 'login' });
+    expect(path).toMatch(/^\/confirm\?next=\/consent\//);
+    const confirmed = await browser.submit(path, { password: phrase });
+    const { back, asked } = await walk(browser, server.url, confirmed.headers.get('location')!);
+    expect([asked, back.searchParams.has('code')]).toEqual([false, true]);
+  });
+
+  it('is for members of one organization: others can switch, or go back', async () => {
+    const product = await aProduct(server, lark);
+    const browser = await moor.browser();
+    const { response, page } = await open(product, browser);
+    expect(response.status).toBe(403);
+    expect(page).toMatch(/signed in as[\s\S]*Moorland[\s\S]*serves members of[\s\S]*Larkmoor/);
+    await expect(decide(browser, page, 'approve')).resolves.toMatchObject({ status: 403 });
+    const declined = await product.authorize(await moor.browser(), { decision: 'decline' });
+    expect(declined.back.searchParams.get('error')).toBe('access_denied');
+
+    const switched = await decide(browser, page, 'switch');
+    const signIn = switched.headers.get('location')!;
+    expect(signIn).toContain(`organization=${lark.tenant.slug}`);
+    const signedIn = await browser.submit(signIn, { email: lark.admin.email, password: phrase });
+    const { back } = await walk(browser, server.url, signedIn.headers.get('location')!);
+    expect(back.searchParams.has('code')).toBe(true);
+  });
+
+  it('is answered in the browser that it began in, by a page of ours alone', async () => {
+    const product = await aProduct(server, lark);
+    const [browser, other] = [await lark.browser(), await lark.browser()];
+    const { path, page } = await open(product, browser);
+    expect((await other.fetch(path)).status).toBe(410);
+    expect((await decide(other, page, 'approve')).status).toBe(410);
+    expect((await decide(browser, page, 'approve', 'https://evil.example')).status).toBe(403);
+    const [{ action, hidden }] = formsOf(page);
+    expect((await browser.post(action, { ...hidden, csrf: 'x', decision: 'approve' })).status).toBe(403);
+    expect((await browser.post(action, { ...hidden, decision: 'perhaps' })).status).toBe(400);
+    expect((await decide(browser, page, 'approve')).status).toBe(303);
+  });
+
+  it('is not answered by somebody who has signed in since', async () => {
+    const product = await aProduct(server, lark);
+    const browser = await lark.browser();
+    const { page } = await open(product, browser);
+    const approved = await decide(browser, page, 'approve');
+    await browser.submit('/sign-out');
+    await browser.submit(`/sign-in?organization=${moor.tenant.slug}`, { email: moor.admin.email, password: phrase });
+    const { asked, back } = await walk(browser, server.url, approved.headers.get('location')!, 'decline');
+    expect([asked, back.searchParams.get('error')]).toEqual([true, 'access_denied']);
+  });
+
+  it('is over once it was answered', async () => {
+    const product = await aProduct(server, lark);
+    const browser = await lark.browser();
+    const { path, page } = await open(product, browser);
+    const onward = (await decide(browser, page, 'approve')).headers.get('location')!;
+    const done = await browser.fetch(onward);
+    expect(done.headers.get('location')).toMatch(`${callback}?code=`);
+    expect((await browser.fetch(onward)).status).toBe(400);
+    expect((await browser.fetch(path)).status).toBe(410);
+  });
+
+  it('leaves nothing behind that could be opened', async () => {
+    const product = await aProduct(server, lark);
+    const { path } = await open(product, await lark.browser());
+    const { rows } = await owner.query<{ row: string }>(
+      `select r::text as row from oauth_rows r where model = 'Interaction'`,
+    );
+    expect(rows.length).toBeGreaterThan(0);
+    expect(rows.map(({ row }) => row).join('\n')).not.toContain(path.split('/').at(-1)!);
+  });
+});
