@@ -2,12 +2,13 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { type EntityManager, In } from 'typeorm';
 import type { Approval } from '../approvals/approval.entity.js';
 import { ApprovalsService } from '../approvals/approvals.service.js';
+import { Inquiry } from '../platform/database/inquiry.js';
 import { Queue } from '../platform/queue/queue.service.js';
 import { PoliciesService } from '../policies/policies.service.js';
 import { type Principal, systemPrincipal } from '../principal/principal.js';
 import { principalOf } from './caller.js';
 import { Endings } from './endings.service.js';
-import { Inquiry } from './inquiry.js';
+
 import { Judgement, whyOther } from './judgement.service.js';
 import { Refusal } from './refusal.js';
 import { Requesters } from './requesters.service.js';
