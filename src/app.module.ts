@@ -27,8 +27,9 @@ import { introspectionForAdmins } from './principal/introspection.plugin.js';
 import { PermissionGuard } from './principal/permission.guard.js';
 import { TasksModule } from './tasks/tasks.module.js';
 
-/** The house: one line a room, floors from the ground up. */
+/** The house: one line a room, floors from the ground up; but Express tries addresses in this order, and most are of tasks. */
 const rooms = [
+  A2aModule,
   AuditModule,
   AccessModule,
   ConnectionsModule,
@@ -40,7 +41,6 @@ const rooms = [
   AgentModule,
   TasksModule,
   OauthModule,
-  A2aModule,
   ApiModule,
   ConsoleModule,
 ];

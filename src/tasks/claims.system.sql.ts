@@ -21,7 +21,20 @@ export interface ClaimRow {
   attempts: number;
   /** bigint: the driver gives a string */
   worked_ms: string;
+  /** Null: there is no such configuration any more. */
+  configuration: RunConfiguration | null;
 }
+export interface RunConfiguration {
+  isPaused: boolean;
+  modelConnectionId: string | null;
+}
+
+const withConfiguration = (claimed: string) => `
+  select c.*, g.configuration from ${claimed} c left join lateral (
+    select json_build_object('isPaused', g.paused_at is not null, 'modelConnectionId', g.model_connection_id) as configuration
+    from configurations g where g.tenant_id = c.tenant_id and g.id = c.configuration_id limit 1
+  ) g on true`;
+
 export async function claimDue(
   pool: Pool,
   most: number,
@@ -31,7 +44,7 @@ export async function claimDue(
 ): Promise<ClaimRow[]> {
   const { rows } = await pool.query<ClaimRow>({
     name: 'tasks-claim',
-    text: 'select * from tasks_claim($1, $2, $3, $4)',
+    text: withConfiguration('tasks_claim($1, $2, $3, $4)'),
     values: [most, leaseSeconds, perKey, JSON.stringify(status)],
   });
   return rows;
@@ -46,18 +59,20 @@ export async function claimAbandoned(pool: Pool, most: number, leaseSeconds: num
         select tenant_id, id from tasks
         where state = 'working' and waiting is null and due_at <= now()
         order by due_at limit $1 for update skip locked
+      ), claimed as (
+        update tasks t set
+          lease_epoch = t.lease_epoch + 1,
+          attempts = t.attempts + 1,
+          due_at = now() + $2 * interval '1 second',
+          -- the time without a worker is nobody's work
+          worked_ms = t.worked_ms + greatest(0, extract(epoch from t.due_at - t.working_since) * 1000)::bigint,
+          working_since = now(),
+          updated_at = now()
+        from abandoned a where t.tenant_id = a.tenant_id and t.id = a.id
+        returning t.tenant_id, t.id as task_id, t.configuration_id, t.principal, t.trace, t.status, t.waiting, t.last_event as number, false as is_told,
+                  t.turns, t.is_tainted, t.lease_epoch, t.attempts, t.worked_ms
       )
-      update tasks t set
-        lease_epoch = t.lease_epoch + 1,
-        attempts = t.attempts + 1,
-        due_at = now() + $2 * interval '1 second',
-        -- the time without a worker is nobody's work
-        worked_ms = t.worked_ms + greatest(0, extract(epoch from t.due_at - t.working_since) * 1000)::bigint,
-        working_since = now(),
-        updated_at = now()
-      from abandoned a where t.tenant_id = a.tenant_id and t.id = a.id
-      returning t.tenant_id, t.id as task_id, t.configuration_id, t.principal, t.trace, t.status, t.waiting, t.last_event as number, false as is_told,
-                t.turns, t.is_tainted, t.lease_epoch, t.attempts, t.worked_ms`,
+      ${withConfiguration('claimed')}`,
     values: [most, leaseSeconds],
   });
   return rows;

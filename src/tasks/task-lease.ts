@@ -1,5 +1,5 @@
 import type { Principal } from '../principal/principal.js';
-import type { ClaimRow } from './claims.system.sql.js';
+import type { ClaimRow, RunConfiguration } from './claims.system.sql.js';
 import { revived } from './stored-principal.js';
 import type { TaskStatus } from './task.entity.js';
 
@@ -19,6 +19,8 @@ export class TaskLease {
   readonly tenantId: string;
   readonly id: string;
   readonly configurationId: string;
+  /** As it was when the task was claimed; the gate looks again. Null: it is gone. */
+  readonly configuration: RunConfiguration | null;
   readonly leaseEpoch: number;
   readonly attempts: number;
   readonly principal: Principal;
@@ -41,6 +43,7 @@ export class TaskLease {
     this.tenantId = row.tenant_id;
     this.id = row.task_id;
     this.configurationId = row.configuration_id;
+    this.configuration = row.configuration;
     this.leaseEpoch = row.lease_epoch;
     this.attempts = row.attempts;
     this.principal = revived(row.tenant_id, row.principal);

@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { TranscriptItem } from '../agent/agent-model.service.js';
 import type { HeldCall, TaskKeeper, TaskOutcome } from '../gate/gate.service.js';
-import { ConfigurationsService } from '../configurations/configurations.service.js';
 import { client, Database } from '../platform/database/database.service.js';
 import { Gather } from '../platform/database/gather.js';
 import { LeaseLost, type TaskLease } from './task-lease.js';
@@ -16,7 +15,6 @@ import {
 } from './tasks.sql.js';
 import { fromRow, resultItem, taints, toRow } from './transcript.js';
 
-export type RunConfiguration = { isPaused: boolean; modelConnectionId: string | null };
 type Sought = { tenantId: string; id: string };
 
 /**
@@ -36,22 +34,11 @@ export class TaskRows implements TaskKeeper {
   private readonly writing = new Gather<TaskAdvance, Advanced | null>((tenantId, advances) =>
     advanceTasks(this.database.app, tenantId, advances),
   );
-  private readonly looking = new Gather<Sought, RunConfiguration | null>((tenantId, sought) =>
-    this.look(tenantId, sought),
-  );
 
-  constructor(
-    private readonly database: Database,
-    private readonly configurations: ConfigurationsService,
-  ) {}
+  constructor(private readonly database: Database) {}
 
   transcript({ tenantId, id }: TaskLease): Promise<TranscriptItem[]> {
     return this.reading.ask({ tenantId, id });
-  }
-
-  /** Null: there is no such configuration any more. */
-  configuration({ tenantId, configurationId: id }: TaskLease): Promise<RunConfiguration | null> {
-    return this.looking.ask({ tenantId, id });
   }
 
   /** Throws LeaseLost, with nothing written, when the task is somebody else's by now. */
@@ -90,18 +77,6 @@ export class TaskRows implements TaskKeeper {
     if (!advances.length) return [];
     const done = await advanceTasks(await client(tx), tenantId, advances);
     return done.map((advanced) => advanced !== null);
-  }
-
-  private look(tenantId: string, sought: Sought[]): Promise<(RunConfiguration | null)[]> {
-    const found = new Map<string, RunConfiguration | null>();
-    return this.database.tenant({ tenantId }, async (tx) => {
-      for (const id of new Set(sought.map((one) => one.id))) {
-        const bundle = await this.configurations.bundle(tx, tenantId, id);
-        const { pausedAt, modelConnectionId } = bundle?.configuration ?? {};
-        found.set(id, bundle && { isPaused: Boolean(pausedAt), modelConnectionId: modelConnectionId ?? null });
-      }
-      return sought.map(({ id }) => found.get(id) ?? null);
-    });
   }
 }
 

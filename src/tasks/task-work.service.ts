@@ -6,8 +6,9 @@ import { GateService, type CallOutcome } from '../gate/gate.service.js';
 import { Config } from '../platform/config/config.js';
 import { Metrics } from '../platform/telemetry/metrics.service.js';
 import { awaitsApproval, ended, failed, isPaused, rejected, working } from './status.js';
+import type { RunConfiguration } from './claims.system.sql.js';
 import type { TaskLease } from './task-lease.js';
-import { type RunConfiguration, TaskRows } from './task-rows.service.js';
+import { TaskRows } from './task-rows.service.js';
 import { TaskFeed } from './task-feed.service.js';
 import type { TaskStatus } from './task.entity.js';
 import type { Advance } from './tasks.sql.js';
@@ -37,10 +38,8 @@ export class TaskWork {
 
   /** Throws LeaseLost when the task is somebody else's by now; nothing was written then. */
   async run(lease: TaskLease): Promise<void> {
-    const [configuration, transcript] = await Promise.all([
-      this.rows.configuration(lease),
-      this.rows.transcript(lease),
-    ]);
+    const { configuration } = lease;
+    const transcript = await this.rows.transcript(lease);
     if (configuration === null)
       return this.end(
         lease,

@@ -102,7 +102,7 @@ const schema = z.object({
   TASK_WORK_SECONDS: count(15 * 60),
   TASK_LEASE_SECONDS: count(10),
   TASK_RETENTION_DAYS: count(90),
-  TASK_CONCURRENCY: count(32),
+  TASK_CONCURRENCY: count(64),
   APPROVAL_SECONDS: count(24 * 60 * 60),
 });
 
