@@ -55,7 +55,7 @@ function sheet(
       <dt>Last used</dt>
       <dd>${times.usedAt ? moment(times.usedAt) : 'It holds nothing now, and would not have to ask to come back.'}</dd>
     </dl>
-    <button class="quiet" aria-describedby="${heading}">Disconnect</button>
+    <p class="buttons"><button class="quiet" aria-describedby="${heading}">Disconnect</button></p>
   </form>`;
 }
 

@@ -1,5 +1,5 @@
 import type { Fault } from '../../platform/errors/problem.js';
-import type { AuthMethod, ClientScope, ClientTarget, ClientType, OauthClient } from './client.entity.js';
+import type { AuthMethod, ClientScope, ClientTarget, ClientType } from './client.entity.js';
 import { redirectUriFaults } from './redirect-uri.js';
 
 /** What a client is registered with. */
@@ -38,7 +38,7 @@ export const registrationOf = (said: Said): Registration => ({
 });
 
 /** What is left out stays. Null clears what can be empty, and a target of another kind needs no configuration. */
-export function changed(before: OauthClient, said: Partial<Said>): Registration {
+export function changed(before: Registration, said: Partial<Said>): Registration {
   const isSaid = ([field, value]: [string, unknown]) => value !== undefined && (value !== null || clearable.has(field));
   const leaves = said.target === 'api' ? { configurationId: null } : {};
   return registrationOf({ ...before, ...leaves, ...Object.fromEntries(Object.entries(said).filter(isSaid)) });

@@ -1,0 +1,103 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import type { ClientScope } from './client.entity.js';
+import {
+  changed,
+  changesConsent,
+  differences,
+  type Registration,
+  registrationFaults,
+  registrationOf,
+  takesAway,
+} from './registration.js';
+
+const portal: Registration = {
+  name: 'Portal',
+  description: 'For customers',
+  logoUrl: 'https://portal.example/logo.svg',
+  type: 'public',
+  isNative: false,
+  redirectUris: ['https://portal.example/callback'],
+  target: 'mcp',
+  configurationId: '01a1f9d3-2b6f-7eac-9da4-3e79b6f9a07d',
+  scopes: ['api:read', 'api:write'],
+  authMethod: 'none',
+  contacts: ['ops@portal.example'],
+};
+const pointers = (change: Partial<Registration>) =>
+  registrationFaults({ ...portal, ...change }).map(({ pointer }) => pointer);
+
+describe('what is said about a client', () => {
+  it('is completed', () => {
+    const said = { ...portal, name: ' Portal ', description: '  ', authMethod: null, scopes: ['api:write' as const] };
+    expect(registrationOf(said)).toEqual({ ...portal, description: null });
+    expect(registrationOf({ ...said, type: 'confidential' }).authMethod).toBe('client_secret_basic');
+  });
+
+  it('leaves what it does not name, and clears what can be empty', () => {
+    expect(changed(portal, { description: null, name: undefined })).toEqual({ ...portal, description: null });
+    expect(changed(portal, { name: null as never, contacts: null as never })).toEqual(portal);
+  });
+
+  it('takes a client to the API without its configuration', () =>
+    expect(changed(portal, { target: 'api' })).toEqual({ ...portal, target: 'api', configurationId: null }));
+
+  it('has to go together', () => {
+    expect(pointers({})).toEqual([]);
+    expect(pointers({ type: 'confidential', isNative: true })).toEqual(['/isNative', '/authMethod']);
+    expect(pointers({ configurationId: null, scopes: [] })).toEqual(['/configurationId', '/scopes']);
+    expect(pointers({ target: 'api', authMethod: 'client_secret_post' })).toEqual(['/authMethod', '/configurationId']);
+  });
+
+  it.each([
+    'http://a.example/x.png',
+    'data:image/png;base64,',
+    'https://u:p@a.example/',
+    'https://ä.example/',
+    'logo.png',
+  ])('names no logo at %s', (logoUrl) => expect(pointers({ logoUrl })).toEqual(['/logoUrl']));
+});
+
+describe('a change', () => {
+  const some = fc.record(
+    {
+      name: fc.constantFrom('Portal', 'Other'),
+      description: fc.constantFrom(null, 'For customers', 'For all'),
+      redirectUris: fc.constantFrom(portal.redirectUris, ['https://portal.example/other']),
+      target: fc.constantFrom('api' as const, 'mcp' as const),
+      scopes: fc.constantFrom<ClientScope[]>(['api:read'], ['api:write']),
+      contacts: fc.constantFrom([], portal.contacts),
+    },
+    { requiredKeys: [] },
+  );
+
+  it('that says nothing changes nothing', () => {
+    expect(differences(portal, changed(portal, {}))).toEqual({});
+    expect(changesConsent({})).toBe(false);
+  });
+
+  it('made twice is made once', () =>
+    fc.assert(
+      fc.property(some, (said) => {
+        const once = changed(portal, said);
+        expect(differences(once, changed(once, said))).toEqual({});
+      }),
+    ));
+
+  it('is agreed to anew wherever it takes something away', () =>
+    fc.assert(
+      fc.property(some, (said) => {
+        const after = changed(portal, said);
+        if (takesAway(portal, after)) expect(changesConsent(differences(portal, after))).toBe(true);
+      }),
+    ));
+
+  it('takes nothing away that adds a scope, a name or an address', () => {
+    const reading: Registration = { ...portal, scopes: ['api:read'] };
+    expect(takesAway(reading, { ...portal, name: 'Other', redirectUris: ['https://portal.example/other'] })).toBe(
+      false,
+    );
+    expect(takesAway(portal, reading)).toBe(true);
+    expect(takesAway(portal, changed(portal, { target: 'api' }))).toBe(true);
+  });
+});
