@@ -27,17 +27,22 @@ export interface RunningServer {
   close(): Promise<void>;
 }
 
-/** From a configuration to a listening server; `close` undoes it in the opposite order. */
+/** From a configuration to a listening server; `close`, and a start that fails, undo it in the opposite order. */
 export async function startServer(config: Config): Promise<RunningServer> {
   const connectors = await loadConnectors(config.connectors);
-  const stopTracing = await startTracing(config);
-  const opened = await openDatabase(config, migrations);
+  const begun: (() => void | Promise<void>)[] = [await startTracing(config)];
+  const close = async () => {
+    for (const end of begun.splice(0).reverse()) await end();
+  };
   try {
+    const opened = await openDatabase(config, migrations);
+    begun.push(() => opened.close());
     const app = await NestFactory.create<NestExpressApplication>(AppModule.with(config, opened), {
       bodyParser: false,
       logger: ['error', 'fatal'],
       abortOnError: false,
     });
+    begun.push(() => app.close());
     for (const kind of connectors) app.get(ConnectionKinds).register(kind);
     app.disable('x-powered-by');
     app.set('trust proxy', config.trustedProxies.length ? config.trustedProxies : false);
@@ -49,16 +54,10 @@ export async function startServer(config: Config): Promise<RunningServer> {
     await app.listen(config.isWeb ? config.port : 0, config.isWeb ? config.host : '127.0.0.1');
     config.listensOn((app.getHttpServer().address() as AddressInfo).port);
     const internal = await serveInternally(config, app.get(Database), app.get(Metrics));
-    const close = async () => {
-      closeStreams();
-      await internal.close();
-      await app.close();
-      await opened.close();
-      await stopTracing();
-    };
+    begun.push(() => internal.close(), closeStreams);
     return { app, config, internalPort: internal.port, applied: opened.applied, close };
   } catch (error) {
-    await opened.close();
+    await close();
     throw error;
   }
 }

@@ -1,15 +1,40 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
 import { Database } from '../src/platform/database/database.service.js';
 import { newId } from '../src/platform/crypto/ids.js';
 import { AuditService } from '../src/audit/audit.service.js';
 import { systemPrincipal } from '../src/principal/principal.js';
-import { type TestServer, testServer } from './kit/server.js';
+import { startServer } from '../src/server.js';
+import { emptyDatabase } from './kit/database.js';
+import { testConfig, type TestServer, testServer } from './kit/server.js';
 
 let server: TestServer;
 beforeAll(async () => {
   server = await testServer();
 });
 afterAll(() => server.close());
+
+describe('a start that fails', () => {
+  it('leaves nothing behind that works on: no job, no connection', async () => {
+    const empty = await emptyDatabase();
+    const owner = new pg.Client(empty.url);
+    await owner.connect();
+    const taken = String(server.config.port);
+    await expect(startServer(testConfig(empty.url, server.folder, { PORT: taken }))).rejects.toMatchObject({
+      code: 'EADDRINUSE',
+    });
+    await expect(startServer(testConfig(empty.url, server.folder, { INTERNAL_PORT: taken }))).rejects.toMatchObject({
+      code: 'EADDRINUSE',
+    });
+    const others = `select application_name from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`;
+    // a server process ends a moment after its connection
+    for (let look = 0; look < 50 && (await owner.query(others)).rowCount; look++)
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    expect((await owner.query(others)).rows).toEqual([]);
+    await owner.end();
+    await empty.drop();
+  });
+});
 
 describe('the door', () => {
   it('answers an unknown address with a problem', async () => {
