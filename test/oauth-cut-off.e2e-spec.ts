@@ -97,10 +97,12 @@ describe.each([0, 1])('on the next request, on every process, when it is done at
     ],
   ])('%s is refused', async (_, mutation, error) => {
     scene = await Scene.set();
+    const code = await scene.product.code(scene.person);
     expect(await scene.access()).toEqual(works);
     await scene.administer(here, mutation());
     expect(await scene.access()).toEqual(refused);
     expect(await scene.refresh()).toEqual([error, error]);
+    expect((await scene.product.at(processes[elsewhere].url).exchange(code)).body.error).toBe(error);
   });
 
   it('one grant is refused, and the other goes on', async () => {
