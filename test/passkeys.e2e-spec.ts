@@ -11,6 +11,7 @@ import { SoftPasskey } from './kit/soft-passkey.js';
 import { Browser, formsOf } from './kit/browser.js';
 import { anOrganization, type Organization } from './kit/organization.js';
 import { type TestServer, testServer } from './kit/server.js';
+import { UpstreamProvider } from './kit/upstream.js';
 
 const phrase = 'four plain words here';
 const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium';
@@ -576,6 +577,41 @@ inChromium(
       await page.getByText('Nothing happened').waitFor();
       await page.getByRole('link', { name: 'Sign in another way' }).click();
       await page.getByLabel('E-mail').waitFor();
+    }, 60_000);
+
+    it('goes to a provider and back: from a link, and from forms, which lead to our own pages only', async () => {
+      const upstream = await UpstreamProvider.start();
+      const input = {
+        name: 'Larkmoor ID',
+        issuer: upstream.issuer,
+        clientId: 'countersign',
+        emailDomains: ['larkmoor.example'],
+        makesMembers: true,
+      };
+      const { data } = await (
+        await lark.as()
+      )('mutation ($input: CreateSignInProviderInput!) { createSignInProvider(input: $input) { redirectUri } }', {
+        input,
+      });
+      upstream.register({ clientId: 'countersign', redirectUri: data.createSignInProvider.redirectUri as string });
+      upstream.account = { sub: 'one', email: 'one@larkmoor.example', email_verified: true, name: 'One From There' };
+      await context.clearCookies();
+      await page.goto(`${server.url}/sign-in?organization=${lark.tenant.slug}`);
+      await page.getByRole('link', { name: 'Sign in with Larkmoor ID' }).click();
+      await page.waitForURL(`${server.url}/account`);
+      await expect(page.title()).resolves.toContain('One From There');
+      await page.goto(`${server.url}/confirm?next=/sign-out`);
+      await page.getByRole('button', { name: 'Sign in with Larkmoor ID again' }).click();
+      await page.waitForURL(`${server.url}/sign-out`);
+
+      upstream.account = { sub: 'two', email: 'two@larkmoor.example', email_verified: true };
+      await context.clearCookies();
+      await signInWithPassword(await lark.member({ name: 'Lia Linker', password: phrase }));
+      await page.goto(`${server.url}/account/ways-in`);
+      await page.getByRole('button', { name: 'Link Larkmoor ID' }).click();
+      await page.getByText('two@larkmoor.example').waitFor();
+      expect(refusedByPolicy).toEqual([]);
+      await upstream.close();
     }, 60_000);
 
     it('needs no script for the password', async () => {

@@ -670,6 +670,15 @@ describe('guesses', () => {
     expect([statuses.filter((status) => status === 400).length, statuses.at(-1)]).toEqual([100, 429]);
   });
 
+  it('end after five for one identity from one address', async () => {
+    const account = somebody();
+    await signIn(account);
+    await get(MembersService).suspend(lark.system, (await memberOf(account.email!))!.id);
+    const statuses: number[] = [];
+    for (let i = 0; i < 6; i++) statuses.push((await signIn(account)).status);
+    expect(statuses).toEqual([401, 401, 401, 401, 401, 429]);
+  });
+
   it('take as many hashes for an account that is there as for one that is not', async () => {
     const hashes = async (email: string, organization = lark.tenant.slug) => {
       let count = 0;
