@@ -605,6 +605,19 @@ describe('Idempotency-Key', () => {
     expect(again.headers.get('content-type')).toMatch(/^application\/problem\+json/);
   });
 
+  it('is forgotten after a day', async () => {
+    const body = { configuration: house.configurationId, message: question };
+    const first = await writing.post('/tasks', body, withKey('yesterday'));
+    const age = `update idempotent_requests set created_at = created_at - interval '25 hours' where key = 'yesterday'`;
+    await house.get(Database).tenant(house.organization.system, (tx) => tx.query(age));
+    const second = await writing.post('/tasks', { ...body, id: 'today' }, withKey('yesterday'));
+    expect([second.status, second.body.id]).toEqual([201, 'today']);
+    await house.get(Database).tenant(house.organization.system, (tx) => tx.query(age));
+    await house.get(Idempotency).sweep();
+    const third = await writing.post('/tasks', body, withKey('yesterday'));
+    expect([third.status, third.body.id === first.body.id]).toEqual([201, false]);
+  });
+
   it('of many at the same time lets one through', async () => {
     const body = { configuration: house.configurationId, message: question };
     const answers = await Promise.all(

@@ -29,7 +29,7 @@ export class Door implements NestMiddleware {
   use(request: Request, response: Response, next: NextFunction): void {
     // whoever asks by `fetch` whether something changed is made to say, too, that no cache is to answer: we are none
     if (request.headers['if-none-match']) delete request.headers['cache-control'];
-    const { pathname } = new URL(request.originalUrl, 'http://any');
+    const [pathname] = request.originalUrl.split('?', 1);
     const methods = this.addresses.find(({ pattern }) => pattern.test(pathname))?.methods;
     if (!methods) return next();
     response.set({

@@ -37,6 +37,12 @@ const losses: { table: string; statement: string; tell: (rows: number) => string
     statement: `update tool_calls set expires_at = now() where state = 'approved'`,
     tell: (rows) => `${rows} approved calls will not run.`,
   },
+  {
+    table: 'idempotent_requests',
+    statement: 'update idempotent_requests set answer_sealed = null where answer_sealed is not null',
+    tell: (rows) =>
+      `${rows} answers are not kept for requests that come again; what they did is found, and not done twice.`,
+  },
 ];
 
 /** The way on after the master key is lost: the present one becomes the proof, what it cannot open is let go. Returns what was lost. */
