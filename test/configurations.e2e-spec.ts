@@ -355,7 +355,7 @@ describe('a key', () => {
       expect([response.status, ...(response.ok ? [] : [((await response.json()) as { code: string }).code])]).toEqual(
         door,
       );
-      expect(await get(Recheck).check(principal)).toBe(reason);
+      expect((await get(Recheck).check(principal))?.reason ?? null).toBe(reason);
     };
     await meets([200], null);
 
@@ -489,7 +489,7 @@ describe('a key', () => {
     const third = await rotate(second);
     expect(await get(Recheck).check(principal)).toBeNull();
     await mutate(ada, 'revokeA2aKey', 'A2aKeyInput', { a2aKeyId: third });
-    expect(await get(Recheck).check(principal)).toBe('the key has expired');
+    expect(await get(Recheck).check(principal)).toEqual({ reason: 'the key has expired', isPause: false });
   });
 
   it('goes on working when the master key it was sealed under is gone, and can be rotated', async () => {
