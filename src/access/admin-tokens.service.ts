@@ -4,8 +4,9 @@ import { AuditService } from '../audit/audit.service.js';
 import { newId } from '../platform/crypto/ids.js';
 import { hashToken, newToken } from '../platform/crypto/tokens.js';
 import { Database } from '../platform/database/database.service.js';
+import { newestFirst } from '../platform/database/newest-first.js';
 import { invalidRequest, notFound } from '../platform/errors/general.error.js';
-import { decodeCursor, page, type Page, type PageArgs } from '../platform/graphql/connection.js';
+import type { Page, PageArgs } from '../platform/graphql/connection.js';
 import type { Principal } from '../principal/principal.js';
 import { AdminToken } from './admin-token.entity.js';
 import { over, Recheck, type Stop } from './recheck.service.js';
@@ -67,23 +68,10 @@ export class AdminTokensService implements OnModuleInit {
     return { adminToken, token };
   }
 
-  list(principal: Principal, { first, after }: PageArgs): Promise<Page<AdminToken>> {
-    const [id] = after ? decodeCursor(after, ['id']) : [null];
-    const { tenantId } = principal;
-    return this.database.tenant(principal, async (tx) => {
-      const query = tx.createQueryBuilder(AdminToken, 'token').where('token.tenantId = :tenantId', { tenantId });
-      const total = await query.getCount();
-      if (id) query.andWhere('token.id < :id', { id });
-      return page(
-        await query
-          .orderBy('token.id', 'DESC')
-          .take(first + 1)
-          .getMany(),
-        first,
-        total,
-        (token) => [token.id],
-      );
-    });
+  list(principal: Principal, args: PageArgs): Promise<Page<AdminToken>> {
+    return this.database.tenant(principal, (tx) =>
+      newestFirst(tx.createQueryBuilder(AdminToken, 'token').where('token.tenantId = :tenantId', principal), args),
+    );
   }
 
   /** At once and for good; a token may revoke itself. */

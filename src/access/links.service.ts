@@ -5,8 +5,9 @@ import { Config } from '../platform/config/config.js';
 import { newId } from '../platform/crypto/ids.js';
 import { hashToken, newToken, tokenKind } from '../platform/crypto/tokens.js';
 import { Database } from '../platform/database/database.service.js';
+import { newestFirst } from '../platform/database/newest-first.js';
 import { notFound } from '../platform/errors/general.error.js';
-import { decodeCursor, page, type Page, type PageArgs } from '../platform/graphql/connection.js';
+import type { Page, PageArgs } from '../platform/graphql/connection.js';
 import type { Role } from '../principal/permissions.js';
 import type { Principal } from '../principal/principal.js';
 import { linkUnusable } from './access.error.js';
@@ -106,23 +107,10 @@ export class LinksService {
     if (!claimed.length) throw linkUnusable('The link was used a moment ago.');
   }
 
-  list(principal: Principal, { first, after }: PageArgs): Promise<Page<Link>> {
-    const [id] = after ? decodeCursor(after, ['id']) : [null];
-    const { tenantId } = principal;
-    return this.database.tenant(principal, async (tx) => {
-      const query = tx.createQueryBuilder(Link, 'link').where('link.tenantId = :tenantId', { tenantId });
-      const total = await query.getCount();
-      if (id) query.andWhere('link.id < :id', { id });
-      return page(
-        await query
-          .orderBy('link.id', 'DESC')
-          .take(first + 1)
-          .getMany(),
-        first,
-        total,
-        (link) => [link.id],
-      );
-    });
+  list(principal: Principal, args: PageArgs): Promise<Page<Link>> {
+    return this.database.tenant(principal, (tx) =>
+      newestFirst(tx.createQueryBuilder(Link, 'link').where('link.tenantId = :tenantId', principal), args),
+    );
   }
 
   async revoke(principal: Principal, id: string): Promise<Link> {

@@ -4,8 +4,9 @@ import { AuditService } from '../audit/audit.service.js';
 import { newId } from '../platform/crypto/ids.js';
 import { hashToken, newToken } from '../platform/crypto/tokens.js';
 import { Database } from '../platform/database/database.service.js';
+import { newestFirst } from '../platform/database/newest-first.js';
 import { forbidden, invalidRequest, notFound } from '../platform/errors/general.error.js';
-import { decodeCursor, page, type Page, type PageArgs } from '../platform/graphql/connection.js';
+import type { Page, PageArgs } from '../platform/graphql/connection.js';
 import type { Principal } from '../principal/principal.js';
 import { over, Recheck, type Stop } from './recheck.service.js';
 import { requireSession } from './sessions.service.js';
@@ -71,23 +72,10 @@ export class TenantKeysService implements OnModuleInit {
     return { tenantKey, key };
   }
 
-  list(principal: Principal, { first, after }: PageArgs): Promise<Page<TenantKey>> {
-    const [id] = after ? decodeCursor(after, ['id']) : [null];
-    const { tenantId } = principal;
-    return this.database.tenant(principal, async (tx) => {
-      const query = tx.createQueryBuilder(TenantKey, 'key').where('key.tenantId = :tenantId', { tenantId });
-      const total = await query.getCount();
-      if (id) query.andWhere('key.id < :id', { id });
-      return page(
-        await query
-          .orderBy('key.id', 'DESC')
-          .take(first + 1)
-          .getMany(),
-        first,
-        total,
-        (key) => [key.id],
-      );
-    });
+  list(principal: Principal, args: PageArgs): Promise<Page<TenantKey>> {
+    return this.database.tenant(principal, (tx) =>
+      newestFirst(tx.createQueryBuilder(TenantKey, 'key').where('key.tenantId = :tenantId', principal), args),
+    );
   }
 
   /** At once and for good. */

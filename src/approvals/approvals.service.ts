@@ -4,8 +4,9 @@ import { requireSession } from '../access/sessions.service.js';
 import { AuditService } from '../audit/audit.service.js';
 import { newId } from '../platform/crypto/ids.js';
 import { Database } from '../platform/database/database.service.js';
+import { newestFirst } from '../platform/database/newest-first.js';
 import { Gather } from '../platform/database/gather.js';
-import { decodeCursor, page, type Page, type PageArgs } from '../platform/graphql/connection.js';
+import type { Page, PageArgs } from '../platform/graphql/connection.js';
 import { Outbox } from '../platform/events/outbox.service.js';
 import { systemPrincipal, type Principal } from '../principal/principal.js';
 import type { ApprovalStep } from './approval-step.entity.js';
@@ -111,18 +112,12 @@ export class ApprovalsService {
   );
 
   /** Newest first. */
-  async list(principal: Principal, { first, after }: PageArgs, state?: ApprovalState | null): Promise<Page<Approval>> {
+  async list(principal: Principal, args: PageArgs, state?: ApprovalState | null): Promise<Page<Approval>> {
     requireSession(principal);
     return this.database.tenant(principal, async (tx) => {
       const query = await this.visibility.query(tx, principal);
       if (state) query.andWhere('approval.state = :state', { state });
-      const totalCount = await query.getCount();
-      if (after) query.andWhere('approval.id < :before', { before: decodeCursor(after, ['id'])[0] });
-      const rows = await query
-        .orderBy('approval.id', 'DESC')
-        .take(first + 1)
-        .getMany();
-      return page(rows, first, totalCount, (approval) => [approval.id]);
+      return newestFirst(query, args);
     });
   }
 

@@ -7,8 +7,9 @@ import { ConnectionKinds } from '../connections/connection-kinds.service.js';
 import { Connection } from '../connections/connection.entity.js';
 import { newId } from '../platform/crypto/ids.js';
 import { client, Database } from '../platform/database/database.service.js';
+import { newestFirst } from '../platform/database/newest-first.js';
 import { invalidRequest } from '../platform/errors/general.error.js';
-import { decodeCursor, page, type Page, type PageArgs } from '../platform/graphql/connection.js';
+import type { Page, PageArgs } from '../platform/graphql/connection.js';
 import { Bundles } from '../policies/bundles.service.js';
 import { PoliciesService } from '../policies/policies.service.js';
 import type { Principal } from '../principal/principal.js';
@@ -47,19 +48,10 @@ export class ConfigurationsService implements OnModuleInit {
   }
 
   /** By age, newest first. */
-  list(principal: Principal, { first, after }: PageArgs): Promise<Page<Configuration>> {
-    const [id] = after ? decodeCursor(after, ['id']) : [null];
-    const { tenantId } = principal;
-    return this.database.tenant(principal, async (tx) => {
-      const query = tx.createQueryBuilder(Configuration, 'c').where('c.tenantId = :tenantId', { tenantId });
-      const total = await query.getCount();
-      if (id) query.andWhere('c.id < :id', { id });
-      const rows = await query
-        .orderBy('c.id', 'DESC')
-        .take(first + 1)
-        .getMany();
-      return page(rows, first, total, (configuration) => [configuration.id]);
-    });
+  list(principal: Principal, args: PageArgs): Promise<Page<Configuration>> {
+    return this.database.tenant(principal, (tx) =>
+      newestFirst(tx.createQueryBuilder(Configuration, 'c').where('c.tenantId = :tenantId', principal), args),
+    );
   }
 
   async get(principal: Principal, id: string): Promise<Configuration> {

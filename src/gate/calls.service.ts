@@ -7,8 +7,9 @@ import { ApprovalsService, type Decision } from '../approvals/approvals.service.
 import { Seal } from '../platform/crypto/seal.service.js';
 import { Gather } from '../platform/database/gather.js';
 import { Database } from '../platform/database/database.service.js';
+import { newestFirst } from '../platform/database/newest-first.js';
 import { forbidden } from '../platform/errors/general.error.js';
-import { decodeCursor, page, type Page, type PageArgs } from '../platform/graphql/connection.js';
+import type { Page, PageArgs } from '../platform/graphql/connection.js';
 import { Queue } from '../platform/queue/queue.service.js';
 import type { Principal } from '../principal/principal.js';
 import type { CallExhibit } from './call-exhibit.entity.js';
@@ -45,11 +46,7 @@ export class CallsService {
   ) {}
 
   /** Newest first. */
-  list(
-    principal: Principal,
-    { first, after }: PageArgs,
-    { state, taskId, configurationId }: CallFilter,
-  ): Promise<Page<ToolCall>> {
+  list(principal: Principal, args: PageArgs, { state, taskId, configurationId }: CallFilter): Promise<Page<ToolCall>> {
     return this.database.tenant(principal, async (tx) => {
       const query = tx
         .createQueryBuilder(ToolCall, 'call')
@@ -57,13 +54,7 @@ export class CallsService {
       if (state) query.andWhere('call.state = :state', { state });
       if (taskId) query.andWhere('call.taskId = :taskId', { taskId });
       if (configurationId) query.andWhere('call.configurationId = :configurationId', { configurationId });
-      const totalCount = await query.getCount();
-      if (after) query.andWhere('call.id < :before', { before: decodeCursor(after, ['id'])[0] });
-      const rows = await query
-        .orderBy('call.id', 'DESC')
-        .take(first + 1)
-        .getMany();
-      return page(rows, first, totalCount, (call) => [call.id]);
+      return newestFirst(query, args);
     });
   }
 

@@ -3,9 +3,10 @@ import { actorOf, AuditService } from '../audit/audit.service.js';
 import { GateService } from '../gate/gate.service.js';
 import { newId } from '../platform/crypto/ids.js';
 import { afterCommit, Database } from '../platform/database/database.service.js';
+import { newestFirst } from '../platform/database/newest-first.js';
 import { Gather } from '../platform/database/gather.js';
 import { Wakes } from '../platform/events/wakes.service.js';
-import { decodeCursor, encodeCursor, page, type Page, type PageArgs } from '../platform/graphql/connection.js';
+import { decodeCursor, encodeCursor, type Page, type PageArgs } from '../platform/graphql/connection.js';
 import { canonical } from '../platform/json/strict-json.js';
 import { sha256 } from '../platform/crypto/digest.js';
 import { Metrics } from '../platform/telemetry/metrics.service.js';
@@ -182,20 +183,14 @@ export class TasksService {
   /** For administrators: every agent identity's tasks, newest first. */
   listAll(
     principal: Principal,
-    { first, after }: PageArgs,
+    args: PageArgs,
     filter: { state?: TaskState | null; configurationId?: string | null },
   ): Promise<Page<Task>> {
     return this.database.tenant(principal, async (tx) => {
       const query = tx.createQueryBuilder(Task, 't').where('t.tenantId = :tenantId', principal);
       if (filter.state) query.andWhere('t.state = :state', filter);
       if (filter.configurationId) query.andWhere('t.configurationId = :configurationId', filter);
-      const total = await query.getCount();
-      if (after) query.andWhere('t.id < :after', { after: decodeCursor(after, ['id'])[0] });
-      const rows = await query
-        .orderBy('t.id', 'DESC')
-        .take(first + 1)
-        .getMany();
-      return page(rows, first, total, (task) => [task.id]);
+      return newestFirst(query, args);
     });
   }
 

@@ -5,9 +5,10 @@ import { AuditService } from '../../audit/audit.service.js';
 import { ConfigurationsService } from '../../configurations/configurations.service.js';
 import { newId } from '../../platform/crypto/ids.js';
 import { Database } from '../../platform/database/database.service.js';
+import { newestFirst } from '../../platform/database/newest-first.js';
 import { invalidRequest } from '../../platform/errors/general.error.js';
 import { Outbox } from '../../platform/events/outbox.service.js';
-import { decodeCursor, page, type Page, type PageArgs } from '../../platform/graphql/connection.js';
+import type { Page, PageArgs } from '../../platform/graphql/connection.js';
 import type { Principal } from '../../principal/principal.js';
 import { GrantsService } from '../grants.service.js';
 import { OauthClient } from './client.entity.js';
@@ -42,19 +43,10 @@ export class ClientsService {
   ) {}
 
   /** By age, newest first, revoked ones included. */
-  list(principal: Principal, { first, after }: PageArgs): Promise<Page<OauthClient>> {
-    const [id] = after ? decodeCursor(after, ['id']) : [null];
-    const { tenantId } = principal;
-    return this.database.tenant(principal, async (tx) => {
-      const query = tx.createQueryBuilder(OauthClient, 'c').where('c.tenantId = :tenantId', { tenantId });
-      const total = await query.getCount();
-      if (id) query.andWhere('c.id < :id', { id });
-      const rows = await query
-        .orderBy('c.id', 'DESC')
-        .take(first + 1)
-        .getMany();
-      return page(rows, first, total, (client) => [client.id]);
-    });
+  list(principal: Principal, args: PageArgs): Promise<Page<OauthClient>> {
+    return this.database.tenant(principal, (tx) =>
+      newestFirst(tx.createQueryBuilder(OauthClient, 'c').where('c.tenantId = :tenantId', principal), args),
+    );
   }
 
   async get(principal: Principal, id: string): Promise<OauthClient> {

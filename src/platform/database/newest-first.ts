@@ -1,0 +1,17 @@
+import type { SelectQueryBuilder } from 'typeorm';
+import { decodeCursor, page, type Page, type PageArgs } from '../graphql/connection.js';
+
+/** A page of what the query finds, by ids, which grow with time. */
+export async function newestFirst<T extends { id: string }>(
+  query: SelectQueryBuilder<T>,
+  { first, after }: PageArgs,
+): Promise<Page<T>> {
+  const [last] = after ? decodeCursor(after, ['id']) : [null];
+  const total = await query.getCount();
+  if (last) query.andWhere(`${query.alias}.id < :last`, { last });
+  const rows = await query
+    .orderBy(`${query.alias}.id`, 'DESC')
+    .take(first + 1)
+    .getMany();
+  return page(rows, first, total, ({ id }) => [id]);
+}
