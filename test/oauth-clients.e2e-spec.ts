@@ -221,6 +221,14 @@ describe('a secret', () => {
     ]);
   });
 
+  it('is never one of more than two, however many rotate at once', async () => {
+    const { client } = await register({ type: 'confidential' });
+    const rotations = Array.from({ length: 5 }, () => done('rotateOauthClientSecret', { clientId: client.id }));
+    const secrets = (await Promise.all(rotations)).map(({ secret }) => secret as string);
+    const works = await Promise.all(secrets.map((secret) => opens(client.id, secret)));
+    expect(works.filter(Boolean)).toHaveLength(2);
+  });
+
   it('ends at once without an overlap', async () => {
     const { client, secret } = await register({ type: 'confidential', authMethod: 'client_secret_post' });
     const rotated = await done('rotateOauthClientSecret', { clientId: client.id, overlapSeconds: 0 });
