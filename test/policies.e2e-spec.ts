@@ -8,14 +8,12 @@ import type { JsonObject } from '../src/platform/json/strict-json.js';
 import { DecisionsService } from '../src/policies/decisions.service.js';
 import { PoliciesService } from '../src/policies/policies.service.js';
 import { type Principal, systemPrincipal } from '../src/principal/principal.js';
-import { type GraphQLAnswer, anOrganization, type Organization } from './kit/organization.js';
-import { type TestServer, testServer } from './kit/server.js';
-import { Workplace } from './kit/workplace.js';
+import { aDesk, type Desk, mutate } from './kit/desk.js';
+import type { Ask, Organization } from './kit/organization.js';
+import type { TestServer } from './kit/server.js';
 
-type Ask = (query: string, variables?: object) => Promise<GraphQLAnswer>;
-
+let desk: Desk;
 let server: TestServer;
-let workplace: Workplace;
 let lark: Organization;
 let moor: Organization;
 let ada: Ask;
@@ -24,30 +22,13 @@ let groupId: string;
 const get = <T>(service: abstract new (...args: never[]) => T): T => server.app.get<T>(service as never);
 
 beforeAll(async () => {
-  server = await testServer();
-  workplace = await Workplace.start();
-  lark = await anOrganization(server, { name: 'Larkmoor' });
-  moor = await anOrganization(server, { name: 'Moor' });
+  desk = await aDesk();
+  ({ server, lark, moor, ada, connectionId } = desk);
   await lark.member({ name: 'Bo Second' });
-  ada = await lark.as();
   groupId = (await get(GroupsService).create(lark.system, 'Support')).id;
-  const input = { kind: 'mcp', name: 'Workplace', slug: 'desk', settings: { url: workplace.url } };
-  const made = await ada(`mutation ($input: CreateConnectionInput!) { createConnection(input: $input) { id } }`, {
-    input,
-  });
-  connectionId = made.data.createConnection.id;
 });
-afterAll(async () => {
-  await workplace?.stop();
-  await server?.close();
-});
+afterAll(() => desk?.close());
 
-const mutate = async (ask: Ask, name: string, type: string, input: object, fields = 'id') => {
-  const { data, code, errors } = await ask(`mutation ($input: ${type}!) { ${name}(input: $input) { ${fields} } }`, {
-    input,
-  });
-  return { it: data?.[name], code, errors };
-};
 let count = 0;
 const configuration = async (): Promise<string> => {
   const input = { name: `Desk ${++count}`, connectionIds: [connectionId] };

@@ -21,6 +21,8 @@ export interface GraphQLAnswer {
   errors?: { message: string; extensions: Record<string, unknown> }[];
 }
 
+export type Ask = (query: string, variables?: object) => Promise<GraphQLAnswer>;
+
 let counter = 0;
 
 /** An organization with an administrator, made by the service that the set-up page uses. */
