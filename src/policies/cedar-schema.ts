@@ -6,12 +6,15 @@ export const effects: readonly Effect[] = ['read', 'write', 'destructive'];
 
 /** What a policy can speak of, besides the arguments. `context` may hold nothing else. */
 export const contextNames = ['arguments', 'surface', 'tainted', 'time'] as const;
+export type ContextName = (typeof contextNames)[number];
 export const surfaces = ['a2a', 'mcp', 'api', 'cli', 'console'] as const;
 
 export interface SchemaTool {
   name: string;
   effect: Effect;
   record: RecordShape;
+  /** What Cedar is told of the context; absent: all of it. */
+  told?: readonly ContextName[];
 }
 
 /** Cedar's schema for the tools given: each is an action in the group of its effect. */
@@ -31,7 +34,13 @@ export function cedarSchema(tools: readonly SchemaTool[], bareActions: readonly 
   };
 }
 
-function action({ effect, record }: SchemaTool): ActionType<string> {
+function action({ effect, record, told = contextNames }: SchemaTool): ActionType<string> {
+  const all: Record<ContextName, TypeOfAttribute<string>> = {
+    arguments: cedarType(record),
+    surface: { type: 'String' },
+    tainted: { type: 'Boolean' },
+    time: { type: 'Extension', name: 'datetime' },
+  };
   return {
     memberOf: [{ id: effect }],
     appliesTo: {
@@ -39,12 +48,7 @@ function action({ effect, record }: SchemaTool): ActionType<string> {
       resourceTypes: ['Connection'],
       context: {
         type: 'Record',
-        attributes: {
-          arguments: cedarType(record),
-          surface: { type: 'String' },
-          tainted: { type: 'Boolean' },
-          time: { type: 'Extension', name: 'datetime' },
-        } satisfies Record<(typeof contextNames)[number], TypeOfAttribute<string>>,
+        attributes: Object.fromEntries(told.map((name) => [name, all[name]])),
       },
     },
   };

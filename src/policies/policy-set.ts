@@ -1,6 +1,12 @@
-import { type AuthorizationAnswer, preparsePolicySet, statefulIsAuthorized } from '@cedar-policy/cedar-wasm/nodejs';
+import {
+  type AuthorizationAnswer,
+  type CedarValueJson,
+  preparsePolicySet,
+  statefulIsAuthorized,
+} from '@cedar-policy/cedar-wasm/nodejs';
 import type { JsonObject } from '../platform/json/strict-json.js';
 import { type ArgumentValues, argumentValues, type Path } from './argument-values.js';
+import type { ContextName } from './cedar-schema.js';
 import type { EntityId } from './conditions.js';
 import { type Policy, readPolicies } from './policy.js';
 import { inScope } from './scope.js';
@@ -20,6 +26,8 @@ export interface CallRequest extends PolicyRequest {
   tainted: boolean;
   time: Date;
 }
+
+type UsablePlan = Exclude<ToolPlan, { fault: string }>;
 
 /** The policies of one text, parsed once. Whatever cannot be decided is denied. */
 export class PolicySet {
@@ -51,7 +59,7 @@ export class PolicySet {
     const plan = this.plan(request.tool);
     if ('fault' in plan) return denied(plan.fault, [], plan.fault);
     const { record, unmapped } = argumentValues(plan.record, request.args);
-    return this.blindSpot(request, unmapped) ?? this.ask(request, plan.schema, record);
+    return this.blindSpot(request, unmapped) ?? this.ask(request, plan, record);
   }
 
   /** What the best arguments could bring, judged by the heads of the policies alone. */
@@ -81,14 +89,20 @@ export class PolicySet {
     return null;
   }
 
-  private ask(request: CallRequest, schema: string, args: ArgumentValues['record']): Verdict {
+  private ask(request: CallRequest, { schema, told }: UsablePlan, args: ArgumentValues['record']): Verdict {
     const { principal, tool, surface, tainted, time } = request;
     const parents = request.groups.filter((id) => this.namedGroups.has(id)).map((id) => ({ type: 'Group', id }));
+    const context: Record<ContextName, CedarValueJson> = {
+      arguments: args,
+      surface,
+      tainted,
+      time: { __extn: { fn: 'datetime', arg: time.toISOString() } },
+    };
     const answer = statefulIsAuthorized({
       principal,
       action: { type: 'Action', id: tool.name },
       resource: { type: 'Connection', id: tool.connectionSlug },
-      context: { arguments: args, surface, tainted, time: { __extn: { fn: 'datetime', arg: time.toISOString() } } },
+      context: Object.fromEntries(told.map((name) => [name, context[name]])),
       entities: parents.length ? [{ uid: principal, attrs: {}, parents }] : [],
       preparsedPolicySetId: this.name,
       preparsedSchemaName: schema,

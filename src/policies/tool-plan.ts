@@ -2,7 +2,7 @@ import { preparseSchema, validate } from '@cedar-policy/cedar-wasm/nodejs';
 import type { JsonObject } from '../platform/json/strict-json.js';
 import { argumentShape, type RecordShape } from './argument-shape.js';
 import type { Path } from './argument-values.js';
-import { cedarSchema, type Effect } from './cedar-schema.js';
+import { cedarSchema, type ContextName, contextNames, type Effect } from './cedar-schema.js';
 import type { Policy } from './policy.js';
 import { actionInScope } from './scope.js';
 
@@ -15,7 +15,7 @@ export interface DecidedTool {
 }
 
 /** How Cedar is asked about a tool, or why the policies cannot be asked about it. */
-export type ToolPlan = { schema: string; record: RecordShape } | { fault: string };
+export type ToolPlan = { schema: string; record: RecordShape; told: readonly ContextName[] } | { fault: string };
 
 /**
  * Has Cedar keep the tool's schema under `name`. The tool may have changed since the policies were published: those that
@@ -29,14 +29,15 @@ export function planTool(
 ): ToolPlan {
   const applicable = policies.filter(({ json }) => actionInScope(json.action, { tool, effect }));
   const record = lookedAt(argumentShape(inputSchema).record, applicable);
-  const schema = cedarSchema([{ name: tool, effect, record }], actionsOf(policies));
+  const told = contextNames.filter((name) => isLookedAt(name, applicable));
+  const schema = cedarSchema([{ name: tool, effect, record, told }], actionsOf(policies));
   const staticPolicies = Object.fromEntries(applicable.map(({ id, statement }) => [id, statement.text]));
   const answer = validate({ schema, policies: { staticPolicies }, validationSettings: { mode: 'strict' } });
   const errors = answer.type === 'failure' ? answer.errors : answer.validationErrors.map(({ error }) => error);
   if (errors.length) return { fault: `The policies do not fit ${tool} as it is now: ${errors[0].message}` };
   const kept = preparseSchema(name, schema);
   if (kept.type === 'failure') return { fault: `The arguments of ${tool} cannot be described to the policies.` };
-  return { schema: name, record };
+  return { schema: name, record, told };
 }
 
 /**
@@ -47,6 +48,10 @@ export function concerns([root, ...path]: Path, argument: Path): boolean {
   if (root !== undefined && root !== 'arguments') return false;
   return path.slice(0, argument.length).every((step, index) => step === argument[index]);
 }
+
+/** What no policy looks at Cedar is not told: the time alone would cost as much as the rest of a decision. */
+const isLookedAt = (name: ContextName, policies: readonly Policy[]): boolean =>
+  policies.some(({ mentions }) => mentions.some(([root]) => root === undefined || root === name));
 
 /** Without the arguments that no policy looks at: they may be large, and Cedar would read all of them. */
 function lookedAt({ kind, attributes }: RecordShape, policies: readonly Policy[]): RecordShape {

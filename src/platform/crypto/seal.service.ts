@@ -1,4 +1,11 @@
-import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto';
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHmac,
+  createSecretKey,
+  type KeyObject,
+  randomBytes,
+} from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { Problem, problem, type ProblemKind } from '../errors/problem.js';
 import { sha256 } from './digest.js';
@@ -32,11 +39,11 @@ const header = 1 + 4 + 12;
 /** AES-256-GCM with the place as associated data. Layout: version, key id (4), nonce (12), tag (16), ciphertext. */
 @Injectable()
 export class Seal {
-  private readonly keys: { id: Buffer; key: Buffer }[];
+  private readonly keys: { id: Buffer; key: KeyObject }[];
 
   /** The first key seals, all open. */
   constructor(@Inject(MASTER_KEYS) masterKeys: Buffer[]) {
-    this.keys = masterKeys.map((key) => ({ key, id: sha256(key).subarray(0, 4) }));
+    this.keys = masterKeys.map((key) => ({ key: createSecretKey(key), id: sha256(key).subarray(0, 4) }));
   }
 
   seal(plain: string | Uint8Array, place: Place): Buffer {
