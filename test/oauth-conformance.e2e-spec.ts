@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
 import { createInterface } from 'node:readline';
+import { freePort } from './kit/free-port.js';
 import { anOrganization, type Organization } from './kit/organization.js';
 import { aProduct, walk } from './kit/product.js';
 import { type TestServer, testServer } from './kit/server.js';
@@ -50,12 +50,3 @@ it('passes the suite "authorization" as it is for a public client', async () => 
     await fetch(back);
   }
 }, 60_000);
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const { port } = probe.address() as AddressInfo;
-  probe.close();
-  await once(probe, 'close');
-  return port;
-}

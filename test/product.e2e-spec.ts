@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer, type AddressInfo } from 'node:net';
 import { createInterface } from 'node:readline';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { GroupsService } from '../src/access/groups.service.js';
 import type { Member } from '../src/access/member.entity.js';
 import { hasChromium, launchChromium } from './kit/chromium.js';
+import { freePort } from './kit/free-port.js';
 import { Governed } from './kit/governed.js';
 import { aProduct } from './kit/product.js';
 import { type TestServer, testServer } from './kit/server.js';
@@ -141,13 +141,4 @@ async function startProduct(
       await gone;
     },
   };
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const { port } = probe.address() as AddressInfo;
-  probe.close();
-  await once(probe, 'close');
-  return port;
 }
