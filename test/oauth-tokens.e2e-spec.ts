@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import * as oauth from 'oauth4webapi';
 import * as openid from 'openid-client';
+import { setTimeout as rest } from 'node:timers/promises';
 import pg from 'pg';
 import { MembersService } from '../src/access/members.service.js';
 import { TenantsService } from '../src/access/tenants.service.js';
@@ -250,6 +251,19 @@ describe('a refresh token', () => {
     expect([more.status, more.body.error]).toEqual([400, 'invalid_scope']);
   });
 
+  it('keeps its answer for ten seconds, and under the token itself', async () => {
+    const { refresh_token } = await product.tokens();
+    const { body } = await product.refresh(refresh_token);
+    const replay = () =>
+      owner
+        .query<{ replay: Buffer | null }>('select replay from oauth_rows where id_hash = $1', [sha256(refresh_token)])
+        .then(({ rows }) => rows[0].replay);
+    expect((await replay())!.toString('latin1')).not.toContain(body.access_token);
+    await age(refresh_token, '11 seconds');
+    for (let tries = 0; tries < 100 && (await replay()); tries++) await rest(100);
+    await expect(replay()).resolves.toBeNull();
+  });
+
   it('leaves nothing behind that could be read', async () => {
     const code = await product.code(lark.admin);
     const { body } = await product.exchange(code);
@@ -318,5 +332,29 @@ describe('cut off', () => {
     );
     expect(ended).toHaveLength(2);
     await expect(product.authorize(await organization.browser())).resolves.toMatchObject({ asked: true });
+  });
+});
+
+describe('what can never be used again', () => {
+  it('is removed, but for a used code whose grant lives', async () => {
+    const product = await aProduct(server, lark);
+    const [used, unused, ended] = [
+      await product.code(lark.admin),
+      await product.code(lark.admin),
+      await product.code(lark.admin),
+    ];
+    const { body } = await product.exchange(used);
+    const dead = await product.exchange(ended);
+    await product.revoke(dead.body.refresh_token);
+    const hashes = [used.code, unused.code, body.access_token].map((token) => sha256(token));
+    await owner.query(`update oauth_rows set expires_at = now() - interval '2 hours' where id_hash = any($1)`, [
+      hashes,
+    ]);
+    await owner.query(`update ticks set due_at = now() where name = 'oauth.rows'`);
+    const left = async () =>
+      (await owner.query<{ id_hash: Buffer }>('select id_hash from oauth_rows where id_hash = any($1)', [hashes])).rows;
+    for (let tries = 0; tries < 100 && (await left()).length > 1; tries++) await rest(100);
+    expect((await left()).map(({ id_hash }) => id_hash.toString('hex'))).toEqual([sha256(used.code).toString('hex')]);
+    await expect(product.refresh(body.refresh_token)).resolves.toMatchObject({ status: 200 });
   });
 });

@@ -87,3 +87,25 @@ describe('the whole way', () => {
     });
   });
 });
+
+// last: a second server in this process takes over the strategies of the first
+describe('behind https', () => {
+  it('names its own address, whatever a request came by, and sends cookies for https alone', async () => {
+    const behind = await testServer({ BASE_URL: 'https://countersign.example' });
+    try {
+      const local = `http://127.0.0.1:${behind.config.port}`;
+      const metadata = (await fetch(`${local}/.well-known/oauth-authorization-server`, {
+        headers: { 'x-forwarded-host': 'evil.example' },
+      }).then((response) => response.json())) as Record<string, string>;
+      expect(metadata.token_endpoint).toBe('https://countersign.example/oauth2/token');
+      const product = (await aProduct(behind, await anOrganization(behind))).at(local);
+      const asked = await fetch(local + product.authorizePath(newVerifier()), { redirect: 'manual' });
+      expect(asked.headers.get('location')).toMatch(/^\/consent\//);
+      const cookies = asked.headers.getSetCookie();
+      expect(cookies.length).toBe(4);
+      for (const cookie of cookies) expect(cookie).toMatch(/; secure; httponly/i);
+    } finally {
+      await behind.close();
+    }
+  });
+});

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Interaction, InteractionResults } from 'oidc-provider';
 import { requireSession } from '../access/sessions.service.js';
+import { AuditService } from '../audit/audit.service.js';
 import type { Principal } from '../principal/principal.js';
 import { accountId } from './account-id.js';
 import { type ClientFacts, factsOf, resourceOf } from './client-facts.js';
@@ -31,6 +32,7 @@ export class InteractionsService {
     private readonly transaction: OauthTransaction,
     private readonly providers: ProviderService,
     private readonly consents: ConsentsService,
+    private readonly audit: AuditService,
   ) {}
 
   read(person: Principal | null, id: string): Promise<Question> {
@@ -67,6 +69,7 @@ export class InteractionsService {
       await this.consents.remember({ tenantId, memberId }, client, scopes);
       const resource = resourceOf(provider.issuer, client);
       const grant = await beginGrant(provider, { accountId: account, clientId: client.id, resource, scopes });
+      await this.record(person, 'consent.granted', client, { scopes, grantId: grant.jti });
       return { consent: { grantId: grant.jti } };
     });
   }
@@ -74,7 +77,9 @@ export class InteractionsService {
   /** Whoever is asked may say no, whichever organization they are of. */
   decline(person: Principal, id: string): Promise<string> {
     return this.transaction.run('decline what a product asks', person, async () => {
-      const { interaction } = await this.find(id);
+      const { interaction, client } = await this.find(id);
+      if (client.tenantId === person.tenantId)
+        await this.record(person, 'consent.declined', client, { scopes: scopesOf(interaction) });
       return finish(interaction, { error: 'access_denied', error_description: 'the person declined' });
     });
   }
@@ -92,6 +97,15 @@ export class InteractionsService {
       const result = await decide(found, accountId({ tenantId, memberId }));
       return finish(found.interaction, { ...found.interaction.lastSubmission, ...result });
     });
+  }
+
+  private record(
+    person: Principal,
+    kind: string,
+    { id, name }: ClientFacts,
+    detail: Record<string, unknown>,
+  ): Promise<void> {
+    return this.audit.record(this.transaction.tx, person, { kind, subject: { type: 'client', id, name }, detail });
   }
 
   private async find(id: string): Promise<Found> {

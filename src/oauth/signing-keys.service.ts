@@ -5,6 +5,7 @@ import type { EntityManager } from 'typeorm';
 import { newId } from '../platform/crypto/ids.js';
 import { Seal } from '../platform/crypto/seal.service.js';
 import { Database } from '../platform/database/database.service.js';
+import { Log } from '../platform/telemetry/log.service.js';
 import {
   addSigningKey,
   dropOtherSigningKeys,
@@ -27,20 +28,39 @@ export const publishedSeconds = 10 * 60;
 /** Our tokens are opaque, so these sign nothing yet; clients that read `jwks_uri` find a key, and the operator can change it. */
 @Injectable()
 export class SigningKeys {
-  private read?: { keys: Promise<SigningKey[]>; at: number };
+  private known?: Promise<SigningKey[]>;
+  private readAt = 0;
 
   constructor(
     private readonly database: Database,
     private readonly seal: Seal,
+    private readonly log: Log,
   ) {}
 
-  /** The one that signs first. Made when there is none; read again every minute. */
+  /**
+   * The one that signs first. Made when there is none. Once known they are read again every minute, beside the requests:
+   * one that holds a connection already must not wait for another.
+   */
   current(): Promise<SigningKey[]> {
-    if (this.read && Date.now() - this.read.at < rereadMs) return this.read.keys;
-    const keys = this.readOrMake();
-    this.read = { keys, at: Date.now() };
-    keys.catch(() => (this.read = undefined));
-    return keys;
+    if (this.known && Date.now() - this.readAt >= rereadMs) {
+      this.readAt = Date.now();
+      this.readOrMake().then(
+        (keys) => (this.known = Promise.resolve(keys)),
+        (error: unknown) =>
+          this.log.warn({ err: error }, 'the signing keys could not be read; they are again in a minute'),
+      );
+    }
+    return (this.known ??= this.readFirst());
+  }
+
+  private async readFirst(): Promise<SigningKey[]> {
+    this.readAt = Date.now();
+    try {
+      return await this.readOrMake();
+    } catch (error) {
+      this.known = undefined;
+      throw error;
+    }
   }
 
   /**
@@ -66,7 +86,7 @@ export class SigningKeys {
       await retire(tx, made);
       return made;
     });
-    this.read = undefined;
+    this.known = undefined;
     return kid;
   }
 
