@@ -8,7 +8,7 @@ import { TasksService } from '../tasks/tasks.service.js';
 import { readMessage } from './message.js';
 import { lastEventId, readHistoryLength, readListQuery, type Queried } from './query.js';
 import { CountsAs, RateLimitGuard } from '../tasks/rate-limit.guard.js';
-import { TaskStreams } from './task-streams.service.js';
+import { UpdateStreams } from './update-streams.service.js';
 import { listOnWire, taskOnWire } from './wire.js';
 
 /** The wire of the specification, below `{a2a_url}/agents/{config_id}`. */
@@ -19,7 +19,7 @@ import { listOnWire, taskOnWire } from './wire.js';
 export class A2aTasksController {
   constructor(
     private readonly tasks: TasksService,
-    private readonly streams: TaskStreams,
+    private readonly streams: UpdateStreams,
     private readonly config: Config,
   ) {}
 

@@ -6,12 +6,12 @@ import { CardController } from './card.controller.js';
 import { CardService } from './card.service.js';
 import { InFlight } from './in-flight.service.js';
 import { RateLimitGuard } from '../tasks/rate-limit.guard.js';
-import { TaskStreams } from './task-streams.service.js';
+import { UpdateStreams } from './update-streams.service.js';
 
 @Module({
   imports: [ConfigurationsModule, TasksModule],
   controllers: [CardController, A2aTasksController],
-  providers: [CardService, TaskStreams, RateLimitGuard, InFlight],
+  providers: [CardService, UpdateStreams, RateLimitGuard, InFlight],
 })
 export class A2aModule implements NestModule {
   configure(consumer: MiddlewareConsumer): void {

@@ -11,7 +11,6 @@ import { MeController } from './me.controller.js';
 import { Outcomes } from './outcomes.service.js';
 import { ReferenceController } from './reference.controller.js';
 import { servedBy } from './routes.js';
-import { TaskStreams } from './task-streams.service.js';
 import { TasksController } from './tasks.controller.js';
 
 const controllers = [MeController, ConfigurationsController, KnowledgeController, TasksController, CallsController];
@@ -20,7 +19,7 @@ const controllers = [MeController, ConfigurationsController, KnowledgeController
 @Module({
   imports: [ConfigurationsModule, GateModule, OauthModule, TasksModule],
   controllers: [...controllers, ReferenceController],
-  providers: [{ provide: SERVED, useValue: servedBy(controllers) }, Door, Outcomes, TaskStreams],
+  providers: [{ provide: SERVED, useValue: servedBy(controllers) }, Door, Outcomes],
 })
 export class ApiModule implements NestModule {
   configure(consumer: MiddlewareConsumer): void {

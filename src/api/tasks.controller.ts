@@ -1,23 +1,24 @@
 import { Get, Post, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { z } from 'zod';
+import { Recheck } from '../access/recheck.service.js';
 import { configurationNotFound, configurationRequired } from '../configurations/configurations.error.js';
 import { Config } from '../platform/config/config.js';
-import { tooLarge } from '../platform/errors/general.error.js';
+import { invalidRequest, tooLarge } from '../platform/errors/general.error.js';
 import { CurrentPrincipal } from '../principal/current-principal.decorator.js';
 import type { Principal } from '../principal/principal.js';
 import { MemberTasks } from '../tasks/member-tasks.service.js';
 import { readParts, sentMessage } from '../tasks/messages.service.js';
 import { taskStates } from '../tasks/task.entity.js';
 import { taskExists, taskNotCancelable, taskNotFound } from '../tasks/task.error.js';
+import { TaskStreams } from '../tasks/task-streams.service.js';
 import { isTaskId, TasksService } from '../tasks/tasks.service.js';
 import { Answer } from './answer.js';
 import { ApiController } from './api-controller.decorator.js';
 import { reserved } from './once-per-key.interceptor.js';
 import { Asked, type InputOf, operation, Serves } from './operation.js';
 import { configuration, inPath, nextCursor, paging, sample, whole } from './schemas.js';
-import { lastEventId, TaskStreams } from './task-streams.service.js';
-import { task, taskOnWire, taskUpdate, taskWithHistory } from './tasks.wire.js';
+import { task, taskOnWire, taskUpdate, taskWithHistory, updateOnWire } from './tasks.wire.js';
 
 const shown = {
   id: sample.task,
@@ -145,6 +146,7 @@ export class TasksController {
     private readonly memberTasks: MemberTasks,
     private readonly tasks: TasksService,
     private readonly streams: TaskStreams,
+    private readonly recheck: Recheck,
     private readonly config: Config,
   ) {}
 
@@ -198,6 +200,20 @@ export class TasksController {
   ): Promise<void> {
     const after = lastEventId(request);
     const found = await this.tasks.get(principal, params.id);
-    this.streams.open(principal, found, after, request, response);
+    if (request.method === 'HEAD') return void response.type('text/event-stream').end();
+    const slot = this.streams.reserve(principal);
+    const onWire = updateOnWire.bind(null, found.id);
+    const hasEnded = async () => (await this.recheck.check(principal)) !== null;
+    this.streams.open(principal, { task: found, after, slot, onWire, hasEnded }, request, response);
   }
+}
+
+/** The number of the last event that a reader has seen; see the HTML standard, section 9.2.4. */
+function lastEventId(request: Request): number {
+  const given = request.get('Last-Event-ID');
+  if (given === undefined || given === '') return 0;
+  if (/^\d{1,9}$/.test(given)) return Number(given);
+  throw invalidRequest('Last-Event-ID is the number of an event.', {
+    errors: [{ pointer: '/Last-Event-ID', detail: 'not a number' }],
+  });
 }

@@ -8,13 +8,24 @@ import { MemberTasks } from './member-tasks.service.js';
 import { TaskFeed } from './task-feed.service.js';
 import { TaskRows } from './task-rows.service.js';
 import { TaskRunner } from './task-runner.service.js';
+import { TaskStreams } from './task-streams.service.js';
 import { TaskWork } from './task-work.service.js';
 import { TasksResolver } from './tasks.resolver.js';
 import { TasksService } from './tasks.service.js';
 
 @Module({
   imports: [AgentModule, AuditModule, ConfigurationsModule, GateModule],
-  providers: [TasksService, MemberTasks, KeyUsage, TaskFeed, TaskRows, TaskWork, TaskRunner, TasksResolver],
-  exports: [TasksService, MemberTasks, KeyUsage],
+  providers: [
+    TasksService,
+    MemberTasks,
+    KeyUsage,
+    TaskFeed,
+    TaskStreams,
+    TaskRows,
+    TaskWork,
+    TaskRunner,
+    TasksResolver,
+  ],
+  exports: [TasksService, MemberTasks, KeyUsage, TaskStreams],
 })
 export class TasksModule {}

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
+import { derivedId } from './ids.js';
 import { hashPassword, verifyPassword } from './passwords.js';
 import { MasterKeyMismatch, Seal } from './seal.service.js';
 import { hashToken, newToken, tokenKind, tokenKinds } from './tokens.js';
@@ -76,5 +77,17 @@ describe('a password', () => {
 
   it('of nobody is never right', async () => {
     await expect(verifyPassword('', null)).resolves.toBe(false);
+  });
+});
+
+describe('a derived id', () => {
+  it('is a UUID, the same for the same names and no others', () => {
+    const names = fc.array(fc.string(), { minLength: 1, maxLength: 3 });
+    fc.assert(
+      fc.property(names, names, (one, other) => {
+        expect(derivedId(...one)).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+        expect(derivedId(...one) === derivedId(...other)).toBe(JSON.stringify(one) === JSON.stringify(other));
+      }),
+    );
   });
 });

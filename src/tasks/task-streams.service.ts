@@ -1,0 +1,81 @@
+import { Injectable } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { Config } from '../platform/config/config.js';
+import { rateLimited } from '../platform/errors/general.error.js';
+import { type EventStream, openStream, type StreamEvent } from '../platform/http/sse.js';
+import { Log } from '../platform/telemetry/log.service.js';
+import { Metrics } from '../platform/telemetry/metrics.service.js';
+import type { Principal } from '../principal/principal.js';
+import { KeyUsage } from './key-usage.service.js';
+import { isTerminal } from './task.entity.js';
+import type { TaskUpdate } from './task-feed.service.js';
+import { TasksService, type TaskView } from './tasks.service.js';
+
+const recheckMs = 5000;
+
+/** A place among the streams that somebody may have open. */
+export interface StreamSlot {
+  release(): void;
+}
+interface Followed {
+  task: TaskView;
+  /** The number of the last event that the reader has seen. */
+  after: number;
+  slot: StreamSlot;
+  onWire(update: TaskUpdate): StreamEvent;
+  /** Asked every five seconds, since a stream may last for days, and what opened it may not. */
+  hasEnded(): Promise<boolean>;
+}
+
+/** Streams of a task's numbered updates, through every door. A reader that is slow or gone is let go; the task does not notice. */
+@Injectable()
+export class TaskStreams {
+  constructor(
+    private readonly tasks: TasksService,
+    private readonly usage: KeyUsage,
+    private readonly log: Log,
+    private readonly config: Config,
+    private readonly metrics: Metrics,
+  ) {}
+
+  /** Before anything is changed: a stream that may not be opened must not leave a task behind. */
+  reserve(principal: Principal): StreamSlot {
+    const { streams } = this.config.limits;
+    const slot = this.usage.openStream(principal, streams);
+    if (slot) return slot;
+    throw rateLimited(`This credential may have ${streams} streams open.`, { headers: { 'Retry-After': '5' } });
+  }
+
+  open(
+    principal: Principal,
+    { task, after, slot, onWire, hasEnded }: Followed,
+    request: Request,
+    response: Response,
+  ): void {
+    if (response.closed) return slot.release(); // the reader did not wait for the first byte
+    const stream = openStream(request, response, this.config.stream);
+    this.metrics.streams.inc();
+    const rechecks = setInterval(() => void this.recheck(stream, hasEnded), recheckMs);
+    stream.onClose(() => {
+      clearInterval(rechecks);
+      slot.release();
+      this.metrics.streams.dec();
+    });
+    const feed = this.tasks.follow(principal, task, after, (update) => {
+      stream.send(onWire(update));
+      if (isTerminal(update.status.state)) stream.close();
+    });
+    stream.onClose(() => feed.close());
+    const hasSeenAll = isTerminal(task.status.state) && after >= task.number;
+    if (hasSeenAll) stream.close();
+    if (!stream.isOpen) feed.close(); // it may have been closed before it could be told so
+  }
+
+  private async recheck(stream: EventStream, hasEnded: Followed['hasEnded']): Promise<void> {
+    try {
+      if (await hasEnded()) stream.close();
+    } catch (error) {
+      this.log.warn({ err: error }, 'who reads a stream could not be checked; it is checked again');
+    }
+  }
+}
