@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
+import { endPool, guardedPool } from '../src/platform/database/guarded-pool.js';
 import { Database } from '../src/platform/database/database.service.js';
 import { newId } from '../src/platform/crypto/ids.js';
 import { AuditService } from '../src/audit/audit.service.js';
@@ -13,6 +14,23 @@ beforeAll(async () => {
   server = await testServer();
 });
 afterAll(() => server.close());
+
+describe('a pool', () => {
+  it('has ended when its connections have', async () => {
+    const pool = guardedPool({ connectionString: server.databaseUrl, max: 4 }, () => undefined);
+    let open = 0;
+    pool.on('connect', (client) => {
+      open += 1;
+      client.once('end', () => (open -= 1));
+    });
+    await Promise.all([1, 2, 3, 4].map(() => pool.query('select pg_sleep(0.05)')));
+    expect(open).toBe(4);
+    await endPool(pool);
+    expect(open).toBe(0);
+    const unused = guardedPool({ connectionString: server.databaseUrl }, () => undefined);
+    await expect(endPool(unused)).resolves.toBeUndefined();
+  });
+});
 
 describe('a start that fails', () => {
   it('leaves nothing behind that works on: no job, no connection', async () => {

@@ -2,6 +2,7 @@ import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import type { Pool, PoolClient } from 'pg';
 import { DataSource, type EntityManager } from 'typeorm';
 import { afterCommit, committed } from './after-commit.js';
+import { endPool } from './guarded-pool.js';
 
 export { afterCommit };
 
@@ -41,7 +42,8 @@ export class Database implements OnApplicationShutdown {
   }
 
   async onApplicationShutdown(): Promise<void> {
-    await Promise.all([this.appSource.destroy(), this.systemSource.destroy()]);
+    const sources = [this.appSource, this.systemSource];
+    await Promise.all(sources.map((source) => endPool(pool(source), () => source.destroy())));
   }
 }
 

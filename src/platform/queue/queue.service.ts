@@ -6,7 +6,7 @@ import type { EntityManager } from 'typeorm';
 import { Config } from '../config/config.js';
 import { workConnection, type DatabaseAddresses } from '../database/addresses.js';
 import { Database } from '../database/database.service.js';
-import { guardedPool } from '../database/guarded-pool.js';
+import { endPool, guardedPool } from '../database/guarded-pool.js';
 import { ADDRESSES } from '../database/tokens.js';
 import { Log } from '../telemetry/log.service.js';
 import { Presence } from './presence.js';
@@ -98,7 +98,7 @@ export class Queue implements OnApplicationBootstrap, BeforeApplicationShutdown 
     await this.running;
     await this.runner?.stop();
     await this.presence?.end();
-    await this.pool?.end();
+    if (this.pool) await endPool(this.pool);
   }
 
   private running: Promise<void> = Promise.resolve();
