@@ -32,12 +32,12 @@ export class Door implements NestMiddleware {
     const [pathname] = request.originalUrl.split('?', 1);
     const methods = this.addresses.find(({ pattern }) => pattern.test(pathname))?.methods;
     if (!methods) return next();
-    response.set({
-      'Access-Control-Allow-Origin': '*',
-      'Access-Control-Expose-Headers': exposed,
-      'Cache-Control': 'private, no-cache',
-      Vary: 'Authorization',
-    });
+    response.setHeader('Cache-Control', 'private, no-cache');
+    response.setHeader('Vary', 'Authorization, Origin');
+    if (request.headers.origin) {
+      response.setHeader('Access-Control-Allow-Origin', '*');
+      response.setHeader('Access-Control-Expose-Headers', exposed);
+    }
     if (request.method === 'OPTIONS') return this.tell(methods, response);
     if (!methods.includes(request.method))
       throw methodNotAllowed(`This address takes ${methods.join(', ')}.`, { headers: { Allow: methods.join(', ') } });

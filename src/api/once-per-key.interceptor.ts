@@ -1,7 +1,6 @@
 import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
 import type { Request } from 'express';
-import { lastValueFrom } from 'rxjs';
-import { from, type Observable } from 'rxjs';
+import { from, lastValueFrom, type Observable } from 'rxjs';
 import {
   approvalDenied,
   approvalExpired,
@@ -28,8 +27,8 @@ export interface Reserved {
 const reservedFor = new WeakMap<Request, Reserved>();
 export const reserved = (request: Request): Reserved => reservedFor.get(request) ?? { id: newId(), isAgain: false };
 
-/** Beyond what a tool call may take. */
-const graceSeconds = 60;
+/** Beyond what a tool call may take. Who takes over too soon does nothing twice: it finds what was made, or waits for it. */
+const graceSeconds = 15;
 /** Refusals of something that was tried. Any other one changed nothing, and leaves the key unused. */
 const conclusive: ReadonlySet<string> = new Set(
   [approvalDenied, approvalExpired, approvalUnreachable, upstreamFailed, outcomeUnsettled].map(({ code }) => code),
