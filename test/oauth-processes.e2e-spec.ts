@@ -4,7 +4,7 @@ import { setTimeout as rest } from 'node:timers/promises';
 import { AccessTokens } from '../src/oauth/access-tokens.service.js';
 import { Browser } from './kit/browser.js';
 import { anOrganization, type Organization } from './kit/organization.js';
-import { aProduct, type Product, type TokenAnswer } from './kit/product.js';
+import { aProduct, newVerifier, type Product, type TokenAnswer } from './kit/product.js';
 import { type ServerProcess, serverProcess } from './kit/processes.js';
 import { type TestServer, testServer } from './kit/server.js';
 
@@ -80,6 +80,18 @@ describe('when it breaks between the use of what was presented and the making of
     }
   };
   afterEach(mend);
+
+  it('shows a page, and sends nobody anywhere, when a code could not be kept', async () => {
+    await product.tokens(browser);
+    await owner.query(`
+      create function in_between() returns trigger language plpgsql as $$ begin raise exception 'on purpose'; end $$;
+      create trigger in_between before insert on oauth_rows for each row when (new.model = 'AuthorizationCode') execute function in_between()`);
+    const answer = await browser.fetch(product.authorizePath(newVerifier()));
+    expect([answer.status, answer.headers.get('location')]).toEqual([500, null]);
+    await expect(answer.text()).resolves.toContain('Something went wrong on our side');
+    await mend();
+    await expect(product.authorize(browser)).resolves.toMatchObject({ asked: false });
+  });
 
   const presented: [string, () => Promise<(at: Product) => Promise<TokenAnswer>>][] = [
     [

@@ -1,19 +1,20 @@
 import type { ErrorOut, KoaContextWithOIDC } from 'oidc-provider';
 import { html, page, pageHeaders, type PageContent, visible } from '../platform/http/page.js';
 
-/** Where a program asks: it gets JSON, whatever it says that it accepts. */
-const forPrograms = new Set(['token', 'revocation', 'device_authorization', 'jwks', 'discovery']);
+type Context = Pick<KoaContextWithOIDC, 'path' | 'set' | 'body' | 'type'>;
 
-/** Refusals that cannot be sent back to the product: a page, never a redirect to an address that nobody vouches for. */
-export function renderError(ctx: KoaContextWithOIDC, out: ErrorOut): void {
-  if (forPrograms.has(ctx.oidc.route)) {
+/**
+ * Refusals that cannot be sent back to the product: a page, never a redirect to an address that nobody vouches for. Where
+ * programs ask they get JSON, whatever they say that they accept.
+ */
+export function renderError(ctx: Context, out: ErrorOut): void {
+  if (!ctx.path.startsWith('/oauth2/authorize')) {
     ctx.body = out;
     return;
   }
-  const content = refusalPage(out);
   ctx.set(pageHeaders());
   ctx.type = 'html';
-  ctx.body = page(content).toString();
+  ctx.body = page(refusalPage(out)).toString();
 }
 
 const refusalPage = ({ error, error_description: detail }: ErrorOut): PageContent => {

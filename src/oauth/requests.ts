@@ -3,11 +3,15 @@ import type { KoaContextWithOIDC, Provider } from 'oidc-provider';
 import type { Log } from '../platform/telemetry/log.service.js';
 import type { GrantEndings } from './grant-endings.service.js';
 import type { OauthTransaction } from './oauth-transaction.service.js';
+import { renderError } from './refusal.page.js';
 import { askedScope, scopesSupported } from './scopes.js';
 
 type Middleware = Parameters<Provider['use']>[0];
 
 class NotKept extends Error {}
+
+/** What needs no row: metadata and keys. */
+const describing = /^\/(\.well-known\/|oauth2\/jwks$)/i;
 
 /**
  * The answer leaves when the transaction is committed. The library answers a failure without throwing: whatever it has
@@ -16,6 +20,7 @@ class NotKept extends Error {}
 export const inOneTransaction =
   (transaction: OauthTransaction, endings: GrantEndings, log: Log): Middleware =>
   async (ctx, next) => {
+    if (ctx.method === 'OPTIONS' || describing.test(ctx.path)) return next();
     const person = (ctx.req as Request).user ?? null;
     try {
       await transaction.run('authorization server', person, async () => {
@@ -28,7 +33,10 @@ export const inOneTransaction =
       log.error({ err: error, path: ctx.path }, 'the authorization server could not answer');
       ctx.remove('location');
       ctx.status = 500;
-      ctx.body = { error: 'server_error', error_description: 'the request could not be finished; send it again' };
+      renderError(ctx, {
+        error: 'server_error',
+        error_description: 'the request could not be finished; send it again',
+      });
     }
   };
 
