@@ -543,4 +543,20 @@ describe('skills', () => {
     });
     expect(await skills(agent)).toEqual([]);
   });
+
+  it('are each caller’s own where many ask at the same time', async () => {
+    const [one, other, nobody] = [await caller(), await caller(), { ...(await caller()), configurationId: newId() }];
+    const text = 'permit (principal, action in Action::"read", resource);';
+    const { configurationId } = other;
+    await mutate(ada, 'publishPolicy', 'PublishPolicyInput', { configurationId, text }, 'revision');
+    const [first, second, third, fourth] = await Promise.allSettled([one, other, nobody, one].map(skills));
+    expect(fourth).toEqual(first);
+    expect(first).toMatchObject({
+      value: expect.arrayContaining([expect.objectContaining({ id: 'desk__create_ticket' })]),
+    });
+    expect(second).toMatchObject({
+      value: expect.not.arrayContaining([expect.objectContaining({ id: 'desk__create_ticket' })]),
+    });
+    expect(third).toMatchObject({ reason: { code: 'configuration-not-found' } });
+  });
 });

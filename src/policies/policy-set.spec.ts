@@ -81,6 +81,19 @@ describe('three verdicts', () => {
       decide(text, { amount: 9007199254740990, ratio: 0.75, labels: ['bug'], customer: { vip: true } }).verdict,
     ).toBe('deny');
   });
+
+  it('hands over each of them where one policy alone looks at it, by itself or with the whole context', () => {
+    const allows = (condition: string, args = {}) =>
+      decide(`permit (principal, action, resource) when { ${condition} };`, args).verdict === 'allow';
+    expect(allows('context.surface == "a2a"')).toBe(true);
+    expect(allows('context.surface == "mcp"')).toBe(false);
+    expect(allows('!context.tainted')).toBe(true);
+    expect(allows('context.time == datetime("2026-11-20T12:00:00.123Z")')).toBe(true);
+    expect(allows('context.time > datetime("2026-11-20T12:00:00.123Z")')).toBe(false);
+    expect(allows('context has time && context has surface')).toBe(true);
+    expect(allows('context.arguments has amount', { amount: 1 })).toBe(true);
+    expect(allows('context == context && context has time')).toBe(true);
+  });
 });
 
 describe('what must never become allow', () => {
