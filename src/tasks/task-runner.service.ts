@@ -99,7 +99,7 @@ export class TaskRunner implements OnApplicationBootstrap, BeforeApplicationShut
     while (this.wanted && !this.stopped) {
       await new Promise(setImmediate); // what else ends in this turn of the event loop makes room, too
       const free = this.free;
-      if (free <= 0) return; // the next run that ends asks again
+      if (free <= 0 || this.stopped) return; // the next run that ends asks again
       this.wanted = false;
       try {
         if (this.abandonedToo) {
