@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Member } from '../src/access/member.entity.js';
+import { MembersService } from '../src/access/members.service.js';
 import { ApprovalsService } from '../src/approvals/approvals.service.js';
 import { apiOf, aUser } from './kit/api.js';
 import { Governed } from './kit/governed.js';
@@ -149,6 +150,18 @@ describe.each([0, 1])('on the next request, on every process, when it is done at
     await scene.administer(elsewhere, `enableOauthClient(input: { ${client()} }) { id }`);
     expect(await scene.access()).toEqual(works);
     expect((await scene.product.at(processes[here].url).refresh(scene.tokens.refresh_token)).status).toBe(200);
+  });
+
+  it('somebody who was removed and comes back finds nothing of what they allowed before', async () => {
+    scene = await Scene.set();
+    const { email } = scene.person;
+    await scene.administer(here, `removeMember(input: { ${member()} }) { id }`);
+    const back = await server.app.get(MembersService).create(scene.organization.system, { email, name: 'Back again' });
+    expect(back.id).toBe(scene.person.id);
+    expect(await scene.access()).toEqual(refused);
+    expect(await scene.refresh()).toEqual(['invalid_grant', 'invalid_grant']);
+    const { asked } = await scene.product.authorize(await scene.organization.browser(back));
+    expect(asked).toBe(true);
   });
 
   it('a session that is ended opens no page, and what it allowed goes on', async () => {

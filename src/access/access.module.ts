@@ -5,6 +5,7 @@ import { AdminTokensResolver } from './admin-tokens.resolver.js';
 import { AdminTokensService } from './admin-tokens.service.js';
 import { Attempts } from './attempts.service.js';
 import { Challenges } from './challenges.service.js';
+import { Departures } from './departures.service.js';
 import { GroupsResolver } from './groups.resolver.js';
 import { GroupsService } from './groups.service.js';
 import { InvitationController } from './invitation.controller.js';
@@ -52,6 +53,7 @@ import { WaysIn } from './ways-in/ways-in.service.js';
 const services = [
   AdminTokensService,
   Attempts,
+  Departures,
   GroupsService,
   InvitationsService,
   MembersService,

@@ -8,6 +8,7 @@ import { decodeCursor, page, type Page, type PageArgs } from '../platform/graphq
 import type { Role } from '../principal/permissions.js';
 import type { Principal } from '../principal/principal.js';
 import { lastAdmin } from './access.error.js';
+import { Departures } from './departures.service.js';
 import { LetIn, type UsedLink } from './let-in.js';
 import { usedLately } from './links.sql.js';
 import { LinksService } from './links.service.js';
@@ -39,6 +40,7 @@ export class MembersService {
     private readonly links: LinksService,
     private readonly memberships: MembershipsService,
     private readonly waysIn: WaysIn,
+    private readonly departures: Departures,
   ) {}
 
   find(principal: { tenantId: string }, id: string, tx?: EntityManager): Promise<Member | null> {
@@ -136,6 +138,7 @@ export class MembersService {
       });
       await this.waysIn.forgetAll(tx, principal, id);
       await tx.query('delete from group_members where tenant_id = $1 and member_id = $2', [principal.tenantId, id]);
+      await this.departures.of(tx, principal, id);
       await this.audit.record(tx, principal, { kind: 'member.removed', subject: subject(member) });
     });
   }

@@ -1,5 +1,6 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import { Departures } from '../access/departures.service.js';
 import { Database } from '../platform/database/database.service.js';
 import { decodeCursor, page, type Page, type PageArgs } from '../platform/graphql/connection.js';
 import type { Principal } from '../principal/principal.js';
@@ -35,8 +36,15 @@ export interface GrantFilter {
 
 /** What lives between a member and a client. To end a grant ends its tokens on the very next request. */
 @Injectable()
-export class GrantsService {
-  constructor(private readonly database: Database) {}
+export class GrantsService implements OnModuleInit {
+  constructor(
+    private readonly database: Database,
+    private readonly departures: Departures,
+  ) {}
+
+  onModuleInit(): void {
+    this.departures.on(async (tx, principal, memberId) => void (await this.revoke(tx, principal, { memberId })));
+  }
 
   /** Newest first. */
   list(principal: Principal, filter: GrantFilter = {}): Promise<LiveGrant[]> {
