@@ -198,6 +198,44 @@ describe('a request that waits', () => {
     expect([asked, back.searchParams.get('error')]).toEqual([true, 'access_denied']);
   });
 
+  it.each([
+    ['signed out', async (browser: Browser) => void (await browser.submit('/sign-out'))],
+    [
+      'made room for somebody else',
+      async (browser: Browser) => {
+        const other = await lark.member({ password: phrase });
+        await browser.submit('/sign-out');
+        await browser.submit(`/sign-in?organization=${lark.tenant.slug}`, { email: other.email, password: phrase });
+      },
+    ],
+  ])('forgets who signed in for it once they have %s', async (_, leave) => {
+    const product = await aProduct(server, lark);
+    const browser = await lark.browser();
+    await product.authorize(browser);
+    const { path } = await open(product, browser, { prompt: 'login' });
+    const confirmed = await browser.submit(path, { password: phrase });
+    const page = await (await browser.fetch(confirmed.headers.get('location')!)).text();
+    const onward = /http-equiv="refresh" content="0; url=([^"]+)"/.exec(page)![1];
+    await leave(browser);
+    const resumed = await browser.fetch(onward);
+    expect([resumed.status, resumed.headers.get('location')]).toEqual([303, expect.stringMatching(/^\/consent\//)]);
+  });
+
+  it('is sent to no address that was taken away meanwhile', async () => {
+    const gone = 'https://product.example/gone';
+    const product = await aProduct(server, lark, { redirectUris: [callback, gone] });
+    const waiting = await lark.browser();
+    const { path, page } = await open(product, waiting, { redirect_uri: gone });
+    const approving = await lark.browser();
+    const shown = await open(product, approving, { redirect_uri: gone });
+    const onward = (await decide(approving, shown.page, 'approve')).headers.get('location')!;
+    await server.app.get(ClientsService).update(lark.system, { clientId: product.id, redirectUris: [callback] });
+    for (const decision of ['approve', 'decline']) expect((await decide(waiting, page, decision)).status).toBe(410);
+    expect((await waiting.fetch(path)).status).toBe(410);
+    const resumed = await approving.fetch(onward);
+    expect([resumed.status, resumed.headers.get('location')]).toEqual([400, null]);
+  });
+
   it('is over once it was answered', async () => {
     const product = await aProduct(server, lark);
     const browser = await lark.browser();

@@ -1,4 +1,4 @@
-import type { Grant, KoaContextWithOIDC, Provider } from 'oidc-provider';
+import { errors, type Grant, type KoaContextWithOIDC, type Provider } from 'oidc-provider';
 import { accountOf } from './account-id.js';
 import { factsOf, resourceOf } from './client-facts.js';
 import type { ConsentsService } from './consents.service.js';
@@ -23,8 +23,10 @@ export async function beginGrant(
 export const existingGrant =
   (consents: ConsentsService) =>
   async ({ oidc }: KoaContextWithOIDC): Promise<Grant | undefined> => {
-    const { provider, client, account, result } = oidc;
+    const { provider, client, account, result, params } = oidc;
     if (!client || !account) return undefined;
+    // a request may have waited for a person; an address that was taken away since is sent nothing
+    if (!client.redirectUriAllowed(String(params?.redirect_uri))) throw new errors.InvalidRedirectUri();
     if (result?.consent?.grantId) {
       const grant = await provider.Grant.find(result.consent.grantId);
       // somebody else has signed in since: they are asked themselves

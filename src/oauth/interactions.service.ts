@@ -113,7 +113,10 @@ export class InteractionsService {
     const interaction = await provider.Interaction.find(id);
     const client = interaction && (await provider.Client.find(String(interaction.params.client_id)));
     const facts = client && factsOf(client);
-    if (!interaction || !facts?.tenantId) throw requestExpired('There is no such request, or it is not open any more.');
+    if (!interaction || !client || !facts?.tenantId)
+      throw requestExpired('There is no such request, or it is not open any more.');
+    if (!client.redirectUriAllowed(String(interaction.params.redirect_uri)))
+      throw requestExpired('The product is not called back at that address any more.');
     return { interaction, client: { ...facts, tenantId: facts.tenantId } };
   }
 }

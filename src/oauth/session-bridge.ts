@@ -1,4 +1,5 @@
-import type { Provider } from 'oidc-provider';
+import type { Interaction, Provider } from 'oidc-provider';
+import type { Principal } from '../principal/principal.js';
 import { accountId } from './account-id.js';
 import type { OauthTransaction } from './oauth-transaction.service.js';
 
@@ -20,4 +21,22 @@ export function useOurSessions(provider: Provider, transaction: OauthTransaction
     oidc.entity('Session', session);
     return Promise.resolve(session);
   };
+  forgetOtherSignIns(provider, transaction);
 }
+
+type Find = (id: string, options?: object) => Promise<Interaction | undefined>;
+
+/** A sign-in that a request waited for counts while its session is the open one: not once it has ended, nor for the next person. */
+function forgetOtherSignIns({ Interaction: Waiting }: Provider, transaction: OauthTransaction): void {
+  const read = Waiting.find.bind(Waiting) as Find;
+  const find: Find = async (id, options) => {
+    const found = await read(id, options);
+    const { login, ...rest } = found?.result ?? {};
+    if (found && login && login.accountId !== accountOf(transaction.person)) found.result = rest;
+    return found;
+  };
+  Object.assign(Waiting, { find });
+}
+
+const accountOf = (person: Principal | null): string | undefined =>
+  person?.memberId && accountId({ tenantId: person.tenantId, memberId: person.memberId });
