@@ -179,6 +179,18 @@ describe('with organizations', () => {
       expect(recorded.map(({ kind }) => kind).sort()).toEqual(['sign_in.blocked', 'sign_in.refused']);
     });
 
+    it('takes all of an IPv6 network for one address', async () => {
+      const victim = await lark.member({ name: 'Vera Victim', password: phrase });
+      const guess = (address: string) =>
+        get(SignInService)
+          .withPassword({ organization: lark.tenant.slug, email: victim.email, password: 'a guess', address })
+          .catch(({ code }: { code: string }) => code);
+      const codes: unknown[] = [];
+      for (let host = 1; host <= 6; host++) codes.push(await guess(`2001:db8:1:2::${host}`));
+      expect(codes).toEqual([...Array<string>(5).fill('sign-in-refused'), 'rate-limited']);
+      expect(await guess('2001:db8:1:3::1')).toBe('sign-in-refused');
+    });
+
     it('does not count what was right, nor slips before it', async () => {
       const regular = await lark.member({ name: 'Reg Regular', password: phrase });
       const attempt = (password: string) =>

@@ -668,6 +668,19 @@ describe('guesses', () => {
         (await browser.fetch(`/sign-in/with/${larkProvider.id}/callback?state=${'A'.repeat(43)}&code=x`)).status,
       );
     expect([statuses.filter((status) => status === 400).length, statuses.at(-1)]).toEqual([100, 429]);
+    // that is no reason to keep anybody at that address from signing in with a password
+    const typed = { email: lark.admin.email, password: 'not the right one' };
+    expect((await browser.submit(`/sign-in?organization=${lark.tenant.slug}`, typed)).status).toBe(401);
+  });
+
+  it.each(['image', 'iframe', 'empty'])('are not begun by a page that embeds ours as its %s', async (destination) => {
+    const headers = { 'sec-fetch-dest': destination };
+    for (const path of [
+      `/sign-in/with/${larkProvider.id}`,
+      `/sign-in/with/${larkProvider.id}/callback`,
+      '/sign-in/passkey',
+    ])
+      expect((await new Browser(server.url).fetch(path, { headers })).status).toBe(403);
   });
 
   it('end after five for one identity from one address', async () => {

@@ -3,6 +3,7 @@ import { sha256 } from '../platform/crypto/digest.js';
 import { Seal } from '../platform/crypto/seal.service.js';
 import { Database } from '../platform/database/database.service.js';
 import { rateLimited } from '../platform/errors/general.error.js';
+import { networkOf } from '../platform/http/network-of.js';
 import { Queue } from '../platform/queue/queue.service.js';
 import { countAttempt, forgiveAttempt, sweepAttempts } from './attempts.system.sql.js';
 
@@ -13,7 +14,7 @@ const sweepSeconds = 60 * 60;
  * Within a quarter of an hour. One address guessing at one account is stopped early; the limit over all addresses is wide,
  * so that a stranger cannot easily lock somebody out; the one over all accounts stops trying one password on everybody.
  */
-const limits = { pair: 5, account: 50, address: 100 };
+const limits = { pair: 5, account: 50, address: 100, begun: 100 };
 
 export interface Attempt {
   /** How often this address tried this account (or anything, where no account is known), this time included. */
@@ -39,16 +40,25 @@ export class Attempts implements OnModuleInit {
 
   /** `account`: whatever names it, existing or not. Throws `rate-limited`. */
   async count(account: string, address: string): Promise<Attempt> {
+    const network = networkOf(address);
     return this.tally({
-      pair: this.bucket('pair', account, address),
+      pair: this.bucket('pair', account, network),
       account: this.bucket('account', account),
-      address: this.bucket('address', address),
+      address: this.bucket('address', network),
     });
   }
 
-  /** Where it is not known yet whose account it is going to be. Throws `rate-limited`. */
+  /**
+   * What costs a row before anybody has said who they are, and guesses nothing: it is counted by itself, so that whoever
+   * begins much is not kept from signing in. Throws `rate-limited`.
+   */
   async countFrom(address: string): Promise<Attempt> {
-    return this.tally({ address: this.bucket('address', address) });
+    return this.tally({ begun: this.bucket('begun', networkOf(address)) });
+  }
+
+  /** What was begun ended well. */
+  forgiveFrom(address: string): Promise<void> {
+    return this.forgive([this.bucket('begun', networkOf(address))], undefined);
   }
 
   /** Anything else that is counted, each name with its limit. Returns which are over it, and for how many seconds more. */

@@ -29,6 +29,7 @@ export class PasskeySignInController {
   @Get('sign-in/passkey')
   async show(@Req() request: Request, @Res() response: Response, @Ip() address: string, @Query('next') next?: unknown) {
     this.origins.refuseInsecure(request);
+    this.origins.refuseEmbedded(request);
     const browser = this.challenges.browserOf(request, response);
     const options = await this.passkeys.begin(browser, { address, next });
     const csrf = this.forms.csrfField(request, response);

@@ -116,7 +116,8 @@ export class PasskeySignIn {
     const memberId = challenge.memberId ?? memberOf(response.response.userHandle);
     const passkey = memberId ? await this.find(response.id, memberId) : null;
     const proof = await orProblem(this.verify(passkey, response, answered));
-    if (!(proof instanceof Problem)) return { challenge, ...proof, forgive: () => forgive(attempt, challenge) };
+    if (!(proof instanceof Problem))
+      return { challenge, ...proof, forgive: () => this.forgive(attempt, challenge, address) };
     const tenantId = challenge.tenantId ?? passkey?.tenantId;
     if (tenantId) await this.recordRefusal(tenantId, memberId, proof, address);
     throw proof;
@@ -155,6 +156,11 @@ export class PasskeySignIn {
     return row ?? null;
   }
 
+  private async forgive(attempt: Attempt, { purpose }: Challenge, address: string): Promise<void> {
+    await attempt.forgive();
+    if (purpose === 'passkey-sign-in') await this.attempts.forgiveFrom(address); // the question was counted, too
+  }
+
   private async recordRefusal(
     tenantId: string,
     memberId: string | null,
@@ -171,11 +177,6 @@ export class PasskeySignIn {
       }),
     );
   }
-}
-
-async function forgive(attempt: Attempt, { purpose }: Challenge): Promise<void> {
-  await attempt.forgive();
-  if (purpose === 'passkey-sign-in') await attempt.forgive(); // the question was counted, too
 }
 
 /** Devices that do not count always say 0 (WebAuthn Level 3, section 6.1.1). */

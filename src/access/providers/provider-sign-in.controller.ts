@@ -31,6 +31,7 @@ export class ProviderSignInController {
     @Query('next') next?: unknown,
   ) {
     this.origins.refuseInsecure(request);
+    this.origins.refuseEmbedded(request);
     const browser = this.challenges.browserOf(request, response);
     const begun = await orProblem(this.signIn.begin(provider, { browser, address, next }));
     if (begun instanceof Problem) return this.showForm(request, response, provider, begun, next);
@@ -46,6 +47,7 @@ export class ProviderSignInController {
     @Headers('user-agent') userAgent?: string,
   ) {
     this.origins.refuseInsecure(request);
+    this.origins.refuseEmbedded(request);
     const { search } = new URL(request.originalUrl, 'http://self.invalid');
     const signedIn = () => authenticate(request, ['session']);
     const browser = this.challenges.knownBrowser(request);

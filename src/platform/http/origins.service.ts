@@ -17,6 +17,12 @@ export class Origins {
     throw otherOrigin(`A page of ${origin ?? 'another site'} sent this request.`);
   }
 
+  /** Throws where a page loads this as a part of itself: nobody sees it then, and it would still count, or begin something. */
+  refuseEmbedded(request: Request): void {
+    const destination = request.headers['sec-fetch-dest'] ?? 'document';
+    if (destination !== 'document') throw otherOrigin(`A page asked for this as its ${String(destination)}.`);
+  }
+
   /** Throws where a password or a session would travel in the clear. */
   refuseInsecure(request: Request): void {
     if (this.config.baseUrl.startsWith('https:') || loopback.test(request.headers.host ?? '')) return;
