@@ -8,6 +8,7 @@ import { GateTables1790000000800 } from './gate/migrations/gate-tables.js';
 import { KnowledgeTables1790000000400 } from './knowledge/migrations/knowledge-tables.js';
 import { AdvanceTogether1790000000902 } from './tasks/migrations/advance-together.js';
 import { TaskFunctions1790000000901 } from './tasks/migrations/task-functions.js';
+import { OutboxLookUp1790000001111 } from './tasks/migrations/outbox-look-up.js';
 import { TaskOutbox1790000001110 } from './tasks/migrations/task-outbox.js';
 import { TasksTables1790000000900 } from './tasks/migrations/tasks-tables.js';
 import { ConfigurationTables1790000000700 } from './configurations/migrations/configuration-tables.js';
@@ -41,4 +42,5 @@ export const migrations = [
   IdempotentRequests1790000001030,
   SignInWays1790000001100,
   TaskOutbox1790000001110,
+  OutboxLookUp1790000001111,
 ];
