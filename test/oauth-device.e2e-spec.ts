@@ -176,5 +176,7 @@ describe('limits', () => {
         ...(await Promise.all(Array.from({ length: 10 }, () => post('/oauth2/device_authorization', { client_id })))),
       );
     expect(answers.at(-1)).toMatchObject({ status: 429, body: { error: 'temporarily_unavailable' } });
+    for (const spelling of ['/oauth2/device_authorization/', '/OAuth2/Device_Authorization'])
+      await expect(post(spelling, { client_id })).resolves.toMatchObject({ status: 429 });
   });
 });

@@ -11,7 +11,7 @@ let lark: Organization;
 let product: Product;
 let person: Browser;
 beforeAll(async () => {
-  server = await testServer();
+  server = await testServer({ TRUSTED_PROXIES: '127.0.0.1' });
   lark = await anOrganization(server, { name: 'Larkmoor' });
   product = await aProduct(server, lark, { scopes: ['api:read'] });
   person = await lark.browser();
@@ -123,6 +123,18 @@ describe('an authorization request', () => {
     const { back } = await product.authorize(person);
     expect(back.searchParams.get('code')).toBeTruthy();
     expect(told(await follow(person, path)).code).toBeTruthy();
+  });
+
+  it.each(['login_hint', 'ui_locales', 'display'])('does not stumble over a %s that nothing can keep', async (name) => {
+    expect((await new Browser(server.url).fetch(product.authorizePath(newVerifier(), { [name]: 'a\0b' }))).status).toBe(
+      303,
+    );
+  });
+
+  it('is the same in any spelling of its address', async () => {
+    const path = product.authorizePath(newVerifier(), { scope: undefined, max_age: '1' });
+    for (const spelling of ['/OAuth2/Authorize', '/oauth2/authorize/'])
+      expect(told(await follow(person, path.replace('/oauth2/authorize', spelling))).code).toBeTruthy();
   });
 
   it('keeps a state of any length that an address can have, and gives it back as it was', async () => {
@@ -286,6 +298,32 @@ describe('limits', () => {
     expect(Number(over.headers.get('retry-after'))).toBeGreaterThan(0);
     await expect(noisy.refresh(refresh_token)).resolves.toMatchObject({ status: 200 });
     await expect(product.refresh(newToken('ref'))).resolves.toMatchObject({ status: 400 });
+  });
+});
+
+describe('requests that wait for somebody to sign in', () => {
+  const start = async (address: string, { by = new Browser(server.url), as }: { by?: Browser; as?: string } = {}) => {
+    const headers = { 'x-forwarded-for': address, ...(as ? { 'sec-fetch-dest': as } : {}) };
+    return by.fetch(product.authorizePath(newVerifier()), { headers });
+  };
+  const startMany = async (count: number, address: string, as?: string) => {
+    for (let done = 0; done < count; done += 50)
+      await Promise.all(Array.from({ length: 50 }, async () => (await start(address, { as })).body?.cancel()));
+  };
+
+  it('are a thousand from one network; whoever is signed in is not counted', async () => {
+    await startMany(1000, '2001:db8:7::1');
+    const over = await start('2001:db8:7::2');
+    expect([over.status, Number(over.headers.get('retry-after')) > 0]).toEqual([429, true]);
+    expect(await shown(over)).toContain('too many requests');
+    expect((await start('2001:db8:7:1::1')).status).toBe(303);
+    expect((await start('2001:db8:7::1', { by: person })).status).toBe(303);
+  });
+
+  it('keep nobody out when a page embeds them', async () => {
+    await startMany(1050, '2001:db8:8::1', 'image');
+    expect((await start('2001:db8:8::1', { as: 'image' })).status).toBe(429);
+    expect((await start('2001:db8:8::1', { as: 'document' })).status).toBe(303);
   });
 });
 

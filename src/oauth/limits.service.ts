@@ -5,6 +5,8 @@ import { Config } from '../platform/config/config.js';
 /** Within a quarter of an hour, on all processes together. */
 const refusals = { pair: 300, client: 10_000, address: 3000 };
 const deviceRequests = 60;
+/** Of people who are not signed in: an office behind one address comes in at nine. */
+const strangers = 1000;
 const minuteMs = 60_000;
 
 /**
@@ -49,8 +51,17 @@ export class OauthLimits {
   }
 
   /** Every device that starts costs a row and a code: seconds to wait where an address started too many. */
-  async deviceStarted(address: string): Promise<number> {
-    const over = await this.attempts.over({ [`device ${address}`]: deviceRequests });
+  deviceStarted(address: string): Promise<number> {
+    return this.started('device', address, deviceRequests);
+  }
+
+  /** So does every request that waits for somebody to sign in. What a page loads as a part of itself keeps no person out. */
+  strangerStarted(address: string, isEmbedded: boolean): Promise<number> {
+    return this.started(isEmbedded ? 'embedded stranger' : 'stranger', address, strangers);
+  }
+
+  private async started(what: string, address: string, most: number): Promise<number> {
+    const over = await this.attempts.over({ [`${what} ${address}`]: most });
     return Math.max(0, ...over.values());
   }
 }

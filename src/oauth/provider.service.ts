@@ -20,7 +20,7 @@ import { type GrantHandler, withReplay } from './refresh-rotation.js';
 import { renderError } from './refusal.page.js';
 import { extraParams, fromOwnPages, ownTokensOnly } from './request-checks.js';
 import { deviceInfo, plainDeviceAnswer, pollingSlowly } from './device-polling.js';
-import { inOneTransaction, plainMetadata, plainRequest } from './requests.js';
+import { inOneTransaction, oneSpelling, plainMetadata, plainRequest } from './requests.js';
 import { RowsAdapter } from './rows.adapter.js';
 import { useOurSessions } from './session-bridge.js';
 import { type SigningKey, SigningKeys } from './signing-keys.service.js';
@@ -83,7 +83,8 @@ export class ProviderService {
     useOurClientRules(provider);
     useOurSessions(provider, this.transaction);
     useOurAddress(provider);
-    provider.use(limited(this.limits, routes.device_authorization));
+    provider.use(oneSpelling(Object.values(routes)));
+    provider.use(limited(this.limits, routes));
     provider.use(inOneTransaction(this.transaction, this.endings, this.log));
     provider.use(plainRequest(routes.authorization));
     provider.use(plainMetadata);

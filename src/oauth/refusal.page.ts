@@ -47,8 +47,9 @@ const words: Record<string, { title: string; advice: string }> = {
       'The link or form that brought you here is incomplete, too old, or was opened twice. Go back to the product and start again. Nothing was given to it.',
   },
   temporarily_unavailable: {
-    title: 'The organization is paused',
-    advice: 'An administrator has stopped everything that products do for this organization. Try again later.',
+    title: 'Not now',
+    advice:
+      'An administrator has stopped everything that products do for this organization, or too many requests came from your network. Try again later.',
   },
   server_error: {
     title: 'Something went wrong on our side',

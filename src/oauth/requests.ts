@@ -41,7 +41,17 @@ export const inOneTransaction =
   };
 
 /** Parameters of OpenID Connect, which this server does not speak: RFC 6749 has unknown ones ignored. */
-const foreign = ['acr_values', 'claims', 'claims_locales', 'id_token_hint', 'max_age', 'nonce'];
+const foreign = 'acr_values claims claims_locales display id_token_hint login_hint max_age nonce ui_locales'.split(' ');
+
+/** Addresses are taken in any case and with a slash behind them. From here on each has one spelling, by which it is known. */
+export const oneSpelling = (paths: readonly string[]): Middleware => {
+  const known = new Set(paths);
+  return (ctx, next) => {
+    const plain = ctx.path.toLowerCase().replace(/\/$/, '');
+    if (known.has(plain)) ctx.path = plain;
+    return next();
+  };
+};
 
 /** Before the library reads an authorization request: what is not ours is left out, and what is left out is filled in. */
 export const plainRequest =
