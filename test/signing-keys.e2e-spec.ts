@@ -5,6 +5,7 @@ import { SigningKeys } from '../src/oauth/signing-keys.service.js';
 import { operatorCommands } from '../src/operator/commands.js';
 import { Seal } from '../src/platform/crypto/seal.service.js';
 import { Database } from '../src/platform/database/database.service.js';
+import { Log } from '../src/platform/telemetry/log.service.js';
 import { anOrganization } from './kit/organization.js';
 import { aProduct } from './kit/product.js';
 import { type TestServer, testServer } from './kit/server.js';
@@ -38,7 +39,7 @@ const kid = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/;
 const rotate = async (...options: string[]) => kid.exec(await type('oauth', 'rotate-keys', ...options))![0];
 /** As a process reads them that has just started: the first signs. */
 const published = async () => {
-  const keys = await new SigningKeys(server.app.get(Database), server.app.get(Seal)).current();
+  const keys = await new SigningKeys(server.app.get(Database), server.app.get(Seal), server.app.get(Log)).current();
   return keys.map((key) => key.kid);
 };
 const served = async () => {
