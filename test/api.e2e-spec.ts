@@ -562,15 +562,30 @@ describe('Idempotency-Key', () => {
     expect([first, again].map(({ headers }) => headers.get('idempotency-replayed'))).toEqual([null, 'true']);
   });
 
-  it('makes a call once, also where its outcome would not be told again', async () => {
+  it('makes a call once, and tells what came of it to who could still make it', async () => {
     const asked = aTicket();
-    const first = await allowingAll(() => writing.post(calls('create_ticket'), asked, withKey('call-1')));
+    const call = (api = writing) => api.post(calls('create_ticket'), asked, withKey('call-1'));
+    const first = await allowingAll(() => call());
     expect(first.body.state).toBe('succeeded');
     await house.publish('forbid (principal, action, resource);');
-    const again = await writing.post(calls('create_ticket'), asked, withKey('call-1'));
+    const denied = await call();
     await house.publish(usual);
+    expect([denied.status, denied.body.id, denied.body.state]).toEqual([200, first.body.id, 'succeeded']);
+    expect(denied.body.result.content).toEqual([{ type: 'text', text: expect.stringContaining('is not shown') }]);
+    expect(refusal(await call(reading))).toEqual([403, 'insufficient_scope']);
+    const again = await call();
     expect([again.status, again.body]).toEqual([200, first.body]);
     expect(await ticketsLike(asked.arguments.title)).toBe(1);
+  });
+
+  it('tells nothing of a configuration that is not the person’s any more', async () => {
+    const person = await aUser(house, 'Gone Guest');
+    const api = await through('api:write', { person });
+    const list = () => api.post(calls('list_tickets'), { arguments: {} }, withKey('guest'));
+    expect((await list()).status).toBe(200);
+    for (const group of await groupsOf(person))
+      await house.get(GroupsService).takeOut(await house.person(), group, person.id);
+    expect(refusal(await list())).toEqual([404, 'configuration-not-found']);
   });
 
   it('is of one request', async () => {

@@ -1,6 +1,8 @@
 import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
 import type { Request } from 'express';
 import { from, lastValueFrom, type Observable } from 'rxjs';
+import type { z } from 'zod';
+import { OwnCalls } from '../gate/own-calls.service.js';
 import {
   approvalDenied,
   approvalExpired,
@@ -17,7 +19,8 @@ import { Idempotency, type KeyedRequest } from '../platform/idempotency/idempote
 import { requestOf } from '../principal/request.js';
 import { Answer } from './answer.js';
 import { keyBusy, keyReused } from './api.error.js';
-import { operationOf } from './operation.js';
+import { call } from './calls.wire.js';
+import { type Operation, operationOf } from './operation.js';
 
 /** The id under which a request makes what it makes; `isAgain`: it may have been made before a crash. */
 export interface Reserved {
@@ -39,6 +42,7 @@ const conclusive: ReadonlySet<string> = new Set(
 export class OncePerKey implements NestInterceptor {
   constructor(
     private readonly idempotency: Idempotency,
+    private readonly ownCalls: OwnCalls,
     private readonly config: Config,
   ) {}
 
@@ -46,11 +50,15 @@ export class OncePerKey implements NestInterceptor {
     const request = requestOf(context);
     const key = request.method === 'POST' ? request.get('Idempotency-Key') : undefined;
     if (key === undefined) return next.handle();
-    const usual = Number(Object.keys(operationOf(context.getHandler())!.answers)[0]);
-    return from(this.answer(request, keyed(request, key), usual, next));
+    return from(this.answer(request, keyed(request, key), operationOf(context.getHandler())!, next));
   }
 
-  private async answer(request: Request, keyed: KeyedRequest, usual: number, next: CallHandler): Promise<unknown> {
+  private async answer(
+    request: Request,
+    keyed: KeyedRequest,
+    { answers }: Operation,
+    next: CallHandler,
+  ): Promise<unknown> {
     const standing = await this.idempotency.begin(keyed, this.config.limits.callSeconds + graceSeconds);
     if (standing.state === 'other')
       throw keyReused('This Idempotency-Key was used for another request.', faults('was used before'));
@@ -58,13 +66,18 @@ export class OncePerKey implements NestInterceptor {
       throw keyBusy('A request with this Idempotency-Key is under way.', { headers: { 'Retry-After': '1' } });
     if (standing.state === 'answered') {
       const { status, body, headers } = standing.answer;
-      return new Answer(status, body, { ...headers, 'Idempotency-Replayed': 'true' });
+      const made = answers[status]?.schema === call ? (body as z.output<typeof call>).id : null;
+      if (made === null || (await this.ownCalls.isOpen(request.user!, made)))
+        return new Answer(status, body, { ...headers, 'Idempotency-Replayed': 'true' });
+      // what a call came to is for who could still make it: the handler finds it again, and tells what may be told now
+      reservedFor.set(request, { id: made, isAgain: true });
+      return lastValueFrom(next.handle());
     }
     const { id, isAgain } = standing;
     reservedFor.set(request, { id, isAgain });
     try {
       const given: unknown = await lastValueFrom(next.handle());
-      const answer = given instanceof Answer ? given : new Answer(usual, given);
+      const answer = given instanceof Answer ? given : new Answer(Number(Object.keys(answers)[0]), given);
       await this.idempotency.keep(keyed, id, answer);
       return answer;
     } catch (error) {

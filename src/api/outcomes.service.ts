@@ -62,6 +62,8 @@ export class Outcomes {
   private async once(principal: Principal, request: Request, { id, isAgain }: Reserved): Promise<CallOutcome> {
     const made = isAgain ? await this.ownCalls.find(principal, id) : null;
     if (!made) return this.gate.call(principal, { ...request, id });
+    if (made.effect !== null && made.effect !== 'read' && !principal.scopes.includes('api:write'))
+      throw insufficientScope(`"${made.tool}" does more than read.`, { extra: { scope: 'api:write', callId: id } });
     return made.effect === 'read' && made.state !== 'awaiting_approval' ? this.gate.call(principal, request) : made;
   }
 }

@@ -46,6 +46,15 @@ export class OwnCalls {
     });
   }
 
+  /** Whether the outcome of a call is still for whoever asks: by the same identity, who could make the call now. */
+  isOpen(principal: Principal, id: string): Promise<boolean> {
+    const { tenantId } = principal;
+    return this.database.tenant(principal, async (tx) => {
+      const call = isUUID(id) && (await tx.findOneBy(ToolCall, { tenantId, id, identity: identityOf(principal) }));
+      return call ? this.couldCall(tx, principal, call) : false;
+    });
+  }
+
   private async outcome(tx: EntityManager, principal: Principal, call: ToolCall): Promise<CallOutcome> {
     if (call.state === 'awaiting_approval')
       return awaiting(call, await this.approvals.ofCall(tx, call.tenantId, call.id), waits(call));
