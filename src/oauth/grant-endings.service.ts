@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { Request } from 'express';
 import type { KoaContextWithOIDC } from 'oidc-provider';
 import { AuditService } from '../audit/audit.service.js';
 import { systemPrincipal } from '../principal/principal.js';
@@ -18,13 +19,13 @@ export class GrantEndings {
     private readonly audit: AuditService,
   ) {}
 
-  async record({ oidc, ip }: KoaContextWithOIDC): Promise<void> {
+  async record({ oidc, req }: KoaContextWithOIDC): Promise<void> {
     for (const { grantId, tenantId, memberId, memberName, clientId } of this.transaction.ended) {
       const { tx } = this.transaction;
       await this.audit.record(tx, systemPrincipal(tenantId, 'authorization server'), {
         kind: kinds[String(oidc.params?.grant_type)] ?? 'grant.revoked',
         subject: { type: 'member', id: memberId, name: memberName },
-        detail: { grantId, clientId, client: oidc.client?.clientName, address: ip },
+        detail: { grantId, clientId, client: oidc.client?.clientName, address: (req as Request).ip },
       });
     }
   }
