@@ -1,6 +1,5 @@
 import type { Adapter, AdapterPayload } from 'oidc-provider';
 import { registeredClient } from './client-facts.js';
-import { clientById, type KnownClientRow } from './clients/clients.system.sql.js';
 import type { OauthTransaction } from './oauth-transaction.service.js';
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
@@ -11,9 +10,9 @@ export class ClientsAdapter implements Adapter {
 
   async find(id: string): Promise<AdapterPayload | undefined> {
     if (!uuid.test(id)) return undefined;
-    const { rows } = await this.transaction.query<KnownClientRow>(clientById, [id]);
-    if (!rows.length || rows[0].disabledAt || rows[0].revokedAt) return undefined;
-    return registeredClient(rows[0]);
+    const client = await this.transaction.client(id);
+    if (!client || client.disabledAt || client.revokedAt) return undefined;
+    return registeredClient(client);
   }
 
   readonly upsert = notHere;

@@ -18,7 +18,11 @@ import { requestExpired } from './oauth.error.js';
 import { interactionCookie, ProviderService } from './provider.service.js';
 import { visitor } from './visitor.guard.js';
 
-const form = z.object({ decision: z.enum(['approve', 'decline', 'switch']) });
+const form = z.object({
+  decision: z.enum(['approve', 'decline', 'switch']),
+  /** Of the product, as the page showed it. */
+  revision: z.string().max(20).optional(),
+});
 
 /** Where a product's request waits for a person. Open to everybody: whoever is not signed in is sent to do so first. */
 @Controller('consent')
@@ -54,10 +58,10 @@ export class ConsentController {
     const person = await visitor(request);
     this.forms.checkCsrf(request, person?.sessionId);
     if (!person) throw unauthenticated('You are not signed in any more. Open the page again.');
-    const { decision } = parseBody(form, body ?? {});
+    const { decision, revision } = parseBody(form, body ?? {});
     if (decision === 'switch') return this.signOut(response, person, id);
     const onward = await (decision === 'approve'
-      ? this.interactions.approve(person, id)
+      ? this.interactions.approve(person, id, Number(revision))
       : this.interactions.decline(person, id));
     response.set('Cache-Control', 'no-store').redirect(303, onward);
   }

@@ -27,7 +27,7 @@ export function consentPage(state: ConsentState): PageContent {
     corner: html`${organization}`,
     formTargets: [new URL(redirectUri).origin],
     body: html`<form class="sheet" method="post" action="${action}">
-      ${csrf}
+      ${csrf} <input type="hidden" name="revision" value="${client.revision}" />
       <dl>
         <dt>Who asks</dt>
         <dd>

@@ -79,14 +79,14 @@ export class DevicesService {
     if (!rowCount) throw deviceNotWaiting('Somebody else was faster.');
   }
 
-  private record(
+  private async record(
     principal: Principal,
     kind: string,
     { address, program, scopes }: Device,
     grantId?: string,
   ): Promise<void> {
     const subject = { type: 'member', id: principal.memberId!, name: principal.name };
-    return this.audit.record(this.transaction.tx, principal, {
+    return this.audit.record(await this.transaction.tx(), principal, {
       kind,
       subject,
       detail: { client: cliClientId, address, program, scopes, grantId },

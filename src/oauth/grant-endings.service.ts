@@ -21,7 +21,7 @@ export class GrantEndings {
 
   async record({ oidc, req }: KoaContextWithOIDC): Promise<void> {
     for (const { grantId, tenantId, memberId, memberName, clientId } of this.transaction.ended) {
-      const { tx } = this.transaction;
+      const tx = await this.transaction.tx();
       await this.audit.record(tx, systemPrincipal(tenantId, 'authorization server'), {
         kind: kinds[String(oidc.params?.grant_type)] ?? 'grant.revoked',
         subject: { type: 'member', id: memberId, name: memberName },

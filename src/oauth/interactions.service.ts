@@ -7,7 +7,7 @@ import { accountId } from './account-id.js';
 import { type ClientFacts, factsOf, resourceOf } from './client-facts.js';
 import { ConsentsService } from './consents.service.js';
 import { beginGrant } from './existing-grant.js';
-import { notForThisOrganization, requestExpired } from './oauth.error.js';
+import { notForThisOrganization, productChanged, requestExpired } from './oauth.error.js';
 import { OauthTransaction } from './oauth-transaction.service.js';
 import { ProviderService } from './provider.service.js';
 
@@ -59,11 +59,13 @@ export class InteractionsService {
     return this.answer(person, id, async (_, account) => ({ login: { accountId: account } }));
   }
 
-  /** The consent, and a grant of its own for this authorization. */
-  approve(person: Principal, id: string): Promise<string> {
+  /** The consent to the client of the revision that was shown, and a grant of its own for this authorization. */
+  approve(person: Principal, id: string, revision: number): Promise<string> {
     return this.answer(person, id, async ({ interaction, client }, account) => {
       const { memberId, tenantId } = requireSession(person);
       if (interaction.result?.consent) return interaction.result; // sent twice
+      if (client.revision !== revision)
+        throw productChanged('An administrator has changed the product since the page was opened.');
       const { provider } = await this.providers.current();
       const scopes = scopesOf(interaction);
       await this.consents.remember({ tenantId, memberId }, client, scopes);
@@ -99,13 +101,17 @@ export class InteractionsService {
     });
   }
 
-  private record(
+  private async record(
     person: Principal,
     kind: string,
     { id, name }: ClientFacts,
     detail: Record<string, unknown>,
   ): Promise<void> {
-    return this.audit.record(this.transaction.tx, person, { kind, subject: { type: 'client', id, name }, detail });
+    return this.audit.record(await this.transaction.tx(), person, {
+      kind,
+      subject: { type: 'client', id, name },
+      detail,
+    });
   }
 
   private async find(id: string): Promise<Found> {

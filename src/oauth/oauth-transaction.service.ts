@@ -4,8 +4,10 @@ import type { PoolClient, QueryConfig, QueryResult, QueryResultRow } from 'pg';
 import type { EntityManager } from 'typeorm';
 import { client, Database } from '../platform/database/database.service.js';
 import type { Principal } from '../principal/principal.js';
-import { keyOf, PendingRows, type SavedRow } from './pending-rows.js';
-import { presentRow, type PresentedRow, writeRows } from './rows.system.sql.js';
+import { clientsById, type KnownClientRow } from './clients/clients.system.sql.js';
+import { OauthRows } from './oauth-rows.service.js';
+import { keyOf, PendingRows, type SavedRow, valuesOf } from './pending-rows.js';
+import { presentRows, type PresentedRow, writeRows } from './rows.system.sql.js';
 
 export interface EndedGrant {
   grantId: string;
@@ -15,57 +17,72 @@ export interface EndedGrant {
   clientId: string;
 }
 
-interface Work {
+interface Opened {
   tx: EntityManager;
   connection: PoolClient;
+}
+
+interface Work {
+  reason: string;
   /** Who is signed in in the browser that asks. */
   person: Principal | null;
+  startedAt: number;
   /** Grants that the request has ended. */
   ended: EndedGrant[];
   pending: PendingRows;
-  /** What was presented in this request; locked. */
   presented: Map<string, PresentedRow | null>;
-  last: Promise<void>;
+  /** A transaction, once something needs one. */
+  opened?: Promise<Opened>;
+  /** Ends the transaction; it is committed unless there is a failure. */
+  end: PromiseWithResolvers<void>;
+  ending?: Promise<void>;
+  last: Promise<unknown>;
   /** The first failure of the database. The library turns some into answers of its own; none may be committed. */
   failure?: Error;
 }
 
 /**
- * One transaction for each request at the authorization server. Whatever the library reads and writes while it answers
- * joins it: a code is used up together with the tokens that it was exchanged for, or not at all.
+ * What one request at the authorization server reads and writes. A code is used up together with the tokens that it was
+ * exchanged for, or not at all: what the token endpoint writes goes in one statement, which it shares with other requests.
+ * Whatever needs more than that opens a transaction, which everything else of the request joins from then on.
  */
 @Injectable()
 export class OauthTransaction {
   private readonly works = new AsyncLocalStorage<Work>();
 
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly rows: OauthRows,
+  ) {}
 
-  /** Commits what `run` did, unless it throws or the database failed on the way. */
+  /** Keeps what `run` did, unless it throws or the database failed on the way. */
   run<T>(reason: string, person: Principal | null, run: () => Promise<T>): Promise<T> {
-    return this.database.system(reason, async (tx) => {
-      const work: Work = {
-        tx,
-        connection: await client(tx),
-        person,
-        ended: [],
-        pending: new PendingRows(),
-        presented: new Map(),
-        last: Promise.resolve(),
-      };
-      return this.works.run(work, async () => {
+    const work: Work = {
+      reason,
+      person,
+      startedAt: performance.now(),
+      ended: [],
+      pending: new PendingRows(),
+      presented: new Map(),
+      end: Promise.withResolvers(),
+      last: Promise.resolve(),
+    };
+    return this.works.run(work, async () => {
+      try {
         const result = await run();
-        this.write();
-        await work.last;
+        if (!work.failure && !(await this.settle()))
+          work.failure ??= new Error('what was presented was used meanwhile');
         if (work.failure) throw work.failure;
+        work.end.resolve();
+        await work.ending;
         return result;
-      });
+      } catch (error) {
+        work.end.promise.catch(() => undefined);
+        work.end.reject(error);
+        await work.ending?.catch(() => undefined); // the error is thrown below
+        throw error;
+      }
     });
-  }
-
-  /** For statements of others. What the request has written so far goes before them. */
-  get tx(): EntityManager {
-    this.write();
-    return this.work.tx;
   }
 
   get person(): Principal | null {
@@ -76,37 +93,80 @@ export class OauthTransaction {
     return this.work.ended;
   }
 
-  query<R extends QueryResultRow>(statement: QueryConfig, values: unknown[]): Promise<QueryResult<R>> {
-    this.write();
-    return this.send<R>(statement, values);
+  /** For statements of others. What the request has written so far goes before them. */
+  async tx(): Promise<EntityManager> {
+    const { tx } = await this.open();
+    await this.settle();
+    return tx;
   }
 
-  /** Stored with whatever else the request writes: before its next statement, or at its end. */
-  save(row: SavedRow): void {
-    this.work.pending.save(row);
+  /** One after the other, as a connection takes them; the library asks for several at once. */
+  async query<R extends QueryResultRow>(statement: QueryConfig, values: unknown[]): Promise<QueryResult<R>> {
+    const { connection } = await this.open();
+    void this.settle();
+    return this.inOrder(() => connection.query<R>({ ...statement, values }));
   }
 
-  /** What works once, locked until the request ends. Read once: nobody else changes it meanwhile. */
+  /** As it is registered now. */
+  async client(id: string): Promise<KnownClientRow | null> {
+    // whoever holds a connection waits for no other: all of them could be held by such
+    if (this.work.opened) return (await this.query<KnownClientRow>(clientsById, [[id]])).rows[0] ?? null;
+    return this.note(this.rows.client(id));
+  }
+
+  /** What works once. Read once in a request; that nobody else has used it meanwhile shows when it is used. */
   async present(model: string, idHash: Buffer): Promise<PresentedRow | null> {
     const { presented } = this.work;
     const key = keyOf(model, idHash);
-    if (!presented.has(key))
-      presented.set(key, (await this.query<PresentedRow>(presentRow, [model, idHash])).rows[0] ?? null);
+    if (!presented.has(key)) presented.set(key, await this.read(model, idHash));
     return presented.get(key)!;
+  }
+
+  /** As it is after somebody else has used it. */
+  async presentAgain(model: string, idHash: Buffer): Promise<PresentedRow | null> {
+    this.work.presented.delete(keyOf(model, idHash));
+    return this.present(model, idHash);
+  }
+
+  /** Whether somebody used it while this request was under way already. */
+  isJustUsed({ usedMsAgo }: PresentedRow): boolean {
+    return usedMsAgo !== null && usedMsAgo <= performance.now() - this.work.startedAt;
   }
 
   /** Uses up what was presented in this request. False: it was used before. */
   use(model: string, idHash: Buffer): boolean {
     const row = this.work.presented.get(keyOf(model, idHash));
     if (!row || row.consumedAt) return false;
-    row.consumedAt = new Date();
     this.work.pending.use(model, idHash);
     return true;
   }
 
-  /** Keeps what was answered to what this request has used up. */
+  /** Keeps what was answered to what this request uses up. */
   keepReplay(model: string, idHash: Buffer, sealed: Buffer): void {
     this.work.pending.use(model, idHash, sealed);
+  }
+
+  /** Stored with whatever else the request writes. */
+  save(row: SavedRow): void {
+    this.work.pending.save(row);
+  }
+
+  /**
+   * Writes what is pending, at once. False: something that it uses up was used by somebody else meanwhile, and nothing was
+   * written. Otherwise it is there for good, or as soon as the request's transaction is committed.
+   */
+  async settle(): Promise<boolean> {
+    const { work } = this;
+    const writes = work.pending.take();
+    if (!writes) return true;
+    if (!work.opened) return this.note(this.rows.write(writes));
+    const { connection } = await work.opened;
+    const { rows } = await this.inOrder(() =>
+      connection.query<{ request: number }>({ ...writeRows, values: valuesOf([writes]) }),
+    );
+    const isWritten = rows.length === writes.used.length;
+    if (!isWritten) work.failure ??= new Error('what was presented was used meanwhile');
+    return isWritten;
   }
 
   /** As it was read with what was presented, unless this request has ended it. */
@@ -124,32 +184,38 @@ export class OauthTransaction {
     return [...this.work.presented.values()].find((row) => row !== null && matches(row)) ?? undefined;
   }
 
-  private write(): void {
-    const { work } = this;
-    const writes = work.pending.take();
-    if (!writes) return;
-    this.send<{ used: number }>(writeRows, writes.values).then(
-      ({ rows: [{ used }] }) => {
-        if (used !== writes.uses) work.failure ??= new Error('what was used up is gone');
-      },
-      () => undefined, // the request fails by it already
-    );
+  private async read(model: string, idHash: Buffer): Promise<PresentedRow | null> {
+    if (!this.work.opened) return this.note(this.rows.present({ model, idHash }));
+    return (await this.query<PresentedRow>(presentRows, [[model], [idHash]])).rows[0] ?? null;
   }
 
-  /** One after the other, as a connection takes them; the library asks for several at once. */
-  private send<R extends QueryResultRow>(statement: QueryConfig, values: unknown[]): Promise<QueryResult<R>> {
+  private open(): Promise<Opened> {
     const { work } = this;
-    const result = work.last.then(() => work.connection.query<R>({ ...statement, values }));
-    work.last = result.then(
-      () => undefined,
-      (error: Error) => void (work.failure ??= error),
-    );
-    return result;
+    return (work.opened ??= new Promise<Opened>((resolve, reject) => {
+      work.ending = this.database.system(work.reason, async (tx) => {
+        resolve({ tx, connection: await client(tx) });
+        await work.end.promise;
+      });
+      work.ending.catch(reject);
+    }));
+  }
+
+  private inOrder<T>(ask: () => Promise<T>): Promise<T> {
+    const { work } = this;
+    const answer = work.last.then(ask);
+    work.last = answer.catch(() => undefined); // whoever asked hears of it
+    return this.note(answer);
+  }
+
+  private note<T>(answer: Promise<T>): Promise<T> {
+    const { work } = this;
+    answer.catch((error: Error) => void (work.failure ??= error));
+    return answer;
   }
 
   private get work(): Work {
     const work = this.works.getStore();
-    if (!work) throw new Error('the authorization server was asked outside of a transaction');
+    if (!work) throw new Error('the authorization server was asked outside of a request');
     return work;
   }
 }

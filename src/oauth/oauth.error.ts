@@ -14,6 +14,13 @@ export const notForThisOrganization = problem({
   explain:
     'A product serves members of the organization that registered it. Sign in there, and start again. Nothing was given to it.',
 });
+export const productChanged = problem({
+  code: 'product-changed',
+  status: 409,
+  title: 'The product is not what you were shown',
+  explain:
+    'What a product may do, and where it leads, was changed while the page was open. Open the page again, and read what it says now. Nothing was given to it.',
+});
 export const deviceNotWaiting = problem({
   code: 'device-not-waiting',
   status: 404,

@@ -13,6 +13,7 @@ import { GrantsModule } from './grants.module.js';
 import { InteractionsService } from './interactions.service.js';
 import { OauthLimits } from './limits.service.js';
 import { OAuthController } from './oauth.controller.js';
+import { OauthRows } from './oauth-rows.service.js';
 import { OauthTransaction } from './oauth-transaction.service.js';
 import { ProviderService } from './provider.service.js';
 import { SigningKeys } from './signing-keys.service.js';
@@ -23,6 +24,7 @@ import { OauthSweeps } from './sweeps.service.js';
   imports: [ConfigurationsModule, GrantsModule, OauthClientsModule],
   controllers: [OAuthController, ConsentController, DeviceController],
   providers: [
+    OauthRows,
     OauthTransaction,
     ProviderService,
     AccountsService,

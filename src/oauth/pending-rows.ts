@@ -12,45 +12,57 @@ export interface SavedRow {
   seconds: number;
 }
 
-/** What a request has written so far and the database has not been told yet: all of it goes in one statement. */
+/** `replay`: what was answered to it, sealed. */
+export interface UsedRow {
+  model: string;
+  idHash: Buffer;
+  replay: Buffer | null;
+}
+
+/** What a request writes together. Where something that it uses up was used before, nothing of it is written. */
+export interface Writes {
+  used: UsedRow[];
+  saved: SavedRow[];
+}
+
+/** What a request has written so far and the database has not been told yet. */
 export class PendingRows {
   private saved = new Map<string, SavedRow>();
-  private used = new Map<string, { model: string; idHash: Buffer; replay: Buffer | null }>();
+  private used = new Map<string, UsedRow>();
 
   save(row: SavedRow): void {
     this.saved.set(keyOf(row.model, row.idHash), row);
   }
 
-  /** Uses up a row that this request has locked. `replay`: what was answered to it, sealed. */
   use(model: string, idHash: Buffer, replay: Buffer | null = null): void {
     this.used.set(keyOf(model, idHash), { model, idHash, replay });
   }
 
-  /** The values for `writeRows`, and how many rows have to be found used up then; null, there is nothing to write. */
-  take(): { values: unknown[]; uses: number } | null {
-    const saved = [...this.saved.values()];
-    const used = [...this.used.values()];
-    if (!saved.length && !used.length) return null;
+  /** Null: there is nothing to write. */
+  take(): Writes | null {
+    const writes = { used: [...this.used.values()], saved: [...this.saved.values()] };
+    if (!writes.used.length && !writes.saved.length) return null;
     this.saved = new Map();
     this.used = new Map();
-    const values = [
-      ...(['model', 'idHash', 'replay'] as const).map((column) => used.map((row) => row[column])),
-      ...savedColumns.map((column) => saved.map((row) => row[column])),
-    ];
-    return { values, uses: used.length };
+    return writes;
   }
 }
 
-const savedColumns = [
-  'model',
-  'idHash',
-  'payload',
-  'grantId',
-  'userCodeHash',
-  'tenantId',
-  'memberId',
-  'clientId',
-  'seconds',
-] as const;
-
 export const keyOf = (model: string, idHash: Buffer): string => `${model} ${idHash.toString('base64')}`;
+
+const usedColumns = ['model', 'idHash', 'replay'] as const;
+const savedColumns = [
+  ...['model', 'idHash', 'payload', 'grantId', 'userCodeHash', 'tenantId', 'memberId', 'clientId', 'seconds'],
+] as (keyof SavedRow)[];
+
+/** The values of `writeRows`: a list for each column, with the number of the request before them. */
+export function valuesOf(requests: readonly Writes[]): unknown[] {
+  const used = requests.flatMap((writes, request) => writes.used.map((row) => ({ request, ...row })));
+  const saved = requests.flatMap((writes, request) =>
+    writes.saved.map((row) => ({ request, needs: writes.used.length, ...row })),
+  );
+  return [
+    ...(['request', ...usedColumns] as const).map((column) => used.map((row) => row[column])),
+    ...(['request', 'needs', ...savedColumns] as const).map((column) => saved.map((row) => row[column])),
+  ];
+}

@@ -16,7 +16,7 @@ import { limited } from './limited.js';
 import { OauthLimits } from './limits.service.js';
 import { lifetimes } from './lifetimes.js';
 import { OauthTransaction } from './oauth-transaction.service.js';
-import { type GrantHandler, withReplay } from './refresh-rotation.js';
+import { type GrantHandler, onceOnly, withReplay } from './refresh-rotation.js';
 import { renderError } from './refusal.page.js';
 import { extraParams, fromOwnPages, ownTokensOnly } from './request-checks.js';
 import { deviceInfo, plainDeviceAnswer, pollingSlowly } from './device-polling.js';
@@ -100,6 +100,7 @@ export class ProviderService {
   /** The library registers its own handlers while it is constructed: that is where some are taken hold of. */
   private withOurGrants(issuer: string, configuration: Configuration): Provider {
     const replayable = withReplay(this.transaction, this.accounts);
+    const once = onceOnly(this.transaction);
     const polled = pollingSlowly(this.transaction);
     class Ours extends Provider {
       override registerGrantType<P extends object>(name: string, handler: GrantHandler<P>, ...more: GrantParameters) {
@@ -108,6 +109,7 @@ export class ProviderService {
     }
     const ours = <P extends object>(name: string, handler: GrantHandler<P>): GrantHandler<P> => {
       if (name === 'refresh_token') return replayable(handler);
+      if (name === 'authorization_code') return once(handler);
       return name === deviceGrant ? polled(handler) : handler;
     };
     return new Ours(issuer, configuration);

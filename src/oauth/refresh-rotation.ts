@@ -29,15 +29,29 @@ export const withReplay =
   async (ctx) => {
     const { refresh_token: token } = ctx.oidc.params as { refresh_token?: unknown };
     if (typeof token !== 'string') return exchange(ctx);
-    // the second of two at the same time waits here, and then finds what the first was answered
-    const presented = await transaction.present(model, sha256(token));
-    const again = presented && (await replay(ctx, transaction, accounts, token, presented));
-    if (again) {
-      ctx.body = again;
-      return;
-    }
+    const hash = sha256(token);
+    if (await repeat(await transaction.present(model, hash))) return;
     await exchange(ctx);
     keep(ctx, transaction, token);
+    if (await transaction.settle()) return;
+    // two at the same time: the other one was first, and this one is told what that was answered
+    if (!(await repeat(await transaction.presentAgain(model, hash))))
+      throw new errors.InvalidGrant('it was used already');
+
+    async function repeat(presented: PresentedRow | null): Promise<boolean> {
+      const again = presented && (await replay(ctx, transaction, accounts, token as string, presented));
+      if (again) ctx.body = again;
+      return again !== null;
+    }
+  };
+
+/** A code is used once, too; of two exchanges at the same time the second is refused, and the first keeps what it got. */
+export const onceOnly =
+  (transaction: OauthTransaction) =>
+  <P extends object>(exchange: GrantHandler<P>): GrantHandler<P> =>
+  async (ctx) => {
+    await exchange(ctx);
+    if (!(await transaction.settle())) throw new errors.InvalidGrant('the code was used already');
   };
 
 async function replay(
@@ -45,9 +59,9 @@ async function replay(
   transaction: OauthTransaction,
   accounts: AccountsService,
   token: string,
-  { payload, consumedAt, replay: sealed }: PresentedRow,
+  { payload, usedMsAgo, replay: sealed }: PresentedRow,
 ): Promise<Kept['answer'] | null> {
-  if (!consumedAt || !sealed || Date.now() - consumedAt.getTime() > windowMs) return null;
+  if (usedMsAgo === null || !sealed || usedMsAgo > windowMs) return null;
   if (payload.clientId !== ctx.oidc.client!.clientId) return null;
   const kept = open(sealed, token);
   if (kept.asked !== asked(ctx) || (await isUsed(transaction, kept.successor))) return null;

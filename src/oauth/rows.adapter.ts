@@ -83,7 +83,8 @@ export class RowsAdapter implements Adapter {
   private found(id: string, row: StoredRow | PresentedRow): AdapterPayload {
     const found = withIds(id, row);
     if (this.model !== 'AuthorizationCode' || !found.consumed) return found;
-    return 'isJustUsed' in row && row.isJustUsed ? { ...found, consumed: undefined } : { ...found, exp: undefined };
+    const isJustUsed = 'usedMsAgo' in row && this.transaction.isJustUsed(row);
+    return isJustUsed ? { ...found, consumed: undefined } : { ...found, exp: undefined };
   }
 
   /** With what made it end, it is recorded when the request is answered. */

@@ -5,29 +5,33 @@ export interface StoredRow {
   consumedAt: Date | null;
 }
 
-/** What one request writes. $1–$3 rows that are used up, with the sealed answer; $4–$12 rows to store. */
+/**
+ * What requests write, each of them all or nothing. $1–$4 rows that are used up, with the number of their request and the
+ * sealed answer; $5–$15 rows to store: the number of their request, how many rows it uses up, and their columns. Returns the
+ * numbers of requests that have used something up. Of two that use up the same row, one does.
+ */
 export const writeRows = {
   name: 'oauth-rows-write',
   text: `
     with used as (
-      update oauth_rows r
-      set consumed_at = coalesce(r.consumed_at, clock_timestamp()), replay = coalesce(u.replay, r.replay)
-      from unnest($1::text[], $2::bytea[], $3::bytea[]) as u (model, id_hash, replay)
-      where r.model = u.model and r.id_hash = u.id_hash
-      returning 1
+      update oauth_rows r set consumed_at = clock_timestamp(), replay = u.replay
+      from unnest($1::int[], $2::text[], $3::bytea[], $4::bytea[]) as u (request, model, id_hash, replay)
+      where r.model = u.model and r.id_hash = u.id_hash and r.consumed_at is null
+      returning u.request
     ), saved as (
       insert into oauth_rows
         (model, id_hash, payload, grant_id, user_code_hash, tenant_id, member_id, client_id, created_at, expires_at)
       select s.model, s.id_hash, s.payload, s.grant_id, s.user_code_hash, s.tenant_id, s.member_id, s.client_id, now(),
              now() + make_interval(secs => s.seconds)
-      from unnest($4::text[], $5::bytea[], $6::jsonb[], $7::uuid[], $8::bytea[], $9::uuid[], $10::uuid[], $11::text[],
-                  $12::float8[])
-        as s (model, id_hash, payload, grant_id, user_code_hash, tenant_id, member_id, client_id, seconds)
+      from unnest($5::int[], $6::int[], $7::text[], $8::bytea[], $9::jsonb[], $10::uuid[], $11::bytea[], $12::uuid[],
+                  $13::uuid[], $14::text[], $15::float8[])
+        as s (request, needs, model, id_hash, payload, grant_id, user_code_hash, tenant_id, member_id, client_id, seconds)
+      where s.needs = 0 or s.request in (select request from used)
       on conflict (model, id_hash) do update set
         payload = excluded.payload, grant_id = excluded.grant_id, tenant_id = excluded.tenant_id,
         member_id = excluded.member_id, client_id = excluded.client_id, expires_at = excluded.expires_at
     )
-    select count(*)::int as used from used`,
+    select request from used`,
 };
 
 /** Expired ones, too. */
@@ -45,8 +49,8 @@ export interface HolderRow {
 
 /** With what it hangs on. `grant` and `holder` are null where there is none any more. */
 export interface PresentedRow extends StoredRow {
-  /** Used by somebody else while this request was under way already. */
-  isJustUsed: boolean;
+  /** Since it was used; null, it is unused. By the database's clock. */
+  usedMsAgo: number | null;
   replay: Buffer | null;
   grant: StoredRow['payload'] | null;
   holder: HolderRow | null;
@@ -54,23 +58,22 @@ export interface PresentedRow extends StoredRow {
 
 /**
  * What works once, as it is presented, and all that it is judged by. Expired ones, too: that a code was used before is told
- * after its minute as well. Whoever asks second waits for the first to commit, and then sees what it did.
+ * after its minute as well. $1 models, $2 hashes; "asked" counts them from 1.
  */
-export const presentRow = {
-  name: 'oauth-row-present',
+export const presentRows = {
+  name: 'oauth-rows-present',
   text: `
-    select r.payload, r.consumed_at as "consumedAt", coalesce(r.consumed_at >= now(), false) as "isJustUsed", r.replay,
-           g.payload as "grant",
+    select a.asked::int as asked, r.payload, r.consumed_at as "consumedAt", r.replay, g.payload as "grant",
+           (extract(epoch from clock_timestamp() - r.consumed_at) * 1000)::float8 as "usedMsAgo",
            case when m.id is not null then
              json_build_object('name', m.name, 'email', m.email, 'isActive', m.status = 'active',
                                'isTenantPaused', t.paused_at is not null)
            end as holder
-    from oauth_rows r
+    from unnest($1::text[], $2::bytea[]) with ordinality as a (model, id_hash, asked)
+    join oauth_rows r on r.model = a.model and r.id_hash = a.id_hash
     left join oauth_rows g on g.model = 'Grant' and g.grant_id = r.grant_id and g.expires_at > now()
     left join members m on m.tenant_id = r.tenant_id and m.id = r.member_id
-    left join tenants t on t.id = r.tenant_id
-    where r.model = $1 and r.id_hash = $2
-    for update of r`,
+    left join tenants t on t.id = r.tenant_id`,
 };
 
 export const usesOfRow = {

@@ -5,9 +5,9 @@ export interface KnownClientRow extends OauthClient {
   isTenantPaused: boolean;
 }
 
-/** A request at the authorization server names a client before a tenant is known. $1 client id */
-export const clientById = {
-  name: 'oauth-client-by-id',
+/** A request at the authorization server names its client before a tenant is known. $1 client ids */
+export const clientsById = {
+  name: 'oauth-clients-by-id',
   text: `
     select c.tenant_id as "tenantId", c.id, c.name, c.description, c.logo_url as "logoUrl", c.type, c.is_native as "isNative",
            c.redirect_uris as "redirectUris", c.target, c.configuration_id as "configurationId", c.scopes,
@@ -18,5 +18,5 @@ export const clientById = {
                  where s.tenant_id = c.tenant_id and s.client = c.id and (s.expires_at is null or s.expires_at > now())) as "secretHashes"
     from oauth_clients c
     join tenants t on t.id = c.tenant_id
-    where c.id = $1`,
+    where c.id = any($1::uuid[])`,
 };
