@@ -236,6 +236,19 @@ describe('a request that waits', () => {
     expect([resumed.status, resumed.headers.get('location')]).toEqual([400, null]);
   });
 
+  it('is agreed to as it was shown, and not otherwise', async () => {
+    const product = await aProduct(server, lark, { name: 'What it says', scopes: ['api:read'] });
+    const browser = await lark.browser();
+    const { path, page } = await open(product, browser);
+    await server.app.get(ClientsService).update(lark.system, { clientId: product.id, name: 'What it is' });
+    const outdated = await decide(browser, page, 'approve');
+    expect(outdated.status).toBe(409);
+    expect(await outdated.text()).toContain('The product is not what you were shown');
+    const anew = await (await browser.fetch(path)).text();
+    expect(anew).toContain('What it is');
+    expect((await decide(browser, anew, 'approve')).status).toBe(303);
+  });
+
   it('is over once it was answered', async () => {
     const product = await aProduct(server, lark);
     const browser = await lark.browser();
