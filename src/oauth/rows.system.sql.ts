@@ -11,7 +11,7 @@ export interface StoredRow {
  * numbers of requests that have used something up. Of two that use up the same row, one does.
  */
 export const writeRows = {
-  name: 'oauth-rows-write',
+  // without a name, so that it is planned each time: a plan that was made while the table was small reads all of it
   text: `
     with used as (
       update oauth_rows r set consumed_at = clock_timestamp(), replay = u.replay
@@ -61,7 +61,7 @@ export interface PresentedRow extends StoredRow {
  * after its minute as well. $1 models, $2 hashes; "asked" counts them from 1.
  */
 export const presentRows = {
-  name: 'oauth-rows-present',
+  // planned each time, like `writeRows`
   text: `
     select a.asked::int as asked, r.payload, r.consumed_at as "consumedAt", r.replay, g.payload as "grant",
            (extract(epoch from clock_timestamp() - r.consumed_at) * 1000)::float8 as "usedMsAgo",
