@@ -99,6 +99,18 @@ describe('a terminal', () => {
     ).resolves.toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
   });
 
+  it('is not let in when that cannot be kept, and waits on', async () => {
+    await owner.query(`
+      create function in_between() returns trigger language plpgsql as $$ begin raise exception 'on purpose'; end $$;
+      create trigger in_between before insert on oauth_rows for each row when (new.model = 'Grant') execute function in_between()`);
+    const { user_code, device_code } = await start();
+    const browser = await lark.browser();
+    expect((await decide(browser, user_code, 'approve')).status).toBe(500);
+    await owner.query('drop trigger in_between on oauth_rows; drop function in_between');
+    await expect(poll(device_code)).resolves.toMatchObject({ body: { error: 'authorization_pending' } });
+    expect((await decide(browser, user_code, 'approve')).status).toBe(200);
+  });
+
   it('is turned away by a person who does not know it', async () => {
     const started = await start();
     await expect((await decide(await lark.browser(), started.user_code, 'decline')).text()).resolves.toContain(

@@ -103,7 +103,8 @@ export class OauthTransaction {
   /** One after the other, as a connection takes them; the library asks for several at once. */
   async query<R extends QueryResultRow>(statement: QueryConfig, values: unknown[]): Promise<QueryResult<R>> {
     const { connection } = await this.open();
-    void this.settle();
+    // awaited: it goes before this statement, and nobody else would hear of its failure
+    await this.settle();
     return this.inOrder(() => connection.query<R>({ ...statement, values }));
   }
 
