@@ -69,8 +69,10 @@ const question = 'Who repairs the coffee machine?';
   }
 
   it('signs a person in, shows what is theirs, asks for more when it is needed, and starts a task', () =>
-    visit(async (page) => {
+    visit(async (page, context) => {
+      const ticket = async () => (await context.cookies(product.url)).find(({ name }) => name === 'shift-board')?.value;
       await signIn(page);
+      const before = await ticket();
       await page.getByRole('heading', { name: 'Connect Shift board?' }).waitFor();
       const asked = await page.locator('main').innerText();
       expect(asked).toContain('127.0.0.1');
@@ -80,6 +82,8 @@ const question = 'Who repairs the coffee machine?';
 
       await page.getByText(`Grace Lindqvist of ${house.organization.tenant.name}`).waitFor();
       await expect(page.getByText('The product may: api:read.').count()).resolves.toBe(1);
+      expect([await ticket(), before]).toEqual([expect.any(String), expect.any(String)]);
+      expect(await ticket()).not.toBe(before);
 
       await page.getByLabel('What').fill(question);
       await page.getByRole('button', { name: 'Start a task' }).click();

@@ -41,7 +41,7 @@ createServer((request, response) => {
 }).listen(Number(values.port), '127.0.0.1', () => process.stdout.write(`Shift board is at ${home}\n`));
 
 async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const visit = visitOf(request, response);
+  const visit = visitOf(request);
   const { pathname, search, searchParams } = new URL(request.url!, home);
   if (request.method === 'POST' && request.headers.origin !== home) return void response.writeHead(403).end();
   try {
@@ -50,10 +50,13 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
         return send(response, visit.tokens ? await overview(visit) : pages.welcome());
       case 'GET /sign-in': {
         const scope = searchParams.get('scope') ?? 'api:read';
-        return go(response, await countersign.signIn(visit, scope));
+        const there = await countersign.signIn(visit, scope);
+        keep(visit, response);
+        return go(response, there);
       }
       case 'GET /callback':
         await countersign.signedIn(visit, search);
+        keep(visit, response); // under a new name: who knew the one before does not come along
         return go(response, '/');
       case 'GET /tasks/:id':
         return send(response, pages.task(await countersign.task(visit, decodeURIComponent(pathname.slice(7)))));
@@ -86,15 +89,17 @@ async function overview(visit: Visit): Promise<string> {
   return pages.home(me, configurations, tasks, randomBytes(16).toString('base64url'));
 }
 
-function visitOf(request: IncomingMessage, response: ServerResponse): Visit {
-  const known = /(?:^|; )shift-board=([\w-]+)/.exec(request.headers.cookie ?? '')?.[1];
-  const visit = known && visits.get(known);
-  if (visit) return visit;
+/** A stranger's is kept from the moment at which they sign in. */
+function visitOf(request: IncomingMessage): Visit {
+  const id = /(?:^|; )shift-board=([\w-]+)/.exec(request.headers.cookie ?? '')?.[1];
+  return (id && visits.get(id)) || {};
+}
+
+function keep(visit: Visit, response: ServerResponse): void {
+  for (const [id, known] of visits) if (known === visit) visits.delete(id);
   const id = randomBytes(32).toString('base64url');
-  const fresh: Visit = {};
-  visits.set(id, fresh);
+  visits.set(id, visit);
   response.setHeader('set-cookie', `shift-board=${id}; Path=/; HttpOnly; SameSite=Lax`);
-  return fresh;
 }
 
 function go(response: ServerResponse, where: string | URL): void {
