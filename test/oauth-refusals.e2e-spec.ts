@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { AuditService } from '../src/audit/audit.service.js';
 import { SecretsService } from '../src/oauth/clients/secrets.service.js';
 import { newToken } from '../src/platform/crypto/tokens.js';
 import { Browser } from './kit/browser.js';
@@ -334,6 +335,15 @@ describe('the revocation endpoint', () => {
     await expect(other.revoke(tokens.refresh_token)).resolves.toMatchObject({ status: 400 });
     await expect(other.revoke(newToken('ref'))).resolves.toMatchObject({ status: 200 });
     await expect(product.refresh(tokens.refresh_token)).resolves.toMatchObject({ status: 200 });
+  });
+
+  it('records from where, also behind a proxy', async () => {
+    const { refresh_token } = await product.tokens(person);
+    const headers = { 'x-forwarded-for': '192.0.2.77' };
+    const body = new URLSearchParams({ token: refresh_token, client_id: product.id });
+    expect((await fetch(`${server.url}/oauth2/revoke`, { method: 'POST', headers, body })).status).toBe(200);
+    const { nodes } = await server.app.get(AuditService).list(lark.system, { first: 1 }, 'grant.revoked');
+    expect(nodes).toMatchObject([{ detail: { client: product.client.name, address: '192.0.2.77' } }]);
   });
 });
 
