@@ -229,11 +229,13 @@ describe('a request that waits', () => {
     const approving = await lark.browser();
     const shown = await open(product, approving, { redirect_uri: gone });
     const onward = (await decide(approving, shown.page, 'approve')).headers.get('location')!;
+    const code = await product.code(lark.admin, { redirect_uri: gone });
     await server.app.get(ClientsService).update(lark.system, { clientId: product.id, redirectUris: [callback] });
     for (const decision of ['approve', 'decline']) expect((await decide(waiting, page, decision)).status).toBe(410);
     expect((await waiting.fetch(path)).status).toBe(410);
     const resumed = await approving.fetch(onward);
     expect([resumed.status, resumed.headers.get('location')]).toEqual([400, null]);
+    await expect(product.exchange(code)).resolves.toMatchObject({ body: { error: 'invalid_grant' } });
   });
 
   it('is agreed to as it was shown, and not otherwise', async () => {

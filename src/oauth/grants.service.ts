@@ -4,7 +4,7 @@ import { Departures } from '../access/departures.service.js';
 import { Database } from '../platform/database/database.service.js';
 import { decodeCursor, page, type Page, type PageArgs } from '../platform/graphql/connection.js';
 import type { Principal } from '../principal/principal.js';
-import { deleteGrants, forgetConsents, liveGrants, liveGrantsByPage } from './grants.sql.js';
+import { deleteCodes, deleteGrants, forgetConsents, liveGrants, liveGrantsByPage } from './grants.sql.js';
 
 /** One authorization that a member gave a client, as long as a token of it could be used. */
 export interface LiveGrant {
@@ -68,6 +68,11 @@ export class GrantsService implements OnModuleInit {
     if (!grantId && !memberId && !clientId) throw new Error('no grant is named');
     if (!grantId) await tx.query(forgetConsents, [principal.tenantId, memberId ?? null, clientId ?? null]);
     return tx.query<EndedGrant[]>(deleteGrants, values(principal, filter));
+  }
+
+  /** What was sent to a client and not exchanged yet: it may have gone to an address that is not the client's any more. */
+  async voidCodes(tx: EntityManager, { tenantId }: Principal, clientId: string): Promise<void> {
+    await tx.query(deleteCodes, [tenantId, clientId]);
   }
 }
 

@@ -35,6 +35,11 @@ export const deleteGrants = `
   )
   select grant_id as id, member_id as "memberId", client_id as "clientId" from ended`;
 
+/** $1 tenant, $2 client. A used one stays: it tells when it comes again. */
+export const deleteCodes = `
+  delete from oauth_rows
+  where model = 'AuthorizationCode' and tenant_id = $1 and client_id = $2 and consumed_at is null`;
+
 /** $1 tenant, $2 member, $3 client */
 export const forgetConsents = `
   update oauth_consents set revoked_at = now()

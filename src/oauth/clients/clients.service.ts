@@ -93,6 +93,7 @@ export class ClientsService {
       const row = { tenantId: client.tenantId, id: clientId };
       await refuseTakenName(tx.update(OauthClient, row, { ...change, revision }), registration.name);
       if (takesAway(client, registration)) await this.grants.revoke(tx, principal, { clientId });
+      if (change.redirectUris) await this.grants.voidCodes(tx, principal, clientId);
       await this.record(tx, principal, 'client.updated', { ...row, name: registration.name }, { ...change, revision });
       return Object.assign(client, change, { revision });
     });
