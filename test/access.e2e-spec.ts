@@ -859,6 +859,23 @@ describe('with organizations', () => {
       ]);
     });
 
+    it('are not hidden by many that are nobody’s', async () => {
+      const org = await anOrganization(server);
+      const { key } = await get(TenantKeysService).create(await principalOf(org.admin), {
+        name: 'Lost key',
+        scopes: ['documents'],
+      });
+      const show = async (token: string) => {
+        const response = await fetch(`${server.url}/v1/me`, { headers: { authorization: `Bearer ${token}` } });
+        await response.body?.cancel();
+      };
+      for (let round = 0; round < 20; round++)
+        await Promise.all(Array.from({ length: 50 }, () => show(newToken('ten'))));
+      await show(key);
+      await get(RefusedCredentials).record();
+      await expect(kinds(org)).resolves.toContain('credential.refused');
+    });
+
     it('are not those that were accepted', async () => {
       const org = await anOrganization(server);
       const { token } = await get(AdminTokensService).create(await principalOf(org.admin), {

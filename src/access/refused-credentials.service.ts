@@ -37,6 +37,7 @@ export class RefusedCredentials implements OnModuleInit, OnModuleDestroy {
   private readonly holders = new Map<TokenKind, FindHolder>();
   private refusals = new Map<string, Refusal>();
   private timer?: NodeJS.Timeout;
+  private recording?: Promise<void>;
 
   constructor(
     private readonly database: Database,
@@ -52,6 +53,7 @@ export class RefusedCredentials implements OnModuleInit, OnModuleDestroy {
 
   async onModuleDestroy(): Promise<void> {
     clearInterval(this.timer);
+    await this.recording;
     await this.recordOrLog();
   }
 
@@ -85,12 +87,19 @@ export class RefusedCredentials implements OnModuleInit, OnModuleDestroy {
     const hash = hashToken(token);
     const key = hash.toString('base64');
     const known = this.refusals.get(key);
-    if (!known && this.refusals.size >= mostCredentials) return;
+    if (!known && this.refusals.size >= mostCredentials && !this.makeRoom()) return;
     const refusal = known ?? { kind, hash, count: 0, doors: new Set(), addresses: new Set() };
     refusal.count++;
     addUpTo(refusal.doors, `/${request.originalUrl.split(/[/?]/)[1] ?? ''}`);
     addUpTo(refusal.addresses, request.ip ?? 'unknown');
     this.refusals.set(key, refusal);
+  }
+
+  /** Whoever shows many that are nobody's does not hide one that is somebody's. False: that is under way already. */
+  private makeRoom(): boolean {
+    if (this.recording) return false;
+    this.recording = this.recordOrLog().finally(() => (this.recording = undefined));
+    return true;
   }
 
   private async recordOne({ kind, hash, count, doors, addresses }: Refusal): Promise<void> {
