@@ -578,6 +578,20 @@ describe('Idempotency-Key', () => {
     expect(await ticketsLike(asked.arguments.title)).toBe(1);
   });
 
+  it('keeps a long result once, where the call is kept', async () => {
+    const { title } = aTicket().arguments;
+    const asked = { arguments: { title, description: '"'.repeat(7900) } };
+    const call = () => writing.post(calls('create_ticket'), asked, withKey('long'));
+    const [first, again] = await allowingAll(async () => [await call(), await call()]);
+    expect(JSON.stringify(first.body).length).toBeGreaterThan(16 * 1024);
+    expect([again.status, again.body]).toEqual([200, { ...first.body, replayed: true }]);
+    expect(await ticketsLike(title)).toBe(1);
+    const { rows } = await server.app
+      .get(Database)
+      .systemPool.query<{ most: number }>('select max(length(answer_sealed)) as most from idempotent_requests');
+    expect(rows[0].most).toBeLessThan(17 * 1024);
+  });
+
   it('tells nothing of a configuration that is not the person’s any more', async () => {
     const person = await aUser(house, 'Gone Guest');
     const api = await through('api:write', { person });

@@ -15,7 +15,7 @@ import { sha256 } from '../platform/crypto/digest.js';
 import { newId } from '../platform/crypto/ids.js';
 import { invalidRequest } from '../platform/errors/general.error.js';
 import { Problem } from '../platform/errors/problem.js';
-import { Idempotency, type KeyedRequest } from '../platform/idempotency/idempotency.service.js';
+import { Idempotency, type KeptAnswer, type KeyedRequest } from '../platform/idempotency/idempotency.service.js';
 import { requestOf } from '../principal/request.js';
 import { Answer } from './answer.js';
 import { keyBusy, keyReused } from './api.error.js';
@@ -66,10 +66,10 @@ export class OncePerKey implements NestInterceptor {
       throw keyBusy('A request with this Idempotency-Key is under way.', { headers: { 'Retry-After': '1' } });
     if (standing.state === 'answered') {
       const { status, body, headers } = standing.answer;
-      const made = answers[status]?.schema === call ? (body as z.output<typeof call>).id : null;
-      if (made === null || (await this.ownCalls.isOpen(request.user!, made)))
+      const made = callOf(answers, standing.answer);
+      if (made === null || ('state' in (body as object) && (await this.ownCalls.isOpen(request.user!, made))))
         return new Answer(status, body, { ...headers, 'Idempotency-Replayed': 'true' });
-      // what a call came to is for who could still make it: the handler finds it again, and tells what may be told now
+      // too long to be kept twice, or not for who asks now: the handler finds the call again, and tells what may be told
       reservedFor.set(request, { id: made, isAgain: true });
       return lastValueFrom(next.handle());
     }
@@ -78,7 +78,7 @@ export class OncePerKey implements NestInterceptor {
     try {
       const given: unknown = await lastValueFrom(next.handle());
       const answer = given instanceof Answer ? given : new Answer(Number(Object.keys(answers)[0]), given);
-      await this.idempotency.keep(keyed, id, answer);
+      await this.idempotency.keep(keyed, id, shortened(answer, callOf(answers, answer)));
       return answer;
     } catch (error) {
       await this.close(request, keyed, id, error);
@@ -94,6 +94,15 @@ export class OncePerKey implements NestInterceptor {
     return this.idempotency.keep(keyed, id, { status: error.status, headers, body });
   }
 }
+
+/** The call that an answer tells of; null: of none. */
+const callOf = (answers: Operation['answers'], { status, body }: KeptAnswer): string | null =>
+  answers[status]?.schema === call ? (body as z.output<typeof call>).id : null;
+
+/** Of a long one the call's id alone: the ledger has what a write gave, and a read is made again. */
+const shortened = (answer: KeptAnswer, made: string | null): KeptAnswer =>
+  made !== null && JSON.stringify(answer.body).length > longest ? { ...answer, body: { id: made } } : answer;
+const longest = 16 * 1024;
 
 const shape = /^[\x21-\x7e]{1,255}$/;
 
