@@ -97,9 +97,8 @@ describe('with one stream per key, which shows every second that it is alive', (
         (stream) => stream.close(),
         () => true,
       );
-    await tell(here.house, id, 'x'.repeat(16 * 1024 * 1024));
-    await new Promise((resolve) => setTimeout(resolve, 1500));
     expect(await full()).toBe(true);
+    await tell(here.house, id, 'x'.repeat(16 * 1024 * 1024));
     while (await full()) await new Promise((resolve) => setTimeout(resolve, 200));
     idle.destroy();
   });
