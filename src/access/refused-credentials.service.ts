@@ -35,7 +35,7 @@ const mostDetails = 10;
 @Injectable()
 export class RefusedCredentials implements OnModuleInit, OnModuleDestroy {
   private readonly holders = new Map<TokenKind, FindHolder>();
-  private refusals = new Map<string, Refusal>();
+  private readonly refusals = new Map<string, Refusal>();
   private timer?: NodeJS.Timeout;
   private recording?: Promise<void>;
 
@@ -76,9 +76,10 @@ export class RefusedCredentials implements OnModuleInit, OnModuleDestroy {
 
   /** What was noted since the last time. */
   async record(): Promise<void> {
-    const noted = [...this.refusals.values()];
-    this.refusals = new Map();
-    for (const refusal of noted) await this.recordOne(refusal);
+    for (const [key, refusal] of [...this.refusals]) {
+      this.refusals.delete(key);
+      await this.recordOne(refusal); // where it fails, the rest waits for the next time
+    }
   }
 
   private note(token: string, request: Request): void {
