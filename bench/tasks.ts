@@ -295,9 +295,9 @@ async function starts(folder: string, say: (line: string) => void): Promise<Row[
   ];
 }
 
-/** Resident memory a few seconds after the start, as the kernel counts it. */
+/** Resident memory half a minute after the start, when the garbage of the start is gone, as the kernel counts it. */
 async function idleMemory(pid: number): Promise<number> {
-  await new Promise((resolve) => setTimeout(resolve, 5000));
+  await new Promise((resolve) => setTimeout(resolve, 30_000));
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
   return Number(/VmRSS:\s+(\d+) kB/.exec(status)![1]) / 1024;
 }
