@@ -32,7 +32,7 @@ export const withReplay =
     const hash = sha256(token);
     if (await repeat(await transaction.present(model, hash))) return;
     await exchange(ctx);
-    keep(ctx, transaction, token);
+    keep(ctx, transaction, token, hash);
     if (await transaction.settle()) return;
     // two at the same time: the other one was first, and this one is told what that was answered
     if (!(await repeat(await transaction.presentAgain(model, hash))))
@@ -88,11 +88,11 @@ async function isUsed(transaction: OauthTransaction, successor: string): Promise
   return rows[0]?.isUsed ?? true;
 }
 
-function keep(ctx: KoaContextWithOIDC, transaction: OauthTransaction, token: string): void {
+function keep(ctx: KoaContextWithOIDC, transaction: OauthTransaction, token: string, hash: Buffer): void {
   const answer = ctx.body as Kept['answer'];
   const successor = sha256(String(answer.refresh_token)).toString('base64url');
   const sealed = seal({ answer, asked: asked(ctx), successor }, token);
-  transaction.keepReplay(model, sha256(token), sealed);
+  transaction.keepReplay(model, hash, sealed);
 }
 
 const asked = ({ oidc: { params } }: KoaContextWithOIDC): string =>
