@@ -1,7 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { existsSync } from 'node:fs';
 import pg from 'pg';
-import { type Browser as Chromium, type BrowserContext, chromium, type CDPSession, type Page } from 'playwright-core';
+import { type Browser as Chromium, type BrowserContext, type CDPSession, type Page } from 'playwright-core';
 import type { Member } from '../src/access/member.entity.js';
 import { MembersService } from '../src/access/members.service.js';
 import { AuditService } from '../src/audit/audit.service.js';
@@ -9,12 +8,12 @@ import { operatorCommands } from '../src/operator/commands.js';
 import type { House } from '../src/operator/house.js';
 import { SoftPasskey } from './kit/soft-passkey.js';
 import { Browser, formsOf } from './kit/browser.js';
+import { hasChromium, launchChromium } from './kit/chromium.js';
 import { anOrganization, type Organization } from './kit/organization.js';
 import { type TestServer, testServer } from './kit/server.js';
 import { UpstreamProvider } from './kit/upstream.js';
 
 const phrase = 'four plain words here';
-const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium';
 
 let server: TestServer;
 let lark: Organization;
@@ -489,143 +488,140 @@ describe('keeping', () => {
   });
 });
 
-const inChromium = existsSync(executablePath) ? describe : describe.skip;
-inChromium(
-  `in a browser (${existsSync(executablePath) ? executablePath : 'skipped: no Chromium is installed'})`,
-  () => {
-    let browser: Chromium;
-    let context: BrowserContext;
-    let page: Page;
-    let devices: CDPSession;
-    const refusedByPolicy: string[] = [];
+const inChromium = hasChromium ? describe : describe.skip;
+inChromium('in a browser', () => {
+  let browser: Chromium;
+  let context: BrowserContext;
+  let page: Page;
+  let devices: CDPSession;
+  const refusedByPolicy: string[] = [];
 
-    beforeAll(async () => {
-      browser = await chromium.launch({ executablePath, args: process.getuid?.() === 0 ? ['--no-sandbox'] : [] });
-      context = await browser.newContext();
-      page = await context.newPage();
-      page.on('console', (message) => {
-        if (/Content Security Policy/i.test(message.text())) refusedByPolicy.push(message.text());
-      });
-      devices = await context.newCDPSession(page);
-      await devices.send('WebAuthn.enable');
-      await devices.send('WebAuthn.addVirtualAuthenticator', {
-        options: {
-          protocol: 'ctap2',
-          transport: 'internal',
-          hasResidentKey: true,
-          hasUserVerification: true,
-          isUserVerified: true,
-          automaticPresenceSimulation: true,
-        },
-      });
-    }, 60_000);
-    afterAll(() => browser?.close());
+  beforeAll(async () => {
+    browser = await launchChromium();
+    context = await browser.newContext();
+    page = await context.newPage();
+    page.on('console', (message) => {
+      if (/Content Security Policy/i.test(message.text())) refusedByPolicy.push(message.text());
+    });
+    devices = await context.newCDPSession(page);
+    await devices.send('WebAuthn.enable');
+    await devices.send('WebAuthn.addVirtualAuthenticator', {
+      options: {
+        protocol: 'ctap2',
+        transport: 'internal',
+        hasResidentKey: true,
+        hasUserVerification: true,
+        isUserVerified: true,
+        automaticPresenceSimulation: true,
+      },
+    });
+  }, 60_000);
+  afterAll(() => browser?.close());
 
-    const signInWithPassword = async (member: Member) => {
-      await page.goto(`${server.url}/sign-in?organization=${lark.tenant.slug}`);
-      await page.getByLabel('E-mail').fill(member.email);
-      await page.getByLabel('Password').fill(phrase);
-      await page.getByRole('button', { name: 'Sign in' }).click();
+  const signInWithPassword = async (member: Member) => {
+    await page.goto(`${server.url}/sign-in?organization=${lark.tenant.slug}`);
+    await page.getByLabel('E-mail').fill(member.email);
+    await page.getByLabel('Password').fill(phrase);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+  };
+
+  it('registers, signs in alone, confirms, and is asked for after the password', async () => {
+    const member = await lark.member({ name: 'Bo Browser', password: phrase });
+    await signInWithPassword(member);
+    await expect(page.title()).resolves.toContain('Bo Browser');
+    await page.getByRole('link', { name: 'Ways to sign in' }).click();
+    await page.getByLabel('A name for a new one').fill('Virtual key');
+    await page.getByRole('button', { name: 'Add a passkey' }).click();
+    await page.getByRole('button', { name: 'Remove Virtual key' }).waitFor();
+    await page.getByRole('button', { name: 'Ask for a passkey, too' }).click();
+    await page.getByText('After your password you are asked for a passkey.').waitFor();
+
+    await context.clearCookies();
+    await page.goto(`${server.url}/sign-in?organization=${lark.tenant.slug}&next=/sign-out`);
+    await page.getByRole('link', { name: 'Sign in with a passkey' }).click();
+    await page.getByRole('button', { name: 'Use a passkey' }).click();
+    await page.waitForURL(`${server.url}/sign-out`);
+
+    await owner.query('update sessions set fresh_at = null');
+    await page.goto(`${server.url}/account/ways-in`);
+    await page.getByRole('link', { name: 'Prove that it is you' }).click();
+    await page.getByRole('button', { name: 'Use a passkey' }).click();
+    await page.getByRole('button', { name: 'Remove Virtual key' }).waitFor();
+
+    await context.clearCookies();
+    await signInWithPassword(member);
+    await page.getByText('The password is right.').waitFor();
+    await page.getByRole('button', { name: 'Use a passkey' }).click();
+    await page.waitForURL(`${server.url}/account`);
+    expect(refusedByPolicy).toEqual([]);
+  }, 60_000);
+
+  it('says what happened where there is no passkey, and leaves the page usable', async () => {
+    await devices.send('WebAuthn.disable');
+    await devices.send('WebAuthn.enable');
+    await devices.send('WebAuthn.addVirtualAuthenticator', {
+      options: {
+        protocol: 'ctap2',
+        transport: 'internal',
+        hasResidentKey: true,
+        hasUserVerification: true,
+        isUserVerified: true,
+      },
+    });
+    await context.clearCookies();
+    await page.goto(`${server.url}/sign-in/passkey`);
+    await page.getByRole('button', { name: 'Use a passkey' }).click();
+    await page.getByText('Nothing happened').waitFor();
+    await page.getByRole('link', { name: 'Sign in another way' }).click();
+    await page.getByLabel('E-mail').waitFor();
+  }, 60_000);
+
+  it('goes to a provider and back: from a link, and from forms, which lead to our own pages only', async () => {
+    const upstream = await UpstreamProvider.start();
+    const input = {
+      name: 'Larkmoor ID',
+      issuer: upstream.issuer,
+      clientId: 'countersign',
+      emailDomains: ['larkmoor.example'],
+      makesMembers: true,
     };
+    const { data } = await (
+      await lark.as()
+    )('mutation ($input: CreateSignInProviderInput!) { createSignInProvider(input: $input) { redirectUri } }', {
+      input,
+    });
+    upstream.register({ clientId: 'countersign', redirectUri: data.createSignInProvider.redirectUri as string });
+    upstream.account = { sub: 'one', email: 'one@larkmoor.example', email_verified: true, name: 'One From There' };
+    await context.clearCookies();
+    await page.goto(`${server.url}/sign-in?organization=${lark.tenant.slug}`);
+    await page.getByRole('link', { name: 'Sign in with Larkmoor ID' }).click();
+    await page.waitForURL(`${server.url}/account`);
+    await expect(page.title()).resolves.toContain('One From There');
+    await page.goto(`${server.url}/confirm?next=/sign-out`);
+    await page.getByRole('button', { name: 'Sign in with Larkmoor ID again' }).click();
+    await page.waitForURL(`${server.url}/sign-out`);
 
-    it('registers, signs in alone, confirms, and is asked for after the password', async () => {
-      const member = await lark.member({ name: 'Bo Browser', password: phrase });
-      await signInWithPassword(member);
-      await expect(page.title()).resolves.toContain('Bo Browser');
-      await page.getByRole('link', { name: 'Ways to sign in' }).click();
-      await page.getByLabel('A name for a new one').fill('Virtual key');
-      await page.getByRole('button', { name: 'Add a passkey' }).click();
-      await page.getByRole('button', { name: 'Remove Virtual key' }).waitFor();
-      await page.getByRole('button', { name: 'Ask for a passkey, too' }).click();
-      await page.getByText('After your password you are asked for a passkey.').waitFor();
+    upstream.account = { sub: 'two', email: 'two@larkmoor.example', email_verified: true };
+    await context.clearCookies();
+    await signInWithPassword(await lark.member({ name: 'Lia Linker', password: phrase }));
+    await page.goto(`${server.url}/account/ways-in`);
+    await page.getByRole('button', { name: 'Link Larkmoor ID' }).click();
+    await page.getByText('two@larkmoor.example').waitFor();
+    expect(refusedByPolicy).toEqual([]);
+    await upstream.close();
+  }, 60_000);
 
-      await context.clearCookies();
-      await page.goto(`${server.url}/sign-in?organization=${lark.tenant.slug}&next=/sign-out`);
-      await page.getByRole('link', { name: 'Sign in with a passkey' }).click();
-      await page.getByRole('button', { name: 'Use a passkey' }).click();
-      await page.waitForURL(`${server.url}/sign-out`);
-
-      await owner.query('update sessions set fresh_at = null');
-      await page.goto(`${server.url}/account/ways-in`);
-      await page.getByRole('link', { name: 'Prove that it is you' }).click();
-      await page.getByRole('button', { name: 'Use a passkey' }).click();
-      await page.getByRole('button', { name: 'Remove Virtual key' }).waitFor();
-
-      await context.clearCookies();
-      await signInWithPassword(member);
-      await page.getByText('The password is right.').waitFor();
-      await page.getByRole('button', { name: 'Use a passkey' }).click();
-      await page.waitForURL(`${server.url}/account`);
-      expect(refusedByPolicy).toEqual([]);
-    }, 60_000);
-
-    it('says what happened where there is no passkey, and leaves the page usable', async () => {
-      await devices.send('WebAuthn.disable');
-      await devices.send('WebAuthn.enable');
-      await devices.send('WebAuthn.addVirtualAuthenticator', {
-        options: {
-          protocol: 'ctap2',
-          transport: 'internal',
-          hasResidentKey: true,
-          hasUserVerification: true,
-          isUserVerified: true,
-        },
-      });
-      await context.clearCookies();
-      await page.goto(`${server.url}/sign-in/passkey`);
-      await page.getByRole('button', { name: 'Use a passkey' }).click();
-      await page.getByText('Nothing happened').waitFor();
-      await page.getByRole('link', { name: 'Sign in another way' }).click();
-      await page.getByLabel('E-mail').waitFor();
-    }, 60_000);
-
-    it('goes to a provider and back: from a link, and from forms, which lead to our own pages only', async () => {
-      const upstream = await UpstreamProvider.start();
-      const input = {
-        name: 'Larkmoor ID',
-        issuer: upstream.issuer,
-        clientId: 'countersign',
-        emailDomains: ['larkmoor.example'],
-        makesMembers: true,
-      };
-      const { data } = await (
-        await lark.as()
-      )('mutation ($input: CreateSignInProviderInput!) { createSignInProvider(input: $input) { redirectUri } }', {
-        input,
-      });
-      upstream.register({ clientId: 'countersign', redirectUri: data.createSignInProvider.redirectUri as string });
-      upstream.account = { sub: 'one', email: 'one@larkmoor.example', email_verified: true, name: 'One From There' };
-      await context.clearCookies();
-      await page.goto(`${server.url}/sign-in?organization=${lark.tenant.slug}`);
-      await page.getByRole('link', { name: 'Sign in with Larkmoor ID' }).click();
-      await page.waitForURL(`${server.url}/account`);
-      await expect(page.title()).resolves.toContain('One From There');
-      await page.goto(`${server.url}/confirm?next=/sign-out`);
-      await page.getByRole('button', { name: 'Sign in with Larkmoor ID again' }).click();
-      await page.waitForURL(`${server.url}/sign-out`);
-
-      upstream.account = { sub: 'two', email: 'two@larkmoor.example', email_verified: true };
-      await context.clearCookies();
-      await signInWithPassword(await lark.member({ name: 'Lia Linker', password: phrase }));
-      await page.goto(`${server.url}/account/ways-in`);
-      await page.getByRole('button', { name: 'Link Larkmoor ID' }).click();
-      await page.getByText('two@larkmoor.example').waitFor();
-      expect(refusedByPolicy).toEqual([]);
-      await upstream.close();
-    }, 60_000);
-
-    it('needs no script for the password', async () => {
-      const plain = await browser.newContext({ javaScriptEnabled: false });
-      const tab = await plain.newPage();
-      await tab.goto(`${server.url}/sign-in/passkey`);
-      await tab.getByText('Passkeys need JavaScript.').waitFor();
-      await expect(tab.getByRole('button', { name: 'Use a passkey' }).isDisabled()).resolves.toBe(true);
-      await tab.goto(`${server.url}/sign-in?organization=${lark.tenant.slug}`);
-      await tab.getByLabel('E-mail').fill(lark.admin.email);
-      await tab.getByLabel('Password').fill(phrase);
-      await tab.getByRole('button', { name: 'Sign in' }).click();
-      await tab.waitForURL(`${server.url}/account`);
-      await plain.close();
-    }, 60_000);
-  },
-);
+  it('needs no script for the password', async () => {
+    const plain = await browser.newContext({ javaScriptEnabled: false });
+    const tab = await plain.newPage();
+    await tab.goto(`${server.url}/sign-in/passkey`);
+    await tab.getByText('Passkeys need JavaScript.').waitFor();
+    await expect(tab.getByRole('button', { name: 'Use a passkey' }).isDisabled()).resolves.toBe(true);
+    await tab.goto(`${server.url}/sign-in?organization=${lark.tenant.slug}`);
+    await tab.getByLabel('E-mail').fill(lark.admin.email);
+    await tab.getByLabel('Password').fill(phrase);
+    await tab.getByRole('button', { name: 'Sign in' }).click();
+    await tab.waitForURL(`${server.url}/account`);
+    await plain.close();
+  }, 60_000);
+});

@@ -26,8 +26,8 @@ const mostDenials = 3;
 const pauseMs = 10 * 60 * 1000;
 
 /**
- * From a call to its place in the ledger, in one transaction: allowed together with others, or, after a closer look, decided, and either refused, or waiting for its steps, or
- * attached to the same call made before, or about to be sent.
+ * From a call to its place in the ledger, in one transaction: allowed together with others, or, after a closer look, refused,
+ * waiting for its steps, attached to the same call made before, or about to be sent.
  */
 @Injectable()
 export class Admission {

@@ -70,8 +70,7 @@ export class OauthTransaction {
     return this.works.run(work, async () => {
       try {
         const result = await run();
-        if (!work.failure && !(await this.settle()))
-          work.failure ??= new Error('what was presented was used meanwhile');
+        if (!work.failure && !(await this.settle())) throw usedMeanwhile();
         if (work.failure) throw work.failure;
         work.end.resolve();
         await work.ending;
@@ -166,7 +165,7 @@ export class OauthTransaction {
       connection.query<{ request: number }>({ ...writeRows, values: valuesOf([writes]) }),
     );
     const isWritten = rows.length === writes.used.length;
-    if (!isWritten) work.failure ??= new Error('what was presented was used meanwhile');
+    if (!isWritten) work.failure ??= usedMeanwhile();
     return isWritten;
   }
 
@@ -220,3 +219,5 @@ export class OauthTransaction {
     return work;
   }
 }
+
+const usedMeanwhile = () => new Error('what was presented was used meanwhile');

@@ -52,8 +52,16 @@ export const keyOf = (model: string, idHash: Buffer): string => `${model} ${idHa
 
 const usedColumns = ['model', 'idHash', 'replay'] as const;
 const savedColumns = [
-  ...['model', 'idHash', 'payload', 'grantId', 'userCodeHash', 'tenantId', 'memberId', 'clientId', 'seconds'],
-] as (keyof SavedRow)[];
+  'model',
+  'idHash',
+  'payload',
+  'grantId',
+  'userCodeHash',
+  'tenantId',
+  'memberId',
+  'clientId',
+  'seconds',
+] as const;
 
 /** The values of `writeRows`: a list for each column, with the number of the request before them. */
 export function valuesOf(requests: readonly Writes[]): unknown[] {

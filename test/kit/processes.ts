@@ -2,10 +2,10 @@ import { transformFile } from '@swc/core';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cp, glob, mkdtemp, symlink, writeFile } from 'node:fs/promises';
-import { type AddressInfo, createServer } from 'node:net';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { testMasterKey } from './database.js';
+import { freePort } from './free-port.js';
 
 /* Real processes for tests that kill some: the sources as jest sees them, transpiled into the run's own folder. */
 
@@ -48,15 +48,6 @@ export async function serverProcess(
   await said(child, /listens on (\S+)/, () => lines.join('\n'));
   // its own address, whatever BASE_URL says that all of them are reached at
   return { url: `http://127.0.0.1:${port}`, ...handle(child), log: () => lines.slice(-50).join('\n') };
-}
-
-async function freePort(): Promise<number> {
-  const holder = createServer().listen(0, '127.0.0.1');
-  await once(holder, 'listening');
-  const { port } = holder.address() as AddressInfo;
-  holder.close();
-  await once(holder, 'close');
-  return port;
 }
 
 function handle(child: ChildProcess) {
