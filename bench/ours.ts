@@ -22,6 +22,7 @@ const tool: OfferedTool = {
   connectionId: null,
   connectionSlug: 'bench',
   connectionRevision: 1,
+  operation: 'tool',
   title: 'Done at once',
   description: 'Takes no time and does nothing.',
   inputSchema: { type: 'object', properties: {}, additionalProperties: false },

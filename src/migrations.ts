@@ -3,6 +3,7 @@ import { SignInWays1790000001100 } from './access/migrations/sign-in-ways.js';
 import { AuditTables1790000000200 } from './audit/migrations/audit-tables.js';
 import { ApprovalTables1790000000500 } from './approvals/migrations/approval-tables.js';
 import { ConnectionsTables1790000000300 } from './connections/migrations/connections-tables.js';
+import { ToolOperations1790000001120 } from './connections/migrations/tool-operations.js';
 import { CallRefs1790000000801 } from './gate/migrations/call-refs.js';
 import { GateTables1790000000800 } from './gate/migrations/gate-tables.js';
 import { KnowledgeTables1790000000400 } from './knowledge/migrations/knowledge-tables.js';
@@ -43,4 +44,5 @@ export const migrations = [
   SignInWays1790000001100,
   TaskOutbox1790000001110,
   OutboxLookUp1790000001111,
+  ToolOperations1790000001120,
 ];

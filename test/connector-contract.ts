@@ -179,6 +179,7 @@ export function connectorContract(name: string, prepare: () => Promise<Connector
         const tools = await tried.kind.tools!(context().documents);
         const { inputSchema, outputSchema = null } = tools.find(({ name }) => name === tool)!;
         const result = await tried.kind.execute!(context().documents, {
+          operation: 'tool',
           tool,
           inputSchema,
           outputSchema,

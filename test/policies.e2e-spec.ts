@@ -59,6 +59,7 @@ const tool = (more: Partial<OfferedTool> = {}): OfferedTool => ({
   connectionId,
   connectionSlug: 'desk',
   connectionRevision: 1,
+  operation: 'tool',
   title: 'Create',
   description: '',
   inputSchema: { type: 'object', properties: { title: { type: 'string' }, amount: { type: 'integer' } } },

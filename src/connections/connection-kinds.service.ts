@@ -4,6 +4,8 @@ import type { Fault } from '../platform/errors/problem.js';
 import type { Outgoing } from '../platform/http/outgoing.service.js';
 import type { Log } from '../platform/telemetry/log.service.js';
 import type { Connection } from './connection.entity.js';
+import type { Conversation } from './conversation.js';
+import type { Operation } from './tool.entity.js';
 
 export type Offer = 'tools' | 'knowledge' | 'model' | 'spend' | 'estate';
 
@@ -42,6 +44,8 @@ export interface Verification {
 /** A tool as the connected system describes it; every word of it is a claim. */
 export interface DiscoveredTool {
   name: string;
+  /** Calling a tool, where nothing else is said. */
+  operation?: Operation;
   title?: string;
   description?: string;
   inputSchema: JsonObject;
@@ -52,6 +56,7 @@ export interface DiscoveredTool {
 }
 
 export interface ToolCall {
+  operation: Operation;
   /** The upstream's own name for the tool. */
   tool: string;
   inputSchema: JsonObject;
@@ -59,6 +64,8 @@ export interface ToolCall {
   arguments: JsonObject;
   /** One per intended effect, the same when a call is repeated. Sent upstream where the protocol can carry it. */
   idempotencyKey: string;
+  /** Where there is somebody who can be asked. */
+  conversation?: Conversation;
 }
 
 /** The shapes of MCP; text of the outside world is never to be taken for instructions. */

@@ -2,7 +2,7 @@ import type { EntityManager } from 'typeorm';
 import { client } from '../platform/database/database.service.js';
 import type { JsonObject } from '../platform/json/strict-json.js';
 import type { Principal } from '../principal/principal.js';
-import type { Effect, Tool } from './tool.entity.js';
+import type { Effect, Operation, Tool } from './tool.entity.js';
 
 /** A tool as the gate sees it, whoever carries it out. */
 export interface OfferedTool {
@@ -12,6 +12,7 @@ export interface OfferedTool {
   connectionId: string | null;
   connectionSlug: string;
   connectionRevision: number;
+  operation: Operation;
   title: string;
   description: string;
   inputSchema: JsonObject;
@@ -46,6 +47,7 @@ export const toOffered = (row: OfferedRow): OfferedTool => ({
   connectionId: row.connectionId,
   connectionSlug: row.connectionSlug,
   connectionRevision: row.connectionRevision,
+  operation: row.operation,
   title: row.title,
   description: row.description,
   inputSchema: row.inputSchema,

@@ -138,6 +138,7 @@ function newTool(connection: Connection, found: DiscoveredTool, taken: ReadonlyS
     connectionId: connection.id,
     connectionSlug: connection.slug,
     name: toolName(connection.slug, found.name, taken),
+    operation: found.operation ?? 'tool',
     upstreamName: found.name,
     ...described(found),
     effect: claimedEffect(found.annotations),

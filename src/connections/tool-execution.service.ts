@@ -4,6 +4,7 @@ import type { JsonObject } from '../platform/json/strict-json.js';
 import { systemPrincipal, type Principal } from '../principal/principal.js';
 import type { ToolResult } from './connection-kinds.service.js';
 import type { Connection } from './connection.entity.js';
+import type { Conversation } from './conversation.js';
 import { NotSent, Uncertain } from './connections.error.js';
 import { ConnectionsService, type OpenConnection } from './connections.service.js';
 import { messageOf, within } from './deadline.js';
@@ -19,6 +20,7 @@ export interface ExecutionContext {
   readerGroups: string[];
   idempotencyKey: string;
   signal: AbortSignal;
+  conversation?: Conversation;
 }
 
 /** How old the list of a connection's tools may be when one of them is called. */
@@ -50,14 +52,22 @@ export class ToolExecution {
     connectionId: string,
     args: JsonObject,
   ): Promise<ToolResult> {
-    const { principal, connectionIds, idempotencyKey } = context;
+    const { principal, connectionIds, idempotencyKey, conversation } = context;
     if (!connectionIds.includes(connectionId))
       throw new NotSent('The connection is not part of this configuration any more.');
     const signal = AbortSignal.any([context.signal, AbortSignal.timeout(longestCallMs)]);
     const { row, opened } = await this.ready(principal, connectionId, tool, signal);
-    const { upstreamName, inputSchema, outputSchema } = row;
+    const { operation, upstreamName, inputSchema, outputSchema } = row;
     if (!opened.kind.execute) throw new NotSent(`Connections of the kind "${opened.kind.title}" carry nothing out.`);
-    const call = { tool: upstreamName, inputSchema, outputSchema, arguments: args, idempotencyKey };
+    const call = {
+      operation,
+      tool: upstreamName,
+      inputSchema,
+      outputSchema,
+      arguments: args,
+      idempotencyKey,
+      conversation,
+    };
     try {
       return await within(signal, opened.kind.execute(opened.context, call), graceMs);
     } catch (error) {

@@ -14,6 +14,23 @@ registerEnumType(effects, {
   },
 });
 
+export const operations = {
+  tool: 'tool',
+  resources: 'resources',
+  prompts: 'prompts',
+  completions: 'completions',
+} as const;
+export type Operation = keyof typeof operations;
+registerEnumType(operations, {
+  name: 'Operation',
+  valuesMap: {
+    tool: { description: 'Calls a tool.' },
+    resources: { description: 'Reads resources.' },
+    prompts: { description: 'Gets prompts.' },
+    completions: { description: 'Completes an argument while it is typed.' },
+  },
+});
+
 @ObjectType({ description: 'One operation of a connected system.' })
 @Entity('tools')
 export class Tool {
@@ -34,6 +51,12 @@ export class Tool {
   @Field({ description: 'The name on every surface: "<connection>__<tool>".' })
   @Column('text')
   name: string;
+
+  @Field(() => operations, {
+    description: 'What is done by it. Policies, pauses and the audit log take all of them for tools.',
+  })
+  @Column('text')
+  operation: Operation;
 
   @Field({ description: 'The name that the connected system gave it.' })
   @Column('text')

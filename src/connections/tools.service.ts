@@ -17,6 +17,7 @@ import { Tool, type Effect } from './tool.entity.js';
 import { findOffered, listOffered } from './tools.sql.js';
 
 export type { Content, ToolResult } from './connection-kinds.service.js';
+export type { Conversation, InputRequest } from './conversation.js';
 export type { OfferedTool } from './offered-tool.js';
 export type { ExecutionContext } from './tool-execution.service.js';
 

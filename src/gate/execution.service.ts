@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { NotSent } from '../connections/connections.error.js';
-import { type ToolResult, ToolsService } from '../connections/tools.service.js';
+import { type Conversation, type ToolResult, ToolsService } from '../connections/tools.service.js';
 import { Config } from '../platform/config/config.js';
 import { Seal } from '../platform/crypto/seal.service.js';
 import { Database } from '../platform/database/database.service.js';
@@ -27,6 +27,7 @@ interface Sent {
 /** Who waits for the outcome and hears it now; without a caller, whoever is to be told of it. */
 interface Audience {
   task?: TaskOfCall;
+  conversation?: Conversation;
   announce?: (tx: EntityManager) => Promise<void>;
 }
 
@@ -60,19 +61,19 @@ export class Execution {
 
   async run(run: Run, audience: Audience): Promise<CallOutcome> {
     const startedAt = performance.now();
-    const sent = await this.send(run);
+    const sent = await this.send(run, audience.conversation);
     const ms = Math.round(performance.now() - startedAt);
     return this.recording.ask({ tenantId: run.call.tenantId, run, sent, ms, ...audience });
   }
 
-  private async send({ call, matter }: Run): Promise<Sent> {
+  private async send({ call, matter }: Run, conversation?: Conversation): Promise<Sent> {
     const { principal, entry, tool, args } = matter;
     const longestMs = this.config.limits.callSeconds * 1000;
     // stopped for a while since it was committed: before it came back, others would take it for lost
     if (Date.now() + longestMs > call.executingUntil!.getTime())
       return this.broken(call, new NotSent('this process was stalled before the call was sent'));
     const signal = AbortSignal.timeout(longestMs);
-    const context = { principal, ...entry, idempotencyKey: call.id, signal };
+    const context = { principal, ...entry, idempotencyKey: call.id, signal, conversation };
     try {
       const sending = span('gate.execute', { 'tool.name': tool.name, 'call.id': call.id }, () =>
         this.tools.execute(context, tool, args.value),

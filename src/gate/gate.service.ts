@@ -48,7 +48,9 @@ export class GateService {
       // stopped for a while in between: whoever has the task now has taken the attempt for lost
       if ('run' in admitted && request.task?.isHeld?.() === false) throw new StaleLease(request.task.id);
       const outcome =
-        'run' in admitted ? await this.execution.run(admitted.run, { task: request.task }) : admitted.outcome;
+        'run' in admitted
+          ? await this.execution.run(admitted.run, { task: request.task, conversation: request.conversation })
+          : admitted.outcome;
       this.metrics.calls.inc({ surface: principal.surface, outcome: outcome.state });
       return outcome;
     });
@@ -57,6 +59,11 @@ export class GateService {
   /** The tools that the policies could let the principal use. */
   list(principal: Principal, configurationId: string): Promise<ListedTool[]> {
     return this.offers.list(principal, configurationId);
+  }
+
+  /** What else may be asked of the connected systems: to read resources, to get prompts, to complete arguments. */
+  listOperations(principal: Principal, configurationId: string): Promise<ListedTool[]> {
+    return this.offers.listOperations(principal, configurationId);
   }
 
   /** The same for whoever can wait: with paused tools. Throws Paused where everything is. */

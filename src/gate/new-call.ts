@@ -1,4 +1,5 @@
 import { newId } from '../platform/crypto/ids.js';
+import type { Conversation } from '../connections/tools.service.js';
 import type { Principal } from '../principal/principal.js';
 import { callerOf, identityOf } from './caller.js';
 import { ToolCall } from './tool-call.entity.js';
@@ -23,6 +24,8 @@ export interface CallRequest {
   /** JSON text, as the caller sent it. */
   arguments: string;
   task?: TaskOfCall;
+  /** Where the caller can be asked while the call runs. */
+  conversation?: Conversation;
 }
 
 const nameShape = /^[A-Za-z0-9_-]{1,64}$/;

@@ -89,8 +89,18 @@ export class Offers {
     return listed.filter(({ paused }) => !paused);
   }
 
+  /** What else than calling tools is open to the principal. */
+  async listOperations(principal: Principal, configurationId: string): Promise<ListedTool[]> {
+    const listed = await this.everything(principal, configurationId).catch(nothingIfPaused);
+    return listed.filter(({ operation, paused }) => operation !== 'tool' && !paused);
+  }
+
   /** With what is paused: a task that calls it waits. Throws Paused where that is all of it. */
   async listForTask(principal: Principal, configurationId: string): Promise<ListedTool[]> {
+    return (await this.everything(principal, configurationId)).filter(({ operation }) => operation === 'tool');
+  }
+
+  private async everything(principal: Principal, configurationId: string): Promise<ListedTool[]> {
     const listed = await this.listing.ask({ tenantId: principal.tenantId, principal, configurationId });
     if (!(listed instanceof Refusal)) return listed;
     if (listed.code === 'paused') throw new Paused(listed.reason);

@@ -176,6 +176,7 @@ function offer(name: string, definition: Definition): OfferedTool {
     connectionId: null,
     connectionSlug: 'knowledge',
     connectionRevision: 0,
+    operation: 'tool',
     effect: 'read',
     definitionHash,
     paused: false,

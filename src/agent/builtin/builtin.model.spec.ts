@@ -11,6 +11,7 @@ const tool = (name: string, properties: Record<string, JsonValue>, more: Partial
   connectionId: 'c',
   connectionSlug: name.split('__')[0],
   connectionRevision: 1,
+  operation: 'tool',
   inputSchema: { type: 'object', properties, required: Object.keys(properties), additionalProperties: false },
   effect: 'write',
   definitionHash: '',

@@ -12,6 +12,7 @@ const tool = (name: string, title: string, properties: JsonObject, required: str
   connectionId: 'c',
   connectionSlug: name.split('__')[0],
   connectionRevision: 1,
+  operation: 'tool',
   inputSchema: { type: 'object', properties, required, additionalProperties: false },
   effect: 'write',
   definitionHash: '',

@@ -16,6 +16,7 @@ const tool = (name: string, effect: ListedTool['effect']): ListedTool => ({
   connectionId: null,
   connectionSlug: name.split('__')[0],
   connectionRevision: 1,
+  operation: 'tool',
   inputSchema: { type: 'object', properties: { query: { type: 'string' } } },
   effect,
   definitionHash: '',
