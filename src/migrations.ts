@@ -13,6 +13,7 @@ import { OutboxLookUp1790000001111 } from './tasks/migrations/outbox-look-up.js'
 import { TaskOutbox1790000001110 } from './tasks/migrations/task-outbox.js';
 import { TasksTables1790000000900 } from './tasks/migrations/tasks-tables.js';
 import { ConfigurationTables1790000000700 } from './configurations/migrations/configuration-tables.js';
+import { UnprefixedNames1790000001230 } from './configurations/migrations/unprefixed-names.js';
 import { PolicyTables1790000000600 } from './policies/migrations/policy-tables.js';
 import { OauthClients1790000001000 } from './oauth/clients/migrations/oauth-clients.js';
 import { OauthRows1790000001010 } from './oauth/migrations/oauth-rows.js';
@@ -45,4 +46,5 @@ export const migrations = [
   TaskOutbox1790000001110,
   OutboxLookUp1790000001111,
   ToolOperations1790000001120,
+  UnprefixedNames1790000001230,
 ];

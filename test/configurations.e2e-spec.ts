@@ -141,6 +141,25 @@ describe('a configuration', () => {
     expect((await change({ connectionIds: [] })).it.connections).toEqual([]);
   });
 
+  it('lets names stand alone only where they come from one connection', async () => {
+    const ambiguous = { code: 'invalid-request', pointer: '/unprefixed' };
+    const attempt = async (name: string, input: object) => {
+      const type = `${name[0].toUpperCase()}${name.slice(1)}Input`;
+      const { it: made, code, errors } = await mutate(ada, name, type, input, 'id unprefixed');
+      return made ?? { code, pointer: (errors![0].extensions.errors as { pointer: string }[])[0].pointer };
+    };
+    const create = (input: object) => attempt('createConfiguration', { name: `Desk ${++count}`, ...input });
+    expect(await create({ unprefixed: true })).toEqual(ambiguous);
+    const { id } = await create({ connectionIds: [connectionId] });
+    const update = (input: object) => attempt('updateConfiguration', { configurationId: id, ...input });
+    expect(await update({ unprefixed: true })).toEqual({ id, unprefixed: true });
+    expect(await update({ name: `Desk ${++count}` })).toEqual({ id, unprefixed: true });
+    expect(await update({ connectionIds: [] })).toEqual(ambiguous);
+    expect(await update({ connectionIds: [], unprefixed: false })).toEqual({ id, unprefixed: false });
+    expect(await update({ unprefixed: true })).toEqual(ambiguous);
+    expect(await update({ connectionIds: [connectionId, connectionId], unprefixed: true })).toMatchObject({ id });
+  });
+
   it('names what does not exist, and changes nothing', async () => {
     const input = {
       name: 'Nowhere',

@@ -30,6 +30,13 @@ export class Configuration {
   @Column('uuid', { nullable: true })
   modelConnectionId: string | null;
 
+  @Field({
+    description:
+      'Over MCP its one connection’s tools, resources and prompts keep the names that the connected system gave them, without "<connection>__". Policies, approvals and records name them in full all the same.',
+  })
+  @Column('boolean')
+  unprefixed: boolean;
+
   @Field(() => GraphQLISODateTime, {
     nullable: true,
     description: 'Since when every call through it is refused; tasks wait.',

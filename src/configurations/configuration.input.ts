@@ -1,5 +1,5 @@
 import { Field, ID, InputType, PartialType } from '@nestjs/graphql';
-import { ArrayMaxSize, IsOptional, IsString, IsUUID, Matches, MaxLength } from 'class-validator';
+import { ArrayMaxSize, IsBoolean, IsOptional, IsString, IsUUID, Matches, MaxLength } from 'class-validator';
 import { IsText } from '../platform/graphql/is-text.decorator.js';
 
 const most = 200;
@@ -33,6 +33,15 @@ export class CreateConfigurationInput {
   @IsOptional()
   @IsUUID()
   modelConnectionId?: string | null;
+
+  @Field(() => Boolean, {
+    defaultValue: false,
+    description:
+      'For exactly one connection: over MCP its names stand alone, without "<connection>__". Names that assistants know already change with it.',
+  })
+  @IsOptional()
+  @IsBoolean()
+  unprefixed?: boolean;
 }
 
 @InputType({ description: 'What is left out stays as it is.' })

@@ -84,25 +84,27 @@ export class ConfigurationsService implements OnModuleInit {
   /** With the policies that every configuration starts with. Its groups say what agents read: a person decides that, never a token. */
   async create(
     principal: Principal,
-    { name, description, ...parts }: CreateConfigurationInput,
+    { name, description, unprefixed = false, ...parts }: CreateConfigurationInput,
   ): Promise<Configuration> {
     if (parts.groupIds.length) requireSession(principal);
     const { tenantId } = principal;
     return this.database.tenant(principal, async (tx) => {
       await this.refuseUnknown(tx, tenantId, parts);
+      if (unprefixed) refuseAmbiguousNames(parts.connectionIds);
       const row = {
         tenantId,
         id: newId(),
         name: name.trim(),
         description,
         modelConnectionId: parts.modelConnectionId ?? null,
+        unprefixed,
         pausedAt: null,
         createdAt: new Date(),
       };
       const configuration = tx.create(Configuration, row);
       await refuseTakenName(tx.insert(Configuration, row), row.name);
       await setParts(tx, configuration, parts);
-      await this.record(tx, principal, 'configuration.created', configuration, { ...parts });
+      await this.record(tx, principal, 'configuration.created', configuration, { unprefixed, ...parts });
       await this.policies.publishDefault(tx, principal, configuration.id);
       return configuration;
     });
@@ -111,22 +113,32 @@ export class ConfigurationsService implements OnModuleInit {
   /** What it reaches and what it reads is decided by a person, never by a token. */
   async update(
     principal: Principal,
-    { configurationId, name, description, ...parts }: UpdateConfigurationInput,
+    { configurationId, name, description, unprefixed, ...parts }: UpdateConfigurationInput,
   ): Promise<Configuration> {
     if (parts.groupIds || parts.connectionIds) requireSession(principal);
     const { tenantId } = principal;
     return this.database.tenant(principal, async (tx) => {
       const configuration = await this.lock(tx, principal, configurationId);
       await this.refuseUnknown(tx, tenantId, parts);
+      if (unprefixed ?? (configuration.unprefixed && parts.connectionIds))
+        refuseAmbiguousNames(
+          parts.connectionIds ?? (await this.required(tx, principal, configurationId)).connectionIds,
+        );
       const change = {
         name: name?.trim() ?? configuration.name,
         description: description ?? configuration.description,
         modelConnectionId:
           parts.modelConnectionId === undefined ? configuration.modelConnectionId : parts.modelConnectionId,
+        unprefixed: unprefixed ?? configuration.unprefixed,
       };
       await refuseTakenName(tx.update(Configuration, { tenantId, id: configurationId }, change), change.name);
       await setParts(tx, configuration, parts);
-      await this.record(tx, principal, 'configuration.updated', configuration, { name, description, ...parts });
+      await this.record(tx, principal, 'configuration.updated', configuration, {
+        name,
+        description,
+        unprefixed,
+        ...parts,
+      });
       return Object.assign(configuration, change);
     });
   }
@@ -209,6 +221,15 @@ export class ConfigurationsService implements OnModuleInit {
   ): Promise<void> {
     return this.audit.record(tx, principal, { kind, subject: { type: 'configuration', id, name }, detail });
   }
+}
+
+/** Names of two systems may be the same: only what comes from one can do without saying from which. */
+function refuseAmbiguousNames(connectionIds: string[]): void {
+  if (new Set(connectionIds).size === 1) return;
+  const detail = 'needs a configuration with exactly one connection';
+  throw invalidRequest('Names without a prefix have to come from one connection.', {
+    errors: [{ pointer: '/unprefixed', detail }],
+  });
 }
 
 /** Replaces what is named; undefined stays. */

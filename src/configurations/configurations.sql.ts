@@ -3,7 +3,7 @@ export const bundleOf = {
   name: 'configuration-bundle',
   text: `
     select c.tenant_id as "tenantId", c.id, c.name, c.description, c.model_connection_id as "modelConnectionId",
-           c.paused_at as "pausedAt", c.created_at as "createdAt",
+           c.unprefixed, c.paused_at as "pausedAt", c.created_at as "createdAt",
            array(select b.connection_id::text from configuration_connections b
                  join connections n on n.tenant_id = b.tenant_id and n.id = b.connection_id and n.removed_at is null
                  where b.tenant_id = c.tenant_id and b.configuration_id = c.id order by 1) as "connectionIds",
@@ -18,7 +18,7 @@ export const usableBy = {
   name: 'configuration-usable-by',
   text: `
     select c.tenant_id as "tenantId", c.id, c.name, c.description, c.model_connection_id as "modelConnectionId",
-           c.paused_at as "pausedAt", c.created_at as "createdAt"
+           c.unprefixed, c.paused_at as "pausedAt", c.created_at as "createdAt"
     from configurations c
     where c.tenant_id = $1 and ($3::uuid is null or c.id = $3) and ($4::uuid is null or c.id < $4)
       and exists (
