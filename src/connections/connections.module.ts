@@ -8,6 +8,7 @@ import { ConnectionsService } from './connections.service.js';
 import { Examination } from './examination.service.js';
 import { McpClients } from './mcp/mcp-clients.service.js';
 import { McpKind } from './mcp/mcp.kind.js';
+import { McpTargets } from './mcp/mcp-targets.service.js';
 import { ModelKind } from './model/model.kind.js';
 import { ModelsService } from './models.service.js';
 import { ToolDiscovery } from './tool-discovery.service.js';
@@ -26,6 +27,7 @@ import { ToolsService } from './tools.service.js';
     ToolsService,
     ModelsService,
     ConnectionRefresh,
+    McpTargets,
     McpClients,
     McpKind,
     ModelKind,

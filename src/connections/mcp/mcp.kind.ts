@@ -16,15 +16,14 @@ import {
   type Verification,
 } from '../connection-kinds.service.js';
 import { UnreadableDocument } from '../connections.error.js';
-import { TenantsService } from '../../access/tenants.service.js';
 import type { ToolResult } from '../tools.service.js';
 import { McpClients, type Journey, type McpTarget } from './mcp-clients.service.js';
 import { documentOf, fingerprint, readResource, resourcesOf, unreadable } from './mcp-documents.js';
 import { callFailure, explain } from './mcp-failures.js';
 import { toResult } from './mcp-result.js';
+import { McpTargets, usualTimeoutSeconds } from './mcp-targets.service.js';
 
 const idempotencyKey = 'io.countersign/idempotency-key';
-const usualTimeoutSeconds = 60;
 
 /** Any server that speaks the Model Context Protocol: over HTTP, or as a command that the operator has listed. */
 @Injectable()
@@ -40,10 +39,10 @@ export class McpKind implements ConnectorKind, OnModuleInit {
   readonly pullCadence = '15m';
 
   constructor(
-    private readonly config: Config,
+    config: Config,
     private readonly kinds: ConnectionKinds,
     private readonly clients: McpClients,
-    private readonly tenants: TenantsService,
+    private readonly targets: McpTargets,
   ) {
     this.fields = [
       { name: 'url', label: 'Address', type: 'url', required: false, help: 'For example https://mcp.example.com/mcp' },
@@ -105,7 +104,7 @@ export class McpKind implements ConnectorKind, OnModuleInit {
 
   async verify(context: ConnectionContext): Promise<Verification> {
     try {
-      const target = await this.target(context);
+      const target = await this.targets.of(context);
       return await this.clients.use(target, context.signal, async (client) => {
         const offers = client.getServerCapabilities() ?? {};
         const options = { signal: context.signal, timeout: target.timeoutMs, cacheMode: 'refresh' } as const;
@@ -120,7 +119,7 @@ export class McpKind implements ConnectorKind, OnModuleInit {
   }
 
   async tools(context: ConnectionContext): Promise<DiscoveredTool[]> {
-    const target = await this.target(context);
+    const target = await this.targets.of(context);
     return this.clients.use(target, context.signal, async (client) => {
       if (!client.getServerCapabilities()?.tools) return [];
       const options = { signal: context.signal, timeout: target.timeoutMs, cacheMode: 'refresh' } as const;
@@ -147,7 +146,7 @@ export class McpKind implements ConnectorKind, OnModuleInit {
   ): Promise<ToolResult> {
     const journey: Journey = { isSent: false };
     try {
-      const target = await this.target(context);
+      const target = await this.targets.of(context);
       const answer = await this.clients.use(
         target,
         context.signal,
@@ -171,7 +170,7 @@ export class McpKind implements ConnectorKind, OnModuleInit {
   }
 
   async *documents(context: DocumentsContext): AsyncGenerator<SourceDocument> {
-    const target = await this.target(context);
+    const target = await this.targets.of(context);
     const { signal } = context;
     const timeout = target.timeoutMs;
     const options = { signal, timeout, cacheMode: 'bypass' } as const;
@@ -218,26 +217,6 @@ export class McpKind implements ConnectorKind, OnModuleInit {
     } catch (error) {
       throw error instanceof ProtocolError ? new UnreadableDocument(explain(error), { cause: error }) : error;
     }
-  }
-
-  private async target({ connection, settings, secret }: ConnectionContext): Promise<McpTarget> {
-    const key = `${connection.tenantId}/${connection.id}/${connection.revision}`;
-    const timeoutMs = Number(settings.timeoutSeconds ?? usualTimeoutSeconds) * 1000;
-    if (settings.command) {
-      const command = this.config.stdioCommands.find(({ name }) => name === settings.command);
-      if (!command)
-        throw new Error(`The operator’s list of commands does not hold "${String(settings.command)}" (any more).`);
-      if (!(await this.tenants.findForSignIn()))
-        throw new Error('Commands on this machine cannot be used while it serves more than one organization.');
-      return { key, connectionId: connection.id, at: { command }, timeoutMs };
-    }
-    const token = secret('token');
-    const header = String(settings.header ?? 'authorization').toLowerCase();
-    const headers: Record<string, string> =
-      token === undefined
-        ? {}
-        : { [header]: header === 'authorization' && !/^\S+ \S/.test(token) ? `Bearer ${token}` : token };
-    return { key, connectionId: connection.id, at: { url: new URL(String(settings.url)), headers }, timeoutMs };
   }
 }
 
