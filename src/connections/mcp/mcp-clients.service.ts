@@ -8,8 +8,11 @@ import { traceHeaders } from '../../platform/telemetry/trace.js';
 import { NotSent } from '../connections.error.js';
 import { within } from '../deadline.js';
 import { connectionsTopic } from '../topics.js';
+import type { Journey } from './journey.js';
 import { explain, statusOf } from './mcp-failures.js';
 import { StdioTransport, type StdioCommand } from './stdio-transport.js';
+
+export type { Journey } from './journey.js';
 
 export interface McpTarget {
   /** One client per connection and revision: never shared between credentials. */
@@ -17,11 +20,6 @@ export interface McpTarget {
   connectionId: string;
   at: { url: URL; headers: Record<string, string> } | { command: StdioCommand };
   timeoutMs: number;
-}
-
-/** What became of one exchange: whether anything of it was put on the wire. */
-export interface Journey {
-  isSent: boolean;
 }
 
 interface Session {
@@ -94,6 +92,7 @@ export class McpClients implements OnModuleInit, OnModuleDestroy {
       journey.isSent = false;
       return await this.journeys.run(journey, () => run(client));
     } finally {
+      await journey.settling;
       session.users--;
       session.usedAt = Date.now();
       if (session.isRetired && !session.users) void this.close(target.key, session);
