@@ -13,12 +13,14 @@ const may = {
   agent: ['connections', 'gate'],
   tasks: ['agent', 'audit', 'configurations', 'connections', 'gate'],
   oauth: ['access', 'audit', 'configurations'],
+  'mcp-sessions': ['access'],
   a2a: ['configurations', 'tasks'],
   api: ['access', 'configurations', 'gate', 'oauth', 'tasks'],
+  mcp: ['configurations', 'connections', 'gate', 'mcp-sessions', 'oauth', 'tasks'],
   console: ['access', 'approvals', 'gate', 'oauth'],
   operator: ['access', 'audit', 'connections', 'oauth'],
 };
-const surfaces = ['a2a', 'api', 'console', 'operator'];
+const surfaces = ['a2a', 'api', 'console', 'mcp', 'operator'];
 const edges = Object.entries(may).map(([from, to]) => ({
   name: `${from}-imports`,
   severity: 'error',

@@ -14,6 +14,7 @@ import { entities } from './entities.js';
 import { GateModule } from './gate/gate.module.js';
 import type { Config } from './platform/config/config.js';
 import type { OpenDatabase } from './platform/database/open.js';
+import { McpSessionsModule } from './mcp-sessions/mcp-sessions.module.js';
 import { KnowledgeModule } from './knowledge/knowledge.module.js';
 import { refuseInput } from './platform/graphql/format-error.js';
 import { AdministrationGraphQL } from './platform/graphql/graphql.module.js';
@@ -41,6 +42,7 @@ const rooms = [
   AgentModule,
   TasksModule,
   OauthModule,
+  McpSessionsModule,
   ApiModule,
   ConsoleModule,
 ];

@@ -15,6 +15,7 @@ import { TasksTables1790000000900 } from './tasks/migrations/tasks-tables.js';
 import { ConfigurationTables1790000000700 } from './configurations/migrations/configuration-tables.js';
 import { UnprefixedNames1790000001230 } from './configurations/migrations/unprefixed-names.js';
 import { PolicyTables1790000000600 } from './policies/migrations/policy-tables.js';
+import { McpSessionTables1790000001200 } from './mcp-sessions/migrations/mcp-session-tables.js';
 import { OauthClients1790000001000 } from './oauth/clients/migrations/oauth-clients.js';
 import { OauthRows1790000001010 } from './oauth/migrations/oauth-rows.js';
 import { OauthConsents1790000001020 } from './oauth/migrations/oauth-consents.js';
@@ -46,5 +47,6 @@ export const migrations = [
   TaskOutbox1790000001110,
   OutboxLookUp1790000001111,
   ToolOperations1790000001120,
+  McpSessionTables1790000001200,
   UnprefixedNames1790000001230,
 ];

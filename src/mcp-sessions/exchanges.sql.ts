@@ -1,0 +1,151 @@
+import type { EntityManager } from 'typeorm';
+import type { Principal } from '../principal/principal.js';
+
+/** Whose an exchange is. To anybody else there is none. */
+export interface Party {
+  tenantId: string;
+  memberId: string;
+  clientId: string;
+  configurationId: string;
+}
+
+export function partyOf({ tenantId, memberId, clientId, configurationId }: Principal): Party {
+  if (!memberId || !clientId || !configurationId)
+    throw new Error('only a member has exchanges, by a client that has a configuration');
+  return { tenantId, memberId, clientId, configurationId };
+}
+
+const values = ({ tenantId, memberId, clientId, configurationId }: Party) => [
+  tenantId,
+  memberId,
+  clientId,
+  configurationId,
+];
+const ofParty = (exchange: string) =>
+  `${exchange}.tenant_id = $1 and ${exchange}.member_id = $2 and ${exchange}.client_id = $3 and ${exchange}.configuration_id = $4`;
+
+interface NewExchange {
+  id: string;
+  sessionId: string | null;
+  /** JSON text */
+  requestId: string | null;
+  aliveSeconds: number;
+}
+
+export const insertExchange = (
+  tx: EntityManager,
+  party: Party,
+  { id, sessionId, requestId, aliveSeconds }: NewExchange,
+) =>
+  tx.query(
+    `insert into mcp_exchanges (tenant_id, member_id, client_id, configuration_id, id, session_id, request_id, alive_until)
+     values ($1, $2, $3, $4, $5, $6, $7, clock_timestamp() + $8 * interval '1 second')`,
+    [...values(party), id, sessionId, requestId, aliveSeconds],
+  );
+
+export const insertMessage = (
+  tx: EntityManager,
+  tenantId: string,
+  message: { exchangeId: string; number: number; kind: 'asked' | 'ended'; sealed: Buffer },
+) =>
+  tx.query(
+    `insert into mcp_exchange_messages (tenant_id, exchange_id, number, kind, message_sealed) values ($1, $2, $3, $4, $5)`,
+    [tenantId, message.exchangeId, message.number, message.kind, message.sealed],
+  );
+
+/** Nobody is asked any more; an answer that comes after all changes nothing. */
+export const withdraw = (tx: EntityManager, tenantId: string, exchangeId: string, number: number) =>
+  tx.query(
+    `update mcp_exchange_messages set withdrawn_at = clock_timestamp()
+     where tenant_id = $1 and exchange_id = $2 and number = $3 and answer_sealed is null`,
+    [tenantId, exchangeId, number],
+  );
+
+export async function answerOf(
+  tx: EntityManager,
+  tenantId: string,
+  exchangeId: string,
+  number: number,
+): Promise<Buffer | undefined> {
+  const [row] = await tx.query<{ answer: Buffer }[]>(
+    `select answer_sealed as answer from mcp_exchange_messages
+     where tenant_id = $1 and exchange_id = $2 and number = $3 and answer_sealed is not null`,
+    [tenantId, exchangeId, number],
+  );
+  return row?.answer;
+}
+
+/** The first answer counts. Answers whether it was this one. */
+export async function answer(
+  tx: EntityManager,
+  party: Party,
+  exchangeId: string,
+  number: number,
+  sealed: Buffer,
+): Promise<boolean> {
+  const [, changed] = await tx.query<[unknown, number]>(
+    `update mcp_exchange_messages m set answer_sealed = $7
+     from mcp_exchanges e
+     where ${ofParty('e')} and e.id = $5 and e.alive_until > clock_timestamp()
+       and m.tenant_id = e.tenant_id and m.exchange_id = e.id and m.number = $6
+       and m.kind = 'asked' and m.answer_sealed is null and m.withdrawn_at is null`,
+    [...values(party), exchangeId, number, sealed],
+  );
+  return changed === 1;
+}
+
+export interface Standing {
+  isAlive: boolean;
+  hasEnded: boolean;
+  /** What was asked under the number. */
+  wasAsked: boolean;
+}
+
+export async function standingOf(
+  tx: EntityManager,
+  party: Party,
+  exchangeId: string,
+  number: number,
+): Promise<Standing | undefined> {
+  const [row] = await tx.query<Standing[]>(
+    `select e.alive_until > clock_timestamp() as "isAlive",
+            coalesce(bool_or(m.kind = 'ended'), false) as "hasEnded",
+            coalesce(bool_or(m.kind = 'asked' and m.number = $6), false) as "wasAsked"
+     from mcp_exchanges e
+     left join mcp_exchange_messages m on m.tenant_id = e.tenant_id and m.exchange_id = e.id
+     where ${ofParty('e')} and e.id = $5
+     group by e.alive_until`,
+    [...values(party), exchangeId, number],
+  );
+  return row;
+}
+
+export interface NextRow {
+  isAlive: boolean;
+  /** Null: nothing yet. */
+  number: number | null;
+  kind: 'asked' | 'ended';
+  sealed: Buffer;
+}
+
+/** The end, if it has come; else the oldest question that waits for its answer. */
+export async function nextMessage(
+  tx: EntityManager,
+  party: Party,
+  exchangeId: string,
+  after: number,
+): Promise<NextRow | undefined> {
+  const [row] = await tx.query<NextRow[]>(
+    `select e.alive_until > clock_timestamp() as "isAlive", m.number, m.kind, m.message_sealed as sealed
+     from mcp_exchanges e
+     left join lateral (
+       select number, kind, message_sealed from mcp_exchange_messages
+       where tenant_id = e.tenant_id and exchange_id = e.id and number > $6
+         and (kind = 'ended' or answer_sealed is null and withdrawn_at is null)
+       order by kind = 'ended' desc, number limit 1
+     ) m on true
+     where ${ofParty('e')} and e.id = $5`,
+    [...values(party), exchangeId, after],
+  );
+  return row;
+}

@@ -1,0 +1,11 @@
+/** Across tenants: what this process holds. $1 tenants, $2 ids, $3 seconds; none of them lets go. */
+export const holdExchanges = {
+  name: 'mcp-exchanges-hold',
+  text: `
+    update mcp_exchanges e set alive_until = clock_timestamp() + $3 * interval '1 second'
+    from unnest($1::uuid[], $2::uuid[]) as held (tenant_id, id)
+    where e.tenant_id = held.tenant_id and e.id = held.id`,
+};
+
+/** Across tenants: what nobody comes back for. $1 seconds */
+export const sweepExchanges = `delete from mcp_exchanges where alive_until < now() - $1 * interval '1 second'`;

@@ -1,0 +1,181 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { setTimeout as rest } from 'node:timers/promises';
+import pg from 'pg';
+import { ExchangeGone } from '../src/mcp-sessions/exchanges.error.js';
+import { ExchangesService, type Next } from '../src/mcp-sessions/exchanges.service.js';
+import { HeldExchanges } from '../src/mcp-sessions/held-exchanges.service.js';
+import { newId } from '../src/platform/crypto/ids.js';
+import type { Principal } from '../src/principal/principal.js';
+import { startServer } from '../src/server.js';
+import { anOrganization, type Organization } from './kit/organization.js';
+import { testConfig, type TestServer, testServer } from './kit/server.js';
+
+let server: TestServer;
+let neighbour: Awaited<ReturnType<typeof startServer>>;
+let here: ExchangesService;
+let there: ExchangesService;
+let lark: Organization;
+let ada: Principal;
+let owner: pg.Client;
+
+const never = new AbortController().signal;
+const question = { name: { method: 'elicitation/create', params: { message: 'Which belt?' } } };
+const answer = { name: { action: 'accept', content: { belt: 'B2' } } };
+
+beforeAll(async () => {
+  server = await testServer();
+  neighbour = await startServer(testConfig(server.databaseUrl, server.folder));
+  owner = new pg.Client(server.databaseUrl);
+  await owner.connect();
+  here = server.app.get(ExchangesService);
+  there = neighbour.app.get(ExchangesService);
+  lark = await anOrganization(server);
+  ada = by(lark);
+});
+afterAll(async () => {
+  await owner.end();
+  await neighbour.close();
+  await server.close();
+});
+
+/** A member by a client that has a configuration. */
+function by(organization: Organization, changes: Partial<Principal> = {}): Principal {
+  const { id: memberId, name } = organization.admin;
+  const held = { memberId, clientId: newId(), configurationId: newId(), scopes: ['api:write'] as const };
+  return { ...organization.system, kind: 'member', name, surface: 'mcp', ...held, ...changes };
+}
+
+describe('an exchange', () => {
+  it('asks through one process, is answered through another, and tells its end to a third look', async () => {
+    const exchange = await here.open(ada);
+    const asking = exchange.ask(question, never);
+    await expect(there.next(ada, exchange.id, 0, never)).resolves.toEqual({ number: 1, asked: question });
+    const following = there.next(ada, exchange.id, 1, never);
+    await there.answer(ada, exchange.id, 1, answer);
+    await expect(asking).resolves.toEqual(answer);
+    await exchange.end({ content: [] });
+    const end = { number: 2, ended: { content: [] } };
+    await expect(following).resolves.toEqual(end);
+    await expect(here.next(ada, exchange.id, 0, never)).resolves.toEqual(end);
+  });
+
+  it('counts the first of two answers, and takes the second for what it is', async () => {
+    const exchange = await here.open(ada);
+    const asking = exchange.ask(question, never);
+    await there.next(ada, exchange.id, 0, never);
+    await there.answer(ada, exchange.id, 1, answer);
+    await there.answer(ada, exchange.id, 1, { name: { action: 'decline' } });
+    await expect(asking).resolves.toEqual(answer);
+    await exchange.end({});
+    await expect(there.answer(ada, exchange.id, 1, answer)).resolves.toBeUndefined();
+  });
+
+  it('asks several things at once, and each is told as long as nobody has answered it', async () => {
+    const exchange = await here.open(ada);
+    const other = { roots: { method: 'roots/list' } };
+    const asking = [exchange.ask(question, never), exchange.ask(other, never)];
+    await rest(50);
+    await expect(there.next(ada, exchange.id, 1, never)).resolves.toEqual({ number: 2, asked: other });
+    await there.answer(ada, exchange.id, 2, { roots: { roots: [] } });
+    await expect(there.next(ada, exchange.id, 0, never)).resolves.toEqual({ number: 1, asked: question });
+    await there.answer(ada, exchange.id, 1, answer);
+    await expect(Promise.all(asking)).resolves.toEqual([answer, { roots: { roots: [] } }]);
+    await exchange.end({});
+  });
+
+  it('no longer asks what was called off', async () => {
+    const exchange = await here.open(ada);
+    const calling = new AbortController();
+    const asking = exchange.ask(question, calling.signal);
+    await there.next(ada, exchange.id, 0, never);
+    calling.abort(new Error('the server gave up'));
+    await expect(asking).rejects.toThrow('the server gave up');
+    await there.answer(ada, exchange.id, 1, answer); // it came too late, which is nobody's fault
+    const next = there.next(ada, exchange.id, 0, never);
+    await exchange.end({ isError: true });
+    await expect(next).resolves.toEqual({ number: 2, ended: { isError: true } });
+  });
+
+  it('is called off with whoever waits for what comes next', async () => {
+    const exchange = await here.open(ada);
+    const waiting = new AbortController();
+    const next = there.next(ada, exchange.id, 0, waiting.signal);
+    waiting.abort(new Error('the client hung up'));
+    await expect(next).rejects.toThrow('the client hung up');
+    await exchange.end({});
+  });
+
+  it('does not exist for anybody else', async () => {
+    const exchange = await here.open(ada);
+    const asking = exchange.ask(question, never);
+    const wren = await anOrganization(server);
+    const max = await lark.member();
+    const strangers = [
+      { ...ada, memberId: max.id },
+      { ...ada, clientId: newId() },
+      { ...ada, configurationId: newId() },
+      { ...ada, tenantId: wren.tenant.id },
+    ];
+    for (const stranger of strangers) {
+      await expect(there.next(stranger, exchange.id, 0, never)).resolves.toEqual({ gone: true });
+      await expect(there.answer(stranger, exchange.id, 1, answer)).rejects.toThrow(ExchangeGone);
+    }
+    await expect(there.answer(ada, exchange.id, 2, answer)).rejects.toThrow(ExchangeGone); // was never asked
+    await there.answer(ada, exchange.id, 1, answer);
+    await asking;
+    await exchange.end({});
+  });
+
+  it('lies sealed in the database', async () => {
+    const exchange = await here.open(ada);
+    const asking = exchange.ask(question, never);
+    await there.next(ada, exchange.id, 0, never);
+    await there.answer(ada, exchange.id, 1, answer);
+    await asking;
+    await exchange.end({ secret: 'B2' });
+    const { rows } = await owner.query<{ message: Buffer; answer: Buffer | null }>(
+      'select message_sealed as message, answer_sealed as answer from mcp_exchange_messages where exchange_id = $1',
+      [exchange.id],
+    );
+    expect(rows).toHaveLength(2);
+    const kept = rows.map((row) => row.message.toString('latin1') + (row.answer?.toString('latin1') ?? '')).join();
+    expect(kept).not.toMatch(/belt|B2|elicitation/);
+  });
+});
+
+describe('when the process that holds it', () => {
+  const gone = { gone: true };
+
+  it('stops without a word, it is gone when the signs of life have stopped', async () => {
+    const exchange = await here.open(ada);
+    void exchange.ask(question, new AbortController().signal).catch(() => undefined);
+    await there.next(ada, exchange.id, 0, never);
+    const next = there.next(ada, exchange.id, 1, never);
+    server.app.get(HeldExchanges).letGo(exchange.id); // as far as the others can see
+    const asked = performance.now();
+    await expect(next).resolves.toEqual(gone);
+    expect(performance.now() - asked).toBeGreaterThan(5000);
+    await expect(there.answer(ada, exchange.id, 1, answer)).rejects.toThrow(ExchangeGone);
+  }, 30_000);
+
+  it('lives, it lives beyond the first sign', async () => {
+    const exchange = await here.open(ada);
+    const next = there.next(ada, exchange.id, 0, never);
+    await owner.query(`update mcp_exchanges set alive_until = now() + interval '4 seconds' where id = $1`, [
+      exchange.id,
+    ]);
+    const told = await Promise.race<Next | 'waits'>([next, rest(6000, 'waits', { ref: false })]);
+    expect(told).toBe('waits');
+    await exchange.end({});
+    await next;
+  }, 30_000);
+
+  it('is shut down, it is gone at once', async () => {
+    const third = await startServer(testConfig(server.databaseUrl, server.folder));
+    const exchange = await third.app.get(ExchangesService).open(ada);
+    const next = here.next(ada, exchange.id, 0, never);
+    await third.close();
+    const told = await Promise.race<Next | 'waits'>([next, rest(3000, 'waits', { ref: false })]);
+    expect(told).toEqual(gone);
+  });
+});
