@@ -15,6 +15,7 @@ import { GateModule } from './gate/gate.module.js';
 import type { Config } from './platform/config/config.js';
 import type { OpenDatabase } from './platform/database/open.js';
 import { McpSessionsModule } from './mcp-sessions/mcp-sessions.module.js';
+import { McpModule } from './mcp/mcp.module.js';
 import { KnowledgeModule } from './knowledge/knowledge.module.js';
 import { refuseInput } from './platform/graphql/format-error.js';
 import { AdministrationGraphQL } from './platform/graphql/graphql.module.js';
@@ -44,6 +45,7 @@ const rooms = [
   OauthModule,
   McpSessionsModule,
   ApiModule,
+  McpModule,
   ConsoleModule,
 ];
 

@@ -33,6 +33,7 @@ const form: Door = { opens: ['ses'], refuses: 'with 401' };
 const agent: Door = { opens: ['a2a'], refuses: 'with 401', isOurs: true };
 const machine: Door = { opens: ['ten'], refuses: 'with 401' };
 const api: Door = { opens: ['api'], refuses: 'with 401' };
+const assistant: Door = { opens: ['mcp'], refuses: 'with 401' };
 
 const rows: [Door, string[]][] = [
   // ways in, which are there for those who have nothing yet
@@ -65,6 +66,8 @@ const rows: [Door, string[]][] = [
   [api, ['GET /v1/configurations']],
   [everybody, ['GET /v1/openapi.json', 'GET /v1/docs', 'GET /v1/docs/:file']],
   [{ ...api, isOurs: true }, ['GET /v1/configurations/:id/tools', 'POST /v1/configurations/:id/tools/:tool/calls']],
+  // assistants, for a person
+  [assistant, ['POST /v1/mcp', 'GET /v1/mcp', 'DELETE /v1/mcp']],
   // agents, and the organization's machines
   [agent, ['GET /agents/:configurationId/.well-known/agent.json', 'GET /agents/:configurationId/tasks']],
   [agent, ['POST /agents/:configurationId/tasks/send', 'POST /agents/:configurationId/tasks/sendSubscribe']],
@@ -102,6 +105,7 @@ const beside = [
   ['handler at everything', 'notes refused credentials'],
   [`handler at ${places.agent}`, 'counts what is under way'],
   ['handler at /v1/me, /v1/mcp', 'bounds what is under way'],
+  ['handler at /v1/mcp', 'refuses pages of other origins'],
   ['a function at /graphql', 'administration: see below'],
   ['a function at /graphql', 'administration: see below'],
   ['a function at everything', 'says that there is no such address'],

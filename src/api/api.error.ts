@@ -1,11 +1,5 @@
 import { problem } from '../platform/errors/problem.js';
 
-export const methodNotAllowed = problem({
-  code: 'method-not-allowed',
-  status: 405,
-  title: 'Not with this method',
-  explain: 'The address is right, and takes other methods: "Allow" lists them.',
-});
 export const keyReused = problem({
   code: 'idempotency-key-reused',
   status: 422,

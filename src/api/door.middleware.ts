@@ -1,6 +1,6 @@
 import { Inject, Injectable, type NestMiddleware } from '@nestjs/common';
 import type { NextFunction, Request, Response } from 'express';
-import { methodNotAllowed } from './api.error.js';
+import { methodNotAllowed } from '../platform/errors/general.error.js';
 import type { Served } from './routes.js';
 
 export const SERVED = Symbol('served operations');

@@ -12,6 +12,7 @@ import { GrantEndings } from './grant-endings.service.js';
 import { GrantsModule } from './grants.module.js';
 import { InteractionsService } from './interactions.service.js';
 import { OauthLimits } from './limits.service.js';
+import { McpTokenStrategy } from './mcp-token.strategy.js';
 import { OAuthController } from './oauth.controller.js';
 import { OauthRows } from './oauth-rows.service.js';
 import { OauthTransaction } from './oauth-transaction.service.js';
@@ -37,6 +38,7 @@ import { OauthSweeps } from './sweeps.service.js';
     OauthLimits,
     AccessTokens,
     ApiTokenStrategy,
+    McpTokenStrategy,
   ],
   exports: [OauthClientsModule, GrantsModule, SigningKeys, AccessTokens],
 })

@@ -6,7 +6,7 @@ export const AUTHENTICATE = Symbol('authenticate');
 export const PUBLIC = 'public';
 
 /** Passport strategies; each belongs to the room that keeps the credential. */
-export type Credential = 'session' | 'admin-token' | 'tenant-key' | 'a2a-key' | 'api-token';
+export type Credential = 'session' | 'admin-token' | 'tenant-key' | 'a2a-key' | 'api-token' | 'mcp-token';
 
 /** The credentials that open a controller or resolver. Any other one is refused. */
 export const Authenticate = (...credentials: Credential[]) => SetMetadata(AUTHENTICATE, credentials);

@@ -36,6 +36,10 @@ const stdioCommands = z
         name: z.string().regex(/^[a-z][a-z0-9-]{0,31}$/),
         command: z.string().min(1),
         args: z.array(z.string()).default([]),
+        /** Memory that it and what it starts may hold together. */
+        memoryMb: z.number().int().min(16).default(512),
+        /** How long it may say nothing at all when it is asked whether it is there. */
+        silenceSeconds: z.number().min(1).default(30),
       }),
     ),
   );
@@ -52,6 +56,13 @@ const networks = list('networks').transform((entries, context) => {
     }
   }
   return allowed;
+});
+
+const origins = list('origins').transform((entries, context) => {
+  for (const entry of entries)
+    if (!URL.canParse(entry) || new URL(entry).origin !== entry)
+      context.addIssue({ code: 'custom', message: `"${entry}" is no origin such as https://assistant.example` });
+  return entries;
 });
 
 const schema = z.object({
@@ -80,6 +91,7 @@ const schema = z.object({
   FOLDER_ROOTS: list('folders').transform((roots) => roots.map((root) => path.resolve(root))),
   CONNECTORS: list('files').transform((files) => files.map((file) => path.resolve(file))),
   STDIO_COMMANDS: stdioCommands,
+  MCP_ALLOWED_ORIGINS: origins,
   MODEL_BASE_URL: address.optional(),
   MODEL_API_KEY: z.string().min(1).optional(),
   MODEL_NAME: z.string().min(1).optional(),
@@ -99,6 +111,10 @@ const schema = z.object({
   LIMIT_IN_FLIGHT: count(2000),
   LIMIT_TOKENS_PER_MINUTE: count(6000),
   LIMIT_CALL_SECONDS: count(60),
+  LIMIT_QUESTION_SECONDS: count(600),
+  MCP_HOLD_SECONDS: count(45),
+  MCP_HOLD_PROGRESS_SECONDS: count(200),
+  MCP_PROGRESS_SECONDS: count(15),
   TASK_WORK_SECONDS: count(15 * 60),
   TASK_LEASE_SECONDS: count(10),
   TASK_RETENTION_DAYS: count(90),
@@ -215,6 +231,10 @@ export class Config {
   get stdioCommands() {
     return this.env.STDIO_COMMANDS;
   }
+  /** Origins of web pages, besides our own, that may speak MCP with us. */
+  get mcpAllowedOrigins() {
+    return this.env.MCP_ALLOWED_ORIGINS;
+  }
   get modelBaseUrl() {
     return this.env.MODEL_BASE_URL;
   }
@@ -246,6 +266,17 @@ export class Config {
       tokensPerMinute: env.LIMIT_TOKENS_PER_MINUTE,
       /** How long a connected system has for its answer to a tool call. */
       callSeconds: env.LIMIT_CALL_SECONDS,
+      /** How long in all a call waits for answers that a connected system asks of the caller. */
+      questionSeconds: env.LIMIT_QUESTION_SECONDS,
+    };
+  }
+  /** How long a request of an assistant is held while its call waits for a person. */
+  get hold() {
+    return {
+      ms: this.env.MCP_HOLD_SECONDS * 1000,
+      /** Where the client hears of progress, and how often it does. */
+      withProgressMs: this.env.MCP_HOLD_PROGRESS_SECONDS * 1000,
+      progressMs: this.env.MCP_PROGRESS_SECONDS * 1000,
     };
   }
   /** Of every stream of events. */

@@ -27,6 +27,12 @@ export const notFound = problem({
   explain:
     'There is nothing at this address that you may see. Something hidden from you and something that does not exist look the same.',
 });
+export const methodNotAllowed = problem({
+  code: 'method-not-allowed',
+  status: 405,
+  title: 'Not with this method',
+  explain: 'The address is right, and takes other methods: "Allow" lists them.',
+});
 export const conflict = problem({
   code: 'conflict',
   status: 409,

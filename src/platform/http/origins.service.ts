@@ -29,8 +29,8 @@ export class Origins {
     throw insecureAddress(`"${request.headers.host}" is reached over plain http.`);
   }
 
-  // on the machine itself there are several names for one address; elsewhere only the configured one counts
-  private isOwn(request: Request, origin: string): boolean {
+  /** On the machine itself there are several names for one address; elsewhere only the configured one counts. */
+  isOwn(request: Request, origin: string): boolean {
     const { host = '' } = request.headers;
     return origin === new URL(this.config.baseUrl).origin || (loopback.test(host) && origin === `http://${host}`);
   }

@@ -1,0 +1,30 @@
+import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
+import { insufficientScope } from '../oauth/clients/clients.error.js';
+import { Problem } from '../platform/errors/problem.js';
+import { StepUp } from './calls/step-up.error.js';
+import type { RpcRefusal } from './rpc-refusal.js';
+
+/** A request on its way to its handler. */
+export class Asked {
+  /** Takes the place of the handler's answer where HTTP has to say it, not the protocol. */
+  refusal?: Problem | RpcRefusal;
+
+  constructor(
+    /** The message as it was written. */
+    readonly source: string,
+    readonly headers: Readonly<Record<string, string | string[] | undefined>> = {},
+  ) {}
+
+  /** What a handler threw, as the protocol's own error; null: nothing that the caller is to be told. */
+  told(error: unknown): ProtocolError | null {
+    if (error instanceof ProtocolError) return error;
+    if (error instanceof StepUp) {
+      // whoever writes may read: all that is needed is asked for at once
+      this.refusal = insufficientScope(error.message, { extra: { scope: `api:read ${error.scope}` } });
+      return new ProtocolError(ProtocolErrorCode.InvalidRequest, error.message);
+    }
+    if (error instanceof Problem && error.status < 500)
+      return new ProtocolError(ProtocolErrorCode.InvalidParams, error.message, { code: error.code });
+    return null;
+  }
+}

@@ -1,0 +1,34 @@
+import { Controller, Delete, Get, Post, Req, Res, UseGuards } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { McpResource } from '../oauth/clients/protected-resource.decorator.js';
+import { Allow } from '../principal/allow.decorator.js';
+import { CurrentPrincipal } from '../principal/current-principal.decorator.js';
+import type { Principal } from '../principal/principal.js';
+import { CountsAs, RateLimitGuard } from '../tasks/rate-limit.guard.js';
+import { McpSurface } from './surface.service.js';
+
+/** The address that assistants are given: MCP over streamable HTTP, as one person, in one configuration. The gate decides the rest. */
+@Controller('v1/mcp')
+@McpResource()
+@Allow()
+@UseGuards(RateLimitGuard)
+export class McpController {
+  constructor(private readonly surface: McpSurface) {}
+
+  /** Every message counts as a read; those that call something count as a send, too. */
+  @Post()
+  @CountsAs('reads')
+  post(@CurrentPrincipal() principal: Principal, @Req() request: Request, @Res() response: Response) {
+    return this.surface.post(principal, request, response);
+  }
+
+  @Get()
+  get() {
+    return this.surface.legacy();
+  }
+
+  @Delete()
+  delete() {
+    return this.surface.legacy();
+  }
+}

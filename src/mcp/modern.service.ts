@@ -1,0 +1,54 @@
+import {
+  CLIENT_CAPABILITIES_META_KEY,
+  CLIENT_INFO_META_KEY,
+  type ClientCapabilities,
+  createMcpHandler,
+  type Implementation,
+} from '@modelcontextprotocol/server';
+import { Injectable } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { Config } from '../platform/config/config.js';
+import { Log } from '../platform/telemetry/log.service.js';
+import type { JsonObject } from '../platform/json/strict-json.js';
+import type { Principal } from '../principal/principal.js';
+import { Asked } from './asked.js';
+import type { Caller } from './caller.js';
+import type { Received } from './received.js';
+import { RpcRefusal } from './rpc-refusal.js';
+import { ServerFactory } from './server-factory.service.js';
+import { goneSignal, sendWeb, webRequest } from './web.js';
+
+/** Protocol revisions without sessions (2026-07-28): every request says by itself what its client can do. */
+@Injectable()
+export class ModernEra {
+  constructor(
+    private readonly servers: ServerFactory,
+    private readonly config: Config,
+    private readonly log: Log,
+  ) {}
+
+  async serve(principal: Principal, received: Received, request: Request, response: Response): Promise<void> {
+    const asked = new Asked(received.source, request.headers);
+    // one a request: the SDK's own is made for all callers at once, and what is listed here depends on who asks
+    const handler = createMcpHandler(() => this.servers.build(callerOf(principal, received.message), asked), {
+      legacy: 'reject',
+      onerror: (error) => this.log.debug({ err: error, requestId: request.id }, 'a request over MCP was refused'),
+    });
+    const answer = await handler.fetch(webRequest(request, goneSignal(response)), { parsedBody: received.message });
+    if (asked.refusal instanceof RpcRefusal) response.status(asked.refusal.status).json(asked.refusal);
+    else if (asked.refusal) throw asked.refusal;
+    else await sendWeb(answer, response, this.config.stream.maxBufferedBytes);
+  }
+}
+
+/** Read after the SDK has checked the request's envelope. */
+function callerOf(principal: Principal, message: JsonObject): Caller {
+  const { _meta } = message.params as { _meta?: JsonObject };
+  return {
+    principal,
+    configurationId: principal.configurationId!,
+    era: 'modern',
+    capabilities: (_meta?.[CLIENT_CAPABILITIES_META_KEY] ?? {}) as ClientCapabilities,
+    clientInfo: _meta?.[CLIENT_INFO_META_KEY] as Implementation | undefined,
+  };
+}

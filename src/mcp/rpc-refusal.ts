@@ -1,0 +1,21 @@
+export type RequestId = string | number | null;
+
+/** A message that is not taken on: in JSON-RPC's own words (its section 5.1), with an HTTP status beside them. */
+export class RpcRefusal extends Error {
+  override readonly name = 'RpcRefusal';
+
+  constructor(
+    readonly status: number,
+    readonly code: number,
+    message: string,
+    readonly id: RequestId = null,
+    readonly data?: object,
+  ) {
+    super(message);
+  }
+
+  toJSON() {
+    const { id, code, message, data } = this;
+    return { jsonrpc: '2.0', id, error: { code, message, data } };
+  }
+}

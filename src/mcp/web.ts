@@ -1,0 +1,39 @@
+import type { Request as HttpRequest, Response as HttpResponse } from 'express';
+
+/** Headers of the protocol's own; the SDK looks at no others. */
+const passed = ['content-type', 'accept', 'mcp-protocol-version', 'mcp-method', 'mcp-name'];
+
+/** The request as the SDK reads it. The body stays with us: it has been read already. */
+export function webRequest({ headers, originalUrl }: HttpRequest, signal: AbortSignal): Request {
+  const kept = passed.flatMap((name) => {
+    const value = headers[name];
+    return value === undefined ? [] : [[name, String(value)] as [string, string]];
+  });
+  return new Request(`http://mcp${originalUrl}`, { method: 'POST', headers: kept, signal });
+}
+
+/** Aborted when the client has gone before it was answered: that is how it takes a request back. */
+export function goneSignal(response: HttpResponse): AbortSignal {
+  const gone = new AbortController();
+  response.once('close', () => {
+    if (!response.writableFinished) gone.abort();
+  });
+  return gone.signal;
+}
+
+/** A reader that leaves too much unread is let go; what was computed for it is not kept in memory without end. */
+export async function sendWeb(answer: Response, response: HttpResponse, maxBufferedBytes: number): Promise<void> {
+  response.status(answer.status);
+  for (const [name, value] of answer.headers) response.setHeader(name, value);
+  if (answer.headers.get('content-type') !== 'text/event-stream') {
+    response.end(Buffer.from(await answer.arrayBuffer()));
+    return;
+  }
+  response.flushHeaders();
+  for await (const chunk of answer.body!) {
+    response.write(chunk);
+    if (response.writableLength > maxBufferedBytes) response.destroy();
+    if (response.destroyed) return;
+  }
+  response.end();
+}

@@ -1,0 +1,21 @@
+import { Injectable } from '@nestjs/common';
+import { PassportStrategy } from '@nestjs/passport';
+import type { Request } from 'express';
+import { Strategy } from 'passport-custom';
+import { tokenKind } from '../platform/crypto/tokens.js';
+import { bearer } from '../platform/http/bearer.js';
+import type { Principal } from '../principal/principal.js';
+import { AccessTokens } from './access-tokens.service.js';
+
+/** A member through an assistant, at the MCP surface of one configuration. */
+@Injectable()
+export class McpTokenStrategy extends PassportStrategy(Strategy, 'mcp-token') {
+  constructor(private readonly tokens: AccessTokens) {
+    super();
+  }
+
+  async validate(request: Request): Promise<Principal | false> {
+    const token = bearer(request);
+    return tokenKind(token) === 'mcp' && (await this.tokens.principalOf(token, 'mcp'));
+  }
+}

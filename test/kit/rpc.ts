@@ -1,0 +1,67 @@
+const version = '2026-07-28';
+
+// eslint-disable-next-line @typescript-eslint/no-explicit-any -- a test knows what it asked for
+export type RpcAnswer = { status: number; headers: Headers; body: any };
+
+interface Sent {
+  headers?: Record<string, string | undefined>;
+  capabilities?: object;
+}
+
+/** `/v1/mcp` by hand, with one access token: what no client would send can be sent, too. */
+export class Rpc {
+  constructor(
+    readonly url: string,
+    readonly token: string,
+  ) {}
+
+  /** A request of the modern era. */
+  call(
+    method: string,
+    params: Record<string, unknown> = {},
+    { headers, capabilities = {} }: Sent = {},
+  ): Promise<RpcAnswer> {
+    const message = {
+      jsonrpc: '2.0',
+      id: 1,
+      method,
+      params: { ...params, _meta: { ...envelope(capabilities), ...(params._meta as object) } },
+    };
+    const name = params.name ?? params.uri ?? params.taskId;
+    const standard = {
+      'mcp-protocol-version': version,
+      'mcp-method': method,
+      ...(name === undefined ? {} : { 'mcp-name': String(name) }),
+    };
+    return this.post(JSON.stringify(message), { ...standard, ...headers });
+  }
+
+  async post(
+    body: string | Uint8Array<ArrayBuffer>,
+    headers: Record<string, string | undefined> = {},
+  ): Promise<RpcAnswer> {
+    const all = {
+      authorization: `Bearer ${this.token}`,
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      ...headers,
+    };
+    const given = Object.entries(all).filter((entry): entry is [string, string] => entry[1] !== undefined);
+    const response = await fetch(`${this.url}/v1/mcp`, { method: 'POST', headers: given, body });
+    const text = await response.text();
+    return { status: response.status, headers: response.headers, body: text ? parsed(text) : undefined };
+  }
+}
+
+export const envelope = (capabilities: object) => ({
+  'io.modelcontextprotocol/protocolVersion': version,
+  'io.modelcontextprotocol/clientInfo': { name: 'by hand', version: '1.0.0' },
+  'io.modelcontextprotocol/clientCapabilities': capabilities,
+});
+
+/** Of a stream the last message, which is the answer. */
+function parsed(text: string): unknown {
+  if (!text.startsWith('event:') && !text.startsWith(':')) return JSON.parse(text);
+  const messages = [...text.matchAll(/^data: (.+)$/gm)].map(([, data]) => JSON.parse(data) as unknown);
+  return messages[messages.length - 1];
+}

@@ -1,0 +1,62 @@
+import type { OAuthClientProvider, OAuthDiscoveryState as Discovery } from '@modelcontextprotocol/client';
+import type { Browser } from './browser.js';
+import { type Product, walk } from './product.js';
+
+type Tokens = Awaited<ReturnType<OAuthClientProvider['tokens']>>;
+
+/** What an assistant keeps of its sign-in. It goes to the authorization page in the person's browser by itself. */
+export class SigningIn implements OAuthClientProvider {
+  /** What came back from the pages: the code, or why there is none. */
+  back?: URL;
+  /** Every scope that was asked for, in order. */
+  readonly asked: (string | null)[] = [];
+  private kept: Tokens;
+  private verifier = '';
+  private discovery?: Discovery;
+
+  constructor(
+    private readonly product: Product,
+    private readonly browser: Browser,
+  ) {}
+
+  get redirectUrl() {
+    return this.product.client.redirectUris[0];
+  }
+
+  get clientMetadata() {
+    return { redirect_uris: [this.redirectUrl], client_name: this.product.client.name };
+  }
+
+  clientInformation() {
+    return { client_id: this.product.id };
+  }
+
+  tokens() {
+    return this.kept;
+  }
+
+  saveTokens(tokens: NonNullable<Tokens>) {
+    this.kept = tokens;
+  }
+
+  async redirectToAuthorization(page: URL) {
+    this.asked.push(page.searchParams.get('scope'));
+    this.back = (await walk(this.browser, this.product.url, page.pathname + page.search)).back;
+  }
+
+  saveCodeVerifier(verifier: string) {
+    this.verifier = verifier;
+  }
+
+  codeVerifier() {
+    return this.verifier;
+  }
+
+  saveDiscoveryState(state: Discovery) {
+    this.discovery = state;
+  }
+
+  discoveryState() {
+    return this.discovery;
+  }
+}
