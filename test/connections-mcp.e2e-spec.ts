@@ -1,9 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { randomUUID } from 'node:crypto';
-import http from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { NodeStreamableHTTPServerTransport, toNodeHandler } from '@modelcontextprotocol/node';
-import { createMcpHandler, inputRequired, ProtocolError, Server } from '@modelcontextprotocol/server';
+import { inputRequired, ProtocolError } from '@modelcontextprotocol/server';
 import fc from 'fast-check';
 import type { SourceDocument } from '../src/connections/connection-kinds.service.js';
 import { NotSent, UnreadableDocument } from '../src/connections/connections.error.js';
@@ -15,93 +11,16 @@ import { Database } from '../src/platform/database/database.service.js';
 import type { JsonObject } from '../src/platform/json/strict-json.js';
 import type { Principal } from '../src/principal/principal.js';
 import { person } from './kit/governed.js';
+import { McpUpstream, tool } from './kit/mcp-upstream.js';
 import { anOrganization, type Organization } from './kit/organization.js';
 import { type TestServer, testServer } from './kit/server.js';
-
-/** An upstream of the official packages in this process, with whatever handlers a test wants. */
-class Upstream {
-  readonly requests: http.IncomingMessage[] = [];
-  calls: { name: string; arguments?: object }[] = [];
-  handler: http.RequestListener = (_req, res) => res.writeHead(404).end();
-  private readonly server = http.createServer((req, res) => {
-    this.requests.push(req);
-    this.handler(req, res);
-  });
-
-  async start(): Promise<this> {
-    await new Promise<void>((resolve) => this.server.listen(0, '127.0.0.1', resolve));
-    return this;
-  }
-  stop(): void {
-    this.server.closeAllConnections();
-    this.server.close();
-  }
-  get origin(): string {
-    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
-  }
-
-  /** A server of today (stateless), of these tools and resources. */
-  modern(offers: Offers): void {
-    const serve = toNodeHandler(createMcpHandler(() => this.mcp(offers)));
-    this.handler = (req, res) => void serve(req, res as never);
-  }
-
-  /** A server of 2025 that keeps sessions in its memory; `forget` is its restart. */
-  legacy(offers: Offers): { forget(): void } {
-    const sessions = new Map<string, NodeStreamableHTTPServerTransport>();
-    const serve = async (req: http.IncomingMessage, res: http.ServerResponse) => {
-      const id = req.headers['mcp-session-id'];
-      if (typeof id === 'string' && !sessions.has(id)) return void res.writeHead(404).end();
-      let transport = sessions.get(String(id));
-      if (!transport) {
-        const fresh = new NodeStreamableHTTPServerTransport({
-          sessionIdGenerator: randomUUID,
-          onsessioninitialized: (session) => void sessions.set(session, fresh),
-        });
-        transport = fresh;
-        await this.mcp(offers).connect(transport);
-      }
-      await transport.handleRequest(req, res);
-    };
-    this.handler = (req, res) => void serve(req, res);
-    const forget = () => {
-      for (const transport of sessions.values()) void transport.close();
-      sessions.clear();
-    };
-    return { forget };
-  }
-
-  private mcp({ tools = [], resources, call }: Offers): Server {
-    const server = new Server(
-      { name: 'upstream', version: '1' },
-      { capabilities: { tools: {}, ...(resources && { resources: {} }) } },
-    );
-    server.setRequestHandler('tools/list', () => ({ tools: tools as never[] }));
-    server.setRequestHandler('tools/call', ({ params }) => {
-      this.calls.push(params);
-      return call?.(params.name) ?? { content: [{ type: 'text', text: 'done' }] };
-    });
-    if (resources) {
-      server.setRequestHandler('resources/list', ({ params }) => resources.list(params?.cursor) as never);
-      server.setRequestHandler('resources/read', ({ params }) => resources.read(params.uri) as never);
-    }
-    return server;
-  }
-}
-
-interface Offers {
-  tools?: object[];
-  resources?: { list(cursor?: string): object; read(uri: string): object };
-  call?(name: string): never;
-}
-const tool = (name: string, more: object = {}) => ({ name, inputSchema: { type: 'object' }, ...more });
 
 let server: TestServer;
 let lark: Organization;
 let admin: Principal;
-let upstream: Upstream;
+let upstream: McpUpstream;
 beforeAll(async () => {
-  [server, upstream] = await Promise.all([testServer(), new Upstream().start()]);
+  [server, upstream] = await Promise.all([testServer(), McpUpstream.start()]);
   lark = await anOrganization(server);
   admin = await person(server, lark, lark.admin);
 });
@@ -109,10 +28,7 @@ afterAll(async () => {
   await server.close();
   upstream.stop();
 });
-afterEach(() => {
-  upstream.requests.length = 0;
-  upstream.calls.length = 0;
-});
+afterEach(() => upstream.forgetRequests());
 
 const connections = () => server.app.get(ConnectionsService);
 const connect = (settings: object = {}, secrets = {}) =>
@@ -120,7 +36,7 @@ const connect = (settings: object = {}, secrets = {}) =>
     kind: 'mcp',
     name: 'Upstream',
     slug: `u${newId().slice(-12)}`,
-    settings: { url: `${upstream.origin}/mcp`, timeoutSeconds: 20, ...settings },
+    settings: { url: upstream.url, timeoutSeconds: 20, ...settings },
     secrets,
   });
 const listed = async ({ id, slug }: { id: string; slug: string }) =>
@@ -319,7 +235,7 @@ describe('a call', () => {
   });
 
   it('does not follow the server to another origin, nor to where nobody goes', async () => {
-    const elsewhere = await new Upstream().start();
+    const elsewhere = await McpUpstream.start();
     elsewhere.modern({ tools: [tool('ping')] });
     const { origin } = elsewhere;
     for (const location of [`${origin.replace('127.0.0.1', 'localhost')}/mcp`, 'http://169.254.169.254/mcp']) {

@@ -117,6 +117,36 @@ export interface DocumentsContext extends ConnectionContext {
   skipped(externalId: string, reason: string): void;
 }
 
+interface Listed {
+  name: string;
+  title?: string;
+  description?: string;
+}
+
+export interface ListedResource extends Listed {
+  uri: string;
+  mimeType?: string;
+  size?: number;
+  annotations?: JsonObject;
+}
+
+export interface ListedTemplate extends Listed {
+  uriTemplate: string;
+  mimeType?: string;
+  annotations?: JsonObject;
+}
+
+export interface ListedPrompt extends Listed {
+  arguments?: (Listed & { required?: boolean })[];
+}
+
+/** What a system lists beside its tools, in the shapes of MCP. */
+export interface Listings {
+  resources: ListedResource;
+  templates: ListedTemplate;
+  prompts: ListedPrompt;
+}
+
 export interface ConnectorKind {
   id: string;
   title: string;
@@ -132,6 +162,8 @@ export interface ConnectorKind {
   verify(context: ConnectionContext): Promise<Verification>;
   tools?(context: ConnectionContext): Promise<DiscoveredTool[]>;
   execute?: ToolExecutor;
+  /** What the account of this context finds. May be a little old; a change that the system tells of is seen at once. */
+  list?<L extends keyof Listings>(context: ConnectionContext, listing: L): Promise<Listings[L][]>;
   /** Everything that is there; what is missing from a complete walk is gone. */
   documents?(context: DocumentsContext): AsyncIterable<SourceDocument>;
 }

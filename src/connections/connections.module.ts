@@ -6,7 +6,9 @@ import { ConnectionSecrets } from './connection-secrets.service.js';
 import { ConnectionsResolver } from './connections.resolver.js';
 import { ConnectionsService } from './connections.service.js';
 import { Examination } from './examination.service.js';
+import { McpCatalogue } from './mcp/mcp-catalogue.service.js';
 import { McpClients } from './mcp/mcp-clients.service.js';
+import { McpExecution } from './mcp/mcp-execution.service.js';
 import { McpKind } from './mcp/mcp.kind.js';
 import { McpTargets } from './mcp/mcp-targets.service.js';
 import { ModelKind } from './model/model.kind.js';
@@ -15,6 +17,7 @@ import { ToolDiscovery } from './tool-discovery.service.js';
 import { ToolExecution } from './tool-execution.service.js';
 import { ToolsResolver } from './tools.resolver.js';
 import { ToolsService } from './tools.service.js';
+import { UpstreamCatalogue } from './upstream-catalogue.service.js';
 
 @Module({
   providers: [
@@ -27,14 +30,17 @@ import { ToolsService } from './tools.service.js';
     ToolsService,
     ModelsService,
     ConnectionRefresh,
+    UpstreamCatalogue,
     McpTargets,
     McpClients,
+    McpExecution,
+    McpCatalogue,
     McpKind,
     ModelKind,
     CatalogueResolver,
     ConnectionsResolver,
     ToolsResolver,
   ],
-  exports: [ConnectionKinds, ConnectionsService, ToolsService, ModelsService],
+  exports: [ConnectionKinds, ConnectionsService, ToolsService, ModelsService, UpstreamCatalogue],
 })
 export class ConnectionsModule {}

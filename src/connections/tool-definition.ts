@@ -17,8 +17,10 @@ export function definitionOf({
   outputSchema,
   annotations,
   server,
+  operation = 'tool',
 }: DiscoveredTool): JsonObject {
-  const parts = { name, title, description, inputSchema, outputSchema, annotations, server };
+  const kind = operation === 'tool' ? undefined : operation;
+  const parts = { name, title, description, inputSchema, outputSchema, annotations, server, operation: kind };
   return Object.fromEntries(Object.entries(parts).filter(([, value]) => value !== undefined)) as JsonObject;
 }
 
@@ -37,6 +39,10 @@ export function unusable(tool: DiscoveredTool): string | null {
     throw error;
   }
 }
+
+/** What a discovered tool counts as. The protocol itself defines its other operations as reading. */
+export const firstEffect = ({ operation = 'tool', annotations }: DiscoveredTool): Effect =>
+  operation === 'tool' ? claimedEffect(annotations) : 'read';
 
 /** The effect that annotations claim at least. A claim that a tool is harmless counts for nothing. */
 export const claimedEffect = (annotations: JsonObject | null | undefined): Effect =>

@@ -6,7 +6,7 @@ import { Database } from '../platform/database/database.service.js';
 import type { Principal } from '../principal/principal.js';
 import { Connection } from './connection.entity.js';
 import type { DiscoveredTool } from './connection-kinds.service.js';
-import { claimedEffect, definitionOf, hashOf, strongerEffect, toolName, unusable } from './tool-definition.js';
+import { definitionOf, firstEffect, hashOf, strongerEffect, toolName, unusable } from './tool-definition.js';
 import { Tool } from './tool.entity.js';
 
 const mostTools = 500;
@@ -75,7 +75,7 @@ export class ToolDiscovery {
     }
     if (before.definitionHash === definitionHash) return;
     const from = before.definitionHash;
-    const effect = strongerEffect(before.effect, claimedEffect(found.annotations));
+    const effect = strongerEffect(before.effect, firstEffect(found));
     await tx.save(Object.assign(before, described(found), { definition, definitionHash, effect }));
     outcome.changed.push(before.name);
     await this.audit.record(tx, principal, {
@@ -124,6 +124,7 @@ function sorted(discovered: readonly DiscoveredTool[]): {
 }
 
 const described = (found: DiscoveredTool) => ({
+  operation: found.operation ?? 'tool',
   title: found.title ?? found.name,
   description: found.description ?? '',
   inputSchema: found.inputSchema,
@@ -138,10 +139,9 @@ function newTool(connection: Connection, found: DiscoveredTool, taken: ReadonlyS
     connectionId: connection.id,
     connectionSlug: connection.slug,
     name: toolName(connection.slug, found.name, taken),
-    operation: found.operation ?? 'tool',
     upstreamName: found.name,
     ...described(found),
-    effect: claimedEffect(found.annotations),
+    effect: firstEffect(found),
     seenAt: new Date(),
     goneAt: null,
     pausedAt: null,

@@ -3,29 +3,25 @@ import { sha256 } from '../../platform/crypto/digest.js';
 import { canonical } from '../../platform/json/strict-json.js';
 import { UnreadableDocument } from '../connections.error.js';
 import type { SourceDocument } from '../connection-kinds.service.js';
+import { everyPage } from './mcp-pages.js';
 
 const mostResources = 20_000;
 const largestResource = 5 * 1024 * 1024;
 const readable = /^(text\/|application\/(json|xml|pdf|markdown|yaml|x-ndjson|[\w.-]+\+(json|xml))(;|$))/;
 
-/** Every resource that a server lists, page by page. A server that never comes to an end is left with an error. */
+/** Every resource that a server lists, each once. */
 export async function* resourcesOf(
   listPage: (cursor?: string) => Promise<{ resources: Resource[]; nextCursor?: string }>,
 ): AsyncGenerator<Resource> {
   const seen = new Set<string>();
-  let cursor: string | undefined;
-  do {
-    const page = await listPage(cursor);
-    for (const resource of page.resources) {
+  for await (const { resources } of everyPage('resources', listPage)) {
+    for (const resource of resources) {
       if (seen.has(resource.uri)) continue;
       seen.add(resource.uri);
       if (seen.size > mostResources) throw new Error(`The server lists more than ${mostResources} resources.`);
       yield resource;
     }
-    if (page.nextCursor !== undefined && page.nextCursor === cursor)
-      throw new Error('The server lists the same page of resources again and again.');
-    cursor = page.nextCursor;
-  } while (cursor !== undefined);
+  }
 }
 
 /** Why a resource is not taken in; null: it is. */

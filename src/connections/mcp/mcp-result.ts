@@ -2,6 +2,7 @@ import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/client'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import type { JsonObject, JsonValue } from '../../platform/json/strict-json.js';
 import type { Content, ToolResult } from '../tools.service.js';
+import { clean, cleanJson } from './clean.js';
 
 export const mostText = 256 * 1024;
 export const mostBlob = 1024 * 1024;
@@ -25,7 +26,8 @@ export function toResult(answer: CallToolResult, outputSchema: JsonObject | null
   return { content, structured: kept, isError: answer.isError === true, url: urlOf(kept, content), outside: true };
 }
 
-function toContent(block: ContentBlock, room: { text: number; blob: number }): Content {
+/** Takes of `room` what it needs; what does not fit is cut or left out, and that is said in its place. */
+export function toContent(block: ContentBlock, room: { text: number; blob: number }): Content {
   switch (block.type) {
     case 'text':
       return { type: 'text', text: fitted(block.text, room) };
@@ -70,7 +72,6 @@ const leftOut = (what: string): Content => ({
   type: 'text',
   text: `[${what} left out: larger than ${mostBlob / 1024} KiB]`,
 });
-const clean = (text: string) => text.toWellFormed().replaceAll('\0', '\ufffd');
 
 const misfit = Symbol('misfit');
 const tooLarge = Symbol('too large');
@@ -83,14 +84,6 @@ function structuredOf(
   const value = cleanJson(structuredContent);
   if (JSON.stringify(value).length > mostText) return tooLarge;
   return isError || !outputSchema || conforms(outputSchema, value) ? value : misfit;
-}
-
-function cleanJson(value: unknown): JsonValue {
-  if (typeof value === 'string') return clean(value);
-  if (Array.isArray(value)) return value.map(cleanJson);
-  if (typeof value === 'object' && value !== null)
-    return Object.fromEntries(Object.entries(value).map(([key, entry]) => [clean(key), cleanJson(entry)]));
-  return value as null | boolean | number;
 }
 
 /**

@@ -1,9 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import type { CallToolResult } from '@modelcontextprotocol/client';
 import { ProtocolError } from '@modelcontextprotocol/client';
 import { Config } from '../../platform/config/config.js';
 import type { Fault } from '../../platform/errors/problem.js';
-import type { JsonObject } from '../../platform/json/strict-json.js';
 import {
   ConnectionKinds,
   type ConnectionContext,
@@ -11,19 +9,20 @@ import {
   type ConnectorKind,
   type DiscoveredTool,
   type DocumentsContext,
+  type Listings,
   type SourceDocument,
   type ToolCall,
   type Verification,
 } from '../connection-kinds.service.js';
 import { UnreadableDocument } from '../connections.error.js';
 import type { ToolResult } from '../tools.service.js';
-import { McpClients, type Journey, type McpTarget } from './mcp-clients.service.js';
+import { McpCatalogue } from './mcp-catalogue.service.js';
+import { McpClients, type McpTarget } from './mcp-clients.service.js';
+import { discover } from './mcp-discovery.js';
 import { documentOf, fingerprint, readResource, resourcesOf, unreadable } from './mcp-documents.js';
-import { callFailure, explain } from './mcp-failures.js';
-import { toResult } from './mcp-result.js';
+import { McpExecution } from './mcp-execution.service.js';
+import { explain } from './mcp-failures.js';
 import { McpTargets, usualTimeoutSeconds } from './mcp-targets.service.js';
-
-const idempotencyKey = 'io.countersign/idempotency-key';
 
 /** Any server that speaks the Model Context Protocol: over HTTP, or as a command that the operator has listed. */
 @Injectable()
@@ -43,6 +42,8 @@ export class McpKind implements ConnectorKind, OnModuleInit {
     private readonly kinds: ConnectionKinds,
     private readonly clients: McpClients,
     private readonly targets: McpTargets,
+    private readonly execution: McpExecution,
+    private readonly catalogue: McpCatalogue,
   ) {
     this.fields = [
       { name: 'url', label: 'Address', type: 'url', required: false, help: 'For example https://mcp.example.com/mcp' },
@@ -109,8 +110,8 @@ export class McpKind implements ConnectorKind, OnModuleInit {
         const offers = client.getServerCapabilities() ?? {};
         const options = { signal: context.signal, timeout: target.timeoutMs, cacheMode: 'refresh' } as const;
         const tools = offers.tools ? (await client.listTools(undefined, options)).tools : [];
-        if (!tools.length && !offers.resources)
-          return { status: 'limited', reason: 'The server offers no tools and no resources.' };
+        if (!tools.length && !offers.resources && !offers.prompts)
+          return { status: 'limited', reason: 'The server offers no tools, no resources and no prompts.' };
         return { status: 'connected' };
       });
     } catch (error) {
@@ -120,53 +121,15 @@ export class McpKind implements ConnectorKind, OnModuleInit {
 
   async tools(context: ConnectionContext): Promise<DiscoveredTool[]> {
     const target = await this.targets.of(context);
-    return this.clients.use(target, context.signal, async (client) => {
-      if (!client.getServerCapabilities()?.tools) return [];
-      const options = { signal: context.signal, timeout: target.timeoutMs, cacheMode: 'refresh' } as const;
-      const { tools } = await client.listTools(undefined, options);
-      const server = {
-        name: client.getServerVersion()?.name ?? '',
-        at: 'command' in target.at ? target.at.command.name : target.at.url.origin,
-      };
-      return tools.map(({ name, title, description, inputSchema, outputSchema, annotations }) => ({
-        name,
-        title: title ?? annotations?.title,
-        description,
-        inputSchema: inputSchema as JsonObject,
-        outputSchema: outputSchema as JsonObject | undefined,
-        annotations: annotations as JsonObject | undefined,
-        server,
-      }));
-    });
+    return this.clients.use(target, context.signal, (client) => discover(client, target, context.signal));
   }
 
-  async execute(
-    context: ConnectionContext,
-    { tool, inputSchema, outputSchema, arguments: args, idempotencyKey: key }: ToolCall,
-  ): Promise<ToolResult> {
-    const journey: Journey = { isSent: false };
-    try {
-      const target = await this.targets.of(context);
-      const answer = await this.clients.use(
-        target,
-        context.signal,
-        (client) =>
-          client.callTool(
-            { name: tool, arguments: args, _meta: { [idempotencyKey]: key } },
-            // our own copy of the definition: no retry behind our back, and the answer is judged by us
-            {
-              signal: context.signal,
-              timeout: target.timeoutMs,
-              toolDefinition: { name: tool, inputSchema: { ...inputSchema, type: 'object' } },
-            },
-          ),
-        journey,
-      );
-      return toResult(answer as CallToolResult, outputSchema);
-    } catch (error) {
-      if (error instanceof ProtocolError) return refusal(error);
-      throw callFailure(error, journey.isSent);
-    }
+  execute(context: ConnectionContext, call: ToolCall): Promise<ToolResult> {
+    return this.execution.execute(context, call);
+  }
+
+  async list<L extends keyof Listings>(context: ConnectionContext, listing: L): Promise<Listings[L][]> {
+    return this.catalogue.list(await this.targets.of(context), listing, context.signal);
   }
 
   async *documents(context: DocumentsContext): AsyncGenerator<SourceDocument> {
@@ -225,10 +188,3 @@ const isOurs = (header: string) =>
   /^(host|connection|accept|te|upgrade|expect|transfer-encoding|content-.*|mcp-.*|last-event-id|traceparent|tracestate)$/i.test(
     header,
   );
-
-/** An error of the protocol is an answer, too: the server says that it did not do it. */
-const refusal = (error: ProtocolError): ToolResult => ({
-  content: [{ type: 'text', text: error.message.toWellFormed().replaceAll('\0', '\ufffd').slice(0, 4000) }],
-  isError: true,
-  outside: true,
-});

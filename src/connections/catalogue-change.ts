@@ -1,0 +1,24 @@
+/** What is new behind a connection: one of its lists, or one resource that somebody subscribed to. */
+export type CatalogueChange = 'tools' | 'resources' | 'prompts' | { updated: string };
+
+export interface ToldChange {
+  connectionId: string;
+  change: CatalogueChange;
+  /** Whose own account it was seen with, where the connection has one for each person: it concerns nobody else. */
+  memberId?: string;
+}
+
+/** As the id of a wake, so that it needs no table: whoever misses it asks again in a while. */
+export const toWake = ({ connectionId, change, memberId = '-' }: ToldChange): string =>
+  typeof change === 'string'
+    ? `${connectionId} ${memberId} ${change}`
+    : `${connectionId} ${memberId} updated ${change.updated}`;
+
+export function fromWake(id: string): ToldChange {
+  const [, connectionId, member, kind, uri] = /^(\S+) (\S+) (\w+)(?: ([^]*))?$/.exec(id)!;
+  return {
+    connectionId,
+    change: kind === 'updated' ? { updated: uri } : (kind as 'tools' | 'resources' | 'prompts'),
+    ...(member !== '-' && { memberId: member }),
+  };
+}

@@ -1,0 +1,71 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Wakes } from '../../platform/events/wakes.service.js';
+import { fromWake } from '../catalogue-change.js';
+import type { Listings } from '../connection-kinds.service.js';
+import { within } from '../deadline.js';
+import { catalogueTopic, connectionsTopic } from '../topics.js';
+import { McpClients, type McpTarget } from './mcp-clients.service.js';
+import { listingOf } from './mcp-listings.js';
+
+const freshMs = 30_000;
+const mostKept = 1000;
+const listings = ['resources', 'templates', 'prompts'] as const;
+
+interface Kept {
+  connectionId: string;
+  listing: keyof Listings;
+  until: number;
+  items: Promise<Listings[keyof Listings][]>;
+}
+
+/** What servers list, kept for a short while for each credential; no credential ever sees what another one found. */
+@Injectable()
+export class McpCatalogue implements OnModuleInit {
+  private readonly kept = new Map<string, Kept>();
+
+  constructor(
+    private readonly clients: McpClients,
+    private readonly wakes: Wakes,
+  ) {}
+
+  onModuleInit(): void {
+    this.wakes.on(connectionsTopic, (ids) => ids !== 'all' && ids.forEach((id) => this.drop(id, listings)));
+    this.wakes.on(catalogueTopic, (ids) => {
+      for (const { connectionId, change } of ids === 'all' ? [] : ids.map(fromWake)) {
+        if (change === 'resources') this.drop(connectionId, ['resources', 'templates']);
+        if (change === 'prompts') this.drop(connectionId, ['prompts']);
+      }
+    });
+  }
+
+  /** Whoever asks at the same time waits for the same answer; a failure is told to all of them, and not kept. */
+  async list<L extends keyof Listings>(target: McpTarget, listing: L, signal: AbortSignal): Promise<Listings[L][]> {
+    const key = `${listing}/${target.key}`;
+    const known = this.kept.get(key);
+    if (known && known.until > Date.now()) return within(signal, known.items) as Promise<Listings[L][]>;
+    const { connectionId, timeoutMs } = target;
+    const own = AbortSignal.timeout(timeoutMs);
+    const items = this.clients.use(target, own, (client) =>
+      listingOf(client, listing, { signal: own, timeout: timeoutMs }),
+    );
+    const kept = { connectionId, listing, until: Date.now() + timeoutMs + freshMs, items };
+    this.keep(key, kept);
+    items.then(
+      () => (kept.until = Date.now() + freshMs),
+      () => this.kept.get(key) === kept && this.kept.delete(key),
+    );
+    return within(signal, items);
+  }
+
+  private keep(key: string, kept: Kept): void {
+    this.kept.delete(key);
+    this.kept.set(key, kept);
+    const [oldest] = this.kept.keys();
+    if (this.kept.size > mostKept) this.kept.delete(oldest);
+  }
+
+  private drop(connectionId: string, which: readonly (keyof Listings)[]): void {
+    for (const [key, kept] of this.kept)
+      if (kept.connectionId === connectionId && which.includes(kept.listing)) this.kept.delete(key);
+  }
+}

@@ -1,0 +1,138 @@
+import { randomUUID } from 'node:crypto';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { NodeStreamableHTTPServerTransport, toNodeHandler } from '@modelcontextprotocol/node';
+import { createMcpHandler, Server, type ServerCapabilities, type ServerContext } from '@modelcontextprotocol/server';
+
+/** What a test lets a server do; every part of it is offered only if it is there. */
+export interface Offers {
+  tools?: object[];
+  call?(name: string, args: Record<string, unknown>, context: ServerContext, server: Server): unknown;
+  resources?: {
+    list(cursor?: string): object;
+    read(uri: string, context: ServerContext): object;
+    templates?(): object;
+  };
+  prompts?: {
+    list(cursor?: string): object;
+    get(name: string, args: Record<string, string>, context: ServerContext): object;
+  };
+  complete?(params: object): object;
+  capabilities?: ServerCapabilities;
+  /** More handlers, on every server that is made. */
+  prepare?(server: Server): void;
+}
+
+export const tool = (name: string, more: object = {}) => ({ name, inputSchema: { type: 'object' }, ...more });
+export const said = (text: string) => ({ content: [{ type: 'text', text }] });
+
+/** An upstream of the official packages in this process, with whatever handlers a test wants. */
+export class McpUpstream {
+  readonly requests: http.IncomingMessage[] = [];
+  calls: { name: string; arguments?: object; _meta?: Record<string, unknown> }[] = [];
+  handler: http.RequestListener = (_req, res) => res.writeHead(404).end();
+  private readonly server = http.createServer((req, res) => {
+    this.requests.push(req);
+    this.handler(req, res);
+  });
+
+  static async start(): Promise<McpUpstream> {
+    const upstream = new McpUpstream();
+    await new Promise<void>((resolve) => upstream.server.listen(0, '127.0.0.1', resolve));
+    return upstream;
+  }
+
+  stop(): void {
+    this.server.closeAllConnections();
+    this.server.close();
+  }
+
+  get origin(): string {
+    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+  }
+
+  get url(): string {
+    return `${this.origin}/mcp`;
+  }
+
+  forgetRequests(): void {
+    this.requests.length = 0;
+    this.calls = [];
+  }
+
+  /** A server of today (stateless); `handler` tells its listeners of changes. */
+  modern(offers: Offers): ReturnType<typeof createMcpHandler> {
+    const handler = createMcpHandler(() => this.mcp(offers));
+    const serve = toNodeHandler(handler);
+    this.handler = (req, res) => void serve(req, res as never);
+    return handler;
+  }
+
+  /** A server of 2025 that keeps sessions in its memory; `forget` is its restart. */
+  legacy(offers: Offers): { servers: Server[]; forget(): void } {
+    const sessions = new Map<string, NodeStreamableHTTPServerTransport>();
+    const servers: Server[] = [];
+    const serve = async (req: http.IncomingMessage, res: http.ServerResponse) => {
+      const id = req.headers['mcp-session-id'];
+      if (typeof id === 'string' && !sessions.has(id)) return void res.writeHead(404).end();
+      let transport = sessions.get(String(id));
+      if (!transport) {
+        const fresh = new NodeStreamableHTTPServerTransport({
+          sessionIdGenerator: randomUUID,
+          onsessioninitialized: (session) => void sessions.set(session, fresh),
+        });
+        transport = fresh;
+        const server = this.mcp(offers);
+        await server.connect(transport);
+        servers.push(server);
+      }
+      await transport.handleRequest(req, res);
+    };
+    this.handler = (req, res) => void serve(req, res);
+    const forget = () => {
+      for (const transport of sessions.values()) void transport.close();
+      sessions.clear();
+    };
+    return { servers, forget };
+  }
+
+  private mcp({ tools, call, resources, prompts, complete, capabilities, prepare }: Offers): Server {
+    const server = new Server(
+      { name: 'upstream', version: '1' },
+      {
+        capabilities: {
+          ...(tools && { tools: {} }),
+          ...(resources && { resources: {} }),
+          ...(prompts && { prompts: {} }),
+          ...(complete && { completions: {} }),
+          ...capabilities,
+        },
+      },
+    );
+    if (tools) {
+      server.setRequestHandler('tools/list', () => ({ tools: tools as never[] }));
+      server.setRequestHandler('tools/call', async ({ params }, context) => {
+        this.calls.push(params);
+        return ((await call?.(params.name, params.arguments ?? {}, context, server)) ?? said('done')) as never;
+      });
+    }
+    if (resources) {
+      server.setRequestHandler('resources/list', ({ params }) => resources.list(params?.cursor) as never);
+      server.setRequestHandler(
+        'resources/templates/list',
+        () => (resources.templates?.() ?? { resourceTemplates: [] }) as never,
+      );
+      server.setRequestHandler('resources/read', ({ params }, context) => resources.read(params.uri, context) as never);
+    }
+    if (prompts) {
+      server.setRequestHandler('prompts/list', ({ params }) => prompts.list(params?.cursor) as never);
+      server.setRequestHandler(
+        'prompts/get',
+        ({ params }, context) => prompts.get(params.name, params.arguments ?? {}, context) as never,
+      );
+    }
+    if (complete) server.setRequestHandler('completion/complete', ({ params }) => complete(params) as never);
+    prepare?.(server);
+    return server;
+  }
+}
