@@ -13,6 +13,7 @@ import { McpKind } from './mcp/mcp.kind.js';
 import { McpTargets } from './mcp/mcp-targets.service.js';
 import { ModelKind } from './model/model.kind.js';
 import { ModelsService } from './models.service.js';
+import { OfferedLists } from './offered-lists.service.js';
 import { ToolDiscovery } from './tool-discovery.service.js';
 import { ToolExecution } from './tool-execution.service.js';
 import { ToolsResolver } from './tools.resolver.js';
@@ -27,6 +28,7 @@ import { UpstreamCatalogue } from './upstream-catalogue.service.js';
     ToolDiscovery,
     ToolExecution,
     Examination,
+    OfferedLists,
     ToolsService,
     ModelsService,
     ConnectionRefresh,

@@ -58,6 +58,19 @@ export const toOffered = (row: OfferedRow): OfferedTool => ({
   heldBack: row.confirmedHash !== null && row.confirmedHash !== row.definitionHash,
 });
 
+const joins = new WeakMap<readonly OfferedTool[], { own: OfferedTool[]; all: readonly OfferedTool[] }>();
+
+/** Ours before those of connections; the same lists come to the same array. */
+export function joined(connected: readonly OfferedTool[], ours: readonly OfferedTool[][]): readonly OfferedTool[] {
+  const own = ours.flat();
+  const known = joins.get(connected);
+  if (known && known.own.length === own.length && known.own.every((tool, index) => tool === own[index]))
+    return known.all;
+  const all = [...own, ...connected];
+  joins.set(connected, { own, all });
+  return all;
+}
+
 /** Why what was decided about is not what would be called now. */
 export function refusalOf(decided: OfferedTool, row: OfferedRow | undefined): string | null {
   if (!row) return `${decided.name} is not offered any more.`;

@@ -10,11 +10,12 @@ import type { Principal } from '../principal/principal.js';
 import { definitionChanged, NotSent, toolNotFound } from './connections.error.js';
 import type { ToolResult } from './connection-kinds.service.js';
 import { ConnectionsService } from './connections.service.js';
-import { toOffered, offeredRows, type OfferedRow, type OfferedTool } from './offered-tool.js';
+import { OfferedLists } from './offered-lists.service.js';
+import { joined, toOffered, offeredRows, type OfferedRow, type OfferedTool } from './offered-tool.js';
 import { claimedEffect } from './tool-definition.js';
 import { ToolExecution, type ExecutionContext } from './tool-execution.service.js';
 import { Tool, type Effect } from './tool.entity.js';
-import { findOffered, listOffered } from './tools.sql.js';
+import { findOffered } from './tools.sql.js';
 
 export type { Content, ToolResult } from './connection-kinds.service.js';
 export type { Conversation, InputRequest } from './conversation.js';
@@ -44,6 +45,7 @@ export class ToolsService {
     private readonly audit: AuditService,
     private readonly connections: ConnectionsService,
     private readonly execution: ToolExecution,
+    private readonly lists: OfferedLists,
   ) {}
 
   registerProvider(provider: ToolProvider): void {
@@ -52,13 +54,15 @@ export class ToolsService {
     this.providers.set(provider.slug, provider);
   }
 
-  /** What a configuration offers; paused and held back tools are named as such. */
-  async list(principal: Principal, { configurationId, connectionIds, tx }: Bundle): Promise<OfferedTool[]> {
+  /** What a configuration offers; paused and held back tools are named as such. As long as nothing changes, the same array. */
+  async list(principal: Principal, { configurationId, connectionIds, tx }: Bundle): Promise<readonly OfferedTool[]> {
+    const { tenantId } = principal;
+    const read = (own: EntityManager) => this.lists.of(own, tenantId, connectionIds);
     const [connected, ...own] = await Promise.all([
-      this.rows(principal, listOffered, [connectionIds], tx),
+      tx ? read(tx) : this.database.tenant(principal, read),
       ...[...this.providers.values()].map((provider) => provider.tools(principal, configurationId)),
     ]);
-    return [...own.flat(), ...connected.map(toOffered)];
+    return joined(connected, own);
   }
 
   async find(

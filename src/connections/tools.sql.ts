@@ -7,8 +7,21 @@ const offered = `
   from tools t join connections c on c.tenant_id = t.tenant_id and c.id = t.connection_id
   where t.tenant_id = $1 and t.gone_at is null and c.removed_at is null and t.connection_id = any ($2)`;
 
-/** [tenant, connections] */
-export const listOffered = { name: 'tools-list', text: `${offered} order by t.name` };
+/**
+ * [tenant, connections, print known or null] All of them, where their print is another by now; always a row with the print.
+ * A row has another xmin with every change that was made to it.
+ */
+export const listOfferedSince = {
+  name: 'tools-list-since',
+  text: `
+    with print as materialized (
+      select coalesce(md5(string_agg(concat_ws(' ', t.id, t.xmin, c.xmin), ',' order by t.id)), '') as print
+      from tools t join connections c on c.tenant_id = t.tenant_id and c.id = t.connection_id
+      where t.tenant_id = $1 and t.gone_at is null and c.removed_at is null and t.connection_id = any ($2))
+    select print.print, o.*
+    from print left join (${offered} and (select print from print) is distinct from $3) o on true
+    order by o.name`,
+};
 
 /** [tenant, connections, name] */
 export const findOffered = { name: 'tools-find', text: `${offered} and t.name = $3` };

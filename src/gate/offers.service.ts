@@ -11,12 +11,10 @@ import { DecisionsService, type Published } from '../policies/decisions.service.
 import type { Principal } from '../principal/principal.js';
 import { callerOf } from './caller.js';
 import { Paused } from './gate.error.js';
+import { listedTo, type Listed, type ListedTool, nothing } from './listed-tools.js';
 import { Refusal, unknownTool } from './refusal.js';
 
-export interface ListedTool extends OfferedTool {
-  /** What the policy could say at best; conditions on arguments are not looked at. */
-  verdict: 'allow' | 'approval';
-}
+export type { ListedTool };
 
 /** What a principal finds behind a configuration. */
 export interface Entry {
@@ -35,10 +33,10 @@ interface Asked {
 @Injectable()
 export class Offers {
   /** Turns that are taken at the same time are told from one look at the tables. */
-  private readonly listing = new Gather<Asked, ListedTool[] | Refusal>((tenantId, asked) =>
+  private readonly listing = new Gather<Asked, Listed | Refusal>((tenantId, asked) =>
     this.database.tenant({ tenantId }, async (tx) => {
       const inquiry = new Inquiry(tx);
-      const lists: (ListedTool[] | Refusal)[] = [];
+      const lists: (Listed | Refusal)[] = [];
       for (const one of asked) lists.push(await this.listIn(inquiry, one));
       return lists;
     }),
@@ -84,40 +82,36 @@ export class Offers {
     return !(await this.isHidden(inquiry, { ...principal, scopes: ['api:read', 'api:write'] }, entry, tool));
   }
 
+  /** As long as nothing changes, the same array. */
   async list(principal: Principal, configurationId: string): Promise<ListedTool[]> {
-    const listed = await this.listForTask(principal, configurationId).catch(nothingIfPaused);
-    return listed.filter(({ paused }) => !paused);
+    return (await this.listed(principal, configurationId).catch(nothingIfPaused)).open;
   }
 
-  /** What else than calling tools is open to the principal. */
+  /** What upstream servers can do beside their tools. */
   async listOperations(principal: Principal, configurationId: string): Promise<ListedTool[]> {
-    const listed = await this.everything(principal, configurationId).catch(nothingIfPaused);
-    return listed.filter(({ operation, paused }) => operation !== 'tool' && !paused);
+    return (await this.listed(principal, configurationId).catch(nothingIfPaused)).operations;
   }
 
   /** With what is paused: a task that calls it waits. Throws Paused where that is all of it. */
   async listForTask(principal: Principal, configurationId: string): Promise<ListedTool[]> {
-    return (await this.everything(principal, configurationId)).filter(({ operation }) => operation === 'tool');
+    return (await this.listed(principal, configurationId)).tools;
   }
 
-  private async everything(principal: Principal, configurationId: string): Promise<ListedTool[]> {
+  private async listed(principal: Principal, configurationId: string): Promise<Listed> {
     const listed = await this.listing.ask({ tenantId: principal.tenantId, principal, configurationId });
     if (!(listed instanceof Refusal)) return listed;
     if (listed.code === 'paused') throw new Paused(listed.reason);
-    return [];
+    return nothing;
   }
 
-  private listIn(inquiry: Inquiry, { principal, configurationId }: Asked): Promise<ListedTool[] | Refusal> {
+  private listIn(inquiry: Inquiry, { principal, configurationId }: Asked): Promise<Listed | Refusal> {
     return inquiry.once(['list', configurationId, who(principal)], async (tx) => {
       const entry = await this.enter(inquiry, principal, configurationId).catch(refusal);
       if (entry instanceof Refusal) return entry;
       const offered = await this.tools.list(principal, { ...entry, tx });
       const policies = await this.policies(inquiry, principal, entry);
-      return offered.flatMap((tool) => {
-        if (tool.heldBack) return []; // nobody has read its definition yet
-        const verdict = this.decisions.couldAllow({ policies, principal, groups: entry.readerGroups, tool });
-        return verdict === 'deny' ? [] : [{ ...tool, verdict }];
-      });
+      const { readerGroups: groups } = entry;
+      return listedTo(offered, (tool) => this.decisions.couldAllow({ policies, principal, groups, tool }));
     });
   }
 
@@ -149,7 +143,7 @@ function refusal(error: unknown): Refusal {
   throw error;
 }
 
-function nothingIfPaused(error: unknown): never[] {
-  if (error instanceof Paused) return [];
+function nothingIfPaused(error: unknown): Listed {
+  if (error instanceof Paused) return nothing;
   throw error;
 }
