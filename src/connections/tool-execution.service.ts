@@ -19,13 +19,14 @@ export interface ExecutionContext {
   /** Groups of whom the caller reads for: a member's own, an agent's configuration's. */
   readerGroups: string[];
   idempotencyKey: string;
+  /** Ends when the call has taken too long; time in which the caller is asked does not count. */
   signal: AbortSignal;
   conversation?: Conversation;
 }
 
 /** How old the list of a connection's tools may be when one of them is called. */
 const freshMs = 30_000;
-const longestCallMs = 5 * 60_000;
+const longestDiscoveryMs = 5 * 60_000;
 /** In which a connector may still say whether an aborted call was sent. */
 const graceMs = 1000;
 
@@ -52,10 +53,9 @@ export class ToolExecution {
     connectionId: string,
     args: JsonObject,
   ): Promise<ToolResult> {
-    const { principal, connectionIds, idempotencyKey, conversation } = context;
+    const { principal, connectionIds, idempotencyKey, signal, conversation } = context;
     if (!connectionIds.includes(connectionId))
       throw new NotSent('The connection is not part of this configuration any more.');
-    const signal = AbortSignal.any([context.signal, AbortSignal.timeout(longestCallMs)]);
     const { row, opened } = await this.ready(principal, connectionId, tool, signal);
     const { operation, upstreamName, inputSchema, outputSchema } = row;
     if (!opened.kind.execute) throw new NotSent(`Connections of the kind "${opened.kind.title}" carry nothing out.`);
@@ -113,7 +113,11 @@ export class ToolExecution {
   }
 
   private async discover(principal: Principal, connection: Connection): Promise<void> {
-    const { kind, context } = await this.connections.open(principal, connection, AbortSignal.timeout(longestCallMs));
+    const { kind, context } = await this.connections.open(
+      principal,
+      connection,
+      AbortSignal.timeout(longestDiscoveryMs),
+    );
     if (kind.tools)
       await this.discovery.save(
         systemPrincipal(principal.tenantId, 'connections'),

@@ -11,7 +11,9 @@ import { span } from '../platform/telemetry/trace.js';
 import { Journal } from './journal.service.js';
 import { endAll } from './ledger.sql.js';
 import type { TaskOfCall } from './new-call.js';
+import { CallClock } from './call-clock.js';
 import { type CallOutcome, outcomeOf, unknownOutcome } from './outcome.js';
+import { Questions } from './questions.service.js';
 import { Standings } from './standings.service.js';
 import type { Run } from './starts.service.js';
 import { openResult, sealResult } from './sealed.js';
@@ -28,6 +30,8 @@ interface Sent {
 interface Audience {
   task?: TaskOfCall;
   conversation?: Conversation;
+  /** Aborted when the caller does not want the outcome any more. */
+  signal?: AbortSignal;
   announce?: (tx: EntityManager) => Promise<void>;
 }
 
@@ -55,24 +59,27 @@ export class Execution {
     private readonly tools: ToolsService,
     private readonly journal: Journal,
     private readonly standings: Standings,
+    private readonly questions: Questions,
     private readonly seal: Seal,
     private readonly log: Log,
   ) {}
 
   async run(run: Run, audience: Audience): Promise<CallOutcome> {
     const startedAt = performance.now();
-    const sent = await this.send(run, audience.conversation);
+    const sent = await this.send(run, audience);
     const ms = Math.round(performance.now() - startedAt);
     return this.recording.ask({ tenantId: run.call.tenantId, run, sent, ms, ...audience });
   }
 
-  private async send({ call, matter }: Run, conversation?: Conversation): Promise<Sent> {
+  private async send({ call, matter }: Run, caller: Audience): Promise<Sent> {
     const { principal, entry, tool, args } = matter;
     const longestMs = this.config.limits.callSeconds * 1000;
     // stopped for a while since it was committed: before it came back, others would take it for lost
     if (Date.now() + longestMs > call.executingUntil!.getTime())
       return this.broken(call, new NotSent('this process was stalled before the call was sent'));
-    const signal = AbortSignal.timeout(longestMs);
+    const clock = new CallClock(longestMs);
+    const signal = signalOf(call, clock, caller);
+    const conversation = caller.conversation && this.questions.within(caller.conversation, call, clock);
     const context = { principal, ...entry, idempotencyKey: call.id, signal, conversation };
     try {
       const sending = span('gate.execute', { 'tool.name': tool.name, 'call.id': call.id }, () =>
@@ -83,6 +90,8 @@ export class Execution {
       return { state: 'succeeded', code: null, reason: null, result };
     } catch (error) {
       return this.broken(call, error);
+    } finally {
+      clock.end();
     }
   }
 
@@ -151,10 +160,18 @@ const told = ({ run: { call, matter }, sent: { state, code }, ms }: Returned) =>
 
 const tooLong = { type: 'text' as const, text: 'The answer was too long to be kept.' };
 
+/**
+ * A caller who goes away ends what only reads. What changes something goes on to its end: given up halfway, nobody would know
+ * what became of it, and the same call asked for again finds its outcome.
+ */
+function signalOf({ effect, retryKey }: ToolCall, clock: CallClock, { signal }: Audience): AbortSignal {
+  return signal && effect === 'read' && !retryKey ? AbortSignal.any([clock.signal, signal]) : clock.signal;
+}
+
 /** A connector that does not heed its signal is not waited for. */
 function within<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
-    const late = () => reject(new Error('the connected system did not answer in time'));
+    const late = () => reject(signal.reason as Error);
     if (signal.aborted) return late();
     signal.addEventListener('abort', late, { once: true });
     void work.then(resolve, reject).finally(() => signal.removeEventListener('abort', late));

@@ -16,7 +16,9 @@ import { GateService } from './gate.service.js';
 import { Journal } from './journal.service.js';
 import { Judgement } from './judgement.service.js';
 import { Offers } from './offers.service.js';
+import { Movements } from './movements.service.js';
 import { OwnCalls } from './own-calls.service.js';
+import { Questions } from './questions.service.js';
 import { Requesters } from './requesters.service.js';
 import { Retries } from './retries.service.js';
 import { Settled } from './settled.service.js';
@@ -39,6 +41,8 @@ import { Verdicts } from './verdicts.service.js';
     Starts,
     Endings,
     Execution,
+    Questions,
+    Movements,
     Requesters,
     Verdicts,
     Settled,

@@ -47,10 +47,7 @@ export class GateService {
       const admitted = await this.admission.admit(principal, request);
       // stopped for a while in between: whoever has the task now has taken the attempt for lost
       if ('run' in admitted && request.task?.isHeld?.() === false) throw new StaleLease(request.task.id);
-      const outcome =
-        'run' in admitted
-          ? await this.execution.run(admitted.run, { task: request.task, conversation: request.conversation })
-          : admitted.outcome;
+      const outcome = 'run' in admitted ? await this.execution.run(admitted.run, request) : admitted.outcome;
       this.metrics.calls.inc({ surface: principal.surface, outcome: outcome.state });
       return outcome;
     });

@@ -197,6 +197,35 @@ export async function claim(
   return true;
 }
 
+/** Whoever sent the call is still at work on it. False: it is not theirs any more. */
+export async function renew(
+  tx: EntityManager,
+  { tenantId, id, attempts }: ToolCall,
+  seconds: number,
+): Promise<boolean> {
+  const { rowCount } = await (
+    await client(tx)
+  ).query({
+    name: 'gate-renew',
+    text: `update tool_calls set executing_until = clock_timestamp() + $4 * interval '1 second'
+           where tenant_id = $1 and id = $2 and state = 'executing' and attempts = $3`,
+    values: [tenantId, id, attempts, seconds],
+  });
+  return rowCount === 1;
+}
+
+export interface CallPosition {
+  id: string;
+  state: CallState;
+}
+
+/** Where these calls stand. */
+export async function positions(tx: EntityManager, tenantId: string, ids: readonly string[]): Promise<CallPosition[]> {
+  const connection = await client(tx);
+  const text = 'select id, state from tool_calls where tenant_id = $1 and id = any ($2)';
+  return (await connection.query<CallPosition>({ name: 'gate-positions', text, values: [tenantId, ids] })).rows;
+}
+
 /** Until the transaction ends, nobody else adds to what this caller has pending. */
 export async function holdIdentity(tx: EntityManager, { tenantId, identity }: ToolCall): Promise<void> {
   await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 1))', [`${tenantId} ${identity}`]);

@@ -26,6 +26,8 @@ export interface CallRequest {
   task?: TaskOfCall;
   /** Where the caller can be asked while the call runs. */
   conversation?: Conversation;
+  /** Aborted when the caller does not wait any more: what only reads ends with it, what changes something does not. */
+  signal?: AbortSignal;
 }
 
 const nameShape = /^[A-Za-z0-9_-]{1,64}$/;

@@ -10,6 +10,7 @@ import type { Principal } from '../principal/principal.js';
 import { identityOf } from './caller.js';
 import { callNotFound } from './gate.error.js';
 import { deliver } from './ledger.sql.js';
+import { Movements } from './movements.service.js';
 import { Offers } from './offers.service.js';
 import { awaiting, type CallOutcome, happened, outcomeOf } from './outcome.js';
 import { Refusal } from './refusal.js';
@@ -27,6 +28,7 @@ export class OwnCalls {
     private readonly database: Database,
     private readonly approvals: ApprovalsService,
     private readonly offers: Offers,
+    private readonly movements: Movements,
     private readonly seal: Seal,
   ) {}
 
@@ -44,6 +46,15 @@ export class OwnCalls {
       const { configurationId, effect } = call;
       return { ...(await this.outcome(tx, principal, call)), configurationId, effect };
     });
+  }
+
+  /** The same, as soon as the call has come to its end; after this time, or when the signal ends, as it is then. */
+  async settledWithin(principal: Principal, id: string, ms: number, signal: AbortSignal): Promise<OwnCall | null> {
+    const now = await this.find(principal, id);
+    if (!now || !isOpen(now)) return now;
+    const { tenantId } = principal;
+    await this.movements.ended({ tenantId, id }, AbortSignal.any([signal, AbortSignal.timeout(ms)]));
+    return this.find(principal, id);
   }
 
   /** Whether the outcome of a call is still for whoever asks: by the same identity, who could make the call now. */
@@ -86,6 +97,7 @@ export class OwnCalls {
   }
 }
 
+const isOpen = ({ state }: CallOutcome) => state === 'awaiting_approval' || state === 'executing';
 const waits = ({ tool, steps }: ToolCall): string =>
   `"${tool}" waits for ${steps.map((step) => `"${step}"`).join(' and ')}.`;
 

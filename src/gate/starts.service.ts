@@ -10,7 +10,7 @@ import { Refusal } from './refusal.js';
 import type { ToolCall } from './tool-call.entity.js';
 
 /** Beyond the time that an upstream is given: until then nobody else takes the call for lost. */
-const graceSeconds = 15;
+export const graceSeconds = 15;
 const executor = `${hostname()}/${process.pid}`;
 
 /** An attempt that is committed: it is to be sent once, now. */

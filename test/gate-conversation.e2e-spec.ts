@@ -1,0 +1,175 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
+import type { Conversation, ExecutionContext, OfferedTool, ToolResult } from '../src/connections/tools.service.js';
+import { ToolsService } from '../src/connections/tools.service.js';
+import { Background } from '../src/gate/background.service.js';
+import { type CallOutcome, GateService } from '../src/gate/gate.service.js';
+import { OwnCalls } from '../src/gate/own-calls.service.js';
+import { ApprovalsService } from '../src/approvals/approvals.service.js';
+import { newId } from '../src/platform/crypto/ids.js';
+import { Governed } from './kit/governed.js';
+import { type TestServer, testServer } from './kit/server.js';
+import { Workplace } from './kit/workplace.js';
+
+let server: TestServer;
+let workplace: Workplace;
+let house: Governed;
+let owner: pg.Client;
+let work: (context: ExecutionContext) => Promise<ToolResult>;
+
+const tool = (name: string, effect: OfferedTool['effect']): OfferedTool => ({
+  name: `desk__${name}`,
+  connectionId: null,
+  connectionSlug: 'desk',
+  connectionRevision: 1,
+  operation: 'tool',
+  title: name,
+  description: '',
+  inputSchema: { type: 'object' },
+  effect,
+  definitionHash: name,
+  paused: false,
+  heldBack: false,
+});
+const words = (text: string): ToolResult => ({ content: [{ type: 'text', text }], isError: false, outside: false });
+
+beforeAll(async () => {
+  [server, workplace] = await Promise.all([
+    testServer({ LIMIT_CALL_SECONDS: '1', LIMIT_QUESTION_SECONDS: '7' }),
+    Workplace.start(),
+  ]);
+  server.app.get(ToolsService).registerProvider({
+    slug: 'desk',
+    tools: async () => [tool('look', 'read'), tool('write', 'write')],
+    execute: (context) => work(context),
+  });
+  house = await Governed.house(server, workplace);
+  await house.publish(`permit (principal, action, resource);`);
+  owner = new pg.Client(server.databaseUrl);
+  await owner.connect();
+});
+afterAll(async () => {
+  await owner.end();
+  await server.close();
+  await workplace.stop();
+});
+
+/** Whoever made the call answers after this time. */
+const someone = (afterMs: number): Conversation => ({
+  capabilities: { elicitation: { form: {} } },
+  ask: (_requests, signal) =>
+    new Promise((resolve, reject) => {
+      const timer = setTimeout(() => resolve({ name: { action: 'accept', content: { name: 'Ada' } } }), afterMs);
+      signal.addEventListener('abort', () => (clearTimeout(timer), reject(signal.reason as Error)));
+    }),
+  progress: () => undefined,
+  log: () => undefined,
+});
+const question = { name: { method: 'elicitation/create' as const, params: { message: 'Who are you?' } } };
+const asksForTheName = async ({ conversation, signal }: ExecutionContext) => {
+  const { name } = await conversation!.ask(question, signal);
+  return words(`Hello ${(name.content as { name: string }).name}`);
+};
+const call = (
+  name: string,
+  more: { conversation?: Conversation; signal?: AbortSignal; arguments?: string } = {},
+): Promise<CallOutcome> =>
+  server.app.get(GateService).call(house.agent, {
+    configurationId: house.configurationId,
+    tool: `desk__${name}`,
+    arguments: JSON.stringify({ nonce: newId() }),
+    ...more,
+  });
+const executingUntil = async (): Promise<Date[]> =>
+  (
+    await owner.query<{ executing_until: Date }>(`select executing_until from tool_calls where state = 'executing'`)
+  ).rows.map((row) => row.executing_until);
+async function until(look: () => Promise<boolean>): Promise<void> {
+  for (const end = Date.now() + 20_000; Date.now() < end; await pause(20)) if (await look()) return;
+  throw new Error('nothing happened');
+}
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+describe('a call in which the caller is asked', () => {
+  it('may take longer than a call does, by the time that the answer takes', async () => {
+    work = asksForTheName;
+    await expect(call('write', { conversation: someone(2500) })).resolves.toMatchObject({
+      state: 'succeeded',
+      result: words('Hello Ada'),
+    });
+  });
+
+  it('has the rest of its time after the answer, and no more', async () => {
+    work = async (context) => {
+      await asksForTheName(context);
+      return pause(3000).then(() => words('too late'));
+    };
+    await expect(call('write', { conversation: someone(100) })).resolves.toMatchObject({
+      state: 'unsettled',
+      reason: expect.stringContaining('did not answer in time'),
+    });
+  });
+
+  it('is taken for lost by nobody meanwhile, and waits for answers no longer than is set', async () => {
+    work = asksForTheName;
+    const made = call('look', { conversation: someone(60_000) });
+    await until(async () => (await executingUntil()).length === 1);
+    const [first] = await executingUntil();
+    await until(async () => (await executingUntil())[0] > first);
+    await expect(made).resolves.toMatchObject({ state: 'failed' });
+  });
+
+  it('counts for nothing once it was taken for lost', async () => {
+    work = async ({ conversation, signal }) => (await conversation!.ask(question, signal), words('done'));
+    const made = call('write', { conversation: someone(60_000) });
+    await until(async () => (await executingUntil()).length === 1);
+    await owner.query(`update tool_calls set executing_until = now() - interval '1 second' where state = 'executing'`);
+    await server.app.get(Background).sweepLapsed();
+    await expect(made).resolves.toMatchObject({ state: 'unsettled' });
+    expect(await executingUntil()).toEqual([]);
+  });
+});
+
+describe('a caller who goes away', () => {
+  const forever = ({ signal }: ExecutionContext) =>
+    new Promise<ToolResult>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)));
+
+  it('ends what only reads', async () => {
+    work = forever;
+    await expect(call('look', { signal: AbortSignal.timeout(100) })).resolves.toMatchObject({ state: 'failed' });
+  });
+
+  it('does not end what changes something', async () => {
+    work = () => pause(400).then(() => words('done'));
+    await expect(call('write', { signal: AbortSignal.timeout(100) })).resolves.toMatchObject({ state: 'succeeded' });
+  });
+});
+
+describe('waiting for the end of a call', () => {
+  const wait = (id: string, ms = 10_000) =>
+    server.app.get(OwnCalls).settledWithin(house.agent, id, ms, new AbortController().signal);
+
+  it('lasts until another one has brought it about', async () => {
+    await house.publish('@approval("review") permit (principal, action, resource);');
+    work = async () => words('done');
+    const waiting = await call('write');
+    expect(waiting).toMatchObject({ state: 'awaiting_approval' });
+    const ended = wait(waiting.callId);
+    const { approvalId } = waiting as { approvalId: string };
+    const reviewer = await house.person(house.reviewer);
+    await house.get(ApprovalsService).decide(reviewer, approvalId, 'approve');
+    await expect(ended).resolves.toMatchObject({ state: 'succeeded', replayed: false, result: words('done') });
+  });
+
+  it('ends without it when the time is over', async () => {
+    const waiting = await call('write');
+    await expect(wait(waiting.callId, 100)).resolves.toMatchObject({ state: 'awaiting_approval' });
+  });
+
+  it('is for whoever made the call', async () => {
+    const waiting = await call('write');
+    const other = await house.person(house.reviewer);
+    const { signal } = new AbortController();
+    await expect(server.app.get(OwnCalls).settledWithin(other, waiting.callId, 100, signal)).resolves.toBeNull();
+  });
+});
