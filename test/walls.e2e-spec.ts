@@ -40,7 +40,7 @@ const rows: [Door, string[]][] = [
   [everybody, ['GET /setup', 'POST /setup', 'GET /invitation', 'POST /invitation', 'GET /reset', 'POST /reset']],
   [everybody, ['GET /sign-in', 'POST /sign-in', 'POST /sign-in/link', 'GET /sign-in/passkey', 'POST /sign-in/passkey']],
   [everybody, ['GET /sign-in/with/:provider', 'GET /sign-in/with/:provider/callback']],
-  [everybody, ['GET /assets/passkeys.js', 'GET /problems', 'GET /problems/:code']],
+  [everybody, ['GET /assets/passkeys.js', 'GET /assets/paste.js', 'GET /problems', 'GET /problems/:code']],
   // a signed-in person's own
   [page, ['GET /account', 'GET /account/ways-in', 'GET /connected', 'GET /sign-out', 'GET /confirm']],
   [form, ['POST /sign-out', 'POST /connected', 'POST /confirm', 'POST /confirm/passkey', 'POST /confirm/provider']],
@@ -50,6 +50,10 @@ const rows: [Door, string[]][] = [
   [page, ['GET /approvals/:id', 'GET /graphiql', 'GET /device']],
   [form, ['POST /device', 'POST /device/decision']],
   [form, ['POST /approvals/:id']],
+  // which assistants reach a configuration, and how
+  [page, ['GET /assistants']],
+  [{ ...page, isOurs: true }, ['GET /configurations/:id/assistants']],
+  [form, ['POST /configurations/:id/assistants']],
   // the authorization server judges by itself what it is shown: by the request, never by a bearer token
   [everybody, ['GET /oauth2/authorize', 'GET /oauth2/authorize/:id', 'GET /oauth2/jwks']],
   [everybody, ['POST /oauth2/token', 'POST /oauth2/revoke', 'POST /oauth2/device_authorization']],

@@ -195,6 +195,9 @@ export const accountPage = ({ tenant, member, csrf }: { tenant: Tenant; member: 
         <dd>${member.groups.map(({ name }) => name).join(', ') || 'none'}</dd>
       </dl>
     </div>
-    <p><a href="/account/ways-in">Ways to sign in</a> · <a href="/connected">Connected products</a></p>
+    <p>
+      <a href="/account/ways-in">Ways to sign in</a> · <a href="/connected">Connected products</a> ·
+      <a href="/assistants">Connect your assistant</a>
+    </p>
     <form method="post" action="/sign-out">${csrf}<button class="quiet">Sign out</button></form>`,
 });

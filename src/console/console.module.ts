@@ -2,12 +2,23 @@ import { Module } from '@nestjs/common';
 import { AccessModule } from '../access/access.module.js';
 import { ApprovalsModule } from '../approvals/approvals.module.js';
 import { GateModule } from '../gate/gate.module.js';
+import { OauthModule } from '../oauth/oauth.module.js';
 import { ApprovalsController } from './approvals.controller.js';
+import { AssistantsIndexController } from './assistants-index.controller.js';
+import { AssistantsController } from './assistants.controller.js';
 import { GraphiqlController } from './graphiql.controller.js';
+import { PasteController } from './paste.controller.js';
 import { ProblemsController } from './problems.controller.js';
 
 @Module({
-  imports: [AccessModule, ApprovalsModule, GateModule],
-  controllers: [ProblemsController, GraphiqlController, ApprovalsController],
+  imports: [AccessModule, ApprovalsModule, GateModule, OauthModule],
+  controllers: [
+    ProblemsController,
+    GraphiqlController,
+    ApprovalsController,
+    AssistantsController,
+    AssistantsIndexController,
+    PasteController,
+  ],
 })
 export class ConsoleModule {}

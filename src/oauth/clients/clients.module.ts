@@ -1,5 +1,7 @@
 import { Module } from '@nestjs/common';
 import { ConfigurationsModule } from '../../configurations/configurations.module.js';
+import { AssistantsResolver } from '../assistants/assistants.resolver.js';
+import { Assistants } from '../assistants/assistants.service.js';
 import { GrantsModule } from '../grants.module.js';
 import { ClientsResolver } from './clients.resolver.js';
 import { ClientsService } from './clients.service.js';
@@ -21,9 +23,11 @@ import { StandingService } from './standing.service.js';
     ConnectedProducts,
     ProtectedResources,
     StandingService,
+    Assistants,
     ClientsResolver,
     GrantsResolver,
+    AssistantsResolver,
   ],
-  exports: [ClientsService, SecretsService, ConnectedProducts, ProtectedResources],
+  exports: [ClientsService, SecretsService, ConnectedProducts, ProtectedResources, Assistants],
 })
 export class OauthClientsModule {}

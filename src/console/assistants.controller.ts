@@ -1,0 +1,72 @@
+import { Body, Controller, Get, Param, Post, Query, Req, Res } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { z } from 'zod';
+import { requireSession } from '../access/sessions.service.js';
+import { SignedInPage } from '../access/signed-in-page.decorator.js';
+import { TenantsService } from '../access/tenants.service.js';
+import { Assistants } from '../oauth/assistants/assistants.service.js';
+import { orProblem } from '../platform/errors/or-problem.js';
+import { Problem } from '../platform/errors/problem.js';
+import { Forms } from '../platform/http/forms.service.js';
+import { sendPage } from '../platform/http/page.js';
+import { parseBody } from '../platform/http/read-json.js';
+import { Allow } from '../principal/allow.decorator.js';
+import { CurrentPrincipal } from '../principal/current-principal.decorator.js';
+import type { Principal } from '../principal/principal.js';
+import { assistantsPage } from './assistants.page.js';
+
+const form = z.object({ assistant: z.string().max(100) });
+
+/** How people connect the assistant that they have to a configuration; administrators register it here with one press. */
+@Controller('configurations/:id/assistants')
+@SignedInPage()
+@Allow()
+export class AssistantsController {
+  constructor(
+    private readonly assistants: Assistants,
+    private readonly tenants: TenantsService,
+    private readonly forms: Forms,
+  ) {}
+
+  @Get()
+  async show(
+    @CurrentPrincipal() principal: Principal,
+    @Param('id') id: string,
+    @Req() request: Request,
+    @Res() response: Response,
+    @Query('open') open?: unknown,
+  ) {
+    await this.send(principal, id, request, response, { open: typeof open === 'string' ? open : undefined });
+  }
+
+  @Post()
+  @Allow('organization:manage')
+  async register(
+    @CurrentPrincipal() principal: Principal,
+    @Param('id') id: string,
+    @Req() request: Request,
+    @Res() response: Response,
+    @Body() body: unknown,
+  ) {
+    this.forms.checkCsrf(request, requireSession(principal).sessionId);
+    const { assistant } = parseBody(form, body ?? {});
+    const registered = await orProblem(this.assistants.register(principal, id, assistant));
+    if (registered instanceof Problem)
+      return this.send(principal, id, request, response, { open: assistant, problem: registered });
+    response.redirect(303, `/configurations/${id}/assistants?${new URLSearchParams({ open: assistant })}#${assistant}`);
+  }
+
+  private async send(
+    principal: Principal,
+    id: string,
+    request: Request,
+    response: Response,
+    sent: { open?: string; problem?: Problem },
+  ) {
+    const [setUp, tenant] = await Promise.all([this.assistants.setUp(principal, id), this.tenants.get(principal)]);
+    const csrf = this.forms.csrfField(request, response, principal.sessionId);
+    const isAdmin = principal.permissions.has('organization:manage');
+    const who = { organization: tenant.name, person: principal.name, isAdmin };
+    sendPage(response, assistantsPage({ setUp, ...who, csrf, ...sent }));
+  }
+}

@@ -1,0 +1,76 @@
+import {
+  Args,
+  Field,
+  ID,
+  InputType,
+  Mutation,
+  Parent,
+  registerEnumType,
+  ResolveField,
+  Resolver,
+} from '@nestjs/graphql';
+import { IsIn, IsUUID } from 'class-validator';
+import { Configuration } from '../../configurations/configuration.entity.js';
+import { Config } from '../../platform/config/config.js';
+import { Allow, Authenticate } from '../../principal/allow.decorator.js';
+import { CurrentPrincipal } from '../../principal/current-principal.decorator.js';
+import type { Principal } from '../../principal/principal.js';
+import { OauthClient } from '../clients/client.entity.js';
+import { Assistants } from './assistants.service.js';
+import { knownAssistants } from './known-assistants.js';
+
+const KnownAssistant = Object.fromEntries(knownAssistants.map(({ id }) => [id, id]));
+registerEnumType(KnownAssistant, {
+  name: 'KnownAssistant',
+  description: 'An assistant of which is known how it has to be registered.',
+  valuesMap: Object.fromEntries(knownAssistants.map(({ id, name }) => [id, { description: name }])),
+});
+
+@InputType()
+export class RegisterAssistantInput {
+  @Field(() => ID)
+  @IsUUID()
+  configurationId: string;
+
+  @Field(() => KnownAssistant)
+  @IsIn(Object.keys(KnownAssistant))
+  assistant: string;
+}
+
+/** How a configuration is reached by assistants is known up here. */
+@Resolver(() => Configuration)
+@Authenticate('session', 'admin-token')
+export class AssistantsResolver {
+  constructor(
+    private readonly assistants: Assistants,
+    private readonly config: Config,
+  ) {}
+
+  @Mutation(() => OauthClient, {
+    description:
+      'Registers the assistant as its maker says, for this configuration. Where it is registered already, that client. In a session only.',
+  })
+  @Allow('organization:manage')
+  registerAssistant(
+    @CurrentPrincipal() principal: Principal,
+    @Args('input') { configurationId, assistant }: RegisterAssistantInput,
+  ) {
+    return this.assistants.register(principal, configurationId, assistant);
+  }
+
+  @ResolveField(() => String, {
+    description: 'The address that assistants reach over MCP. Their client says which configuration is meant.',
+  })
+  @Allow('policies:read')
+  mcpUrl(): string {
+    return this.assistants.address;
+  }
+
+  @ResolveField(() => String, {
+    description: 'The page for people of its groups: how they connect the assistant that they have.',
+  })
+  @Allow('policies:read')
+  assistantsUrl(@Parent() { id }: Configuration): string {
+    return `${this.config.baseUrl}/configurations/${id}/assistants`;
+  }
+}

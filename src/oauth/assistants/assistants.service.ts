@@ -1,0 +1,149 @@
+import { Injectable } from '@nestjs/common';
+import { IsNull } from 'typeorm';
+import type { Configuration } from '../../configurations/configuration.entity.js';
+import { ConfigurationsService } from '../../configurations/configurations.service.js';
+import { UsableConfigurations } from '../../configurations/usable-configurations.service.js';
+import { Database } from '../../platform/database/database.service.js';
+import { orProblem } from '../../platform/errors/or-problem.js';
+import { Problem } from '../../platform/errors/problem.js';
+import type { Principal } from '../../principal/principal.js';
+import { OauthClient } from '../clients/client.entity.js';
+import { ClientsService } from '../clients/clients.service.js';
+import { ProtectedResources } from '../clients/protected-resources.service.js';
+import type { Assistant, Step } from './assistant.js';
+import { assistantNotKnown } from './assistants.error.js';
+import { knownAssistants } from './known-assistants.js';
+import { serverName } from './server-name.js';
+
+export type { Step } from './assistant.js';
+
+export interface AssistantSetUp {
+  id: string;
+  name: string;
+  /** Where it would be, or is, called back. */
+  redirectUris: string[];
+  /** Null: nobody has registered it for this configuration. */
+  client: OauthClient | null;
+  /** Why it could not reach this server; null, nothing is known to be in its way. */
+  obstacle: string | null;
+  /** How a person connects it; none while there is no client. */
+  steps: Step[];
+}
+
+export interface SetUp {
+  configuration: Configuration;
+  /** Of MCP. */
+  address: string;
+  /** One of the person's groups may use it: an assistant of theirs would be let in. */
+  isUsable: boolean;
+  assistants: AssistantSetUp[];
+  /** Whatever else was registered for it, by hand. */
+  others: OauthClient[];
+}
+
+/** How the assistants that people have reach a configuration. An administrator registers one once, then everybody connects their own. */
+@Injectable()
+export class Assistants {
+  constructor(
+    private readonly database: Database,
+    private readonly configurations: ConfigurationsService,
+    private readonly usable: UsableConfigurations,
+    private readonly clients: ClientsService,
+    private readonly resources: ProtectedResources,
+  ) {}
+
+  /** Where assistants reach every configuration. */
+  get address(): string {
+    return this.resources.address('mcp');
+  }
+
+  /** For those who may use the configuration, and for administrators. */
+  async setUp(principal: Principal, configurationId: string): Promise<SetUp> {
+    const { configuration, isUsable } = await this.find(principal, configurationId);
+    const clients = await this.clientsOf(principal, configuration);
+    const assistants = knownAssistants.map((assistant) => this.shown(assistant, configuration, clients));
+    const known = new Set(assistants.map(({ client }) => client));
+    return {
+      configuration,
+      address: this.address,
+      isUsable,
+      assistants,
+      others: clients.filter((client) => !known.has(client)),
+    };
+  }
+
+  /** What a person could connect an assistant to; for administrators, everything. Newest first. */
+  async configurationsFor(principal: Principal): Promise<Configuration[]> {
+    return principal.permissions.has('organization:manage')
+      ? (await this.configurations.list(principal, { first: mostListed })).nodes
+      : (await this.usable.list(principal, { limit: mostListed })).configurations;
+  }
+
+  /** As its maker says that it has to be registered: nothing to fill in. One that is there already stays as it is. */
+  async register(principal: Principal, configurationId: string, id: string): Promise<OauthClient> {
+    const assistant = knownAssistants.find((one) => one.id === id);
+    if (!assistant) throw assistantNotKnown('No assistant of that name is known here.');
+    const configuration = await this.configurations.get(principal, configurationId);
+    const there = this.clientOf(assistant, await this.clientsOf(principal, configuration));
+    if (there) return there;
+    const { client } = await this.clients.create(principal, {
+      name: clientName(assistant, configuration),
+      type: 'public',
+      isNative: assistant.isNative,
+      redirectUris: assistant.redirectUris(this.address),
+      target: 'mcp',
+      configurationId: configuration.id,
+      // several ask for all that the server knows, and would be refused for one too many; the policies decide about each call
+      scopes: ['api:read', 'api:write'],
+      contacts: [],
+    });
+    return client;
+  }
+
+  private async find(principal: Principal, id: string): Promise<Pick<SetUp, 'configuration' | 'isUsable'>> {
+    const own = await orProblem(this.usable.get(principal, id));
+    if (!(own instanceof Problem)) return { configuration: own, isUsable: true };
+    if (!principal.permissions.has('organization:manage')) throw own;
+    return { configuration: await this.configurations.get(principal, id), isUsable: false };
+  }
+
+  /** Newest first. */
+  private clientsOf(principal: Principal, { tenantId, id: configurationId }: Configuration): Promise<OauthClient[]> {
+    return this.database.tenant(principal, (tx) =>
+      tx.find(OauthClient, {
+        where: { tenantId, configurationId, revokedAt: IsNull() },
+        order: { createdAt: 'desc', id: 'desc' },
+      }),
+    );
+  }
+
+  private shown(assistant: Assistant, configuration: Configuration, clients: OauthClient[]): AssistantSetUp {
+    const client = this.clientOf(assistant, clients);
+    const reach = { address: this.address, serverName: serverName(configuration.name) };
+    return {
+      id: assistant.id,
+      name: assistant.name,
+      redirectUris: assistant.redirectUris(this.address),
+      client,
+      obstacle: assistant.obstacle?.(this.address) ?? null,
+      steps: client ? assistant.steps({ ...reach, clientId: client.id }) : [],
+    };
+  }
+
+  /** It is known by where it is called back, whatever it was named. */
+  private clientOf(assistant: Assistant, clients: OauthClient[]): OauthClient | null {
+    const wanted = assistant.redirectUris(this.address);
+    const isIts = ({ type, redirectUris }: OauthClient) =>
+      type === 'public' && wanted.every((uri) => redirectUris.includes(uri));
+    return clients.find(isIts) ?? null;
+  }
+}
+
+const mostListed = 200;
+const longestName = 80;
+
+/** People see it when they are asked, and tell the configurations apart by it. */
+function clientName(assistant: Assistant, configuration: Configuration): string {
+  const name = `${assistant.name}: ${configuration.name}`;
+  return name.length > longestName ? `${name.slice(0, longestName - 1).trimEnd()}…` : name;
+}

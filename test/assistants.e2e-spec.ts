@@ -1,0 +1,235 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Member } from '../src/access/member.entity.js';
+import { AuditService } from '../src/audit/audit.service.js';
+import { ConfigurationsService } from '../src/configurations/configurations.service.js';
+import { Assistants } from '../src/oauth/assistants/assistants.service.js';
+import { ClientsService } from '../src/oauth/clients/clients.service.js';
+import { aUser } from './kit/api.js';
+import { type Browser, formsOf } from './kit/browser.js';
+import { hasChromium, launchChromium } from './kit/chromium.js';
+import { mutate } from './kit/desk.js';
+import { Governed } from './kit/governed.js';
+import { aProduct, Product } from './kit/product.js';
+import { type TestServer, testServer } from './kit/server.js';
+import { Workplace } from './kit/workplace.js';
+
+let server: TestServer;
+let workplace: Workplace;
+let house: Governed;
+let user: Member;
+let address: string;
+
+beforeAll(async () => {
+  [server, workplace] = await Promise.all([testServer(), Workplace.start()]);
+  house = await Governed.house(server, workplace);
+  user = await aUser(house);
+  address = `/configurations/${house.configurationId}/assistants`;
+});
+afterAll(async () => {
+  await server.close();
+  await workplace.stop();
+});
+
+const read = async (browser: Browser, path = address) => {
+  const response = await browser.fetch(path);
+  return { status: response.status, text: await response.text() };
+};
+const register = (browser: Browser, assistant: string) => browser.submit(address, { assistant });
+/** What nobody has registered yet, in a configuration of its own. */
+const anotherConfiguration = async (name: string) =>
+  house
+    .get(ConfigurationsService)
+    .create(await house.person(), { name, description: '', connectionIds: [], groupIds: [] });
+
+describe('the page of a configuration', () => {
+  it('tells those who may use it the address and whom to ask, and lets none of them register anything', async () => {
+    const { id } = await anotherConfiguration('Quiet desk');
+    const { groupIds } = await house
+      .get(ConfigurationsService)
+      .getBundle(house.organization.system, house.configurationId);
+    await house.get(ConfigurationsService).update(await house.person(), { configurationId: id, groupIds });
+    const browser = await house.organization.browser(user);
+    const { status, text } = await read(browser, `/configurations/${id}/assistants`);
+    expect(status).toBe(200);
+    for (const said of ['Quiet desk', `${server.url}/v1/mcp`, 'An administrator has to register Cursor once.'])
+      expect(text).toContain(said);
+    expect(text).not.toContain('<form');
+    const attempt = await browser.post(`/configurations/${id}/assistants`, { assistant: 'cursor' });
+    expect(attempt.status).toBe(403);
+  });
+
+  it('registers an assistant with one press, once', async () => {
+    const admin = await house.organization.browser();
+    const response = await register(admin, 'claude_code');
+    expect([response.status, response.headers.get('location')]).toEqual([
+      303,
+      `${address}?open=claude_code#claude_code`,
+    ]);
+    await register(admin, 'claude_code');
+    const { nodes } = await house.get(ClientsService).list(house.organization.system, { first: 50 });
+    const made = nodes.filter(({ configurationId }) => configurationId === house.configurationId);
+    expect(made).toEqual([
+      expect.objectContaining({
+        name: 'Claude Code: Desk',
+        type: 'public',
+        isNative: true,
+        target: 'mcp',
+        redirectUris: ['http://localhost:8976/callback'],
+        scopes: ['api:read', 'api:write'],
+        createdBy: house.organization.admin.id,
+      }),
+    ]);
+    const { nodes: events } = await house
+      .get(AuditService)
+      .list(house.organization.system, { first: 50 }, 'client.created');
+    expect(events.filter(({ subject }) => (subject as { id: string }).id === made[0].id)).toHaveLength(1);
+    const { text } = await read(await house.organization.browser(user));
+    expect(text).toContain(
+      `claude mcp add --transport http --scope user --client-id ${made[0].id} --callback-port 8976 desk ${server.url}/v1/mcp`,
+    );
+  });
+
+  it('shows what was registered by hand, and what was stopped', async () => {
+    const own = await aProduct(server, house.organization, {
+      target: 'mcp',
+      configurationId: house.configurationId,
+      name: 'Our <own>',
+    });
+    const elsewhere = await aProduct(server, house.organization);
+    await register(await house.organization.browser(), 'cursor');
+    const { assistants } = await house.get(Assistants).setUp(await house.person(user), house.configurationId);
+    const cursor = assistants.find(({ id }) => id === 'cursor')!.client!;
+    await house.get(ClientsService).disable(await house.person(), cursor.id);
+    const { text } = await read(await house.organization.browser(user));
+    expect(text).toContain('Our &lt;own&gt;');
+    expect(text).toContain(own.id);
+    expect(text).not.toContain(elsewhere.id);
+    expect(text).toContain('An administrator has stopped this assistant for now.');
+    await house.get(ClientsService).enable(await house.person(), cursor.id);
+  });
+
+  it('says what is in the way', async () => {
+    const { id } = await anotherConfiguration('Blocked desk');
+    await aProduct(server, house.organization, { name: 'codex: blocked desk' });
+    const admin = await house.organization.browser();
+    const path = `/configurations/${id}/assistants`;
+    expect((await read(admin, path)).text).toContain('None of your groups may use this configuration.');
+    await house.get(ConfigurationsService).pause(await house.person(), id);
+    const attempt = await admin.submit(path, { assistant: 'codex' });
+    const text = await attempt.text();
+    expect(attempt.status).toBe(409);
+    expect(text).toContain('The name &quot;Codex: Blocked desk&quot; is taken.');
+    expect(text).toContain('This configuration is paused');
+    expect((await admin.submit(path, { assistant: 'nobody' })).status).toBe(404);
+    expect((await admin.submit(path, { assistant: 'codex' }, { origin: 'https://elsewhere.example' })).status).toBe(
+      403,
+    );
+  });
+
+  it('does not exist for those who may not use it, nor for another organization', async () => {
+    const outsider = await house.organization.browser(await house.organization.member({ name: 'Otto Outside' }));
+    const theirs = await Governed.house(server, workplace);
+    const stranger = await theirs.organization.browser();
+    for (const browser of [outsider, stranger]) expect((await read(browser)).status).toBe(404);
+    const own = await read(stranger, `/configurations/${theirs.configurationId}/assistants`);
+    const { hidden } = formsOf(own.text)[0];
+    expect((await stranger.post(address, { ...hidden, assistant: 'claude' })).status).toBe(404);
+    expect((await read(outsider, '/configurations/none/assistants')).status).toBe(404);
+  });
+});
+
+it('lets every known assistant in at each of its own addresses', async () => {
+  const admin = await house.person();
+  const { assistants } = await house.get(Assistants).setUp(admin, house.configurationId);
+  for (const { id } of assistants) await house.get(Assistants).register(admin, house.configurationId, id);
+  const after = await house.get(Assistants).setUp(admin, house.configurationId);
+  expect(after.assistants.map(({ id, client }) => [id, client?.redirectUris.length])).toEqual([
+    ['claude_code', 1],
+    ['claude', 2],
+    ['cursor', 2],
+    ['vs_code', 6],
+    ['codex', 2],
+    ['gemini_cli', 1],
+  ]);
+  for (const { client } of after.assistants) {
+    const product = new Product(server.url, house.organization, client!, null);
+    for (const redirect_uri of client!.redirectUris) {
+      const { access_token, scope } = await product.tokens(user, {
+        redirect_uri,
+        scope: 'api:read api:write',
+        resource: `${server.url}/v1/mcp`,
+      });
+      expect([access_token.slice(0, 7), scope]).toEqual(['cs_mcp_', 'api:read api:write']);
+    }
+  }
+});
+
+it('lists the configurations of a person, and all of them for an administrator', async () => {
+  await anotherConfiguration('Nobody’s desk');
+  const mine = (await read(await house.organization.browser(user), '/assistants')).text;
+  expect(mine).toContain(`href="${address}"`);
+  expect(mine).not.toContain('Nobody’s desk');
+  expect((await read(await house.organization.browser(), '/assistants')).text).toContain('Nobody’s desk');
+  const nobody = await house.organization.browser(await house.organization.member({ name: 'Nora New' }));
+  expect((await read(nobody, '/assistants')).text).toContain('None of your groups may use a configuration.');
+});
+
+it('is there for programs and GraphiQL, too', async () => {
+  const { id } = await anotherConfiguration('Graph desk');
+  const ada = await house.organization.as();
+  const { it: client } = await mutate(
+    ada,
+    'registerAssistant',
+    'RegisterAssistantInput',
+    { configurationId: id, assistant: 'gemini_cli' },
+    'name isNative configuration { mcpUrl assistantsUrl }',
+  );
+  expect(client).toEqual({
+    name: 'Gemini CLI: Graph desk',
+    isNative: true,
+    configuration: {
+      mcpUrl: `${server.url}/v1/mcp`,
+      assistantsUrl: `${server.url}/configurations/${id}/assistants`,
+    },
+  });
+  const { code } = await mutate(await house.organization.as(user), 'registerAssistant', 'RegisterAssistantInput', {
+    configurationId: id,
+    assistant: 'cursor',
+  });
+  expect(code).toBe('forbidden');
+});
+
+const inBrowser = hasChromium ? it : it.skip;
+
+inBrowser('copies what is to be pasted, and fits on a phone', async () => {
+  const { id } = await anotherConfiguration('Window desk');
+  const person = await house.organization.browser();
+  const chromium = await launchChromium();
+  try {
+    const context = await chromium.newContext({
+      viewport: { width: 360, height: 740 },
+      permissions: ['clipboard-read', 'clipboard-write'],
+    });
+    await context.addCookies([{ name: 'countersign', value: person.cookie('countersign')!, url: server.url }]);
+    const page = await context.newPage();
+    page.setDefaultTimeout(10_000);
+    const complaints: string[] = [];
+    page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));
+    page.on('pageerror', ({ message }) => complaints.push(message));
+    await page.goto(`${server.url}/configurations/${id}/assistants`);
+    await page.click('#vs_code summary');
+    await page.click('#vs_code form button');
+    await page.click('#vs_code [data-paste] button');
+    await page.waitForSelector('#vs_code [role=status]:text("Copied")');
+    const copied = JSON.parse(await page.evaluate<string>('navigator.clipboard.readText()')) as object;
+    expect(copied).toEqual({
+      servers: {
+        'window-desk': { type: 'http', url: `${server.url}/v1/mcp`, oauth: { clientId: expect.any(String) } },
+      },
+    });
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360);
+    expect(complaints).toEqual([]);
+  } finally {
+    await chromium.close();
+  }
+});
