@@ -1,10 +1,9 @@
-import { createHash } from 'node:crypto';
-import { Page } from '../examples/demo/browser.ts';
 import type { TenantsService as Tenants } from '../src/access/tenants.service.ts';
 import type { SessionsService as Sessions, sessionCookie as SessionCookie } from '../src/access/sessions.service.ts';
 import type { ClientsService as Clients } from '../src/oauth/clients/clients.service.ts';
 import type { systemPrincipal as SystemPrincipal } from '../src/principal/principal.ts';
 import { built } from './built.ts';
+import { Person } from './person.ts';
 
 /*
  * This server as it ships, from `dist/`, with a member who is signed in and has agreed once to what a public client asks. A
@@ -40,7 +39,11 @@ const { client } = await server.app.get(ClientsService).create(system, {
 });
 const cookie = `${sessionCookie}=${token}`;
 const authorize = `${baseUrl}/oauth2/authorize`;
-await agree();
+// from then on the server remembers it
+await new Person(baseUrl, { name: sessionCookie, value: token }).agree(
+  { clientId: client.id, redirectUri, scope: 'api:read' },
+  'bench',
+);
 const said = {
   authorize,
   token: `${baseUrl}/oauth2/token`,
@@ -51,35 +54,3 @@ const said = {
 };
 process.stdout.write(`${JSON.stringify(said)}\n`);
 process.stdin.resume().on('end', () => void server.close().then(() => process.exit(0)));
-
-/** On the consent page, as a person would; from then on the server remembers it. */
-async function agree(): Promise<void> {
-  const asked = await fetch(
-    `${authorize}?${new URLSearchParams({
-      response_type: 'code',
-      client_id: client.id,
-      redirect_uri: redirectUri,
-      code_challenge: createHash('sha256').update('bench').digest('base64url'),
-      code_challenge_method: 'S256',
-      scope: 'api:read',
-    })}`,
-    { redirect: 'manual', headers: { cookie } },
-  );
-  const address = new URL(asked.headers.get('location')!, baseUrl);
-  let jar = [cookie, ...cookiesOf(asked)];
-  const shown = await fetch(address, { headers: { cookie: jar.join('; ') } });
-  jar = [...jar, ...cookiesOf(shown)];
-  const page = new Page(address.toString(), shown.status, await shown.text());
-  const [form] = page.forms;
-  const decided = await fetch(new URL(form.action || address, address), {
-    method: 'POST',
-    redirect: 'manual',
-    headers: { cookie: jar.join('; '), origin: baseUrl },
-    body: new URLSearchParams({ ...form.hidden, decision: 'approve' }),
-  });
-  if (decided.status !== 303) throw new Error(`the consent was not taken: ${decided.status} ${page.text}`);
-}
-
-function cookiesOf(response: Response): string[] {
-  return response.headers.getSetCookie().map((line) => line.split(';')[0]);
-}

@@ -8,6 +8,11 @@ export class Shelf extends EventEmitter<{ tools: []; prompts: [] }> {
   private hasMoreTools = false;
   private hasMorePrompts = false;
 
+  constructor() {
+    super();
+    this.setMaxListeners(0); // as many as there are sessions
+  }
+
   get tools(): Record<string, Fixture> {
     const more = { description: 'Comes and goes.', call: () => text('It is there.') };
     return this.hasMoreTools ? { ...tools, test_passing_tool: more } : tools;

@@ -1,0 +1,75 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { start } from '../../bench/child.ts';
+import { startEmbeddedPostgres } from '../../src/platform/database/embedded.ts';
+import { type Era, everything } from '../everything/server.ts';
+import { isGood, type Outcome } from './outcome.ts';
+import { print } from './print.ts';
+import { Proxy } from './proxy.ts';
+import { run } from './run.ts';
+import { type Suite, suites } from './suites.ts';
+
+/*
+ * `npm run conformance`: the public suites of the Model Context Protocol. As a server, through the door: suite → proxy that
+ * adds the token → this server as it ships → our everything-server, which speaks the one generation of the protocol and then
+ * the other. As a client: our upstream client against the suites' servers. `--direct` tests the everything-server alone,
+ * `--only <text>` the suites with that text in their names, `--keep <folder>` leaves what they wrote there.
+ */
+
+const { values } = parseArgs({
+  options: {
+    direct: { type: 'boolean', default: false },
+    only: { type: 'string', default: '' },
+    keep: { type: 'string' },
+  },
+});
+const folder = values.keep ?? mkdtempSync(path.join(os.tmpdir(), 'countersign-conformance-'));
+const chosen = suites.filter(({ name }) => name.includes(values.only));
+const driver = path.join(import.meta.dirname, 'client-driver.ts');
+const outcomes: Outcome[] = [];
+
+const servers = chosen.filter(({ leg }) => leg === 'server');
+if (values.direct) await directly(servers);
+else if (servers.length) for (const era of ['modern', 'legacy'] as const) await throughTheDoor(era, servers);
+if (!values.direct)
+  for (const suite of chosen.filter(({ leg }) => leg === 'client'))
+    await tell('upstream client', suite, `${process.execPath} --disable-warning=ExperimentalWarning ${driver}`);
+if (!values.keep) rmSync(folder, { recursive: true, force: true });
+process.exitCode = outcomes.length && outcomes.every(isGood) ? 0 : 1;
+
+async function tell(what: string, suite: Suite, target: string): Promise<void> {
+  const outcome = await run(suite, target, path.join(folder, what.replaceAll(' ', '-')));
+  outcomes.push(outcome);
+  process.stdout.write(print(what, outcome));
+}
+
+async function directly(chosen: Suite[]): Promise<void> {
+  const server = await everything();
+  for (const suite of chosen) await tell('everything-server', suite, server.url.replace('127.0.0.1', 'localhost'));
+  await server.close();
+}
+
+async function throughTheDoor(era: Era, chosen: Suite[]): Promise<void> {
+  const data = mkdtempSync(path.join(os.tmpdir(), 'countersign-conformance-data-'));
+  const postgres = await startEmbeddedPostgres({ dataDir: path.join(data, 'postgres'), database: 'ours' });
+  const [upstream, proxy] = await Promise.all([everything({ era }), Proxy.start()]);
+  const ours = await start<{ url: string; token: string }>(path.resolve('bench/mcp-ours.ts'), [], {
+    DATABASE_URL: postgres.url,
+    DATA_DIR: data,
+    LOG_LEVEL: 'warn',
+    UPSTREAM: upstream.url,
+    ALLOW_PRIVATE_NETWORKS: '127.0.0.0/8',
+    MCP_ALLOWED_ORIGINS: `http://localhost:${proxy.port}`,
+  });
+  try {
+    proxy.lead(ours.said.url, ours.said.token);
+    for (const suite of chosen) await tell(`before a ${era} upstream`, suite, proxy.url);
+  } finally {
+    await ours.stop();
+    await Promise.all([proxy.stop(), upstream.close()]);
+    await postgres.stop();
+    rmSync(data, { recursive: true, force: true });
+  }
+}

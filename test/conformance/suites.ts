@@ -1,0 +1,39 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+
+/** A run of one of the public suites. */
+export interface Suite {
+  name: string;
+  leg: 'server' | 'client';
+  command: string;
+  args: string[];
+  /** The scenarios that count; null: whatever the suite has. */
+  required: Set<string> | null;
+}
+
+const modules = path.resolve('node_modules');
+const newer = path.join(modules, '@modelcontextprotocol/conformance');
+const older = path.join(modules, 'conformance-2025');
+
+export const suites: Suite[] = (['server', 'client'] as const).flatMap((leg) => [
+  { name: `0.1.16 ${leg}, all`, leg, command: entry(older), args: ['--suite', 'all'], required: null },
+  frozen(leg, '2025-11-25'),
+  frozen(leg, '2026-07-28'),
+]);
+
+function frozen(leg: Suite['leg'], revision: string): Suite {
+  const args = ['--requirements', revision];
+  return { name: `0.2 ${leg}, ${revision}`, leg, command: entry(newer), args, required: requirements(leg, revision) };
+}
+
+function entry(folder: string): string {
+  return path.join(folder, 'dist/index.js');
+}
+
+/** By the file that the suite itself reads: a plain list under the name of the leg. */
+function requirements(leg: Suite['leg'], revision: string): Set<string> {
+  const text = readFileSync(path.join(newer, `requirements/${revision}.yaml`), 'utf8');
+  const [, list] = new RegExp(`^${leg}:\\n((?: +- \\S+\\n)+)`, 'm').exec(text) ?? [];
+  if (!list) throw new Error(`${revision} requires nothing of a ${leg}, which cannot be`);
+  return new Set(list.match(/(?<=- )\S+/g));
+}
