@@ -1,28 +1,35 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
 import { Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
-import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import type { Client, FetchLike } from '@modelcontextprotocol/client';
 import { Wakes } from '../../platform/events/wakes.service.js';
 import { Outgoing } from '../../platform/http/outgoing.service.js';
 import { Log } from '../../platform/telemetry/log.service.js';
-import { traceHeaders } from '../../platform/telemetry/trace.js';
 import { NotSent } from '../connections.error.js';
 import { within } from '../deadline.js';
 import { connectionsTopic } from '../topics.js';
-import type { Journey } from './journey.js';
+import { HttpTransport } from './http-transport.js';
+import { Journey, journeys } from './journey.js';
+import { newClient } from './mcp-client.js';
 import { explain, statusOf } from './mcp-failures.js';
+import { profileKey, profileOf, type Profile } from './profile.js';
 import { StdioTransport, type StdioCommand } from './stdio-transport.js';
 
-export type { Journey } from './journey.js';
+export interface HttpAddress {
+  url: URL;
+  headers: Record<string, string>;
+  /** Where each request takes a person’s own token along. */
+  through?: (reach: FetchLike) => FetchLike;
+}
 
 export interface McpTarget {
-  /** One client per connection and revision: never shared between credentials. */
+  /** One credential at one revision of its connection: never shared between credentials. */
   key: string;
   connectionId: string;
-  at: { url: URL; headers: Record<string, string> } | { command: StdioCommand };
+  at: HttpAddress | { command: StdioCommand };
   timeoutMs: number;
 }
 
 interface Session {
+  key: string;
   connectionId: string;
   client: Promise<Client>;
   usedAt: number;
@@ -42,7 +49,6 @@ const longestBackOffMs = 60_000;
 export class McpClients implements OnModuleInit, OnModuleDestroy {
   private readonly sessions = new Map<string, Session>();
   private readonly failures = new Map<string, { count: number; until: number }>();
-  private readonly journeys = new AsyncLocalStorage<Journey>();
   private readonly sweeper = setInterval(() => this.sweep(), sweepMs).unref();
 
   constructor(
@@ -58,54 +64,77 @@ export class McpClients implements OnModuleInit, OnModuleDestroy {
 
   async onModuleDestroy(): Promise<void> {
     clearInterval(this.sweeper);
-    await Promise.all([...this.sessions.keys()].map((key) => this.end(key)));
+    await Promise.all([...this.sessions.values()].map((session) => this.end(session)));
   }
 
-  /** `journey` tells, whatever `run` ends with, whether its own request was sent; connecting does not count. */
+  /**
+   * `run` heeds its signal, which also ends when the server can no longer answer. `journey` tells, whatever `run` ends with, whether
+   * its own request was sent; connecting does not count.
+   */
   async use<T>(
     target: McpTarget,
     signal: AbortSignal,
-    run: (client: Client) => Promise<T>,
-    journey: Journey = { isSent: false },
+    run: (client: Client, signal: AbortSignal) => Promise<T>,
+    journey = new Journey(),
   ): Promise<T> {
-    const session = this.session(target);
     try {
-      return await this.within(session, target, signal, run, journey);
+      return await this.attempt(target, signal, run, journey);
+    } catch (error) {
+      journey.fail();
+      throw error;
+    } finally {
+      journey.end();
+    }
+  }
+
+  private async attempt<T>(
+    target: McpTarget,
+    signal: AbortSignal,
+    run: (client: Client, signal: AbortSignal) => Promise<T>,
+    journey: Journey,
+  ): Promise<T> {
+    const session = this.session(target, journey);
+    try {
+      return await this.within(session, signal, run, journey);
     } catch (error) {
       // a server that lost our session refuses with 404 and has done nothing (MCP 2025-11-25, session management)
       if (statusOf(error) !== 404 || !session.isConnected) throw error;
-      this.retire(target.key, session);
-      return this.within(this.session(target), target, signal, run, journey);
+      this.retire(session);
+      return this.within(this.session(target, journey), signal, run, journey);
     }
   }
 
   private async within<T>(
     session: Session,
-    target: McpTarget,
     signal: AbortSignal,
-    run: (client: Client) => Promise<T>,
+    run: (client: Client, signal: AbortSignal) => Promise<T>,
     journey: Journey,
   ): Promise<T> {
     session.users++;
     try {
       const client = await within(signal, session.client);
       journey.isSent = false;
-      return await this.journeys.run(journey, () => run(client));
+      return await journeys.run(journey, () => run(client, AbortSignal.any([signal, journey.lost])));
     } finally {
       await journey.settling;
       session.users--;
       session.usedAt = Date.now();
-      if (session.isRetired && !session.users) void this.close(target.key, session);
+      if (session.isRetired && !session.users) void this.close(session);
     }
   }
 
-  private session(target: McpTarget): Session {
-    const known = this.sessions.get(target.key);
+  private session(target: McpTarget, { conversation }: Journey): Session {
+    // what comes over a pipe cannot be told to belong to a call, so nothing is offered there that a server could ask for
+    const profile = profileOf('command' in target.at ? undefined : conversation);
+    const key = `${target.key}|${profileKey(profile)}`;
+    const known = this.sessions.get(key);
     if (known) return known;
     this.refuseWhileBackingOff(target);
-    const client = this.connect(target, () => this.lost(target, session));
+    // what the connection itself brings about is no part of the call that happened to need it first
+    const client = journeys.exit(() => this.connect(target, profile, () => this.lost(target, session)));
     const { connectionId } = target;
     const session: Session = {
+      key,
       connectionId,
       client,
       usedAt: Date.now(),
@@ -113,32 +142,26 @@ export class McpClients implements OnModuleInit, OnModuleDestroy {
       isConnected: false,
       isRetired: false,
     };
-    this.sessions.set(target.key, session);
+    this.sessions.set(key, session);
     session.client.then(
       () => {
         session.isConnected = true;
         this.failures.delete(target.key);
       },
-      () => this.forget(target.key, session),
+      () => this.forget(session),
     );
     if (this.sessions.size > mostSessions) this.endLeastUsed();
     return session;
   }
 
-  private async connect(target: McpTarget, onLost: () => void): Promise<Client> {
-    const isStdio = 'command' in target.at;
-    const client = new Client(
-      { name: 'countersign', version: '0.1.0' },
-      {
-        // old servers leave unknown requests on a pipe unanswered; asking for the version there costs a whole time-out
-        versionNegotiation: { mode: isStdio ? 'legacy' : 'auto' },
-        inputRequired: { autoFulfill: false },
-        listMaxPages: 20,
-      },
-    );
+  private async connect(target: McpTarget, profile: Profile, onLost: () => void): Promise<Client> {
+    const client = newClient(profile, 'command' in target.at);
     client.onerror = (error) =>
       this.log.debug({ err: error, target: target.key }, 'an upstream server said something strange');
-    const transport = 'command' in target.at ? this.stdio(target.at.command) : this.http(target, target.at);
+    const transport =
+      'command' in target.at
+        ? this.stdio(target.at.command)
+        : new HttpTransport(this.outgoing, target.at, target.timeoutMs);
     try {
       await client.connect(transport, { timeout: Math.min(target.timeoutMs, 15_000) });
     } catch (error) {
@@ -158,38 +181,20 @@ export class McpClients implements OnModuleInit, OnModuleDestroy {
     return new StdioTransport(command, () => this.markSent());
   }
 
-  private http(
-    target: McpTarget,
-    { url, headers }: { url: URL; headers: Record<string, string> },
-  ): StreamableHTTPClientTransport {
-    const fetch = (input: string | URL, init?: RequestInit) => {
-      const carried = [...new Headers(init?.headers), ...Object.entries(traceHeaders())] as [string, string][];
-      return this.outgoing.fetch(input, {
-        ...init,
-        headers: carried,
-        headersTimeoutMs: target.timeoutMs,
-        // a GET only listens, silence is its normal state
-        idleTimeoutMs: init?.method === 'GET' ? idleMs : target.timeoutMs,
-        onSent: () => this.markSent(),
-      });
-    };
-    return new StreamableHTTPClientTransport(url, { fetch, requestInit: { headers } });
-  }
-
   private markSent(): void {
-    const journey = this.journeys.getStore();
+    const journey = journeys.getStore();
     if (journey) journey.isSent = true;
   }
 
   /** The other side ended it; what we end ourselves is no longer among the sessions. */
   private lost(target: McpTarget, session: Session): void {
-    if (this.sessions.get(target.key) !== session) return;
-    this.forget(target.key, session);
+    if (this.sessions.get(session.key) !== session) return;
+    this.forget(session);
     if ('command' in target.at) this.backOff(target.key);
   }
 
-  private forget(key: string, session: Session): void {
-    if (this.sessions.get(key) === session) this.sessions.delete(key);
+  private forget(session: Session): void {
+    if (this.sessions.get(session.key) === session) this.sessions.delete(session.key);
   }
 
   /** A command that ends again and again is started less and less often. */
@@ -207,13 +212,12 @@ export class McpClients implements OnModuleInit, OnModuleDestroy {
       );
   }
 
-  private async end(key: string): Promise<void> {
-    const session = this.sessions.get(key);
-    this.sessions.delete(key);
-    if (session) await this.close(key, session);
+  private end(session: Session): Promise<void> {
+    this.forget(session);
+    return this.close(session);
   }
 
-  private async close(key: string, { client }: Session): Promise<void> {
+  private async close({ key, client }: Session): Promise<void> {
     try {
       await (await client).close();
     } catch (error) {
@@ -222,25 +226,25 @@ export class McpClients implements OnModuleInit, OnModuleDestroy {
   }
 
   /** No new call takes the session; those that are under way come to their end in it. */
-  private retire(key: string, session: Session): void {
-    this.forget(key, session);
+  private retire(session: Session): void {
+    this.forget(session);
     session.isRetired = true;
-    if (!session.users) void this.close(key, session);
+    if (!session.users) void this.close(session);
   }
 
   private leave(connectionIds: readonly string[]): void {
-    for (const [key, session] of this.sessions)
-      if (connectionIds.includes(session.connectionId)) this.retire(key, session);
+    for (const session of this.sessions.values())
+      if (connectionIds.includes(session.connectionId)) this.retire(session);
   }
 
   private sweep(): void {
     const before = Date.now() - idleMs;
-    for (const [key, { users, usedAt }] of this.sessions) if (!users && usedAt < before) void this.end(key);
+    for (const session of this.sessions.values()) if (!session.users && session.usedAt < before) void this.end(session);
     for (const [key, { until }] of this.failures) if (until + idleMs < Date.now()) this.failures.delete(key);
   }
 
   private endLeastUsed(): void {
-    const [least] = [...this.sessions].filter(([, { users }]) => !users).sort(([, a], [, b]) => a.usedAt - b.usedAt);
-    if (least) void this.end(least[0]);
+    const [least] = [...this.sessions.values()].filter(({ users }) => !users).sort((a, b) => a.usedAt - b.usedAt);
+    if (least) void this.end(least);
   }
 }

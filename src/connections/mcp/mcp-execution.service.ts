@@ -1,18 +1,22 @@
 import { Injectable } from '@nestjs/common';
-import { ProtocolError, type Client, type RequestOptions } from '@modelcontextprotocol/client';
+import { LOG_LEVEL_META_KEY, ProtocolError, type Client, type RequestOptions } from '@modelcontextprotocol/client';
 import type { JsonObject } from '../../platform/json/strict-json.js';
 import type { ConnectionContext, ToolCall, ToolResult } from '../connection-kinds.service.js';
+import type { Conversation } from '../conversation.js';
 import { clean } from './clean.js';
-import type { Journey } from './journey.js';
-import { McpClients } from './mcp-clients.service.js';
+import { Journey } from './journey.js';
+import { listener } from './listener.js';
+import { McpClients, type McpTarget } from './mcp-clients.service.js';
 import { callFailure } from './mcp-failures.js';
 import { completionResult, contentsResult, promptResult } from './mcp-operations.js';
 import { toResult } from './mcp-result.js';
 import { McpTargets } from './mcp-targets.service.js';
+import { Patience } from './patience.js';
+import { untilAnswered } from './rounds.js';
 
 const idempotencyKey = 'io.countersign/idempotency-key';
 
-/** Carries a decided call to its server, and its answer back. */
+/** Carries a decided call to its server, what the server asks meanwhile to the caller, and its answer back. */
 @Injectable()
 export class McpExecution {
   constructor(
@@ -21,38 +25,74 @@ export class McpExecution {
   ) {}
 
   async execute(context: ConnectionContext, call: ToolCall): Promise<ToolResult> {
-    const { signal } = context;
-    const journey: Journey = { isSent: false };
+    let journey: Journey | undefined;
+    let patience: Patience | undefined;
     try {
       const target = await this.targets.of(context);
-      const options = { signal, timeout: target.timeoutMs };
-      return await this.clients.use(target, signal, (client) => send(client, call, options), journey);
+      patience = new Patience(target.timeoutMs);
+      journey = new Journey(call.conversation && listener(call.conversation, patience));
+      return await this.ask(target, AbortSignal.any([context.signal, patience.signal]), call, journey);
     } catch (error) {
       if (error instanceof ProtocolError) return refusal(error, call);
-      throw callFailure(error, journey.isSent);
+      throw callFailure(error, journey?.isSent ?? false);
+    } finally {
+      patience?.end();
     }
+  }
+
+  private ask(target: McpTarget, until: AbortSignal, call: ToolCall, journey: Journey): Promise<ToolResult> {
+    const { conversation } = journey;
+    return this.clients.use(
+      target,
+      until,
+      (client, signal) => send(client, call, { signal, timeout: Patience.forever }, conversation),
+      journey,
+    );
   }
 }
 
-async function send(client: Client, call: ToolCall, options: RequestOptions): Promise<ToolResult> {
+async function send(
+  client: Client,
+  call: ToolCall,
+  limits: RequestOptions & { signal: AbortSignal },
+  conversation?: Conversation,
+): Promise<ToolResult> {
   const { operation, tool, arguments: args, inputSchema, outputSchema } = call;
+  const options = {
+    ...limits,
+    ...(conversation && { onprogress: conversation.progress }),
+    allowInputRequired: true,
+  };
+  const _meta = conversation ? { [LOG_LEVEL_META_KEY]: 'debug' as const } : {};
+  const answered = <T extends object>(request: Parameters<typeof untilAnswered<T>>[0]) =>
+    untilAnswered(request, conversation, limits.signal);
   // what a decided request was checked to be is what its method takes
   switch (operation) {
     case 'resources':
-      return contentsResult(await client.request({ method: 'resources/read', params: args }, options));
+      return contentsResult(
+        await answered((reply) =>
+          client.request({ method: 'resources/read', params: { ...args, ...reply, _meta } }, options),
+        ),
+      );
     case 'prompts':
-      return promptResult(await client.request({ method: 'prompts/get', params: args }, options));
+      return promptResult(
+        await answered((reply) =>
+          client.request({ method: 'prompts/get', params: { ...args, ...reply, _meta } }, options),
+        ),
+      );
     case 'completions':
-      return completionResult(await client.request({ method: 'completion/complete', params: args }, options));
-    case 'tool':
+      return completionResult(await client.request({ method: 'completion/complete', params: args }, limits));
+    case 'tool': {
+      const meta = { ..._meta, [idempotencyKey]: call.idempotencyKey };
+      // our own copy of the definition: no retry behind our back, and the answer is judged by us
+      const toolDefinition = { name: tool, inputSchema: { ...inputSchema, type: 'object' as const } };
       return toResult(
-        await client.callTool(
-          { name: tool, arguments: args, _meta: { [idempotencyKey]: call.idempotencyKey } },
-          // our own copy of the definition: no retry behind our back, and the answer is judged by us
-          { ...options, toolDefinition: { name: tool, inputSchema: { ...inputSchema, type: 'object' } } },
+        await answered((reply) =>
+          client.callTool({ name: tool, arguments: args, ...reply, _meta: meta }, { ...options, toolDefinition }),
         ),
         outputSchema,
       );
+    }
   }
 }
 

@@ -1,0 +1,213 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { inputRequired, type ServerContext } from '@modelcontextprotocol/server';
+import { NotSent, Uncertain } from '../src/connections/connections.error.js';
+import { ConnectionsService } from '../src/connections/connections.service.js';
+import { type Conversation, type InputRequest, ToolsService } from '../src/connections/tools.service.js';
+import { newId } from '../src/platform/crypto/ids.js';
+import type { JsonObject } from '../src/platform/json/strict-json.js';
+import type { Principal } from '../src/principal/principal.js';
+import { person } from './kit/governed.js';
+import { McpUpstream, said, tool, type Offers } from './kit/mcp-upstream.js';
+import { anOrganization, type Organization } from './kit/organization.js';
+import { type TestServer, testServer } from './kit/server.js';
+
+let server: TestServer;
+let lark: Organization;
+let admin: Principal;
+let upstream: McpUpstream;
+beforeAll(async () => {
+  [server, upstream] = await Promise.all([testServer(), McpUpstream.start()]);
+  lark = await anOrganization(server);
+  admin = await person(server, lark, lark.admin);
+});
+afterAll(async () => {
+  await server.close();
+  upstream.stop();
+});
+afterEach(() => upstream.forgetRequests());
+
+/** Somebody at the other end of a call, who answers what they are asked. */
+class Caller implements Conversation {
+  readonly asked: Record<string, InputRequest>[] = [];
+  readonly progressed: object[] = [];
+  readonly logged: object[] = [];
+  signal?: AbortSignal;
+
+  constructor(
+    private readonly answer: (question: InputRequest, signal: AbortSignal) => JsonObject | Promise<JsonObject>,
+    readonly capabilities: Conversation['capabilities'] = {
+      elicitation: { form: {}, url: {} },
+      sampling: {},
+      roots: {},
+    },
+  ) {}
+
+  async ask(requests: Record<string, InputRequest>, signal: AbortSignal): Promise<Record<string, JsonObject>> {
+    this.asked.push(requests);
+    this.signal = signal;
+    const answers: Record<string, JsonObject> = {};
+    for (const [name, question] of Object.entries(requests)) answers[name] = await this.answer(question, signal);
+    return answers;
+  }
+  progress(params: object): void {
+    this.progressed.push(params);
+  }
+  log(params: object): void {
+    this.logged.push(params);
+  }
+}
+const saying = (name: string) => new Caller(() => ({ action: 'accept', content: { name } }));
+
+const connect = (timeoutSeconds = 20) =>
+  server.app.get(ConnectionsService).create(admin, {
+    kind: 'mcp',
+    name: 'Upstream',
+    slug: `u${newId().slice(-12)}`,
+    settings: { url: upstream.url, timeoutSeconds },
+    secrets: {},
+  });
+async function call(
+  { id, slug }: { id: string; slug: string },
+  name: string,
+  conversation?: Conversation,
+  { args = {}, signal = new AbortController().signal }: { args?: JsonObject; signal?: AbortSignal } = {},
+) {
+  const tools = server.app.get(ToolsService);
+  const bundle = { configurationId: newId(), connectionIds: [id] };
+  const found = await tools.find(lark.system, bundle, `${slug}__${name}`);
+  const who = { principal: lark.system, readerGroups: [], idempotencyKey: newId() };
+  return tools.execute({ ...bundle, ...who, signal, conversation }, found!, args);
+}
+const failure = (work: Promise<unknown>) => work.catch((error: unknown) => error as Error);
+const after = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms).unref());
+
+const form = {
+  mode: 'form' as const,
+  message: 'Who are you?',
+  requestedSchema: { type: 'object' as const, properties: { name: { type: 'string' as const } } },
+};
+type Answers = Record<string, { action?: string; content?: { name: string } } | undefined>;
+
+/** The same tool in the words of either revision of the protocol. */
+const eras: [string, (offers: Offers) => unknown, (context: ServerContext) => Promise<unknown>][] = [
+  [
+    'of today',
+    (offers) => upstream.modern(offers),
+    async ({ mcpReq }) => {
+      const answer = (mcpReq.inputResponses as Answers | undefined)?.who;
+      if (!answer)
+        return inputRequired({
+          inputRequests: { who: { method: 'elicitation/create', params: form } },
+          requestState: 'half-way',
+        });
+      return said(`${answer.action} ${answer.content?.name} ${mcpReq.requestState<string>()}`);
+    },
+  ],
+  [
+    'of 2025',
+    (offers) => upstream.legacy(offers),
+    async ({ mcpReq }) => {
+      const answer = await mcpReq.send({ method: 'elicitation/create', params: form });
+      return said(`${answer.action} ${(answer.content as { name: string } | undefined)?.name} half-way`);
+    },
+  ],
+];
+
+describe.each(eras)('a server %s', (_, offer, who) => {
+  const asking: Offers = { tools: [tool('who')], call: (_name, _args, context) => who(context) };
+
+  it('asks the caller in the middle of a call, and gets what the caller said', async () => {
+    offer(asking);
+    const ada = saying('Ada');
+    await expect(call(await connect(), 'who', ada)).resolves.toMatchObject(said('accept Ada half-way'));
+    expect(Object.values(ada.asked[0])).toMatchObject([{ method: 'elicitation/create', params: form }]);
+  });
+
+  it('asks each caller about their own call, however many there are', async () => {
+    offer(asking);
+    const connection = await connect();
+    const names = Array.from({ length: 12 }, (__, n) => `caller-${n}`);
+    const answers = await Promise.all(names.map((name) => call(connection, 'who', saying(name))));
+    expect(answers).toMatchObject(names.map((name) => said(`accept ${name} half-way`)));
+  });
+
+  it('asks nobody whose client did not offer it, and is told so', async () => {
+    offer(asking);
+    const connection = await connect();
+    const silent = new Caller(() => ({ action: 'accept' }), { sampling: {} });
+    const answer = await call(connection, 'who', silent).catch((error: unknown) => error as Error);
+    if (answer instanceof Error) expect(answer).toBeInstanceOf(NotSent);
+    else expect(answer).toMatchObject({ isError: true });
+    expect(JSON.stringify(answer instanceof Error ? answer.message : answer)).toMatch(/elicitation|form/);
+    expect(silent.asked).toEqual([]);
+  });
+
+  it('does not answer for those who decline', async () => {
+    offer(asking);
+    const shy = new Caller(() => ({ action: 'decline' }));
+    await expect(call(await connect(), 'who', shy)).resolves.toMatchObject(said('decline undefined half-way'));
+  });
+
+  it('fails with its call where nobody answers', async () => {
+    offer(asking);
+    const gone = new Caller(() => Promise.reject(new Error('Nobody is there any more.')));
+    const answer = await failure(call(await connect(), 'who', gone) as Promise<unknown>);
+    expect(answer instanceof Error ? answer.message : JSON.stringify(answer)).toMatch('Nobody is there any more');
+  });
+
+  it('is not out of time while a person thinks', async () => {
+    offer(asking);
+    const slow = new Caller(async () => {
+      await after(2500);
+      return { action: 'accept', content: { name: 'Ada' } };
+    });
+    await expect(call(await connect(1), 'who', slow)).resolves.toMatchObject(said('accept Ada half-way'));
+  });
+
+  it('is out of time when it takes too long itself', async () => {
+    offer({ tools: [tool('hang')], call: () => after(5000) });
+    await expect(failure(call(await connect(1), 'hang', saying('Ada')))).resolves.toBeInstanceOf(Uncertain);
+  });
+
+  it('tells the caller how far it is, and what it has to say', async () => {
+    offer({
+      tools: [tool('work')],
+      capabilities: { logging: {} },
+      async call(_name, _args, { mcpReq }) {
+        const { progressToken } = mcpReq._meta ?? {};
+        for (const progress of [1, 2])
+          await mcpReq.notify({ method: 'notifications/progress', params: { progressToken, progress, total: 2 } });
+        await mcpReq.log('info', { step: 'two\0' }, 'worker');
+        return said('done');
+      },
+    });
+    const ada = saying('Ada');
+    await expect(call(await connect(), 'work', ada)).resolves.toMatchObject(said('done'));
+    expect(ada.progressed).toEqual([
+      { progress: 1, total: 2 },
+      { progress: 2, total: 2 },
+    ]);
+    expect(ada.logged).toEqual([{ level: 'info', logger: 'worker', data: { step: 'two\ufffd' } }]);
+  });
+
+  it('hears that the caller gave up', async () => {
+    let started!: () => void;
+    const isRunning = new Promise<void>((resolve) => (started = resolve));
+    let stopped!: () => void;
+    const isStopped = new Promise<void>((resolve) => (stopped = resolve));
+    offer({
+      tools: [tool('long')],
+      call: (_name, _args, { mcpReq }) => {
+        mcpReq.signal.addEventListener('abort', stopped);
+        started();
+        return after(20_000);
+      },
+    });
+    const abort = new AbortController();
+    const calling = failure(call(await connect(), 'long', saying('Ada'), { signal: abort.signal }));
+    await isRunning;
+    abort.abort(new Error('changed my mind'));
+    await isStopped;
+    await expect(calling).resolves.toBeInstanceOf(Uncertain);
+  });
+});
