@@ -1,13 +1,14 @@
 import { parseArgs } from 'node:util';
+import { mcp } from './mcp.ts';
 import { oauth } from './oauth.ts';
 import { print, type Report } from './report.ts';
 import { tasks } from './tasks.ts';
 
-/** One command per benchmark: `npm run bench -- tasks|oauth [--json] [--seconds 10] [--runs 3]`. */
+/** One command per benchmark: `npm run bench -- tasks|oauth|mcp [--json] [--seconds 10] [--runs 3]`. */
 const benchmarks: Record<
   string,
   (options: { seconds: number; runs: number; say(line: string): void }) => Promise<Report>
-> = { tasks, oauth };
+> = { tasks, oauth, mcp };
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

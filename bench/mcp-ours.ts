@@ -87,7 +87,7 @@ async function furnish(): Promise<{ url: string; token: string }> {
   return { url: `${baseUrl}/v1/mcp`, token };
 }
 
-/** Every tool is confirmed as reading: what only reads is never answered from an earlier call. */
+/** A tool that says that it only reads is believed: calls of it are never answered from an earlier one. */
 async function connect(person: Principal): Promise<string> {
   const { id } = await get(ConnectionsService).create(person, {
     kind: 'mcp',
@@ -97,6 +97,6 @@ async function connect(person: Principal): Promise<string> {
     secrets: {},
   });
   for (const tool of await get(ToolsService).listOf(person, id))
-    await get(ToolsService).confirm(person, tool.id, 'read', tool.definitionHash);
+    if (tool.annotations?.readOnlyHint) await get(ToolsService).confirm(person, tool.id, 'read', tool.definitionHash);
   return id;
 }

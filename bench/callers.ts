@@ -1,0 +1,43 @@
+import { Pool } from 'undici';
+import type { Measured } from './load.ts';
+
+export interface Ask {
+  headers: Record<string, string>;
+  /** Of the n-th request. */
+  body(n: number): string;
+}
+
+/** As many callers, each on a connection of its own and with one request at a time; every answer has to be a result. */
+export async function callers(url: string, ask: Ask, count: number, seconds: number): Promise<Measured> {
+  const { origin, pathname: path } = new URL(url);
+  const pool = new Pool(origin, { connections: count, pipelining: 1 });
+  const taken: number[] = [];
+  let n = 0;
+  const since = performance.now();
+  const until = since + seconds * 1000;
+  const call = async () => {
+    const { statusCode, body } = await pool.request({
+      path,
+      method: 'POST',
+      headers: ask.headers,
+      body: ask.body(++n),
+    });
+    const text = await body.text();
+    if (statusCode !== 200 || !text.includes('"result"') || text.includes('"isError":true'))
+      throw new Error(`${url} answered ${statusCode}: ${text.slice(0, 500)}`);
+  };
+  await Promise.all(
+    Array.from({ length: count }, async () => {
+      while (performance.now() < until) {
+        const before = performance.now();
+        await call();
+        taken.push(performance.now() - before);
+      }
+    }),
+  );
+  const milliseconds = performance.now() - since;
+  await pool.close();
+  taken.sort((a, b) => a - b);
+  const at = (share: number) => taken[Math.min(taken.length - 1, Math.floor(taken.length * share))];
+  return { perSecond: (taken.length / milliseconds) * 1000, p50: at(0.5), p99: at(0.99) };
+}

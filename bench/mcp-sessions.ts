@@ -1,0 +1,50 @@
+import { readFileSync } from 'node:fs';
+import { setTimeout as rest } from 'node:timers/promises';
+import { Agent, request } from 'undici';
+
+const revision = '2025-11-25';
+const settleMs = 30_000;
+
+/** What a server takes for as many clients of the older revisions that have said hello, listen, and say nothing more; in MB. */
+export async function idleSessions(
+  { url, token }: { url: string; token: string },
+  pid: number,
+  count: number,
+): Promise<number> {
+  const dispatcher = new Agent({ connections: null, pipelining: 1, bodyTimeout: 0 });
+  const json = {
+    authorization: `Bearer ${token}`,
+    'content-type': 'application/json',
+    accept: 'application/json, text/event-stream',
+  };
+  const post = async (headers: Record<string, string>, message: object): Promise<string | undefined> => {
+    const body = JSON.stringify({ jsonrpc: '2.0', ...message });
+    const response = await request(url, { method: 'POST', headers: { ...json, ...headers }, body, dispatcher });
+    await response.body.dump();
+    if (response.statusCode >= 300) throw new Error(`${JSON.stringify(message)} was answered ${response.statusCode}`);
+    return response.headers['mcp-session-id'] as string | undefined;
+  };
+  const open = async () => {
+    const clientInfo = { name: 'bench', version: '1.0.0' };
+    const params = { protocolVersion: revision, capabilities: {}, clientInfo };
+    const id = await post({}, { id: 1, method: 'initialize', params });
+    if (!id) throw new Error('no session was opened');
+    const session = { 'mcp-session-id': id, 'mcp-protocol-version': revision };
+    await post(session, { method: 'notifications/initialized' });
+    const headers = { ...json, ...session, accept: 'text/event-stream' };
+    const { statusCode, body } = await request(url, { headers, dispatcher });
+    if (statusCode !== 200) throw new Error(`the stream of a session was answered ${statusCode}`);
+    body.on('error', () => {}); // ends with the agent
+  };
+  await rest(settleMs); // garbage of what went on before
+  const before = resident(pid);
+  for (let opened = 0; opened < count; opened += 20) await Promise.all(Array.from({ length: 20 }, open));
+  await rest(settleMs);
+  const after = resident(pid);
+  await dispatcher.destroy();
+  return after - before;
+}
+
+/** As the kernel counts it, in MB. */
+const resident = (pid: number): number =>
+  Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]) / 1024;

@@ -1,0 +1,161 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { startEmbeddedPostgres } from '../src/platform/database/embedded.ts';
+import { type Ask, callers } from './callers.ts';
+import { type Child, start } from './child.ts';
+import { median, type Measured } from './load.ts';
+import { idleSessions } from './mcp-sessions.ts';
+import { machine, type Report, type Row } from './report.ts';
+
+/*
+ * MCP through the door (token, policy, ledger, audit) to an upstream server that does nothing, beside that server asked
+ * directly, in the same run and by the same callers.
+ */
+
+interface Options {
+  seconds: number;
+  runs: number;
+  say(line: string): void;
+}
+interface Place {
+  url: string;
+  token?: string;
+}
+
+const file = (name: string) => path.join(import.meta.dirname, name);
+/** The shipped limits are per person and product; the generator is many in one. */
+const raised = {
+  LIMIT_SENDS_PER_MINUTE: '100000000',
+  LIMIT_READS_PER_MINUTE: '100000000',
+  LIMIT_STREAMS: '2000',
+};
+const blank = { peer: null, ratio: null, p50: null, p99: null, goal: null, met: null };
+
+export async function mcp(options: Options): Promise<Report> {
+  const { say } = options;
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'countersign-bench-'));
+  const postgres = await startEmbeddedPostgres({
+    dataDir: path.join(folder, 'postgres'),
+    database: 'ours',
+    settings: { max_connections: 100 },
+  });
+  let ours: Child<Required<Place>> | undefined;
+  let peer: Child<Place> | undefined;
+  try {
+    peer = await start<Place>(file('mcp-peer.ts'), []);
+    ours = await start<Required<Place>>(file('mcp-ours.ts'), [], {
+      DATABASE_URL: postgres.url,
+      DATA_DIR: folder,
+      LOG_LEVEL: 'warn',
+      UPSTREAM: peer.said.url,
+      ALLOW_PRIVATE_NETWORKS: '127.0.0.0/8',
+      ...raised,
+    });
+    say(
+      `limits raised for the generator: ${Object.entries(raised)
+        .map(([name, value]) => `${name}=${value}`)
+        .join(' ')}; everything else as shipped`,
+    );
+    const rows: Row[] = [];
+    for (const compared of loads) rows.push(await compare(compared, ours.said, peer.said, options));
+    rows.push(await memory(ours, say));
+    return { name: 'mcp', machine: machine(), rows };
+  } finally {
+    await ours?.stop();
+    await peer?.stop();
+    await postgres.stop();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+interface Compared {
+  what: string;
+  count: number;
+  ask(place: Place): Ask;
+  goal?: { text: string; isMet(ours: Measured, peer: Measured): boolean };
+}
+
+const call = (tool: string) => (place: Place) =>
+  asked(place, 'tools/call', (n) => ({ name: tool, arguments: { id: String(n) } }), tool);
+const list = (place: Place) => asked(place, 'tools/list', () => ({}));
+
+const loads: Compared[] = [
+  {
+    what: 'tools/call, 1 caller',
+    count: 1,
+    ask: call('look'),
+    goal: { text: 'p50 ≤ peer + 3 ms', isMet: (ours, peer) => ours.p50 - peer.p50 <= 3 },
+  },
+  {
+    what: 'tools/call, 16 callers',
+    count: 16,
+    ask: call('look'),
+    goal: { text: '≥ 800/s, p99 ≤ 60 ms', isMet: ({ perSecond, p99 }) => perSecond >= 800 && p99 <= 60 },
+  },
+  { what: 'tools/call that writes, 16 callers', count: 16, ask: call('change') },
+  {
+    what: 'tools/list of 200, 16 callers',
+    count: 16,
+    ask: list,
+    goal: { text: '≥ 1,500/s', isMet: ({ perSecond }) => perSecond >= 1500 },
+  },
+];
+
+const revision = '2026-07-28';
+const envelope = {
+  'io.modelcontextprotocol/protocolVersion': revision,
+  'io.modelcontextprotocol/clientInfo': { name: 'bench', version: '1.0.0' },
+  'io.modelcontextprotocol/clientCapabilities': {},
+};
+
+/** A request of the newest revision: everything is in it. */
+function asked({ token }: Place, method: string, params: (n: number) => object, name?: string): Ask {
+  return {
+    headers: {
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      'mcp-protocol-version': revision,
+      'mcp-method': method,
+      ...(name && { 'mcp-name': name }),
+      ...(token && { authorization: `Bearer ${token}` }),
+    },
+    body: (n) => JSON.stringify({ jsonrpc: '2.0', id: n, method, params: { ...params(n), _meta: envelope } }),
+  };
+}
+
+async function compare(
+  { what, count, ask, goal }: Compared,
+  ours: Place,
+  peer: Place,
+  { seconds, runs, say }: Options,
+): Promise<Row> {
+  const measure = async (who: string, place: Place): Promise<Measured> => {
+    await callers(place.url, ask(place), count, Math.min(3, seconds)); // warm
+    const measured: Measured[] = [];
+    for (let i = 0; i < runs; i++) measured.push(await callers(place.url, ask(place), count, seconds));
+    const middle = median(measured);
+    say(
+      `${what}, ${who}: ${measured.map(({ perSecond }) => Math.round(perSecond)).join(' ')} /s, p50 ${middle.p50.toFixed(2)} ms, p99 ${middle.p99.toFixed(2)} ms`,
+    );
+    return middle;
+  };
+  const [own, direct] = [await measure('ours', ours), await measure('upstream directly', peer)];
+  return {
+    what,
+    ours: own.perSecond,
+    peer: direct.perSecond,
+    ratio: own.perSecond / direct.perSecond,
+    p50: own.p50,
+    p99: own.p99,
+    goal: goal?.text ?? null,
+    met: goal?.isMet(own, direct) ?? null,
+  };
+}
+
+async function memory({ said, process }: Child<Required<Place>>, say: Options['say']): Promise<Row> {
+  const count = 1000;
+  const megabytes = await idleSessions(said, process.pid!, count);
+  say(`${count} idle sessions, each with its stream open: ${megabytes.toFixed(0)} MB`);
+  return { ...blank, what: '1,000 idle sessions, MB', ours: megabytes, goal: '≤ 60', met: megabytes <= 60 };
+}
