@@ -45,6 +45,18 @@ export class NotSent extends Error {
   override readonly name = 'NotSent';
 }
 
+/** The upstream acts for this person only once they have connected an account of their own there. */
+export class AccountNeeded extends NotSent {
+  constructor(
+    message: string,
+    /** The page where the person does so. */
+    readonly url: string,
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+  }
+}
+
 /** The call left us and its outcome did not come back: it may have happened. A write is never repeated by itself. */
 export class Uncertain extends Error {
   override readonly name = 'Uncertain';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { NotSent } from '../connections/connections.error.js';
+import { AccountNeeded, NotSent } from '../connections/connections.error.js';
 import { type Conversation, type ToolResult, ToolsService } from '../connections/tools.service.js';
 import { Config } from '../platform/config/config.js';
 import { Seal } from '../platform/crypto/seal.service.js';
@@ -12,7 +12,7 @@ import { Journal } from './journal.service.js';
 import { endAll } from './ledger.sql.js';
 import type { TaskOfCall } from './new-call.js';
 import { CallClock } from './call-clock.js';
-import { type CallOutcome, outcomeOf, unknownOutcome } from './outcome.js';
+import { type CallOutcome, type FailureCode, outcomeOf, unknownOutcome } from './outcome.js';
 import { Questions } from './questions.service.js';
 import { Standings } from './standings.service.js';
 import type { Run } from './starts.service.js';
@@ -21,9 +21,10 @@ import { ToolCall } from './tool-call.entity.js';
 
 interface Sent {
   state: 'succeeded' | 'failed' | 'unsettled';
-  code: string | null;
+  code: FailureCode | null;
   reason: string | null;
   result: ToolResult | null;
+  connectUrl?: string;
 }
 
 /** Who waits for the outcome and hears it now; without a caller, whoever is to be told of it. */
@@ -98,6 +99,8 @@ export class Execution {
   /** Only what surely did not arrive has failed. A read may be repeated, so it has failed in any case. */
   private broken(call: ToolCall, error: unknown): Sent {
     const reason = storable(error instanceof Error ? error.message : String(error));
+    if (error instanceof AccountNeeded)
+      return { state: 'failed', code: 'account-needed', reason, result: null, connectUrl: error.url };
     if (error instanceof NotSent || call.effect === 'read')
       return { state: 'failed', code: 'upstream-failed', reason, result: null };
     this.log.warn({ err: error, callId: call.id, tool: call.tool }, 'the outcome of a call is not known');
@@ -120,7 +123,7 @@ export class Execution {
     const outcomes: CallOutcome[] = [];
     for (const { run, sent, announce } of returned) {
       const { call } = run;
-      outcomes.push(ended.has(call.id) ? outcomeOf(call, sent.result, false) : await this.overtaken(tx, call));
+      outcomes.push(ended.has(call.id) ? toldNow(call, sent) : await this.overtaken(tx, call));
       await announce?.(tx);
     }
     const ofTasks = returned.flatMap(({ run, task }, nth) =>
@@ -147,6 +150,11 @@ export class Execution {
         : { content: [tooLong], isError, outside, ...(url ? { url } : {}) };
     return sealResult(this.seal, call, kept);
   }
+}
+
+function toldNow(call: ToolCall, { result, connectUrl }: Sent): CallOutcome {
+  const outcome = outcomeOf(call, result, false);
+  return outcome.state === 'failed' && connectUrl ? { ...outcome, connectUrl } : outcome;
 }
 
 const without = ({ state, code, reason }: Sent) => ({ state, code, reason });

@@ -4,6 +4,9 @@ import type { Fault } from '../platform/errors/problem.js';
 import type { DenialCode } from './refusal.js';
 import type { ToolCall } from './tool-call.entity.js';
 
+/** `account-needed`: the person has to connect an account of their own first, on the page `connectUrl`. */
+export type FailureCode = 'upstream-failed' | 'account-needed';
+
 /**
  * `replayed`: the same call was made before, and this is what became of it then. `isKept`: the task's transcript has it, by
  * the transaction that recorded it.
@@ -13,7 +16,7 @@ export type CallOutcome = { callId: string; tool: string; replayed?: boolean; is
   | { state: 'denied'; code: DenialCode; reason: string; faults?: Fault[] }
   | { state: 'awaiting_approval'; approvalId: string; expiresAt: Date; reason: string; notFourEyes: boolean }
   | { state: 'executing' }
-  | { state: 'failed'; code: 'upstream-failed'; reason: string; result?: ToolResult }
+  | { state: 'failed'; code: FailureCode; reason: string; result?: ToolResult; connectUrl?: string }
   | { state: 'unsettled'; reason: string }
 );
 
@@ -39,7 +42,7 @@ export function outcomeOf(call: ToolCall, result: ToolResult | null, replayed: b
         callId,
         tool,
         state: 'failed',
-        code: 'upstream-failed',
+        code: call.code as FailureCode,
         reason: reason ?? '',
         ...(result ? { result } : {}),
         replayed,

@@ -9,15 +9,23 @@ import { Inquiry } from '../platform/database/inquiry.js';
 import type { Principal } from '../principal/principal.js';
 import { identityOf } from './caller.js';
 import { callNotFound } from './gate.error.js';
+import { Endings } from './endings.service.js';
 import { deliver } from './ledger.sql.js';
 import { Movements } from './movements.service.js';
 import { Offers } from './offers.service.js';
 import { awaiting, type CallOutcome, happened, outcomeOf } from './outcome.js';
 import { Refusal } from './refusal.js';
 import { openResult } from './sealed.js';
+import { Settled } from './settled.service.js';
 import { ToolCall } from './tool-call.entity.js';
 
-export type OwnCall = CallOutcome & { configurationId: string; effect: string | null };
+export type OwnCall = CallOutcome & {
+  configurationId: string;
+  effect: string | null;
+  requestedAt: Date;
+  /** When it came to where it is. */
+  movedAt: Date;
+};
 
 const ended: ReadonlySet<string> = new Set(['succeeded', 'failed', 'denied']);
 
@@ -29,6 +37,8 @@ export class OwnCalls {
     private readonly approvals: ApprovalsService,
     private readonly offers: Offers,
     private readonly movements: Movements,
+    private readonly endings: Endings,
+    private readonly settled: Settled,
     private readonly seal: Seal,
   ) {}
 
@@ -43,8 +53,9 @@ export class OwnCalls {
     return this.database.tenant(principal, async (tx) => {
       const call = isUUID(id) && (await tx.findOneBy(ToolCall, { tenantId, id, identity: identityOf(principal) }));
       if (!call) return null;
-      const { configurationId, effect } = call;
-      return { ...(await this.outcome(tx, principal, call)), configurationId, effect };
+      const { configurationId, effect, requestedAt, executedAt, endedAt } = call;
+      const movedAt = endedAt ?? executedAt ?? requestedAt;
+      return { ...(await this.outcome(tx, principal, call)), configurationId, effect, requestedAt, movedAt };
     });
   }
 
@@ -55,6 +66,19 @@ export class OwnCalls {
     const { tenantId } = principal;
     await this.movements.ended({ tenantId, id }, AbortSignal.any([signal, AbortSignal.timeout(ms)]));
     return this.find(principal, id);
+  }
+
+  /** Whoever made the call does not want it any more: what waits is not done. What was sent is not taken back. */
+  async withdraw(principal: Principal, id: string): Promise<void> {
+    const { tenantId } = principal;
+    await this.database.tenant(principal, async (tx) => {
+      if (isUUID(id)) await this.approvals.hold(tx, [id]);
+      const call = isUUID(id) && (await tx.findOneBy(ToolCall, { tenantId, id, identity: identityOf(principal) }));
+      if (!call) throw callNotFound('There is no such call of yours.');
+      if (call.state !== 'awaiting_approval' && call.state !== 'approved') return;
+      await this.endings.withdraw(tx, principal, call, { code: 'withdrawn', reason: 'Its caller has taken it back.' });
+      await this.settled.announce(tx, call);
+    });
   }
 
   /** Whether the outcome of a call is still for whoever asks: by the same identity, who could make the call now. */

@@ -5,6 +5,7 @@ export type DenialCode =
   | 'approval-denied'
   | 'approval-expired'
   | 'approval-unreachable'
+  | 'withdrawn'
   | 'paused'
   | 'tool-not-found'
   | 'invalid-arguments'

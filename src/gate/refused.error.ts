@@ -63,6 +63,7 @@ const byCode = {
   'approval-denied': approvalDenied,
   'approval-expired': approvalExpired,
   'approval-unreachable': approvalUnreachable,
+  withdrawn: approvalDenied,
   'not-permitted': notPermitted,
   paused,
   'tool-not-found': toolNotFound,

@@ -1,27 +1,45 @@
-import { type MiddlewareConsumer, Module, type NestModule } from '@nestjs/common';
-import { ConfigurationsModule } from '../configurations/configurations.module.js';
-import { GateModule } from '../gate/gate.module.js';
-import { OauthModule } from '../oauth/oauth.module.js';
-import { TasksModule } from '../tasks/tasks.module.js';
-import { Answering } from './answering.service.js';
-import { McpCalls } from './calls/mcp-calls.service.js';
-import { McpDoor } from './door.middleware.js';
-import { Listings } from './listings.service.js';
-import { McpController } from './mcp.controller.js';
-import { ModernEra } from './modern.service.js';
-import { Naming } from './naming.service.js';
-import { ServerFactory } from './server-factory.service.js';
-import { McpSurface } from './surface.service.js';
-import { ToolHandlers } from './tool-handlers.service.js';
+import {
+  type MiddlewareConsumer,
+  Module,
+  type NestModule,
+} from "@nestjs/common";
+import { ConfigurationsModule } from "../configurations/configurations.module.js";
+import { GateModule } from "../gate/gate.module.js";
+import { OauthModule } from "../oauth/oauth.module.js";
+import { TasksModule } from "../tasks/tasks.module.js";
+import { Answering } from "./answering.service.js";
+import { McpCallsModule } from "./calls/mcp-calls.module.js";
+import { McpDoor } from "./door.middleware.js";
+import { Listings } from "./listings.service.js";
+import { McpController } from "./mcp.controller.js";
+import { ModernEra } from "./modern.service.js";
+import { Naming } from "./naming.service.js";
+import { ServerFactory } from "./server-factory.service.js";
+import { McpSurface } from "./surface.service.js";
+import { ToolHandlers } from "./tool-handlers.service.js";
 
 /** One address for assistants: the tools of one configuration, as one person. */
 @Module({
-  imports: [ConfigurationsModule, GateModule, OauthModule, TasksModule],
+  imports: [
+    ConfigurationsModule,
+    GateModule,
+    McpCallsModule,
+    OauthModule,
+    TasksModule,
+  ],
   controllers: [McpController],
-  providers: [McpSurface, ModernEra, ServerFactory, Answering, Naming, Listings, ToolHandlers, McpCalls],
+  providers: [
+    McpSurface,
+    ModernEra,
+    ServerFactory,
+    Answering,
+    Naming,
+    Listings,
+    ToolHandlers,
+  ],
 })
 export class McpModule implements NestModule {
   configure(consumer: MiddlewareConsumer): void {
-    consumer.apply(McpDoor).forRoutes('v1/mcp');
+    consumer.apply(McpDoor).forRoutes("v1/mcp");
   }
 }

@@ -1,20 +1,67 @@
 import type { ServerContext } from '@modelcontextprotocol/server';
 import { Injectable } from '@nestjs/common';
-import { GateService } from '../../gate/gate.service.js';
+import { type CallOutcome, GateService } from '../../gate/gate.service.js';
 import type { Caller } from '../caller.js';
+import { AccountLinks, needsAccount } from './account-links.service.js';
 import type { Answered, GateCall } from './answered.js';
+import { ApprovalLadder } from './approval-ladder.service.js';
+import { Holds } from './holds.service.js';
+import { liveConversation } from './live-conversation.js';
+import { type RequestState, RequestStates } from './request-states.service.js';
+import { ReturningCalls } from './returning-calls.service.js';
 import { StepUp } from './step-up.error.js';
 
 /** Requests that do something, through the gate. */
 @Injectable()
 export class McpCalls {
-  constructor(private readonly gate: GateService) {}
+  constructor(
+    private readonly gate: GateService,
+    private readonly returning: ReturningCalls,
+    private readonly ladder: ApprovalLadder,
+    private readonly accounts: AccountLinks,
+    private readonly holds: Holds,
+    private readonly states: RequestStates,
+  ) {}
 
   /** Throws StepUp where the token's scope is too narrow. */
-  async run({ principal, configurationId }: Caller, ctx: ServerContext, call: GateCall): Promise<Answered> {
-    const outcome = await this.gate.call(principal, { configurationId, tool: call.tool, arguments: call.arguments });
+  async run(caller: Caller, ctx: ServerContext, call: GateCall): Promise<Answered> {
+    const state = this.states.read(caller, ctx, call);
+    if (state?.at === 'approval') return this.ladder.comeBack(caller, ctx, call, state.callId);
+    const answered = await this.carryOut(caller, ctx, call, state);
+    if (answered.kind === 'result') return answered;
+    return this.tell(caller, ctx, call, answered.outcome, state);
+  }
+
+  private async carryOut(
+    caller: Caller,
+    ctx: ServerContext,
+    call: GateCall,
+    state: RequestState | null,
+  ): Promise<Answered> {
+    if (state?.at === 'question') return this.returning.goOn(caller, ctx, call, state);
+    if (caller.era === 'modern' && call.operation !== 'completions') return this.returning.begin(caller, ctx, call);
+    const outcome = await this.gate.call(caller.principal, {
+      configurationId: caller.configurationId,
+      tool: call.tool,
+      arguments: call.arguments,
+      signal: ctx.mcpReq.signal,
+      // a modern client cannot be asked while an argument is completed
+      ...(caller.era === 'legacy' ? { conversation: liveConversation(caller, ctx) } : {}),
+    });
+    return { kind: 'outcome', outcome };
+  }
+
+  private async tell(
+    caller: Caller,
+    ctx: ServerContext,
+    call: GateCall,
+    outcome: CallOutcome,
+    state: RequestState | null,
+  ): Promise<Answered> {
     if (outcome.state === 'denied' && outcome.code === 'insufficient-scope')
       throw new StepUp('api:write', outcome.reason);
-    return { kind: 'outcome', outcome };
+    if (outcome.state === 'awaiting_approval') return this.ladder.climb(caller, ctx, call, outcome);
+    if (needsAccount(outcome)) return this.accounts.offer(caller, call, outcome, state?.at === 'account');
+    return { kind: 'outcome', outcome: await this.holds.end(caller, ctx, outcome) };
   }
 }

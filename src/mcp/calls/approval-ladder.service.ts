@@ -1,0 +1,87 @@
+import type { ServerContext } from '@modelcontextprotocol/server';
+import { Injectable } from '@nestjs/common';
+import type { CallOutcome } from '../../gate/gate.service.js';
+import { OwnCalls } from '../../gate/own-calls.service.js';
+import { Config } from '../../platform/config/config.js';
+import type { JsonObject } from '../../platform/json/strict-json.js';
+import type { Caller } from '../caller.js';
+import { keepsTasks, opensLinks } from './abilities.js';
+import type { Answered, GateCall } from './answered.js';
+import { Holds } from './holds.service.js';
+import { answersTo, inputRequired, linkRequest } from './input-required.js';
+import { linkOf, type Pending, pendingResult, waitsFor } from './pending.js';
+import { RequestStates } from './request-states.service.js';
+import { ShownLink } from './shown-link.js';
+import { createdTask } from './task-on-wire.js';
+
+const question = 'approval';
+
+/**
+ * How a client is told that a person has to decide first: by the best way of those that it has said it knows. Whatever it
+ * does, the call is one record and runs once.
+ */
+@Injectable()
+export class ApprovalLadder {
+  constructor(
+    private readonly calls: OwnCalls,
+    private readonly holds: Holds,
+    private readonly states: RequestStates,
+    private readonly config: Config,
+  ) {}
+
+  climb(caller: Caller, ctx: ServerContext, call: GateCall, pending: Pending): Answered | Promise<Answered> {
+    if (call.operation === 'tool' && keepsTasks(caller)) return this.asTask(caller, pending);
+    // to complete an argument, a client can be asked nothing (2026-07-28, multi round-trip requests)
+    if (!opensLinks(caller) || call.operation === 'completions') return this.hold(caller, ctx, call, pending);
+    return caller.era === 'modern' ? this.sendAway(caller, call, pending) : this.show(caller, ctx, call, pending);
+  }
+
+  /** The client was sent away to open the page, and is back. */
+  async comeBack(caller: Caller, ctx: ServerContext, call: GateCall, callId: string): Promise<Answered> {
+    const outcome = await this.calls.get(caller.principal, callId);
+    if (outcome.state !== 'awaiting_approval') return this.answer(call, await this.holds.end(caller, ctx, outcome));
+    const answer = answersTo({ [question]: {} }, ctx)?.[question];
+    if (!answer) return this.sendAway(caller, call, outcome);
+    return isAccepted(answer) ? this.hold(caller, ctx, call, outcome) : this.answer(call, outcome);
+  }
+
+  private async asTask({ principal }: Caller, { callId }: Pending): Promise<Answered> {
+    const made = await this.calls.get(principal, callId);
+    return { kind: 'result', result: createdTask(made, this.config) };
+  }
+
+  private sendAway(caller: Caller, call: GateCall, pending: Pending): Answered {
+    const state = this.states.write(caller, call, { at: 'approval', callId: pending.callId });
+    const link = linkRequest(linkOf(pending, this.config.baseUrl), waitsFor(pending));
+    return { kind: 'result', result: inputRequired({ [question]: link }, state) };
+  }
+
+  /** The page is offered for as long as nobody has decided. */
+  private async show(caller: Caller, ctx: ServerContext, call: GateCall, pending: Pending): Promise<Answered> {
+    const over = new AbortController();
+    const signal = AbortSignal.any([ctx.mcpReq.signal, over.signal]);
+    const link = new ShownLink(ctx, linkOf(pending, this.config.baseUrl), waitsFor(pending), signal);
+    const patienceMs = this.config.limits.questionSeconds * 1000;
+    const decided = this.calls.settledWithin(caller.principal, pending.callId, patienceMs, signal);
+    decided.catch(() => undefined); // where the person answers first, it is asked for anew
+    const first = await Promise.race([link.answer, decided]);
+    over.abort('the page is not needed any more');
+    const answered =
+      first === 'accept' || first === 'unable'
+        ? await this.hold(caller, ctx, call, pending)
+        : this.answer(call, typeof first === 'object' && first ? first : pending);
+    if (answered.kind === 'outcome') link.complete();
+    return answered;
+  }
+
+  private async hold(caller: Caller, ctx: ServerContext, call: GateCall, pending: Pending): Promise<Answered> {
+    return this.answer(call, await this.holds.outcome(caller, ctx, pending.callId, waitsFor(pending)));
+  }
+
+  private answer(call: GateCall, outcome: CallOutcome): Answered {
+    if (outcome.state !== 'awaiting_approval') return { kind: 'outcome', outcome };
+    return { kind: 'result', result: pendingResult(outcome, call, this.config.baseUrl) };
+  }
+}
+
+const isAccepted = ({ action }: JsonObject): boolean => action === 'accept';

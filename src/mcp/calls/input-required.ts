@@ -1,0 +1,23 @@
+import type { ServerContext } from '@modelcontextprotocol/server';
+import type { JsonObject } from '../../platform/json/strict-json.js';
+
+/** The client is to come back with answers to these (2026-07-28, multi round-trip requests). */
+export const inputRequired = (inputRequests: Record<string, JsonObject>, requestState: string): JsonObject => ({
+  resultType: 'input_required',
+  inputRequests,
+  requestState,
+});
+
+/** The answers to exactly these questions; null where some are missing. What else came along is of no interest. */
+export function answersTo(asked: Record<string, JsonObject>, ctx: ServerContext): Record<string, JsonObject> | null {
+  const given = ctx.mcpReq.inputResponses ?? {};
+  const names = Object.keys(asked);
+  if (!names.every((name) => Object.hasOwn(given, name))) return null;
+  return Object.fromEntries(names.map((name) => [name, given[name] as JsonObject]));
+}
+
+/** To open a page. */
+export const linkRequest = (url: string, message: string) => ({
+  method: 'elicitation/create' as const,
+  params: { mode: 'url' as const, url, message },
+});

@@ -1,0 +1,36 @@
+import type { ServerContext } from '@modelcontextprotocol/server';
+import type { Conversation, InputRequest } from '../../connections/tools.service.js';
+import type { JsonObject } from '../../platform/json/strict-json.js';
+import type { Caller } from '../caller.js';
+import { askable } from './abilities.js';
+import { tellLog, tellProgress } from './telling.js';
+
+/** Beyond any patience: the signal says how long is waited. */
+export const forever = 2 ** 31 - 1;
+
+/** With a client of the era in which a server sends requests of its own: they go out while the call is open. */
+export function liveConversation(caller: Caller, ctx: ServerContext): Conversation {
+  const ask = async (name: string, request: InputRequest, signal: AbortSignal): Promise<[string, JsonObject]> => {
+    const { method, params = {} } = request;
+    const answer = await ctx.mcpReq.send({ method, params }, { signal, timeout: forever });
+    return [name, answer as JsonObject];
+  };
+  return {
+    capabilities: askable(caller.capabilities),
+    ask: async (requests, signal) => {
+      // the first one that fails ends the others
+      const failed = new AbortController();
+      const either = AbortSignal.any([signal, failed.signal]);
+      try {
+        return Object.fromEntries(
+          await Promise.all(Object.entries(requests).map(([name, request]) => ask(name, request, either))),
+        );
+      } catch (error) {
+        failed.abort(error);
+        throw error;
+      }
+    },
+    progress: (params) => tellProgress(ctx, params),
+    log: (params) => tellLog(ctx, params),
+  };
+}

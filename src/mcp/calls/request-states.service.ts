@@ -1,0 +1,56 @@
+import { ProtocolError, ProtocolErrorCode, type ServerContext } from '@modelcontextprotocol/server';
+import { Injectable } from '@nestjs/common';
+import { sha256 } from '../../platform/crypto/digest.js';
+import { Seal } from '../../platform/crypto/seal.service.js';
+import { canonical } from '../../platform/json/strict-json.js';
+import type { Caller } from '../caller.js';
+import type { GateCall } from './answered.js';
+
+/** Where a call stands that its client was sent away from, to come back with an answer. */
+export type RequestState =
+  { at: 'approval'; callId: string } | { at: 'question'; exchangeId: string; number: number } | { at: 'account' };
+
+type Dated = RequestState & { until: number };
+
+const lifetimeMs = 60 * 60 * 1000;
+
+/**
+ * `requestState` of the protocol (2026-07-28, multi round-trip requests). It comes back from the client, so it is sealed: to
+ * this person, client, configuration and call, for a while. Nothing is done by it twice: an approval runs once, and the
+ * first answer to a question counts.
+ */
+@Injectable()
+export class RequestStates {
+  constructor(private readonly seal: Seal) {}
+
+  write(caller: Caller, call: GateCall, state: RequestState): string {
+    const dated: Dated = { ...state, until: Date.now() + lifetimeMs };
+    return this.seal.seal(JSON.stringify(dated), place(caller, call)).toString('base64url');
+  }
+
+  /** Null: the request is no retry. Throws where it is one with a state that was not written for it. */
+  read(caller: Caller, ctx: ServerContext, call: GateCall): RequestState | null {
+    const text: unknown = ctx.mcpReq.requestState();
+    if (text === undefined) return null;
+    const state = this.open(String(text), caller, call);
+    if (!state || state.until < Date.now())
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'Invalid or expired requestState', {
+        reason: 'invalid_request_state',
+      });
+    return state;
+  }
+
+  private open(text: string, caller: Caller, call: GateCall): Dated | null {
+    try {
+      return JSON.parse(this.seal.open(Buffer.from(text, 'base64url'), place(caller, call)).toString()) as Dated;
+    } catch {
+      return null; // whatever it is, we did not write it for this call
+    }
+  }
+}
+
+function place({ principal, configurationId }: Caller, { operation, tool, arguments: args }: GateCall) {
+  const { tenantId, memberId = null, clientId = null } = principal;
+  const bound = [tenantId, memberId, clientId, configurationId, operation, tool, sha256(args).toString('hex')];
+  return { table: 'mcp', column: 'request_state', row: sha256(canonical(bound)).toString('hex') };
+}

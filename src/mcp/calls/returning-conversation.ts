@@ -1,0 +1,58 @@
+import type { ServerContext } from '@modelcontextprotocol/server';
+import type { Conversation, InputRequest } from '../../connections/tools.service.js';
+import type { Exchange } from '../../mcp-sessions/exchanges.service.js';
+import type { JsonObject, JsonValue } from '../../platform/json/strict-json.js';
+import type { Caller } from '../caller.js';
+import { askable } from './abilities.js';
+import { tellLog, tellProgress } from './telling.js';
+
+/**
+ * With a client of the era in which a server sends no requests: its own request is answered by a question, and it comes back
+ * with the answer in another request, to any process. The call goes on here meanwhile.
+ */
+export class ReturningConversation implements Conversation {
+  readonly capabilities: Conversation['capabilities'];
+  /** Once there is a question. */
+  readonly opened = Promise.withResolvers<Exchange>();
+  private exchange?: Promise<Exchange>;
+  private previous: Promise<unknown> = Promise.resolve();
+
+  constructor(
+    caller: Caller,
+    /** The request of the client that is open now, if this process serves it. */
+    private listener: ServerContext,
+    private readonly open: () => Promise<Exchange>,
+  ) {
+    this.capabilities = askable(caller.capabilities);
+  }
+
+  /** One after the other: a client is sent away with the questions of one request, and comes back with all their answers. */
+  ask(requests: Record<string, InputRequest>, signal: AbortSignal): Promise<Record<string, JsonObject>> {
+    const asked = this.previous.then(async () => {
+      signal.throwIfAborted();
+      const exchange = await (this.exchange ??= this.begin());
+      return exchange.ask(requests as unknown as Record<string, JsonObject>, signal);
+    });
+    this.previous = asked.catch(() => undefined);
+    return asked;
+  }
+
+  progress(params: { progress: number; total?: number; message?: string }): void {
+    tellProgress(this.listener, params);
+  }
+
+  log(params: { level: string; logger?: string; data: JsonValue }): void {
+    tellLog(this.listener, params);
+  }
+
+  /** The client has come back. */
+  heardBy(listener: ServerContext): void {
+    this.listener = listener;
+  }
+
+  private async begin(): Promise<Exchange> {
+    const exchange = await this.open();
+    this.opened.resolve(exchange);
+    return exchange;
+  }
+}

@@ -1,0 +1,31 @@
+import type { ServerContext } from '@modelcontextprotocol/server';
+import { newId } from '../../platform/crypto/ids.js';
+import { linkRequest } from './input-required.js';
+import { forever } from './live-conversation.js';
+
+/** A page that a client with requests of the server's own offers to the person in front of it, until the signal ends. */
+export class ShownLink {
+  private readonly elicitationId = newId();
+  /** `unable`: the client could not offer it. */
+  readonly answer: Promise<'accept' | 'decline' | 'cancel' | 'unable'>;
+
+  constructor(
+    private readonly ctx: ServerContext,
+    url: string,
+    message: string,
+    signal: AbortSignal,
+  ) {
+    const { params } = linkRequest(url, message);
+    const request = { method: 'elicitation/create' as const, params: { ...params, elicitationId: this.elicitationId } };
+    this.answer = ctx.mcpReq.send(request, { signal, timeout: forever }).then(
+      ({ action }) => action,
+      () => 'unable',
+    );
+  }
+
+  /** What the page was for is done (MCP 2025-11-25, URL mode elicitation). */
+  complete(): void {
+    const params = { elicitationId: this.elicitationId };
+    this.ctx.mcpReq.notify({ method: 'notifications/elicitation/complete', params }).catch(() => undefined);
+  }
+}

@@ -1,0 +1,271 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Member } from '../src/access/member.entity.js';
+import { ApprovalsService } from '../src/approvals/approvals.service.js';
+import { aUser } from './kit/api.js';
+import { anAssistant } from './kit/assistants.js';
+import { Governed } from './kit/governed.js';
+import type { Product } from './kit/product.js';
+import { envelope, Rpc, type RpcAnswer } from './kit/rpc.js';
+import { type TestServer, testServer } from './kit/server.js';
+import { Workplace } from './kit/workplace.js';
+
+let server: TestServer;
+let workplace: Workplace;
+let house: Governed;
+let user: Member;
+let product: Product;
+let rpc: Rpc;
+
+beforeAll(async () => {
+  [server, workplace] = await Promise.all([
+    testServer({ MCP_HOLD_SECONDS: '1', MCP_HOLD_PROGRESS_SECONDS: '3', MCP_PROGRESS_SECONDS: '1' }),
+    Workplace.start(),
+  ]);
+  house = await Governed.house(server, workplace);
+  user = await aUser(house);
+  product = await anAssistant(server, house);
+  rpc = new Rpc(server.url, (await product.tokens(user, { scope: 'api:write' })).access_token);
+}, 60_000);
+afterAll(async () => {
+  await server.close();
+  await workplace.stop();
+});
+
+let count = 0;
+const aTicket = () => ({ title: `Conveyor ${++count} stands still` });
+const create = (args: object, more: object = {}, sent: object = {}): Promise<RpcAnswer> =>
+  rpc.call('tools/call', { name: 'workplace__create_ticket', arguments: args, ...more }, sent);
+const decide = async (id: string, decision: 'approve' | 'deny' = 'approve') =>
+  house.get(ApprovalsService).decide(await house.person(house.reviewer), id, decision, 'Not now.');
+const arrivals = async ({ title }: { title: string }) =>
+  (await workplace.arrivals()).filter(({ arguments: args }) => (args as { title?: string }).title === title);
+const idIn = (url: string): string => /\/approvals\/([0-9a-f-]{36})/.exec(url)![1];
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+describe('a client that can only wait', () => {
+  it('is told after a while, without an error, and finds the outcome by the same call', async () => {
+    const ticket = aTicket();
+    const { body } = await create(ticket);
+    const { approval, call } = metaOf(body);
+    expect(body.result).toMatchObject({
+      isError: false,
+      content: [{ type: 'text', text: expect.stringContaining(`${server.url}/approvals/${approval.id}`) }],
+    });
+    expect(approval).toMatchObject({ url: `${server.url}/approvals/${approval.id}`, expiresAt: expect.any(String) });
+    expect(body.result).not.toHaveProperty('structuredContent');
+    const again = await create(ticket);
+    expect(metaOf(again.body).call.id).toBe(call.id);
+
+    await decide(approval.id);
+    const done = await create(ticket);
+    expect(done.body.result).toMatchObject({
+      isError: false,
+      _meta: { 'countersign/call': { id: call.id, state: 'succeeded' } },
+    });
+    expect((await create(ticket)).body.result).toMatchObject({
+      _meta: { 'countersign/call': { id: call.id, replayed: true } },
+    });
+    expect(await arrivals(ticket)).toHaveLength(1);
+  });
+
+  it('has its outcome at once where a person decides meanwhile', async () => {
+    const ticket = aTicket();
+    const first = await create(ticket);
+    const held = create(ticket);
+    await pause(200);
+    await decide(metaOf(first.body).approval.id);
+    expect((await held).body.result).toMatchObject({
+      isError: false,
+      _meta: { 'countersign/call': { state: 'succeeded' } },
+    });
+    expect(await arrivals(ticket)).toHaveLength(1);
+  });
+
+  it('waits longer where it hears of progress', async () => {
+    const startedAt = Date.now();
+    const told = await stream({
+      name: 'workplace__create_ticket',
+      arguments: aTicket(),
+      _meta: { progressToken: 'p1' },
+    });
+    expect(Date.now() - startedAt).toBeGreaterThan(2500);
+    const progress = told.filter(({ method }) => method === 'notifications/progress').map(({ params }) => params!);
+    expect(progress.slice(0, 3)).toMatchObject([
+      { progressToken: 'p1', progress: 1, message: expect.stringContaining('review') },
+      { progress: 2 },
+      { progress: 3 },
+    ]);
+    expect(told.at(-1)).toMatchObject({ result: { content: [{ text: expect.stringContaining('Pending approval') }] } });
+  });
+
+  it('reads why it was denied, as an error', async () => {
+    const ticket = aTicket();
+    const { approval } = metaOf((await create(ticket)).body);
+    await decide(approval.id, 'deny');
+    expect((await create(ticket)).body.result).toMatchObject({
+      isError: true,
+      content: [{ text: expect.stringContaining('Not now.') }],
+    });
+    expect(await arrivals(ticket)).toEqual([]);
+  });
+});
+const metaOf = (body: { result: { _meta: Record<string, unknown> } }) => ({
+  call: body.result._meta['countersign/call'] as { id: string; state: string },
+  approval: body.result._meta['countersign/approval'] as { id: string; url: string; expiresAt: string },
+});
+interface Message {
+  method?: string;
+  params?: Record<string, unknown>;
+  result?: object;
+}
+/** All that comes on the stream of one call. */
+async function stream(params: Record<string, unknown>): Promise<Message[]> {
+  const _meta = { ...envelope({}), ...(params._meta as object) };
+  const response = await fetch(`${server.url}/v1/mcp`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${rpc.token}`,
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      'mcp-protocol-version': '2026-07-28',
+      'mcp-method': 'tools/call',
+      'mcp-name': String(params.name),
+    },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { ...params, _meta } }),
+  });
+  return [...(await response.text()).matchAll(/^data: (.+)$/gm)].map(([, data]) => JSON.parse(data) as Message);
+}
+
+describe('a client that opens pages', () => {
+  const opens = { capabilities: { elicitation: { form: {}, url: {} } } };
+
+  it('is sent to the page, waits after it, and has the outcome', async () => {
+    const ticket = aTicket();
+    const { body } = await create(ticket, {}, opens);
+    const { inputRequests, requestState } = body.result;
+    expect(body.result).toMatchObject({
+      resultType: 'input_required',
+      inputRequests: {
+        approval: { method: 'elicitation/create', params: { mode: 'url', message: expect.stringContaining('review') } },
+      },
+    });
+    const { url } = inputRequests.approval.params;
+    const back = create(ticket, { requestState, inputResponses: { approval: { action: 'accept' } } }, opens);
+    await pause(100);
+    await decide(idIn(url));
+    expect((await back).body.result).toMatchObject({ resultType: 'complete', isError: false });
+    expect(await arrivals(ticket)).toHaveLength(1);
+  });
+
+  it.each(['decline', 'cancel'])('is not held where the person chose "%s"', async (action) => {
+    const ticket = aTicket();
+    const { requestState } = (await create(ticket, {}, opens)).body.result;
+    const { body } = await create(ticket, { requestState, inputResponses: { approval: { action } } }, opens);
+    expect(body.result.content[0].text).toContain('Pending approval');
+  });
+
+  it('is asked again where it brings no answer', async () => {
+    const ticket = aTicket();
+    const { requestState } = (await create(ticket, {}, opens)).body.result;
+    const { body } = await create(ticket, { requestState, inputResponses: { other: { action: 'accept' } } }, opens);
+    expect(body.result).toMatchObject({ resultType: 'input_required' });
+  });
+
+  it.each([
+    ['altered', (state: string) => `${state.slice(0, -2)}AA`, {}],
+    ['cut short', (state: string) => state.slice(0, 30), {}],
+    ['made up', () => 'AQID', {}],
+    ['of another call', (state: string) => state, { title: 'Another title' }],
+  ])('cannot come back with a state that is %s', async (_, change, more) => {
+    const ticket = aTicket();
+    const { requestState } = (await create(ticket, {}, opens)).body.result;
+    const { body } = await create({ ...ticket, ...more }, { requestState: change(requestState) }, opens);
+    expect(body.error).toMatchObject({ code: -32602, data: { reason: 'invalid_request_state' } });
+  });
+
+  it('cannot come back as somebody else', async () => {
+    const ticket = aTicket();
+    const { requestState } = (await create(ticket, {}, opens)).body.result;
+    const other = await aUser(house, 'Otto Other');
+    const others = new Rpc(server.url, (await product.tokens(other, { scope: 'api:write' })).access_token);
+    const { body } = await others.call(
+      'tools/call',
+      { name: 'workplace__create_ticket', arguments: ticket, requestState },
+      opens,
+    );
+    expect(body.error).toMatchObject({ code: -32602 });
+  });
+
+  it('is never sent a page where it only shows forms', async () => {
+    const { body } = await create(aTicket(), {}, { capabilities: { elicitation: { form: {} } } });
+    expect(body.result.content[0].text).toContain('Pending approval');
+  });
+});
+
+describe('a client that keeps tasks', () => {
+  const keeps = { capabilities: { extensions: { 'io.modelcontextprotocol/tasks': {} }, elicitation: { url: {} } } };
+  const ask = (method: string, taskId: string, more: object = {}) => rpc.call(method, { taskId, ...more }, keeps);
+  const until = async (taskId: string, status: string) => {
+    for (const end = Date.now() + 20_000; Date.now() < end; await pause(50)) {
+      const { body } = await ask('tasks/get', taskId);
+      if (body.result.status === status) return body.result;
+    }
+    throw new Error(`is not ${status}`);
+  };
+
+  it('has one, works on, and finds the outcome in it', async () => {
+    const ticket = aTicket();
+    const { body } = await create(ticket, {}, keeps);
+    expect(body.result).toMatchObject({
+      resultType: 'task',
+      taskId: expect.any(String),
+      status: 'working',
+      statusMessage: expect.stringContaining('/approvals/'),
+      ttlMs: expect.any(Number),
+      pollIntervalMs: expect.any(Number),
+    });
+    const { taskId, statusMessage } = body.result;
+    expect((await ask('tasks/get', taskId)).body.result).toMatchObject({ resultType: 'complete', status: 'working' });
+    expect((await ask('tasks/update', taskId, { inputResponses: {} })).body.result).toMatchObject({
+      resultType: 'complete',
+    });
+    await decide(idIn(statusMessage));
+    expect(await until(taskId, 'completed')).toMatchObject({ result: { isError: false, content: [{ type: 'text' }] } });
+    expect(await arrivals(ticket)).toHaveLength(1);
+  });
+
+  it('reads a denial as the result of the tool', async () => {
+    const { taskId, statusMessage } = (await create(aTicket(), {}, keeps)).body.result;
+    await decide(idIn(statusMessage), 'deny');
+    expect(await until(taskId, 'completed')).toMatchObject({
+      result: { isError: true, content: [{ text: expect.stringContaining('Not now.') }] },
+    });
+  });
+
+  it('takes its call back', async () => {
+    const ticket = aTicket();
+    const { taskId, statusMessage } = (await create(ticket, {}, keeps)).body.result;
+    expect((await ask('tasks/cancel', taskId)).body.result).toMatchObject({ resultType: 'complete' });
+    expect(await until(taskId, 'cancelled')).toMatchObject({ statusMessage: expect.any(String) });
+    await expect(decide(idIn(statusMessage))).rejects.toMatchObject({ code: expect.any(String) });
+    expect(await arrivals(ticket)).toEqual([]);
+  });
+
+  it('learns nothing of a task that is not its own, or none', async () => {
+    const { taskId } = (await create(aTicket(), {}, keeps)).body.result;
+    const other = await aUser(house, 'Olga Other');
+    const others = new Rpc(server.url, (await product.tokens(other, { scope: 'api:write' })).access_token);
+    const foreign = await others.call('tasks/get', { taskId }, keeps);
+    const none = await ask('tasks/get', 'no-such-task');
+    expect(foreign.body.error).toMatchObject({ code: -32602 });
+    expect(foreign.body.error).toEqual(none.body.error);
+  });
+
+  it('has to say so in each request', async () => {
+    const { taskId } = (await create(aTicket(), {}, keeps)).body.result;
+    expect((await rpc.call('tasks/get', { taskId })).body.error).toMatchObject({
+      code: -32021,
+      data: { requiredCapabilities: { extensions: { 'io.modelcontextprotocol/tasks': {} } } },
+    });
+  });
+});
