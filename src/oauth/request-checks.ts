@@ -1,14 +1,24 @@
 import { type Client, errors, type KoaContextWithOIDC } from 'oidc-provider';
+import { clientScopes } from './clients/client.entity.js';
 import { factsOf } from './client-facts.js';
 
 /** Checks of parameters that the library leaves to us; they run once the redirect URI is known to be the client's. */
 export const extraParams = { scope: refuseScopes, state: refuseUnstorable, response_mode: refuseOtherModes };
 
-function refuseScopes(_: KoaContextWithOIDC, scope: string | undefined, client: Client): void {
-  const allowed = factsOf(client).scopes;
-  const foreign = (scope ?? '').split(' ').filter((name) => name && !allowed.includes(name));
+/**
+ * A product is told of a scope that is not its own. An assistant asks for those that our challenge names, whatever it is
+ * registered for: it gets the part that it may have (RFC 6749, section 3.3).
+ */
+function refuseScopes({ oidc }: KoaContextWithOIDC, scope: string | undefined, client: Client): void {
+  const { scopes, target } = factsOf(client);
+  const asked = (scope ?? '').split(' ').filter(Boolean);
+  const narrowed = target === 'mcp' ? asked.filter((name) => scopes.includes(name) || !isOurs(name)) : asked;
+  const foreign = narrowed.filter((name) => !scopes.includes(name));
   if (foreign.length) throw new errors.InvalidScope('the client may not ask for this scope', foreign.join(' '));
+  Object.assign(oidc.params!, { scope: narrowed.join(' ') || undefined });
 }
+
+const isOurs = (scope: string): boolean => (clientScopes as readonly string[]).includes(scope);
 
 /** What RFC 6749 (appendix A.5) does not allow in it, and a database could not keep. */
 function refuseUnstorable(_: KoaContextWithOIDC, state: string | undefined): void {

@@ -10,6 +10,8 @@ interface Refusal {
 }
 
 const wellKnown = '/.well-known/oauth-protected-resource';
+/** What is asked for where nothing else is said. An assistant shows its person only the tools that its token reaches: it asks for all at once, and gets what it is registered for. */
+const wanted: Record<ClientTarget, string> = { api: 'api:read', mcp: 'api:read api:write' };
 const titles: Record<ClientTarget, string> = { api: 'Countersign API', mcp: 'Countersign MCP' };
 
 /** What tokens are for, and how a client that has none finds out where to get one (RFC 9728). */
@@ -45,7 +47,7 @@ export class ProtectedResources {
   }
 
   /** `WWW-Authenticate` of an answer that asks for a token, or for a better one. */
-  challenge(target: ClientTarget, { error, scope = 'api:read' }: Refusal = {}): string {
+  challenge(target: ClientTarget, { error, scope = wanted[target] }: Refusal = {}): string {
     const parameters = { realm: 'countersign', error, scope, resource_metadata: this.metadataAddress(target) };
     const said = Object.entries(parameters).filter(([, value]) => value !== undefined);
     return `Bearer ${said.map(([name, value]) => `${name}="${value}"`).join(', ')}`;
