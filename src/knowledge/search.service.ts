@@ -9,7 +9,16 @@ import { documentNotFound } from './knowledge.error.js';
 import { indexTerms } from './index-terms.js';
 import { groupsByName, groupsOf } from './readers.js';
 import { contributions, coverage, idf, readQuery, type Contribution, type Corpus } from './rank.js';
-import { openConnections, read, search, type PassageRow, type ReadRow, type ScoredRow } from './search.sql.js';
+import {
+  type DocumentRow,
+  list,
+  openConnections,
+  type PassageRow,
+  read,
+  type ReadRow,
+  type ScoredRow,
+  search,
+} from './search.sql.js';
 import { placeLabel } from './text/block.js';
 import { snippet } from './text/snippet.js';
 
@@ -71,10 +80,29 @@ export interface Reading {
   retrievedAt: Date;
 }
 
+/** A document by what is needed to name and to cite it. */
+export interface Listed {
+  documentId: string;
+  title: string;
+  url: string | null;
+  source: string;
+  kind: DocumentKind;
+  author: string | null;
+  updatedAt: Date | null;
+  retrievedAt: Date;
+}
+
+export interface Shelved {
+  documents: Listed[];
+  /** the document to go on behind; null at the end */
+  next: string | null;
+}
+
 const standardLimit = 8;
 const mostLimit = 20;
 /** A long document must not fill the whole answer. */
 const mostOfOneDocument = 3;
+const listedAtOnce = 100;
 const readAtOnce = { chunks: 60, characters: 24_000 };
 
 @Injectable()
@@ -123,6 +151,17 @@ export class SearchService {
     });
   }
 
+  /** What the reader may read, in an order that stays. */
+  list(principal: Principal, reader: Reader, after: string | null = null, limit = listedAtOnce): Promise<Shelved> {
+    return this.database.tenant(principal, async (tx) => {
+      const slugs = await this.open(tx, principal, reader);
+      const values = [principal.tenantId, [...slugs.keys()], reader.groups, after, limit + 1];
+      const { rows } = await (await client(tx)).query<DocumentRow>({ ...list, values });
+      const documents = rows.slice(0, limit).map((row) => named(row, slugs));
+      return { documents, next: rows.length > limit ? documents[limit - 1].documentId : null };
+    });
+  }
+
   async read(principal: Principal, reader: Reader, documentId: string, from = 0): Promise<Reading> {
     const { rows, slugs } = await this.database.tenant(principal, async (tx) => {
       const slugs = await this.open(tx, principal, reader);
@@ -165,16 +204,20 @@ export class SearchService {
 
 type OpenConnection = Pick<Connection, 'id' | 'slug' | 'settings'>;
 
-const citation = (row: PassageRow, slugs: ReadonlyMap<string, string>) => ({
+const named = (row: DocumentRow, slugs: ReadonlyMap<string, string>): Listed => ({
   documentId: row.document_id,
   title: row.title,
   url: row.url,
   source: slugs.get(row.connection_id)!,
   kind: row.kind,
   author: row.author,
-  position: placeLabel({ unit: row.unit, from: row.starts, to: row.ends }),
   updatedAt: row.updated_at,
   retrievedAt: row.retrieved_at,
+});
+
+const citation = (row: PassageRow, slugs: ReadonlyMap<string, string>) => ({
+  ...named(row, slugs),
+  position: placeLabel({ unit: row.unit, from: row.starts, to: row.ends }),
 });
 
 function spread<T extends { document_id: string }>(rows: T[], wanted: number): T[] {

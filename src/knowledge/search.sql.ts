@@ -8,7 +8,18 @@ export interface CorpusRow {
   frequencies: Record<string, number> | null;
 }
 
-export interface PassageRow {
+export interface DocumentRow {
+  document_id: string;
+  connection_id: string;
+  kind: DocumentKind;
+  title: string;
+  author: string | null;
+  url: string | null;
+  updated_at: Date | null;
+  retrieved_at: Date;
+}
+
+export interface PassageRow extends DocumentRow {
   chunk_id: string;
   number: number;
   heading: string[];
@@ -16,15 +27,7 @@ export interface PassageRow {
   unit: 'line' | 'page';
   starts: number;
   ends: number;
-  document_id: string;
-  connection_id: string;
   external_id: string;
-  kind: DocumentKind;
-  title: string;
-  author: string | null;
-  url: string | null;
-  updated_at: Date | null;
-  retrieved_at: Date;
 }
 
 /** Of a search: the corpus stands in every row, and in a row of its own where nothing was found. */
@@ -83,6 +86,20 @@ export const search = {
     select size.*, (select json_object_agg(term, frequency) from rarities) as frequencies, passages.*
     from size left join passages on true
     order by score desc, chunk_id`,
+};
+
+/** In the order in which they were first taken over. $4 the document to begin behind, or null, $5 how many */
+export const list = {
+  name: 'knowledge.list',
+  text: `
+    select d.id as document_id, d.connection_id, d.kind, d.title, d.author, d.url, d.updated_at,
+           greatest(d.indexed_at, s.complete_at) as retrieved_at
+    from documents d
+    left join sources s on s.tenant_id = $1 and s.connection_id = d.connection_id
+    where d.tenant_id = $1 and d.shelf_id = any(array(select id from shelves where ${open}))
+      and ($4::uuid is null or d.id > $4)
+    order by d.id
+    limit $5`,
 };
 
 /** $4 document, $5 first chunk, $6 how many. A document that the reader may not read has no rows, like one that is not there. */

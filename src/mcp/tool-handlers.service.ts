@@ -25,7 +25,7 @@ export class ToolHandlers {
     );
     server.setRequestHandler('tools/call', ({ params }, ctx) =>
       this.answering.to(caller, asked, async () => {
-        const tool = (await this.naming.of(caller)).meant(params.name);
+        const tool = (await this.naming.of(caller)).full(params.name);
         // the very bytes that were sent: what is decided about is what was written
         const args = paramText(asked.source, 'arguments') ?? '{}';
         const answered = await this.calls.run(caller, ctx, { operation: 'tool', tool, arguments: args });

@@ -1,7 +1,9 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
+import type { ToolResult } from '../connections/tools.service.js';
 import type { CallOutcome } from '../gate/gate.service.js';
+import { documentLinks } from './document-links.js';
 
-type Ended = Exclude<CallOutcome, { state: 'awaiting_approval' | 'executing' }>;
+const searchTool = 'knowledge__search';
 
 /** What became of a call, in the words of `tools/call`. A refusal is a result, too: the model is to read why. */
 export function toolResult(outcome: CallOutcome): CallToolResult {
@@ -14,7 +16,7 @@ export function toolResult(outcome: CallOutcome): CallToolResult {
 function bodyOf(outcome: CallOutcome): CallToolResult {
   switch (outcome.state) {
     case 'succeeded':
-      return resultOf(outcome.result);
+      return withLinks(outcome.tool, outcome.result);
     case 'failed':
       return outcome.result ? { ...resultOf(outcome.result), isError: true } : words(outcome.reason, true);
     case 'denied':
@@ -26,7 +28,13 @@ function bodyOf(outcome: CallOutcome): CallToolResult {
   }
 }
 
-function resultOf({ content, structured, isError }: Extract<Ended, { state: 'succeeded' }>['result']): CallToolResult {
+function withLinks(tool: string, result: ToolResult): CallToolResult {
+  const answer = resultOf(result);
+  if (tool !== searchTool || result.isError) return answer;
+  return { ...answer, content: [...answer.content, ...documentLinks(result)] };
+}
+
+function resultOf({ content, structured, isError }: ToolResult): CallToolResult {
   return {
     content: content as CallToolResult['content'],
     ...(structured === undefined ? {} : { structuredContent: structured as CallToolResult['structuredContent'] }),
@@ -34,7 +42,7 @@ function resultOf({ content, structured, isError }: Extract<Ended, { state: 'suc
   };
 }
 
-const faultsOf = ({ faults = [] }: Extract<Ended, { state: 'denied' }>): string[] =>
+const faultsOf = ({ faults = [] }: Extract<CallOutcome, { state: 'denied' }>): string[] =>
   faults.map(({ pointer, detail }) => `${pointer || 'arguments'}: ${detail}`);
 
 const words = (text: string, isError: boolean): CallToolResult => ({ content: [{ type: 'text', text }], isError });

@@ -1,0 +1,37 @@
+import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
+import type { CallOutcome } from '../gate/gate.service.js';
+import type { JsonObject } from '../platform/json/strict-json.js';
+
+/** What a system answered beside its tools: the protocol has no result that says "failed" for these, only errors. */
+export function operationResult(outcome: CallOutcome): JsonObject {
+  if (outcome.state === 'succeeded' && !outcome.result.isError) return outcome.result.structured as JsonObject;
+  throw refusal(outcome);
+}
+
+/** Unknown, and hidden, which looks the same. */
+export const isUnknown = (outcome: CallOutcome): boolean =>
+  (outcome.state === 'denied' && outcome.code === 'tool-not-found') || codeOf(outcome) === 'document-not-found';
+
+/** Ours tell a code with what they refuse. */
+const codeOf = (outcome: CallOutcome): unknown =>
+  outcome.state === 'failed' ? (outcome.result?.structured as JsonObject | undefined)?.code : undefined;
+
+function refusal(outcome: CallOutcome): ProtocolError {
+  const { callId, state } = outcome;
+  const data = { 'countersign/call': { id: callId, state } };
+  switch (outcome.state) {
+    case 'denied':
+      return new ProtocolError(ProtocolErrorCode.InvalidParams, outcome.reason, { ...data, code: outcome.code });
+    case 'failed':
+    case 'unsettled':
+      return new ProtocolError(ProtocolErrorCode.InternalError, outcome.reason, data);
+    case 'succeeded':
+      return new ProtocolError(ProtocolErrorCode.InternalError, wordsOf(outcome.result.content), data);
+    default:
+      return new ProtocolError(ProtocolErrorCode.InternalError, 'The request is under way. Make it again later.', data);
+  }
+}
+
+const wordsOf = (content: { type: string }[]): string =>
+  content.flatMap((part) => ('text' in part && typeof part.text === 'string' ? [part.text] : [])).join('\n') ||
+  'The connected system refused.';

@@ -1,0 +1,185 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import path from 'node:path';
+import type { Client } from '@modelcontextprotocol/client';
+import { ConfigurationsService } from '../src/configurations/configurations.service.js';
+import { ConnectionsService } from '../src/connections/connections.service.js';
+import { newId } from '../src/platform/crypto/ids.js';
+import { everything } from './everything/server.js';
+import { aUser } from './kit/api.js';
+import { anAssistant, signIn } from './kit/assistants.js';
+import { Governed } from './kit/governed.js';
+import { KnowledgeOf } from './kit/knowledge.js';
+import { type TestServer, testServer } from './kit/server.js';
+import { Workplace } from './kit/workplace.js';
+
+let server: TestServer;
+let workplace: Workplace;
+let upstream: Awaited<ReturnType<typeof everything>>;
+let house: Governed;
+/** Two systems and documents, all under their connections' names. */
+let client: Client;
+/** One system whose names stand alone. */
+let single: Client;
+
+beforeAll(async () => {
+  [server, workplace, upstream] = await Promise.all([
+    testServer(),
+    Workplace.start(),
+    everything({ port: 0, era: 'both' }),
+  ]);
+  house = await Governed.house(server, workplace);
+  const user = await aUser(house);
+  const admin = await house.person();
+  const knowledge = new KnowledgeOf(server, house.organization, await house.organization.as());
+  const settings = { path: path.resolve('examples/demo-documents/handbook') };
+  const handbook = await knowledge.connect({ kind: 'folder', slug: 'handbook', settings });
+  await knowledge.complete(handbook.id);
+  const fixtures = await house.get(ConnectionsService).create(admin, {
+    kind: 'mcp',
+    name: 'Fixtures',
+    slug: 'fixtures',
+    settings: { url: upstream.url },
+    secrets: {},
+  });
+  const configurations = house.get(ConfigurationsService);
+  const { groupIds } = await configurations.getBundle(admin, house.configurationId);
+  await configurations.update(admin, {
+    configurationId: house.configurationId,
+    connectionIds: [house.connectionId, handbook.id, fixtures.id],
+  });
+  ({ client } = await signIn(await anAssistant(server, house), user));
+  const alone = await configurations.create(admin, {
+    name: 'Fixtures alone',
+    description: '',
+    connectionIds: [fixtures.id],
+    groupIds,
+    unprefixed: true,
+  });
+  const product = await anAssistant(
+    server,
+    Object.assign(Object.create(house) as Governed, { configurationId: alone.id }),
+  );
+  ({ client: single } = await signIn(product, user));
+}, 120_000);
+afterAll(async () => {
+  await server.close();
+  await Promise.all([workplace.stop(), upstream.close()]);
+});
+
+describe('resources', () => {
+  it('of systems are listed and read under the name of their connection', async () => {
+    const { resources } = await client.listResources();
+    expect(resources.map(({ uri }) => uri)).toContain('countersign://fixtures/test://static-text');
+    const { contents } = await client.readResource({ uri: 'countersign://fixtures/test://static-text' });
+    expect(contents).toMatchObject([{ uri: 'countersign://fixtures/test://static-text', mimeType: 'text/plain' }]);
+  });
+
+  it('have the addresses that their system gave them where it stands alone', async () => {
+    const { resources } = await single.listResources();
+    expect(resources.map(({ uri }) => uri)).toContain('test://static-binary');
+    const { contents } = await single.readResource({ uri: 'test://static-binary' });
+    expect(contents).toMatchObject([{ uri: 'test://static-binary', mimeType: 'image/png' }]);
+  });
+
+  it('are read by templates, too', async () => {
+    const { resourceTemplates } = await client.listResourceTemplates();
+    expect(resourceTemplates.map(({ uriTemplate }) => uriTemplate)).toEqual([
+      'countersign://fixtures/test://template/{id}/data',
+      'countersign://knowledge/{documentId}{?from}',
+      'countersign://workplace/workplace://channels/{channel}/{id}',
+      'countersign://workplace/workplace://tickets/{id}',
+    ]);
+    const { contents } = await client.readResource({ uri: 'countersign://fixtures/test://template/7/data' });
+    expect(contents).toMatchObject([{ uri: 'countersign://fixtures/test://template/7/data' }]);
+  });
+
+  it.each([
+    'test://static-text',
+    'countersign://nowhere/test://static-text',
+    'countersign://knowledge/the-handbook',
+    `countersign://knowledge/${newId()}`,
+    'countersign://fixtures',
+  ])('that are not there are all the same: %s', async (uri) => {
+    await expect(client.readResource({ uri })).rejects.toMatchObject({ code: -32602, data: { uri } });
+  });
+});
+
+describe('documents', () => {
+  it('are listed behind the resources of systems, and read with what it takes to cite them', async () => {
+    const { resources } = await client.listResources();
+    const ours = resources.filter(({ uri }) => uri.startsWith('countersign://knowledge/'));
+    expect(resources.slice(-ours.length)).toEqual(ours);
+    const buying = ours.find(({ title }) => /buying/i.test(title ?? ''))!;
+    const { contents } = await client.readResource({ uri: buying.uri });
+    expect(contents).toMatchObject([
+      {
+        uri: buying.uri,
+        mimeType: 'text/markdown',
+        _meta: { 'countersign/citation': { title: buying.title, source: 'handbook' } },
+      },
+    ]);
+  });
+
+  it('are cited in what a search answers', async () => {
+    const question = 'How many working days does the security check of new software take?';
+    const answer = await client.callTool({ name: 'knowledge__search', arguments: { query: question } });
+    const { citations, passages } = answer.structuredContent as {
+      citations: { n: number; documentId: string; title: string }[];
+      passages: { documentId: string }[];
+    };
+    expect(citations.map(({ documentId }) => documentId)).toEqual(passages.map(({ documentId }) => documentId));
+    expect(citations[0]).toMatchObject({ n: 1, source: 'handbook', kind: 'doc', snippet: expect.any(String) });
+    const links = answer.content.filter(({ type }) => type === 'resource_link');
+    expect(links[0]).toMatchObject({
+      uri: `countersign://knowledge/${citations[0].documentId}`,
+      title: citations[0].title,
+    });
+    expect(new Set(links.map((link) => 'uri' in link && link.uri)).size).toBe(links.length);
+  });
+});
+
+describe('prompts', () => {
+  it('are listed and filled in under the name of their connection', async () => {
+    const { prompts } = await client.listPrompts();
+    expect(prompts.map(({ name }) => name)).toContain('fixtures__test_prompt_with_arguments');
+    const { messages } = await client.getPrompt({
+      name: 'fixtures__test_prompt_with_arguments',
+      arguments: { arg1: 'one', arg2: 'two' },
+    });
+    expect(JSON.stringify(messages)).toMatch(/one.*two/);
+  });
+
+  it('that are not there are not told from those that are hidden', async () => {
+    for (const name of ['fixtures__nothing', 'nothing', 'workplace__greeting'])
+      await expect(client.getPrompt({ name })).rejects.toMatchObject({ code: expect.any(Number) });
+  });
+
+  it('have the names that their system gave them where it stands alone', async () => {
+    expect((await single.listPrompts()).prompts.map(({ name }) => name)).toContain('test_simple_prompt');
+    expect((await single.getPrompt({ name: 'test_simple_prompt' })).messages).toHaveLength(1);
+  });
+});
+
+describe('completion', () => {
+  it('asks the system that the prompt is of', async () => {
+    const argument = { name: 'arg1', value: 'a' };
+    const ref = { type: 'ref/prompt' as const, name: 'fixtures__test_prompt_with_arguments' };
+    expect(await client.complete({ ref, argument })).toMatchObject({ completion: { values: expect.any(Array) } });
+  });
+
+  it('knows nothing of what is not there', async () => {
+    const argument = { name: 'documentId', value: 'a' };
+    for (const uri of ['countersign://knowledge/{documentId}{?from}', 'nowhere://{id}'])
+      expect(await client.complete({ ref: { type: 'ref/resource', uri }, argument })).toMatchObject({
+        completion: { values: [] },
+      });
+  });
+});
+
+describe('tools', () => {
+  it('have the names that their system gave them where it stands alone, and ours keep theirs', async () => {
+    const { tools } = await single.listTools();
+    expect(tools.map(({ name }) => name)).toEqual(expect.arrayContaining(['test_simple_text', 'knowledge__search']));
+    expect(tools.map(({ name }) => name)).toEqual(tools.map(({ name }) => name).sort());
+  });
+});
