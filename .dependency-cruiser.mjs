@@ -17,7 +17,7 @@ const may = {
   a2a: ['configurations', 'tasks'],
   api: ['access', 'configurations', 'gate', 'oauth', 'tasks'],
   mcp: ['configurations', 'connections', 'gate', 'mcp-sessions', 'oauth', 'tasks'],
-  console: ['access', 'approvals', 'gate', 'oauth'],
+  console: ['access', 'approvals', 'connections', 'gate', 'oauth'],
   operator: ['access', 'audit', 'connections', 'oauth'],
 };
 const surfaces = ['a2a', 'api', 'console', 'mcp', 'operator'];

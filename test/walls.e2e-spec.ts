@@ -50,10 +50,17 @@ const rows: [Door, string[]][] = [
   [page, ['GET /approvals/:id', 'GET /graphiql', 'GET /device']],
   [form, ['POST /device', 'POST /device/decision']],
   [form, ['POST /approvals/:id']],
+  // what connected systems say about their tools
+  [page, ['GET /tools', 'GET /tools/:id']],
+  [form, ['POST /tools/:id']],
   // which assistants reach a configuration, and how
   [page, ['GET /assistants']],
   [{ ...page, isOurs: true }, ['GET /configurations/:id/assistants']],
   [form, ['POST /configurations/:id/assistants']],
+  [page, ['GET /connections', 'GET /connections/:id/connect', 'GET /connections/:id/callback']],
+  [form, ['POST /connections/:id/connect', 'POST /connections/:id/disconnect']],
+  // what an authorization server elsewhere reads about us
+  [everybody, ['GET /connections/:id/client.json']],
   // the authorization server judges by itself what it is shown: by the request, never by a bearer token
   [everybody, ['GET /oauth2/authorize', 'GET /oauth2/authorize/:id', 'GET /oauth2/jwks']],
   [everybody, ['POST /oauth2/token', 'POST /oauth2/revoke', 'POST /oauth2/device_authorization']],

@@ -198,6 +198,7 @@ export const accountPage = ({ tenant, member, csrf }: { tenant: Tenant; member: 
     <p>
       <a href="/account/ways-in">Ways to sign in</a> · <a href="/connected">Connected products</a> ·
       <a href="/assistants">Connect your assistant</a>
+      ${member.roles.includes('admin') && html`· <a href="/tools">Tools that are held back</a>`}
     </p>
     <form method="post" action="/sign-out">${csrf}<button class="quiet">Sign out</button></form>`,
 });

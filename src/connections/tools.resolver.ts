@@ -1,4 +1,5 @@
-import { Args, Mutation, Resolver } from '@nestjs/graphql';
+import { Args, Mutation, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
+import { Config } from '../platform/config/config.js';
 import { Allow, Authenticate } from '../principal/allow.decorator.js';
 import { CurrentPrincipal } from '../principal/current-principal.decorator.js';
 import type { Principal } from '../principal/principal.js';
@@ -9,7 +10,24 @@ import { ToolsService } from './tools.service.js';
 @Resolver(() => Tool)
 @Authenticate('session', 'admin-token')
 export class ToolsResolver {
-  constructor(private readonly service: ToolsService) {}
+  constructor(
+    private readonly service: ToolsService,
+    private readonly config: Config,
+  ) {}
+
+  @Query(() => [Tool], { description: 'Those that wait until somebody has seen what changed about them, by name.' })
+  @Allow('connections:manage')
+  heldBackTools(@CurrentPrincipal() principal: Principal) {
+    return this.service.heldBack(principal);
+  }
+
+  @ResolveField(() => String, {
+    description: 'The page on which an administrator reads its definition, beside the confirmed one, and confirms it.',
+  })
+  @Allow('connections:manage')
+  reviewUrl(@Parent() { id }: Tool): string {
+    return `${this.config.baseUrl}/tools/${id}`;
+  }
 
   @Mutation(() => Tool, {
     description:

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { isUUID } from 'class-validator';
 import { IsNull, type EntityManager } from 'typeorm';
 import { requireSession } from '../access/sessions.service.js';
 import { AuditService } from '../audit/audit.service.js';
@@ -9,6 +10,7 @@ import { span } from '../platform/telemetry/trace.js';
 import type { Principal } from '../principal/principal.js';
 import { definitionChanged, NotSent, toolNotFound } from './connections.error.js';
 import type { ToolResult } from './connection-kinds.service.js';
+import { Connection } from './connection.entity.js';
 import { ConnectionsService } from './connections.service.js';
 import { OfferedLists } from './offered-lists.service.js';
 import { joined, toOffered, offeredRows, type OfferedRow, type OfferedTool } from './offered-tool.js';
@@ -20,6 +22,7 @@ import { findOffered } from './tools.sql.js';
 export type { Content, ToolResult } from './connection-kinds.service.js';
 export type { Conversation, InputRequest } from './conversation.js';
 export type { OfferedTool } from './offered-tool.js';
+export { claimedEffect } from './tool-definition.js';
 export type { ExecutionContext } from './tool-execution.service.js';
 
 /** Tools of a room of ours. `slug` is what their names begin with. */
@@ -93,6 +96,28 @@ export class ToolsService {
     const provider = this.providers.get(tool.connectionSlug);
     if (!provider) throw new NotSent(`Nothing offers ${tool.name} any more.`);
     return provider.execute(context, tool.name, args);
+  }
+
+  /** For administrators, also one that is gone or held back. */
+  async get(principal: Principal, id: string): Promise<Tool> {
+    const { tenantId } = principal;
+    const tool = isUUID(id)
+      ? await this.database.tenant(principal, (tx) => tx.findOneBy(Tool, { tenantId, id }))
+      : null;
+    if (!tool) throw toolNotFound('There is no such tool.');
+    return tool;
+  }
+
+  /** By name. Each waits until an administrator has seen what changed about it. */
+  heldBack(principal: Principal): Promise<Tool[]> {
+    return this.database.tenant(principal, (tx) =>
+      tx
+        .createQueryBuilder(Tool, 't')
+        .innerJoin(Connection, 'c', 'c.tenantId = t.tenantId and c.id = t.connectionId and c.removedAt is null')
+        .where('t.tenantId = :tenantId and t.goneAt is null and t.confirmedHash <> t.definitionHash', principal)
+        .orderBy('t.name')
+        .getMany(),
+    );
   }
 
   /** For administrators: the tools of a connection, with those that are gone or held back. */

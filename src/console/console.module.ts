@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { AccessModule } from '../access/access.module.js';
 import { ApprovalsModule } from '../approvals/approvals.module.js';
+import { ConnectionsModule } from '../connections/connections.module.js';
 import { GateModule } from '../gate/gate.module.js';
 import { OauthModule } from '../oauth/oauth.module.js';
 import { ApprovalsController } from './approvals.controller.js';
@@ -9,15 +10,17 @@ import { AssistantsController } from './assistants.controller.js';
 import { GraphiqlController } from './graphiql.controller.js';
 import { PasteController } from './paste.controller.js';
 import { ProblemsController } from './problems.controller.js';
+import { ToolsController } from './tools.controller.js';
 
 @Module({
-  imports: [AccessModule, ApprovalsModule, GateModule, OauthModule],
+  imports: [AccessModule, ApprovalsModule, ConnectionsModule, GateModule, OauthModule],
   controllers: [
     ProblemsController,
     GraphiqlController,
     ApprovalsController,
     AssistantsController,
     AssistantsIndexController,
+    ToolsController,
     PasteController,
   ],
 })

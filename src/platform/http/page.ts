@@ -13,6 +13,8 @@ export interface PageContent {
   /** In the corner: which organization, who is signed in. */
   corner?: Html;
   status?: number;
+  /** For what stands side by side. */
+  isWide?: boolean;
   /** Origins besides our own that a form of the page may lead to: browsers count where the answer redirects. */
   formTargets?: readonly string[];
   /** Where the browser goes by itself at once. */
@@ -25,7 +27,7 @@ export const stylesheet = readFileSync(new URL('./page.css', import.meta.url), '
 export const icon = readFileSync(new URL('./icon.svg', import.meta.url), 'utf8');
 const stylesheetAddress = `/assets/page.css?${sha256(stylesheet).toString('hex').slice(0, 8)}`;
 
-export const page = ({ title, body, corner, script, leadsTo }: PageContent): Html =>
+export const page = ({ title, body, corner, isWide, script, leadsTo }: PageContent): Html =>
   html`<!doctype html>
     <html lang="en">
       <head>
@@ -40,7 +42,7 @@ export const page = ({ title, body, corner, script, leadsTo }: PageContent): Htm
       </head>
       <body>
         <header><span class="brand">Countersign</span>${corner && html`<span class="corner">${corner}</span>`}</header>
-        <main>
+        <main ${isWide && html`class="wide"`}>
           <h1>${title}</h1>
           ${body}
         </main>

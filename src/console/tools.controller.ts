@@ -1,0 +1,71 @@
+import { Body, Controller, Get, Param, Post, Req, Res } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { z } from 'zod';
+import { requireSession } from '../access/sessions.service.js';
+import { SignedInPage } from '../access/signed-in-page.decorator.js';
+import { TenantsService } from '../access/tenants.service.js';
+import { effects } from '../connections/tool.entity.js';
+import { ToolsService } from '../connections/tools.service.js';
+import { orProblem } from '../platform/errors/or-problem.js';
+import { Problem } from '../platform/errors/problem.js';
+import { Forms } from '../platform/http/forms.service.js';
+import { sendPage } from '../platform/http/page.js';
+import { parseBody } from '../platform/http/read-json.js';
+import { Allow } from '../principal/allow.decorator.js';
+import { CurrentPrincipal } from '../principal/current-principal.decorator.js';
+import type { Principal } from '../principal/principal.js';
+import { toolPage } from './tool.page.js';
+import { heldBackPage } from './tools.page.js';
+
+const form = z.object({ effect: z.enum(effects), definition: z.string().max(100) });
+
+/** Where administrators read what a connected system says about a tool, and say what it does. */
+@Controller('tools')
+@SignedInPage()
+@Allow('connections:manage')
+export class ToolsController {
+  constructor(
+    private readonly tools: ToolsService,
+    private readonly tenants: TenantsService,
+    private readonly forms: Forms,
+  ) {}
+
+  @Get()
+  async list(@CurrentPrincipal() principal: Principal, @Res() response: Response) {
+    const [tools, tenant] = await Promise.all([this.tools.heldBack(principal), this.tenants.get(principal)]);
+    sendPage(response, heldBackPage({ tools, organization: tenant.name, person: principal.name }));
+  }
+
+  @Get(':id')
+  async show(
+    @CurrentPrincipal() principal: Principal,
+    @Param('id') id: string,
+    @Req() request: Request,
+    @Res() response: Response,
+  ) {
+    await this.send(principal, id, request, response);
+  }
+
+  @Post(':id')
+  async confirm(
+    @CurrentPrincipal() principal: Principal,
+    @Param('id') id: string,
+    @Req() request: Request,
+    @Res() response: Response,
+    @Body() body: unknown,
+  ) {
+    this.forms.checkCsrf(request, requireSession(principal).sessionId);
+    const { id: known } = await this.tools.get(principal, id);
+    const { effect, definition } = parseBody(form, body ?? {});
+    const confirmed = await orProblem(this.tools.confirm(principal, known, effect, definition));
+    if (confirmed instanceof Problem) return this.send(principal, id, request, response, confirmed);
+    response.redirect(303, '/tools');
+  }
+
+  /** A definition that changed while it was read is shown anew, with what is in the way. */
+  private async send(principal: Principal, id: string, request: Request, response: Response, problem?: Problem) {
+    const [tool, tenant] = await Promise.all([this.tools.get(principal, id), this.tenants.get(principal)]);
+    const csrf = this.forms.csrfField(request, response, principal.sessionId);
+    sendPage(response, toolPage({ tool, organization: tenant.name, person: principal.name, csrf, problem }));
+  }
+}

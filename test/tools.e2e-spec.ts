@@ -1,0 +1,141 @@
+import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
+import { type Tool } from '../src/connections/tool.entity.js';
+import { ToolsService } from '../src/connections/tools.service.js';
+import type { Browser } from './kit/browser.js';
+import { hasChromium, launchChromium } from './kit/chromium.js';
+import { mutate } from './kit/desk.js';
+import { Governed } from './kit/governed.js';
+import type { Ask } from './kit/organization.js';
+import { type TestServer, testServer } from './kit/server.js';
+import { Workplace } from './kit/workplace.js';
+
+let server: TestServer;
+let workplace: Workplace;
+let house: Governed;
+let ada: Ask;
+let admin: Browser;
+
+beforeAll(async () => {
+  [server, workplace] = await Promise.all([testServer(), Workplace.start()]);
+  house = await Governed.house(server, workplace);
+  ada = await house.organization.as();
+  admin = await house.organization.browser();
+});
+afterEach(() => workplace.behave());
+afterAll(async () => {
+  await server.close();
+  await workplace.stop();
+});
+
+const named = async (name: string): Promise<Tool> =>
+  (await house.get(ToolsService).listOf(await house.person(), house.connectionId)).find(
+    ({ upstreamName }) => upstreamName === name,
+  )!;
+const read = async (path: string, browser = admin) => {
+  const response = await browser.fetch(path);
+  return { status: response.status, text: await response.text() };
+};
+const lookAgain = () => mutate(ada, 'verifyConnection', 'ConnectionIdInput', { id: house.connectionId });
+/** The system says something else about its tools from now on. */
+async function change() {
+  await workplace.fail({ fault: 'change-tools' });
+  await lookAgain();
+  return named('create_ticket');
+}
+/** And then what it said before, which is confirmed. */
+async function changeBack() {
+  await workplace.behave();
+  await lookAgain();
+}
+
+it('shows an administrator what changed about a tool, side by side, and lets it go on once that is confirmed', async () => {
+  expect((await read('/tools')).text).toContain('None is: every tool is as it was confirmed.');
+  const tool = await change();
+  expect((await read('/tools')).text).toContain(`href="/tools/${tool.id}"`);
+  const { text } = await read(`/tools/${tool.id}`);
+  expect(text).toContain('Changed: workplace__create_ticket');
+  expect(text).toMatch(/<ins>[^<]*address book[^<]*<\/ins>/);
+  expect(await house.call('create_ticket', { title: 'Held' })).not.toMatchObject({ state: 'succeeded' });
+
+  const confirmed = await admin.submit(`/tools/${tool.id}`, { effect: 'write' });
+  expect([confirmed.status, confirmed.headers.get('location')]).toEqual([303, '/tools']);
+  expect((await named('create_ticket')).heldBack).toBe(false);
+  expect((await read(`/tools/${tool.id}`)).text).toContain('as it was confirmed; calls of it go through');
+  await changeBack();
+  await admin.submit(`/tools/${tool.id}`, { effect: 'write' });
+});
+
+it('confirms what was read, and nothing that came after it', async () => {
+  const before = await named('create_ticket');
+  await change();
+  const { csrf } = { csrf: /name="csrf"\s+value="([^"]+)"/.exec((await read(`/tools/${before.id}`)).text)![1] };
+  const stale = await admin.post(`/tools/${before.id}`, {
+    csrf,
+    effect: 'write',
+    definition: before.definitionHash,
+  });
+  expect(stale.status).toBe(409);
+  expect(await stale.text()).toContain('Changed: workplace__create_ticket');
+  expect((await named('create_ticket')).heldBack).toBe(true);
+  await changeBack();
+});
+
+it('never makes less of a tool than its server does', async () => {
+  const { id } = await named('close_ticket');
+  const { text } = await read(`/tools/${id}`);
+  expect(text.match(/value="(\w+)"[^>]*disabled/g)).toHaveLength(2);
+  const attempt = await admin.submit(`/tools/${id}`, { effect: 'read' });
+  expect(attempt.status).toBe(400);
+  expect(await attempt.text()).toContain('The server itself calls this tool destructive.');
+});
+
+it('is for administrators of the organization, and for forms of its own pages', async () => {
+  const { id } = await named('create_ticket');
+  const member = await house.organization.browser(await house.organization.member());
+  for (const path of ['/tools', `/tools/${id}`]) expect((await read(path, member)).status).toBe(403);
+  const theirs = await Governed.house(server, workplace);
+  expect((await read(`/tools/${id}`, await theirs.organization.browser())).status).toBe(404);
+  expect((await read('/tools/none')).status).toBe(404);
+  const elsewhere = await admin.submit(`/tools/${id}`, { effect: 'read' }, { origin: 'https://elsewhere.example' });
+  expect(elsewhere.status).toBe(403);
+  expect((await named('create_ticket')).effect).toBe('write');
+});
+
+it('tells programs which are held back, and where to read why', async () => {
+  const { id, name } = await change();
+  const { data } = await ada('{ heldBackTools { name reviewUrl } }');
+  expect(data.heldBackTools).toEqual([{ name, reviewUrl: `${server.url}/tools/${id}` }]);
+  await changeBack();
+  expect((await ada('{ heldBackTools { name } }')).data.heldBackTools).toEqual([]);
+});
+
+const inBrowser = hasChromium ? it : it.skip;
+
+inBrowser('stands side by side on a desk, and fits on a phone', async () => {
+  const { id } = await change();
+  const chromium = await launchChromium();
+  try {
+    for (const [width, sides] of [
+      [1280, 2],
+      [360, 1],
+    ]) {
+      const context = await chromium.newContext({ viewport: { width, height: 740 } });
+      await context.addCookies([{ name: 'countersign', value: admin.cookie('countersign')!, url: server.url }]);
+      const page = await context.newPage();
+      page.setDefaultTimeout(10_000);
+      await page.goto(`${server.url}/tools/${id}`);
+      const places = await page
+        .locator('.difference .changed')
+        .first()
+        .locator('td')
+        .evaluateAll(
+          (cells) => new Set(cells.map((cell) => (cell as unknown as { offsetLeft: number }).offsetLeft)).size,
+        );
+      expect([places, await page.evaluate('document.documentElement.scrollWidth')]).toEqual([sides, width]);
+      await context.close();
+    }
+  } finally {
+    await chromium.close();
+    await changeBack();
+  }
+});
