@@ -1,45 +1,46 @@
-import {
-  type MiddlewareConsumer,
-  Module,
-  type NestModule,
-} from "@nestjs/common";
-import { ConfigurationsModule } from "../configurations/configurations.module.js";
-import { GateModule } from "../gate/gate.module.js";
-import { OauthModule } from "../oauth/oauth.module.js";
-import { TasksModule } from "../tasks/tasks.module.js";
-import { Answering } from "./answering.service.js";
-import { McpCallsModule } from "./calls/mcp-calls.module.js";
-import { McpDoor } from "./door.middleware.js";
-import { Listings } from "./listings.service.js";
-import { McpController } from "./mcp.controller.js";
-import { ModernEra } from "./modern.service.js";
-import { Naming } from "./naming.service.js";
-import { ServerFactory } from "./server-factory.service.js";
-import { McpSurface } from "./surface.service.js";
-import { ToolHandlers } from "./tool-handlers.service.js";
+import { type MiddlewareConsumer, Module, type NestModule } from '@nestjs/common';
+import { ConfigurationsModule } from '../configurations/configurations.module.js';
+import { ConnectionsModule } from '../connections/connections.module.js';
+import { GateModule } from '../gate/gate.module.js';
+import { OauthModule } from '../oauth/oauth.module.js';
+import { TasksModule } from '../tasks/tasks.module.js';
+import { Answering } from './answering.service.js';
+import { McpCallsModule } from './calls/mcp-calls.module.js';
+import { CompletionHandlers } from './completion-handlers.service.js';
+import { KnowledgeShelf } from './knowledge-shelf.service.js';
+import { PromptHandlers } from './prompt-handlers.service.js';
+import { ResourceHandlers } from './resource-handlers.service.js';
+import { UpstreamLists } from './upstream-lists.service.js';
+import { McpDoor } from './door.middleware.js';
+import { Listings } from './listings.service.js';
+import { McpController } from './mcp.controller.js';
+import { ModernEra } from './modern.service.js';
+import { Naming } from './naming.service.js';
+import { ServerFactory } from './server-factory.service.js';
+import { McpSurface } from './surface.service.js';
+import { ToolHandlers } from './tool-handlers.service.js';
 
 /** One address for assistants: the tools of one configuration, as one person. */
 @Module({
-  imports: [
-    ConfigurationsModule,
-    GateModule,
-    McpCallsModule,
-    OauthModule,
-    TasksModule,
-  ],
+  imports: [ConfigurationsModule, ConnectionsModule, GateModule, McpCallsModule, OauthModule, TasksModule],
   controllers: [McpController],
   providers: [
     McpSurface,
     ModernEra,
     ServerFactory,
+    ToolHandlers,
+    ResourceHandlers,
+    PromptHandlers,
+    CompletionHandlers,
     Answering,
     Naming,
     Listings,
-    ToolHandlers,
+    UpstreamLists,
+    KnowledgeShelf,
   ],
 })
 export class McpModule implements NestModule {
   configure(consumer: MiddlewareConsumer): void {
-    consumer.apply(McpDoor).forRoutes("v1/mcp");
+    consumer.apply(McpDoor).forRoutes('v1/mcp');
   }
 }
