@@ -23,8 +23,17 @@ export class Exchange {
 
   /** Several may be open at the same time. Called off by the signal, nobody is asked any more. */
   async ask(requests: Named, signal: AbortSignal): Promise<Named> {
+    return this.answerTo(await this.put(requests), signal);
+  }
+
+  /** Under which number it is asked. */
+  async put(requests: Named): Promise<number> {
     const number = ++this.last;
     await this.post.write(number, 'asked', requests);
+    return number;
+  }
+
+  async answerTo(number: number, signal: AbortSignal): Promise<Named> {
     try {
       return await this.post.answer(number, signal);
     } catch (error) {
@@ -40,5 +49,10 @@ export class Exchange {
     } finally {
       this.post.letGo();
     }
+  }
+
+  /** The work has ended, and what it came to is told in another way. */
+  release(): void {
+    this.post.letGo();
   }
 }

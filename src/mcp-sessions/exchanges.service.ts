@@ -20,13 +20,12 @@ import {
 } from './exchanges.sql.js';
 import { HeldExchanges, holdSeconds } from './held-exchanges.service.js';
 import { News } from './news.js';
+import { exchangesTopic } from './topics.js';
 
 export type { Exchange };
 
 /** What comes next in an exchange. `gone`: the process that worked on it died, or there is no such exchange of this caller. */
 export type Next = { number: number; asked: Named } | { number: number; ended: JsonObject } | { gone: true };
-
-const topic = 'mcp.exchange';
 
 /**
  * Questions in the middle of a call, and their answers, between the process that works on the call and whichever process its
@@ -44,12 +43,12 @@ export class ExchangesService implements OnModuleInit, BeforeApplicationShutdown
   ) {}
 
   onModuleInit(): void {
-    this.wakes.on(topic, (ids) => this.news.heard(ids));
+    this.wakes.on(exchangesTopic, (ids) => this.news.heard(ids));
   }
 
   /** Whoever waits for what was held here is to know at once. */
   async beforeApplicationShutdown(): Promise<void> {
-    for (const id of await this.held.letGoOfAll()) this.wakes.send(topic, id);
+    for (const id of await this.held.letGoOfAll()) this.wakes.send(exchangesTopic, id);
   }
 
   /** For work that this process begins. It is held until it ends. `requestId`: of the request in its session. */
@@ -116,7 +115,7 @@ export class ExchangesService implements OnModuleInit, BeforeApplicationShutdown
   private change(principal: Principal, id: string, run: (tx: EntityManager) => Promise<unknown>): Promise<void> {
     return this.database.tenant(principal, async (tx) => {
       await run(tx);
-      afterCommit(tx, () => this.wakes.send(topic, id));
+      afterCommit(tx, () => this.wakes.send(exchangesTopic, id));
     });
   }
 

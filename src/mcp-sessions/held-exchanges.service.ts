@@ -1,18 +1,15 @@
-import { Injectable, type OnApplicationBootstrap, type OnModuleInit } from '@nestjs/common';
+import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { Database } from '../platform/database/database.service.js';
-import { Queue } from '../platform/queue/queue.service.js';
 import { Log } from '../platform/telemetry/log.service.js';
-import { holdExchanges, sweepExchanges } from './exchanges.system.sql.js';
+import { holdExchanges } from './exchanges.system.sql.js';
 
 /** So long after its last sign of life a process counts as dead. */
 export const holdSeconds = 12;
 const beatMs = 3000;
-/** An outcome is there for whoever comes back for it. */
-const keptSeconds = 10 * 60;
 
-/** The exchanges that this process works on, with its sign of life for them. Those of a process that is gone are swept later. */
+/** The exchanges that this process works on, with its sign of life for them. */
 @Injectable()
-export class HeldExchanges implements OnModuleInit, OnApplicationBootstrap {
+export class HeldExchanges implements OnApplicationBootstrap {
   /** id → tenant */
   private readonly held = new Map<string, string>();
   private timer?: NodeJS.Timeout;
@@ -20,15 +17,8 @@ export class HeldExchanges implements OnModuleInit, OnApplicationBootstrap {
 
   constructor(
     private readonly database: Database,
-    private readonly queue: Queue,
     private readonly log: Log,
   ) {}
-
-  onModuleInit(): void {
-    this.queue.every('mcp.exchanges', 60, () =>
-      this.database.system('sweep exchanges', async (tx) => void (await tx.query(sweepExchanges, [keptSeconds]))),
-    );
-  }
 
   onApplicationBootstrap(): void {
     this.timer = setInterval(() => void this.beat(), beatMs);

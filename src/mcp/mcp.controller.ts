@@ -23,12 +23,12 @@ export class McpController {
   }
 
   @Get()
-  get() {
-    return this.surface.legacy();
+  get(@CurrentPrincipal() principal: Principal, @Req() request: Request, @Res() response: Response) {
+    return this.surface.get(principal, request, response);
   }
 
   @Delete()
-  delete() {
-    return this.surface.legacy();
+  delete(@CurrentPrincipal() principal: Principal, @Req() request: Request, @Res() response: Response) {
+    return this.surface.delete(principal, request, response);
   }
 }

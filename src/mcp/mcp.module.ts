@@ -2,6 +2,7 @@ import { type MiddlewareConsumer, Module, type NestModule } from '@nestjs/common
 import { ConfigurationsModule } from '../configurations/configurations.module.js';
 import { ConnectionsModule } from '../connections/connections.module.js';
 import { GateModule } from '../gate/gate.module.js';
+import { McpSessionsModule } from '../mcp-sessions/mcp-sessions.module.js';
 import { OauthModule } from '../oauth/oauth.module.js';
 import { TasksModule } from '../tasks/tasks.module.js';
 import { Answering } from './answering.service.js';
@@ -17,12 +18,28 @@ import { McpController } from './mcp.controller.js';
 import { ModernEra } from './modern.service.js';
 import { Naming } from './naming.service.js';
 import { ServerFactory } from './server-factory.service.js';
+import { Beginning } from './sessions/beginning.service.js';
+import { InFlightRequests } from './sessions/in-flight.service.js';
+import { LegacySessions } from './sessions/legacy-sessions.service.js';
+import { Listening } from './sessions/listening.service.js';
+import { Resumption } from './sessions/resumption.service.js';
+import { SessionRequests } from './sessions/session-requests.service.js';
+import { SessionServers } from './sessions/session-servers.service.js';
+import { SessionStreams } from './sessions/session-streams.service.js';
 import { McpSurface } from './surface.service.js';
 import { ToolHandlers } from './tool-handlers.service.js';
 
 /** One address for assistants: the tools of one configuration, as one person. */
 @Module({
-  imports: [ConfigurationsModule, ConnectionsModule, GateModule, McpCallsModule, OauthModule, TasksModule],
+  imports: [
+    ConfigurationsModule,
+    ConnectionsModule,
+    GateModule,
+    McpCallsModule,
+    McpSessionsModule,
+    OauthModule,
+    TasksModule,
+  ],
   controllers: [McpController],
   providers: [
     McpSurface,
@@ -37,6 +54,14 @@ import { ToolHandlers } from './tool-handlers.service.js';
     Listings,
     UpstreamLists,
     KnowledgeShelf,
+    Beginning,
+    InFlightRequests,
+    LegacySessions,
+    Listening,
+    Resumption,
+    SessionRequests,
+    SessionServers,
+    SessionStreams,
   ],
 })
 export class McpModule implements NestModule {

@@ -1,4 +1,4 @@
-import { classifyInboundRequest } from '@modelcontextprotocol/server';
+import { classifyInboundRequest, SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/server';
 import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { Config } from '../platform/config/config.js';
@@ -7,6 +7,7 @@ import type { Principal } from '../principal/principal.js';
 import { ModernEra } from './modern.service.js';
 import { type Received, readMessage } from './received.js';
 import { RpcRefusal } from './rpc-refusal.js';
+import { LegacySessions } from './sessions/legacy-sessions.service.js';
 
 /** The two generations of the protocol at one address. */
 @Injectable()
@@ -14,22 +15,42 @@ export class McpSurface {
   constructor(
     private readonly config: Config,
     private readonly modern: ModernEra,
+    private readonly sessions: LegacySessions,
   ) {}
 
-  async post(principal: Principal, request: Request, response: Response): Promise<void> {
-    try {
+  post(principal: Principal, request: Request, response: Response): Promise<void> {
+    return answering(response, async () => {
       const received = readMessage(request, this.config.limits.jsonDepth);
-      if (isLegacy(received, request)) return this.legacy();
-      await this.modern.serve(principal, received, request, response);
-    } catch (error) {
-      if (!(error instanceof RpcRefusal)) throw error;
-      response.status(error.status).json(error);
-    }
+      if (isLegacy(received, request)) await this.sessions.post(principal, received, request, response);
+      else await this.modern.serve(principal, received, request, response);
+    });
   }
 
-  legacy(): never {
-    throw methodNotAllowed('Sessions are not kept here.', { headers: { Allow: 'POST' } });
+  get(principal: Principal, request: Request, response: Response): Promise<void> {
+    requireSessions(request);
+    return answering(response, () => this.sessions.get(principal, request, response));
   }
+
+  delete(principal: Principal, request: Request, response: Response): Promise<void> {
+    requireSessions(request);
+    return answering(response, () => this.sessions.delete(principal, request, response));
+  }
+}
+
+async function answering(response: Response, work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    if (!(error instanceof RpcRefusal)) throw error;
+    response.status(error.status).json(error);
+  }
+}
+
+/** Newer revisions of the protocol know nothing but POST. */
+function requireSessions(request: Request): void {
+  const version = request.get('mcp-protocol-version');
+  if (version && !SUPPORTED_PROTOCOL_VERSIONS.includes(version))
+    throw methodNotAllowed(`There are no sessions in version ${version}.`, { headers: { Allow: 'POST' } });
 }
 
 /** By the SDK's own rules, so that what we take for modern is what it serves as such. */

@@ -13,6 +13,7 @@ export class McpSessionTables1790000001200 implements MigrationInterface {
   }
 
   async down(runner: QueryRunner): Promise<void> {
+    await runner.query('drop function mcp_session_find');
     await runner.query('drop table mcp_exchange_messages, mcp_exchanges, mcp_events, mcp_sessions');
   }
 }
@@ -42,20 +43,44 @@ async function sessions(runner: QueryRunner): Promise<void> {
   await runner.query('create index mcp_sessions_by_age on mcp_sessions (seen_at)');
   await runner.query('create index mcp_sessions_by_holder on mcp_sessions (tenant_id, member_id, client_id, seen_at)');
   await tenantTable(runner, 'mcp_sessions', { system: ['select', 'update', 'delete'] });
+  // with every request: one round trip, a transaction of its own, and a write once a minute
+  await runner.query(`
+    create function mcp_session_find(
+      p_tenant uuid, p_token bytea, p_member uuid, p_client uuid, p_configuration uuid, p_idle_seconds int
+    ) returns table (id uuid, protocol_version text, initialize jsonb, log_level text, subscriptions text[])
+    language plpgsql as $$
+    #variable_conflict use_column
+    declare
+      session mcp_sessions;
+    begin
+      perform set_config('app.tenant', p_tenant::text, true);
+      select * into session from mcp_sessions s
+      where s.tenant_id = p_tenant and s.token_hash = p_token and s.member_id = p_member and s.client_id = p_client
+        and s.configuration_id = p_configuration and s.ended_at is null
+        and s.seen_at > now() - make_interval(secs => p_idle_seconds);
+      if not found then
+        return;
+      end if;
+      if session.seen_at < now() - interval '1 minute' then
+        update mcp_sessions s set seen_at = now() where s.tenant_id = p_tenant and s.id = session.id;
+      end if;
+      return query
+        select session.id, session.protocol_version, session.initialize, session.log_level, session.subscriptions;
+    end $$`);
 }
 
+/** `stream`: of one request, which is its exchange; or the session's own, by the session's id. */
 async function events(runner: QueryRunner): Promise<void> {
-  // of the stream of one request (exchange_id), or of the session itself
   await runner.query(`
     create table mcp_events (
       tenant_id uuid not null,
       session_id uuid not null,
+      stream uuid not null,
       number int not null,
-      exchange_id uuid,
       is_last boolean not null,
       message_sealed bytea not null,
       at timestamptz not null,
-      primary key (tenant_id, session_id, number),
+      primary key (tenant_id, session_id, stream, number),
       foreign key (tenant_id, session_id) references mcp_sessions (tenant_id, id) on delete cascade
     )`);
   await runner.query('create index mcp_events_by_age on mcp_events (at)');

@@ -3,6 +3,8 @@ import type { Request, Response } from 'express';
 export interface StreamEvent {
   event?: string;
   id?: string | number;
+  /** When to come back after the stream has ended, in milliseconds. */
+  retry?: number;
   /** One JSON text, without line breaks. */
   data: string;
 }
@@ -81,8 +83,10 @@ export function openStream(request: Request, response: Response, limits: StreamL
   };
   const keepAlive = setInterval(() => write(': keep-alive\n\n'), keepAliveMs);
   const stream: EventStream = {
-    send: ({ event, id, data }) =>
-      write(`${id === undefined ? '' : `id: ${id}\n`}${event ? `event: ${event}\n` : ''}data: ${data}\n\n`),
+    send: ({ event, id, retry, data }) => {
+      const fields = Object.entries({ id, event, retry, data }).filter(([, value]) => value !== undefined);
+      return write(`${fields.map(([name, value]) => `${name}: ${value}\n`).join('')}\n`);
+    },
     close: () => {
       if (!isOpen) return;
       response.end();

@@ -1,0 +1,76 @@
+import { Injectable } from '@nestjs/common';
+import { randomBytes } from 'node:crypto';
+import type { EntityManager } from 'typeorm';
+import { sha256 } from '../platform/crypto/digest.js';
+import { afterCommit, Database } from '../platform/database/database.service.js';
+import { Wakes } from '../platform/events/wakes.service.js';
+import type { Principal } from '../principal/principal.js';
+import { partyOf } from './exchanges.sql.js';
+import {
+  addSubscription,
+  endSession,
+  findSession,
+  insertSession,
+  type McpSession,
+  removeSubscription,
+  setLogLevel,
+  subscriptionsOf,
+} from './mcp-sessions.sql.js';
+import { sessionsTopic } from './topics.js';
+
+export type { McpSession };
+
+export const idleSeconds = 24 * 60 * 60;
+
+/** What a client told us once, and refers to from then on, at any process. Of one member, by one client, in one configuration. */
+@Injectable()
+export class McpSessionsService {
+  constructor(
+    private readonly database: Database,
+    private readonly wakes: Wakes,
+  ) {}
+
+  /** Answers what the client calls it by. Known only now. */
+  async create(
+    principal: Principal,
+    session: Pick<McpSession, 'id' | 'protocolVersion' | 'initialize'>,
+  ): Promise<string> {
+    const token = randomBytes(32).toString('base64url');
+    await this.database.tenant(principal, (tx) =>
+      insertSession(tx, partyOf(principal), { ...session, tokenHash: sha256(token) }),
+    );
+    return token;
+  }
+
+  /** Null: there is none of this caller, or it has ended. */
+  find(principal: Principal, token: string): Promise<McpSession | null> {
+    return findSession(this.database.app, partyOf(principal), sha256(token), idleSeconds);
+  }
+
+  end(principal: Principal, id: string): Promise<void> {
+    return this.change(principal, id, (tx) => endSession(tx, principal.tenantId, id));
+  }
+
+  setLogLevel(principal: Principal, id: string, level: string): Promise<void> {
+    return this.change(principal, id, (tx) => setLogLevel(tx, principal.tenantId, id, level));
+  }
+
+  subscribe(principal: Principal, id: string, uri: string): Promise<void> {
+    return this.change(principal, id, (tx) => addSubscription(tx, principal.tenantId, id, uri));
+  }
+
+  unsubscribe(principal: Principal, id: string, uri: string): Promise<void> {
+    return this.change(principal, id, (tx) => removeSubscription(tx, principal.tenantId, id, uri));
+  }
+
+  subscriptions(principal: Principal, id: string): Promise<string[]> {
+    return this.database.tenant(principal, (tx) => subscriptionsOf(tx, principal.tenantId, id));
+  }
+
+  private change(principal: Principal, id: string, run: (tx: EntityManager) => Promise<unknown>): Promise<void> {
+    return this.database.tenant(principal, async (tx) => {
+      await run(tx);
+      afterCommit(tx, () => this.wakes.send(sessionsTopic, id));
+    });
+  }
+}

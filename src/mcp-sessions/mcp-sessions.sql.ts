@@ -1,0 +1,96 @@
+import type { Pool } from 'pg';
+import type { EntityManager } from 'typeorm';
+import type { JsonObject } from '../platform/json/strict-json.js';
+import type { Party } from './exchanges.sql.js';
+
+export interface McpSession {
+  id: string;
+  protocolVersion: string;
+  /** The parameters of its first request: who the client is, and what it can do. */
+  initialize: JsonObject;
+  logLevel: string | null;
+  subscriptions: string[];
+}
+
+const mostSubscriptions = 1000;
+
+export const insertSession = (
+  tx: EntityManager,
+  party: Party,
+  session: Pick<McpSession, 'id' | 'protocolVersion' | 'initialize'> & { tokenHash: Buffer },
+) =>
+  tx.query(
+    `insert into mcp_sessions (tenant_id, member_id, client_id, configuration_id, id, token_hash, protocol_version, initialize,
+                               subscriptions, last_event, created_at, seen_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, '{}', 0, now(), now())`,
+    [
+      party.tenantId,
+      party.memberId,
+      party.clientId,
+      party.configurationId,
+      session.id,
+      session.tokenHash,
+      session.protocolVersion,
+      session.initialize,
+    ],
+  );
+
+export async function findSession(
+  pool: Pool,
+  { tenantId, memberId, clientId, configurationId }: Party,
+  tokenHash: Buffer,
+  idleSeconds: number,
+): Promise<McpSession | null> {
+  const { rows } = await pool.query<McpSession>({
+    name: 'mcp-session-find',
+    text: `select id, protocol_version as "protocolVersion", initialize, log_level as "logLevel", subscriptions
+           from mcp_session_find($1, $2, $3, $4, $5, $6)`,
+    values: [tenantId, tokenHash, memberId, clientId, configurationId, idleSeconds],
+  });
+  return rows[0] ?? null;
+}
+
+export const endSession = (tx: EntityManager, tenantId: string, id: string) =>
+  tx.query('update mcp_sessions set ended_at = now() where tenant_id = $1 and id = $2 and ended_at is null', [
+    tenantId,
+    id,
+  ]);
+
+export const setLogLevel = (tx: EntityManager, tenantId: string, id: string, level: string) =>
+  tx.query('update mcp_sessions set log_level = $3 where tenant_id = $1 and id = $2', [tenantId, id, level]);
+
+export const addSubscription = (tx: EntityManager, tenantId: string, id: string, uri: string) =>
+  tx.query(
+    `update mcp_sessions set subscriptions = subscriptions || $3::text
+     where tenant_id = $1 and id = $2 and not $3 = any (subscriptions) and cardinality(subscriptions) < ${mostSubscriptions}`,
+    [tenantId, id, uri],
+  );
+
+export const removeSubscription = (tx: EntityManager, tenantId: string, id: string, uri: string) =>
+  tx.query('update mcp_sessions set subscriptions = array_remove(subscriptions, $3) where tenant_id = $1 and id = $2', [
+    tenantId,
+    id,
+    uri,
+  ]);
+
+export async function subscriptionsOf(tx: EntityManager, tenantId: string, id: string): Promise<string[]> {
+  const [row] = await tx.query<{ subscriptions: string[] }[]>(
+    'select subscriptions from mcp_sessions where tenant_id = $1 and id = $2',
+    [tenantId, id],
+  );
+  return row?.subscriptions ?? [];
+}
+
+/** Whoever listened before is to leave. Answers the number of the newest event of the session's own; null, it is over. */
+export async function takeListening(
+  tx: EntityManager,
+  tenantId: string,
+  id: string,
+  listener: string,
+): Promise<number | null> {
+  const [[row]] = await tx.query<[{ last: number }[], number]>(
+    `update mcp_sessions set listener = $3 where tenant_id = $1 and id = $2 and ended_at is null returning last_event as last`,
+    [tenantId, id, listener],
+  );
+  return row?.last ?? null;
+}

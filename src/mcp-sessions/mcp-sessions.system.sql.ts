@@ -1,0 +1,46 @@
+/** Across tenants: what those who listen here have not been told. $1 tenants, $2 sessions, $3 listeners, $4 numbers that they have seen */
+export const newsOfSessions = {
+  name: 'mcp-sessions-news',
+  text: `
+    select a.listener, s.id is null or s.ended_at is not null or s.listener is distinct from a.listener as "isOver",
+           e.number, e.message_sealed as sealed
+    from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::int[]) as a (tenant_id, session_id, listener, after)
+    left join mcp_sessions s on s.tenant_id = a.tenant_id and s.id = a.session_id
+    left join lateral (
+      select number, message_sealed from mcp_events
+      where tenant_id = a.tenant_id and session_id = a.session_id and stream = a.session_id and number > a.after
+        and s.last_event > a.after
+      order by number limit 100
+    ) e on true
+    where s.id is null or s.ended_at is not null or s.listener is distinct from a.listener or e.number is not null
+    order by e.number`,
+};
+
+/** Across tenants: a session with an open stream is not idle. $1 tenants, $2 sessions */
+export const touchSessions = {
+  name: 'mcp-sessions-touch',
+  text: `
+    update mcp_sessions s set seen_at = now()
+    from unnest($1::uuid[], $2::uuid[]) as held (tenant_id, id)
+    where s.tenant_id = held.tenant_id and s.id = held.id and s.ended_at is null`,
+};
+
+/** Across tenants, with all that hangs on them. $1 seconds, $2 how many */
+export const sweepSessions = `
+  with old as (
+    select tenant_id, id from mcp_sessions
+    where ended_at < now() - interval '1 minute' or seen_at < now() - make_interval(secs => $1)
+    limit $2 for update skip locked
+  )
+  delete from mcp_sessions s using old where s.tenant_id = old.tenant_id and s.id = old.id`;
+
+/** Across tenants: what nobody comes back for. What is still being worked on is kept. $1 seconds, $2 how many */
+export const sweepEvents = `
+  with old as (
+    select tenant_id, session_id, stream, number from mcp_events v
+    where at < now() - make_interval(secs => $1)
+      and not exists (select 1 from mcp_exchanges x where x.tenant_id = v.tenant_id and x.id = v.stream and x.alive_until > now())
+    limit $2
+  )
+  delete from mcp_events e using old
+  where e.tenant_id = old.tenant_id and e.session_id = old.session_id and e.stream = old.stream and e.number = old.number`;

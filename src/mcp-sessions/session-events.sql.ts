@@ -1,0 +1,94 @@
+import type { EntityManager } from 'typeorm';
+
+export interface Stream {
+  sessionId: string;
+  /** The exchange of one request, or the session itself. */
+  stream: string;
+}
+export interface SealedEvent {
+  number: number;
+  isLast: boolean;
+  sealed: Buffer;
+}
+
+const atOnce = 100;
+
+/** Answers how many were kept: none whose number is taken. */
+export async function insertEvents(
+  tx: EntityManager,
+  tenantId: string,
+  { sessionId, stream }: Stream,
+  events: SealedEvent[],
+): Promise<number> {
+  const kept = await tx.query<unknown[]>(
+    `insert into mcp_events (tenant_id, session_id, stream, number, is_last, message_sealed, at)
+     select $1, $2, $3, e.number, e.is_last, e.sealed, now()
+     from unnest($4::int[], $5::boolean[], $6::bytea[]) as e (number, is_last, sealed)
+     on conflict do nothing returning 1`,
+    [
+      tenantId,
+      sessionId,
+      stream,
+      events.map(({ number }) => number),
+      events.map(({ isLast }) => isLast),
+      events.map(({ sealed }) => sealed),
+    ],
+  );
+  return kept.length;
+}
+
+/** Numbers of the session's own stream, the last of them. They are this transaction's until it ends. */
+export async function takeNumbers(
+  tx: EntityManager,
+  tenantId: string,
+  sessionId: string,
+  count: number,
+): Promise<number> {
+  const [[row]] = await tx.query<[{ last: number }[], number]>(
+    `update mcp_sessions set last_event = last_event + $3 where tenant_id = $1 and id = $2 returning last_event as last`,
+    [tenantId, sessionId, count],
+  );
+  return row?.last ?? 0;
+}
+
+export const eventsAfter = (
+  tx: EntityManager,
+  tenantId: string,
+  { sessionId, stream }: Stream,
+  number: number,
+): Promise<SealedEvent[]> =>
+  tx.query(
+    `select number, is_last as "isLast", message_sealed as sealed from mcp_events
+     where tenant_id = $1 and session_id = $2 and stream = $3 and number > $4
+     order by number limit ${atOnce}`,
+    [tenantId, sessionId, stream, number],
+  );
+
+export interface StreamStanding {
+  isAlive: boolean;
+  requestId: string | number | null;
+  /** Of its events, 0: none yet. */
+  newest: number;
+  hasEnded: boolean;
+}
+
+/** Of one request's stream; undefined: there is none, or none any more. */
+export async function standingOf(
+  tx: EntityManager,
+  tenantId: string,
+  { sessionId, stream }: Stream,
+): Promise<StreamStanding | undefined> {
+  const [row] = await tx.query<StreamStanding[]>(
+    `select x.alive_until > clock_timestamp() as "isAlive", x.request_id as "requestId",
+            coalesce(e.number, 0) as newest, coalesce(e.is_last, false) as "hasEnded"
+     from mcp_exchanges x
+     left join lateral (
+       select number, is_last from mcp_events
+       where tenant_id = x.tenant_id and session_id = x.session_id and stream = x.id
+       order by number desc limit 1
+     ) e on true
+     where x.tenant_id = $1 and x.session_id = $2 and x.id = $3`,
+    [tenantId, sessionId, stream],
+  );
+  return row;
+}

@@ -1,0 +1,27 @@
+import {
+  type JSONRPCErrorResponse,
+  type JSONRPCMessage,
+  type JSONRPCNotification,
+  type JSONRPCRequest,
+  type JSONRPCResultResponse,
+  parseJSONRPCMessage,
+  ProtocolErrorCode,
+} from '@modelcontextprotocol/server';
+import type { JsonObject } from '../../platform/json/strict-json.js';
+import { idOf } from '../received.js';
+import { RpcRefusal } from '../rpc-refusal.js';
+
+export type Response = JSONRPCResultResponse | JSONRPCErrorResponse;
+export type { JSONRPCMessage as Message, JSONRPCNotification as Notification, JSONRPCRequest as Request };
+
+export function messageOf(value: JsonObject): JSONRPCMessage {
+  try {
+    return parseJSONRPCMessage(value);
+  } catch {
+    throw new RpcRefusal(400, ProtocolErrorCode.InvalidRequest, 'This is no JSON-RPC message.', idOf(value));
+  }
+}
+
+export const isRequest = (message: JSONRPCMessage): message is JSONRPCRequest => 'method' in message && 'id' in message;
+export const isNotification = (message: JSONRPCMessage): message is JSONRPCNotification =>
+  'method' in message && !('id' in message);

@@ -1,0 +1,70 @@
+import type { Response as HttpResponse } from 'express';
+import type { Asked } from '../asked.js';
+import { RpcRefusal } from '../rpc-refusal.js';
+import type { KeptStream } from './kept-stream.js';
+import type { Notification, Request, Response } from './messages.js';
+
+/** What takes longer is told as a stream: its client can come back to it, and hears that we are still there. */
+const patienceMs = 1000;
+const cancelled = { code: -32000, message: 'The request was cancelled.' };
+
+/** The answer to one request: JSON where nothing but the result is sent, a stream where there is more. */
+export class Reply {
+  readonly done: Promise<void>;
+  private readonly finish: () => void;
+  private readonly fail: (reason: unknown) => void;
+  private readonly patience: NodeJS.Timeout;
+  private stream?: Promise<KeptStream>;
+
+  constructor(
+    private readonly id: Request['id'],
+    private readonly asked: Asked,
+    private readonly http: HttpResponse,
+    private readonly openStream: () => Promise<KeptStream>,
+  ) {
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    this.done = promise;
+    this.finish = resolve;
+    this.fail = reject;
+    this.patience = setTimeout(() => void this.streaming()?.catch(() => undefined), patienceMs); // whoever needs it hears of it
+  }
+
+  async notify(notification: Notification): Promise<void> {
+    await (await this.streaming())?.notify(notification);
+  }
+
+  async ask(request: Request, answered: (response: Response) => void): Promise<void> {
+    const stream = await this.streaming();
+    if (!stream) throw new Error('the client has gone');
+    await stream.ask(request, answered);
+  }
+
+  async respond(response: Response): Promise<void> {
+    clearTimeout(this.patience);
+    try {
+      const { refusal } = this.asked;
+      if (this.stream) await (await this.stream).end(response);
+      else if (refusal instanceof RpcRefusal) this.http.status(refusal.status).json(refusal);
+      else if (refusal) return this.fail(refusal);
+      else this.http.status(200).json(response);
+      this.finish();
+    } catch (error) {
+      this.fail(error);
+    }
+  }
+
+  /** By the client. A stream needs an end all the same, or the client would come back for it. */
+  async cancel(): Promise<void> {
+    clearTimeout(this.patience);
+    if (this.stream) return this.respond({ jsonrpc: '2.0', id: this.id, error: cancelled });
+    this.http.status(202).end();
+    this.finish();
+  }
+
+  /** Undefined: nobody reads it, and nobody could come back to it. */
+  private streaming(): Promise<KeptStream> | undefined {
+    clearTimeout(this.patience);
+    if (!this.stream && this.http.closed) return undefined;
+    return (this.stream ??= this.openStream());
+  }
+}

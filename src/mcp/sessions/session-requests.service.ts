@@ -1,0 +1,84 @@
+import { Injectable } from '@nestjs/common';
+import type { Request as HttpRequest, Response as HttpResponse } from 'express';
+import { ExchangesService } from '../../mcp-sessions/exchanges.service.js';
+import { type McpSession, McpSessionsService } from '../../mcp-sessions/mcp-sessions.service.js';
+import { SessionEvents } from '../../mcp-sessions/session-events.service.js';
+import type { JsonObject } from '../../platform/json/strict-json.js';
+import type { Principal } from '../../principal/principal.js';
+import { Asked } from '../asked.js';
+import { InFlightRequests } from './in-flight.service.js';
+import { KeptStream } from './kept-stream.js';
+import type { Notification, Request, Response } from './messages.js';
+import { Reply } from './reply.js';
+import { SessionServers } from './session-servers.service.js';
+import { SessionStreams } from './session-streams.service.js';
+import { SessionTransport } from './session-transport.js';
+
+/** One request of a session, from its message to its answer. */
+export interface SessionRequest {
+  principal: Principal;
+  session: McpSession;
+  source: string;
+  message: Request;
+  request: HttpRequest;
+  response: HttpResponse;
+}
+
+/** A request of a session is worked on by the process that it came to, whether or not its client stays. */
+@Injectable()
+export class SessionRequests {
+  constructor(
+    private readonly servers: SessionServers,
+    private readonly streams: SessionStreams,
+    private readonly sessions: McpSessionsService,
+    private readonly events: SessionEvents,
+    private readonly exchanges: ExchangesService,
+    private readonly inFlight: InFlightRequests,
+  ) {}
+
+  async run(work: SessionRequest): Promise<void> {
+    const { principal, session, source, message, request, response } = work;
+    const asked = new Asked(source, request.headers);
+    const reply = new Reply(message.id, asked, response, () => this.open(work));
+    const transport = new SessionTransport(session.id, {
+      respond: async (answer) => {
+        await this.remember(work, answer);
+        await reply.respond(answer);
+      },
+      notify: (notification) => reply.notify(notification),
+      ask: (question, answered) => reply.ask(question, answered),
+      announce: (notification) => this.announce(work, notification),
+    });
+    const leave = this.inFlight.enter(session.id, message.id, () => {
+      transport.deliver({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: message.id } });
+      void reply.cancel();
+    });
+    try {
+      const server = await this.servers.resume(principal, session, asked, transport);
+      transport.deliver(message);
+      await reply.done.finally(() => server.close());
+    } finally {
+      leave();
+    }
+  }
+
+  private async open({ principal, session, message, request, response }: SessionRequest): Promise<KeptStream> {
+    const exchange = await this.exchanges.open(principal, { sessionId: session.id, requestId: message.id });
+    const stream = { sessionId: session.id, stream: exchange.id };
+    const reader = this.streams.open(session, { id: exchange.id, number: 0 }, request, response);
+    return new KeptStream(exchange, reader, (events) => this.events.keep(principal, stream, events));
+  }
+
+  /** What holds for the rest of the session, before the client is told so. */
+  private async remember({ principal, session, message }: SessionRequest, answer: Response): Promise<void> {
+    if ('error' in answer) return;
+    const { level, uri } = (message.params ?? {}) as { level?: unknown; uri?: unknown };
+    if (message.method === 'logging/setLevel') await this.sessions.setLogLevel(principal, session.id, String(level));
+    if (message.method === 'resources/subscribe') await this.sessions.subscribe(principal, session.id, String(uri));
+    if (message.method === 'resources/unsubscribe') await this.sessions.unsubscribe(principal, session.id, String(uri));
+  }
+
+  private announce({ principal, session }: SessionRequest, notification: Notification): Promise<void> {
+    return this.events.append(principal, session.id, [notification as unknown as JsonObject]);
+  }
+}

@@ -1,0 +1,172 @@
+import { setTimeout as rest } from 'node:timers/promises';
+
+// eslint-disable-next-line @typescript-eslint/no-explicit-any -- a test knows what it asked for
+type Body = any;
+
+export interface WireEvent {
+  id?: string;
+  retry?: string;
+  /** Undefined: an event without a message. */
+  message?: Body;
+}
+
+/** `/v1/mcp` by hand, as the protocol's versions with sessions have it: at one process or at several. */
+export class SessionWire {
+  session?: string;
+  private last = 0;
+
+  constructor(
+    readonly url: string,
+    readonly token: string,
+    readonly version = '2025-11-25',
+  ) {}
+
+  /** The same session, at another process or by somebody else. */
+  at(url: string, { token = this.token, session = this.session } = {}): SessionWire {
+    return Object.assign(new SessionWire(url, token, this.version), { session });
+  }
+
+  async begin(capabilities: object = {}): Promise<this> {
+    const answer = await this.request('initialize', {
+      protocolVersion: this.version,
+      capabilities,
+      clientInfo: { name: 'by hand', version: '1.0.0' },
+    });
+    if (answer.status !== 200) throw new Error(`no session: ${answer.status} ${JSON.stringify(await answer.body())}`);
+    this.session = answer.headers.get('mcp-session-id')!;
+    await answer.body();
+    await (await this.notify('notifications/initialized')).body();
+    return this;
+  }
+
+  request(method: string, params: object = {}, id: string | number = ++this.last): Promise<WireAnswer> {
+    return this.post({ jsonrpc: '2.0', id, method, params });
+  }
+
+  call(name: string, args: object = {}, more: object = {}): Promise<WireAnswer> {
+    return this.request('tools/call', { name, arguments: args, ...more });
+  }
+
+  notify(method: string, params: object = {}): Promise<WireAnswer> {
+    return this.post({ jsonrpc: '2.0', method, params });
+  }
+
+  respond(id: unknown, result: object): Promise<WireAnswer> {
+    return this.post({ jsonrpc: '2.0', id, result });
+  }
+
+  post(message: object, headers: Record<string, string> = {}): Promise<WireAnswer> {
+    const body = JSON.stringify(message);
+    return this.send(
+      'POST',
+      { accept: 'application/json, text/event-stream', 'content-type': 'application/json', ...headers },
+      body,
+    );
+  }
+
+  listen(lastEventId?: string): Promise<WireAnswer> {
+    const last: Record<string, string> = lastEventId === undefined ? {} : { 'last-event-id': lastEventId };
+    return this.send('GET', { accept: 'text/event-stream', ...last });
+  }
+
+  end(): Promise<WireAnswer> {
+    return this.send('DELETE');
+  }
+
+  private async send(method: string, headers: Record<string, string> = {}, body?: string): Promise<WireAnswer> {
+    const abort = new AbortController();
+    const own: Record<string, string> = this.session
+      ? { 'mcp-session-id': this.session, 'mcp-protocol-version': this.version }
+      : {};
+    const all = { authorization: `Bearer ${this.token}`, ...own, ...headers };
+    const response = await fetch(`${this.url}/v1/mcp`, { method, headers: all, body, signal: abort.signal });
+    return new WireAnswer(response, abort);
+  }
+}
+
+/** An answer: one message, or a stream of them that is read as it comes. */
+export class WireAnswer {
+  readonly events: WireEvent[] = [];
+  comments = 0;
+  isClosed = false;
+  private reading?: Promise<void>;
+
+  constructor(
+    readonly response: Response,
+    private readonly abort: AbortController,
+  ) {
+    if (this.isStream) this.reading = this.read();
+  }
+
+  get status(): number {
+    return this.response.status;
+  }
+  get headers(): Headers {
+    return this.response.headers;
+  }
+  get isStream(): boolean {
+    return this.headers.get('content-type')?.startsWith('text/event-stream') ?? false;
+  }
+  get messages(): Body[] {
+    return this.events.flatMap(({ message }) => (message === undefined ? [] : [message as unknown]));
+  }
+  get lastId(): string {
+    return this.events.findLast(({ id }) => id)!.id!;
+  }
+
+  /** The one message, or the last of a stream that has ended. */
+  async body(): Promise<Body> {
+    if (this.isStream) return (await this.end()).messages.at(-1);
+    const text = await this.response.text();
+    return text ? JSON.parse(text) : undefined;
+  }
+
+  async until(found: (event: WireEvent) => boolean, ms = 10_000): Promise<WireEvent> {
+    const deadline = Date.now() + ms;
+    while (Date.now() < deadline) {
+      const event = this.events.find(found);
+      if (event) return event;
+      await rest(5);
+    }
+    throw new Error(`the stream told ${JSON.stringify(this.events)}`);
+  }
+
+  untilMethod(method: string): Promise<WireEvent> {
+    return this.until(({ message }) => message?.method === method);
+  }
+
+  /** When the server has closed it. */
+  async end(): Promise<this> {
+    await this.reading;
+    return this;
+  }
+
+  hangUp(): void {
+    this.abort.abort();
+  }
+
+  private async read(): Promise<void> {
+    let rest = '';
+    try {
+      for await (const chunk of this.response.body!.pipeThrough(new TextDecoderStream())) {
+        const blocks = (rest + chunk).split('\n\n');
+        rest = blocks.pop()!;
+        blocks.forEach((block) => this.take(block));
+      }
+    } catch (error) {
+      // hung up by us, or cut off with the process
+      if (!this.abort.signal.aborted && !(error instanceof TypeError)) throw error;
+    } finally {
+      this.isClosed = true;
+    }
+  }
+
+  private take(block: string): void {
+    if (block.startsWith(':')) return void (this.comments += 1);
+    const fields = Object.fromEntries(
+      block.split('\n').map((line) => /^(\w+): ?(.*)$/.exec(line)!.slice(1)) as [string, string][],
+    );
+    const { id, retry, data } = fields;
+    this.events.push({ id, retry, message: data ? (JSON.parse(data) as unknown) : undefined });
+  }
+}

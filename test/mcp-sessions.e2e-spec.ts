@@ -1,0 +1,301 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { setTimeout as rest } from 'node:timers/promises';
+import pg from 'pg';
+import type { Member } from '../src/access/member.entity.js';
+import { ToolsService } from '../src/connections/tools.service.js';
+import { SessionEvents } from '../src/mcp-sessions/session-events.service.js';
+import { McpSessionSweeps } from '../src/mcp-sessions/sweeps.service.js';
+import { startServer } from '../src/server.js';
+import { aUser } from './kit/api.js';
+import { anAssistant } from './kit/assistants.js';
+import { Governed } from './kit/governed.js';
+import { McpUpstream, said, tool } from './kit/mcp-upstream.js';
+import type { Product } from './kit/product.js';
+import { testConfig, type TestServer, testServer } from './kit/server.js';
+import { SessionWire } from './kit/session-wire.js';
+
+let server: TestServer;
+/** Another process on the same database, as far as anybody can see. */
+let neighbour: Awaited<ReturnType<typeof startServer>>;
+let there: string;
+let upstream: McpUpstream;
+let house: Governed;
+let user: Member;
+let product: Product;
+let token: string;
+let owner: pg.Client;
+
+const slow = 'workplace__slow';
+
+beforeAll(async () => {
+  [server, upstream] = await Promise.all([testServer(), McpUpstream.start()]);
+  neighbour = await startServer(testConfig(server.databaseUrl, server.folder, { BASE_URL: server.url }));
+  there = `http://127.0.0.1:${neighbour.config.port}`;
+  owner = new pg.Client(server.databaseUrl);
+  await owner.connect();
+  upstream.modern({
+    tools: [...['list_tickets', 'get_ticket', 'list_channels'].map((name) => tool(name)), tool('slow')],
+    call: async (name, { ms = 0 }) => {
+      await rest(Number(ms));
+      return said(`${name} took ${ms} ms`);
+    },
+  });
+  house = await Governed.house(server, upstream);
+  await house.publish('permit (principal, action, resource);');
+  const admin = await house.person();
+  const tools = house.get(ToolsService);
+  const { id, definitionHash } = (await tools.listOf(admin, house.connectionId)).find(({ name }) => name === slow)!;
+  await tools.confirm(admin, id, 'read', definitionHash); // so that the same call is another one
+  user = await aUser(house);
+  product = await anAssistant(server, house);
+  token = await tokenOf(product, user);
+}, 60_000);
+afterAll(async () => {
+  await owner.end();
+  await neighbour.close();
+  await server.close();
+  upstream.stop();
+});
+
+const tokenOf = async (by: Product, person: Member) =>
+  (await by.tokens(person, { scope: 'api:read api:write' })).access_token;
+const begin = (capabilities?: object, version?: string) =>
+  new SessionWire(server.url, token, version).begin(capabilities);
+
+describe('a session', () => {
+  it('begins at one process and goes on at another', async () => {
+    const here = await begin();
+    const elsewhere = here.at(there);
+    const { result } = await (await elsewhere.request('tools/list')).body();
+    expect(result.tools.map(({ name }: { name: string }) => name)).toContain(slow);
+    const answer = await elsewhere.call(slow, { ms: 0 });
+    expect([answer.status, answer.isStream]).toEqual([200, false]);
+    expect((await answer.body()).result.content).toEqual([{ type: 'text', text: 'slow took 0 ms' }]);
+    expect(await (await here.request('ping')).body()).toMatchObject({ result: {} });
+  });
+
+  it('speaks the version that it began with', async () => {
+    const wire = new SessionWire(server.url, token, '2025-06-18');
+    const { result } = await (
+      await wire.request('initialize', {
+        protocolVersion: '2025-06-18',
+        capabilities: {},
+        clientInfo: { name: 'x', version: '1' },
+      })
+    ).body();
+    expect(result).toMatchObject({ protocolVersion: '2025-06-18', serverInfo: { name: 'countersign' } });
+    const unheard = await wire.request('initialize', {
+      protocolVersion: '1999-12-31',
+      capabilities: {},
+      clientInfo: { name: 'x', version: '1' },
+    });
+    expect((await unheard.body()).result.protocolVersion).toBe('2025-11-25');
+  });
+
+  it('does not exist for anybody else, nor by another client', async () => {
+    const own = await begin();
+    const max = await aUser(house, 'Max Member');
+    const strangers = [await tokenOf(product, max), await tokenOf(await anAssistant(server, house), user)];
+    for (const stranger of strangers) {
+      const theirs = own.at(there, { token: stranger });
+      for (const answer of [await theirs.request('ping'), await theirs.listen(), await theirs.end()]) {
+        expect(answer.status).toBe(404);
+        expect(await answer.body()).toMatchObject({ error: { code: -32001 } });
+      }
+    }
+    expect((await own.request('ping')).status).toBe(200);
+  });
+
+  it('is over for every process once its client ends it', async () => {
+    const here = await begin();
+    const listening = await here.at(there).listen();
+    expect((await here.end()).status).toBe(204);
+    await listening.end();
+    for (const url of [server.url, there]) {
+      expect((await here.at(url).request('ping')).status).toBe(404);
+      expect((await here.at(url).listen()).status).toBe(404);
+    }
+  });
+
+  it('ends when nobody was there for a day, and goes with all that hung on it', async () => {
+    const idle = await begin();
+    await (await idle.call(slow, { ms: 1200 })).end();
+    const { rows } = await owner.query<{ id: string }>(
+      `update mcp_sessions set seen_at = now() - interval '25 hours'
+       where id = (select id from mcp_sessions order by created_at desc limit 1) returning id`,
+    );
+    expect((await idle.request('ping')).status).toBe(404);
+    await server.app.get(McpSessionSweeps).sweep();
+    for (const table of ['mcp_sessions where id', 'mcp_events where session_id', 'mcp_exchanges where session_id']) {
+      const { rowCount } = await owner.query(`select 1 from ${table} = $1`, [rows[0].id]);
+      expect([table, rowCount]).toEqual([table, 0]);
+    }
+  });
+
+  it('is refused in the protocol’s words where it is not asked for in them', async () => {
+    const wire = new SessionWire(server.url, token);
+    const refused = async (answer: Promise<{ status: number; body(): Promise<{ error: { code: number } }> }>) => {
+      const { status, body } = await answer.then(async (one) => ({ status: one.status, body: await one.body() }));
+      return [status, body.error.code];
+    };
+    expect(await refused(wire.request('ping'))).toEqual([400, -32000]); // without a session
+    expect(await refused(wire.at(server.url, { session: 'made up' }).request('ping'))).toEqual([404, -32001]);
+    expect(await refused(wire.post({ jsonrpc: '1.0', id: 1 }))).toEqual([400, -32600]);
+    const own = await begin();
+    expect(await refused(own.post({ jsonrpc: '2.0', id: 1, method: 'ping' }, { accept: 'application/json' }))).toEqual([
+      406, -32000,
+    ]);
+    expect(
+      await refused(own.post({ jsonrpc: '2.0', id: 1, method: 'ping' }, { 'mcp-protocol-version': '2020-01-01' })),
+    ).toEqual([400, -32600]);
+    expect(await refused(own.listen('7'))).toEqual([400, -32000]);
+    const big = {
+      protocolVersion: '2025-11-25',
+      capabilities: {},
+      clientInfo: { name: 'x'.repeat(20_000), version: '1' },
+    };
+    expect(await refused(wire.request('initialize', big))).toEqual([400, -32602]);
+  });
+});
+
+describe('a call that takes its time', () => {
+  it('is answered as a stream that begins with a place to come back to', async () => {
+    const wire = await begin();
+    const answer = await wire.call(slow, { ms: 1300 });
+    expect(answer.isStream).toBe(true);
+    await answer.end();
+    const [first, last] = answer.events;
+    expect(first).toEqual({ id: expect.stringMatching(/^[0-9a-f-]{36}\.0$/), retry: '1500', message: undefined });
+    expect(last.message).toMatchObject({ id: 2, result: { content: [{ text: 'slow took 1300 ms' }] } });
+    expect(answer.events).toHaveLength(2);
+  });
+
+  it('spares clients of earlier versions an event that they cannot read', async () => {
+    const wire = await begin({}, '2025-06-18');
+    const { events } = await (await wire.call(slow, { ms: 1300 })).end();
+    expect(events).toHaveLength(1);
+    expect(events[0]).toMatchObject({ id: expect.stringMatching(/\.1$/), message: { id: 2 } });
+  });
+
+  it('goes on without its client, who finds the outcome at another process', async () => {
+    const wire = await begin();
+    const answer = await wire.call(slow, { ms: 2000 });
+    await answer.until(({ id }) => id !== undefined);
+    answer.hangUp();
+    const resumed = await wire.at(there).listen(answer.lastId);
+    expect((await resumed.end()).messages).toMatchObject([
+      { id: 2, result: { content: [{ text: 'slow took 2000 ms' }] } },
+    ]);
+    // and once more: it is kept, and there is nothing after it
+    const again = await wire.listen(answer.lastId);
+    expect((await again.end()).messages).toEqual(resumed.messages);
+    expect((await wire.at(there).listen(resumed.lastId)).status).toBe(204);
+  });
+
+  it('is read by whoever came back last', async () => {
+    const wire = await begin();
+    const first = await wire.call(slow, { ms: 2500 });
+    await first.until(({ id }) => id !== undefined);
+    const second = await wire.at(there).listen(first.lastId);
+    await first.end();
+    const third = await wire.listen(first.lastId);
+    await second.end();
+    expect([first.messages, second.messages]).toEqual([[], []]);
+    expect((await third.end()).messages).toMatchObject([{ id: 2, result: {} }]);
+  });
+
+  it('lies sealed in the database', async () => {
+    const wire = await begin();
+    await (await wire.call(slow, { ms: 1100 })).end();
+    const { rows } = await owner.query<{ message: Buffer }>('select message_sealed as message from mcp_events');
+    expect(rows.length).toBeGreaterThan(0);
+    for (const { message } of rows) expect(message.toString('latin1')).not.toMatch(/jsonrpc|took/);
+  });
+
+  it('is nobody else’s to come back to', async () => {
+    const wire = await begin();
+    const answer = await wire.call(slow, { ms: 1100 });
+    await answer.end();
+    const other = await begin();
+    expect((await other.listen(answer.lastId)).status).toBe(400);
+  });
+
+  it('is called off at any process', async () => {
+    const wire = await begin();
+    const seen = new Promise<void>((resolve) => {
+      upstream.requests.length = 0;
+      const look = setInterval(() => {
+        const request = upstream.requests.find(({ destroyed, headers }) => destroyed && headers['mcp-name'] === 'slow');
+        if (request) resolve(clearInterval(look));
+      }, 20);
+    });
+    const answer = await wire.request('tools/call', { name: slow, arguments: { ms: 4000 } }, 'the call');
+    expect(
+      (await wire.at(there).notify('notifications/cancelled', { requestId: 'the call', reason: 'never mind' })).status,
+    ).toBe(202);
+    expect((await answer.end()).messages).toMatchObject([{ id: 'the call', error: { code: -32000 } }]);
+    await seen;
+  });
+
+  it('is called off before there is a stream', async () => {
+    const wire = await begin();
+    const asked = wire.request('tools/call', { name: slow, arguments: { ms: 3000 } }, 7);
+    await rest(200);
+    await wire.at(there).notify('notifications/cancelled', { requestId: 7 });
+    const answer = await asked;
+    expect([answer.status, await answer.body()]).toEqual([202, undefined]);
+  });
+});
+
+describe('the stream of a session', () => {
+  const changed = { jsonrpc: '2.0', method: 'notifications/tools/list_changed' };
+  const tell = async (app: TestServer['app'], wire: SessionWire, message: object) => {
+    const { rows } = await owner.query<{ id: string }>(
+      `select id from mcp_sessions where token_hash = sha256(convert_to($1, 'UTF8'))`,
+      [wire.session],
+    );
+    await app.get(SessionEvents).append(house.organization.system, rows[0].id, [message as never]);
+  };
+
+  it('tells what any process has to say', async () => {
+    const wire = await begin();
+    const stream = await wire.listen();
+    await tell(neighbour.app, wire, changed);
+    await tell(server.app, wire, { ...changed, method: 'notifications/prompts/list_changed' });
+    await stream.untilMethod('notifications/prompts/list_changed');
+    expect(stream.messages.map(({ method }: { method: string }) => method)).toEqual([
+      'notifications/tools/list_changed',
+      'notifications/prompts/list_changed',
+    ]);
+    stream.hangUp();
+  });
+
+  it('goes on where it was left, at another process', async () => {
+    const wire = await begin();
+    const stream = await wire.listen();
+    await tell(server.app, wire, changed);
+    await stream.until(({ message }) => message !== undefined);
+    stream.hangUp();
+    const later = { ...changed, method: 'notifications/resources/list_changed' };
+    await tell(server.app, wire, later);
+    const resumed = await wire.at(there).listen(stream.lastId);
+    await resumed.until(({ message }) => message !== undefined);
+    expect(resumed.messages).toEqual([later]);
+    // a new one hears of what is new alone
+    const fresh = await wire.listen();
+    await resumed.end();
+    await tell(neighbour.app, wire, changed);
+    await fresh.until(({ message }) => message !== undefined);
+    expect(fresh.messages).toEqual([changed]);
+    fresh.hangUp();
+  });
+
+  it('ends with the person’s rights', async () => {
+    const nina = await aUser(house, 'Nina Newcomer');
+    const wire = await new SessionWire(server.url, await tokenOf(product, nina)).begin();
+    const stream = await wire.listen();
+    await house.suspend(nina);
+    await stream.end();
+    expect((await wire.request('ping')).status).toBe(401);
+  }, 30_000);
+});
