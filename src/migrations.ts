@@ -4,6 +4,7 @@ import { AuditTables1790000000200 } from './audit/migrations/audit-tables.js';
 import { ApprovalTables1790000000500 } from './approvals/migrations/approval-tables.js';
 import { ConnectionsTables1790000000300 } from './connections/migrations/connections-tables.js';
 import { ToolOperations1790000001120 } from './connections/migrations/tool-operations.js';
+import { ConnectionAccounts1790000001240 } from './connections/migrations/connection-accounts.js';
 import { CallRefs1790000000801 } from './gate/migrations/call-refs.js';
 import { GateTables1790000000800 } from './gate/migrations/gate-tables.js';
 import { KnowledgeTables1790000000400 } from './knowledge/migrations/knowledge-tables.js';
@@ -49,4 +50,5 @@ export const migrations = [
   ToolOperations1790000001120,
   McpSessionTables1790000001200,
   UnprefixedNames1790000001230,
+  ConnectionAccounts1790000001240,
 ];

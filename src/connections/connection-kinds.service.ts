@@ -28,6 +28,8 @@ export interface ConnectionField {
 export interface ConnectionContext {
   connection: Connection;
   settings: Record<string, unknown>;
+  /** For whom something is done; undefined where it is for nobody in particular. */
+  member?: string;
   /** A credential in the clear; undefined when none is set. */
   secret(name: string): string | undefined;
   outgoing: Outgoing;

@@ -50,10 +50,14 @@ export class ConnectionSecrets {
     }
   }
 
+  /** People’s own accounts too, and what we are known by. */
   async clear(tx: EntityManager, { tenantId, id }: Owner): Promise<void> {
-    await tx.query('delete from connection_secrets where tenant_id = $1 and connection_id = $2', [tenantId, id]);
+    for (const table of tables)
+      await tx.query(`delete from ${table} where tenant_id = $1 and connection_id = $2`, [tenantId, id]);
   }
 }
+
+const tables = ['connection_secrets', 'connection_accounts', 'connection_clients', 'connection_authorizations'];
 
 const place = (connectionId: string, name: string) => ({
   table: 'connection_secrets',

@@ -1,4 +1,12 @@
 import { Module } from '@nestjs/common';
+import { AccountConnecting } from './accounts/account-connecting.service.js';
+import { AccountTokens } from './accounts/account-tokens.service.js';
+import { AccountsController } from './accounts/accounts.controller.js';
+import { AccountsService } from './accounts/accounts.service.js';
+import { ClientDocumentController } from './accounts/client-document.controller.js';
+import { PersonalAccounts } from './accounts/personal-accounts.service.js';
+import { UpstreamClients } from './accounts/upstream-clients.service.js';
+import { Vault } from './accounts/vault.service.js';
 import { CatalogueResolver } from './catalogue.resolver.js';
 import { ConnectionKinds } from './connection-kinds.service.js';
 import { ConnectionRefresh } from './connection-refresh.service.js';
@@ -21,6 +29,7 @@ import { ToolsService } from './tools.service.js';
 import { UpstreamCatalogue } from './upstream-catalogue.service.js';
 
 @Module({
+  controllers: [AccountsController, ClientDocumentController],
   providers: [
     ConnectionKinds,
     ConnectionSecrets,
@@ -33,6 +42,12 @@ import { UpstreamCatalogue } from './upstream-catalogue.service.js';
     ModelsService,
     ConnectionRefresh,
     UpstreamCatalogue,
+    Vault,
+    AccountTokens,
+    PersonalAccounts,
+    UpstreamClients,
+    AccountsService,
+    AccountConnecting,
     McpTargets,
     McpClients,
     McpExecution,

@@ -44,10 +44,11 @@ export class Examination {
       ? this.secrets.open(tx, connection)
       : this.database.tenant(principal, (own) => this.secrets.open(own, connection)));
     const { outgoing, log } = this;
+    const member = principal.kind === 'member' ? principal.memberId : undefined;
     const secret = (name: string) => secrets.get(name);
     return {
       kind: this.kinds.get(connection.kind),
-      context: { connection, settings: connection.settings, secret, outgoing, signal, log },
+      context: { connection, settings: connection.settings, member, secret, outgoing, signal, log },
     };
   }
 

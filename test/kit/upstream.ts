@@ -138,13 +138,13 @@ export class UpstreamProvider {
 const decode = (part: string) => JSON.parse(Buffer.from(part, 'base64url').toString()) as Claims;
 const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
 
-function newKey(kid: string): { jwk: object; privateKey: KeyObject } {
+export function newKey(kid: string): { jwk: object; privateKey: KeyObject } {
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
   return { jwk: { ...privateKey.export({ format: 'jwk' }), kid }, privateKey };
 }
 
 /** Changes the JSON that a handler is going to send. */
-function rewrite(response: http.ServerResponse, change: (body: Claims) => Claims): void {
+export function rewrite(response: http.ServerResponse, change: (body: Claims) => Claims): void {
   const end = response.end.bind(response) as (body: string) => http.ServerResponse;
   response.end = ((body: Buffer | string) => {
     const changed = JSON.stringify(change(JSON.parse(body.toString()) as Claims));
@@ -154,7 +154,7 @@ function rewrite(response: http.ServerResponse, change: (body: Claims) => Claims
 }
 
 /** The provider's memory. Its own keeps no client that was added later. */
-class Rows implements Adapter {
+export class Rows implements Adapter {
   constructor(
     private readonly rows: Map<string, AdapterPayload>,
     private readonly model: string,

@@ -9,7 +9,7 @@ import { connectionsTopic } from '../topics.js';
 import { HttpTransport } from './http-transport.js';
 import { Journey, journeys } from './journey.js';
 import { newClient } from './mcp-client.js';
-import { explain, statusOf } from './mcp-failures.js';
+import { explain, ownError, statusOf } from './mcp-failures.js';
 import { profileKey, profileOf, type Profile } from './profile.js';
 import { StdioTransport, type StdioCommand } from './stdio-transport.js';
 
@@ -166,7 +166,7 @@ export class McpClients implements OnModuleInit, OnModuleDestroy {
       await client.connect(transport, { timeout: Math.min(target.timeoutMs, 15_000) });
     } catch (error) {
       await client.close();
-      if (!(transport instanceof StdioTransport)) throw error;
+      if (!(transport instanceof StdioTransport)) throw ownError(error) ?? error;
       this.backOff(target.key);
       throw new NotSent(
         `The command "${transport.name}" did not start as an MCP server: ${transport.complaint ?? explain(error)}`,

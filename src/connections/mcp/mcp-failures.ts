@@ -22,6 +22,13 @@ export function callFailure(error: unknown, wasSent: boolean): NotSent | Uncerta
   return isOpen ? new Uncertain(reason, { cause: error }) : new NotSent(reason, { cause: error });
 }
 
+/** What we threw ourselves, into whatever the SDK wrapped it. */
+export function ownError(error: unknown): NotSent | Uncertain | undefined {
+  for (let cause = error; cause instanceof Error; cause = cause.cause)
+    if (cause instanceof NotSent || cause instanceof Uncertain) return cause;
+  return undefined;
+}
+
 function isRefusal(error: unknown): boolean {
   const status = statusOf(error);
   if (status !== undefined) return status >= 300 && status < 500 && status !== 408;

@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { TenantsService } from '../../access/tenants.service.js';
 import { Config } from '../../platform/config/config.js';
+import { isPersonal } from '../accounts/account-settings.js';
+import { PersonalAccounts, type OpenAccount } from '../accounts/personal-accounts.service.js';
 import type { ConnectionContext } from '../connection-kinds.service.js';
 import type { McpTarget } from './mcp-clients.service.js';
 
@@ -12,11 +14,25 @@ export class McpTargets {
   constructor(
     private readonly config: Config,
     private readonly tenants: TenantsService,
+    private readonly accounts: PersonalAccounts,
   ) {}
 
-  async of({ connection, settings, secret }: ConnectionContext): Promise<McpTarget> {
-    const key = `${connection.tenantId}/${connection.id}/${connection.revision}`;
-    const timeoutMs = Number(settings.timeoutSeconds ?? usualTimeoutSeconds) * 1000;
+  /** For whom it is done: a call, or what one person is shown. */
+  async of(context: ConnectionContext): Promise<McpTarget> {
+    const { connection, settings, member } = context;
+    return isPersonal(settings) ? personal(context, await this.accounts.of(connection, member)) : this.shared(context);
+  }
+
+  /** For what is found out for everybody: that it answers, and which tools it offers. */
+  async forListing(context: ConnectionContext): Promise<McpTarget> {
+    const { connection, settings } = context;
+    return isPersonal(settings) ? personal(context, await this.accounts.forListing(connection)) : this.shared(context);
+  }
+
+  private async shared(context: ConnectionContext): Promise<McpTarget> {
+    const { connection, settings, secret } = context;
+    const key = keyOf(context);
+    const timeoutMs = timeoutOf(context);
     if (settings.command) {
       const command = this.config.stdioCommands.find(({ name }) => name === settings.command);
       if (!command)
@@ -34,3 +50,14 @@ export class McpTargets {
     return { key, connectionId: connection.id, at: { url: new URL(String(settings.url)), headers }, timeoutMs };
   }
 }
+
+/** Nothing but the account: no token of the connection, and a client of its own. */
+const personal = (context: ConnectionContext, { id, through }: OpenAccount): McpTarget => ({
+  key: `${keyOf(context)}/${id}`,
+  connectionId: context.connection.id,
+  at: { url: new URL(String(context.settings.url)), headers: {}, through },
+  timeoutMs: timeoutOf(context),
+});
+
+const keyOf = ({ connection: { tenantId, id, revision } }: ConnectionContext) => `${tenantId}/${id}/${revision}`;
+const timeoutOf = ({ settings }: ConnectionContext) => Number(settings.timeoutSeconds ?? usualTimeoutSeconds) * 1000;

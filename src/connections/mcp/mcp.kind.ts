@@ -14,6 +14,7 @@ import {
   type ToolCall,
   type Verification,
 } from '../connection-kinds.service.js';
+import { accountFaults, accountFields, isPersonal } from '../accounts/account-settings.js';
 import { UnreadableDocument } from '../connections.error.js';
 import type { ToolResult } from '../tools.service.js';
 import { McpCatalogue } from './mcp-catalogue.service.js';
@@ -32,6 +33,7 @@ export class McpKind implements ConnectorKind, OnModuleInit {
   readonly setUp =
     'Enter the address of the server’s MCP endpoint (it often ends in /mcp) and, if the server asks for one, a token of an account that has no more rights than agents shall have. ' +
     'Tools that the server offers appear after saving; each counts as writing until you confirm that it only reads. ' +
+    'Where people shall act with accounts of their own, choose personal credentials; then connect your own account, as an administrator, so that the tools can be listed. ' +
     'A server that runs as a command on this machine can be chosen if the operator has listed it.';
   readonly fields: readonly ConnectionField[];
   readonly offers = ['tools', 'knowledge'] as const;
@@ -61,6 +63,7 @@ export class McpKind implements ConnectorKind, OnModuleInit {
         required: false,
         help: 'For servers that want it elsewhere, such as X-Api-Key.',
       },
+      ...accountFields,
       {
         name: 'command',
         label: 'Command',
@@ -91,8 +94,9 @@ export class McpKind implements ConnectorKind, OnModuleInit {
     this.kinds.register(this);
   }
 
-  check({ url, command, header, timeoutSeconds }: Record<string, unknown>): Fault[] {
-    const faults: Fault[] = [];
+  check(settings: Record<string, unknown>): Fault[] {
+    const { url, command, header, timeoutSeconds } = settings;
+    const faults = accountFaults(settings);
     if (!url === !command)
       faults.push({ pointer: '/settings/url', detail: 'either an address or a command is needed, and not both' });
     if (header !== undefined && (!/^[A-Za-z][A-Za-z0-9-]{0,60}$/.test(String(header)) || isOurs(String(header))))
@@ -105,7 +109,7 @@ export class McpKind implements ConnectorKind, OnModuleInit {
 
   async verify(context: ConnectionContext): Promise<Verification> {
     try {
-      const target = await this.targets.of(context);
+      const target = await this.targets.forListing(context);
       return await this.clients.use(target, context.signal, async (client) => {
         const offers = client.getServerCapabilities() ?? {};
         const options = { signal: context.signal, timeout: target.timeoutMs, cacheMode: 'refresh' } as const;
@@ -120,7 +124,7 @@ export class McpKind implements ConnectorKind, OnModuleInit {
   }
 
   async tools(context: ConnectionContext): Promise<DiscoveredTool[]> {
-    const target = await this.targets.of(context);
+    const target = await this.targets.forListing(context);
     return this.clients.use(target, context.signal, (client) => discover(client, target, context.signal));
   }
 
@@ -132,7 +136,9 @@ export class McpKind implements ConnectorKind, OnModuleInit {
     return this.catalogue.list(await this.targets.of(context), listing, context.signal);
   }
 
+  /** What a server shows to one person is no knowledge of everybody’s. */
   async *documents(context: DocumentsContext): AsyncGenerator<SourceDocument> {
+    if (isPersonal(context.settings)) return;
     const target = await this.targets.of(context);
     const { signal } = context;
     const timeout = target.timeoutMs;

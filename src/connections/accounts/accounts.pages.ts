@@ -1,0 +1,140 @@
+import type { Problem } from '../../platform/errors/problem.js';
+import { html, notice, type Html, type PageContent, visible } from '../../platform/http/page.js';
+import type { AccountView } from './accounts.service.js';
+import { connectPath } from './paths.js';
+
+interface Around {
+  organization: string;
+  person: string;
+  csrf: Html;
+}
+
+interface AccountsState extends Around {
+  accounts: AccountView[];
+  /** The one that was connected a moment ago. */
+  fresh?: AccountView;
+}
+
+/** What a person has connected. */
+export const accountsPage = ({ accounts, fresh, ...around }: AccountsState): PageContent => ({
+  title: 'Your accounts elsewhere',
+  corner: corner(around),
+  body: html`${
+      fresh &&
+      html`<p class="notice" role="status">
+        Your account at ${visible(fresh.name)} is connected. You can close this page and go on where you came from.
+      </p>`
+    }
+    <p>
+      With these, ${visible(around.organization)} acts for you in other systems when you ask an assistant or a product
+      for something: for you alone, and under its policies.
+    </p>
+    ${accounts.length ? accounts.map((account) => sheet(account, around.csrf)) : nothing}
+    <p><a href="/account">Your account</a></p>`,
+});
+
+const nothing = html`<p class="sheet">
+  You have connected no account. When something needs one, you are given a link to where you connect it.
+</p>`;
+
+function sheet(account: AccountView, csrf: Html): Html {
+  const { connectionId, name, endedReason } = account;
+  const heading = `account-${connectionId}`;
+  return html`<form
+    class="sheet"
+    method="post"
+    action="/connections/${connectionId}/disconnect"
+    aria-labelledby="${heading}"
+  >
+    <h2 id="${heading}">${visible(name)}</h2>
+    ${csrf} ${endedReason && ended(endedReason)}
+    <dl>${facts(account)}</dl>
+    <p class="buttons">
+      <a class="button" href="${connectPath(connectionId)}">Connect again</a>
+      <button class="quiet" aria-describedby="${heading}">Disconnect</button>
+    </p>
+  </form>`;
+}
+
+interface ConnectState extends Around {
+  account: AccountView;
+  /** Whether it would be an administrator's, with which tools can be listed. */
+  isLister: boolean;
+  problem?: Problem;
+}
+
+/** Before a person leaves for the other system: what will happen, and what for. */
+export const connectPage = ({ account, isLister, problem, ...around }: ConnectState): PageContent => ({
+  title: `Connect your account at ${account.name}`,
+  corner: corner(around),
+  status: problem?.status,
+  body: html`${notice(problem?.message)} ${account.endedReason && ended(account.endedReason)}
+    <form class="sheet" method="post" action="${connectPath(account.connectionId)}">
+      ${around.csrf}
+      <p>
+        You are sent to where ${visible(account.name)} signs people in. There you say who you are and what may be done
+        for you, and come back. ${visible(around.organization)} never sees your password.
+      </p>
+      <dl>
+        <dt>The server</dt>
+        <dd>${visible(account.address)}</dd>
+        <dt>What for</dt>
+        <dd>
+          What you ask of ${visible(account.name)} through an assistant or a product is done with your account, as far
+          as the policies of ${visible(around.organization)} allow. Nobody else’s requests use it.
+        </dd>
+        ${isLister && listing} ${facts(account)}
+      </dl>
+      <p>You can disconnect it at any time, on the page of <a href="/connections">your accounts elsewhere</a>.</p>
+      <p class="buttons"><button>${account.connectedAt ? 'Connect again' : 'Go on'}</button></p>
+    </form>`,
+});
+
+const listing = html`<dt>And, since you administer integrations</dt>
+  <dd>
+    The first account of an administrator is also used to list, from time to time, which tools the server offers. It
+    carries nothing out that way.
+  </dd>`;
+
+const facts = ({ issuer, scope, wantedScope, listsTools, connectedAt }: AccountView): Html =>
+  html`${
+    issuer &&
+    html`<dt>Signed in at</dt>
+      <dd>${visible(issuer)}</dd>`
+  }
+  ${
+    scope &&
+    html`<dt>It may be used for</dt>
+      <dd>${visible(scope)}</dd>`
+  }
+  ${
+    wantedScope &&
+    html`<dt>The server wants besides</dt>
+      <dd>${visible(wantedScope)}</dd>`
+  }
+  ${
+    listsTools &&
+    html`<dt>Also</dt>
+      <dd>Lists which tools the server offers</dd>`
+  }
+  ${
+    connectedAt &&
+    html`<dt>Connected</dt>
+      <dd>
+        <time datetime="${connectedAt.toISOString()}"
+          >${connectedAt.toISOString().slice(0, 16).replace('T', ' ')} UTC</time
+        >
+      </dd>`
+  }`;
+
+const ended = (reason: string): Html =>
+  html`<p class="notice">It is not connected any more: ${visible(reason)}. Connect it again to go on.</p>`;
+
+const corner = ({ organization, person }: Around): Html => html`${organization} · ${person}`;
+
+/** A page between: after a form, browsers follow no redirect to another site that the form's page did not name. */
+export const leavingPage = (to: URL): PageContent => ({
+  title: 'One moment',
+  leadsTo: to.href,
+  body: html`<p><a href="${to.href}">Go on to ${to.host}</a></p>`,
+});

@@ -1,0 +1,111 @@
+/** One person's at one connection. */
+export interface AccountRow {
+  id: string;
+  /** Of the server that it is for; of no use at another one. */
+  address: string;
+  sealed: Buffer | null;
+  version: number;
+  expiresAt: Date | null;
+  endedReason: string | null;
+}
+
+const account = `
+  select a.id, a.address, a.sealed, a.version, a.expires_at as "expiresAt", a.ended_reason as "endedReason"
+  from connection_accounts a`;
+
+/** [tenant, connection, member] */
+export const findAccount = {
+  name: 'account-find',
+  text: `${account} where a.tenant_id = $1 and a.connection_id = $2 and a.member_id = $3`,
+};
+
+/** The one that the tools are listed with, as long as its person is here. [tenant, connection] */
+export const findListingAccount = {
+  name: 'account-find-listing',
+  text: `${account} join members m on m.tenant_id = a.tenant_id and m.id = a.member_id and m.status = 'active'
+    where a.tenant_id = $1 and a.connection_id = $2 and a.lists_tools`,
+};
+
+/** [tenant, id] */
+export const readAccount = { name: 'account-read', text: `${account} where a.tenant_id = $1 and a.id = $2` };
+
+/** One process renews what nobody renewed since; a lease that ran out is nobody's. [tenant, id, version, seconds] */
+export const claimRenewal = `
+  update connection_accounts set renewing_until = now() + make_interval(secs => $4)
+  where tenant_id = $1 and id = $2 and version = $3 and ended_at is null
+    and (renewing_until is null or renewing_until < now())
+  returning id`;
+
+/** [tenant, id, version, sealed, scope, expiry] */
+export const keepRenewed = `
+  update connection_accounts
+  set sealed = $4, scope = coalesce($5, scope), expires_at = $6, version = version + 1, renewing_until = null
+  where tenant_id = $1 and id = $2 and version = $3 and ended_at is null
+  returning id`;
+
+/** [tenant, id, version] */
+export const freeRenewal = `
+  update connection_accounts set renewing_until = null where tenant_id = $1 and id = $2 and version = $3`;
+
+/** Its tokens are destroyed; that it was there is kept for its person to see. [tenant, id, version, reason] */
+export const endAccount = `
+  update connection_accounts
+  set sealed = null, ended_at = now(), ended_reason = $4, renewing_until = null, version = version + 1
+  where tenant_id = $1 and id = $2 and version = $3 and ended_at is null
+  returning member_id as "memberId"`;
+
+/** For the next time that the person is sent to the authorization server. [tenant, id, scope] */
+export const wantScope = 'update connection_accounts set wanted_scope = $3 where tenant_id = $1 and id = $2';
+
+/** [tenant, connection, member, id, address, issuer, scope, lists tools, sealed, expiry] */
+export const keepAccount = `
+  insert into connection_accounts (tenant_id, connection_id, member_id, id, address, issuer, scope, wanted_scope, lists_tools,
+                                   sealed, version, expires_at, renewing_until, connected_at, ended_at, ended_reason)
+  values ($1, $2, $3, $4, $5, $6, $7, null, $8, $9, 1, $10, null, now(), null, null)`;
+
+/** [tenant, connection, member] */
+export const dropAccount = `
+  delete from connection_accounts where tenant_id = $1 and connection_id = $2 and member_id = $3
+  returning id, sealed`;
+
+/** [tenant, member] */
+export const dropAccountsOf = `
+  delete from connection_accounts where tenant_id = $1 and member_id = $2
+  returning id, sealed, connection_id as "connectionId"`;
+
+/** Whether nobody else's lists the tools; of somebody who left, or whose account ended, it does not any more. [tenant, connection, member] */
+export const isListingFree = `
+  with gone as (
+    update connection_accounts a set lists_tools = false
+    where a.tenant_id = $1 and a.connection_id = $2 and a.lists_tools
+      and (a.ended_at is not null or not exists (
+        select 1 from members m where m.tenant_id = a.tenant_id and m.id = a.member_id and m.status = 'active'))
+    returning a.id)
+  select not exists (
+    select 1 from connection_accounts a
+    where a.tenant_id = $1 and a.connection_id = $2 and a.member_id <> $3 and a.lists_tools
+      and a.id not in (select id from gone)) as "isFree"`;
+
+/** [tenant, member, connection or null] */
+export const accountsOf = `
+  select c.id as "connectionId", c.name, c.settings ->> 'url' as address, a.issuer, a.scope, a.wanted_scope as "wantedScope",
+         a.lists_tools as "listsTools", a.connected_at as "connectedAt",
+         case when a.address <> c.settings ->> 'url' then 'the address of the server was changed' else a.ended_reason end as "endedReason"
+  from connections c
+  left join connection_accounts a on a.tenant_id = c.tenant_id and a.connection_id = c.id and a.member_id = $2
+  where c.tenant_id = $1 and c.removed_at is null and c.settings ->> 'credentials' = 'personal'
+    and ($3::uuid is null or c.id = $3) and ($3::uuid is not null or a.id is not null)
+  order by c.name, c.id`;
+
+/** What somebody sees of their own account, or that there is none. */
+export interface AccountView {
+  connectionId: string;
+  name: string;
+  address: string;
+  issuer: string | null;
+  scope: string | null;
+  wantedScope: string | null;
+  listsTools: boolean | null;
+  connectedAt: Date | null;
+  endedReason: string | null;
+}

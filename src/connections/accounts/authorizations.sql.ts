@@ -1,0 +1,27 @@
+/** [tenant, connection, member, session, hash of the state, sealed, seconds] */
+export const keepAuthorization = `
+  insert into connection_authorizations (tenant_id, connection_id, member_id, session_id, state_hash, sealed, expires_at)
+  values ($1, $2, $3, $4, $5, $6, now() + make_interval(secs => $7))
+  on conflict (tenant_id, connection_id, member_id) do update
+  set session_id = excluded.session_id, state_hash = excluded.state_hash, sealed = excluded.sealed, expires_at = excluded.expires_at`;
+
+/** Once, in time, and by the session that began it; anybody else leaves it where it is. [tenant, connection, member, session, hash] */
+export const takeAuthorization = `
+  delete from connection_authorizations
+  where tenant_id = $1 and connection_id = $2 and member_id = $3 and session_id = $4 and state_hash = $5 and expires_at > now()
+  returning sealed`;
+
+/** [tenant, connection] */
+export const clientsOf = `
+  select issuer, redirect_uri as "redirectUri", sealed, revision from connection_clients
+  where tenant_id = $1 and connection_id = $2`;
+
+/** [tenant, connection, issuer, redirect, sealed, revision] */
+export const keepClient = `
+  insert into connection_clients (tenant_id, connection_id, issuer, redirect_uri, sealed, revision, created_at)
+  values ($1, $2, $3, $4, $5, $6, now())
+  on conflict (tenant_id, connection_id, issuer) do update
+  set redirect_uri = excluded.redirect_uri, sealed = excluded.sealed, revision = excluded.revision, created_at = now()`;
+
+/** [tenant, connection, issuer] */
+export const dropClient = 'delete from connection_clients where tenant_id = $1 and connection_id = $2 and issuer = $3';

@@ -1,0 +1,79 @@
+import { Injectable } from '@nestjs/common';
+import type { FetchLike } from '@modelcontextprotocol/client';
+import { Config } from '../../platform/config/config.js';
+import { client, Database } from '../../platform/database/database.service.js';
+import type { Connection } from '../connection.entity.js';
+import { AccountNeeded, NotSent } from '../connections.error.js';
+import { type AccountKey, AccountTokens } from './account-tokens.service.js';
+import { type AccountRow, findAccount, findListingAccount } from './accounts.sql.js';
+import { withBearer } from './bearer-fetch.js';
+import { connectPath } from './paths.js';
+
+/** Whose account a request goes out with. */
+export interface OpenAccount {
+  id: string;
+  /** The same requests with the account's token: the only credential that they carry. */
+  through(reach: FetchLike): FetchLike;
+}
+
+/** Finds the account that a request may go out with: the person's own, or none. */
+@Injectable()
+export class PersonalAccounts {
+  constructor(
+    private readonly config: Config,
+    private readonly database: Database,
+    private readonly tokens: AccountTokens,
+  ) {}
+
+  /** For what is done for somebody. Never anybody else's, whatever there is. */
+  async of(connection: Connection, memberId: string | undefined): Promise<OpenAccount> {
+    if (memberId === undefined)
+      throw new NotSent(
+        `“${connection.name}” is used with an account of each person’s own, and nobody is there whose account it could be: agents and background work cannot use it.`,
+      );
+    return this.open(connection, findAccount, [memberId], 'it is used with an account of one’s own');
+  }
+
+  /** For the list of what it offers: the account of the administrator who connected it first. Carries nothing out. */
+  forListing(connection: Connection): Promise<OpenAccount> {
+    return this.open(
+      connection,
+      findListingAccount,
+      [],
+      'its tools are listed with the account of an administrator, and none has connected one',
+    );
+  }
+
+  private async open(
+    connection: Connection,
+    statement: { name: string; text: string },
+    values: string[],
+    missing: string,
+  ): Promise<OpenAccount> {
+    const { tenantId, id, name } = connection;
+    const [row] = await this.database.tenant(connection, async (tx) => {
+      const line = await client(tx);
+      return (await line.query<AccountRow>({ ...statement, values: [tenantId, id, ...values] })).rows;
+    });
+    const url = `${this.config.baseUrl}${connectPath(id)}`;
+    const needed = (reason: string) =>
+      new AccountNeeded(`“${name}”: ${reason}. Connect your account at ${url} and try again.`, url);
+    if (!row) throw needed(missing);
+    // tokens for one address are not shown to another one, be it on the same host
+    if (row.address !== connection.settings.url) throw needed('the address of the server was changed');
+    const key: AccountKey = { tenantId, id: row.id, connection: { id, name }, needed };
+    return { id: row.id, through: (reach) => withBearer(reach, this.bearer(key)) };
+  }
+
+  private bearer(key: AccountKey) {
+    return {
+      held: () => this.tokens.held(key),
+      renewed: (used: Parameters<AccountTokens['renewed']>[1]) => this.tokens.renewed(key, used),
+      refused: () => key.needed('the server does not take your account’s access any more'),
+      short: async (scope: string | undefined) => {
+        if (scope) await this.tokens.want(key, scope);
+        return key.needed(`the server wants more of your account than you allowed${scope ? ` (${scope})` : ''}`);
+      },
+    };
+  }
+}

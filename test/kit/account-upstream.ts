@@ -1,0 +1,116 @@
+import { once } from 'node:events';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { toWebRequest } from '@modelcontextprotocol/node';
+import { createMcpHandler, Server, type CallToolResult } from '@modelcontextprotocol/server';
+import { PeoplesProvider } from './peoples-provider.js';
+
+/** How the upstream misbehaves, until `behave()`. */
+export interface AccountFaults {
+  /** Of its protected resource metadata. */
+  resource?: (metadata: Record<string, unknown>) => Record<string, unknown>;
+  /** What every request to the MCP endpoint is answered with. */
+  answer?: (response: http.ServerResponse) => void;
+}
+
+/** A request to the MCP endpoint: with which token it came, and whose that was. */
+export interface Visit {
+  method: string;
+  authorization: string | undefined;
+  sub: string | undefined;
+}
+
+/** An MCP server that knows people by tokens of an authorization server beside it, both real and on this machine. */
+export class AccountUpstream {
+  readonly visits: Visit[] = [];
+  private faults: AccountFaults = {};
+  private readonly server = http.createServer((request, response) => void this.serve(request, response));
+  private readonly handle = createMcpHandler((context) => peopleServer(context.authInfo?.extra?.sub as string));
+
+  private constructor(readonly provider: PeoplesProvider) {}
+
+  static async start(options: Parameters<typeof PeoplesProvider.start>[0] = {}): Promise<AccountUpstream> {
+    const upstream = new AccountUpstream(await PeoplesProvider.start(options));
+    upstream.server.listen(0, '127.0.0.1');
+    await once(upstream.server, 'listening');
+    upstream.provider.resource = upstream.url;
+    return upstream;
+  }
+
+  get url(): string {
+    return `${this.origin}/mcp`;
+  }
+
+  fail(faults: AccountFaults): void {
+    this.faults = faults;
+  }
+
+  behave(): void {
+    this.faults = {};
+  }
+
+  async close(): Promise<void> {
+    this.server.closeAllConnections();
+    this.server.close();
+    await Promise.all([once(this.server, 'close'), this.provider.close()]);
+  }
+
+  private get origin(): string {
+    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+  }
+
+  private get metadataUrl(): string {
+    return `${this.origin}/.well-known/oauth-protected-resource/mcp`;
+  }
+
+  private async serve(request: http.IncomingMessage, response: http.ServerResponse): Promise<void> {
+    if (request.url === '/.well-known/oauth-protected-resource/mcp') return this.sendMetadata(response);
+    if (request.url !== '/mcp') return void response.writeHead(404).end();
+    const { authorization } = request.headers;
+    const person = await this.provider.personOf(authorization);
+    this.visits.push({ method: request.method!, authorization, sub: person?.sub });
+    if (this.faults.answer) return this.faults.answer(response);
+    if (!person) return this.challenge(response, 401, { scope: 'notes:read' });
+    const web = await toWebRequest(request);
+    const text = await web.clone().text();
+    if (text.includes('"write_note"') && !person.scope.includes('notes:write'))
+      return this.challenge(response, 403, { error: 'insufficient_scope', scope: 'notes:write' });
+    const authInfo = { token: '', clientId: '', scopes: person.scope.split(' '), extra: { sub: person.sub } };
+    await send(response, await this.handle.fetch(web, { authInfo }));
+  }
+
+  private challenge(response: http.ServerResponse, status: number, said: Record<string, string>): void {
+    const parameters = Object.entries({ resource_metadata: this.metadataUrl, ...said }).map(([n, v]) => `${n}="${v}"`);
+    response.writeHead(status, { 'www-authenticate': `Bearer ${parameters.join(', ')}` }).end();
+  }
+
+  private sendMetadata(response: http.ServerResponse): void {
+    const metadata = {
+      resource: this.url,
+      authorization_servers: [this.provider.issuer],
+      scopes_supported: ['notes:read', 'notes:write'],
+    };
+    response.writeHead(200, { 'content-type': 'application/json' });
+    response.end(JSON.stringify(this.faults.resource?.(metadata) ?? metadata));
+  }
+}
+
+async function send(response: http.ServerResponse, answer: Response): Promise<void> {
+  response.writeHead(answer.status, [...answer.headers].flat());
+  for await (const chunk of answer.body ?? []) response.write(chunk);
+  response.end();
+}
+
+const nothing = { type: 'object', properties: {}, additionalProperties: false } as const;
+
+/** Says whose token a call came with. */
+function peopleServer(sub: string): Server {
+  const server = new Server({ name: 'notes', version: '1.0.0' }, { capabilities: { tools: {} } });
+  server.setRequestHandler('tools/list', () => ({
+    tools: ['whoami', 'write_note'].map((name) => ({ name, description: 'Of a person.', inputSchema: nothing })),
+  }));
+  server.setRequestHandler('tools/call', ({ params }): CallToolResult => ({
+    content: [{ type: 'text', text: `${params.name} of ${sub}` }],
+  }));
+  return server;
+}

@@ -1,0 +1,129 @@
+import { GroupsService } from '../../src/access/groups.service.js';
+import type { Member } from '../../src/access/member.entity.js';
+import { ConfigurationsService } from '../../src/configurations/configurations.service.js';
+import { ConnectionsService } from '../../src/connections/connections.service.js';
+import { ToolsService } from '../../src/connections/tools.service.js';
+import { GateService, type CallOutcome } from '../../src/gate/gate.service.js';
+import { PoliciesService } from '../../src/policies/policies.service.js';
+import type { Role } from '../../src/principal/permissions.js';
+import type { Principal } from '../../src/principal/principal.js';
+import type { AccountUpstream } from './account-upstream.js';
+import { Browser, formsOf } from './browser.js';
+import { person } from './governed.js';
+import type { Organization } from './organization.js';
+import type { TestServer } from './server.js';
+
+/** An organization connected to a server that knows people: each with an account of their own. */
+export class Notes {
+  private constructor(
+    readonly server: TestServer,
+    readonly upstream: AccountUpstream,
+    readonly organization: Organization,
+    readonly connectionId: string,
+    readonly configurationId: string,
+    private readonly groupId: string,
+  ) {}
+
+  static async connected(
+    server: TestServer,
+    upstream: AccountUpstream,
+    organization: Organization,
+    settings: Record<string, unknown> = {},
+    secrets: Record<string, string> = {},
+  ): Promise<Notes> {
+    const admin = await person(server, organization, organization.admin);
+    const connection = await server.app.get(ConnectionsService).create(admin, {
+      kind: 'mcp',
+      name: 'Notes',
+      slug: 'notes',
+      settings: { url: upstream.url, credentials: 'personal', timeoutSeconds: 5, ...settings },
+      secrets,
+    });
+    const group = await server.app.get(GroupsService).create(admin, 'Everybody');
+    await server.app.get(GroupsService).add(admin, group.id, organization.admin.id);
+    const configuration = await server.app.get(ConfigurationsService).create(admin, {
+      name: 'Notes',
+      description: '',
+      connectionIds: [connection.id],
+      groupIds: [group.id],
+    });
+    const permitAll = '@id("all") permit (principal, action, resource);';
+    await server.app.get(PoliciesService).publish(admin, configuration.id, permitAll);
+    return new Notes(server, upstream, organization, connection.id, configuration.id, group.id);
+  }
+
+  /** The same connection at another process. */
+  at(server: TestServer): Notes {
+    const { upstream, organization, connectionId, configurationId, groupId } = this;
+    return new Notes(server, upstream, organization, connectionId, configurationId, groupId);
+  }
+
+  get page(): string {
+    return `/connections/${this.connectionId}/connect`;
+  }
+
+  get admin(): Member {
+    return this.organization.admin;
+  }
+
+  /** Somebody else who may use it. */
+  member(name: string, roles: Role[] = ['member']): Promise<Member> {
+    return this.organization.member({ name, roles, groupIds: [this.groupId] });
+  }
+
+  person(member: Member): Promise<Principal> {
+    return person(this.server, this.organization, member);
+  }
+
+  browser(member: Member): Promise<Browser> {
+    return this.organization.browser(member);
+  }
+
+  /** A person's browser on its way: signed in over there as `sub`, and about to come back to this address. */
+  async goThere(browser: Browser, sub: string): Promise<string> {
+    this.upstream.provider.person = sub;
+    const page = await (await browser.submit(this.page)).text();
+    const onward = /http-equiv="refresh" content="0; url=([^"]+)"/.exec(page)?.[1];
+    if (!onward) throw new Error(noticeOf(page) ?? page);
+    return this.upstream.provider.visit(onward.replaceAll('&amp;', '&'));
+  }
+
+  /** The whole way: a member of ours has the account `sub` over there. */
+  async connect(member: Member, sub: string): Promise<Browser> {
+    const browser = await this.browser(member);
+    const arrived = await browser.fetch(await this.goThere(browser, sub));
+    if (arrived.status !== 303) throw new Error(noticeOf(await arrived.text()));
+    return browser;
+  }
+
+  async disconnect(browser: Browser): Promise<Response> {
+    const page = await (await browser.fetch('/connections')).text();
+    const form = formsOf(page).find(({ action }) => action.includes(this.connectionId))!;
+    return browser.post(form.action, form.hidden);
+  }
+
+  /** Through the gate, as somebody or something. */
+  async call(as: Principal | Member, tool = 'whoami'): Promise<CallOutcome> {
+    const principal = 'permissions' in as ? as : await this.person(as);
+    return this.server.app.get(GateService).call(principal, {
+      configurationId: this.configurationId,
+      tool: `notes__${tool}`,
+      arguments: '{}',
+    });
+  }
+
+  /** What came back, in a word. */
+  async ask(as: Principal | Member, tool = 'whoami'): Promise<string> {
+    const outcome = await this.call(as, tool);
+    if (outcome.state === 'succeeded') return (outcome.result.content[0] as { text: string }).text;
+    return `${outcome.state}: ${'reason' in outcome ? outcome.reason : ''}`;
+  }
+
+  async tools(): Promise<string[]> {
+    const tools = await this.server.app.get(ToolsService).listOf(await this.person(this.admin), this.connectionId);
+    return tools.map(({ name }) => name);
+  }
+}
+
+/** What a page says went wrong. */
+export const noticeOf = (page: string): string | undefined => /<p class="notice"[^>]*>([^<]*)</.exec(page)?.[1].trim();
