@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { setTimeout as rest } from 'node:timers/promises';
+import { inputRequired } from '@modelcontextprotocol/server';
 import pg from 'pg';
 import type { Member } from '../src/access/member.entity.js';
 import { ToolsService } from '../src/connections/tools.service.js';
@@ -26,6 +27,10 @@ let token: string;
 let owner: pg.Client;
 
 const slow = 'workplace__slow';
+const form = inputRequired.elicit({
+  message: 'Which belt?',
+  requestedSchema: { type: 'object', properties: { name: { type: 'string' } } },
+});
 
 beforeAll(async () => {
   [server, upstream] = await Promise.all([testServer(), McpUpstream.start()]);
@@ -34,18 +39,29 @@ beforeAll(async () => {
   owner = new pg.Client(server.databaseUrl);
   await owner.connect();
   upstream.modern({
-    tools: [...['list_tickets', 'get_ticket', 'list_channels'].map((name) => tool(name)), tool('slow')],
-    call: async (name, { ms = 0 }) => {
+    tools: ['list_tickets', 'get_ticket', 'list_channels', 'slow', 'ask', 'count'].map((name) => tool(name)),
+    call: async (name, { ms = 0, to = 0, as = 'accept' }, { mcpReq }) => {
       await rest(Number(ms));
-      return said(`${name} took ${ms} ms`);
+      if (name === 'ask') {
+        const { belt } = (mcpReq.inputResponses ?? {}) as { belt?: { action: string; content?: object } };
+        return belt
+          ? said(`${as}: ${JSON.stringify(belt)}`)
+          : inputRequired({ inputRequests: { belt: form }, requestState: 'asked' });
+      }
+      for (let progress = 1; progress <= Number(to); progress++)
+        await mcpReq.notify({
+          method: 'notifications/progress',
+          params: { progressToken: mcpReq._meta!.progressToken!, progress, total: Number(to) },
+        });
+      return said(`${name} took ${String(ms)} ms`);
     },
   });
   house = await Governed.house(server, upstream);
   await house.publish('permit (principal, action, resource);');
   const admin = await house.person();
   const tools = house.get(ToolsService);
-  const { id, definitionHash } = (await tools.listOf(admin, house.connectionId)).find(({ name }) => name === slow)!;
-  await tools.confirm(admin, id, 'read', definitionHash); // so that the same call is another one
+  for (const { id, definitionHash } of await tools.listOf(admin, house.connectionId))
+    await tools.confirm(admin, id, 'read', definitionHash); // so that the same call is another one
   user = await aUser(house);
   product = await anAssistant(server, house);
   token = await tokenOf(product, user);
@@ -244,6 +260,71 @@ describe('a call that takes its time', () => {
     await wire.at(there).notify('notifications/cancelled', { requestId: 7 });
     const answer = await asked;
     expect([answer.status, await answer.body()]).toEqual([202, undefined]);
+  });
+});
+
+describe('a call that asks its caller', () => {
+  const elicitation = { elicitation: {} };
+  const answer = { action: 'accept', content: { name: 'B2' } };
+
+  it('hears the answer that came to another process', async () => {
+    const wire = await begin(elicitation);
+    const call = await wire.call('workplace__ask');
+    const asked = await call.untilMethod('elicitation/create');
+    expect(asked.message.params).toMatchObject({ message: 'Which belt?' });
+    expect((await wire.at(there).respond(asked.message.id, answer)).status).toBe(202);
+    const { messages } = await call.end();
+    expect(messages.at(-1)).toMatchObject({
+      id: 2,
+      result: { content: [{ text: `accept: ${JSON.stringify(answer)}` }] },
+    });
+    // it is answered; said again, it changes nothing
+    expect((await wire.respond(asked.message.id, { action: 'decline' })).status).toBe(202);
+  });
+
+  it('asks again whoever lost the stream before reading the question', async () => {
+    const wire = await begin(elicitation);
+    const call = await wire.call('workplace__ask');
+    const asked = await call.untilMethod('elicitation/create');
+    call.hangUp();
+    const resumed = await wire.at(there).listen(call.events[0].id);
+    const again = await resumed.untilMethod('elicitation/create');
+    expect(again).toEqual(asked);
+    await wire.at(there).respond(again.message.id, answer);
+    expect((await resumed.end()).messages.at(-1)).toMatchObject({ id: 2, result: { isError: false } });
+  });
+
+  it('is told that the client could not answer', async () => {
+    const wire = await begin(elicitation);
+    const call = await wire.call('workplace__ask');
+    const { message } = await call.untilMethod('elicitation/create');
+    await wire.at(there).post({ jsonrpc: '2.0', id: message.id, error: { code: -32603, message: 'no screen' } });
+    expect((await call.end()).messages.at(-1)).toMatchObject({ id: 2, result: { isError: true } });
+  });
+
+  it('takes no answer from anybody else', async () => {
+    const wire = await begin(elicitation);
+    const call = await wire.call('workplace__ask');
+    const { message } = await call.untilMethod('elicitation/create');
+    const max = await aUser(house, 'Moritz Member');
+    const theirs = await new SessionWire(there, await tokenOf(product, max)).begin(elicitation);
+    expect((await theirs.respond(message.id, answer)).status).toBe(404);
+    await wire.respond(message.id, answer);
+    expect((await call.end()).messages.at(-1).result.content[0].text).toContain('B2');
+  });
+
+  it('tells how far it is, in order and without a gap, to whoever comes and goes', async () => {
+    const wire = await begin();
+    const progressToken = 'how far';
+    const call = await wire.call('workplace__count', { to: 30, ms: 100 }, { _meta: { progressToken } });
+    await call.until(({ message }) => message?.params?.progress === 7);
+    call.hangUp();
+    const resumed = await wire.at(there).listen(call.events.find(({ message }) => message?.params?.progress === 7)!.id);
+    const { messages } = await resumed.end();
+    expect(messages.slice(0, -1).map(({ params }: { params: object }) => params)).toEqual(
+      Array.from({ length: 23 }, (_, nth) => ({ progressToken, progress: nth + 8, total: 30 })),
+    );
+    expect(messages.at(-1)).toMatchObject({ id: 2, result: {} });
   });
 });
 
