@@ -1,6 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { chmodSync, copyFileSync, mkdtempSync, rmSync } from 'node:fs';
-import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ConnectionsService } from '../src/connections/connections.service.js';
@@ -10,24 +8,18 @@ import { newId } from '../src/platform/crypto/ids.js';
 import { person } from './kit/governed.js';
 import { anOrganization, type Organization } from './kit/organization.js';
 import { type TestServer, testServer } from './kit/server.js';
+import { stdioCommand } from './kit/stdio-command.js';
 
-/** Where also "nobody" may read: as root the commands run as that user. */
-const folder = mkdtempSync(path.join(os.tmpdir(), 'countersign-stdio-'));
-const script = path.join(folder, 'server.mjs');
-const node = path.join(folder, 'node');
+const stdio = stdioCommand();
 let server: TestServer;
 let lark: Organization;
 
 beforeAll(async () => {
-  chmodSync(folder, 0o755);
-  copyFileSync('test/kit/stdio-server.mjs', script);
-  copyFileSync(process.execPath, node);
-  chmodSync(node, 0o755);
   process.env.SECRET_OF_THE_OPERATOR = 'not for children';
   const commands = [
-    { name: 'good', command: node, args: [script] },
-    { name: 'broken', command: node, args: [script, '--broken'] },
-    { name: 'missing', command: path.join(folder, 'nothing') },
+    stdio.command('good'),
+    stdio.command('broken', {}, '--broken'),
+    { name: 'missing', command: path.join(stdio.folder, 'nothing') },
     { name: 'mute', command: '/bin/sleep', args: ['1000'] },
   ];
   server = await testServer({ STDIO_COMMANDS: JSON.stringify(commands) });
@@ -35,7 +27,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await server.close();
-  rmSync(folder, { recursive: true });
+  stdio.remove();
 });
 
 const connect = async (command: string, settings = {}) => {

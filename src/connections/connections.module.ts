@@ -19,6 +19,10 @@ import { McpClients } from './mcp/mcp-clients.service.js';
 import { McpExecution } from './mcp/mcp-execution.service.js';
 import { McpKind } from './mcp/mcp.kind.js';
 import { McpTargets } from './mcp/mcp-targets.service.js';
+import { FarLines } from './mcp/stdio/far-lines.service.js';
+import { LineRows } from './mcp/stdio/line-rows.service.js';
+import { StdioCommands } from './mcp/stdio/stdio-commands.service.js';
+import { StdioLeases } from './mcp/stdio/stdio-leases.service.js';
 import { ModelKind } from './model/model.kind.js';
 import { ModelsService } from './models.service.js';
 import { OfferedLists } from './offered-lists.service.js';
@@ -53,6 +57,10 @@ import { UpstreamCatalogue } from './upstream-catalogue.service.js';
     McpExecution,
     McpCatalogue,
     McpKind,
+    StdioLeases,
+    LineRows,
+    FarLines,
+    StdioCommands,
     ModelKind,
     CatalogueResolver,
     ConnectionsResolver,

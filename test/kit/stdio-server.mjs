@@ -1,23 +1,90 @@
 // An MCP server on standard input and output with nothing but the protocol (2025-11-25), so that it runs wherever it is copied to.
+import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 
-const schema = { type: 'object', properties: {}, additionalProperties: false };
-const tools = ['environment', 'die', 'hang'].map((name) => ({ name, description: name, inputSchema: schema }));
-const answers = {
-  initialize: ({ protocolVersion }) => ({
-    protocolVersion,
-    capabilities: { tools: {} },
-    serverInfo: { name: 'stdio', version: '1' },
+const schema = { type: 'object', properties: {} };
+const say = (message) => process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+const text = (words) => ({ content: [{ type: 'text', text: words }] });
+const asked = new Map();
+let capabilities = {};
+
+const tools = {
+  environment: () => ({
+    content: [],
+    structuredContent: {
+      env: Object.keys(process.env),
+      cwd: process.cwd(),
+      uid: process.getuid?.(),
+      pid: process.pid,
+      capabilities,
+    },
   }),
-  'tools/list': () => ({ tools }),
-  'tools/call': ({ name }) => {
-    if (name === 'die') process.exit(3);
-    if (name === 'hang') return undefined;
-    const { uid } = { uid: process.getuid?.() };
+  echo: ({ said }) => text(said),
+  die: () => process.exit(3),
+  hang: () => undefined,
+  /** Answers nothing any more, not even that it is there. */
+  block: () => {
+    for (;;);
+  },
+  eat: () => {
+    const eaten = [];
+    setInterval(() => eaten.push(Buffer.alloc(16 * 1024 * 1024, 1)), 10);
+  },
+  floodOutput: () => {
+    const rubbish = `${'{}\n'.repeat(20_000)}`;
+    const flood = () => process.stdout.write(rubbish, flood);
+    flood();
+  },
+  floodErrors: () => {
+    const rubbish = 'something is wrong\n'.repeat(4000);
+    const flood = () => process.stderr.write(rubbish, flood);
+    flood();
+    return text('flooding');
+  },
+  floodNotes: ({ count }) => {
+    for (let n = 0; n < count; n++) say({ method: 'notifications/tools/list_changed' });
+    return text('told');
+  },
+  endless: () => {
+    const part = 'x'.repeat(1024 * 1024);
+    const flood = () => process.stdout.write(part, flood);
+    flood();
+  },
+  large: ({ bytes }) => text('x'.repeat(bytes)),
+  /** One child in its group, one that left it; neither ends by itself. */
+  fork: () => {
+    const forever = ['-e', 'process.on("SIGTERM", () => {}); setInterval(() => {}, 1000)'];
+    const children = [false, true].map((detached) => spawn(process.execPath, forever, { stdio: 'ignore', detached }));
+    return { content: [], structuredContent: { pids: children.map(({ pid }) => pid) } };
+  },
+  steps: (_args, _id, progressToken) => {
+    for (const progress of [1, 2]) say({ method: 'notifications/progress', params: { progressToken, progress } });
+    return text('done');
+  },
+  /** Asks its caller, and answers with what they say. */
+  ask: ({ mode = 'form' }, id) => {
+    const about = mode === 'url' ? { url: 'https://example.com/', elicitationId: 'e1' } : { requestedSchema: schema };
+    say({ id: `q${id}`, method: 'elicitation/create', params: { mode, message: 'Well?', ...about } });
+    asked.set(`q${id}`, id);
+  },
+};
+const definitions = Object.keys(tools).map((name) => ({ name, description: name, inputSchema: schema }));
+
+const answers = {
+  initialize: ({ protocolVersion, ...client }) => {
+    ({ capabilities } = client);
     return {
-      content: [],
-      structuredContent: { env: Object.keys(process.env), cwd: process.cwd(), uid, pid: process.pid },
+      protocolVersion,
+      capabilities: { tools: { listChanged: true }, resources: { subscribe: true } },
+      serverInfo: { name: 'stdio', version: '1' },
     };
+  },
+  ping: () => ({}),
+  'tools/list': () => ({ tools: definitions }),
+  'tools/call': ({ name, arguments: args = {}, _meta }, id) => tools[name](args, id, _meta?.progressToken),
+  'resources/subscribe': ({ uri }) => {
+    setTimeout(() => say({ method: 'notifications/resources/updated', params: { uri } }), 20);
+    return {};
   },
 };
 
@@ -27,7 +94,13 @@ if (process.argv.includes('--broken')) {
   process.exit(1);
 }
 for await (const line of createInterface({ input: process.stdin })) {
-  const { id, method, params } = JSON.parse(line);
-  const result = answers[method]?.(params);
-  if (id !== undefined && result) process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', id, result })}\n`);
+  const { id, method, params, result, error } = JSON.parse(line);
+  if (method === undefined) {
+    const call = asked.get(id);
+    asked.delete(id);
+    say({ id: call, result: text(error ? `refused: ${error.message}` : JSON.stringify(result)) });
+    continue;
+  }
+  const answer = answers[method]?.(params, id);
+  if (id !== undefined && answer) say({ id, result: answer });
 }

@@ -3,15 +3,16 @@ import type { Client, FetchLike } from '@modelcontextprotocol/client';
 import { Wakes } from '../../platform/events/wakes.service.js';
 import { Outgoing } from '../../platform/http/outgoing.service.js';
 import { Log } from '../../platform/telemetry/log.service.js';
-import { NotSent } from '../connections.error.js';
 import { within } from '../deadline.js';
 import { connectionsTopic } from '../topics.js';
 import { HttpTransport } from './http-transport.js';
 import { Journey, journeys } from './journey.js';
 import { newClient } from './mcp-client.js';
-import { explain, ownError, statusOf } from './mcp-failures.js';
+import { ownError, statusOf } from './mcp-failures.js';
 import { profileKey, profileOf, type Profile } from './profile.js';
-import { StdioTransport, type StdioCommand } from './stdio-transport.js';
+import type { StdioCommand } from './stdio/line.js';
+import { StdioCommands } from './stdio/stdio-commands.service.js';
+import { StdioTransport } from './stdio/stdio-transport.js';
 
 export interface HttpAddress {
   url: URL;
@@ -42,17 +43,17 @@ interface Session {
 const idleMs = 5 * 60_000;
 const sweepMs = 60_000;
 const mostSessions = 200;
-const longestBackOffMs = 60_000;
+const longestStartMs = 15_000;
 
 /** Clients of upstream servers, kept open between calls. */
 @Injectable()
 export class McpClients implements OnModuleInit, OnModuleDestroy {
   private readonly sessions = new Map<string, Session>();
-  private readonly failures = new Map<string, { count: number; until: number }>();
   private readonly sweeper = setInterval(() => this.sweep(), sweepMs).unref();
 
   constructor(
     private readonly outgoing: Outgoing,
+    private readonly commands: StdioCommands,
     private readonly wakes: Wakes,
     private readonly log: Log,
   ) {}
@@ -124,12 +125,10 @@ export class McpClients implements OnModuleInit, OnModuleDestroy {
   }
 
   private session(target: McpTarget, { conversation }: Journey): Session {
-    // what comes over a pipe cannot be told to belong to a call, so nothing is offered there that a server could ask for
-    const profile = profileOf('command' in target.at ? undefined : conversation);
+    const profile = profileOf(conversation);
     const key = `${target.key}|${profileKey(profile)}`;
     const known = this.sessions.get(key);
     if (known) return known;
-    this.refuseWhileBackingOff(target);
     // what the connection itself brings about is no part of the call that happened to need it first
     const client = journeys.exit(() => this.connect(target, profile, () => this.lost(target, session)));
     const { connectionId } = target;
@@ -144,10 +143,7 @@ export class McpClients implements OnModuleInit, OnModuleDestroy {
     };
     this.sessions.set(key, session);
     session.client.then(
-      () => {
-        session.isConnected = true;
-        this.failures.delete(target.key);
-      },
+      () => (session.isConnected = true),
       () => this.forget(session),
     );
     if (this.sessions.size > mostSessions) this.endLeastUsed();
@@ -158,58 +154,29 @@ export class McpClients implements OnModuleInit, OnModuleDestroy {
     const client = newClient(profile, 'command' in target.at);
     client.onerror = (error) =>
       this.log.debug({ err: error, target: target.key }, 'an upstream server said something strange');
+    const patienceMs = Math.min(target.timeoutMs, longestStartMs);
     const transport =
       'command' in target.at
-        ? this.stdio(target.at.command)
+        ? new StdioTransport(target.at.command, this.commands, patienceMs)
         : new HttpTransport(this.outgoing, target.at, target.timeoutMs);
     try {
-      await client.connect(transport, { timeout: Math.min(target.timeoutMs, 15_000) });
+      await client.connect(transport, { timeout: patienceMs });
     } catch (error) {
       await client.close();
-      if (!(transport instanceof StdioTransport)) throw ownError(error) ?? error;
-      this.backOff(target.key);
-      throw new NotSent(
-        `The command "${transport.name}" did not start as an MCP server: ${transport.complaint ?? explain(error)}`,
-        { cause: error },
-      );
+      throw ownError(error) ?? error;
     }
     client.onclose = onLost;
     return client;
-  }
-
-  private stdio(command: StdioCommand): StdioTransport {
-    return new StdioTransport(command, () => this.markSent());
-  }
-
-  private markSent(): void {
-    const journey = journeys.getStore();
-    if (journey) journey.isSent = true;
   }
 
   /** The other side ended it; what we end ourselves is no longer among the sessions. */
   private lost(target: McpTarget, session: Session): void {
     if (this.sessions.get(session.key) !== session) return;
     this.forget(session);
-    if ('command' in target.at) this.backOff(target.key);
   }
 
   private forget(session: Session): void {
     if (this.sessions.get(session.key) === session) this.sessions.delete(session.key);
-  }
-
-  /** A command that ends again and again is started less and less often. */
-  private backOff(key: string): void {
-    const count = (this.failures.get(key)?.count ?? 0) + 1;
-    this.failures.set(key, { count, until: Date.now() + Math.min(longestBackOffMs, 500 * 2 ** count) });
-  }
-
-  private refuseWhileBackingOff(target: McpTarget): void {
-    const failed = this.failures.get(target.key);
-    const waitMs = (failed?.until ?? 0) - Date.now();
-    if (failed && waitMs > 0)
-      throw new NotSent(
-        `The command ended ${failed.count} times; it is started again in ${Math.ceil(waitMs / 1000)} seconds.`,
-      );
   }
 
   private end(session: Session): Promise<void> {
@@ -240,7 +207,6 @@ export class McpClients implements OnModuleInit, OnModuleDestroy {
   private sweep(): void {
     const before = Date.now() - idleMs;
     for (const session of this.sessions.values()) if (!session.users && session.usedAt < before) void this.end(session);
-    for (const [key, { until }] of this.failures) if (until + idleMs < Date.now()) this.failures.delete(key);
   }
 
   private endLeastUsed(): void {

@@ -1,0 +1,159 @@
+import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { setTimeout as rest } from 'node:timers/promises';
+import { serializeMessage, type JSONRPCMessage } from '@modelcontextprotocol/client';
+import { NotSent } from '../../connections.error.js';
+import { Framing } from './framing.js';
+import { guard } from './guard.js';
+import type { StdioCommand } from './line.js';
+import { ProcessGroup } from './process-group.js';
+import { Throttle } from './throttle.js';
+
+const mebibyte = 1024 * 1024;
+const mostBytes = {
+  message: 10 * mebibyte,
+  outputPerSecond: 32 * mebibyte,
+  errorsPerSecond: mebibyte,
+  unread: 20 * mebibyte,
+};
+/** What a line costs us beside its bytes, so that many small ones are as slow as few big ones. */
+const bytesPerLine = 4096;
+const patienceMs = 1000;
+const isRoot = process.getuid?.() === 0;
+const nobody = { uid: 65534, gid: 65534 };
+
+export interface ChildListener {
+  message(message: JSONRPCMessage): void;
+  /** Once, when the last process of it is gone. */
+  ended(reason: string): void;
+}
+
+/**
+ * A command of the operator's list as a process of ours, with its limits. It gets nothing of our environment (the defaults of
+ * the SDK's own transport include HOME, PATH and USER), runs as nobody where we are root, and takes its descendants along.
+ */
+export class Child {
+  private readonly framing = new Framing(mostBytes.message);
+  private readonly output: Throttle;
+  private readonly errors: Throttle;
+  private readonly group: ProcessGroup;
+  private readonly unguard: () => void;
+  private readonly gone: Promise<void>;
+  private lastWords = '';
+  private reason?: string;
+
+  private constructor(
+    private readonly command: StdioCommand,
+    private readonly process: ChildProcessWithoutNullStreams,
+    pid: number,
+    private readonly listener: ChildListener,
+  ) {
+    const { stdin, stdout, stderr } = process;
+    this.output = new Throttle(stdout, mostBytes.outputPerSecond);
+    this.errors = new Throttle(stderr, mostBytes.errorsPerSecond);
+    this.group = new ProcessGroup(pid);
+    this.unguard = guard(pid, surroundings());
+    preferToDie(pid);
+    stdout.on('data', (chunk: Buffer) => this.read(chunk));
+    stderr.on('data', (chunk: Buffer) => this.complain(chunk));
+    for (const stream of [stdin, stdout, stderr]) stream.on('error', () => undefined); // the process tells how it ended
+    this.gone = this.untilGone();
+  }
+
+  static async start(command: StdioCommand, listener: ChildListener): Promise<Child> {
+    const process = spawn(command.command, command.args, { ...surroundings(), stdio: 'pipe' });
+    await once(process, 'spawn');
+    return new Child(command, process, process.pid!, listener);
+  }
+
+  /** What it wrote to its standard error last, for the reason that a person reads. */
+  get complaint(): string | undefined {
+    return this.lastWords.trim().split('\n').at(-1)?.slice(0, 300) || undefined;
+  }
+
+  write(message: JSONRPCMessage): void {
+    const { stdin } = this.process;
+    if (!stdin.writable || this.reason) throw new NotSent(`The command "${this.command.name}" is not running.`);
+    if (stdin.writableLength > mostBytes.unread)
+      throw new NotSent(`The command "${this.command.name}" does not read what it is sent.`);
+    stdin.write(serializeMessage(message));
+  }
+
+  /** Ends it where it holds more memory than it may. */
+  checkMemory(): void {
+    if (this.group.residentBytes() > this.command.memoryMb * mebibyte)
+      void this.kill(`it used more than ${this.command.memoryMb} MB of memory`);
+  }
+
+  /** As the protocol wants it: its input is closed, then it is asked, then it is killed. */
+  async end(reason: string): Promise<void> {
+    this.reason ??= reason;
+    this.process.stdin.end();
+    if (await this.isGoneWithin(patienceMs)) return;
+    this.group.signal('SIGTERM');
+    if (await this.isGoneWithin(patienceMs)) return;
+    await this.kill(reason);
+  }
+
+  async kill(reason: string): Promise<void> {
+    this.reason ??= reason;
+    this.group.signal('SIGKILL');
+    await this.gone;
+  }
+
+  private async isGoneWithin(ms: number): Promise<boolean> {
+    return Promise.race([this.gone.then(() => true), rest(ms, false, { ref: false })]);
+  }
+
+  private async untilGone(): Promise<void> {
+    const closed = once(this.process, 'close');
+    const [code, signal] = (await once(this.process, 'exit')) as [number | null, string | null];
+    this.group.signal('SIGKILL'); // what it started must not outlive it
+    // what it said last is still in the pipes, which somebody whom we do not find may hold open
+    await Promise.race([closed, rest(patienceMs, undefined, { ref: false })]);
+    for (const stream of this.process.stdio) stream?.destroy();
+    this.unguard();
+    this.listener.ended(this.reason ?? `it ended with ${signal ?? `code ${code}`}`);
+  }
+
+  private read(chunk: Buffer): void {
+    this.output.spend(chunk.length);
+    if (this.reason) return;
+    try {
+      for (const line of this.framing.push(chunk)) {
+        this.output.spend(bytesPerLine);
+        const message = parsed(line);
+        if (message) this.listener.message(message);
+      }
+    } catch (error) {
+      void this.kill((error as Error).message);
+    }
+  }
+
+  private complain(chunk: Buffer): void {
+    this.errors.spend(chunk.length);
+    this.lastWords = (this.lastWords + chunk.subarray(-2000).toString()).slice(-2000);
+  }
+}
+
+const surroundings = () => ({ env: {}, cwd: '/', detached: true, ...(isRoot && nobody) });
+
+/** When the machine runs out of memory, the kernel takes the child and not us. */
+function preferToDie(pid: number): void {
+  try {
+    writeFileSync(`/proc/${pid}/oom_score_adj`, '1000');
+  } catch {
+    // no Linux, or gone already
+  }
+}
+
+/** Null: rubbish, such as a greeting for people; the next line may be good. */
+function parsed(line: Buffer): JSONRPCMessage | null {
+  try {
+    const value = JSON.parse(line.toString()) as Partial<JSONRPCMessage> | null;
+    return value?.jsonrpc === '2.0' ? (value as JSONRPCMessage) : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,124 @@
+import { type BeforeApplicationShutdown, Injectable, type OnModuleInit } from '@nestjs/common';
+import { Config } from '../../../platform/config/config.js';
+import { Wakes } from '../../../platform/events/wakes.service.js';
+import { Log } from '../../../platform/telemetry/log.service.js';
+import { NotSent } from '../../connections.error.js';
+import { messageOf, within } from '../../deadline.js';
+import { coalesced } from './coalesced.js';
+import { FarLines } from './far-lines.service.js';
+import type { Ear, Line, StdioCommand } from './line.js';
+import { commandsTopic, LineRows } from './line-rows.service.js';
+import { OwnedChild } from './owned-child.js';
+import { StdioLeases } from './stdio-leases.service.js';
+
+const checkMs = 1000;
+
+/**
+ * The operator's commands. Each has one child in the whole cluster, owned by the worker that started it; lines to it are
+ * opened here, whichever process that is.
+ */
+@Injectable()
+export class StdioCommands implements OnModuleInit, BeforeApplicationShutdown {
+  private readonly owned = new Map<string, Promise<OwnedChild | null>>();
+  private timer?: NodeJS.Timeout;
+  private isEnding = false;
+  private readonly takeUp = coalesced(
+    () => this.startAwaited(),
+    (error) => this.log.warn({ err: error }, 'no commands were started for other processes'),
+  );
+
+  constructor(
+    private readonly config: Config,
+    private readonly leases: StdioLeases,
+    private readonly rows: LineRows,
+    private readonly far: FarLines,
+    private readonly wakes: Wakes,
+    private readonly log: Log,
+  ) {}
+
+  onModuleInit(): void {
+    if (!this.config.isWorker || !this.config.stdioCommands.length) return;
+    this.wakes.on(commandsTopic, (ids) => {
+      this.forEach((child) => (ids === 'all' || ids.includes(child.command.name)) && child.serve());
+      this.takeUp();
+    });
+    this.timer = setInterval(() => this.forEach((child) => child.check()), checkMs).unref();
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    this.isEnding = true;
+    clearInterval(this.timer);
+    const ending = [...this.owned.values()].map(async (starting) => {
+      const child = await starting.catch(() => null); // whoever wanted it was told
+      await child?.end('the server was stopped');
+    });
+    await Promise.all(ending);
+  }
+
+  /** Fails with NotSent, in words for a person. */
+  async open(command: StdioCommand, ear: Ear, patienceMs: number): Promise<Line> {
+    const child = this.config.isWorker ? await this.startedWithin(patienceMs, command) : null;
+    return child ? child.open(ear) : this.far.open(command.name, ear, patienceMs);
+  }
+
+  private async startedWithin(patienceMs: number, command: StdioCommand): Promise<OwnedChild | null> {
+    const signal = AbortSignal.timeout(patienceMs);
+    try {
+      return await within(signal, this.own(command));
+    } catch (error) {
+      if (!signal.aborted) throw error;
+      throw new NotSent(`The command "${command.name}" did not start as an MCP server in time.`, { cause: error });
+    }
+  }
+
+  /** Null: another process owns it. */
+  private async own(command: StdioCommand): Promise<OwnedChild | null> {
+    const known = await this.owned.get(command.name);
+    if (known && !known.isEnding) return known;
+    await known?.gone;
+    const starting = this.owned.get(command.name) ?? this.start(command);
+    return starting;
+  }
+
+  private start(command: StdioCommand): Promise<OwnedChild | null> {
+    const starting = this.begin(command);
+    const forget = () => void this.owned.delete(command.name);
+    this.owned.set(command.name, starting);
+    starting.then((child) => (child ? child.gone.then(forget) : forget()), forget);
+    return starting;
+  }
+
+  private async begin(command: StdioCommand): Promise<OwnedChild | null> {
+    const { leases, rows, log } = this;
+    if (this.isEnding) throw new NotSent('The server is being stopped.');
+    const child = await OwnedChild.start(command, { leases, rows, log });
+    if (child) return child;
+    const { failures = 0, failure, waitSeconds = 0 } = (await leases.standing(command.name)) ?? {};
+    if (!waitSeconds) return null;
+    throw new NotSent(
+      `The command "${command.name}" ended ${failures} times (at last: ${failure}); it is started again in ${waitSeconds} seconds.`,
+    );
+  }
+
+  /** What other processes wait for, if nobody else has it. */
+  private async startAwaited(): Promise<void> {
+    const mine = this.config.stdioCommands.filter(({ name }) => !this.owned.has(name));
+    if (!mine.length || this.isEnding) return;
+    const awaited = await this.rows.awaited(mine.map(({ name }) => name));
+    for (const command of mine.filter(({ name }) => awaited.includes(name)))
+      this.own(command)
+        .then(
+          (child) => child?.serve(),
+          (error: unknown) => this.rows.refuse(command.name, messageOf(error)),
+        )
+        .catch((error: unknown) => this.log.warn({ err: error, command: command.name }, 'no caller was told'));
+  }
+
+  private forEach(act: (child: OwnedChild) => unknown): void {
+    for (const starting of this.owned.values())
+      starting.then(
+        (child) => child && act(child),
+        () => undefined, // whoever wanted it was told
+      );
+  }
+}

@@ -1,0 +1,31 @@
+import { afterEach, beforeEach, expect, it, jest } from '@jest/globals';
+import { PassThrough } from 'node:stream';
+import { Throttle } from './throttle.js';
+
+beforeEach(() => void jest.useFakeTimers());
+afterEach(() => void jest.useRealTimers());
+
+it('reads on until a second’s share is spent, and again when the debt is paid', () => {
+  const stream = new PassThrough();
+  stream.resume();
+  const throttle = new Throttle(stream, 1000);
+  throttle.spend(1000);
+  expect(stream.isPaused()).toBe(false);
+  throttle.spend(1500);
+  expect(stream.isPaused()).toBe(true);
+  jest.advanceTimersByTime(1499);
+  expect(stream.isPaused()).toBe(true);
+  jest.advanceTimersByTime(1);
+  expect(stream.isPaused()).toBe(false);
+});
+
+it('forgives what time has paid', () => {
+  const stream = new PassThrough();
+  stream.resume();
+  const throttle = new Throttle(stream, 1000);
+  for (let second = 0; second < 10; second++) {
+    throttle.spend(1000);
+    expect(stream.isPaused()).toBe(false);
+    jest.advanceTimersByTime(1000);
+  }
+});

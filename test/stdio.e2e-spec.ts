@@ -1,0 +1,175 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Client, ClientCapabilities } from '@modelcontextprotocol/client';
+import { setTimeout as rest } from 'node:timers/promises';
+import pg from 'pg';
+import { NotSent, Uncertain } from '../src/connections/connections.error.js';
+import { StdioCommands } from '../src/connections/mcp/stdio/stdio-commands.service.js';
+import { type ServerProcess, serverProcess } from './kit/processes.js';
+import { type TestServer, testServer } from './kit/server.js';
+import { call, pidOf, stdioClient, untilGone } from './kit/stdio-client.js';
+import { stdioCommand } from './kit/stdio-command.js';
+
+const stdio = stdioCommand();
+const settings = {
+  STDIO_COMMANDS: JSON.stringify([stdio.command('good'), stdio.command('expired', {}, '--broken')]),
+};
+/** Answers requests and starts no command: whatever it wants of one goes to a worker, by rows and wakes. */
+let web: TestServer;
+let database: pg.Client;
+const workers: ServerProcess[] = [];
+const clients: Client[] = [];
+
+beforeAll(async () => {
+  web = await testServer({ ...settings, ROLE: 'web' });
+  database = new pg.Client(web.databaseUrl);
+  await database.connect();
+});
+afterEach(async () => {
+  await Promise.all(clients.splice(0).map((client) => client.close()));
+  for (const worker of workers.splice(0)) {
+    worker.signal('SIGCONT');
+    await worker.kill('SIGTERM');
+  }
+  await database.query('update stdio_children set start_after = null');
+});
+afterAll(async () => {
+  await database.end();
+  await web.close();
+  stdio.remove();
+});
+
+async function aWorker(): Promise<ServerProcess> {
+  const worker = await serverProcess(web.databaseUrl, { ...settings, ROLE: 'worker' });
+  workers.push(worker);
+  return worker;
+}
+async function connect(name: string, capabilities?: ClientCapabilities, patienceMs?: number): Promise<Client> {
+  const command = web.config.stdioCommands.find((known) => known.name === name)!;
+  const client = await stdioClient(web.app.get(StdioCommands), command, capabilities, patienceMs);
+  clients.push(client);
+  return client;
+}
+const tableIsEmpty = async (table: string) => (await database.query(`select 1 from ${table}`)).rowCount === 0;
+const untilTaken = async () => {
+  while (!(await tableIsEmpty('stdio_messages'))) await rest(5);
+};
+
+describe('a command of another process', () => {
+  it('is one child for all who use it', async () => {
+    await aWorker();
+    const [one, other] = [await connect('good'), await connect('good')];
+    expect(one.getServerVersion()).toMatchObject({ name: 'stdio' });
+    await expect(pidOf(one)).resolves.toBe(await pidOf(other));
+    const words = Array.from({ length: 20 }, (_, n) => `word ${n}`);
+    const heard = await Promise.all(
+      words.map((said, n) => (n % 2 ? one : other).callTool({ name: 'echo', arguments: { said } })),
+    );
+    expect(heard.map(({ content }) => content)).toEqual(words.map((text) => [{ type: 'text', text }]));
+  });
+
+  it('tells its progress and asks in the middle of a call', async () => {
+    await aWorker();
+    const client = await connect('good', { elicitation: {} });
+    client.setRequestHandler('elicitation/create', () => ({ action: 'decline' as const }));
+    await expect(call(client, 'ask')).resolves.toMatchObject({
+      outcome: { content: [{ text: '{"action":"decline"}' }] },
+    });
+    const heard: number[] = [];
+    await client.callTool({ name: 'steps' }, { onprogress: ({ progress }) => void heard.push(progress) });
+    expect(heard).toEqual([1, 2]);
+  });
+
+  it('keeps nothing that anybody could read', async () => {
+    const worker = await aWorker();
+    const client = await connect('good');
+    worker.signal('SIGSTOP');
+    const echo = call(client, 'echo', { said: 'a secret of the caller' });
+    while (await tableIsEmpty('stdio_messages')) await rest(5);
+    const { rows } = await database.query<{ message: Buffer }>('select message from stdio_messages');
+    expect(rows.map(({ message }) => message.toString('latin1')).join()).not.toMatch(/secret|echo/);
+    worker.signal('SIGCONT');
+    await expect(echo).resolves.toMatchObject({ outcome: { content: [{ type: 'text' }] }, isSent: true });
+    expect(await tableIsEmpty('stdio_messages')).toBe(true);
+  });
+
+  it('that does not start says why, and when it is tried again', async () => {
+    await aWorker();
+    const reason = /"expired" did not start as an MCP server: the license has expired/;
+    await expect(connect('expired')).rejects.toThrow(reason);
+    const again = connect('expired');
+    await expect(again).rejects.toThrow(/ended 1 times.*started again in \d seconds/);
+    await expect(again).rejects.toBeInstanceOf(NotSent);
+  });
+
+  it('that ends takes its calls along, which is known at once', async () => {
+    await aWorker();
+    const client = await connect('good');
+    const { outcome, isSent } = await call(client, 'die');
+    expect(outcome).toBeInstanceOf(Uncertain);
+    expect((outcome as Error).message).toMatch('it ended with code 3');
+    expect(isSent).toBe(true);
+    await expect(connect('good')).rejects.toThrow(/started again in/);
+  });
+
+  it('is wanted in vain where no process runs commands', async () => {
+    const connecting = connect('good', {}, 1000);
+    await expect(connecting).rejects.toBeInstanceOf(NotSent);
+    await expect(connecting).rejects.toThrow('No process that runs commands has started "good" in time.');
+  });
+});
+
+describe('a call that its caller gives up', () => {
+  it('was not sent if nobody had taken it, and never is', async () => {
+    const worker = await aWorker();
+    const client = await connect('good');
+    worker.signal('SIGSTOP');
+    const given = await call(client, 'die', {}, { timeout: 300 });
+    expect(given).toMatchObject({ outcome: { code: 'REQUEST_TIMEOUT' }, isSent: false });
+    worker.signal('SIGCONT');
+    await expect(pidOf(client)).resolves.toEqual(expect.any(Number));
+  });
+
+  it('may have been carried out if it had been taken', async () => {
+    await aWorker();
+    const client = await connect('good');
+    await expect(call(client, 'hang', {}, { timeout: 300 })).resolves.toMatchObject({ isSent: true });
+  });
+});
+
+describe('kill -9 of the owner', () => {
+  it('leaves open what was taken, not what was not; its child goes with it, and another process starts one', async () => {
+    const worker = await aWorker();
+    const client = await connect('good');
+    const first = await pidOf(client);
+    const taken = call(client, 'hang');
+    await rest(50);
+    await untilTaken();
+    await worker.kill('SIGKILL');
+    const untaken = call(client, 'echo', { said: 'late' });
+    await untilGone(first);
+    await aWorker();
+    const again = await connect('good', {}, 30_000);
+    await expect(pidOf(again)).resolves.not.toBe(first);
+    const [one, other] = await Promise.all([taken, untaken]);
+    expect(one.outcome).toBeInstanceOf(Uncertain);
+    expect(one.isSent).toBe(true);
+    expect(other.outcome).toBeInstanceOf(NotSent);
+    expect(other.isSent).toBe(false);
+  }, 60_000);
+});
+
+describe('an owner that was stalled for longer than its lease', () => {
+  it('gives its child up, and carries out nothing more', async () => {
+    const stalled = await aWorker();
+    const client = await connect('good');
+    const first = await pidOf(client);
+    stalled.signal('SIGSTOP');
+    const other = await aWorker();
+    const again = await connect('good', {}, 30_000);
+    await expect(pidOf(again)).resolves.not.toBe(first);
+    stalled.signal('SIGCONT');
+    await untilGone(first);
+    await expect(pidOf(again)).resolves.toEqual(expect.any(Number));
+    expect([stalled, other].map((worker) => worker.isAlive())).toEqual([true, true]);
+  }, 60_000);
+});
