@@ -10,6 +10,7 @@ import { hasChromium, launchChromium } from './kit/chromium.js';
 import { mutate } from './kit/desk.js';
 import { Governed } from './kit/governed.js';
 import { aProduct, Product } from './kit/product.js';
+import { Rpc } from './kit/rpc.js';
 import { type TestServer, testServer } from './kit/server.js';
 import { Workplace } from './kit/workplace.js';
 
@@ -159,7 +160,12 @@ it('lets every known assistant in at each of its own addresses', async () => {
         scope: 'api:read api:write',
         resource: `${server.url}/v1/mcp`,
       });
-      expect([access_token.slice(0, 7), scope]).toEqual(['cs_mcp_', 'api:read api:write']);
+      const { body } = await new Rpc(server.url, access_token).call('tools/list');
+      const { tools } = body.result as { tools: { name: string }[] };
+      expect([scope, tools.map(({ name }) => name)]).toEqual([
+        'api:read api:write',
+        expect.arrayContaining(['workplace__create_ticket']),
+      ]);
     }
   }
 });

@@ -93,7 +93,7 @@ export class Assistants {
       redirectUris: assistant.redirectUris(this.address),
       target: 'mcp',
       configurationId: configuration.id,
-      // several ask for all that the server knows, and would be refused for one too many; the policies decide about each call
+      // an assistant is shown no more tools than its token reaches; the policies decide about each call
       scopes: ['api:read', 'api:write'],
       contacts: [],
     });
