@@ -43,6 +43,15 @@ export class Examination {
     const secrets = await (tx
       ? this.secrets.open(tx, connection)
       : this.database.tenant(principal, (own) => this.secrets.open(own, connection)));
+    return this.openWith(principal, connection, secrets, signal);
+  }
+
+  openWith(
+    principal: Principal,
+    connection: Connection,
+    secrets: ReadonlyMap<string, string>,
+    signal: AbortSignal,
+  ): OpenConnection {
     const { outgoing, log } = this;
     const member = principal.kind === 'member' ? principal.memberId : undefined;
     const secret = (name: string) => secrets.get(name);

@@ -1,13 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../platform/database/database.service.js';
+import { Gather, isRefusedByDatabase } from '../platform/database/gather.js';
+import { Inquiry } from '../platform/database/inquiry.js';
 import type { JsonObject } from '../platform/json/strict-json.js';
 import { systemPrincipal, type Principal } from '../principal/principal.js';
 import type { ToolResult } from './connection-kinds.service.js';
+import { ConnectionSecrets } from './connection-secrets.service.js';
 import type { Connection } from './connection.entity.js';
 import type { Conversation } from './conversation.js';
 import { NotSent, Uncertain } from './connections.error.js';
 import { ConnectionsService, type OpenConnection } from './connections.service.js';
 import { messageOf, within } from './deadline.js';
+import { Examination } from './examination.service.js';
 import { offeredRows, refusalOf, type OfferedRow, type OfferedTool } from './offered-tool.js';
 import { ToolDiscovery } from './tool-discovery.service.js';
 import { findOffered } from './tools.sql.js';
@@ -34,15 +38,37 @@ interface Ready {
   row: OfferedRow;
   opened: OpenConnection;
 }
+interface Wanted {
+  tenantId: string;
+  principal: Principal;
+  connectionId: string;
+  name: string;
+}
+interface Read {
+  row: OfferedRow | undefined;
+  connection: Connection | null;
+  secrets: ReadonlyMap<string, string>;
+}
 
 /** Carries out, through a connection, what was decided: exactly this tool, by this definition, at this revision. */
 @Injectable()
 export class ToolExecution {
   private readonly refreshes = new Map<string, Promise<void>>();
+  /** Calls that are sent at the same time find what they need with one look. */
+  private readonly reading = new Gather<Wanted, Read | Error>((tenantId, wanted) =>
+    this.database.tenant({ tenantId }, async (tx) => {
+      const inquiry = new Inquiry(tx);
+      const found: (Read | Error)[] = [];
+      for (const one of wanted) found.push(await this.readIn(inquiry, one).catch(itsOwnError));
+      return found;
+    }),
+  );
 
   constructor(
     private readonly database: Database,
     private readonly connections: ConnectionsService,
+    private readonly secrets: ConnectionSecrets,
+    private readonly examination: Examination,
     private readonly discovery: ToolDiscovery,
   ) {}
 
@@ -93,14 +119,37 @@ export class ToolExecution {
     }
   }
 
-  private read(principal: Principal, connectionId: string, tool: OfferedTool, signal: AbortSignal): Promise<Ready> {
-    return this.database.tenant(principal, async (tx) => {
-      const [row] = await offeredRows(tx, principal, findOffered, [[connectionId], tool.name]);
-      const connection = await this.connections.find(principal, connectionId, tx);
-      const refusal = refusalOf(tool, row);
-      if (refusal || !connection) throw new NotSent(refusal ?? 'The connection was removed.');
-      return { row, opened: await this.connections.open(principal, connection, signal, tx) };
+  private async read(
+    principal: Principal,
+    connectionId: string,
+    tool: OfferedTool,
+    signal: AbortSignal,
+  ): Promise<Ready> {
+    const read = await this.reading.ask({
+      tenantId: principal.tenantId,
+      principal,
+      connectionId,
+      name: tool.name,
     });
+    if (read instanceof Error) throw read;
+    const { row, connection, secrets } = read;
+    const refusal = refusalOf(tool, row);
+    if (refusal || !connection) throw new NotSent(refusal ?? 'The connection was removed.');
+    return { row: row!, opened: this.examination.openWith(principal, connection, secrets, signal) };
+  }
+
+  private async readIn(inquiry: Inquiry, { principal, connectionId, name }: Wanted): Promise<Read> {
+    const { tx } = inquiry;
+    const [row] = await inquiry.once(['tool', connectionId, name], () =>
+      offeredRows(tx, principal, findOffered, [[connectionId], name]),
+    );
+    const connection = await inquiry.once(['connection', connectionId], () =>
+      this.connections.find(principal, connectionId, tx),
+    );
+    const secrets = connection
+      ? await inquiry.once(['secrets', connectionId], () => this.secrets.open(tx, connection))
+      : new Map<string, string>();
+    return { row, connection, secrets };
   }
 
   /** One at a time for each connection, whoever waits for it. */
@@ -125,6 +174,12 @@ export class ToolExecution {
         await kind.tools(context),
       );
   }
+}
+
+/** A credential that cannot be opened is one connection's trouble; a transaction that is lost is everybody's. */
+function itsOwnError(error: unknown): Error {
+  if (isRefusedByDatabase(error) || !(error instanceof Error)) throw error;
+  return error;
 }
 
 const isFresh = ({ seenAt }: OfferedRow) => Date.now() - seenAt.getTime() < freshMs;
