@@ -119,6 +119,15 @@ export class Notes {
     return `${outcome.state}: ${'reason' in outcome ? outcome.reason : ''}`;
   }
 
+  /** With an administrator's account over there; what it reads is read from now on. */
+  async open(sub = 'ada over there'): Promise<void> {
+    await this.connect(this.admin, sub);
+    const admin = await this.person(this.admin);
+    const tools = this.server.app.get(ToolsService);
+    const reads = (await tools.listOf(admin, this.connectionId)).find(({ upstreamName }) => upstreamName === 'whoami')!;
+    await tools.confirm(admin, reads.id, 'read', reads.definitionHash);
+  }
+
   async tools(): Promise<string[]> {
     const tools = await this.server.app.get(ToolsService).listOf(await this.person(this.admin), this.connectionId);
     return tools.map(({ name }) => name);

@@ -1,5 +1,6 @@
 import {
   checkResourceAllowed,
+  computeScopeUnion,
   discoverOAuthServerInfo,
   extractWWWAuthenticateParams,
   type AuthorizationServerMetadata,
@@ -22,6 +23,8 @@ export interface AuthorizationServer {
   resource?: string;
   /** What is asked for where nobody says more. */
   scope?: string;
+  /** What there is to be asked for, now or when more is wanted later. */
+  scopes?: string;
 }
 
 /** By a request that a server which wants tokens refuses. What the request asks for does nothing, should it be let in. */
@@ -51,11 +54,14 @@ export async function discover(server: URL, challenge: Challenge, fetch: FetchLi
     throw new UnusableServer(`it says that its tokens are for ${resource}, which is somewhere else`);
   if (metadata && !metadata.code_challenge_methods_supported?.includes('S256'))
     throw new UnusableServer(`${metadata.issuer} does not offer PKCE with S256`);
+  const scopes = resourceMetadata?.scopes_supported?.join(' ');
+  const scope = scopeFor(challenge.scope ?? scopes, metadata);
   return {
     issuer: metadata?.issuer ?? authorizationServerUrl,
     metadata,
     resource,
-    scope: scopeFor(challenge.scope ?? resourceMetadata?.scopes_supported?.join(' '), metadata),
+    scope,
+    scopes: computeScopeUnion(scopes, scope),
   };
 }
 

@@ -43,5 +43,8 @@ async function permitted(response: Response, bearer: Bearer): Promise<Response> 
   const { error, scope } = response.status === 403 ? extractWWWAuthenticateParams(response) : {};
   if (error !== 'insufficient_scope') return response;
   await response.body?.cancel();
-  throw await bearer.short(scope);
+  throw await bearer.short(scope && scopeForm.test(scope) ? scope : undefined);
 }
+
+/** Scopes as they may be written (RFC 6749, section 3.3), and no book of them. */
+const scopeForm = /^[\x21\x23-\x5b\x5d-\x7e ]{1,1000}$/;

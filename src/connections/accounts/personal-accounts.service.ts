@@ -6,7 +6,7 @@ import type { Connection } from '../connection.entity.js';
 import { AccountNeeded, NotSent } from '../connections.error.js';
 import { type AccountKey, AccountTokens } from './account-tokens.service.js';
 import { type AccountRow, findAccount, findListingAccount } from './accounts.sql.js';
-import { withBearer } from './bearer-fetch.js';
+import { type Bearer, withBearer } from './bearer-fetch.js';
 import { connectPath } from './paths.js';
 
 /** Whose account a request goes out with. */
@@ -65,12 +65,12 @@ export class PersonalAccounts {
     return { id: row.id, through: (reach) => withBearer(reach, this.bearer(key)) };
   }
 
-  private bearer(key: AccountKey) {
+  private bearer(key: AccountKey): Bearer {
     return {
       held: () => this.tokens.held(key),
-      renewed: (used: Parameters<AccountTokens['renewed']>[1]) => this.tokens.renewed(key, used),
+      renewed: (used) => this.tokens.renewed(key, used),
       refused: () => key.needed('the server does not take your account’s access any more'),
-      short: async (scope: string | undefined) => {
+      short: async (scope) => {
         if (scope) await this.tokens.want(key, scope);
         return key.needed(`the server wants more of your account than you allowed${scope ? ` (${scope})` : ''}`);
       },

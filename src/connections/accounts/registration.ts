@@ -1,4 +1,6 @@
 import {
+  computeScopeUnion,
+  isStrictScopeSuperset,
   registerClient,
   RegistrationRejectedError,
   resolveClientMetadata,
@@ -15,6 +17,8 @@ export interface UpstreamClient {
   /** Seconds since 1970; 0 or absent: it does not end. */
   client_secret_expires_at?: number;
   token_endpoint_auth_method?: string;
+  /** What it may ask for; absent: anything. */
+  scope?: string;
 }
 
 /** What we say of ourselves, wherever we are asked (RFC 7591; Client ID Metadata Documents). */
@@ -36,7 +40,7 @@ interface Registering {
 
 /** A client of our own at this server, made as it offers it. Throws `UnusableServer` where it offers no way. */
 export async function register(
-  { issuer, metadata, scope }: AuthorizationServer,
+  { issuer, metadata, scope, scopes }: AuthorizationServer,
   { redirectUri, documentUrl }: Registering,
   fetch: FetchLike,
 ): Promise<UpstreamClient> {
@@ -50,11 +54,12 @@ export async function register(
     const registered = await registerClient(issuer, {
       metadata,
       clientMetadata: clientMetadata(redirectUri),
-      scope,
+      // a client may be held to what it was registered for
+      scope: computeScopeUnion(scopes, scope),
       fetchFn: fetch,
     });
     const { client_id, client_secret, client_secret_expires_at, token_endpoint_auth_method } = registered;
-    return { client_id, client_secret, client_secret_expires_at, token_endpoint_auth_method };
+    return { client_id, client_secret, client_secret_expires_at, token_endpoint_auth_method, scope: registered.scope };
   } catch (error) {
     if (error instanceof RegistrationRejectedError)
       throw new UnusableServer(`${issuer} refused to register us (${error.status})`, { cause: error });
@@ -62,6 +67,8 @@ export async function register(
   }
 }
 
-/** Whether its secret is still good at this moment. */
-export const isLive = ({ client_secret_expires_at }: UpstreamClient): boolean =>
-  !client_secret_expires_at || client_secret_expires_at * 1000 > Date.now();
+/** Whether what was registered before is still good for this: its secret lives, and it may ask for as much. */
+export const isGoodFor = (
+  { scope }: AuthorizationServer,
+  { client_secret_expires_at: end, scope: most }: UpstreamClient,
+): boolean => (!end || end * 1000 > Date.now()) && (most === undefined || !isStrictScopeSuperset(scope, most));

@@ -8,7 +8,7 @@ import type { AuthorizationServer } from './authorization-server.js';
 import { UnusableServer } from './authorization-failures.js';
 import { clientsOf, dropClient, keepClient } from './authorizations.sql.js';
 import { callbackPath, documentPath } from './paths.js';
-import { isLive, register, type UpstreamClient } from './registration.js';
+import { isGoodFor, register, type UpstreamClient } from './registration.js';
 import { Vault } from './vault.service.js';
 
 interface KeptClient {
@@ -40,7 +40,7 @@ export class UpstreamClients {
     if (entered) return this.entered(connection, server, entered, known);
     const before = known.find(({ issuer }) => issuer === server.issuer);
     const client = before && this.open(connection, before);
-    if (client && before.redirectUri === this.redirectUri(connection) && isLive(client)) return client;
+    if (client && before.redirectUri === this.redirectUri(connection) && isGoodFor(server, client)) return client;
     const registered = await register(server, this.ownAddresses(connection), fetch);
     await this.keep(connection, server.issuer, registered);
     return registered;

@@ -1,0 +1,64 @@
+import { describe, expect, it } from '@jest/globals';
+import { type Bearer, type Held, withBearer } from './bearer-fetch.js';
+
+const first: Held = { access: 'first', version: 1 };
+const second: Held = { access: 'second', version: 2 };
+
+/** A server that answers in this order, and what reached it. */
+function server(...answers: Response[]) {
+  const sent: string[] = [];
+  const reach = async (_: string | URL, init?: RequestInit) => {
+    sent.push(`${new Headers(init?.headers).get('authorization')} ${(init?.body as string | null) ?? ''}`);
+    return answers.shift()!;
+  };
+  return { sent, reach };
+}
+
+const bearer: Bearer = {
+  held: async () => first,
+  renewed: async (used) => {
+    if (used !== first) throw new Error('renewed twice');
+    return second;
+  },
+  refused: () => new Error('refused'),
+  short: async (scope) => new Error(`short of ${scope}`),
+};
+const short = (scope: string) =>
+  new Response(null, {
+    status: 403,
+    headers: { 'www-authenticate': `Bearer error="insufficient_scope", scope="${scope}"` },
+  });
+
+describe('a request with somebody’s token', () => {
+  it('carries this token and no other credential', async () => {
+    const { sent, reach } = server(new Response('yes'));
+    const answer = await withBearer(reach, bearer)('https://a.example', {
+      headers: { authorization: 'Bearer of the caller' },
+    });
+    expect(await answer.text()).toBe('yes');
+    expect(sent).toEqual(['Bearer first ']);
+  });
+
+  it('is sent once more, as it was, with a new token', async () => {
+    const { sent, reach } = server(new Response(null, { status: 401 }), new Response('yes'));
+    await withBearer(reach, bearer)('https://a.example', { method: 'POST', body: 'what' });
+    expect(sent).toEqual(['Bearer first what', 'Bearer second what']);
+  });
+
+  it('is not sent a third time', async () => {
+    const { sent, reach } = server(new Response(null, { status: 401 }), new Response(null, { status: 401 }));
+    await expect(withBearer(reach, bearer)('https://a.example')).rejects.toThrow('refused');
+    expect(sent).toHaveLength(2);
+  });
+
+  it('says which scope is missing, as far as it is one', async () => {
+    const ask = withBearer(server(short('a b'), short('x'.repeat(2000))).reach, bearer);
+    await expect(ask('https://a.example')).rejects.toThrow('short of a b');
+    await expect(ask('https://a.example')).rejects.toThrow('short of undefined');
+  });
+
+  it('leaves every other answer as it is', async () => {
+    const { reach } = server(new Response('no', { status: 403 }));
+    expect(await (await withBearer(reach, bearer)('https://a.example')).text()).toBe('no');
+  });
+});
