@@ -32,8 +32,8 @@ export class Questions {
       ask: (requests, signal) =>
         clock.standStill(async () => {
           const askedAt = performance.now();
-          const patience = AbortSignal.timeout(leftMs);
-          const renewing = setInterval(() => void this.renew(call, clock), renewMs);
+          const patience = AbortSignal.timeout(Math.ceil(leftMs));
+          const renewing = setInterval(() => void this.renew(call, clock), renewMs).unref();
           try {
             return await conversation.ask(requests, AbortSignal.any([signal, clock.signal, patience]));
           } finally {

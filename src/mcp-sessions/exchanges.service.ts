@@ -51,13 +51,16 @@ export class ExchangesService implements OnModuleInit, BeforeApplicationShutdown
     for (const id of await this.held.letGoOfAll()) this.wakes.send(exchangesTopic, id);
   }
 
-  /** For work that this process begins. It is held until it ends. `requestId`: of the request in its session. */
+  /** For work that this process begins. It is held until it ends. `id`: of what others may look for it by. `requestId`: of the request in its session. */
   async open(
     principal: Principal,
-    { sessionId = null, requestId = null }: { sessionId?: string | null; requestId?: string | number | null } = {},
+    {
+      id = newId(),
+      sessionId = null,
+      requestId = null,
+    }: { id?: string; sessionId?: string | null; requestId?: string | number | null } = {},
   ): Promise<Exchange> {
     const { tenantId } = principal;
-    const id = newId();
     await this.database.tenant(principal, (tx) =>
       insertExchange(tx, partyOf(principal), {
         id,

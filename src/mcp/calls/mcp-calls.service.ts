@@ -62,6 +62,8 @@ export class McpCalls {
       throw new StepUp('api:write', outcome.reason);
     if (outcome.state === 'awaiting_approval') return this.ladder.climb(caller, ctx, call, outcome);
     if (needsAccount(outcome)) return this.accounts.offer(caller, call, outcome, state?.at === 'account');
-    return { kind: 'outcome', outcome: await this.holds.end(caller, ctx, outcome) };
+    if (outcome.state !== 'executing') return { kind: 'outcome', outcome };
+    const joined = caller.era === 'modern' && (await this.returning.join(caller, ctx, call, outcome.callId));
+    return joined || { kind: 'outcome', outcome: await this.holds.end(caller, ctx, outcome) };
   }
 }

@@ -1,8 +1,12 @@
+import { setTimeout } from 'node:timers/promises';
 import type { ServerContext } from '@modelcontextprotocol/server';
-import { Injectable } from '@nestjs/common';
+import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
 import { type CallOutcome, GateService } from '../../gate/gate.service.js';
+import { OwnCalls } from '../../gate/own-calls.service.js';
 import { ExchangeGone } from '../../mcp-sessions/exchanges.error.js';
 import { type Exchange, ExchangesService, type Next } from '../../mcp-sessions/exchanges.service.js';
+import { Config } from '../../platform/config/config.js';
+import { newId } from '../../platform/crypto/ids.js';
 import type { JsonObject } from '../../platform/json/strict-json.js';
 import { Log } from '../../platform/telemetry/log.service.js';
 import type { Caller } from '../caller.js';
@@ -13,39 +17,52 @@ import { ReturningConversation } from './returning-conversation.js';
 
 type Question = Extract<RequestState, { at: 'question' }>;
 
+interface Talk {
+  conversation: ReturningConversation;
+  ended: Promise<void>;
+}
+
+/** In which connected systems may still say what became of a call whose question nobody answers any more. */
+const farewellMs = 3000;
+
 /** Calls in which the client may be sent away with a question, while they go on in the process that began them. */
 @Injectable()
-export class ReturningCalls {
-  private readonly talks = new Map<string, ReturningConversation>();
+export class ReturningCalls implements BeforeApplicationShutdown {
+  private readonly talks = new Map<string, Talk>();
 
   constructor(
     private readonly gate: GateService,
+    private readonly calls: OwnCalls,
     private readonly exchanges: ExchangesService,
     private readonly states: RequestStates,
+    private readonly config: Config,
     private readonly log: Log,
   ) {}
+
+  /** Nobody comes back to this process. */
+  async beforeApplicationShutdown(): Promise<void> {
+    for (const { conversation } of this.talks.values()) conversation.breakOff();
+    const ended = Promise.all([...this.talks.values()].map((talk) => talk.ended));
+    await Promise.race([ended, setTimeout(farewellMs, undefined, { ref: false })]);
+  }
 
   /** Its outcome, or the first question. */
   async begin(caller: Caller, ctx: ServerContext, call: GateCall): Promise<Answered> {
     const { principal, configurationId } = caller;
     const { tool, arguments: args } = call;
-    const conversation = new ReturningConversation(caller, ctx, () => this.exchanges.open(principal));
+    const id = newId(); // of the call, and of its exchange: by the one, the other is found
+    const conversation = new ReturningConversation(caller, ctx, () => this.exchanges.open(principal, { id }));
     const leaving = new AbortController();
     const leave = () => leaving.abort(ctx.mcpReq.signal.reason);
     ctx.mcpReq.signal.addEventListener('abort', leave, { once: true });
-    const work = this.gate.call(principal, {
-      configurationId,
-      tool,
-      arguments: args,
-      conversation,
-      signal: leaving.signal,
-    });
+    const { signal } = leaving;
+    const asked = { id, configurationId, tool, arguments: args, conversation, signal };
+    const work = this.gate.call(principal, asked);
     const first = await Promise.race([work, conversation.opened.promise]);
     if ('callId' in first) return { kind: 'outcome', outcome: first };
     // sent away with a question, the client is not gone
     ctx.mcpReq.signal.removeEventListener('abort', leave);
-    this.talks.set(first.id, conversation);
-    void this.end(first, work);
+    this.talks.set(first.id, { conversation, ended: this.end(first, work) });
     return this.told(caller, ctx, call, first.id, await this.exchanges.next(principal, first.id, 0, ctx.mcpReq.signal));
   }
 
@@ -53,7 +70,7 @@ export class ReturningCalls {
   async goOn(caller: Caller, ctx: ServerContext, call: GateCall, { exchangeId, number }: Question): Promise<Answered> {
     const { principal } = caller;
     const next = (after: number) => this.exchanges.next(principal, exchangeId, after, ctx.mcpReq.signal);
-    this.talks.get(exchangeId)?.heardBy(ctx);
+    this.talks.get(exchangeId)?.conversation.heardBy(ctx);
     const open = await next(number - 1);
     const answers = 'asked' in open && open.number === number ? answersTo(open.asked, ctx) : null;
     if (!answers) return this.told(caller, ctx, call, exchangeId, open);
@@ -65,20 +82,38 @@ export class ReturningCalls {
     return this.told(caller, ctx, call, exchangeId, await next(number));
   }
 
-  private told(
+  /**
+   * The same call is under way already, and its client may have been sent away with a question that it does not know of any
+   * more. Null: it was not, or has not been within this time.
+   */
+  async join(caller: Caller, ctx: ServerContext, call: GateCall, callId: string): Promise<Answered | null> {
+    const patience = AbortSignal.timeout(this.config.hold.ms);
+    const signal = AbortSignal.any([ctx.mcpReq.signal, patience]);
+    try {
+      const next = await this.exchanges.next(caller.principal, callId, 0, signal);
+      return 'gone' in next ? null : await this.told(caller, ctx, call, callId, next);
+    } catch (error) {
+      if (patience.aborted) return null;
+      throw error;
+    }
+  }
+
+  private async told(
     caller: Caller,
     ctx: ServerContext,
     call: GateCall,
     exchangeId: string,
     next: Next,
-  ): Answered | Promise<Answered> {
-    if ('gone' in next) return this.begin(caller, ctx, call);
-    if ('ended' in next)
-      return next.ended.outcome
-        ? { kind: 'outcome', outcome: next.ended.outcome as unknown as CallOutcome }
-        : this.begin(caller, ctx, call);
-    const state = this.states.write(caller, call, { at: 'question', exchangeId, number: next.number });
-    return { kind: 'result', result: inputRequired(next.asked, state) };
+  ): Promise<Answered> {
+    if ('asked' in next) {
+      const state = this.states.write(caller, call, { at: 'question', exchangeId, number: next.number });
+      return { kind: 'result', result: inputRequired(next.asked, state) };
+    }
+    const outcome = 'ended' in next && (next.ended.outcome as unknown as CallOutcome | null);
+    // told to whoever could make the call now; anybody else hears why they could not
+    return outcome && (await this.calls.isOpen(caller.principal, outcome.callId))
+      ? { kind: 'outcome', outcome }
+      : this.begin(caller, ctx, call);
   }
 
   private async end(exchange: Exchange, work: Promise<CallOutcome>): Promise<void> {

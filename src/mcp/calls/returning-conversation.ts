@@ -16,6 +16,7 @@ export class ReturningConversation implements Conversation {
   readonly opened = Promise.withResolvers<Exchange>();
   private exchange?: Promise<Exchange>;
   private previous: Promise<unknown> = Promise.resolve();
+  private readonly over = new AbortController();
 
   constructor(
     caller: Caller,
@@ -28,10 +29,11 @@ export class ReturningConversation implements Conversation {
 
   /** One after the other: a client is sent away with the questions of one request, and comes back with all their answers. */
   ask(requests: Record<string, InputRequest>, signal: AbortSignal): Promise<Record<string, JsonObject>> {
+    const either = AbortSignal.any([signal, this.over.signal]);
     const asked = this.previous.then(async () => {
-      signal.throwIfAborted();
+      either.throwIfAborted();
       const exchange = await (this.exchange ??= this.begin());
-      return exchange.ask(requests as unknown as Record<string, JsonObject>, signal);
+      return exchange.ask(requests as unknown as Record<string, JsonObject>, either);
     });
     this.previous = asked.catch(() => undefined);
     return asked;
@@ -48,6 +50,11 @@ export class ReturningConversation implements Conversation {
   /** The client has come back. */
   heardBy(listener: ServerContext): void {
     this.listener = listener;
+  }
+
+  /** Nobody is asked any more, and nobody waited for. */
+  breakOff(): void {
+    this.over.abort(new Error('The question was not answered before the process that asked it was stopped.'));
   }
 
   private async begin(): Promise<Exchange> {

@@ -1,0 +1,191 @@
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { inputRequired } from '@modelcontextprotocol/server';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { type RunningServer, startServer } from '../src/server.js';
+import { aUser } from './kit/api.js';
+import { anAssistant } from './kit/assistants.js';
+import { Governed } from './kit/governed.js';
+import { McpUpstream, said, tool } from './kit/mcp-upstream.js';
+import { type ServerProcess, serverProcess } from './kit/processes.js';
+import { Rpc } from './kit/rpc.js';
+import { testConfig, type TestServer, testServer } from './kit/server.js';
+
+let server: TestServer;
+let neighbour: RunningServer & { url: string };
+let upstream: McpUpstream;
+let house: Governed;
+let token: string;
+
+const settings = { LIMIT_CALL_SECONDS: '1', MCP_HOLD_SECONDS: '25' };
+
+beforeAll(async () => {
+  upstream = await McpUpstream.start();
+  serveAsker();
+  server = await testServer(settings);
+  house = await Governed.house(server, upstream);
+  await house.publish('permit (principal, action, resource);');
+  const user = await aUser(house);
+  const product = await anAssistant(server, house);
+  token = (await product.tokens(user, { scope: 'api:write' })).access_token;
+  const running = await startServer(
+    testConfig(server.databaseUrl, server.folder, { BASE_URL: server.url, ...settings }),
+  );
+  neighbour = { ...running, url: `http://127.0.0.1:${running.config.port}` };
+}, 60_000);
+beforeEach(() => upstream.forgetRequests());
+afterAll(async () => {
+  await neighbour.close();
+  await server.close();
+  upstream.stop();
+});
+
+const form = { type: 'object' as const, properties: { answer: { type: 'string' as const } }, required: ['answer'] };
+const elicit = (message: string) => inputRequired.elicit({ message, requestedSchema: form });
+/** `get_ticket` only reads, as an administrator has confirmed; `greet` changes something. Both ask twice. */
+function serveAsker(): void {
+  const tools = ['list_tickets', 'get_ticket', 'list_channels', 'greet'].map((name) => tool(name));
+  upstream.modern({
+    tools,
+    call: (name, _args, { mcpReq }) => {
+      if (!['get_ticket', 'greet'].includes(name)) return said('done');
+      const given = (mcpReq.inputResponses ?? {}) as Record<string, { content: { answer: string } } | undefined>;
+      const first = mcpReq.requestState<string | undefined>();
+      if (given.second) return said(`Hello ${first} ${given.second.content.answer}`);
+      if (given.first)
+        return inputRequired({
+          inputRequests: { second: elicit('Last name?') },
+          requestState: given.first.content.answer,
+        });
+      return inputRequired({ inputRequests: { first: elicit('First name?') } });
+    },
+  });
+}
+
+const forms = { capabilities: { elicitation: { form: {} } } };
+const accept = (answer: string) => ({ action: 'accept', content: { answer } });
+let count = 0;
+const call = (at: { url: string }, name: string, args: object, more: object = {}, sent: object = forms) =>
+  new Rpc(at.url, token).call('tools/call', { name: `workplace__${name}`, arguments: args, ...more }, sent);
+const fresh = () => ({ nonce: ++count });
+
+describe('a connected system that asks in the middle of a call', () => {
+  it('is answered by the client’s person, in as many rounds as it needs', async () => {
+    const client = new Client(
+      { name: 'assistant', version: '1' },
+      { versionNegotiation: { mode: 'auto' }, capabilities: { elicitation: { form: {} } } },
+    );
+    const asked: string[] = [];
+    client.setRequestHandler('elicitation/create', ({ params }) => {
+      asked.push(params.message);
+      return { action: 'accept', content: { answer: ['Ada', 'Lovelace'][asked.length - 1] } };
+    });
+    const requestInit = { headers: { authorization: `Bearer ${token}` } };
+    await client.connect(new StreamableHTTPClientTransport(new URL(`${server.url}/v1/mcp`), { requestInit }));
+    const answer = await client.callTool({ name: 'workplace__greet', arguments: fresh() });
+    expect(asked).toEqual(['First name?', 'Last name?']);
+    expect(answer).toMatchObject({ content: [{ type: 'text', text: 'Hello Ada Lovelace' }], isError: false });
+    await client.close();
+  });
+
+  it('has its answers from whichever process the client comes back to', async () => {
+    const args = fresh();
+    const first = (await call(server, 'greet', args)).body.result;
+    expect(first).toMatchObject({
+      resultType: 'input_required',
+      inputRequests: { first: { method: 'elicitation/create' } },
+    });
+    const second = (
+      await call(neighbour, 'greet', args, {
+        requestState: first.requestState,
+        inputResponses: { first: accept('Ada') },
+      })
+    ).body.result;
+    expect(second).toMatchObject({
+      resultType: 'input_required',
+      inputRequests: { second: { params: { message: 'Last name?' } } },
+    });
+    const back = { requestState: second.requestState, inputResponses: { second: accept('Lovelace') } };
+    const done = (await call(neighbour, 'greet', args, back)).body.result;
+    expect(done).toMatchObject({ resultType: 'complete', content: [{ text: 'Hello Ada Lovelace' }] });
+    // the same once more, as after a broken connection: nothing is done again
+    const again = (await call(server, 'greet', args, back)).body.result;
+    expect(again.content).toEqual(done.content);
+    expect(upstream.calls).toHaveLength(3);
+  });
+
+  it('is answered by the first answer alone', async () => {
+    const args = fresh();
+    const { requestState } = (await call(server, 'greet', args)).body.result;
+    const answers = await Promise.all(
+      ['Ada', 'Grace'].map((name) =>
+        call(neighbour, 'greet', args, { requestState, inputResponses: { first: accept(name) } }),
+      ),
+    );
+    expect(answers.map(({ body }) => Object.keys(body.result.inputRequests))).toEqual([['second'], ['second']]);
+    expect(upstream.calls).toHaveLength(2);
+  });
+
+  it('asks again for what is missing, and is not shown what it did not ask for', async () => {
+    const args = fresh();
+    const { requestState } = (await call(server, 'greet', args)).body.result;
+    const { body } = await call(server, 'greet', args, { requestState, inputResponses: { other: accept('x') } });
+    expect(body.result).toMatchObject({ resultType: 'input_required', inputRequests: { first: {} } });
+    expect(upstream.calls).toHaveLength(1);
+  });
+
+  it('is found by the same call asked for from the beginning', async () => {
+    const args = fresh();
+    const first = (await call(server, 'greet', args)).body.result;
+    const again = (await call(neighbour, 'greet', args)).body.result;
+    expect(again).toMatchObject({ resultType: 'input_required', inputRequests: first.inputRequests });
+    const { body } = await call(server, 'greet', args, {
+      requestState: again.requestState,
+      inputResponses: { first: accept('Ada') },
+    });
+    expect(body.result).toMatchObject({ inputRequests: { second: {} } });
+    expect(upstream.calls).toHaveLength(2);
+  });
+
+  it('is told in words that there is nobody to ask where the client cannot be', async () => {
+    const { body } = await call(server, 'greet', fresh(), {}, {});
+    expect(body.result).toMatchObject({ isError: true });
+  });
+
+  it('does not hear answers that were made up', async () => {
+    const args = fresh();
+    const { requestState } = (await call(server, 'greet', args)).body.result;
+    const { body } = await call(server, 'greet', fresh(), { requestState, inputResponses: { first: accept('Eve') } });
+    expect(body.error).toMatchObject({ code: -32602, data: { reason: 'invalid_request_state' } });
+    expect(upstream.calls).toHaveLength(1);
+  });
+});
+
+describe('a process that dies while the client is away', () => {
+  const doomed = async (): Promise<ServerProcess> =>
+    serverProcess(server.databaseUrl, { BASE_URL: server.url, ...settings });
+
+  it('leaves a read to be made again', async () => {
+    const dying = await doomed();
+    const args = fresh();
+    const { requestState } = (await call(dying, 'get_ticket', args)).body.result;
+    await dying.kill();
+    const { body } = await call(neighbour, 'get_ticket', args, {
+      requestState,
+      inputResponses: { first: accept('Ada') },
+    });
+    expect(body.result).toMatchObject({ resultType: 'input_required', inputRequests: { first: {} } });
+  }, 60_000);
+
+  it('leaves a change that nobody repeats', async () => {
+    const dying = await doomed();
+    const args = fresh();
+    const { requestState } = (await call(dying, 'greet', args)).body.result;
+    await dying.kill();
+    const { body } = await call(neighbour, 'greet', args, { requestState, inputResponses: { first: accept('Ada') } });
+    expect(body.result).toMatchObject({
+      isError: true,
+      content: [{ text: expect.stringContaining('a person has to settle it') }],
+    });
+    expect(upstream.calls).toHaveLength(1);
+  }, 60_000);
+});
