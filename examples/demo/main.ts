@@ -145,7 +145,13 @@ async function tell({ organization: made, workplaceUrl, env }: Demo) {
     arrivals: unknown[];
   };
   return {
-    addresses: { server: made.baseUrl, a2a: made.a2aUrl, workplace: workplaceUrl, approval: address },
+    addresses: {
+      server: made.baseUrl,
+      a2a: made.a2aUrl,
+      mcp: `${made.baseUrl}/v1/mcp`,
+      workplace: workplaceUrl,
+      approval: address,
+    },
     key: made.key,
     requester: made.requester.email,
     approver: made.approver.email,
@@ -161,7 +167,8 @@ function print({ artifacts, citations }: Told): void {
   }
 }
 
-function hints({ a2aUrl, key, baseUrl, productClientId, requester }: Organization): void {
+function hints(made: Organization): void {
+  const { a2aUrl, key, baseUrl, productClientId, requester } = made;
   say(`
 To try by hand:
   curl -s ${a2aUrl}/.well-known/agent.json -H 'Authorization: Bearer ${key}'
@@ -170,8 +177,17 @@ To try by hand:
   curl -s ${a2aUrl}/tasks/mine-1 -H 'Authorization: Bearer ${key}'
 A product that acts for people, in another terminal:
   npm run product -- --countersign ${baseUrl} --client ${productClientId}
-Sign in there as ${requester.email} with the password ${requester.password}
+An assistant, over MCP at ${baseUrl}/v1/mcp:
+  ${assistantHint(made)}
+Sign in to either as ${requester.email} with the password ${requester.password}
 Administration: ${baseUrl}/graphiql`);
+}
+
+function assistantHint({ baseUrl, configurationId, assistantClientId }: Organization): string {
+  const page = `${baseUrl}/configurations/${configurationId}/assistants`;
+  if (!assistantClientId) return `${page} says how`;
+  return `claude mcp add --transport http --client-id ${assistantClientId} --callback-port 8976 support-desk ${baseUrl}/v1/mcp
+  (Claude, Cursor, VS Code, Codex, Gemini: ${page})`;
 }
 
 function whatDidNotComeOut({ tasks: [answer, acted], arrived }: Awaited<ReturnType<typeof tell>>): string[] {

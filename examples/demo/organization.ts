@@ -14,6 +14,8 @@ export interface Organization {
   key: string;
   /** Of `examples/product`. */
   productClientId: string;
+  /** Of Claude Code. An organization that an earlier demo made has none. */
+  assistantClientId?: string;
 }
 interface Person {
   name: string;
@@ -113,13 +115,18 @@ export async function organization(around: Surroundings): Promise<Organization> 
       },
     },
   );
+  const { registerAssistant } = await ada.graphql<{ registerAssistant: { id: string } }>(
+    'mutation ($input: RegisterAssistantInput!) { registerAssistant(input: $input) { id } }',
+    { input: { configurationId: createConfiguration.id, assistant: 'claude_code' } },
+  );
   say(
     'Configuration "Support desk", for the group "Support": reads are allowed, writes ask one person, destructive calls are denied.',
   );
 
   const { id: configurationId, a2aUrl } = createConfiguration;
   const productClientId = createOauthClient.client.id;
-  const made = { baseUrl, slug, requester, approver, configurationId, a2aUrl, key: createA2aKey.key, productClientId };
+  const access = { key: createA2aKey.key, productClientId, assistantClientId: registerAssistant.id };
+  const made = { baseUrl, slug, requester, approver, configurationId, a2aUrl, ...access };
   writeFileSync(stateFile, JSON.stringify(made, null, 2), { mode: 0o600 });
   return made;
 }
