@@ -55,15 +55,21 @@ export class Flights {
 
   abandon(id: RequestId): void {
     const flight = this.flights.get(id);
-    if (flight) flight.abandonedAt = Date.now();
-    flight?.failed(new Error('its caller gave it up'));
+    if (!flight) return;
+    this.forgetAbandoned();
+    flight.abandonedAt = Date.now();
+    flight.request = { ...flight.request, params: undefined };
+    flight.failed(new Error('its caller gave it up'));
   }
 
   /** The one call that the child can mean when it asks. Where it could mean another one, nobody may be asked. */
   only(): Flight | undefined {
-    for (const [id, { abandonedAt = Infinity }] of this.flights)
-      if (abandonedAt < Date.now() - abandonedMs) this.flights.delete(id);
+    this.forgetAbandoned();
     const [one, ...others] = [...this.flights.values()].filter(({ request }) => asking.includes(request.method));
     return others.length || one?.abandonedAt !== undefined ? undefined : one;
+  }
+  private forgetAbandoned(): void {
+    for (const [id, { abandonedAt = Infinity }] of this.flights)
+      if (abandonedAt < Date.now() - abandonedMs) this.flights.delete(id);
   }
 }

@@ -20,17 +20,16 @@ export class ProcessGroup {
 
   /** Memory that they hold, shared pages counted for each. */
   residentBytes(): number {
-    return this.look().reduce((sum, { pid }) => sum + residentBytesOf(pid), 0);
+    return this.look(recentProcesses()).reduce((sum, { pid }) => sum + residentBytesOf(pid), 0);
   }
 
   signal(name: NodeJS.Signals): void {
-    const members = this.look(); // before: the orphans of the dead have lost their parents
+    const members = this.look(processes()); // before: the orphans of the dead have lost their parents
     signal(-this.leader, name);
     for (const { pid, group } of members) if (group !== this.leader) signal(pid, name);
   }
 
-  private look(): Known[] {
-    const all = processes();
+  private look(all: Known[]): Known[] {
     const isMember = ({ pid, group, startedAt }: Known) =>
       group === this.leader || this.members.some((known) => known.pid === pid && known.startedAt === startedAt);
     const members = new Map(all.filter(isMember).map((known) => [known.pid, known]));
@@ -49,6 +48,14 @@ function signal(pid: number, name: NodeJS.Signals): void {
     // gone already, or it has made itself another user
     if (!['ESRCH', 'EPERM'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
   }
+}
+
+let seen = { at: -Infinity, all: [] as Known[] };
+
+/** Looking takes milliseconds, and every child is looked after at the same time. */
+function recentProcesses(): Known[] {
+  if (performance.now() - seen.at > 50) seen = { at: performance.now(), all: processes() };
+  return seen.all;
 }
 
 function processes(): Known[] {

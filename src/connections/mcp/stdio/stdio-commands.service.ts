@@ -96,7 +96,7 @@ export class StdioCommands implements OnModuleInit, BeforeApplicationShutdown {
     const { failures = 0, failure, waitSeconds = 0 } = (await leases.standing(command.name)) ?? {};
     if (!waitSeconds) return null;
     throw new NotSent(
-      `The command "${command.name}" ended ${failures} times (at last: ${failure}); it is started again in ${waitSeconds} seconds.`,
+      `The command "${command.name}" ended ${failures === 1 ? 'once' : `${failures} times`} (${failure}); it is started again in ${waitSeconds} seconds.`,
     );
   }
 
