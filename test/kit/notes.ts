@@ -30,19 +30,20 @@ export class Notes {
     organization: Organization,
     settings: Record<string, unknown> = {},
     secrets: Record<string, string> = {},
+    slug = 'notes',
   ): Promise<Notes> {
     const admin = await person(server, organization, organization.admin);
     const connection = await server.app.get(ConnectionsService).create(admin, {
       kind: 'mcp',
       name: 'Notes',
-      slug: 'notes',
+      slug,
       settings: { url: upstream.url, credentials: 'personal', timeoutSeconds: 5, ...settings },
       secrets,
     });
-    const group = await server.app.get(GroupsService).create(admin, 'Everybody');
+    const group = await server.app.get(GroupsService).create(admin, `Readers of ${slug}`);
     await server.app.get(GroupsService).add(admin, group.id, organization.admin.id);
     const configuration = await server.app.get(ConfigurationsService).create(admin, {
-      name: 'Notes',
+      name: slug,
       description: '',
       connectionIds: [connection.id],
       groupIds: [group.id],
@@ -135,4 +136,5 @@ export class Notes {
 }
 
 /** What a page says went wrong. */
-export const noticeOf = (page: string): string | undefined => /<p class="notice"[^>]*>([^<]*)</.exec(page)?.[1].trim();
+export const noticeOf = (page: string): string | undefined =>
+  /<p class="notice"[^>]*>([^<]*)</.exec(page)?.[1].replaceAll('&quot;', '"').trim();

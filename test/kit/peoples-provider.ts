@@ -15,6 +15,8 @@ interface Options {
 export interface ProviderFaults {
   /** Of its metadata. */
   metadata?: (metadata: Record<string, unknown>) => Record<string, unknown>;
+  /** Of what its token endpoint gives out. */
+  tokens?: (tokens: Record<string, unknown>) => Record<string, unknown>;
   /** True: it has answered. */
   answer?: (path: string, response: http.ServerResponse) => boolean;
   /** Each of its answers comes so much later. */
@@ -78,6 +80,16 @@ export class PeoplesProvider {
     return [...(this.rows.keys() as Iterable<string>)].filter((key) => key.startsWith(`${model}:`)).length;
   }
 
+  /** Every token and client secret that it has given out and that still lives. */
+  secrets(): string[] {
+    const rows = [...this.rows] as [string, { client_secret?: string }][];
+    return rows.flatMap(([key, { client_secret }]) => {
+      const [model, id] = key.split(/:(.*)/s);
+      if (client_secret) return [client_secret];
+      return ['AccessToken', 'RefreshToken'].includes(model) ? [id] : [];
+    });
+  }
+
   /** Walks through its pages as somebody who agrees, and stops at the address that leads back. */
   async visit(address: string): Promise<string> {
     const browser = new Browser(this.issuer);
@@ -136,6 +148,7 @@ export class PeoplesProvider {
     if (this.faults.delayMs) await new Promise((resolve) => setTimeout(resolve, this.faults.delayMs));
     if (this.faults.answer?.(pathname, response)) return;
     if (pathname.startsWith('/.well-known/')) rewrite(response, this.faults.metadata ?? ((same) => same));
+    if (pathname === '/token') rewrite(response, this.faults.tokens ?? ((same) => same));
     await this.provider.callback()(request, response);
   }
 

@@ -1,0 +1,167 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
+import type { Member } from '../src/access/member.entity.js';
+import { MembersService } from '../src/access/members.service.js';
+import { AgentsService } from '../src/configurations/agents.service.js';
+import { ConnectionsService } from '../src/connections/connections.service.js';
+import { systemPrincipal, type Principal } from '../src/principal/principal.js';
+import { AccountUpstream } from './kit/account-upstream.js';
+import { Api } from './kit/api.js';
+import { Notes } from './kit/notes.js';
+import { anOrganization } from './kit/organization.js';
+import { aProduct } from './kit/product.js';
+import { type TestServer, testServer } from './kit/server.js';
+
+let server: TestServer;
+let upstream: AccountUpstream;
+let database: pg.Pool;
+let notes: Notes;
+let bo: Member;
+let cy: Member;
+beforeAll(async () => {
+  [server, upstream] = await Promise.all([testServer(), AccountUpstream.start()]);
+  database = new pg.Pool({ connectionString: server.databaseUrl, max: 1 });
+  const secrets = { token: 'everybody-s-token' };
+  notes = await Notes.connected(server, upstream, await anOrganization(server), {}, secrets);
+  await notes.open();
+  [bo, cy] = [await notes.member('Bo Member'), await notes.member('Cy Member')];
+  await notes.connect(bo, 'bo over there');
+});
+afterAll(async () => {
+  await database.end();
+  await server.close();
+  await upstream.close();
+});
+
+beforeEach(() => void (upstream.visits.length = 0));
+
+/** Whose tokens reached the server. */
+const whose = () => [...new Set(upstream.visits.map(({ sub }) => sub))];
+
+describe('what goes out with a person’s call', () => {
+  it('is that person’s token alone, for calls side by side', async () => {
+    await notes.connect(cy, 'cy over there');
+    const people = [notes.admin, bo, cy];
+    const names = ['ada', 'bo', 'cy'].map((name) => `whoami of ${name} over there`);
+    for (let round = 0; round < 3; round++)
+      expect(await Promise.all(people.map((person) => notes.ask(person)))).toEqual(names);
+  });
+
+  it('is never the token that the caller came with, nor the one of the connection', async () => {
+    const product = await aProduct(server, notes.organization);
+    const { access_token } = await product.tokens(bo, { scope: 'api:read api:write' });
+    const api = new Api(server.url, access_token);
+    const path = `/configurations/${notes.configurationId}/tools/notes__whoami/calls`;
+    const { status, body } = await api.post(path, { arguments: {} });
+    expect([status, JSON.stringify(body)]).toEqual([200, expect.stringContaining('whoami of bo over there')]);
+    expect(whose()).toEqual(['bo over there']);
+    for (const { authorization } of upstream.visits) {
+      expect(authorization).not.toContain(access_token);
+      expect(authorization).not.toContain('everybody-s-token');
+    }
+  });
+
+  it('is nobody’s where the person has none, whoever else has one', async () => {
+    const dee = await notes.member('Dee Member');
+    expect(await notes.ask(dee)).toMatch(/^failed/);
+    expect(upstream.visits).toEqual([]);
+  });
+
+  it('is nobody’s where nobody is there', async () => {
+    const admin = await notes.person(notes.admin);
+    const agents = server.app.get(AgentsService);
+    const agent = await agents.create(admin, { configurationId: notes.configurationId, name: 'Helper' });
+    const helper: Principal = {
+      ...systemPrincipal(admin.tenantId, 'Helper'),
+      kind: 'agent',
+      agentId: agent.id,
+      configurationId: notes.configurationId,
+      surface: 'a2a',
+    };
+    const { kind, context } = await open(helper);
+    await expect(kind.execute!(context, aCall)).rejects.toThrow('agents and background work cannot use it');
+    expect(upstream.visits).toEqual([]);
+  });
+
+  it('is nobody’s for the resources that are listed for somebody without an account', async () => {
+    const { kind, context } = await open(await notes.person(await notes.member('Eli Member')));
+    await expect(kind.list!(context, 'resources')).rejects.toThrow(server.url + notes.page);
+    expect(upstream.visits).toEqual([]);
+  });
+});
+
+describe('what is done for nobody in particular', () => {
+  it('goes out with the administrator’s account, and lists only', async () => {
+    const system = systemPrincipal(notes.organization.tenant.id, 'connections');
+    expect(await server.app.get(ConnectionsService).verify(system, notes.connectionId)).toMatchObject({
+      status: 'connected',
+    });
+    expect(whose()).toEqual(['ada over there']);
+  });
+
+  it('reads no knowledge', async () => {
+    const { kind, context } = await open(systemPrincipal(notes.organization.tenant.id, 'knowledge'));
+    const documents = kind.documents!({ ...context, skipped: () => undefined });
+    expect((await documents[Symbol.asyncIterator]().next()).done).toBe(true);
+    expect(upstream.visits).toEqual([]);
+  });
+});
+
+describe('what is kept', () => {
+  it('holds no token in the clear', async () => {
+    const { rows } = await database.query<Record<string, unknown>>(
+      `select a::text as account, c::text as client from connection_accounts a, connection_clients c`,
+    );
+    const tokens = upstream.provider.secrets();
+    expect(tokens.length).toBeGreaterThan(3);
+    const text = JSON.stringify(rows) + rows.map((row) => String(row.account)).join();
+    for (const token of tokens) {
+      expect(text).not.toContain(token);
+      expect(text).not.toContain(Buffer.from(token).toString('hex'));
+    }
+  });
+
+  it('goes with a member who is removed, here and over there', async () => {
+    const fay = await notes.member('Fay Member');
+    await notes.connect(fay, 'fay over there');
+    const before = upstream.provider.count('RefreshToken');
+    await server.app.get(MembersService).remove(await notes.person(notes.admin), fay.id);
+    const { rowCount } = await database.query('select from connection_accounts where member_id = $1', [fay.id]);
+    expect(rowCount).toBe(0);
+    await until(() => upstream.provider.count('RefreshToken') === before - 1);
+  });
+
+  it('goes with the address that it was for', async () => {
+    const other = await Notes.connected(server, upstream, notes.organization, {}, {}, 'others');
+    await other.connect(bo, 'bo over there');
+    const admin = await notes.person(notes.admin);
+    const connections = server.app.get(ConnectionsService);
+    const { revision, id } = await connections.get(admin, other.connectionId);
+    await connections.update(admin, { id, revision, settings: { url: 'http://127.0.0.1:9/mcp' } });
+    for (const table of ['connection_accounts', 'connection_clients']) {
+      const { rowCount } = await database.query(`select from ${table} where connection_id = $1`, [id]);
+      expect(rowCount).toBe(0);
+    }
+  });
+});
+
+/** What is told to the other side after it was done here. */
+async function until(isIt: () => boolean): Promise<void> {
+  for (const end = Date.now() + 5000; !isIt(); await new Promise((resolve) => setTimeout(resolve, 10)))
+    if (Date.now() > end) throw new Error('it did not come to pass');
+}
+
+async function open(as: Principal) {
+  const connections = server.app.get(ConnectionsService);
+  const connection = await connections.get(as, notes.connectionId);
+  return connections.open(as, connection, AbortSignal.timeout(5000));
+}
+
+const aCall = {
+  operation: 'tool',
+  tool: 'whoami',
+  inputSchema: { type: 'object' },
+  outputSchema: null,
+  arguments: {},
+  idempotencyKey: 'a key',
+} as const;

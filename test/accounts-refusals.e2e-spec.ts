@@ -1,0 +1,170 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
+import type { Member } from '../src/access/member.entity.js';
+import { ConnectionsService } from '../src/connections/connections.service.js';
+import { AccountUpstream } from './kit/account-upstream.js';
+import type { Browser } from './kit/browser.js';
+import { Notes, noticeOf } from './kit/notes.js';
+import { anOrganization } from './kit/organization.js';
+import type { PeoplesProvider } from './kit/peoples-provider.js';
+import { type TestServer, testServer } from './kit/server.js';
+
+let server: TestServer;
+let upstream: AccountUpstream;
+let provider: PeoplesProvider;
+let database: pg.Pool;
+let notes: Notes;
+let bo: Member;
+let browser: Browser;
+beforeAll(async () => {
+  [server, upstream] = await Promise.all([testServer(), AccountUpstream.start()]);
+  provider = upstream.provider;
+  database = new pg.Pool({ connectionString: server.databaseUrl, max: 1 });
+  notes = await Notes.connected(server, upstream, await anOrganization(server));
+  await notes.open();
+  bo = await notes.member('Bo Member');
+});
+afterAll(async () => {
+  await database.end();
+  await server.close();
+  await upstream.close();
+});
+
+beforeEach(async () => {
+  upstream.behave();
+  provider.behave();
+  browser = await notes.browser(bo);
+});
+
+const none = /^failed: .*it is used with an account of one’s own/;
+/** The page again, with its status and what it says went wrong. */
+async function answerTo(address: string, who = browser): Promise<[number, string | undefined]> {
+  const response = await who.fetch(address);
+  return [response.status, noticeOf(await response.text())];
+}
+
+describe('nobody is sent to an authorization server', () => {
+  const leave = async () => noticeOf(await (await browser.submit(notes.page)).text());
+
+  it.each<[string, RegExp, object]>([
+    ['calls itself another one', /Issuer mismatch/, { issuer: 'https://other.example' }],
+    ['has no PKCE', /does not offer PKCE with S256/, { code_challenge_methods_supported: undefined }],
+    ['has PKCE in the clear only', /does not offer PKCE with S256/, { code_challenge_methods_supported: ['plain'] }],
+    ['takes codes without TLS', /non-https/, { authorization_endpoint: 'http://login.example/auth' }],
+    ['sends people to a script', /not what the protocol has there/, { authorization_endpoint: 'javascript:alert(1)' }],
+    ['gives out no codes', /does not support response type code/, { response_types_supported: ['token'] }],
+  ])('that %s', async (_, reason, change) => {
+    provider.fail({ metadata: (metadata) => ({ ...metadata, ...change }) });
+    expect(await leave()).toMatch(reason);
+  });
+
+  it('where the server names another resource than itself', async () => {
+    upstream.fail({ resource: (metadata) => ({ ...metadata, resource: 'https://bank.example/mcp' }) });
+    expect(await leave()).toMatch(/its tokens are for https:\/\/bank.example\/mcp, which is somewhere else/);
+  });
+
+  it('that lives at an address which is out of bounds', async () => {
+    upstream.fail({ resource: (metadata) => ({ ...metadata, authorization_servers: ['http://169.254.169.254'] }) });
+    expect(await leave()).toMatch(/169.254.169.254/);
+  });
+
+  it('that is down', async () => {
+    provider.fail({ answer: (_, response) => Boolean(response.writeHead(503).end()) });
+    expect(await leave()).toMatch(/503/);
+  });
+
+  it('by a form that another site sends', async () => {
+    const { status } = await browser.submit(notes.page, {}, { origin: 'https://other.example' });
+    expect(status).toBe(403);
+  });
+});
+
+describe('nobody comes back with an account', () => {
+  it('by another person’s way', async () => {
+    const eve = await notes.browser(await notes.member('Eve Member'));
+    const others = await notes.goThere(eve, 'eve over there');
+    expect(await answerTo(others)).toEqual([400, expect.stringContaining('is open for you here')]);
+    expect(await notes.ask(bo)).toMatch(none);
+    expect((await eve.fetch(others)).status).toBe(303); // it is still there for whose it is
+  });
+
+  it('in another session than the one that left', async () => {
+    const back = await notes.goThere(browser, 'bo over there');
+    const elsewhere = await notes.browser(bo);
+    expect((await answerTo(back, elsewhere))[0]).toBe(400);
+    expect((await browser.fetch(back)).status).toBe(303);
+    await notes.disconnect(browser);
+  });
+
+  it('twice', async () => {
+    const back = await notes.goThere(browser, 'bo over there');
+    expect((await browser.fetch(back)).status).toBe(303);
+    expect((await answerTo(back))[0]).toBe(400);
+    await notes.disconnect(browser);
+  });
+
+  it('too late', async () => {
+    const back = await notes.goThere(browser, 'bo over there');
+    await database.query(`update connection_authorizations set expires_at = now() - interval '1 second'`);
+    expect((await answerTo(back))[0]).toBe(400);
+  });
+
+  it('without being signed in', async () => {
+    const back = await notes.goThere(browser, 'bo over there');
+    const response = await fetch(back, { redirect: 'manual', headers: { accept: 'text/html' } });
+    expect(response.headers.get('location')).toMatch(/^\/sign-in\?/);
+  });
+
+  it.each<[string, (back: URL) => void, number, RegExp]>([
+    ['from another issuer (mix-up)', (back) => back.searchParams.set('iss', 'https://other.example'), 502, /RFC 9207/],
+    ['from an issuer that does not say so, and should', (back) => back.searchParams.delete('iss'), 502, /RFC 9207/],
+    ['with a code that is none', (back) => back.searchParams.set('code', 'made up'), 502, /invalid_grant/],
+    ['with nothing', (back) => back.searchParams.delete('code'), 502, /neither a code nor an error/],
+    ['who declined', (back) => decline(back, 'access_denied'), 403, /access_denied/],
+    ['where the other side failed', (back) => decline(back, 'server_error'), 502, /server_error/],
+    ['with a state of no way', (back) => back.searchParams.set('state', 'made up'), 400, /is open for you here/],
+  ])('%s', async (_, change, status, reason) => {
+    const back = new URL(await notes.goThere(browser, 'bo over there'));
+    change(back);
+    expect(await answerTo(back.href)).toEqual([status, expect.stringMatching(reason)]);
+    expect(await notes.ask(bo)).toMatch(none);
+  });
+
+  it('of another issuer, whose word is not even repeated', async () => {
+    const back = new URL(await notes.goThere(browser, 'bo over there'));
+    decline(back, 'call_this_number');
+    back.searchParams.set('iss', 'https://other.example');
+    expect((await answerTo(back.href))[1]).not.toContain('call_this_number');
+  });
+
+  it('at another connection than the one that it left for', async () => {
+    const back = new URL(await notes.goThere(browser, 'bo over there'));
+    const other = await Notes.connected(server, upstream, notes.organization, {}, {}, 'others');
+    back.pathname = back.pathname.replace(notes.connectionId, other.connectionId);
+    expect((await answerTo(back.href))[0]).toBe(400);
+  });
+
+  it('whose token is bound to a key', async () => {
+    provider.fail({ tokens: (tokens) => ({ ...tokens, token_type: 'DPoP' }) });
+    const back = await notes.goThere(browser, 'bo over there');
+    expect(await answerTo(back)).toEqual([502, expect.stringContaining('"DPoP"')]);
+  });
+
+  it('where the address of the server was changed meanwhile', async () => {
+    const back = await notes.goThere(browser, 'bo over there');
+    const admin = await notes.person(notes.admin);
+    const connections = server.app.get(ConnectionsService);
+    const move = async (url: string) => {
+      const { revision, id } = await connections.get(admin, notes.connectionId);
+      await connections.update(admin, { id, revision, settings: { url } });
+    };
+    await move(`${upstream.url}/other`);
+    expect((await answerTo(back))[0]).toBe(400);
+    await move(upstream.url);
+  });
+});
+
+const decline = (back: URL, error: string) => {
+  back.searchParams.delete('code');
+  back.searchParams.set('error', error);
+};
