@@ -4,7 +4,7 @@ export type CatalogueChange = 'tools' | 'resources' | 'prompts' | { updated: str
 export interface ToldChange {
   connectionId: string;
   change: CatalogueChange;
-  /** Whose own account it was seen with, where the connection has one for each person: it concerns nobody else. */
+  /** Who followed the resource. It was seen with their account, and concerns nobody else. */
   memberId?: string;
 }
 

@@ -149,6 +149,11 @@ export interface Listings {
   prompts: ListedPrompt;
 }
 
+export interface Follower {
+  onReady(): void;
+  onUpdate(): void;
+}
+
 export interface ConnectorKind {
   id: string;
   title: string;
@@ -166,6 +171,8 @@ export interface ConnectorKind {
   execute?: ToolExecutor;
   /** What the account of this context finds. May be a little old; a change that the system tells of is seen at once. */
   list?<L extends keyof Listings>(context: ConnectionContext, listing: L): Promise<Listings[L][]>;
+  /** Tells of changes of one resource until the signal ends or the line is lost; throws where the system does not tell. */
+  follow?(context: ConnectionContext, uri: string, follower: Follower): Promise<void>;
   /** Everything that is there; what is missing from a complete walk is gone. */
   documents?(context: DocumentsContext): AsyncIterable<SourceDocument>;
 }

@@ -18,6 +18,7 @@ import { McpCatalogue } from './mcp/mcp-catalogue.service.js';
 import { McpClients } from './mcp/mcp-clients.service.js';
 import { McpExecution } from './mcp/mcp-execution.service.js';
 import { McpKind } from './mcp/mcp.kind.js';
+import { McpNews } from './mcp/mcp-news.service.js';
 import { McpTargets } from './mcp/mcp-targets.service.js';
 import { FarLines } from './mcp/stdio/far-lines.service.js';
 import { LineRows } from './mcp/stdio/line-rows.service.js';
@@ -31,6 +32,7 @@ import { ToolExecution } from './tool-execution.service.js';
 import { ToolsResolver } from './tools.resolver.js';
 import { ToolsService } from './tools.service.js';
 import { UpstreamCatalogue } from './upstream-catalogue.service.js';
+import { UpstreamFollowing } from './upstream-following.service.js';
 
 @Module({
   controllers: [AccountsController, ClientDocumentController],
@@ -45,6 +47,7 @@ import { UpstreamCatalogue } from './upstream-catalogue.service.js';
     ToolsService,
     ModelsService,
     ConnectionRefresh,
+    UpstreamFollowing,
     UpstreamCatalogue,
     Vault,
     AccountTokens,
@@ -53,6 +56,7 @@ import { UpstreamCatalogue } from './upstream-catalogue.service.js';
     AccountsService,
     AccountConnecting,
     McpTargets,
+    McpNews,
     McpClients,
     McpExecution,
     McpCatalogue,

@@ -2,12 +2,15 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { AuditService } from '../audit/audit.service.js';
 import { newId } from '../platform/crypto/ids.js';
-import { Database } from '../platform/database/database.service.js';
+import { afterCommit, Database } from '../platform/database/database.service.js';
+import { Wakes } from '../platform/events/wakes.service.js';
 import type { Principal } from '../principal/principal.js';
+import { toWake } from './catalogue-change.js';
 import { Connection } from './connection.entity.js';
 import type { DiscoveredTool } from './connection-kinds.service.js';
 import { definitionOf, firstEffect, hashOf, strongerEffect, toolName, unusable } from './tool-definition.js';
 import { Tool } from './tool.entity.js';
+import { catalogueTopic } from './topics.js';
 
 const mostTools = 500;
 
@@ -26,6 +29,7 @@ export class ToolDiscovery {
   constructor(
     private readonly database: Database,
     private readonly audit: AuditService,
+    private readonly wakes: Wakes,
   ) {}
 
   save(principal: Principal, connection: Connection, discovered: readonly DiscoveredTool[]): Promise<DiscoveryOutcome> {
@@ -45,8 +49,14 @@ export class ToolDiscovery {
         [connection.tenantId, connection.id, usable.map(({ name }) => name)],
       );
       await this.endMissing(tx, principal, known, usable, outcome);
+      const { added, changed, gone } = outcome;
+      if (added.length + changed.length + gone.length) this.tell(tx, connection);
       return outcome;
     });
+  }
+
+  private tell(tx: EntityManager, { id }: Connection): void {
+    afterCommit(tx, () => this.wakes.send(catalogueTopic, toWake({ connectionId: id, change: 'tools' })));
   }
 
   private async take(

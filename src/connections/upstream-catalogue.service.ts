@@ -5,6 +5,7 @@ import { fromWake, type ToldChange } from './catalogue-change.js';
 import type { ListedPrompt, ListedResource, ListedTemplate, Listings } from './connection-kinds.service.js';
 import { ConnectionsService } from './connections.service.js';
 import { catalogueTopic } from './topics.js';
+import { UpstreamFollowing } from './upstream-following.service.js';
 
 export type { CatalogueChange, ToldChange } from './catalogue-change.js';
 export type { ListedPrompt, ListedResource, ListedTemplate } from './connection-kinds.service.js';
@@ -20,6 +21,7 @@ export class UpstreamCatalogue implements OnModuleInit {
   constructor(
     private readonly wakes: Wakes,
     private readonly connections: ConnectionsService,
+    private readonly following: UpstreamFollowing,
   ) {}
 
   onModuleInit(): void {
@@ -45,6 +47,18 @@ export class UpstreamCatalogue implements OnModuleInit {
   onChanged(handler: (told: ToldChange) => void): () => void {
     this.handlers.add(handler);
     return () => this.handlers.delete(handler);
+  }
+
+  /**
+   * Resolves once the system agreed to tell; throws, in words, where it does not. It is told (`onChanged`) on every process, and held
+   * in this one until as many `unsubscribe`s: whoever has a listener open subscribes beside it, and leaves with it.
+   */
+  subscribe(principal: Principal, connectionId: string, uri: string): Promise<void> {
+    return this.following.follow(principal, connectionId, uri);
+  }
+
+  unsubscribe(principal: Principal, connectionId: string, uri: string): void {
+    this.following.unfollow(principal, connectionId, uri);
   }
 
   private async list<L extends keyof Listings>(

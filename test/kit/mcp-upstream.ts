@@ -47,6 +47,11 @@ export class McpUpstream {
     this.server.close();
   }
 
+  /** Whatever is open is cut off; it goes on listening for others. */
+  breakLines(): void {
+    this.server.closeAllConnections();
+  }
+
   get origin(): string {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
   }
@@ -96,7 +101,8 @@ export class McpUpstream {
     return { servers, forget };
   }
 
-  private mcp({ tools, call, resources, prompts, complete, capabilities, prepare }: Offers): Server {
+  private mcp(offers: Offers): Server {
+    const { tools, call, resources, prompts, complete, capabilities, prepare } = offers;
     const server = new Server(
       { name: 'upstream', version: '1' },
       {
@@ -110,7 +116,7 @@ export class McpUpstream {
       },
     );
     if (tools) {
-      server.setRequestHandler('tools/list', () => ({ tools: tools as never[] }));
+      server.setRequestHandler('tools/list', () => ({ tools: offers.tools as never[] }));
       server.setRequestHandler('tools/call', async ({ params }, context) => {
         this.calls.push(params);
         return ((await call?.(params.name, params.arguments ?? {}, context, server)) ?? said('done')) as never;

@@ -44,10 +44,11 @@ export class Journey {
 
   /** The line has ended. An answer that came just before is still being read, and wins. */
   losesLineOf(id: RequestId): void {
-    setImmediate(() => {
-      if (this.unanswered.has(id) && !this.isOver)
-        this.broken.abort(new SdkError(SdkErrorCode.ConnectionClosed, 'Connection closed'));
-    });
+    setImmediate(() => this.unanswered.has(id) && this.losesAllLines());
+  }
+
+  losesAllLines(): void {
+    if (!this.isOver) this.broken.abort(new SdkError(SdkErrorCode.ConnectionClosed, 'Connection closed'));
   }
 
   end(): void {

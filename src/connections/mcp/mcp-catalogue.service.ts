@@ -1,9 +1,10 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Wakes } from '../../platform/events/wakes.service.js';
 import { fromWake } from '../catalogue-change.js';
-import type { Listings } from '../connection-kinds.service.js';
+import type { Follower, Listings } from '../connection-kinds.service.js';
 import { within } from '../deadline.js';
 import { catalogueTopic, connectionsTopic } from '../topics.js';
+import { journeys } from './journey.js';
 import { McpClients, type McpTarget } from './mcp-clients.service.js';
 import { listingOf } from './mcp-listings.js';
 
@@ -55,6 +56,23 @@ export class McpCatalogue implements OnModuleInit {
       () => this.kept.get(key) === kept && this.kept.delete(key),
     );
     return within(signal, items);
+  }
+
+  /** Keeps the client for as long as it lasts. */
+  follow(target: McpTarget, uri: string, { onReady, onUpdate }: Follower, signal: AbortSignal): Promise<void> {
+    const { timeoutMs: timeout } = target;
+    return this.clients.use(target, signal, ({ listening }) =>
+      // what is listened for is everybody’s, and no part of what one of them does
+      journeys.exit(async () => {
+        await listening.follow(uri, onUpdate, { signal, timeout });
+        onReady();
+        try {
+          await within(signal, listening.lost);
+        } finally {
+          await listening.unfollow(uri, onUpdate, { timeout });
+        }
+      }),
+    );
   }
 
   private keep(key: string, kept: Kept): void {

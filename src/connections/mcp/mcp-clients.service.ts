@@ -1,5 +1,5 @@
 import { Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
-import type { Client, FetchLike } from '@modelcontextprotocol/client';
+import type { FetchLike } from '@modelcontextprotocol/client';
 import { Wakes } from '../../platform/events/wakes.service.js';
 import { Outgoing } from '../../platform/http/outgoing.service.js';
 import { Log } from '../../platform/telemetry/log.service.js';
@@ -7,8 +7,9 @@ import { within } from '../deadline.js';
 import { connectionsTopic } from '../topics.js';
 import { HttpTransport } from './http-transport.js';
 import { Journey, journeys } from './journey.js';
-import { newClient } from './mcp-client.js';
+import { McpClient } from './mcp-client.js';
 import { ownError, statusOf } from './mcp-failures.js';
+import { McpNews } from './mcp-news.service.js';
 import { profileKey, profileOf, type Profile } from './profile.js';
 import type { StdioCommand } from './stdio/line.js';
 import { StdioCommands } from './stdio/stdio-commands.service.js';
@@ -24,6 +25,7 @@ export interface HttpAddress {
 export interface McpTarget {
   /** One credential at one revision of its connection: never shared between credentials. */
   key: string;
+  tenantId: string;
   connectionId: string;
   at: HttpAddress | { command: StdioCommand };
   timeoutMs: number;
@@ -32,7 +34,7 @@ export interface McpTarget {
 interface Session {
   key: string;
   connectionId: string;
-  client: Promise<Client>;
+  client: Promise<McpClient>;
   usedAt: number;
   users: number;
   isConnected: boolean;
@@ -54,6 +56,7 @@ export class McpClients implements OnModuleInit, OnModuleDestroy {
   constructor(
     private readonly outgoing: Outgoing,
     private readonly commands: StdioCommands,
+    private readonly news: McpNews,
     private readonly wakes: Wakes,
     private readonly log: Log,
   ) {}
@@ -75,7 +78,7 @@ export class McpClients implements OnModuleInit, OnModuleDestroy {
   async use<T>(
     target: McpTarget,
     signal: AbortSignal,
-    run: (client: Client, signal: AbortSignal) => Promise<T>,
+    run: (client: McpClient, signal: AbortSignal) => Promise<T>,
     journey = new Journey(),
   ): Promise<T> {
     try {
@@ -91,7 +94,7 @@ export class McpClients implements OnModuleInit, OnModuleDestroy {
   private async attempt<T>(
     target: McpTarget,
     signal: AbortSignal,
-    run: (client: Client, signal: AbortSignal) => Promise<T>,
+    run: (client: McpClient, signal: AbortSignal) => Promise<T>,
     journey: Journey,
   ): Promise<T> {
     const session = this.session(target, journey);
@@ -108,7 +111,7 @@ export class McpClients implements OnModuleInit, OnModuleDestroy {
   private async within<T>(
     session: Session,
     signal: AbortSignal,
-    run: (client: Client, signal: AbortSignal) => Promise<T>,
+    run: (client: McpClient, signal: AbortSignal) => Promise<T>,
     journey: Journey,
   ): Promise<T> {
     session.users++;
@@ -150,8 +153,8 @@ export class McpClients implements OnModuleInit, OnModuleDestroy {
     return session;
   }
 
-  private async connect(target: McpTarget, profile: Profile, onLost: () => void): Promise<Client> {
-    const client = newClient(profile, 'command' in target.at);
+  private async connect(target: McpTarget, profile: Profile, onLost: () => void): Promise<McpClient> {
+    const client = new McpClient(profile, 'command' in target.at, (list) => this.news.tell(target, list));
     client.onerror = (error) =>
       this.log.debug({ err: error, target: target.key }, 'an upstream server said something strange');
     const patienceMs = Math.min(target.timeoutMs, longestStartMs);
@@ -165,7 +168,11 @@ export class McpClients implements OnModuleInit, OnModuleDestroy {
       await client.close();
       throw ownError(error) ?? error;
     }
-    client.onclose = onLost;
+    client.onclose = () => {
+      client.listening.close();
+      onLost();
+    };
+    if (!profile.size) client.listening.open();
     return client;
   }
 

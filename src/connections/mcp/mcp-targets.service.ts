@@ -39,7 +39,7 @@ export class McpTargets {
         throw new Error(`The operator’s list of commands does not hold "${String(settings.command)}" (any more).`);
       if (!(await this.tenants.findForSignIn()))
         throw new Error('Commands on this machine cannot be used while it serves more than one organization.');
-      return { key, connectionId: connection.id, at: { command }, timeoutMs };
+      return { key, tenantId: connection.tenantId, connectionId: connection.id, at: { command }, timeoutMs };
     }
     const token = secret('token');
     const header = String(settings.header ?? 'authorization').toLowerCase();
@@ -47,13 +47,20 @@ export class McpTargets {
       token === undefined
         ? {}
         : { [header]: header === 'authorization' && !/^\S+ \S/.test(token) ? `Bearer ${token}` : token };
-    return { key, connectionId: connection.id, at: { url: new URL(String(settings.url)), headers }, timeoutMs };
+    return {
+      key,
+      tenantId: connection.tenantId,
+      connectionId: connection.id,
+      at: { url: new URL(String(settings.url)), headers },
+      timeoutMs,
+    };
   }
 }
 
 /** Nothing but the account: no token of the connection, and a client of its own. */
 const personal = (context: ConnectionContext, { id, through }: OpenAccount): McpTarget => ({
   key: `${keyOf(context)}/${id}`,
+  tenantId: context.connection.tenantId,
   connectionId: context.connection.id,
   at: { url: new URL(String(context.settings.url)), headers: {}, through },
   timeoutMs: timeoutOf(context),

@@ -9,6 +9,7 @@ import {
   type ConnectorKind,
   type DiscoveredTool,
   type DocumentsContext,
+  type Follower,
   type Listings,
   type SourceDocument,
   type ToolCall,
@@ -134,6 +135,10 @@ export class McpKind implements ConnectorKind, OnModuleInit {
 
   async list<L extends keyof Listings>(context: ConnectionContext, listing: L): Promise<Listings[L][]> {
     return this.catalogue.list(await this.targets.of(context), listing, context.signal);
+  }
+
+  async follow(context: ConnectionContext, uri: string, follower: Follower): Promise<void> {
+    return this.catalogue.follow(await this.targets.of(context), uri, follower, context.signal);
   }
 
   /** What a server shows to one person is no knowledge of everybody’s. */

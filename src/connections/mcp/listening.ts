@@ -1,0 +1,143 @@
+import { setTimeout as after } from 'node:timers/promises';
+import type { Client, McpSubscription, RequestOptions, SubscriptionFilter } from '@modelcontextprotocol/client';
+import { NotSent } from '../connections.error.js';
+
+type List = 'tools' | 'resources' | 'prompts';
+
+const firstPauseMs = 1000;
+const longestPauseMs = 60_000;
+const longestOpeningMs = 15_000;
+
+/**
+ * What one client hears of changes on its server, for as long as it is connected. Servers of 2025 tell by themselves, and of the
+ * resources that they were asked to tell of; those of today tell on a stream that names everything that is listened for, so that
+ * another resource means another stream in place of the one before.
+ */
+export class Listening {
+  private readonly followers = new Map<string, Set<() => void>>();
+  private subscription?: McpSubscription;
+  private turn: Promise<unknown> = Promise.resolve();
+  private readonly end = Promise.withResolvers<void>();
+  private hasClosed = false;
+
+  constructor(
+    private readonly client: Client,
+    private readonly tell: (list: List) => void,
+  ) {
+    client.setNotificationHandler('notifications/tools/list_changed', () => tell('tools'));
+    client.setNotificationHandler('notifications/resources/list_changed', () => tell('resources'));
+    client.setNotificationHandler('notifications/prompts/list_changed', () => tell('prompts'));
+    client.setNotificationHandler('notifications/resources/updated', ({ params: { uri } }) => this.tellFollowers(uri));
+  }
+
+  /** Once the client is connected. A server that does not want to be listened to is asked again from time to time, like any other. */
+  open(): void {
+    if (this.isModern && Object.keys(this.wanted()).length) void this.keepOpen();
+  }
+
+  close(): void {
+    this.hasClosed = true;
+    this.end.resolve();
+  }
+
+  /** When the client is gone, and nothing more is heard. */
+  get lost(): Promise<void> {
+    return this.end.promise;
+  }
+
+  /** Resolves when the server agreed; throws where it does not tell of this resource. */
+  async follow(uri: string, onUpdate: () => void, options: RequestOptions): Promise<void> {
+    if (!this.client.getServerCapabilities()?.resources?.subscribe)
+      throw new NotSent('The server does not tell of changes of its resources.');
+    const known = this.followers.get(uri);
+    this.followers.set(uri, (known ?? new Set()).add(onUpdate));
+    try {
+      if (!known) await this.inTurn(() => (this.isModern ? this.listen(options, uri) : this.subscribe(uri, options)));
+      else await this.turn;
+    } catch (error) {
+      this.leave(uri, onUpdate);
+      throw error;
+    }
+  }
+
+  async unfollow(uri: string, onUpdate: () => void, options: RequestOptions): Promise<void> {
+    if (!this.leave(uri, onUpdate) || this.hasClosed) return;
+    await this.inTurn(async () => {
+      if (this.followers.has(uri)) return;
+      if (this.isModern) await this.listen(options);
+      else await this.client.unsubscribeResource({ uri }, options);
+    });
+  }
+
+  private get isModern(): boolean {
+    return this.client.getProtocolEra() === 'modern';
+  }
+
+  private leave(uri: string, onUpdate: () => void): boolean {
+    const followers = this.followers.get(uri);
+    followers?.delete(onUpdate);
+    return followers?.size === 0 && this.followers.delete(uri);
+  }
+
+  private async subscribe(uri: string, options: RequestOptions): Promise<void> {
+    await this.client.subscribeResource({ uri }, options);
+  }
+
+  /** Of a resource, or of something within one (MCP, `notifications/resources/updated`). */
+  private tellFollowers(updated: string): void {
+    for (const [uri, followers] of this.followers)
+      if (updated === uri || updated.startsWith(uri.endsWith('/') ? uri : `${uri}/`))
+        for (const onUpdate of followers) onUpdate();
+  }
+
+  private wanted(): SubscriptionFilter {
+    const { tools, resources, prompts } = this.client.getServerCapabilities() ?? {};
+    return {
+      ...(tools?.listChanged && { toolsListChanged: true as const }),
+      ...(resources?.listChanged && { resourcesListChanged: true as const }),
+      ...(prompts?.listChanged && { promptsListChanged: true as const }),
+      ...(this.followers.size && { resourceSubscriptions: [...this.followers.keys()] }),
+    };
+  }
+
+  /** `needed` has to be among what the server agrees to. The stream before is left only when the next one is there. */
+  private async listen(options: RequestOptions, needed?: string): Promise<void> {
+    const wanted = this.wanted();
+    const before = this.subscription;
+    if (!Object.keys(wanted).length) {
+      this.subscription = undefined;
+      return before?.close();
+    }
+    const opened = await this.client.listen(wanted, { timeout: options.timeout });
+    if (needed !== undefined && !opened.honoredFilter.resourceSubscriptions?.includes(needed)) {
+      await opened.close();
+      throw new NotSent('The server does not tell of changes of this resource.');
+    }
+    this.subscription = opened;
+    await before?.close();
+    void opened.closed.then(() => (this.subscription === opened ? this.keepOpen(opened) : undefined));
+  }
+
+  /** Whoever followed a resource may have missed something while nobody listened, and is told to look. */
+  private async keepOpen(lost?: McpSubscription): Promise<void> {
+    let pauseMs = firstPauseMs;
+    for (let isFirst = !lost; !this.hasClosed && this.subscription === lost; isFirst = false) {
+      if (!isFirst) await after(pauseMs, undefined, { ref: false });
+      pauseMs = Math.min(pauseMs * 2, longestPauseMs);
+      if (this.hasClosed || this.subscription !== lost) return;
+      try {
+        await this.inTurn(() => this.listen({ timeout: longestOpeningMs }));
+        for (const uri of this.followers.keys()) this.tellFollowers(uri);
+      } catch (error) {
+        this.client.onerror?.(error as Error);
+      }
+    }
+  }
+
+  /** One change of what is listened for at a time. */
+  private inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const mine = this.turn.then(work);
+    this.turn = mine.catch(() => undefined);
+    return mine;
+  }
+}
