@@ -1,3 +1,7 @@
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { Client as OlderClient } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport as OlderTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Member } from '../src/access/member.entity.js';
 import { ApprovalsService } from '../src/approvals/approvals.service.js';
@@ -267,5 +271,117 @@ describe('a client that keeps tasks', () => {
       code: -32021,
       data: { requiredCapabilities: { extensions: { 'io.modelcontextprotocol/tasks': {} } } },
     });
+  });
+});
+
+interface Page {
+  mode?: string;
+  url: string;
+  message: string;
+}
+/** A client of the official packages; `answer` is the person in front of it, who is offered pages. */
+interface Assistant {
+  call(args: object, onprogress?: (progress: object) => void): Promise<unknown>;
+  close(): Promise<void>;
+}
+type Answer = (page: Page) => 'accept' | 'decline' | Promise<'accept' | 'decline'>;
+const tool = 'workplace__create_ticket';
+const own = { name: 'assistant', version: '1.0.0' };
+const address = () => new URL(`${server.url}/v1/mcp`);
+const requestInit = () => ({ headers: { authorization: `Bearer ${rpc.token}` } });
+const capabilities = (answer?: Answer) => (answer ? { elicitation: { form: {}, url: {} } } : {});
+
+const official =
+  (mode: 'auto' | 'legacy') =>
+  async (answer?: Answer): Promise<Assistant> => {
+    const client = new Client(own, { versionNegotiation: { mode }, capabilities: capabilities(answer) });
+    if (answer)
+      client.setRequestHandler('elicitation/create', async ({ params }) => ({ action: await answer(params as Page) }));
+    await client.connect(new StreamableHTTPClientTransport(address(), { requestInit: requestInit() }));
+    return {
+      call: (args, onprogress) =>
+        client.callTool(
+          { name: tool, arguments: { ...args } },
+          { onprogress, resetTimeoutOnProgress: true, timeout: 10_000 },
+        ),
+      close: () => client.close(),
+    };
+  };
+async function older(answer?: Answer): Promise<Assistant> {
+  const client = new OlderClient(own, { capabilities: capabilities(answer) });
+  if (answer)
+    client.setRequestHandler(ElicitRequestSchema, async ({ params }) => ({ action: await answer(params as Page) }));
+  await client.connect(new OlderTransport(address(), { requestInit: requestInit() }));
+  return {
+    call: (args, onprogress) =>
+      client.callTool({ name: tool, arguments: { ...args } }, undefined, {
+        onprogress,
+        resetTimeoutOnProgress: true,
+        timeout: 10_000,
+      }),
+    close: () => client.close(),
+  };
+}
+
+describe.each([
+  ['of 2026', official('auto')],
+  ['of 2025', official('legacy')],
+  ['of the older SDK', older],
+])('a real client %s', (_, connect) => {
+  it('offers the page, and has the outcome', async () => {
+    const pages: Page[] = [];
+    const assistant = await connect(async (page) => {
+      pages.push(page);
+      await decide(idIn(page.url));
+      return 'accept';
+    });
+    const ticket = aTicket();
+    expect(await assistant.call(ticket)).toMatchObject({ isError: false, content: [{ type: 'text' }] });
+    expect(pages).toMatchObject([{ mode: 'url', message: expect.stringContaining('review') }]);
+    expect(await arrivals(ticket)).toHaveLength(1);
+    await assistant.close();
+  });
+
+  it('is not held where its person does not want to wait', async () => {
+    const assistant = await connect(() => 'decline');
+    expect(await assistant.call(aTicket())).toMatchObject({
+      content: [{ text: expect.stringContaining('Pending approval') }],
+    });
+    await assistant.close();
+  });
+
+  it('that opens no pages waits, and hears of progress', async () => {
+    const assistant = await connect();
+    const heard: object[] = [];
+    const ticket = aTicket();
+    const outcome = await assistant.call(ticket, (progress) => heard.push(progress));
+    expect(outcome).toMatchObject({ isError: false, content: [{ text: expect.stringContaining('Pending approval') }] });
+    expect(heard.slice(0, 2)).toMatchObject([{ progress: 1 }, { progress: 2 }]);
+    await decide(idIn((outcome as { content: [{ text: string }] }).content[0].text));
+    expect(await assistant.call(ticket)).toMatchObject({
+      isError: false,
+      _meta: { 'countersign/call': { state: 'succeeded' } },
+    });
+    expect(await arrivals(ticket)).toHaveLength(1);
+    await assistant.close();
+  });
+});
+
+describe.each([
+  ['of 2025', official('legacy')],
+  ['of the older SDK', older],
+])('a page that a client %s offers', (_, connect) => {
+  it('is not needed any more once somebody has decided', async () => {
+    const assistant = await connect(async (page) => {
+      await decide(idIn(page.url));
+      return new Promise<'accept'>(() => undefined); // the person never looks at the dialog
+    });
+    const ticket = aTicket();
+    expect(await assistant.call(ticket)).toMatchObject({
+      isError: false,
+      _meta: { 'countersign/call': { state: 'succeeded' } },
+    });
+    expect(await arrivals(ticket)).toHaveLength(1);
+    await assistant.close();
   });
 });
