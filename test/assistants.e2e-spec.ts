@@ -4,11 +4,13 @@ import { AuditService } from '../src/audit/audit.service.js';
 import { ConfigurationsService } from '../src/configurations/configurations.service.js';
 import { Assistants } from '../src/oauth/assistants/assistants.service.js';
 import { ClientsService } from '../src/oauth/clients/clients.service.js';
+import { AccountUpstream } from './kit/account-upstream.js';
 import { aUser } from './kit/api.js';
 import { type Browser, formsOf } from './kit/browser.js';
 import { hasChromium, launchChromium } from './kit/chromium.js';
 import { mutate } from './kit/desk.js';
 import { Governed } from './kit/governed.js';
+import { Notes } from './kit/notes.js';
 import { aProduct, Product } from './kit/product.js';
 import { Rpc } from './kit/rpc.js';
 import { type TestServer, testServer } from './kit/server.js';
@@ -137,6 +139,23 @@ describe('the page of a configuration', () => {
     expect((await stranger.post(address, { ...hidden, assistant: 'claude' })).status).toBe(404);
     expect((await read(outsider, '/configurations/none/assistants')).status).toBe(404);
   });
+});
+
+it('sends a person on to the accounts of their own that an integration needs', async () => {
+  const upstream = await AccountUpstream.start();
+  try {
+    const notes = await Notes.connected(server, upstream, house.organization);
+    const path = `/configurations/${notes.configurationId}/assistants`;
+    const bo = await notes.member('Bo Member');
+    expect((await read(await notes.browser(bo), path)).text).toContain(`href="${notes.page}"`);
+    const browser = await notes.connect(bo, 'bo over there');
+    const { text } = await read(browser, path);
+    expect(text).not.toContain(`href="${notes.page}"`);
+    expect(text).toMatch(/Notes:\s+connected/);
+    expect((await read(await house.organization.browser(user))).text).not.toContain('Notes');
+  } finally {
+    await upstream.close();
+  }
 });
 
 it('lets every known assistant in at each of its own addresses', async () => {

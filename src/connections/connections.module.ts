@@ -70,6 +70,6 @@ import { UpstreamFollowing } from './upstream-following.service.js';
     ConnectionsResolver,
     ToolsResolver,
   ],
-  exports: [ConnectionKinds, ConnectionsService, ToolsService, ModelsService, UpstreamCatalogue],
+  exports: [ConnectionKinds, ConnectionsService, ToolsService, ModelsService, UpstreamCatalogue, AccountsService],
 })
 export class ConnectionsModule {}

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { requireSession } from '../access/sessions.service.js';
 import { SignedInPage } from '../access/signed-in-page.decorator.js';
 import { TenantsService } from '../access/tenants.service.js';
+import { AccountsService } from '../connections/accounts/accounts.service.js';
 import { Assistants } from '../oauth/assistants/assistants.service.js';
 import { orProblem } from '../platform/errors/or-problem.js';
 import { Problem } from '../platform/errors/problem.js';
@@ -24,6 +25,7 @@ const form = z.object({ assistant: z.string().max(100) });
 export class AssistantsController {
   constructor(
     private readonly assistants: Assistants,
+    private readonly accounts: AccountsService,
     private readonly tenants: TenantsService,
     private readonly forms: Forms,
   ) {}
@@ -64,9 +66,10 @@ export class AssistantsController {
     sent: { open?: string; problem?: Problem },
   ) {
     const [setUp, tenant] = await Promise.all([this.assistants.setUp(principal, id), this.tenants.get(principal)]);
+    const accounts = await this.accounts.among(principal, setUp.connectionIds);
     const csrf = this.forms.csrfField(request, response, principal.sessionId);
     const isAdmin = principal.permissions.has('organization:manage');
     const who = { organization: tenant.name, person: principal.name, isAdmin };
-    sendPage(response, assistantsPage({ setUp, ...who, csrf, ...sent }));
+    sendPage(response, assistantsPage({ setUp, accounts, ...who, csrf, ...sent }));
   }
 }

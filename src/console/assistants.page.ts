@@ -1,3 +1,4 @@
+import type { AccountView } from '../connections/accounts/accounts.service.js';
 import type { AssistantSetUp, SetUp } from '../oauth/assistants/assistants.service.js';
 import type { Problem } from '../platform/errors/problem.js';
 import { html, type Html, notice, type PageContent, visible } from '../platform/http/page.js';
@@ -5,6 +6,8 @@ import { paste, pasteScript } from './paste.js';
 
 export interface AssistantsPage {
   setUp: SetUp;
+  /** The person's own, at integrations that need one; there or not yet. */
+  accounts: AccountView[];
   organization: string;
   person: string;
   csrf: Html;
@@ -29,6 +32,7 @@ export function assistantsPage(content: AssistantsPage): PageContent {
         over, and <a href="/connected">you can end it at any time</a>.
       </p>
       ${setUp.configuration.description && html`<p class="faint">${visible(setUp.configuration.description)}</p>`}
+      ${setUp.isUsable && ownAccounts(content.accounts)}
       ${setUp.assistants.map((assistant) => sheet(assistant, content))} ${anyOther(content)}
       <p><a href="/assistants">All configurations</a> · <a href="/account">Your account</a></p>`,
   };
@@ -43,6 +47,26 @@ const warnings = ({ configuration: { pausedAt }, isUsable }: SetUp): Html =>
       let in.
     </p>`
   }`;
+
+/** An assistant would stop at the first call that needs one, and send its person to where they connect it. */
+const ownAccounts = (accounts: AccountView[]): Html | false =>
+  accounts.length > 0 &&
+  html`<section class="sheet">
+    <p>Some of what it reaches works with an account of your own there, and with nobody else's:</p>
+    <ul>
+      ${accounts.map(
+        ({ connectionId, name, connectedAt, endedReason }) =>
+          html`<li>
+            ${visible(name)}:
+            ${
+              connectedAt && !endedReason
+                ? 'connected'
+                : html`<a href="/connections/${connectionId}/connect">connect your account</a>`
+            }
+          </li>`,
+      )}
+    </ul>
+  </section>`;
 
 function sheet(assistant: AssistantSetUp, content: AssistantsPage): Html {
   const { id, name, client } = assistant;

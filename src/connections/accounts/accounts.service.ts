@@ -49,9 +49,14 @@ export class AccountsService implements OnModuleInit {
 
   /** Also where there is none yet. */
   async get(principal: Principal, connectionId: string): Promise<AccountView> {
-    const [view] = isUUID(connectionId) ? await this.views(principal, connectionId) : [];
+    const [view] = isUUID(connectionId) ? await this.among(principal, [connectionId]) : [];
     if (!view) throw connectionNotFound('There is no such connection that is used with accounts of people’s own.');
     return view;
+  }
+
+  /** Those of these connections that are used with accounts of people's own, also where the person has none yet. */
+  among(principal: Principal, connectionIds: string[]): Promise<AccountView[]> {
+    return this.views(principal, connectionIds);
   }
 
   /** Its tokens are destroyed here at once, and revoked over there as far as the server lets us. */
@@ -93,10 +98,10 @@ export class AccountsService implements OnModuleInit {
     });
   }
 
-  private views(principal: Principal, connectionId: string | null): Promise<AccountView[]> {
+  private views(principal: Principal, connectionIds: string[] | null): Promise<AccountView[]> {
     const { tenantId, memberId } = requireSession(principal);
     return this.database.tenant(principal, (tx) =>
-      tx.query<AccountView[]>(accountsOf, [tenantId, memberId, connectionId]),
+      tx.query<AccountView[]>(accountsOf, [tenantId, memberId, connectionIds]),
     );
   }
 }

@@ -86,7 +86,7 @@ export const isListingFree = `
     where a.tenant_id = $1 and a.connection_id = $2 and a.member_id <> $3 and a.lists_tools
       and a.id not in (select id from gone)) as "isFree"`;
 
-/** [tenant, member, connection or null] */
+/** The person’s, or of these connections all, with an account or without. [tenant, member, connections or null] */
 export const accountsOf = `
   select c.id as "connectionId", c.name, c.settings ->> 'url' as address, a.issuer, a.scope, a.wanted_scope as "wantedScope",
          a.lists_tools as "listsTools", a.connected_at as "connectedAt",
@@ -94,7 +94,7 @@ export const accountsOf = `
   from connections c
   left join connection_accounts a on a.tenant_id = c.tenant_id and a.connection_id = c.id and a.member_id = $2
   where c.tenant_id = $1 and c.removed_at is null and c.settings ->> 'credentials' = 'personal'
-    and ($3::uuid is null or c.id = $3) and ($3::uuid is not null or a.id is not null)
+    and case when $3::uuid[] is null then a.id is not null else c.id = any ($3) end
   order by c.name, c.id`;
 
 /** What somebody sees of their own account, or that there is none. */

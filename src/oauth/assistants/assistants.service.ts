@@ -32,6 +32,8 @@ export interface AssistantSetUp {
 
 export interface SetUp {
   configuration: Configuration;
+  /** Of what it reaches. */
+  connectionIds: string[];
   /** Of MCP. */
   address: string;
   /** One of the person's groups may use it: an assistant of theirs would be let in. */
@@ -60,11 +62,15 @@ export class Assistants {
   /** For those who may use the configuration, and for administrators. */
   async setUp(principal: Principal, configurationId: string): Promise<SetUp> {
     const { configuration, isUsable } = await this.find(principal, configurationId);
-    const clients = await this.clientsOf(principal, configuration);
+    const [clients, { connectionIds }] = await Promise.all([
+      this.clientsOf(principal, configuration),
+      this.configurations.getBundle(principal, configuration.id),
+    ]);
     const assistants = knownAssistants.map((assistant) => this.shown(assistant, configuration, clients));
     const known = new Set(assistants.map(({ client }) => client));
     return {
       configuration,
+      connectionIds,
       address: this.address,
       isUsable,
       assistants,
