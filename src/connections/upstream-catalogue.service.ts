@@ -7,7 +7,7 @@ import { ConnectionsService } from './connections.service.js';
 import { catalogueTopic } from './topics.js';
 import { UpstreamFollowing } from './upstream-following.service.js';
 
-export type { CatalogueChange, ToldChange } from './catalogue-change.js';
+export type { ToldChange } from './catalogue-change.js';
 export type { ListedPrompt, ListedResource, ListedTemplate } from './connection-kinds.service.js';
 
 /**

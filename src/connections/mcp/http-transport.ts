@@ -8,7 +8,7 @@ import {
 import type { Outgoing } from '../../platform/http/outgoing.service.js';
 import { traceHeaders } from '../../platform/telemetry/trace.js';
 import { journeys } from './journey.js';
-import type { HttpAddress } from './mcp-clients.service.js';
+import type { HttpAddress } from './mcp-target.js';
 
 /** A stream that only listens is silent most of the time; one in the middle of which somebody is asked, for as long as it takes. */
 const longestSilenceMs = 15 * 60_000;

@@ -5,7 +5,8 @@ import type { Follower, Listings } from '../connection-kinds.service.js';
 import { within } from '../deadline.js';
 import { catalogueTopic, connectionsTopic } from '../topics.js';
 import { journeys } from './journey.js';
-import { McpClients, type McpTarget } from './mcp-clients.service.js';
+import { McpClients } from './mcp-clients.service.js';
+import type { McpTarget } from './mcp-target.js';
 import { listingOf } from './mcp-listings.js';
 
 const freshMs = 30_000;

@@ -1,5 +1,4 @@
 import { Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
-import type { FetchLike } from '@modelcontextprotocol/client';
 import { Wakes } from '../../platform/events/wakes.service.js';
 import { Outgoing } from '../../platform/http/outgoing.service.js';
 import { Log } from '../../platform/telemetry/log.service.js';
@@ -10,26 +9,10 @@ import { Journey, journeys } from './journey.js';
 import { McpClient } from './mcp-client.js';
 import { ownError, statusOf } from './mcp-failures.js';
 import { McpNews } from './mcp-news.service.js';
+import type { McpTarget } from './mcp-target.js';
 import { profileKey, profileOf, type Profile } from './profile.js';
-import type { StdioCommand } from './stdio/line.js';
 import { StdioCommands } from './stdio/stdio-commands.service.js';
 import { StdioTransport } from './stdio/stdio-transport.js';
-
-export interface HttpAddress {
-  url: URL;
-  headers: Record<string, string>;
-  /** Where each request takes a person’s own token along. */
-  through?: (reach: FetchLike) => FetchLike;
-}
-
-export interface McpTarget {
-  /** One credential at one revision of its connection: never shared between credentials. */
-  key: string;
-  tenantId: string;
-  connectionId: string;
-  at: HttpAddress | { command: StdioCommand };
-  timeoutMs: number;
-}
 
 interface Session {
   key: string;

@@ -1,7 +1,7 @@
 import type { Client } from '@modelcontextprotocol/client';
 import type { JsonObject } from '../../platform/json/strict-json.js';
 import type { DiscoveredTool } from '../connection-kinds.service.js';
-import type { McpTarget } from './mcp-clients.service.js';
+import type { McpTarget } from './mcp-target.js';
 import { operationsOf } from './mcp-operations.js';
 
 /** Everything that may be asked of a server: its own tools, and what the protocol itself defines. */

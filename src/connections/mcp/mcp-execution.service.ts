@@ -1,12 +1,20 @@
 import { Injectable } from '@nestjs/common';
-import { LOG_LEVEL_META_KEY, ProtocolError, type Client, type RequestOptions } from '@modelcontextprotocol/client';
+import {
+  type Client,
+  LOG_LEVEL_META_KEY,
+  MissingRequiredClientCapabilityError,
+  ProtocolError,
+  type RequestOptions,
+} from '@modelcontextprotocol/client';
 import type { JsonObject } from '../../platform/json/strict-json.js';
 import type { ConnectionContext, ToolCall, ToolResult } from '../connection-kinds.service.js';
+import { CapabilityNeeded } from '../connections.error.js';
 import type { Conversation } from '../conversation.js';
-import { clean } from './clean.js';
+import { clean, cleanJson } from './clean.js';
 import { Journey } from './journey.js';
 import { listener } from './listener.js';
-import { McpClients, type McpTarget } from './mcp-clients.service.js';
+import { McpClients } from './mcp-clients.service.js';
+import type { McpTarget } from './mcp-target.js';
 import { callFailure } from './mcp-failures.js';
 import { completionResult, contentsResult, promptResult } from './mcp-operations.js';
 import { toResult } from './mcp-result.js';
@@ -33,6 +41,10 @@ export class McpExecution {
       journey = new Journey(call.conversation && listener(call.conversation, patience));
       return await this.ask(target, AbortSignal.any([context.signal, patience.signal]), call, journey);
     } catch (error) {
+      if (error instanceof MissingRequiredClientCapabilityError)
+        throw new CapabilityNeeded(clean(error.message), cleanJson(error.requiredCapabilities) as JsonObject, {
+          cause: error,
+        });
       if (error instanceof ProtocolError) return refusal(error, call);
       throw callFailure(error, journey?.isSent ?? false);
     } finally {

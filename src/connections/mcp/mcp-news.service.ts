@@ -5,7 +5,7 @@ import { systemPrincipal } from '../../principal/principal.js';
 import { toWake } from '../catalogue-change.js';
 import { ConnectionsService } from '../connections.service.js';
 import { catalogueTopic } from '../topics.js';
-import type { McpTarget } from './mcp-clients.service.js';
+import type { McpTarget } from './mcp-target.js';
 
 /** Several changes in a row are one; and no server makes us look more often than this, whatever it tells. */
 const settlingMs = 200;

@@ -4,7 +4,7 @@ import { Config } from '../../platform/config/config.js';
 import { isPersonal } from '../accounts/account-settings.js';
 import { PersonalAccounts, type OpenAccount } from '../accounts/personal-accounts.service.js';
 import type { ConnectionContext } from '../connection-kinds.service.js';
-import type { McpTarget } from './mcp-clients.service.js';
+import type { McpTarget } from './mcp-target.js';
 
 export const usualTimeoutSeconds = 60;
 

@@ -19,7 +19,8 @@ import { accountFaults, accountFields, isPersonal } from '../accounts/account-se
 import { UnreadableDocument } from '../connections.error.js';
 import type { ToolResult } from '../tools.service.js';
 import { McpCatalogue } from './mcp-catalogue.service.js';
-import { McpClients, type McpTarget } from './mcp-clients.service.js';
+import { McpClients } from './mcp-clients.service.js';
+import type { McpTarget } from './mcp-target.js';
 import { discover } from './mcp-discovery.js';
 import { documentOf, fingerprint, readResource, resourcesOf, unreadable } from './mcp-documents.js';
 import { McpExecution } from './mcp-execution.service.js';
