@@ -16,7 +16,7 @@ const may = {
   'mcp-sessions': ['access'],
   a2a: ['configurations', 'tasks'],
   api: ['access', 'configurations', 'gate', 'oauth', 'tasks'],
-  mcp: ['configurations', 'connections', 'gate', 'mcp-sessions', 'oauth', 'tasks'],
+  mcp: ['access', 'configurations', 'connections', 'gate', 'mcp-sessions', 'oauth', 'tasks'],
   console: ['access', 'approvals', 'connections', 'gate', 'oauth'],
   operator: ['access', 'audit', 'connections', 'oauth'],
 };

@@ -6,9 +6,10 @@ import { AuditService } from '../audit/audit.service.js';
 import { ConnectionKinds } from '../connections/connection-kinds.service.js';
 import { Connection } from '../connections/connection.entity.js';
 import { newId } from '../platform/crypto/ids.js';
-import { client, Database } from '../platform/database/database.service.js';
+import { afterCommit, client, Database } from '../platform/database/database.service.js';
 import { newestFirst } from '../platform/database/newest-first.js';
 import { invalidRequest } from '../platform/errors/general.error.js';
+import { Wakes } from '../platform/events/wakes.service.js';
 import type { Page, PageArgs } from '../platform/graphql/connection.js';
 import { Bundles } from '../policies/bundles.service.js';
 import { PoliciesService } from '../policies/policies.service.js';
@@ -17,6 +18,7 @@ import { AgentIdentity } from './agent-identity.entity.js';
 import { Configuration } from './configuration.entity.js';
 import type { CreateConfigurationInput, UpdateConfigurationInput } from './configuration.input.js';
 import { configurationNotFound } from './configurations.error.js';
+import { configurationsTopic } from './configurations.events.js';
 import { answerableFor, bundleOf } from './configurations.sql.js';
 import { refuseTakenName } from './taken-name.js';
 
@@ -36,9 +38,11 @@ export class ConfigurationsService implements OnModuleInit {
     private readonly kinds: ConnectionKinds,
     private readonly policies: PoliciesService,
     private readonly bundles: Bundles,
+    private readonly wakes: Wakes,
   ) {}
 
   onModuleInit(): void {
+    this.policies.onPublished(async (tx, { configurationId }) => this.tell(tx, configurationId));
     this.bundles.register(async (tx, tenantId, configurationId) => {
       const bundle = await this.bundle(tx, tenantId, configurationId);
       if (!bundle) throw unknown();
@@ -219,7 +223,12 @@ export class ConfigurationsService implements OnModuleInit {
     { id, name }: Configuration,
     detail: Record<string, unknown> = {},
   ): Promise<void> {
+    this.tell(tx, id);
     return this.audit.record(tx, principal, { kind, subject: { type: 'configuration', id, name }, detail });
+  }
+
+  private tell(tx: EntityManager, id: string): void {
+    afterCommit(tx, () => this.wakes.send(configurationsTopic, id));
   }
 }
 

@@ -3,11 +3,13 @@ import { isUUID } from 'class-validator';
 import { IsNull, type EntityManager } from 'typeorm';
 import { requireSession } from '../access/sessions.service.js';
 import { AuditService } from '../audit/audit.service.js';
-import { Database } from '../platform/database/database.service.js';
+import { afterCommit, Database } from '../platform/database/database.service.js';
 import { invalidRequest } from '../platform/errors/general.error.js';
+import { Wakes } from '../platform/events/wakes.service.js';
 import type { JsonObject } from '../platform/json/strict-json.js';
 import { span } from '../platform/telemetry/trace.js';
 import type { Principal } from '../principal/principal.js';
+import { toWake } from './catalogue-change.js';
 import { definitionChanged, NotSent, toolNotFound } from './connections.error.js';
 import type { ToolResult } from './connection-kinds.service.js';
 import { Connection } from './connection.entity.js';
@@ -18,6 +20,7 @@ import { claimedEffect } from './tool-definition.js';
 import { ToolExecution, type ExecutionContext } from './tool-execution.service.js';
 import { Tool, type Effect } from './tool.entity.js';
 import { findOffered } from './tools.sql.js';
+import { catalogueTopic } from './topics.js';
 
 export type { Content, ToolResult } from './connection-kinds.service.js';
 export type { Conversation, InputRequest } from './conversation.js';
@@ -49,6 +52,7 @@ export class ToolsService {
     private readonly connections: ConnectionsService,
     private readonly execution: ToolExecution,
     private readonly lists: OfferedLists,
+    private readonly wakes: Wakes,
   ) {}
 
   registerProvider(provider: ToolProvider): void {
@@ -172,6 +176,8 @@ export class ToolsService {
       if (!detail) return tool;
       await tx.save(tool);
       await this.audit.record(tx, principal, { kind, subject: { type: 'tool', id, name: tool.name }, detail });
+      const told = toWake({ connectionId: tool.connectionId, change: 'tools' });
+      afterCommit(tx, () => this.wakes.send(catalogueTopic, told));
       return tool;
     });
   }

@@ -1,4 +1,5 @@
 import { type MiddlewareConsumer, Module, type NestModule } from '@nestjs/common';
+import { AccessModule } from '../access/access.module.js';
 import { ConfigurationsModule } from '../configurations/configurations.module.js';
 import { ConnectionsModule } from '../connections/connections.module.js';
 import { GateModule } from '../gate/gate.module.js';
@@ -13,6 +14,7 @@ import { PromptHandlers } from './prompt-handlers.service.js';
 import { ResourceHandlers } from './resource-handlers.service.js';
 import { UpstreamLists } from './upstream-lists.service.js';
 import { McpDoor } from './door.middleware.js';
+import { ListingChanges } from './listing-changes.service.js';
 import { Listings } from './listings.service.js';
 import { McpController } from './mcp.controller.js';
 import { ModernEra } from './modern.service.js';
@@ -26,12 +28,16 @@ import { Resumption } from './sessions/resumption.service.js';
 import { SessionRequests } from './sessions/session-requests.service.js';
 import { SessionServers } from './sessions/session-servers.service.js';
 import { SessionStreams } from './sessions/session-streams.service.js';
+import { SessionHandlers } from './session-handlers.service.js';
+import { Sights } from './sights.service.js';
+import { Subscriptions } from './subscriptions.service.js';
 import { McpSurface } from './surface.service.js';
 import { ToolHandlers } from './tool-handlers.service.js';
 
 /** One address for assistants: the tools of one configuration, as one person. */
 @Module({
   imports: [
+    AccessModule,
     ConfigurationsModule,
     ConnectionsModule,
     GateModule,
@@ -49,11 +55,15 @@ import { ToolHandlers } from './tool-handlers.service.js';
     ResourceHandlers,
     PromptHandlers,
     CompletionHandlers,
+    SessionHandlers,
     Answering,
     Naming,
     Listings,
     UpstreamLists,
     KnowledgeShelf,
+    Sights,
+    ListingChanges,
+    Subscriptions,
     Beginning,
     InFlightRequests,
     LegacySessions,

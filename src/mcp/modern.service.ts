@@ -16,6 +16,7 @@ import type { Caller } from './caller.js';
 import type { Received } from './received.js';
 import { RpcRefusal } from './rpc-refusal.js';
 import { ServerFactory } from './server-factory.service.js';
+import { Subscriptions } from './subscriptions.service.js';
 import { goneSignal, sendWeb, webRequest } from './web.js';
 
 /** Protocol revisions without sessions (2026-07-28): every request says by itself what its client can do. */
@@ -23,27 +24,38 @@ import { goneSignal, sendWeb, webRequest } from './web.js';
 export class ModernEra {
   constructor(
     private readonly servers: ServerFactory,
+    private readonly subscriptions: Subscriptions,
     private readonly config: Config,
     private readonly log: Log,
   ) {}
 
-  async serve(principal: Principal, received: Received, request: Request, response: Response): Promise<void> {
-    const asked = new Asked(received.source, request.headers);
-    // one a request: the SDK's own is made for all callers at once, and what is listed here depends on who asks
-    const handler = createMcpHandler(() => this.servers.build(callerOf(principal, received.message), asked), {
+  async serve(
+    principal: Principal,
+    { source, message }: Received,
+    request: Request,
+    response: Response,
+  ): Promise<void> {
+    const asked = new Asked(source, request.headers);
+    const caller = callerOf(principal, message);
+    const isListening = message.method === 'subscriptions/listen';
+    const busUntil = isListening ? await this.subscriptions.open(caller, message, response) : undefined;
+    // one a request: the SDK's own is made for all callers at once, and what is told here depends on who listens
+    const handler = createMcpHandler(() => this.servers.build(caller, asked), {
       legacy: 'reject',
+      bus: busUntil?.(() => void handler.close()),
+      keepAliveMs: this.config.stream.keepAliveMs,
       onerror: (error) => this.log.debug({ err: error, requestId: request.id }, 'a request over MCP was refused'),
     });
-    const answer = await handler.fetch(webRequest(request, goneSignal(response)), { parsedBody: received.message });
+    const answer = await handler.fetch(webRequest(request, goneSignal(response)), { parsedBody: message });
     if (asked.refusal instanceof RpcRefusal) response.status(asked.refusal.status).json(asked.refusal);
     else if (asked.refusal) throw asked.refusal;
     else await sendWeb(answer, response, this.config.stream.maxBufferedBytes);
   }
 }
 
-/** Read after the SDK has checked the request's envelope. */
+/** Of a request that the SDK takes on, this has the form that it should. */
 function callerOf(principal: Principal, message: JsonObject): Caller {
-  const { _meta } = message.params as { _meta?: JsonObject };
+  const { _meta } = (message.params ?? {}) as { _meta?: JsonObject };
   return {
     principal,
     configurationId: principal.configurationId!,

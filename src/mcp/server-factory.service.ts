@@ -7,6 +7,7 @@ import type { Caller } from './caller.js';
 import { CompletionHandlers } from './completion-handlers.service.js';
 import { PromptHandlers } from './prompt-handlers.service.js';
 import { ResourceHandlers } from './resource-handlers.service.js';
+import { SessionHandlers } from './session-handlers.service.js';
 import { ToolHandlers } from './tool-handlers.service.js';
 
 const identity = { name: 'countersign', title: 'Countersign', version: '0.1.0' };
@@ -30,6 +31,7 @@ const capabilities = {
   resources: { listChanged: true, subscribe: true },
   prompts: { listChanged: true },
   completions: {},
+  logging: {},
 };
 /** Of an era that has extensions. */
 const extensions = { [tasksExtension]: {} };
@@ -43,15 +45,15 @@ export class ServerFactory {
     private readonly prompts: PromptHandlers,
     private readonly completions: CompletionHandlers,
     private readonly tasks: McpTasks,
+    private readonly sessions: SessionHandlers,
   ) {}
 
   build(caller: Caller, asked: Asked): Server {
     const isModern = caller.era === 'modern';
     const offered = isModern ? { ...capabilities, extensions } : capabilities;
     const server = new Server(identity, { instructions, capabilities: offered, cacheHints });
-    for (const family of [this.tools, this.resources, this.prompts, this.completions])
-      family.register(server, caller, asked);
-    if (isModern) this.tasks.register(server, caller, asked);
+    const always = [this.tools, this.resources, this.prompts, this.completions];
+    for (const family of [...always, isModern ? this.tasks : this.sessions]) family.register(server, caller, asked);
     return server;
   }
 }

@@ -1,0 +1,121 @@
+import { Injectable, type BeforeApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import { Recheck } from '../access/recheck.service.js';
+import { configurationsTopic } from '../configurations/configurations.events.js';
+import { type ToldChange, UpstreamCatalogue } from '../connections/upstream-catalogue.service.js';
+import { Wakes } from '../platform/events/wakes.service.js';
+import { Log } from '../platform/telemetry/log.service.js';
+import type { Caller } from './caller.js';
+import { FollowedResources } from './followed-resources.js';
+import { type Listing, type Seen, Sights } from './sights.service.js';
+
+/** A list is another one, or a resource has other content. */
+export type Change = Listing | { updated: string };
+
+export interface Watching {
+  changed(change: Change): void;
+  /** Whoever watched may not be here any more. */
+  over(): void;
+}
+export interface Watch {
+  /** The resources, by the addresses that the client knows, whose changes it wants to hear of; these, and no others any more. */
+  follow(uris: readonly string[]): void;
+  stop(): void;
+}
+interface Watcher extends Watching {
+  caller: Caller;
+  seen?: Seen;
+}
+
+const settlingMs = 200;
+/** Where a wake is lost, and for what wakes nobody: a group that somebody leaves. */
+const atLeastEveryMs = 30_000;
+const lookedAtOnce = 8;
+
+/** Tells clients that listen when what they were shown is not what they would be shown now. */
+@Injectable()
+export class ListingChanges implements OnModuleInit, BeforeApplicationShutdown {
+  private readonly watchers = new Set<Watcher>();
+  private settling?: NodeJS.Timeout;
+  private regular?: NodeJS.Timeout;
+  private looking?: Promise<void>;
+
+  constructor(
+    private readonly sights: Sights,
+    private readonly catalogue: UpstreamCatalogue,
+    private readonly recheck: Recheck,
+    private readonly wakes: Wakes,
+    private readonly log: Log,
+  ) {}
+
+  onModuleInit(): void {
+    this.wakes.on(configurationsTopic, (ids) => ids !== 'all' && this.soon());
+    this.catalogue.onChanged((told) => this.hear(told));
+    this.regular = setInterval(() => this.soon(), atLeastEveryMs).unref();
+  }
+
+  beforeApplicationShutdown(): void {
+    clearInterval(this.regular);
+    clearTimeout(this.settling);
+    for (const watcher of this.watchers) watcher.over();
+  }
+
+  /** `seen`: what the client may have been shown last; without it, what it would be shown now. */
+  watch(caller: Caller, watching: Watching, seen?: Seen): Watch {
+    const watcher: Watcher = { caller, seen, ...watching };
+    const followed = new FollowedResources(this.catalogue, caller.principal);
+    this.watchers.add(watcher);
+    void this.look(watcher);
+    return {
+      follow: (uris) => void this.follow(watcher, followed, uris),
+      stop: () => {
+        this.watchers.delete(watcher);
+        followed.set([]);
+      },
+    };
+  }
+
+  private async follow(watcher: Watcher, followed: FollowedResources, uris: readonly string[]): Promise<void> {
+    try {
+      const seen = uris.length ? await this.sights.of(watcher.caller) : null;
+      if (this.watchers.has(watcher)) followed.set(uris.flatMap((uri) => seen?.resource(uri) ?? []));
+    } catch (error) {
+      this.log.warn({ err: error }, 'the resources that a client follows could not be looked up');
+    }
+  }
+
+  private hear(told: ToldChange): void {
+    const { change, memberId } = told;
+    if (change === 'tools') return this.soon();
+    for (const watcher of this.watchers) {
+      if (memberId !== undefined && memberId !== watcher.caller.principal.memberId) continue;
+      const shown = watcher.seen?.shown(told);
+      if (shown) watcher.changed(shown);
+    }
+  }
+
+  private soon(): void {
+    if (!this.watchers.size) return;
+    this.settling ??= setTimeout(() => {
+      this.settling = undefined;
+      this.looking = (this.looking ?? Promise.resolve()).then(() => this.lookAgain());
+    }, settlingMs).unref();
+  }
+
+  private async lookAgain(): Promise<void> {
+    const all = [...this.watchers];
+    while (all.length) await Promise.all(all.splice(0, lookedAtOnce).map((watcher) => this.look(watcher)));
+  }
+
+  private async look(watcher: Watcher): Promise<void> {
+    const { caller, seen: before } = watcher;
+    try {
+      const stop = await this.recheck.check(caller.principal);
+      if (stop && !stop.isPause) return watcher.over();
+      watcher.seen = await this.sights.of(caller);
+      if (!before || !this.watchers.has(watcher)) return;
+      for (const listing of watcher.seen.unlike(before)) watcher.changed(listing);
+    } catch (error) {
+      this.log.warn({ err: error }, 'what a client is shown could not be compared; it is tried again');
+    }
+  }
+}

@@ -1,0 +1,54 @@
+import type { ServerEvent, ServerEventBus } from '@modelcontextprotocol/server';
+import { Injectable } from '@nestjs/common';
+import type { Response } from 'express';
+import { Config } from '../platform/config/config.js';
+import { rateLimited } from '../platform/errors/general.error.js';
+import type { JsonObject } from '../platform/json/strict-json.js';
+import type { Principal } from '../principal/principal.js';
+import { KeyUsage } from '../tasks/key-usage.service.js';
+import type { Caller } from './caller.js';
+import { type Change, ListingChanges } from './listing-changes.service.js';
+import { Sights } from './sights.service.js';
+
+/** `subscriptions/listen`: a stream of the changes that concern one caller. */
+@Injectable()
+export class Subscriptions {
+  constructor(
+    private readonly changes: ListingChanges,
+    private readonly sights: Sights,
+    private readonly usage: KeyUsage,
+    private readonly config: Config,
+  ) {}
+
+  /** What the SDK serves the stream from. `over` ends it. */
+  async open(caller: Caller, message: JsonObject, response: Response): Promise<(over: () => void) => ServerEventBus> {
+    this.takeStream(caller.principal, response);
+    // before the client is told that it is heard: what changes from then on is told
+    const seen = await this.sights.of(caller);
+    return (over) => ({
+      publish: () => undefined,
+      subscribe: (tell) => {
+        const watch = this.changes.watch(caller, { changed: (change) => tell(eventOf(change)), over }, seen);
+        watch.follow(followed(message));
+        return watch.stop;
+      },
+    });
+  }
+
+  private takeStream(principal: Principal, response: Response): void {
+    const { streams } = this.config.limits;
+    const slot = this.usage.openStream(principal, streams);
+    if (!slot)
+      throw rateLimited(`This credential may have ${streams} streams open.`, { headers: { 'Retry-After': '5' } });
+    response.once('close', () => slot.release());
+  }
+}
+
+const eventOf = (change: Change): ServerEvent =>
+  typeof change === 'string' ? { kind: `${change}_list_changed` } : { kind: 'resource_updated', uri: change.updated };
+
+/** The SDK has checked the request by the time that it asks for events. */
+function followed({ params }: JsonObject): string[] {
+  const { notifications } = params as { notifications?: { resourceSubscriptions?: string[] } };
+  return notifications?.resourceSubscriptions ?? [];
+}
