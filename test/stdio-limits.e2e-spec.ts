@@ -148,6 +148,15 @@ describe('a line', () => {
     expect(words((await call(other, 'ask')).outcome)).toMatch('refused');
   });
 
+  it('takes its question along when its call is given up', async () => {
+    const { client } = await aBoard();
+    const [silent, caller] = [await client(form), await client(form)];
+    silent.setRequestHandler('elicitation/create', () => new Promise(() => undefined));
+    answering(caller, 'yes');
+    for (let n = 0; n < 25; n++) await call(silent, 'ask', {}, { timeout: 30 });
+    expect(words((await call(caller, 'ask')).outcome)).toMatch('yes');
+  });
+
   it('hears of the resources that it subscribed to, and of no others', async () => {
     const { client } = await aBoard();
     const [one, other] = [await client(), await client()];

@@ -53,6 +53,10 @@ export class Flights {
     return [...this.flights].filter(([, { caller, abandonedAt }]) => caller && abandonedAt === undefined);
   }
 
+  isWaitedFor(flight: Flight): boolean {
+    return this.waiting().some(([, known]) => known === flight);
+  }
+
   abandon(id: RequestId): void {
     const flight = this.flights.get(id);
     if (!flight) return;

@@ -6,22 +6,21 @@ import {
   type JSONRPCResponse,
   type RequestId,
   LATEST_PROTOCOL_VERSION,
-  ProtocolErrorCode,
 } from '@modelcontextprotocol/client';
 import { NotSent, Uncertain } from '../../connections.error.js';
 import { within } from '../../deadline.js';
 import { explain } from '../mcp-failures.js';
-import { askable, canBeAsked } from './asking.js';
+import { askable } from './asking.js';
 import { Child } from './child.js';
 import { Flights, type Caller } from './flights.js';
 import { Health } from './health.js';
 import type { Departure, Ear, Line, StdioCommand } from './line.js';
+import { Questions } from './questions.js';
 import { Subscriptions } from './subscriptions.js';
 
 const startMs = 15_000;
 /** Notifications are about what is under way, and beyond these left out: nobody reads more. */
 const mostNotesPerSecond = 100;
-const mostAsked = 20;
 
 /**
  * Joins any number of lines to the one session that a command's child has. Its answer to `initialize` answers them all; their
@@ -32,7 +31,7 @@ export class Switchboard {
   readonly ended: Promise<string>;
   private readonly callers = new Set<Caller>();
   private readonly flights = new Flights();
-  private readonly asked = new Map<RequestId, Caller>();
+  private readonly questions = new Questions(this.flights, (message) => this.tell(message));
   private readonly subscriptions = new Subscriptions();
   private readonly health = new Health();
   private child!: Child;
@@ -102,11 +101,9 @@ export class Switchboard {
 
   private async send(caller: Caller, message: JSONRPCMessage, departure?: Departure): Promise<void> {
     if (!this.callers.has(caller)) throw new NotSent(`The command "${this.command.name}" is not running.`);
-    if ('method' in message)
-      return 'id' in message ? this.request(caller, message, departure) : this.note(caller, message);
-    if (this.asked.get(message.id!) !== caller) return;
-    this.asked.delete(message.id!);
-    this.child.write(message);
+    if (!('method' in message)) this.questions.answer(caller, message);
+    else if ('id' in message) await this.request(caller, message, departure);
+    else if (message.method === 'notifications/cancelled') this.abandon(caller, message.params);
   }
 
   private async request(caller: Caller, request: JSONRPCRequest, departure?: Departure): Promise<void> {
@@ -138,16 +135,13 @@ export class Switchboard {
     });
   }
 
-  private note(caller: Caller, { method, params }: JSONRPCNotification): void {
-    if (method === 'notifications/cancelled') this.abandon(caller, params);
-  }
-
   private abandon(caller: Caller, params: JSONRPCNotification['params']): void {
     const mine = this.flights.waiting().filter(([, flight]) => flight.caller === caller);
     const [id] = mine.find(([, { request }]) => request.id === params?.requestId) ?? [];
     if (id === undefined) return;
     this.flights.abandon(id);
     this.tell({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { ...params, requestId: id } });
+    this.questions.endOver();
     if (this.health.isDoubted) return;
     this.health.doubt(this.flights.waiting().map(([waiting]) => waiting));
     this.ask('ping');
@@ -158,7 +152,7 @@ export class Switchboard {
     for (const [, flight] of this.flights.waiting())
       if (flight.caller === caller) this.abandon(caller, { requestId: flight.request.id });
     for (const uri of this.subscriptions.leave(caller)) this.ask('resources/unsubscribe', { uri });
-    for (const [id, asked] of this.asked) if (asked === caller) this.refuse(id, 'Whoever was asked is gone.');
+    this.questions.leave(caller);
   }
 
   /** A request of our own, whose answer tells only that there is one. */
@@ -174,33 +168,13 @@ export class Switchboard {
     }
   }
 
-  private refuse(id: RequestId, message: string, code: number = ProtocolErrorCode.InvalidRequest): void {
-    this.asked.delete(id);
-    this.tell({ jsonrpc: '2.0', id, error: { code, message } });
-  }
-
   // from the child to callers
 
   private hear(message: JSONRPCMessage): void {
     this.health.heard();
     if (!('method' in message)) this.flights.take(message.id!)?.answered(message);
-    else if ('id' in message) this.hearRequest(message);
+    else if ('id' in message) this.questions.put(message);
     else if (this.isWithinMeasure()) this.hearNote(message);
-  }
-
-  private hearRequest(request: JSONRPCRequest): void {
-    const { id, method } = request;
-    if (method === 'ping') return this.tell({ jsonrpc: '2.0', id, result: {} });
-    if (method !== 'elicitation/create' && method !== 'sampling/createMessage')
-      return this.refuse(id, `${method} is not served here.`, ProtocolErrorCode.MethodNotFound);
-    const call = this.flights.only();
-    if (!call?.caller || !canBeAsked(call.caller.capabilities, request) || this.asked.size >= mostAsked)
-      return this.refuse(
-        id,
-        'Nobody can be asked: the question belongs to no call, to one of several, or its caller takes none.',
-      );
-    this.asked.set(id, call.caller);
-    call.caller.ear.heard(request, call.request.id);
   }
 
   private hearNote(note: JSONRPCNotification): void {
@@ -217,12 +191,8 @@ export class Switchboard {
         const call = this.flights.only();
         return call?.caller?.ear.heard(note, call.request.id);
       }
-      case 'notifications/cancelled': {
-        const id = params?.requestId as RequestId;
-        this.asked.get(id)?.ear.heard(note);
-        this.asked.delete(id);
-        return;
-      }
+      case 'notifications/cancelled':
+        return this.questions.withdraw(note);
       case 'notifications/resources/updated':
         for (const { ear } of this.subscriptions.of(String(params?.uri))) ear.heard(note);
         return;
