@@ -1,4 +1,5 @@
 import { problem } from '../platform/errors/problem.js';
+import type { JsonObject } from '../platform/json/strict-json.js';
 
 export const connectionNotFound = problem({
   code: 'connection-not-found',
@@ -51,6 +52,18 @@ export class AccountNeeded extends NotSent {
     message: string,
     /** The page where the person does so. */
     readonly url: string,
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+  }
+}
+
+/** The upstream does this only for callers whose client can do something that this one has not said it can. */
+export class CapabilityNeeded extends NotSent {
+  constructor(
+    message: string,
+    /** As a client declares them (MCP, client capabilities). */
+    readonly capabilities: JsonObject,
     options?: ErrorOptions,
   ) {
     super(message, options);

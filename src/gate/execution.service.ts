@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { AccountNeeded, NotSent } from '../connections/connections.error.js';
+import { AccountNeeded, CapabilityNeeded, NotSent } from '../connections/connections.error.js';
 import { type Conversation, type ToolResult, ToolsService } from '../connections/tools.service.js';
 import { Config } from '../platform/config/config.js';
 import { Seal } from '../platform/crypto/seal.service.js';
@@ -12,7 +12,7 @@ import { Journal } from './journal.service.js';
 import { endAll } from './ledger.sql.js';
 import type { TaskOfCall } from './new-call.js';
 import { CallClock } from './call-clock.js';
-import { type CallOutcome, type FailureCode, outcomeOf, unknownOutcome } from './outcome.js';
+import { type CallOutcome, type FailureCode, type Needs, outcomeOf, unknownOutcome } from './outcome.js';
 import { Questions } from './questions.service.js';
 import { Standings } from './standings.service.js';
 import type { Run } from './starts.service.js';
@@ -24,7 +24,7 @@ interface Sent {
   code: FailureCode | null;
   reason: string | null;
   result: ToolResult | null;
-  connectUrl?: string;
+  needs?: Needs;
 }
 
 /** Who waits for the outcome and hears it now; without a caller, whoever is to be told of it. */
@@ -100,7 +100,11 @@ export class Execution {
   private broken(call: ToolCall, error: unknown): Sent {
     const reason = storable(error instanceof Error ? error.message : String(error));
     if (error instanceof AccountNeeded)
-      return { state: 'failed', code: 'account-needed', reason, result: null, connectUrl: error.url };
+      return { state: 'failed', code: 'account-needed', reason, result: null, needs: { connectUrl: error.url } };
+    if (error instanceof CapabilityNeeded) {
+      const needs = { requiredCapabilities: error.capabilities };
+      return { state: 'failed', code: 'capability-needed', reason, result: null, needs };
+    }
     if (error instanceof NotSent || call.effect === 'read')
       return { state: 'failed', code: 'upstream-failed', reason, result: null };
     this.log.warn({ err: error, callId: call.id, tool: call.tool }, 'the outcome of a call is not known');
@@ -152,9 +156,9 @@ export class Execution {
   }
 }
 
-function toldNow(call: ToolCall, { result, connectUrl }: Sent): CallOutcome {
+function toldNow(call: ToolCall, { result, needs }: Sent): CallOutcome {
   const outcome = outcomeOf(call, result, false);
-  return outcome.state === 'failed' && connectUrl ? { ...outcome, connectUrl } : outcome;
+  return outcome.state === 'failed' ? { ...outcome, ...needs } : outcome;
 }
 
 const without = ({ state, code, reason }: Sent) => ({ state, code, reason });

@@ -115,7 +115,7 @@ const recordOutcomes = {
   text: `update tool_calls c set
            state = e.state, code = e.code, reason = e.reason, result_sealed = e.result, ended_at = clock_timestamp(), executing_until = null,
            delivered_at = case when e.delivered then clock_timestamp() else c.delivered_at end,
-           retry_key = case when e.delivered and (c.effect = 'read' or e.code = 'account-needed') then null else c.retry_key end
+           retry_key = case when e.delivered and (c.effect = 'read' or e.code in ('account-needed', 'capability-needed')) then null else c.retry_key end
          from json_to_recordset($3) as e(id uuid, attempts int, state text, code text, reason text, result bytea, delivered boolean)
          where c.tenant_id = $1 and c.id = any ($2) and c.id = e.id and c.state = 'executing' and c.attempts = e.attempts
          returning c.id`,
@@ -159,13 +159,13 @@ export async function end(tx: EntityManager, call: ToolCall, ended: Ended): Prom
   return (await endAll(tx, call.tenantId, [{ call, ended }])).has(call.id);
 }
 
-/** Somebody hears the outcome for the first time. Then a read is not a retry any more, nor is what was not sent for want of an account. */
+/** Somebody hears the outcome for the first time. Then a read is not a retry any more, nor is what was not sent for want of something. */
 export async function deliver(tx: EntityManager, { tenantId, id }: ToolCall): Promise<void> {
   await (
     await client(tx)
   ).query({
     name: 'gate-deliver',
-    text: `update tool_calls set delivered_at = clock_timestamp(), retry_key = case when effect = 'read' or code = 'account-needed' then null else retry_key end
+    text: `update tool_calls set delivered_at = clock_timestamp(), retry_key = case when effect = 'read' or code in ('account-needed', 'capability-needed') then null else retry_key end
            where tenant_id = $1 and id = $2 and delivered_at is null`,
     values: [tenantId, id],
   });

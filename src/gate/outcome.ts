@@ -1,11 +1,22 @@
 import type { Approval } from '../approvals/approval.entity.js';
 import type { ToolResult } from '../connections/tools.service.js';
 import type { Fault } from '../platform/errors/problem.js';
+import type { JsonObject } from '../platform/json/strict-json.js';
 import type { DenialCode } from './refusal.js';
 import type { ToolCall } from './tool-call.entity.js';
 
-/** `account-needed`: the person has to connect an account of their own first, on the page `connectUrl`. */
-export type FailureCode = 'upstream-failed' | 'account-needed';
+/**
+ * `account-needed`: the person has to connect an account of their own first, on the page `connectUrl`. `capability-needed`: the
+ * connected system wanted to ask the caller's client for something that it has not declared.
+ */
+export type FailureCode = 'upstream-failed' | 'account-needed' | 'capability-needed';
+
+/** What a call was not sent for want of. */
+export interface Needs {
+  connectUrl?: string;
+  /** As a client declares them (MCP, client capabilities). */
+  requiredCapabilities?: JsonObject;
+}
 
 /**
  * `replayed`: the same call was made before, and this is what became of it then. `isKept`: the task's transcript has it, by
@@ -16,7 +27,7 @@ export type CallOutcome = { callId: string; tool: string; replayed?: boolean; is
   | { state: 'denied'; code: DenialCode; reason: string; faults?: Fault[] }
   | { state: 'awaiting_approval'; approvalId: string; expiresAt: Date; reason: string; notFourEyes: boolean }
   | { state: 'executing' }
-  | { state: 'failed'; code: FailureCode; reason: string; result?: ToolResult; connectUrl?: string }
+  | ({ state: 'failed'; code: FailureCode; reason: string; result?: ToolResult } & Needs)
   | { state: 'unsettled'; reason: string }
 );
 

@@ -12,9 +12,17 @@ export function operationResult(outcome: CallOutcome): JsonObject {
 export const isUnknown = (outcome: CallOutcome): boolean =>
   (outcome.state === 'denied' && outcome.code === 'tool-not-found') || codeOf(outcome) === 'document-not-found';
 
+/** By the system's own word: there is nothing by this name, or nothing to be made of these arguments. */
+export function isMisnamed(outcome: CallOutcome): boolean {
+  const { code } = (structuredOf(outcome)?.error ?? {}) as JsonObject;
+  return code === ProtocolErrorCode.InvalidParams || code === ProtocolErrorCode.ResourceNotFound;
+}
+
 /** Ours tell a code with what they refuse. */
-const codeOf = (outcome: CallOutcome): unknown =>
-  outcome.state === 'failed' ? (outcome.result?.structured as JsonObject | undefined)?.code : undefined;
+const codeOf = (outcome: CallOutcome): unknown => structuredOf(outcome)?.code;
+
+const structuredOf = (outcome: CallOutcome): JsonObject | undefined =>
+  outcome.state === 'failed' ? (outcome.result?.structured as JsonObject | undefined) : undefined;
 
 function refusal(outcome: CallOutcome): ProtocolError {
   const { callId, state } = outcome;
@@ -23,6 +31,9 @@ function refusal(outcome: CallOutcome): ProtocolError {
     case 'denied':
       return new ProtocolError(ProtocolErrorCode.InvalidParams, outcome.reason, { ...data, code: outcome.code });
     case 'failed':
+      return isMisnamed(outcome)
+        ? new ProtocolError(ProtocolErrorCode.InvalidParams, outcome.reason, data)
+        : new ProtocolError(ProtocolErrorCode.InternalError, outcome.reason, data);
     case 'unsettled':
       return new ProtocolError(ProtocolErrorCode.InternalError, outcome.reason, data);
     case 'succeeded':

@@ -9,7 +9,7 @@ import { documentType, documentUri } from './knowledge-shelf.service.js';
 import { Listings } from './listings.service.js';
 import type { Meant, Names } from './names.js';
 import { Naming } from './naming.service.js';
-import { isUnknown, operationResult } from './operation-result.js';
+import { isMisnamed, isUnknown, operationResult } from './operation-result.js';
 
 /** `resources/list`, `resources/templates/list` and `resources/read`. */
 @Injectable()
@@ -34,7 +34,7 @@ export class ResourceHandlers {
         const reading = readingOf(names, uri);
         const answered = await this.calls.run(caller, ctx, { operation: 'resources', ...reading.call });
         if (answered.kind === 'result') return answered.result as unknown as ReadResourceResult;
-        if (isUnknown(answered.outcome)) throw new ResourceNotFoundError(uri);
+        if (isUnknown(answered.outcome) || isMisnamed(answered.outcome)) throw new ResourceNotFoundError(uri);
         return reading.shown(operationResult(answered.outcome));
       }),
     );

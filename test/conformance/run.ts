@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createWriteStream, mkdirSync } from 'node:fs';
+import { createWriteStream, mkdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { type Outcome, outcomeOf } from './outcome.ts';
 import type { Suite } from './suites.ts';
@@ -8,6 +8,7 @@ import type { Suite } from './suites.ts';
 /** `target`: the address of a server, or the command of a client. What the suite prints is kept beside its results. */
 export async function run(suite: Suite, target: string, folder: string): Promise<Outcome> {
   const results = path.join(folder, suite.name.replace(/[^\w.]+/g, '-'));
+  rmSync(results, { recursive: true, force: true });
   mkdirSync(results, { recursive: true });
   const option = suite.leg === 'server' ? '--url' : '--command';
   const args = [suite.command, suite.leg, option, target, ...suite.args, '-o', results];

@@ -1,7 +1,8 @@
-import type { ServerContext } from '@modelcontextprotocol/server';
+import { MissingRequiredClientCapabilityError, type ServerContext } from '@modelcontextprotocol/server';
 import { Injectable } from '@nestjs/common';
 import { type CallOutcome, GateService } from '../../gate/gate.service.js';
 import type { Caller } from '../caller.js';
+import { lacksCapability } from './abilities.js';
 import { AccountLinks, needsAccount } from './account-links.service.js';
 import type { Answered, GateCall } from './answered.js';
 import { ApprovalLadder } from './approval-ladder.service.js';
@@ -61,6 +62,10 @@ export class McpCalls {
     if (outcome.state === 'denied' && outcome.code === 'insufficient-scope')
       throw new StepUp('api:write', outcome.reason);
     if (outcome.state === 'awaiting_approval') return this.ladder.climb(caller, ctx, call, outcome);
+    if (lacksCapability(caller, outcome)) {
+      const { requiredCapabilities, reason } = outcome;
+      throw new MissingRequiredClientCapabilityError({ requiredCapabilities }, reason);
+    }
     if (needsAccount(outcome)) return this.accounts.offer(caller, call, outcome, state?.at === 'account');
     if (outcome.state !== 'executing') return { kind: 'outcome', outcome };
     const joined = caller.era === 'modern' && (await this.returning.join(caller, ctx, call, outcome.callId));
