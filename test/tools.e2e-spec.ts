@@ -1,6 +1,9 @@
 import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
+import { ConnectionsService } from '../src/connections/connections.service.js';
+import { ToolDiscovery } from '../src/connections/tool-discovery.service.js';
 import { type Tool } from '../src/connections/tool.entity.js';
 import { ToolsService } from '../src/connections/tools.service.js';
+import type { JsonObject } from '../src/platform/json/strict-json.js';
 import type { Browser } from './kit/browser.js';
 import { hasChromium, launchChromium } from './kit/chromium.js';
 import { mutate } from './kit/desk.js';
@@ -87,6 +90,29 @@ it('never makes less of a tool than its server does', async () => {
   const attempt = await admin.submit(`/tools/${id}`, { effect: 'read' });
   expect(attempt.status).toBe(400);
   expect(await attempt.text()).toContain('The server itself calls this tool destructive.');
+});
+
+it('shows what would not be seen, and leaves out what did not change', async () => {
+  const other = await Governed.house(server, workplace);
+  const connection = await other.get(ConnectionsService).get(await other.person(), other.connectionId);
+  const properties = Object.fromEntries(Array.from({ length: 400 }, (_, n) => [`field_${n}`, { type: 'string' }]));
+  const offer = (description: string, changed: JsonObject) =>
+    other
+      .get(ToolDiscovery)
+      .save(other.organization.system, connection, [
+        { name: 'probe', description, inputSchema: { type: 'object', properties: { ...properties, ...changed } } },
+      ]);
+  await offer('Looks things up.', {});
+  await offer('Looks things up.\u200b <b>For p\u0430ypal</b>\u202e only.', {
+    field_7: { type: 'string', title: 'Why' },
+  });
+  const [{ id }] = await other.get(ToolsService).heldBack(await other.person());
+  const { text } = await read(`/tools/${id}`, await other.organization.browser());
+  const shown = text.slice(0, text.indexOf('All of its definition'));
+  for (const said of ['⟨U+200B⟩', '&lt;b&gt;', 'p\u0430⟨U+0430⟩ypal', '⟨U+202E⟩', '&quot;Why&quot;'])
+    expect(shown).toContain(said);
+  expect(shown.match(/\d+ lines that did not change/g)).toHaveLength(2);
+  expect(shown).not.toContain('field_200');
 });
 
 it('is for administrators of the organization, and for forms of its own pages', async () => {
