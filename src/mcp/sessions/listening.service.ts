@@ -1,12 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import type { McpSession } from '../../mcp-sessions/mcp-sessions.service.js';
-import { SessionListeners } from '../../mcp-sessions/session-listeners.service.js';
+import { SessionEvents } from '../../mcp-sessions/session-events.service.js';
+import { type SessionListener, SessionListeners } from '../../mcp-sessions/session-listeners.service.js';
 import { Config } from '../../platform/config/config.js';
+import type { EventStream } from '../../platform/http/sse.js';
+import type { JsonObject } from '../../platform/json/strict-json.js';
+import { Log } from '../../platform/telemetry/log.service.js';
 import { rateLimited } from '../../platform/errors/general.error.js';
 import type { Principal } from '../../principal/principal.js';
 import { KeyUsage } from '../../tasks/key-usage.service.js';
+import { type Change, ListingChanges, type Watch } from '../listing-changes.service.js';
 import { placeText } from './place.js';
+import { callerOf } from './session-servers.service.js';
 import { sessionNotFound } from './session-not-found.js';
 import { SessionStreams } from './session-streams.service.js';
 
@@ -16,6 +22,9 @@ export class Listening {
   constructor(
     private readonly listeners: SessionListeners,
     private readonly streams: SessionStreams,
+    private readonly events: SessionEvents,
+    private readonly changes: ListingChanges,
+    private readonly log: Log,
     private readonly usage: KeyUsage,
     private readonly config: Config,
   ) {}
@@ -36,19 +45,50 @@ export class Listening {
       const listener = await this.listeners.take(principal, session.id, after);
       if (!listener) throw sessionNotFound();
       const reader = this.streams.open(session, { id: session.id, number: listener.last }, request, response);
-      reader.onClose(() => {
+      const watch = this.follow(principal, session, listener, reader);
+      const leave = () => {
+        watch.stop();
         listener.close();
         slot.release();
-      });
-      this.listeners.follow(listener, {
-        tell: ({ number, message }) =>
-          reader.send({ event: 'message', id: placeText({ id: session.id, number }), data: JSON.stringify(message) }),
-        over: () => reader.close(),
-      });
-      if (!reader.isOpen || response.closed) listener.close();
+      };
+      reader.onClose(leave);
+      if (!reader.isOpen) leave(); // it may have been closed before it could be told so
     } catch (error) {
       slot.release();
       throw error;
     }
   }
+
+  private follow(principal: Principal, session: McpSession, listener: SessionListener, reader: EventStream): Watch {
+    let followed = new Set<string>();
+    const watch = this.changes.watch(callerOf(principal, session.id, session.initialize), {
+      changed: (change) => {
+        if (typeof change === 'string' || followed.has(change.updated)) void this.keep(principal, session, change);
+      },
+      over: () => reader.close(),
+    });
+    this.listeners.follow(listener, {
+      tell: ({ number, message }) =>
+        reader.send({ event: 'message', id: placeText({ id: session.id, number }), data: JSON.stringify(message) }),
+      follow: (uris) => {
+        followed = new Set(uris);
+        watch.follow(uris);
+      },
+      over: () => reader.close(),
+    });
+    return watch;
+  }
+
+  private async keep(principal: Principal, { id }: McpSession, change: Change): Promise<void> {
+    try {
+      await this.events.append(principal, id, [notificationOf(change)]);
+    } catch (error) {
+      this.log.warn({ err: error }, 'a client could not be told of a change');
+    }
+  }
 }
+
+const notificationOf = (change: Change): JsonObject =>
+  typeof change === 'string'
+    ? { jsonrpc: '2.0', method: `notifications/${change}/list_changed` }
+    : { jsonrpc: '2.0', method: 'notifications/resources/updated', params: { uri: change.updated } };

@@ -38,6 +38,7 @@ export class SessionStreams implements OnModuleInit {
       if (this.readers.get(place.id) === reader) this.readers.delete(place.id);
       this.metrics.streams.dec();
     });
+    if (response.closed) reader.close(); // its reader did not wait for the first byte
     if (protocolVersion >= firstWithEmptyEvents) reader.send({ id: placeText(place), retry: retryMs, data: '' });
     return reader;
   }
