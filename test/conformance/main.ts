@@ -13,8 +13,8 @@ import { type Suite, suites } from './suites.ts';
 
 /*
  * `npm run conformance`: the public suites of the Model Context Protocol. As a server, through the door: suite → proxy that
- * adds the token → this server as it ships → our everything-server, which speaks the one generation of the protocol and then
- * the other. As a client: our upstream client against the suites' servers. `--direct` tests the everything-server alone,
+ * adds the token → this server as it ships → our everything-server, which speaks the newer generation of the protocol and then
+ * the older. As a client: our upstream client against the suites' servers. `--direct` tests the everything-server alone,
  * `--only <text>` the suites with that text in their names, `--keep <folder>` leaves what they wrote there.
  */
 
@@ -32,7 +32,14 @@ const outcomes: Outcome[] = [];
 
 const servers = chosen.filter(({ leg }) => leg === 'server');
 if (values.direct) await directly(servers);
-else if (servers.length) for (const era of ['modern', 'legacy'] as const) await throughTheDoor(era, servers);
+else {
+  await throughTheDoor('modern', servers);
+  // a client of 2026 loses the names of its questions before a server of 2025, which asks them one by one and without names
+  await throughTheDoor(
+    'legacy',
+    servers.filter(({ era }) => era === 'legacy'),
+  );
+}
 if (!values.direct)
   for (const suite of chosen.filter(({ leg }) => leg === 'client'))
     await tell('upstream client', suite, `${process.execPath} --disable-warning=ExperimentalWarning ${driver}`);
@@ -52,6 +59,7 @@ async function directly(chosen: Suite[]): Promise<void> {
 }
 
 async function throughTheDoor(era: Era, chosen: Suite[]): Promise<void> {
+  if (!chosen.length) return;
   const data = mkdtempSync(path.join(os.tmpdir(), 'countersign-conformance-data-'));
   const postgres = await startEmbeddedPostgres({ dataDir: path.join(data, 'postgres'), database: 'ours' });
   const [upstream, proxy] = await Promise.all([everything({ era }), Proxy.start()]);

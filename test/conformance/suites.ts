@@ -7,6 +7,8 @@ export interface Suite {
   leg: 'server' | 'client';
   command: string;
   args: string[];
+  /** Of the protocol that it speaks. */
+  era: 'modern' | 'legacy';
   /** The scenarios that count; null: whatever the suite has. */
   required: Set<string> | null;
 }
@@ -16,14 +18,22 @@ const newer = path.join(modules, '@modelcontextprotocol/conformance');
 const older = path.join(modules, 'conformance-2025');
 
 export const suites: Suite[] = (['server', 'client'] as const).flatMap((leg) => [
-  { name: `0.1.16 ${leg}, all`, leg, command: entry(older), args: ['--suite', 'all'], required: null },
-  frozen(leg, '2025-11-25'),
-  frozen(leg, '2026-07-28'),
+  {
+    name: `0.1.16 ${leg}, all`,
+    leg,
+    command: entry(older),
+    args: ['--suite', 'all'],
+    era: 'legacy',
+    required: null,
+  } satisfies Suite,
+  frozen(leg, '2025-11-25', 'legacy'),
+  frozen(leg, '2026-07-28', 'modern'),
 ]);
 
-function frozen(leg: Suite['leg'], revision: string): Suite {
+function frozen(leg: Suite['leg'], revision: string, era: Suite['era']): Suite {
   const args = ['--requirements', revision];
-  return { name: `0.2 ${leg}, ${revision}`, leg, command: entry(newer), args, required: requirements(leg, revision) };
+  const required = requirements(leg, revision);
+  return { name: `0.2 ${leg}, ${revision}`, leg, command: entry(newer), args, era, required };
 }
 
 function entry(folder: string): string {
