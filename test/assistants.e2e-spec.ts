@@ -92,6 +92,13 @@ describe('the page of a configuration', () => {
     );
   });
 
+  it('registers it once, too, where two administrators press at the same time', async () => {
+    const admins = await Promise.all([house.person(), house.person(house.reviewer)]);
+    const assistants = house.get(Assistants);
+    const made = await Promise.all(admins.map((one) => assistants.register(one, house.configurationId, 'gemini_cli')));
+    expect(made[0].id).toBe(made[1].id);
+  });
+
   it('shows what was registered by hand, and what was stopped', async () => {
     const own = await aProduct(server, house.organization, {
       target: 'mcp',

@@ -8,6 +8,7 @@ import { orProblem } from '../../platform/errors/or-problem.js';
 import { Problem } from '../../platform/errors/problem.js';
 import type { Principal } from '../../principal/principal.js';
 import { OauthClient } from '../clients/client.entity.js';
+import type { CreateOauthClientInput } from '../clients/client.input.js';
 import { ClientsService } from '../clients/clients.service.js';
 import { ProtectedResources } from '../clients/protected-resources.service.js';
 import type { Assistant, Step } from './assistant.js';
@@ -90,9 +91,19 @@ export class Assistants {
     const assistant = knownAssistants.find((one) => one.id === id);
     if (!assistant) throw assistantNotKnown('No assistant of that name is known here.');
     const configuration = await this.configurations.get(principal, configurationId);
-    const there = this.clientOf(assistant, await this.clientsOf(principal, configuration));
+    const find = async () => this.clientOf(assistant, await this.clientsOf(principal, configuration));
+    const there = await find();
     if (there) return there;
-    const { client } = await this.clients.create(principal, {
+    const made = await orProblem(this.clients.create(principal, this.registration(assistant, configuration)));
+    if (!(made instanceof Problem)) return made.client;
+    // somebody else pressed at the same time: the name is taken by the very same client
+    const theirs = await find();
+    if (!theirs) throw made;
+    return theirs;
+  }
+
+  private registration(assistant: Assistant, configuration: Configuration): CreateOauthClientInput {
+    return {
       name: clientName(assistant, configuration),
       type: 'public',
       isNative: assistant.isNative,
@@ -102,8 +113,7 @@ export class Assistants {
       // an assistant is shown no more tools than its token reaches; the policies decide about each call
       scopes: ['api:read', 'api:write'],
       contacts: [],
-    });
-    return client;
+    };
   }
 
   private async find(principal: Principal, id: string): Promise<Pick<SetUp, 'configuration' | 'isUsable'>> {
