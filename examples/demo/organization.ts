@@ -159,21 +159,23 @@ interface Tool {
   effect: string;
   definitionHash: string;
   annotations: { readOnlyHint?: boolean } | null;
+  operation: string;
 }
 
 /** What an administrator does who has read the definitions: a server's own word for "read only" is not enough. */
 async function confirmReads(ada: Browser, id: string, say: Surroundings['say']): Promise<void> {
   const { connection } = await ada.graphql<{ connection: { tools: Tool[] } }>(
-    'query ($id: ID!) { connection(id: $id) { tools { id name effect definitionHash annotations } } }',
+    'query ($id: ID!) { connection(id: $id) { tools { id name effect definitionHash annotations operation } } }',
     { id },
   );
-  const reads = connection.tools.filter((tool) => tool.annotations?.readOnlyHint);
+  const tools = connection.tools.filter(({ operation }) => operation === 'tool');
+  const reads = tools.filter(({ annotations }) => annotations?.readOnlyHint);
   for (const { id: toolId, definitionHash } of reads) {
     await ada.graphql('mutation ($input: ConfirmToolInput!) { confirmTool(input: $input) { id } }', {
       input: { id: toolId, effect: 'read', definitionHash },
     });
   }
-  say(`Workplace offers ${connection.tools.length} tools; Ada has confirmed that ${reads.length} of them only read.`);
+  say(`Workplace offers ${tools.length} tools; Ada has confirmed that ${reads.length} of them only read.`);
 }
 
 async function untilRead(ada: Browser, connectionId: string, say: Surroundings['say']): Promise<void> {
