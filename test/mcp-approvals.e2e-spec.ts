@@ -333,7 +333,7 @@ describe.each([
     const assistant = await connect(async (page) => {
       pages.push(page);
       await decide(idIn(page.url));
-      return 'accept';
+      return 'accept' as const;
     });
     const ticket = aTicket();
     expect(await assistant.call(ticket)).toMatchObject({ isError: false, content: [{ type: 'text' }] });

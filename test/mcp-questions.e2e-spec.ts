@@ -1,6 +1,7 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { inputRequired } from '@modelcontextprotocol/server';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { ApprovalsService } from '../src/approvals/approvals.service.js';
 import { type RunningServer, startServer } from '../src/server.js';
 import { aUser } from './kit/api.js';
 import { anAssistant } from './kit/assistants.js';
@@ -146,9 +147,9 @@ describe('a connected system that asks in the middle of a call', () => {
     expect(upstream.calls).toHaveLength(2);
   });
 
-  it('is told in words that there is nobody to ask where the client cannot be', async () => {
+  it('does not reach a client that cannot be asked, which hears what it would have to be able to do', async () => {
     const { body } = await call(server, 'greet', fresh(), {}, {});
-    expect(body.result).toMatchObject({ isError: true });
+    expect(body.error).toMatchObject({ code: -32021, data: { requiredCapabilities: { elicitation: { form: {} } } } });
   });
 
   it('does not hear answers that were made up', async () => {
@@ -159,6 +160,36 @@ describe('a connected system that asks in the middle of a call', () => {
     expect(upstream.calls).toHaveLength(1);
   });
 });
+
+describe('a call that is approved while its client waits', () => {
+  it('goes on with the client, which is asked in the middle of it', async () => {
+    await house.publish('@approval("review") permit (principal, action, resource);');
+    const args = fresh();
+    const held = call(neighbour, 'greet', args);
+    const approval = await waiting();
+    await house.get(ApprovalsService).decide(await house.person(house.reviewer), approval, 'approve');
+    const first = (await held).body.result;
+    expect(first).toMatchObject({ resultType: 'input_required', inputRequests: { first: {} } });
+    const answered = { requestState: first.requestState, inputResponses: { first: accept('Ada') } };
+    const second = (await call(server, 'greet', args, answered)).body.result;
+    const back = { requestState: second.requestState, inputResponses: { second: accept('Lovelace') } };
+    expect((await call(server, 'greet', args, back)).body.result).toMatchObject({
+      isError: false,
+      content: [{ text: 'Hello Ada Lovelace' }],
+    });
+    expect(upstream.calls).toHaveLength(3);
+    await house.publish('permit (principal, action, resource);');
+  });
+});
+async function waiting(): Promise<string> {
+  for (const end = Date.now() + 20_000; Date.now() < end; await new Promise((resolve) => setTimeout(resolve, 20))) {
+    const { nodes } = await house
+      .get(ApprovalsService)
+      .list(await house.person(house.reviewer), { first: 1 }, 'pending');
+    if (nodes.length) return nodes[0].id;
+  }
+  throw new Error('nothing waits');
+}
 
 describe('a process that dies while the client is away', () => {
   const doomed = async (): Promise<ServerProcess> =>

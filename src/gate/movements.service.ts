@@ -12,18 +12,17 @@ interface Place {
 }
 
 const topic = 'calls';
-const open: ReadonlySet<CallState> = new Set(['requested', 'awaiting_approval', 'approved', 'executing']);
 
 /** Calls that somebody on this process waits for, whichever process moves them. */
 @Injectable()
 export class Movements implements OnModuleInit {
   private readonly waiting = new Map<string, Set<() => void>>();
   /** Many wait for a person at the same time: one statement each second looks after all of them. */
-  private readonly looking = new Gather<Place, boolean>((tenantId, asked) =>
+  private readonly looking = new Gather<Place, CallState | undefined>((tenantId, asked) =>
     this.database.tenant({ tenantId }, async (tx) => {
       const ids = [...new Set(asked.map(({ id }) => id))];
       const found = new Map((await positions(tx, tenantId, ids)).map(({ id, state }) => [id, state]));
-      return asked.map(({ id }) => open.has(found.get(id)!));
+      return asked.map(({ id }) => found.get(id));
     }),
   );
 
@@ -40,11 +39,12 @@ export class Movements implements OnModuleInit {
     });
   }
 
-  /** Ends when the call has come to its end, or the signal does: without an error, whichever it was. */
-  async ended(call: Place, signal: AbortSignal): Promise<void> {
+  /** Ends when the call is in none of these states any more, or the signal ends: without an error, whichever it was. */
+  async left(states: readonly CallState[], call: Place, signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       const moved = this.moved(call.id, signal); // heard from before the look on, so that nothing is missed in between
-      if (!(await this.looking.ask(call))) return moved.forget();
+      const state = await this.looking.ask(call);
+      if (!state || !states.includes(state)) return moved.forget();
       await moved.promise;
     }
   }

@@ -17,7 +17,7 @@ import { awaiting, type CallOutcome, happened, outcomeOf } from './outcome.js';
 import { Refusal } from './refusal.js';
 import { openResult } from './sealed.js';
 import { Settled } from './settled.service.js';
-import { ToolCall } from './tool-call.entity.js';
+import { type CallState, ToolCall } from './tool-call.entity.js';
 
 export type OwnCall = CallOutcome & {
   configurationId: string;
@@ -60,12 +60,13 @@ export class OwnCalls {
   }
 
   /** The same, as soon as the call has come to its end; after this time, or when the signal ends, as it is then. */
-  async settledWithin(principal: Principal, id: string, ms: number, signal: AbortSignal): Promise<OwnCall | null> {
-    const now = await this.find(principal, id);
-    if (!now || !isOpen(now)) return now;
-    const { tenantId } = principal;
-    await this.movements.ended({ tenantId, id }, AbortSignal.any([signal, AbortSignal.timeout(ms)]));
-    return this.find(principal, id);
+  settledWithin(principal: Principal, id: string, ms: number, signal: AbortSignal): Promise<OwnCall | null> {
+    return this.waited(['awaiting_approval', 'approved', 'executing'], principal, id, ms, signal);
+  }
+
+  /** Likewise, as soon as nobody has to decide on it any more. */
+  decidedWithin(principal: Principal, id: string, ms: number, signal: AbortSignal): Promise<OwnCall | null> {
+    return this.waited(['awaiting_approval'], principal, id, ms, signal);
   }
 
   /** Whoever made the call does not want it any more: what waits is not done. What was sent is not taken back. */
@@ -88,6 +89,20 @@ export class OwnCalls {
       const call = isUUID(id) && (await tx.findOneBy(ToolCall, { tenantId, id, identity: identityOf(principal) }));
       return call ? this.couldCall(tx, principal, call) : false;
     });
+  }
+
+  private async waited(
+    states: readonly CallState[],
+    principal: Principal,
+    id: string,
+    ms: number,
+    signal: AbortSignal,
+  ): Promise<OwnCall | null> {
+    const now = await this.find(principal, id);
+    if (!now || !isOpen(now)) return now;
+    const { tenantId } = principal;
+    await this.movements.left(states, { tenantId, id }, AbortSignal.any([signal, AbortSignal.timeout(ms)]));
+    return this.find(principal, id);
   }
 
   private async outcome(tx: EntityManager, principal: Principal, call: ToolCall): Promise<CallOutcome> {

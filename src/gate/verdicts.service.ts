@@ -81,7 +81,13 @@ export class Verdicts implements OnModuleInit {
     if (!approvals.every(({ state }) => state === 'approved')) return;
     const { affected } = await tx.update(ToolCall, { tenantId, id, state: 'awaiting_approval' }, { state: 'approved' });
     if (affected !== 1) return;
-    if (taskId === null) await this.queue.add(tx, executeJob, { tenantId, callId: id }, { key: `${executeJob}:${id}` });
+    if (taskId === null)
+      await this.queue.add(
+        tx,
+        executeJob,
+        { tenantId, callId: id },
+        { key: `${executeJob}:${id}`, runAt: runAt(call) },
+      );
     await this.settled.announce(tx, call);
   }
 
@@ -93,6 +99,14 @@ export class Verdicts implements OnModuleInit {
     await this.settled.announce(tx, call);
   }
 }
+
+/**
+ * An assistant that waits for the call goes on with it by itself, where its person can be asked in the middle of it: it has
+ * a head start. Whoever comes second finds the call executing.
+ */
+const runAt = ({ caller: { surface } }: ToolCall): Date | undefined =>
+  surface === 'mcp' ? new Date(Date.now() + headStartMs) : undefined;
+const headStartMs = 1000;
 
 const callOf = (tx: EntityManager, { tenantId, callId }: Approval): Promise<ToolCall> =>
   tx.findOneByOrFail(ToolCall, { tenantId, id: callId });

@@ -18,7 +18,7 @@ const question = 'approval';
 
 /**
  * How a client is told that a person has to decide first: by the best way of those that it has said it knows. Whatever it
- * does, the call is one record and runs once.
+ * does, the call is one record and runs once. An outcome `executing` says that it was approved a moment ago.
  */
 @Injectable()
 export class ApprovalLadder {
@@ -39,7 +39,7 @@ export class ApprovalLadder {
   /** The client was sent away to open the page, and is back. */
   async comeBack(caller: Caller, ctx: ServerContext, call: GateCall, callId: string): Promise<Answered> {
     const outcome = await this.calls.get(caller.principal, callId);
-    if (outcome.state !== 'awaiting_approval') return this.answer(call, await this.holds.end(caller, ctx, outcome));
+    if (outcome.state !== 'awaiting_approval') return this.answer(call, outcome);
     const answer = answersTo({ [question]: {} }, ctx)?.[question];
     if (!answer) return this.sendAway(caller, call, outcome);
     return isAccepted(answer) ? this.hold(caller, ctx, call, outcome) : this.answer(call, outcome);
@@ -62,7 +62,7 @@ export class ApprovalLadder {
     const signal = AbortSignal.any([ctx.mcpReq.signal, over.signal]);
     const link = new ShownLink(ctx, linkOf(pending, this.config.baseUrl), waitsFor(pending), signal);
     const patienceMs = this.config.limits.questionSeconds * 1000;
-    const decided = this.calls.settledWithin(caller.principal, pending.callId, patienceMs, signal);
+    const decided = this.calls.decidedWithin(caller.principal, pending.callId, patienceMs, signal);
     decided.catch(() => undefined); // where the person answers first, it is asked for anew
     const first = await Promise.race([link.answer, decided]);
     over.abort('the page is not needed any more');
@@ -75,7 +75,7 @@ export class ApprovalLadder {
   }
 
   private async hold(caller: Caller, ctx: ServerContext, call: GateCall, pending: Pending): Promise<Answered> {
-    return this.answer(call, await this.holds.outcome(caller, ctx, pending.callId, waitsFor(pending)));
+    return this.answer(call, await this.holds.decision(caller, ctx, pending.callId, waitsFor(pending)));
   }
 
   private answer(call: GateCall, outcome: CallOutcome): Answered {

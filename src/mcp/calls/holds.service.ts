@@ -1,12 +1,12 @@
 import type { ServerContext } from '@modelcontextprotocol/server';
 import { Injectable } from '@nestjs/common';
-import { OwnCalls } from '../../gate/own-calls.service.js';
 import type { CallOutcome } from '../../gate/gate.service.js';
+import { type OwnCall, OwnCalls } from '../../gate/own-calls.service.js';
 import { Config } from '../../platform/config/config.js';
 import type { Caller } from '../caller.js';
-import { tellProgress } from './telling.js';
+import { hearsOfProgress, tellOfWaiting } from './telling.js';
 
-/** Keeps a request open while its call waits for somebody. */
+/** Keeps a request open while its call waits for somebody: not for longer than its client has patience. */
 @Injectable()
 export class Holds {
   constructor(
@@ -14,27 +14,38 @@ export class Holds {
     private readonly config: Config,
   ) {}
 
-  /** Of a call that may still be carried out right now. */
-  end(caller: Caller, ctx: ServerContext, outcome: CallOutcome): Promise<CallOutcome> | CallOutcome {
-    return outcome.state === 'executing'
-      ? this.outcome(caller, ctx, outcome.callId, 'The call is under way.')
-      : outcome;
+  /** Until a person has decided. */
+  decision({ principal }: Caller, ctx: ServerContext, callId: string, message: string): Promise<CallOutcome> {
+    return this.hold(ctx, message, async (ms) => {
+      const { signal } = ctx.mcpReq;
+      return (
+        (await this.calls.decidedWithin(principal, callId, ms, signal)) ?? (await this.calls.get(principal, callId))
+      );
+    });
   }
 
-  /**
-   * The outcome, as soon as there is one; else where the call stands when its client should wait no longer. Most clients
-   * give up after a minute, but where they hear of progress.
-   */
-  async outcome({ principal }: Caller, ctx: ServerContext, callId: string, message: string): Promise<CallOutcome> {
+  /** Until a call that is carried out has come to its end. */
+  end({ principal }: Caller, ctx: ServerContext, callId: string): Promise<CallOutcome> {
+    return this.hold(ctx, 'The call is under way.', async (ms) => {
+      const { signal } = ctx.mcpReq;
+      return (
+        (await this.calls.settledWithin(principal, callId, ms, signal)) ?? (await this.calls.get(principal, callId))
+      );
+    });
+  }
+
+  /** Most clients give up after a minute, but where they hear of progress. */
+  private async hold(
+    ctx: ServerContext,
+    message: string,
+    wait: (ms: number) => Promise<OwnCall>,
+  ): Promise<CallOutcome> {
     const { ms, withProgressMs, progressMs } = this.config.hold;
-    const hears = ctx.mcpReq._meta?.progressToken !== undefined;
-    let progress = 0;
-    const tell = () => tellProgress(ctx, { progress: ++progress, message });
-    if (hears) tell();
-    const telling = hears ? setInterval(tell, progressMs) : undefined;
+    if (!hearsOfProgress(ctx)) return wait(ms);
+    tellOfWaiting(ctx, message);
+    const telling = setInterval(() => tellOfWaiting(ctx, message), progressMs);
     try {
-      const held = await this.calls.settledWithin(principal, callId, hears ? withProgressMs : ms, ctx.mcpReq.signal);
-      return held ?? (await this.calls.get(principal, callId));
+      return await wait(withProgressMs);
     } finally {
       clearInterval(telling);
     }

@@ -27,10 +27,32 @@ export class McpCalls {
   /** Throws StepUp where the token's scope is too narrow. */
   async run(caller: Caller, ctx: ServerContext, call: GateCall): Promise<Answered> {
     const state = this.states.read(caller, ctx, call);
-    if (state?.at === 'approval') return this.ladder.comeBack(caller, ctx, call, state.callId);
+    if (state?.at !== 'approval') return this.goThrough(caller, ctx, call, state);
+    return this.afterwards(caller, ctx, call, await this.ladder.comeBack(caller, ctx, call, state.callId));
+  }
+
+  private async goThrough(
+    caller: Caller,
+    ctx: ServerContext,
+    call: GateCall,
+    state: RequestState | null,
+  ): Promise<Answered> {
     const answered = await this.carryOut(caller, ctx, call, state);
-    if (answered.kind === 'result') return answered;
-    return this.tell(caller, ctx, call, answered.outcome, state);
+    return answered.kind === 'result' ? answered : this.tell(caller, ctx, call, answered.outcome, state);
+  }
+
+  /**
+   * A call that was approved while its client waited goes on here, by being made again: so the person can be asked in the
+   * middle of it. Where another one was faster, it is under way.
+   */
+  private afterwards(
+    caller: Caller,
+    ctx: ServerContext,
+    call: GateCall,
+    answered: Answered,
+  ): Promise<Answered> | Answered {
+    const isApproved = answered.kind === 'outcome' && answered.outcome.state === 'executing';
+    return isApproved ? this.goThrough(caller, ctx, call, null) : answered;
   }
 
   private async carryOut(
@@ -61,7 +83,8 @@ export class McpCalls {
   ): Promise<Answered> {
     if (outcome.state === 'denied' && outcome.code === 'insufficient-scope')
       throw new StepUp('api:write', outcome.reason);
-    if (outcome.state === 'awaiting_approval') return this.ladder.climb(caller, ctx, call, outcome);
+    if (outcome.state === 'awaiting_approval')
+      return this.afterwards(caller, ctx, call, await this.ladder.climb(caller, ctx, call, outcome));
     if (lacksCapability(caller, outcome)) {
       const { requiredCapabilities, reason } = outcome;
       throw new MissingRequiredClientCapabilityError({ requiredCapabilities }, reason);
@@ -69,6 +92,6 @@ export class McpCalls {
     if (needsAccount(outcome)) return this.accounts.offer(caller, call, outcome, state?.at === 'account');
     if (outcome.state !== 'executing') return { kind: 'outcome', outcome };
     const joined = caller.era === 'modern' && (await this.returning.join(caller, ctx, call, outcome.callId));
-    return joined || { kind: 'outcome', outcome: await this.holds.end(caller, ctx, outcome) };
+    return joined || { kind: 'outcome', outcome: await this.holds.end(caller, ctx, outcome.callId) };
   }
 }

@@ -3,13 +3,32 @@ import type { Conversation } from '../../connections/tools.service.js';
 
 /* What a client hears of its request while that is open. Later it hears nothing of it: that is no failure of the call. */
 
-export function tellProgress(ctx: ServerContext, params: Parameters<Conversation['progress']>[0]): void {
-  const progressToken = ctx.mcpReq._meta?.progressToken;
-  if (progressToken === undefined) return;
-  const notification = { method: 'notifications/progress', params: { ...params, progressToken } };
-  ctx.mcpReq.notify(notification).catch(() => undefined);
+type Progress = Parameters<Conversation['progress']>[0];
+
+/** How often a request was said to be waiting. The numbers that are told of it only ever grow (MCP, progress). */
+const waits = new WeakMap<ServerContext, number>();
+
+export const hearsOfProgress = ({ mcpReq }: ServerContext): boolean => mcpReq._meta?.progressToken !== undefined;
+
+export function tellOfWaiting(ctx: ServerContext, message: string): void {
+  const progress = (waits.get(ctx) ?? 0) + 1;
+  waits.set(ctx, progress);
+  notify(ctx, { progress, message });
+}
+
+/** What a connected system says of its work, after what was said of waiting. */
+export function tellProgress(ctx: ServerContext, { progress, total, ...more }: Progress): void {
+  const before = waits.get(ctx) ?? 0;
+  notify(ctx, { ...more, progress: before + progress, ...(total === undefined ? {} : { total: before + total }) });
 }
 
 export function tellLog(ctx: ServerContext, { level, data, logger }: Parameters<Conversation['log']>[0]): void {
   ctx.mcpReq.log(level as LoggingLevel, data, logger).catch(() => undefined);
+}
+
+function notify(ctx: ServerContext, params: Progress): void {
+  const progressToken = ctx.mcpReq._meta?.progressToken;
+  if (progressToken === undefined) return;
+  const notification = { method: 'notifications/progress', params: { ...params, progressToken } };
+  ctx.mcpReq.notify(notification).catch(() => undefined);
 }
