@@ -1,6 +1,7 @@
-import { Server } from '@modelcontextprotocol/server';
+import type { Server } from '@modelcontextprotocol/server';
 import { Injectable } from '@nestjs/common';
 import type { Asked } from './asked.js';
+import { CheckedServer } from './checked-server.js';
 import { tasksExtension } from './calls/abilities.js';
 import { McpTasks } from './calls/mcp-tasks.service.js';
 import type { Caller } from './caller.js';
@@ -51,7 +52,7 @@ export class ServerFactory {
   build(caller: Caller, asked: Asked): Server {
     const isModern = caller.era === 'modern';
     const offered = isModern ? { ...capabilities, extensions } : capabilities;
-    const server = new Server(identity, { instructions, capabilities: offered, cacheHints });
+    const server = new CheckedServer(identity, { instructions, capabilities: offered, cacheHints });
     const always = [this.tools, this.resources, this.prompts, this.completions];
     for (const family of [...always, isModern ? this.tasks : this.sessions]) family.register(server, caller, asked);
     return server;

@@ -5,6 +5,9 @@ import type { Asked } from './asked.js';
 import type { Caller } from './caller.js';
 import { Sights } from './sights.service.js';
 
+/** It is kept for as long as the session. */
+const longestUri = 2000;
+
 /** What there is only in sessions: `resources/subscribe` and `resources/unsubscribe`. The session keeps what was agreed to. */
 @Injectable()
 export class SessionHandlers {
@@ -16,7 +19,8 @@ export class SessionHandlers {
   register(server: Server, caller: Caller, asked: Asked): void {
     server.setRequestHandler('resources/subscribe', ({ params: { uri } }) =>
       this.answering.to(caller, asked, async () => {
-        if (!(await this.sights.of(caller)).resource(uri)) throw new ResourceNotFoundError(uri);
+        if (uri.length > longestUri || !(await this.sights.of(caller)).resource(uri))
+          throw new ResourceNotFoundError(uri.slice(0, longestUri));
         return {};
       }),
     );
