@@ -1,10 +1,19 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { UnauthorizedError } from '@modelcontextprotocol/client';
+import { UnauthorizedError as OlderUnauthorized } from '@modelcontextprotocol/sdk/client/auth.js';
 import type { Member } from '../src/access/member.entity.js';
 import { aUser } from './kit/api.js';
-import { anAssistant, signIn } from './kit/assistants.js';
+import {
+  aNewClient,
+  anAssistant,
+  anOlderClient,
+  type Assistant,
+  type Make,
+  signIn,
+  type Speaks,
+} from './kit/assistants.js';
 import { Governed } from './kit/governed.js';
 import type { Product } from './kit/product.js';
-import { Rpc } from './kit/rpc.js';
 import { type TestServer, testServer } from './kit/server.js';
 import { Workplace } from './kit/workplace.js';
 
@@ -17,6 +26,7 @@ let product: Product;
 beforeAll(async () => {
   [server, workplace] = await Promise.all([testServer(), Workplace.start()]);
   house = await Governed.house(server, workplace);
+  await house.publish('@id("all") permit (principal, action, resource);');
   user = await aUser(house);
   product = await anAssistant(server, house);
 }, 60_000);
@@ -25,12 +35,17 @@ afterAll(async () => {
   await workplace.stop();
 });
 
-const through = async (scope: string): Promise<Rpc> =>
-  new Rpc(server.url, (await product.tokens(user, { scope })).access_token);
+const generations: [string, string, Make<Speaks>][] = [
+  ['today’s SDK', '2026-07-28', aNewClient('auto') as Make<Speaks>],
+  ['today’s SDK, as it speaks to servers of yesterday', '2025-11-25', aNewClient('legacy') as Make<Speaks>],
+  ['the SDK that most assistants were built with', '2025-11-25', anOlderClient],
+];
 
-describe('an assistant that is given the address alone', () => {
-  it('signs in and calls a tool', async () => {
-    const { client } = await signIn(product, user);
+describe.each(generations)('an assistant made with %s', (_, version, makeClient) => {
+  it('is given the address alone, signs in, and calls a tool', async () => {
+    const { client, signingIn, ...spoken } = await signIn(product, user, makeClient);
+    expect(signingIn.asked).toEqual(['api:read api:write']);
+    expect(spoken.version).toBe(version);
     const { tools } = await client.listTools();
     expect(tools.map(({ name }) => name)).toContain('workplace__list_tickets');
     const answer = await client.callTool({ name: 'workplace__list_tickets', arguments: {} });
@@ -38,12 +53,18 @@ describe('an assistant that is given the address alone', () => {
     expect(answer.content).not.toHaveLength(0);
     await client.close();
   });
-});
 
-describe('by hand', () => {
-  it('answers', async () => {
-    const rpc = await through('api:read');
-    const { status, body } = await rpc.call('tools/list');
-    expect([status, body.error]).toEqual([200, undefined]);
+  it('asks its person for more where its token does not reach', async () => {
+    const assistant = await signIn(product, user, makeClient, 'api:read');
+    const { tools } = await assistant.client.listTools();
+    expect(tools.map(({ name }) => name)).not.toContain('workplace__create_ticket');
+    const call = ({ client }: Assistant<Speaks>) =>
+      client.callTool({ name: 'workplace__create_ticket', arguments: { title: `For ${version}` } });
+    const refused = await call(assistant).catch((error: unknown) => error);
+    expect(refused instanceof UnauthorizedError || refused instanceof OlderUnauthorized).toBe(true);
+    expect(assistant.signingIn.asked).toEqual(['api:read api:write']);
+    const reaching = await assistant.comeBack();
+    expect(await call(reaching)).toMatchObject({ isError: false });
+    await reaching.client.close();
   });
 });

@@ -28,7 +28,7 @@ export class SigningIn implements OAuthClientProvider {
   }
 
   clientInformation() {
-    return { client_id: this.product.id };
+    return { client_id: this.product.id, issuer: this.product.url };
   }
 
   tokens() {
@@ -36,7 +36,7 @@ export class SigningIn implements OAuthClientProvider {
   }
 
   saveTokens(tokens: NonNullable<Tokens>) {
-    this.kept = tokens;
+    this.kept = { ...tokens, issuer: this.product.url };
   }
 
   async redirectToAuthorization(page: URL) {
