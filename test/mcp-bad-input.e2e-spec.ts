@@ -1,0 +1,320 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Member } from '../src/access/member.entity.js';
+import { ClientsService } from '../src/oauth/clients/clients.service.js';
+import { hashToken } from '../src/platform/crypto/tokens.js';
+import { Database } from '../src/platform/database/database.service.js';
+import { aUser } from './kit/api.js';
+import { anAssistant } from './kit/assistants.js';
+import { Governed } from './kit/governed.js';
+import { aProduct, type Product } from './kit/product.js';
+import { envelope, Rpc, type RpcAnswer } from './kit/rpc.js';
+import { type TestServer, testServer } from './kit/server.js';
+import { Workplace } from './kit/workplace.js';
+
+let server: TestServer;
+let workplace: Workplace;
+let house: Governed;
+let user: Member;
+let product: Product;
+let rpc: Rpc;
+
+const friend = 'https://friend.example';
+
+beforeAll(async () => {
+  [server, workplace] = await Promise.all([testServer({ MCP_ALLOWED_ORIGINS: friend }), Workplace.start()]);
+  house = await Governed.house(server, workplace);
+  user = await aUser(house);
+  product = await anAssistant(server, house);
+  rpc = await through('api:read api:write');
+}, 60_000);
+afterAll(async () => {
+  await server.close();
+  await workplace.stop();
+});
+
+const through = async (scope: string, of: Product = product, person: Member = user): Promise<Rpc> =>
+  new Rpc(server.url, (await of.tokens(person, { scope })).access_token);
+const challenge = ({ headers }: { headers: Headers }) => headers.get('www-authenticate') ?? '';
+const refusal = ({ status, body }: RpcAnswer) => [status, body.error?.code ?? body.code, body.id ?? null];
+const arrivals = async (): Promise<number> => (await workplace.arrivals()).length;
+
+describe('a token', () => {
+  const metadata = () => `resource_metadata="${server.url}/.well-known/oauth-protected-resource/v1/mcp"`;
+
+  it('is asked for with the scopes that an assistant needs, and where to get it', async () => {
+    const answer = await new Rpc(server.url, '').post('{}', { authorization: undefined });
+    expect(answer.status).toBe(401);
+    expect(challenge(answer)).toBe(`Bearer realm="countersign", scope="api:read api:write", ${metadata()}`);
+  });
+
+  const useless: [string, () => Promise<string>][] = [
+    [
+      'of the other audience',
+      async () => (await (await aProduct(server, house.organization)).tokens(user)).access_token,
+    ],
+    ['to refresh with', async () => (await product.tokens(user)).refresh_token],
+    ['that is none', async () => 'a-token'],
+    [
+      'that has expired',
+      async () => {
+        const { token } = await through('api:read');
+        const { systemPool } = server.app.get(Database);
+        await systemPool.query('update oauth_rows set expires_at = now() where id_hash = $1', [hashToken(token)]);
+        return token;
+      },
+    ],
+    [
+      'of a suspended person',
+      async () => {
+        const person = await aUser(house);
+        const { token } = await through('api:read', product, person);
+        await house.suspend(person);
+        return token;
+      },
+    ],
+    [
+      'of a client that was revoked',
+      async () => {
+        const other = await anAssistant(server, house);
+        const { token } = await through('api:read', other);
+        await server.app.get(ClientsService).revoke(await house.person(), other.id);
+        return token;
+      },
+    ],
+  ];
+  it.each(useless)('%s opens nothing', async (_, token) => {
+    const answer = await new Rpc(server.url, await token()).call('tools/list');
+    expect([answer.status, answer.body.code]).toEqual([401, 'unauthenticated']);
+    expect(challenge(answer)).toContain('error="invalid_token"');
+    expect(challenge(answer)).toContain(metadata());
+  });
+
+  it('is read from no address', async () => {
+    const { token } = await through('api:read');
+    const response = await fetch(`${server.url}/v1/mcp?access_token=${token}`, { method: 'POST' });
+    expect(response.status).toBe(401);
+  });
+
+  it('that may only read is asked to reach further where it has to, and nothing is done', async () => {
+    const before = await arrivals();
+    const reading = await through('api:read');
+    const listed = await reading.call('tools/list');
+    expect(listed.body.result.tools.map(({ name }: { name: string }) => name)).not.toContain(
+      'workplace__create_ticket',
+    );
+    const answer = await reading.call('tools/call', { name: 'workplace__create_ticket', arguments: { title: 'No' } });
+    expect([answer.status, answer.body.code]).toEqual([403, 'insufficient_scope']);
+    expect(challenge(answer)).toBe(
+      `Bearer realm="countersign", error="insufficient_scope", scope="api:read api:write", ${metadata()}`,
+    );
+    expect(await arrivals()).toBe(before);
+  });
+
+  it('of an assistant that was registered to read reads, whatever it asked for', async () => {
+    const reader = await anAssistant(server, house, ['api:read']);
+    expect(await reader.tokens(user, { scope: 'api:read api:write' })).toMatchObject({ scope: 'api:read' });
+  });
+});
+
+describe('a page', () => {
+  const from = (origin: string | undefined) => rpc.call('tools/list', {}, { headers: { origin } });
+
+  it.each([
+    'https://elsewhere.example',
+    'null',
+    'http://localhost:1',
+    `${friend}.elsewhere.example`,
+    'https://FRIEND.example',
+    'file://',
+  ])('of %s speaks to nobody here', async (origin) => {
+    const answer = await from(origin);
+    expect([answer.status, answer.body.code]).toEqual([403, 'forbidden']);
+    expect(answer.headers.get('access-control-allow-origin')).toBeNull();
+  });
+
+  it('is refused before its token is looked at', async () => {
+    const answer = await new Rpc(server.url, 'nothing').call(
+      'tools/list',
+      {},
+      { headers: { origin: 'https://a.example' } },
+    );
+    expect(answer.status).toBe(403);
+  });
+
+  it('of ours, and one that the operator allows, may', async () => {
+    for (const origin of [server.url, friend]) {
+      const answer = await from(origin);
+      expect([answer.status, answer.headers.get('access-control-allow-origin')]).toEqual([200, origin]);
+    }
+  });
+
+  it('may ask beforehand', async () => {
+    const ask = (origin: string) =>
+      fetch(`${server.url}/v1/mcp`, {
+        method: 'OPTIONS',
+        headers: {
+          origin,
+          'access-control-request-method': 'POST',
+          'access-control-request-headers': 'mcp-param-region',
+        },
+      });
+    const allowed = await ask(friend);
+    expect([allowed.status, allowed.headers.get('access-control-allow-headers')]).toEqual([204, 'mcp-param-region']);
+    expect((await ask('https://elsewhere.example')).status).toBe(403);
+  });
+});
+
+describe('a header', () => {
+  const sent = (headers: Record<string, string | undefined>) =>
+    rpc.call('tools/call', { name: 'workplace__list_tickets', arguments: {} }, { headers });
+
+  it.each([
+    ['that names another version than the body', { 'mcp-protocol-version': '2025-11-25' }],
+    ['that names another method than the body', { 'mcp-method': 'tools/list' }],
+    ['that names another tool than the body', { 'mcp-name': 'workplace__create_ticket' }],
+    ['that is missing for the method', { 'mcp-method': undefined }],
+    ['that is missing for the name', { 'mcp-name': undefined }],
+    ['that is missing for the version', { 'mcp-protocol-version': undefined }],
+    ['that is written in a broken code', { 'mcp-name': '=?base64?%%%?=' }],
+  ])('%s is refused, and nothing is done', async (_, headers) => {
+    const before = await arrivals();
+    expect(refusal(await sent(headers))).toEqual([400, -32020, 1]);
+    expect(await arrivals()).toBe(before);
+  });
+});
+
+describe('a version', () => {
+  it.each(['2099-01-01', '1999-01-01'])('%s that nobody speaks is told which there are', async (version) => {
+    const _meta = { ...envelope({}), 'io.modelcontextprotocol/protocolVersion': version };
+    const answer = await rpc.call('tools/list', { _meta }, { headers: { 'mcp-protocol-version': version } });
+    expect(refusal(answer)).toEqual([400, -32022, 1]);
+    expect(answer.body.error.data).toMatchObject({ supported: ['2026-07-28'], requested: version });
+  });
+
+  it('that is not said in the body is missed', async () => {
+    const body = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
+    const headers = { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/list' };
+    expect(refusal(await rpc.post(JSON.stringify(body), headers))).toEqual([400, -32602, 1]);
+  });
+});
+
+describe('a body', () => {
+  const list = (more = '') =>
+    `{"jsonrpc":"2.0","id":1,"method":"tools/list"${more},"params":{"_meta":${JSON.stringify(envelope({}))}}}`;
+  const called = (args: string) =>
+    `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"workplace__list_tickets","arguments":${args},"_meta":${JSON.stringify(envelope({}))}}}`;
+  const headers = { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/list' };
+
+  it('is taken where it is in order', async () => {
+    expect((await rpc.post(list(), headers)).status).toBe(200);
+  });
+
+  it.each([
+    ['that is empty', ''],
+    ['that is no JSON', 'jsonrpc'],
+    ['that breaks off', list().slice(0, -1)],
+    ['with something behind it', `${list()}{}`],
+    ['with a comma too many', list().replace('"id":1', '"id":1,')],
+    ['in single quotes', list().replaceAll('"', "'")],
+    ['with a number that there is not', list().replace('"id":1', '"id":NaN')],
+  ])('%s cannot be read', async (_, body) => {
+    expect(refusal(await rpc.post(body, headers))).toEqual([400, -32700, null]);
+  });
+
+  it('that is not UTF-8 cannot be read', async () => {
+    const bytes = Buffer.concat([Buffer.from('{"a":"'), Buffer.from([0xc3, 0x28]), Buffer.from('"}')]);
+    expect(refusal(await rpc.post(new Uint8Array(bytes), headers))).toEqual([400, -32700, null]);
+  });
+
+  it.each([
+    ['with a key twice', list(',"method":"tools/call"'), 1],
+    ['with a key twice far inside', called('{"a":{"b":1,"b":2}}'), 1],
+    ['with a key twice, written in two ways', called('{"ab":1,"a\\u0062":2}'), 1],
+    ['that would reach into objects', called('{"__proto__":{"isAdmin":true}}'), 1],
+    ['with half a character', called('{"a":"\\ud800"}'), 1],
+    ['with a zero in a text', called('{"a":"\\u0000"}'), 1],
+    ['with a number that readers take differently', called('{"a":9007199254740993}'), 1],
+    ['that is a batch', `[${list()}]`, null],
+    ['that is an empty batch', '[]', null],
+    ['that is a text', '"tools/list"', null],
+    ['that is nothing', 'null', null],
+    ['that is no JSON-RPC', '{"method":"tools/list"}', null],
+    ['of another version of JSON-RPC', list().replace('"2.0"', '"1.0"'), 1],
+    ['with an id that is none', list().replace('"id":1', '"id":{}'), null],
+  ])('%s is refused', async (_, body, id) => {
+    const [status, code, told] = refusal(await rpc.post(body, headers));
+    expect([status, code, told]).toEqual([400, -32600, id]);
+  });
+
+  it('that is deeper than anything that is meant is refused, however deep', async () => {
+    for (const depth of [40, 100_000]) {
+      const [status, code] = refusal(await rpc.post(called('{"a":'.repeat(depth) + '1' + '}'.repeat(depth)), headers));
+      expect([status, code]).toEqual([400, depth > 10_000 ? expect.any(Number) : -32600]);
+    }
+  });
+
+  it('that is giant is not read', async () => {
+    const answer = await rpc.post(called(`{"a":"${'x'.repeat(2 * 1024 * 1024)}"}`), headers);
+    expect([answer.status, answer.body.code]).toEqual([413, 'too-large']);
+  });
+
+  it.each(['text/plain', 'application/x-www-form-urlencoded', 'application/jsonp', ''])(
+    'of the type "%s" is not read',
+    async (type) => {
+      expect((await rpc.post(list(), { ...headers, 'content-type': type })).status).toBe(415);
+    },
+  );
+});
+
+describe('a request', () => {
+  it('for a method that there is not is told so', async () => {
+    for (const method of ['tools/run', 'initialize', 'ping', 'logging/setLevel', 'resources/subscribe', 'constructor'])
+      expect(refusal(await rpc.call(method))).toEqual([404, -32601, 1]);
+  });
+
+  it('with a cursor that is none of ours is refused', async () => {
+    for (const method of ['tools/list', 'resources/list', 'resources/templates/list', 'prompts/list']) {
+      const { status, body } = await rpc.call(method, { cursor: 'eyJhIjoxfQ' });
+      expect([status, body.error?.code, body.error?.data]).toEqual([200, -32602, { code: 'invalid-request' }]);
+    }
+  });
+
+  it.each([
+    ['of a tool that there is not', 'workplace__fly', {}],
+    ['of a tool of another connection', 'elsewhere__list_tickets', {}],
+    ['of nothing', '', {}],
+    ['of something long', 'x'.repeat(500), {}],
+  ])('%s finds nothing', async (_, name, args) => {
+    const { body } = await rpc.call('tools/call', { name, arguments: args });
+    expect(body.error).toMatchObject({ code: -32602, message: `Unknown tool: ${name}` });
+  });
+
+  it.each([
+    ['are missing', {}],
+    ['are of another type', { title: 1 }],
+    ['are more than there are', { title: 'A', colour: 'red' }],
+  ])('whose arguments %s is told which, and reaches nobody', async (_, args) => {
+    const before = await arrivals();
+    const { body } = await rpc.call('tools/call', { name: 'workplace__create_ticket', arguments: args });
+    expect(body.result).toMatchObject({ isError: true, _meta: { 'countersign/call': { state: 'denied' } } });
+    expect(body.result.content[0].text).toMatch(/title|colour/);
+    expect(await arrivals()).toBe(before);
+  });
+
+  it('whose arguments are no object is refused', async () => {
+    for (const args of ['text', 1, [1], null, true])
+      expect((await rpc.call('tools/call', { name: 'workplace__list_tickets', arguments: args })).body.error.code).toBe(
+        -32602,
+      );
+  });
+
+  it('by another method of HTTP is told which there are', async () => {
+    const headers = { authorization: `Bearer ${rpc.token}`, 'mcp-protocol-version': '2026-07-28' };
+    for (const method of ['GET', 'DELETE']) {
+      const response = await fetch(`${server.url}/v1/mcp`, { method, headers });
+      expect([response.status, response.headers.get('allow')]).toEqual([405, 'POST']);
+    }
+    for (const method of ['PUT', 'PATCH'])
+      expect((await fetch(`${server.url}/v1/mcp`, { method, headers })).status).toBe(404);
+  });
+});
