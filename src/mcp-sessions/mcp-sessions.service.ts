@@ -14,7 +14,7 @@ import {
   type McpSession,
   removeSubscription,
   setLogLevel,
-  subscriptionsOf,
+  setShown,
 } from './mcp-sessions.sql.js';
 import { sessionsTopic } from './topics.js';
 
@@ -55,16 +55,16 @@ export class McpSessionsService {
     return this.change(principal, id, (tx) => setLogLevel(tx, principal.tenantId, id, level));
   }
 
+  async setShown(principal: Principal, id: string, shown: object): Promise<void> {
+    await this.database.tenant(principal, (tx) => setShown(tx, principal.tenantId, id, shown));
+  }
+
   subscribe(principal: Principal, id: string, uri: string): Promise<void> {
     return this.change(principal, id, (tx) => addSubscription(tx, principal.tenantId, id, uri));
   }
 
   unsubscribe(principal: Principal, id: string, uri: string): Promise<void> {
     return this.change(principal, id, (tx) => removeSubscription(tx, principal.tenantId, id, uri));
-  }
-
-  subscriptions(principal: Principal, id: string): Promise<string[]> {
-    return this.database.tenant(principal, (tx) => subscriptionsOf(tx, principal.tenantId, id));
   }
 
   private change(principal: Principal, id: string, run: (tx: EntityManager) => Promise<unknown>): Promise<void> {

@@ -9,7 +9,8 @@ export interface McpSession {
   /** The parameters of its first request: who the client is, and what it can do. */
   initialize: JsonObject;
   logLevel: string | null;
-  subscriptions: string[];
+  /** What its client could see when it last listened, as whoever looked described it. */
+  shown: JsonObject | null;
 }
 
 const mostSubscriptions = 1000;
@@ -21,8 +22,8 @@ export const insertSession = (
 ) =>
   tx.query(
     `insert into mcp_sessions (tenant_id, member_id, client_id, configuration_id, id, token_hash, protocol_version, initialize,
-                               subscriptions, last_event, created_at, seen_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, '{}', 0, now(), now())`,
+                               subscriptions, subscription_changes, last_event, created_at, seen_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, '{}', 0, 0, now(), now())`,
     [
       party.tenantId,
       party.memberId,
@@ -43,7 +44,7 @@ export async function findSession(
 ): Promise<McpSession | null> {
   const { rows } = await pool.query<McpSession>({
     name: 'mcp-session-find',
-    text: `select id, protocol_version as "protocolVersion", initialize, log_level as "logLevel", subscriptions
+    text: `select id, protocol_version as "protocolVersion", initialize, log_level as "logLevel", shown
            from mcp_session_find($1, $2, $3, $4, $5, $6)`,
     values: [tenantId, tokenHash, memberId, clientId, configurationId, idleSeconds],
   });
@@ -59,27 +60,22 @@ export const endSession = (tx: EntityManager, tenantId: string, id: string) =>
 export const setLogLevel = (tx: EntityManager, tenantId: string, id: string, level: string) =>
   tx.query('update mcp_sessions set log_level = $3 where tenant_id = $1 and id = $2', [tenantId, id, level]);
 
+export const setShown = (tx: EntityManager, tenantId: string, id: string, shown: object) =>
+  tx.query('update mcp_sessions set shown = $3 where tenant_id = $1 and id = $2', [tenantId, id, shown]);
+
 export const addSubscription = (tx: EntityManager, tenantId: string, id: string, uri: string) =>
   tx.query(
-    `update mcp_sessions set subscriptions = subscriptions || $3::text
+    `update mcp_sessions set subscriptions = subscriptions || $3::text, subscription_changes = subscription_changes + 1
      where tenant_id = $1 and id = $2 and not $3 = any (subscriptions) and cardinality(subscriptions) < ${mostSubscriptions}`,
     [tenantId, id, uri],
   );
 
 export const removeSubscription = (tx: EntityManager, tenantId: string, id: string, uri: string) =>
-  tx.query('update mcp_sessions set subscriptions = array_remove(subscriptions, $3) where tenant_id = $1 and id = $2', [
-    tenantId,
-    id,
-    uri,
-  ]);
-
-export async function subscriptionsOf(tx: EntityManager, tenantId: string, id: string): Promise<string[]> {
-  const [row] = await tx.query<{ subscriptions: string[] }[]>(
-    'select subscriptions from mcp_sessions where tenant_id = $1 and id = $2',
-    [tenantId, id],
+  tx.query(
+    `update mcp_sessions set subscriptions = array_remove(subscriptions, $3), subscription_changes = subscription_changes + 1
+     where tenant_id = $1 and id = $2 and $3 = any (subscriptions)`,
+    [tenantId, id, uri],
   );
-  return row?.subscriptions ?? [];
-}
 
 /** Whoever listened before is to leave. Answers the number of the newest event of the session's own; null, it is over. */
 export async function takeListening(

@@ -1,10 +1,13 @@
-/** Across tenants: what those who listen here have not been told. $1 tenants, $2 sessions, $3 listeners, $4 numbers that they have seen */
+/**
+ * Across tenants: what those who listen here have not been told. $1 tenants, $2 sessions, $3 listeners, $4 numbers of events
+ * that they have seen, $5 how often they have seen the subscriptions change. */
 export const newsOfSessions = {
   name: 'mcp-sessions-news',
   text: `
     select a.listener, s.id is null or s.ended_at is not null or s.listener is distinct from a.listener as "isOver",
-           e.number, e.message_sealed as sealed
-    from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::int[]) as a (tenant_id, session_id, listener, after)
+           e.number, e.message_sealed as sealed, s.subscription_changes as changes,
+           case when s.subscription_changes <> a.changes then s.subscriptions end as subscriptions
+    from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::int[], $5::int[]) as a (tenant_id, session_id, listener, after, changes)
     left join mcp_sessions s on s.tenant_id = a.tenant_id and s.id = a.session_id
     left join lateral (
       select number, message_sealed from mcp_events
@@ -12,7 +15,8 @@ export const newsOfSessions = {
         and s.last_event > a.after
       order by number limit 100
     ) e on true
-    where s.id is null or s.ended_at is not null or s.listener is distinct from a.listener or e.number is not null
+    where s.id is null or s.ended_at is not null or s.listener is distinct from a.listener
+      or e.number is not null or s.subscription_changes <> a.changes
     order by e.number`,
 };
 

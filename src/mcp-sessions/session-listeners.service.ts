@@ -22,8 +22,10 @@ export interface SessionListener {
   readonly last: number;
   close(): void;
 }
-interface Ears {
+export interface Ears {
   tell(event: Pick<SessionEvent, 'number' | 'message'>): void;
+  /** The resources whose changes the client wants to hear of; these, and no others any more. */
+  follow(uris: string[]): void;
   /** The session has ended, or somebody else listens now. */
   over(): void;
 }
@@ -32,6 +34,9 @@ interface NewsRow {
   isOver: boolean;
   number: number | null;
   sealed: Buffer;
+  changes: number;
+  /** Null: as they were. */
+  subscriptions: string[] | null;
 }
 
 const touchMs = 60_000;
@@ -127,15 +132,20 @@ export class SessionListeners implements OnModuleInit, OnApplicationBootstrap, B
         batch.map(({ sessionId }) => sessionId),
         batch.map(({ id }) => id),
         batch.map(({ last }) => last),
+        batch.map(({ changes }) => changes),
       ],
     });
     for (const row of rows) this.hand(row);
   }
 
-  private hand({ listener: id, isOver, number, sealed }: NewsRow): void {
+  private hand({ listener: id, isOver, number, sealed, changes, subscriptions }: NewsRow): void {
     const listener = this.listeners.get(id);
     if (!listener?.ears) return;
     if (isOver) return listener.end();
+    if (subscriptions && changes > listener.changes) {
+      listener.changes = changes;
+      listener.ears.follow(subscriptions);
+    }
     if (number === null || number <= listener.last) return;
     const { sessionId } = listener;
     listener.last = number;
@@ -186,6 +196,8 @@ export class SessionListeners implements OnModuleInit, OnApplicationBootstrap, B
 
 class Listener implements SessionListener {
   ears?: Ears;
+  /** As often as it has seen the subscriptions change. */
+  changes = 0;
 
   constructor(
     readonly id: string,

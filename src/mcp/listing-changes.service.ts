@@ -1,19 +1,22 @@
 import { Injectable, type BeforeApplicationShutdown, type OnModuleInit } from '@nestjs/common';
-import { Recheck } from '../access/recheck.service.js';
 import { configurationsTopic } from '../configurations/configurations.events.js';
 import { type ToldChange, UpstreamCatalogue } from '../connections/upstream-catalogue.service.js';
 import { Wakes } from '../platform/events/wakes.service.js';
 import { Log } from '../platform/telemetry/log.service.js';
 import type { Caller } from './caller.js';
 import { FollowedResources } from './followed-resources.js';
-import { type Listing, type Seen, Sights } from './sights.service.js';
+import { type Listing, type Prints, type Seen, Sights } from './sights.service.js';
 
 /** A list is another one, or a resource has other content. */
 export type Change = Listing | { updated: string };
 
 export interface Watching {
+  /** What was shown when somebody last watched for the same client. */
+  before?: Prints | null;
   changed(change: Change): void;
-  /** Whoever watched may not be here any more. */
+  /** For who comes back after a while. */
+  shows?(prints: Prints): void;
+  /** Nothing more will be told: the process stops. */
   over(): void;
 }
 export interface Watch {
@@ -42,7 +45,6 @@ export class ListingChanges implements OnModuleInit, BeforeApplicationShutdown {
   constructor(
     private readonly sights: Sights,
     private readonly catalogue: UpstreamCatalogue,
-    private readonly recheck: Recheck,
     private readonly wakes: Wakes,
     private readonly log: Log,
   ) {}
@@ -107,13 +109,13 @@ export class ListingChanges implements OnModuleInit, BeforeApplicationShutdown {
   }
 
   private async look(watcher: Watcher): Promise<void> {
-    const { caller, seen: before } = watcher;
+    const before = watcher.seen?.prints ?? watcher.before;
     try {
-      const stop = await this.recheck.check(caller.principal);
-      if (stop && !stop.isPause) return watcher.over();
-      watcher.seen = await this.sights.of(caller);
-      if (!before || !this.watchers.has(watcher)) return;
-      for (const listing of watcher.seen.unlike(before)) watcher.changed(listing);
+      watcher.seen = await this.sights.of(watcher.caller);
+      if (!this.watchers.has(watcher)) return;
+      const unlike = before ? watcher.seen.unlike(before) : [];
+      for (const listing of unlike) watcher.changed(listing);
+      if (!before || unlike.length) watcher.shows?.(watcher.seen.prints);
     } catch (error) {
       this.log.warn({ err: error }, 'what a client is shown could not be compared; it is tried again');
     }

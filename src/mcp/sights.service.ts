@@ -8,6 +8,8 @@ import { Naming } from './naming.service.js';
 
 export const listings = ['tools', 'resources', 'prompts'] as const;
 export type Listing = (typeof listings)[number];
+/** Of each list, a digest. */
+export type Prints = Record<Listing, string>;
 
 export interface UpstreamResource {
   connectionId: string;
@@ -17,14 +19,14 @@ export interface UpstreamResource {
 /** What a caller was shown at one time, as far as it takes to see that it is something else now. */
 export class Seen {
   constructor(
-    private readonly prints: Record<Listing, string>,
+    readonly prints: Prints,
     /** Short names of the connections that list something beside tools, by their ids. */
     private readonly slugs: ReadonlyMap<string, string>,
     private readonly names: Names,
   ) {}
 
-  unlike(before: Seen): Listing[] {
-    return listings.filter((listing) => this.prints[listing] !== before.prints[listing]);
+  unlike(before: Prints): Listing[] {
+    return listings.filter((listing) => this.prints[listing] !== before[listing]);
   }
 
   /** What a system has told, as this caller would find it; null: the caller finds nothing of that system. */

@@ -155,7 +155,7 @@ export class WireAnswer {
       }
     } catch (error) {
       // hung up by us, or cut off with the process
-      if (!this.abort.signal.aborted && !(error instanceof TypeError)) throw error;
+      if (!this.abort.signal.aborted && (error as Error).name !== 'TypeError') throw error;
     } finally {
       this.isClosed = true;
     }

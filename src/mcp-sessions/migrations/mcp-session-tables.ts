@@ -31,6 +31,8 @@ async function sessions(runner: QueryRunner): Promise<void> {
       initialize jsonb not null,
       log_level text,
       subscriptions text[] not null,
+      subscription_changes int not null,
+      shown jsonb,
       listener uuid,
       last_event int not null,
       created_at timestamptz not null,
@@ -47,7 +49,7 @@ async function sessions(runner: QueryRunner): Promise<void> {
   await runner.query(`
     create function mcp_session_find(
       p_tenant uuid, p_token bytea, p_member uuid, p_client uuid, p_configuration uuid, p_idle_seconds int
-    ) returns table (id uuid, protocol_version text, initialize jsonb, log_level text, subscriptions text[])
+    ) returns table (id uuid, protocol_version text, initialize jsonb, log_level text, shown jsonb)
     language plpgsql as $$
     #variable_conflict use_column
     declare
@@ -65,7 +67,7 @@ async function sessions(runner: QueryRunner): Promise<void> {
         update mcp_sessions s set seen_at = now() where s.tenant_id = p_tenant and s.id = session.id;
       end if;
       return query
-        select session.id, session.protocol_version, session.initialize, session.log_level, session.subscriptions;
+        select session.id, session.protocol_version, session.initialize, session.log_level, session.shown;
     end $$`);
 }
 

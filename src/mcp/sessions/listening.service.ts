@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import type { McpSession } from '../../mcp-sessions/mcp-sessions.service.js';
+import { type McpSession, McpSessionsService } from '../../mcp-sessions/mcp-sessions.service.js';
 import { SessionEvents } from '../../mcp-sessions/session-events.service.js';
 import { type SessionListener, SessionListeners } from '../../mcp-sessions/session-listeners.service.js';
 import { Config } from '../../platform/config/config.js';
@@ -11,6 +11,7 @@ import { rateLimited } from '../../platform/errors/general.error.js';
 import type { Principal } from '../../principal/principal.js';
 import { KeyUsage } from '../../tasks/key-usage.service.js';
 import { type Change, ListingChanges, type Watch } from '../listing-changes.service.js';
+import type { Prints } from '../sights.service.js';
 import { placeText } from './place.js';
 import { callerOf } from './session-servers.service.js';
 import { sessionNotFound } from './session-not-found.js';
@@ -20,6 +21,7 @@ import { SessionStreams } from './session-streams.service.js';
 @Injectable()
 export class Listening {
   constructor(
+    private readonly sessions: McpSessionsService,
     private readonly listeners: SessionListeners,
     private readonly streams: SessionStreams,
     private readonly events: SessionEvents,
@@ -61,15 +63,19 @@ export class Listening {
 
   private follow(principal: Principal, session: McpSession, listener: SessionListener, reader: EventStream): Watch {
     let followed = new Set<string>();
-    const watch = this.changes.watch(callerOf(principal, session.id, session.initialize), {
+    const { id, initialize, shown } = session;
+    const watch = this.changes.watch(callerOf(principal, id, initialize), {
+      before: shown as Prints | null,
       changed: (change) => {
-        if (typeof change === 'string' || followed.has(change.updated)) void this.keep(principal, session, change);
+        if (typeof change === 'string' || followed.has(change.updated))
+          void this.kept(this.events.append(principal, id, [notificationOf(change)]));
       },
+      shows: (prints) => void this.kept(this.sessions.setShown(principal, id, prints)),
       over: () => reader.close(),
     });
     this.listeners.follow(listener, {
       tell: ({ number, message }) =>
-        reader.send({ event: 'message', id: placeText({ id: session.id, number }), data: JSON.stringify(message) }),
+        reader.send({ event: 'message', id: placeText({ id, number }), data: JSON.stringify(message) }),
       follow: (uris) => {
         followed = new Set(uris);
         watch.follow(uris);
@@ -79,9 +85,9 @@ export class Listening {
     return watch;
   }
 
-  private async keep(principal: Principal, { id }: McpSession, change: Change): Promise<void> {
+  private async kept(keeping: Promise<void>): Promise<void> {
     try {
-      await this.events.append(principal, id, [notificationOf(change)]);
+      await keeping;
     } catch (error) {
       this.log.warn({ err: error }, 'a client could not be told of a change');
     }

@@ -1,0 +1,207 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { Client as OlderClient } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport as OlderTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import {
+  ElicitRequestSchema,
+  ResourceUpdatedNotificationSchema,
+  ToolListChangedNotificationSchema,
+} from '@modelcontextprotocol/sdk/types.js';
+import { inputRequired } from '@modelcontextprotocol/server';
+import { setTimeout as rest } from 'node:timers/promises';
+import { ToolsService } from '../src/connections/tools.service.js';
+import { startServer } from '../src/server.js';
+import { aUser } from './kit/api.js';
+import { anAssistant } from './kit/assistants.js';
+import { Governed } from './kit/governed.js';
+import { McpUpstream, said, tool } from './kit/mcp-upstream.js';
+import { testConfig, type TestServer, testServer } from './kit/server.js';
+
+let server: TestServer;
+let neighbour: Awaited<ReturnType<typeof startServer>>;
+let upstream: McpUpstream;
+let news: ReturnType<McpUpstream['modern']>;
+let house: Governed;
+let token: string;
+
+const belts = 'belts://all';
+const tools = ['list_tickets', 'get_ticket', 'list_channels', 'ask', 'slow', 'count'].map((name) => tool(name));
+const belt = inputRequired.elicit({
+  message: 'Which belt?',
+  requestedSchema: { type: 'object', properties: { name: { type: 'string' } } },
+});
+
+beforeAll(async () => {
+  [server, upstream] = await Promise.all([testServer(), McpUpstream.start()]);
+  neighbour = await startServer(testConfig(server.databaseUrl, server.folder, { BASE_URL: server.url }));
+  news = upstream.modern({
+    tools,
+    resources: {
+      list: () => ({ resources: [{ uri: belts, name: 'Belts' }] }),
+      read: (uri) => ({ contents: [{ uri, text: 'B1, B2' }] }),
+    },
+    capabilities: { tools: { listChanged: true }, resources: { subscribe: true, listChanged: true } },
+    call: async (name, { ms = 0 }, { mcpReq }) => {
+      await rest(Number(ms));
+      if (name === 'ask' && !mcpReq.inputResponses)
+        return inputRequired({ inputRequests: { belt }, requestState: 'asked' });
+      for (let progress = 1; name === 'count' && progress <= 3; progress++)
+        await mcpReq.notify({
+          method: 'notifications/progress',
+          params: { progressToken: mcpReq._meta!.progressToken!, progress, total: 3 },
+        });
+      return said(`${name}: ${JSON.stringify(mcpReq.inputResponses ?? {})}`);
+    },
+  });
+  house = await Governed.house(server, upstream);
+  await house.publish('permit (principal, action, resource);');
+  const admin = await house.person();
+  for (const { id, definitionHash } of await house.get(ToolsService).listOf(admin, house.connectionId))
+    await house.get(ToolsService).confirm(admin, id, 'read', definitionHash);
+  const product = await anAssistant(server, house);
+  token = (await product.tokens(await aUser(house), { scope: 'api:read api:write' })).access_token;
+}, 60_000);
+afterAll(async () => {
+  await neighbour.close();
+  await server.close();
+  upstream.stop();
+});
+
+/** What a client told whoever uses it. */
+class Heard {
+  readonly all: string[] = [];
+
+  async until(what: string): Promise<void> {
+    for (let waited = 0; !this.all.includes(what); waited += 20) {
+      if (waited > 15_000) throw new Error(`heard ${this.all.join(', ')}, not ${what}`);
+      await rest(20);
+    }
+  }
+}
+interface Assistant {
+  call(name: string, args?: object, progress?: (done: number) => void): Promise<string>;
+  subscribe(uri: string): Promise<unknown>;
+  heard: Heard;
+  /** As a broken network does. */
+  cut(): void;
+  close(): Promise<void>;
+}
+
+/** Each request goes to another process than the one before; `cut` breaks whatever is open. */
+function byTurns() {
+  const urls = [server.url, `http://127.0.0.1:${neighbour.config.port}`];
+  let turn = 0;
+  let abort = new AbortController();
+  return {
+    fetch: (url: string | URL, init: RequestInit = {}) => {
+      const { pathname } = new URL(url);
+      const signal = AbortSignal.any([abort.signal, ...(init.signal ? [init.signal] : [])]);
+      return fetch(urls[turn++ % 2] + pathname, { ...init, signal });
+    },
+    cut: () => {
+      abort.abort(new TypeError('cut'));
+      abort = new AbortController();
+    },
+  };
+}
+
+const own = { name: 'assistant', version: '1.0.0' };
+const accepted = { action: 'accept' as const, content: { name: 'B2' } };
+const reconnectionOptions = {
+  initialReconnectionDelay: 50,
+  maxReconnectionDelay: 200,
+  reconnectionDelayGrowFactor: 1.5,
+  maxRetries: 5,
+};
+const textOf = (result: object) => (result as { content: { text: string }[] }).content[0].text;
+
+async function today(): Promise<Assistant> {
+  const { fetch, cut } = byTurns();
+  const heard = new Heard();
+  const client = new Client(own, { capabilities: { elicitation: {} }, versionNegotiation: { mode: 'legacy' } });
+  client.setRequestHandler('elicitation/create', () => accepted);
+  client.setNotificationHandler('notifications/tools/list_changed', () => void heard.all.push('tools'));
+  client.setNotificationHandler('notifications/resources/updated', ({ params }) => void heard.all.push(params.uri));
+  const requestInit = { headers: { authorization: `Bearer ${token}` } };
+  const url = new URL(`${server.url}/v1/mcp`);
+  await client.connect(new StreamableHTTPClientTransport(url, { fetch, requestInit, reconnectionOptions }));
+  return {
+    call: async (name, args = {}, progress) =>
+      textOf(
+        await client.callTool(
+          { name: `workplace__${name}`, arguments: args as never },
+          { onprogress: progress && (({ progress: done }) => progress(done)) },
+        ),
+      ),
+    subscribe: (uri) => client.subscribeResource({ uri }),
+    heard,
+    cut,
+    close: () => client.close(),
+  };
+}
+
+async function earlier(): Promise<Assistant> {
+  const { fetch, cut } = byTurns();
+  const heard = new Heard();
+  const client = new OlderClient(own, { capabilities: { elicitation: {} } });
+  client.setRequestHandler(ElicitRequestSchema, () => accepted);
+  client.setNotificationHandler(ToolListChangedNotificationSchema, () => void heard.all.push('tools'));
+  client.setNotificationHandler(ResourceUpdatedNotificationSchema, ({ params }) => void heard.all.push(params.uri));
+  const requestInit = { headers: { authorization: `Bearer ${token}` } };
+  const url = new URL(`${server.url}/v1/mcp`);
+  await client.connect(new OlderTransport(url, { fetch, requestInit, reconnectionOptions }));
+  return {
+    call: async (name, args = {}, progress) =>
+      textOf(
+        await client.callTool({ name: `workplace__${name}`, arguments: args as never }, undefined, {
+          onprogress: progress && (({ progress: done }) => progress(done)),
+        }),
+      ),
+    subscribe: (uri) => client.subscribeResource({ uri }),
+    heard,
+    cut,
+    close: () => client.close(),
+  };
+}
+
+describe.each([
+  ['today', today],
+  ['an earlier one', earlier],
+])('the official client of %s, at two processes by turns', (_, connect) => {
+  it('calls, is asked, and hears how far it is', async () => {
+    const assistant = await connect();
+    await expect(assistant.call('slow', { ms: 1 })).resolves.toBe('slow: {}');
+    await expect(assistant.call('ask')).resolves.toContain('"B2"');
+    const progress: number[] = [];
+    await assistant.call('count', {}, (done) => progress.push(done));
+    expect(progress).toEqual([1, 2, 3]);
+    await assistant.close();
+  });
+
+  it('gets its outcome when the network broke on the way', async () => {
+    const assistant = await connect();
+    const calling = assistant.call('slow', { ms: 2500 });
+    await rest(1500);
+    assistant.cut();
+    await expect(calling).resolves.toBe('slow: {}');
+    await assistant.close();
+  });
+
+  it('hears that tools have changed, and of a resource that it follows, before and after the network broke', async () => {
+    const assistant = await connect();
+    await rest(500); // it opens its stream after it has begun
+    const [{ id }] = await house.get(ToolsService).listOf(await house.person(), house.connectionId);
+    await house.get(ToolsService).pause(await house.person(), id);
+    await assistant.heard.until('tools');
+    assistant.cut();
+    await rest(1000);
+    assistant.heard.all.length = 0;
+    await house.get(ToolsService).resume(await house.person(), id);
+    await assistant.heard.until('tools');
+    await assistant.subscribe(`countersign://workplace/${belts}`);
+    await rest(500);
+    news.notify.resourceUpdated(belts);
+    await assistant.heard.until(`countersign://workplace/${belts}`);
+    await assistant.close();
+  }, 60_000);
+});
