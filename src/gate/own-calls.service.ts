@@ -102,7 +102,7 @@ export class OwnCalls {
     if (!now || !isOpen(now)) return now;
     const { tenantId } = principal;
     await this.movements.left(states, { tenantId, id }, AbortSignal.any([signal, AbortSignal.timeout(ms)]));
-    return this.find(principal, id);
+    return signal.aborted ? now : this.find(principal, id); // an outcome is told only to who still waits
   }
 
   private async outcome(tx: EntityManager, principal: Principal, call: ToolCall): Promise<CallOutcome> {

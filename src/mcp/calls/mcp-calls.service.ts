@@ -52,7 +52,7 @@ export class McpCalls {
     answered: Answered,
   ): Promise<Answered> | Answered {
     const isApproved = answered.kind === 'outcome' && answered.outcome.state === 'executing';
-    return isApproved ? this.goThrough(caller, ctx, call, null) : answered;
+    return isApproved && !ctx.mcpReq.signal.aborted ? this.goThrough(caller, ctx, call, null) : answered;
   }
 
   private async carryOut(
