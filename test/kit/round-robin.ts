@@ -1,0 +1,77 @@
+import { once } from 'node:events';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+
+/**
+ * A plain proxy before several processes: each request goes to the next one, whoever sent it. One that does not take the
+ * connection is passed over; what was sent is never sent again.
+ */
+export class RoundRobin {
+  /** Base addresses of the processes. */
+  targets: string[] = [];
+  /** Requests by process and path. */
+  readonly served = new Map<string, number>();
+  private turn = 0;
+  private readonly server = http.createServer((request, response) => void this.pass(request, response));
+
+  static async start(): Promise<RoundRobin> {
+    const proxy = new RoundRobin();
+    proxy.server.listen(0, '127.0.0.1');
+    await once(proxy.server, 'listening');
+    return proxy;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+  }
+
+  async stop(): Promise<void> {
+    this.server.closeAllConnections();
+    this.server.close();
+    await once(this.server, 'close');
+  }
+
+  private async pass(request: http.IncomingMessage, response: http.ServerResponse): Promise<void> {
+    const body = await buffer(request);
+    for (let tried = 0; tried < this.targets.length; tried++) {
+      const target = this.targets[this.turn++ % this.targets.length];
+      const answer = await this.ask(target, request, body, response);
+      if (answer === 'nobody there') continue;
+      if (answer) this.hand(answer, response);
+      else response.destroy();
+      return;
+    }
+    response.writeHead(503).end();
+  }
+
+  private ask(
+    target: string,
+    { method, url, headers }: http.IncomingMessage,
+    body: Buffer,
+    response: http.ServerResponse,
+  ): Promise<http.IncomingMessage | 'nobody there' | null> {
+    return new Promise((resolve) => {
+      const onward = http.request(new URL(url!, target), { method, headers, agent: false });
+      onward.on('socket', (socket) => socket.once('connect', () => this.count(target, url!)));
+      onward.on('response', resolve);
+      onward.on('error', (error: NodeJS.ErrnoException) =>
+        resolve(error.code === 'ECONNREFUSED' ? 'nobody there' : null),
+      );
+      response.on('close', () => onward.destroy());
+      onward.end(body);
+    });
+  }
+
+  private hand(answer: http.IncomingMessage, response: http.ServerResponse): void {
+    response.writeHead(answer.statusCode!, answer.headers);
+    response.flushHeaders();
+    answer.pipe(response);
+    answer.on('error', () => response.destroy());
+  }
+
+  private count(target: string, url: string): void {
+    const key = `${target} ${url.split('?')[0]}`;
+    this.served.set(key, (this.served.get(key) ?? 0) + 1);
+  }
+}

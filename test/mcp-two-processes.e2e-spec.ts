@@ -1,0 +1,179 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { inputRequired } from '@modelcontextprotocol/server';
+import { setTimeout as rest } from 'node:timers/promises';
+import type { Member } from '../src/access/member.entity.js';
+import { aUser } from './kit/api.js';
+import { anAssistant, aNewClient, anOlderClient, type Make, signIn, type Speaks } from './kit/assistants.js';
+import { Governed } from './kit/governed.js';
+import { McpUpstream, said, tool } from './kit/mcp-upstream.js';
+import { type ServerProcess, serverProcess } from './kit/processes.js';
+import type { Product } from './kit/product.js';
+import { RoundRobin } from './kit/round-robin.js';
+import { type TestServer, testServer } from './kit/server.js';
+
+/* What people have: several processes behind one address, and no request that knows where the one before it went. */
+
+const settings = { LIMIT_CALL_SECONDS: '4', MCP_HOLD_SECONDS: '2' };
+const belt = inputRequired.elicit({
+  message: 'Which belt?',
+  requestedSchema: { type: 'object', properties: { name: { type: 'string' } } },
+});
+const tools = ['list_tickets', 'get_ticket', 'list_channels', 'ask', 'create'].map((name) => tool(name));
+
+let server: TestServer;
+let proxy: RoundRobin;
+let processes: ServerProcess[];
+let upstream: McpUpstream;
+let house: Governed;
+let product: Product;
+let person: Member;
+/** How long the upstream takes to create something. */
+let creatingMs = 0;
+
+const aProcess = () => serverProcess(server.databaseUrl, { ...settings, BASE_URL: proxy.url });
+const lead = () => (proxy.targets = processes.filter((one) => one.isAlive()).map(({ url }) => url));
+const served = ({ url }: ServerProcess) => proxy.served.get(`${url} /v1/mcp`) ?? 0;
+
+beforeAll(async () => {
+  [proxy, upstream] = await Promise.all([RoundRobin.start(), McpUpstream.start()]);
+  upstream.modern({
+    tools,
+    call: async (name, { number }, { mcpReq }) => {
+      if (name === 'create') await rest(creatingMs);
+      if (name === 'ask' && !mcpReq.inputResponses)
+        return inputRequired({ inputRequests: { belt }, requestState: 'asked' });
+      return said(`${name} ${String(number)}: ${JSON.stringify(mcpReq.inputResponses ?? {})}`);
+    },
+  });
+  server = await testServer({ ...settings, BASE_URL: proxy.url, ROLE: 'web' }); // to furnish the house
+  processes = await Promise.all([aProcess(), aProcess()]);
+  lead();
+  house = await Governed.house(server, upstream);
+  await house.publish('permit (principal, action, resource);');
+  product = (await anAssistant(server, house)).at(proxy.url);
+  person = await aUser(house);
+}, 120_000);
+afterAll(async () => {
+  await Promise.all(open.map((client) => client.close()));
+  await Promise.all(processes.map((one) => one.kill()));
+  await server.close();
+  upstream.stop();
+  await proxy.stop();
+});
+
+type Calling = (name: string, args: object) => Promise<Called>;
+interface Called {
+  content: { text: string }[];
+  _meta: { 'countersign/call': { state: string } };
+}
+
+const kinds = [
+  ['of 2026', aNewClient('auto')],
+  ['of 2025, with the newer SDK', aNewClient('legacy')],
+  ['of 2025, with the older SDK', anOlderClient],
+] as [string, Make<Speaks>][];
+const open: Speaks[] = [];
+
+async function enter(make: Make<Speaks>): Promise<Calling> {
+  const { client } = await signIn(product, person, make);
+  open.push(client);
+  return calling(client);
+}
+
+const calling =
+  (client: Pick<Speaks, 'callTool'>): Calling =>
+  (name, args) =>
+    client.callTool({ name: `workplace__${name}`, arguments: args }) as unknown as Promise<Called>;
+
+describe.each(kinds)('an assistant %s', (_, make) => {
+  it('finds its way in and calls, wherever each of its requests goes', async () => {
+    const before = processes.map(served);
+    const call = await enter(make);
+    for (let number = 0; number < 4; number++)
+      expect((await call('list_tickets', { number })).content[0].text).toBe(`list_tickets ${number}: {}`);
+    for (const [nth, one] of processes.entries()) expect(served(one)).toBeGreaterThan(before[nth]);
+  }, 60_000);
+});
+
+describe('a question in the middle of a call', () => {
+  it.each(['auto', 'legacy'] as const)(
+    'is answered through another process (%s)',
+    async (mode) => {
+      const { access_token: token } = await product.tokens(person, { scope: 'api:read api:write' });
+      const client = new Client(
+        { name: 'assistant', version: '1.0.0' },
+        { capabilities: { elicitation: {} }, versionNegotiation: { mode } },
+      );
+      client.setRequestHandler('elicitation/create', () => ({ action: 'accept', content: { name: 'B2' } }));
+      const requestInit = { headers: { authorization: `Bearer ${token}` } };
+      await client.connect(new StreamableHTTPClientTransport(new URL(`${proxy.url}/v1/mcp`), { requestInit }));
+      for (let number = 0; number < 5; number++)
+        expect((await calling(client as Pick<Speaks, 'callTool'>)('ask', { number })).content[0].text).toContain(
+          '"B2"',
+        );
+      await client.close();
+    },
+    60_000,
+  );
+});
+
+describe('kill -9, with calls in flight at both processes', () => {
+  it('runs nothing twice, and every client finds its outcomes', async () => {
+    creatingMs = 400;
+    const numbers = Array.from({ length: 48 }, (_, number) => number);
+    const assistants = kinds.map(([, make]) => new Patient(make));
+    const outcomes = Promise.all(numbers.map((number) => assistants[number % assistants.length].outcome(number)));
+    await untilArrived(6);
+    await killAndReplace(0);
+    await untilArrived(20);
+    await killAndReplace(1);
+    const states = await outcomes;
+    for (const [number, state] of states.entries()) {
+      const times = created().filter((one) => one === number).length;
+      // what may have been carried out is not made again: a person settles it
+      if (state === 'unsettled') expect(times).toBeLessThanOrEqual(1);
+      else expect([number, state, times]).toEqual([number, 'succeeded', 1]);
+    }
+    expect(states).toContain('succeeded');
+    expect(states).toContain('unsettled');
+  }, 180_000);
+});
+
+const created = () =>
+  upstream.calls.flatMap(({ name, arguments: args }) =>
+    name === 'create' ? [(args as { number: number }).number] : [],
+  );
+
+async function untilArrived(count: number): Promise<void> {
+  while (created().length < count) await rest(5);
+}
+
+async function killAndReplace(nth: number): Promise<void> {
+  await processes[nth].kill('SIGKILL');
+  lead();
+  processes[nth] = await aProcess();
+  lead();
+}
+
+/** Makes the same call again where the line broke or it is told to, and begins anew where its session is gone. */
+class Patient {
+  private entered: Promise<Calling>;
+
+  constructor(private readonly make: Make<Speaks>) {
+    this.entered = enter(make);
+  }
+
+  async outcome(number: number): Promise<string> {
+    for (;;) {
+      const { entered } = this;
+      try {
+        const { state } = (await (await entered)('create', { number }))._meta['countersign/call'];
+        if (state !== 'executing') return state;
+      } catch {
+        if (this.entered === entered) this.entered = enter(this.make);
+      }
+      await rest(200);
+    }
+  }
+}
