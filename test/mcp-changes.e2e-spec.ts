@@ -66,4 +66,11 @@ describe('an assistant that listens', () => {
     await heard;
     await client.close();
   });
+
+  it('is let go when its person is suspended', async () => {
+    const person = await aUser(house);
+    const { subscription } = await listen(person);
+    await house.suspend(person);
+    await expect(subscription.closed).resolves.toBe('graceful');
+  });
 });

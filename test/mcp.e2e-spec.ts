@@ -63,6 +63,7 @@ describe.each(generations)('an assistant made with %s', (_, version, makeClient)
     const refused = await call(assistant).catch((error: unknown) => error);
     expect(refused instanceof UnauthorizedError || refused instanceof OlderUnauthorized).toBe(true);
     expect(assistant.signingIn.asked).toEqual(['api:read api:write']);
+    await assistant.client.close();
     const reaching = await assistant.comeBack();
     expect(await call(reaching)).toMatchObject({ isError: false });
     await reaching.client.close();

@@ -1,14 +1,19 @@
 import type { ServerEvent, ServerEventBus } from '@modelcontextprotocol/server';
 import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
+import { Recheck } from '../access/recheck.service.js';
 import { Config } from '../platform/config/config.js';
 import { rateLimited } from '../platform/errors/general.error.js';
 import type { JsonObject } from '../platform/json/strict-json.js';
+import { Log } from '../platform/telemetry/log.service.js';
 import type { Principal } from '../principal/principal.js';
 import { KeyUsage } from '../tasks/key-usage.service.js';
 import type { Caller } from './caller.js';
 import { type Change, ListingChanges } from './listing-changes.service.js';
 import { Sights } from './sights.service.js';
+
+/** A stream may last for days, and what opened it may not. */
+const recheckMs = 5000;
 
 /** `subscriptions/listen`: a stream of the changes that concern one caller. */
 @Injectable()
@@ -16,8 +21,10 @@ export class Subscriptions {
   constructor(
     private readonly changes: ListingChanges,
     private readonly sights: Sights,
+    private readonly recheck: Recheck,
     private readonly usage: KeyUsage,
     private readonly config: Config,
+    private readonly log: Log,
   ) {}
 
   /** What the SDK serves the stream from. `over` ends it. */
@@ -30,9 +37,22 @@ export class Subscriptions {
       subscribe: (tell) => {
         const watch = this.changes.watch(caller, { changed: (change) => tell(eventOf(change)), over }, seen);
         watch.follow(followed(message));
-        return watch.stop;
+        const rechecks = setInterval(() => void this.endWhereOver(caller.principal, over), recheckMs);
+        return () => {
+          clearInterval(rechecks);
+          watch.stop();
+        };
       },
     });
+  }
+
+  private async endWhereOver(principal: Principal, over: () => void): Promise<void> {
+    try {
+      const stop = await this.recheck.check(principal);
+      if (stop && !stop.isPause) over();
+    } catch (error) {
+      this.log.warn({ err: error }, 'a stream could not be rechecked; it is tried again');
+    }
   }
 
   private takeStream(principal: Principal, response: Response): void {
