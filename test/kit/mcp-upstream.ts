@@ -26,14 +26,25 @@ export interface Offers {
 export const tool = (name: string, more: object = {}) => ({ name, inputSchema: { type: 'object' }, ...more });
 export const said = (text: string) => ({ content: [{ type: 'text', text }] });
 
+type Handler = (req: http.IncomingMessage, res: http.ServerResponse, body?: unknown) => void;
+
+/** What a client sent; a GET has no method of its own. */
+export interface Received {
+  id?: number | string;
+  method?: string;
+  params?: { name?: string; _meta?: Record<string, unknown> };
+}
+
 /** An upstream of the official packages in this process, with whatever handlers a test wants. */
 export class McpUpstream {
   readonly requests: http.IncomingMessage[] = [];
   calls: { name: string; arguments?: object; _meta?: Record<string, unknown> }[] = [];
-  handler: http.RequestListener = (_req, res) => res.writeHead(404).end();
+  handler: Handler = (_req, res) => res.writeHead(404).end();
+  /** Answers in the server's place, and as no server should; true where it did. */
+  fault?: (message: Received, res: http.ServerResponse, req: http.IncomingMessage) => boolean;
   private readonly server = http.createServer((req, res) => {
     this.requests.push(req);
-    this.handler(req, res);
+    void this.serve(req, res);
   });
 
   static async start(): Promise<McpUpstream> {
@@ -69,7 +80,7 @@ export class McpUpstream {
   modern(offers: Offers): ReturnType<typeof createMcpHandler> {
     const handler = createMcpHandler(() => this.mcp(offers));
     const serve = toNodeHandler(handler);
-    this.handler = (req, res) => void serve(req, res as never);
+    this.handler = (req, res, body) => void serve(req, res as never, body);
     return handler;
   }
 
@@ -77,7 +88,7 @@ export class McpUpstream {
   legacy(offers: Offers): { servers: Server[]; forget(): void } {
     const sessions = new Map<string, NodeStreamableHTTPServerTransport>();
     const servers: Server[] = [];
-    const serve = async (req: http.IncomingMessage, res: http.ServerResponse) => {
+    const serve = async (req: http.IncomingMessage, res: http.ServerResponse, body: unknown) => {
       const id = req.headers['mcp-session-id'];
       if (typeof id === 'string' && !sessions.has(id)) return void res.writeHead(404).end();
       let transport = sessions.get(String(id));
@@ -91,14 +102,22 @@ export class McpUpstream {
         await server.connect(transport);
         servers.push(server);
       }
-      await transport.handleRequest(req, res);
+      await transport.handleRequest(req, res, body);
     };
-    this.handler = (req, res) => void serve(req, res);
+    this.handler = (req, res, body) => void serve(req, res, body);
     const forget = () => {
       for (const transport of sessions.values()) void transport.close();
       sessions.clear();
     };
     return { servers, forget };
+  }
+
+  private async serve(req: http.IncomingMessage, res: http.ServerResponse): Promise<void> {
+    if (!this.fault) return this.handler(req, res);
+    const chunks: Buffer[] = [];
+    for await (const chunk of req) chunks.push(chunk as Buffer);
+    const body = chunks.length ? (JSON.parse(Buffer.concat(chunks).toString()) as Received) : undefined;
+    if (!this.fault(body ?? {}, res, req)) this.handler(req, res, body);
   }
 
   private mcp(offers: Offers): Server {

@@ -1,6 +1,10 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { SdkError, SdkErrorCode, type RequestId } from '@modelcontextprotocol/client';
+import type { RequestId } from '@modelcontextprotocol/client';
 import type { Conversation } from '../conversation.js';
+import { Ration } from './ration.js';
+
+/** What a server may send beside its answers: so many messages at once, and so many a second. */
+export const mostNews = [5000, 100] as const;
 
 /** One call on its way to a server and back: what became of it, and who can be asked while it lasts. */
 export class Journey {
@@ -12,6 +16,7 @@ export class Journey {
   isStreamed = false;
   private isOver = false;
   private readonly unanswered = new Set<RequestId>();
+  private readonly news = new Ration(...mostNews);
   private readonly broken = new AbortController();
   private readonly failure = new AbortController();
 
@@ -22,7 +27,7 @@ export class Journey {
     return this.isOver ? undefined : this.caller;
   }
 
-  /** Aborts when nothing is left on which an answer could come. */
+  /** Aborts, with the reason, when no answer can come any more. */
   get lost(): AbortSignal {
     return this.broken.signal;
   }
@@ -38,8 +43,9 @@ export class Journey {
     this.isStreamed = false;
   }
 
-  hears(id: RequestId | undefined): void {
-    if (id !== undefined) this.unanswered.delete(id);
+  /** Whether the answer is one to a request of this journey. */
+  hears(id: RequestId | undefined): boolean {
+    return id !== undefined && this.unanswered.delete(id);
   }
 
   /** The line has ended. An answer that came just before is still being read, and wins. */
@@ -48,7 +54,12 @@ export class Journey {
   }
 
   losesAllLines(): void {
-    if (!this.isOver) this.broken.abort(new SdkError(SdkErrorCode.ConnectionClosed, 'Connection closed'));
+    this.break('The server ended the connection before it answered.');
+  }
+
+  /** Something that is no answer. A server that talks and talks is not listened to to the end. */
+  hearsNews(): void {
+    if (!this.news.takes()) this.break('The server sent more messages than are listened to.');
   }
 
   end(): void {
@@ -58,6 +69,10 @@ export class Journey {
   fail(): void {
     this.isOver = true;
     this.failure.abort();
+  }
+
+  private break(reason: string): void {
+    if (!this.isOver) this.broken.abort(new Error(reason));
   }
 }
 

@@ -3,20 +3,24 @@ import {
   ProtocolError,
   ProtocolErrorCode,
   type ClientContext,
+  type JSONRPCNotification,
   type JSONRPCResponse,
+  type MessageExtraInfo,
 } from '@modelcontextprotocol/client';
 import type { JsonObject, JsonValue } from '../../platform/json/strict-json.js';
 import { messageOf } from '../deadline.js';
-import { journeys } from './journey.js';
+import { journeys, mostNews } from './journey.js';
 import { Listening } from './listening.js';
 import { capabilitiesOf, type Profile } from './profile.js';
 import { toQuestion } from './questions.js';
+import { Ration } from './ration.js';
 
 /**
  * A client for callers of one profile. `isPiped`: its line carries one message after the other, and says of none where it belongs.
  */
 export class McpClient extends Client {
   readonly listening: Listening;
+  private readonly news = new Ration(...mostNews);
 
   constructor(profile: Profile, isPiped: boolean, tell: (list: 'tools' | 'resources' | 'prompts') => void) {
     super(
@@ -37,20 +41,35 @@ export class McpClient extends Client {
   }
 
   private answerFor(profile: Profile): void {
-    const answer = (request: object, { mcpReq }: ClientContext) =>
-      answerOf(request, profile, mcpReq.signal) as Promise<never>;
+    const answer = (request: object, { mcpReq }: ClientContext) => {
+      this.hearNews();
+      return answerOf(request, profile, mcpReq.signal) as Promise<never>;
+    };
     if (profile.has('form') || profile.has('url')) this.setRequestHandler('elicitation/create', answer);
     if (profile.has('sampling')) this.setRequestHandler('sampling/createMessage', answer);
     if (profile.has('roots')) this.setRequestHandler('roots/list', answer);
     this.fallbackRequestHandler = ({ method }) => {
+      this.hearNews();
       throw new ProtocolError(ProtocolErrorCode.MethodNotFound, `Nobody can be asked here: ${method} was not offered.`);
     };
   }
 
+  protected override _onnotification(notification: JSONRPCNotification, extra?: MessageExtraInfo): void {
+    this.hearNews();
+    super._onnotification(notification, extra);
+  }
+
   /** Its journey hears that it has its answer; an answer that nobody waits for says nothing to anybody. */
   protected override _onresponse(response: JSONRPCResponse): void {
-    journeys.getStore()?.hears(response.id);
+    if (!journeys.getStore()?.hears(response.id)) this.hearNews();
     super._onresponse(response);
+  }
+
+  /** On a line of its own nobody waits for an answer: the whole client is left. */
+  private hearNews(): void {
+    const journey = journeys.getStore();
+    if (journey) journey.hearsNews();
+    else if (!this.news.takes()) void this.close();
   }
 }
 

@@ -68,7 +68,7 @@ export class McpClients implements OnModuleInit, OnModuleDestroy {
       return await this.attempt(target, signal, run, journey);
     } catch (error) {
       journey.fail();
-      throw error;
+      throw journey.lost.aborted ? journey.lost.reason : error;
     } finally {
       journey.end();
     }
@@ -116,7 +116,7 @@ export class McpClients implements OnModuleInit, OnModuleDestroy {
     const known = this.sessions.get(key);
     if (known) return known;
     // what the connection itself brings about is no part of the call that happened to need it first
-    const client = journeys.exit(() => this.connect(target, profile, () => this.lost(target, session)));
+    const client = journeys.exit(() => this.connect(target, profile, () => this.forget(session)));
     const { connectionId } = target;
     const session: Session = {
       key,
@@ -157,12 +157,6 @@ export class McpClients implements OnModuleInit, OnModuleDestroy {
     };
     if (!profile.size) client.listening.open();
     return client;
-  }
-
-  /** The other side ended it; what we end ourselves is no longer among the sessions. */
-  private lost(target: McpTarget, session: Session): void {
-    if (this.sessions.get(session.key) !== session) return;
-    this.forget(session);
   }
 
   private forget(session: Session): void {

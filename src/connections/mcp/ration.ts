@@ -1,14 +1,18 @@
-const atOnce = 100;
-const perSecond = 20;
-
-/** Of news that may be missed, what somebody can follow: a hundred at once, twenty a second. */
+/** Of what comes without being asked for, as much as somebody can follow: so many at once, and so many a second. */
 export class Ration {
-  private left = atOnce;
+  private left: number;
   private since = performance.now();
+
+  constructor(
+    private readonly atOnce: number,
+    private readonly perSecond: number,
+  ) {
+    this.left = atOnce;
+  }
 
   takes(): boolean {
     const now = performance.now();
-    this.left = Math.min(atOnce, this.left + ((now - this.since) / 1000) * perSecond);
+    this.left = Math.min(this.atOnce, this.left + ((now - this.since) / 1000) * this.perSecond);
     this.since = now;
     if (this.left < 1) return false;
     this.left--;

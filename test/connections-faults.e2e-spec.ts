@@ -1,0 +1,158 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { NotSent, Uncertain } from '../src/connections/connections.error.js';
+import { ConnectionsService } from '../src/connections/connections.service.js';
+import { type Conversation, ToolsService } from '../src/connections/tools.service.js';
+import { newId } from '../src/platform/crypto/ids.js';
+import type { Principal } from '../src/principal/principal.js';
+import { bombs, deaths, type Fault, floods, hangs, oddities, refusals, rubbish } from './kit/faults.js';
+import { person } from './kit/governed.js';
+import { McpUpstream, said, tool, type Offers } from './kit/mcp-upstream.js';
+import { anOrganization, type Organization } from './kit/organization.js';
+import { type TestServer, testServer } from './kit/server.js';
+
+let server: TestServer;
+let lark: Organization;
+let admin: Principal;
+let upstream: McpUpstream;
+beforeAll(async () => {
+  [server, upstream] = await Promise.all([testServer(), McpUpstream.start()]);
+  lark = await anOrganization(server);
+  admin = await person(server, lark, lark.admin);
+});
+afterAll(async () => {
+  await server.close();
+  upstream.stop();
+});
+afterEach(() => {
+  upstream.fault = undefined;
+  upstream.forgetRequests();
+});
+
+const connect = (timeoutSeconds = 20) =>
+  server.app.get(ConnectionsService).create(admin, {
+    kind: 'mcp',
+    name: 'Upstream',
+    slug: `u${newId().slice(-12)}`,
+    settings: { url: upstream.url, timeoutSeconds },
+    secrets: {},
+  });
+type Connected = { id: string; slug: string };
+async function call({ id, slug }: Connected, name: string, conversation?: Conversation) {
+  const bundle = { configurationId: newId(), connectionIds: [id] };
+  const found = await server.app.get(ToolsService).find(lark.system, bundle, `${slug}__${name}`);
+  const who = { principal: lark.system, readerGroups: [], idempotencyKey: newId() };
+  const { signal } = new AbortController();
+  return server.app.get(ToolsService).execute({ ...bundle, ...who, signal, conversation }, found!, {});
+}
+const failure = (work: Promise<unknown>) =>
+  work.then(
+    (value) => Promise.reject(new Error(`it went well: ${JSON.stringify(value).slice(0, 200)}`)),
+    (error: unknown) => error as Error,
+  );
+/** Of the tool `odd`; the server’s other tools are as good as ever. */
+const misbehave = (fault: Fault) => {
+  upstream.fault = (asked, res, req) => {
+    const isOdd = asked.method === 'tools/call' && asked.params?.name === 'odd';
+    const isAskedToGoOn = req.headers['last-event-id'] !== undefined;
+    if (isOdd) fault(res, asked);
+    else if (isAskedToGoOn) res.writeHead(500).end();
+    return isOdd || isAskedToGoOn;
+  };
+};
+
+const offers: Offers = { tools: [tool('odd'), tool('ping')] };
+const eras: [string, () => unknown][] = [
+  ['of today', () => upstream.modern(offers)],
+  ['of 2025', () => upstream.legacy(offers)],
+];
+
+describe.each(eras)('a server %s', (_, offer) => {
+  const works = async (connection: Connected) => expect(await call(connection, 'ping')).toMatchObject(said('done'));
+
+  it.each(Object.entries(hangs))('that hangs %s: nobody knows, and it is not waited for', async (__, fault) => {
+    offer();
+    const connection = await connect(1);
+    misbehave(fault);
+    const error = await failure(call(connection, 'odd'));
+    expect(error).toBeInstanceOf(Uncertain);
+    expect(error.message).toMatch('did not answer in time');
+    await works(connection);
+  });
+
+  it.each(Object.entries(deaths))('that dies %s: nobody knows, and it is known at once', async (__, fault) => {
+    offer();
+    const connection = await connect(60);
+    misbehave(fault);
+    const error = await failure(call(connection, 'odd'));
+    expect(error).toBeInstanceOf(Uncertain);
+    expect(error.message).toMatch(/ended the connection|broke before/);
+    await works(connection);
+  });
+
+  it.each(Object.entries(rubbish))('that answers with %s: nobody knows', async (__, fault) => {
+    offer();
+    const connection = await connect(60);
+    misbehave(fault);
+    const error = await failure(call(connection, 'odd'));
+    expect(error).toBeInstanceOf(Uncertain);
+    expect(error.message).toMatch(/not in MCP|problem of its own/);
+    await works(connection);
+  });
+
+  it.each(Object.entries(floods))('that sends %s is cut off', async (__, fault) => {
+    offer();
+    const connection = await connect(60);
+    const closed = Promise.withResolvers<boolean>();
+    misbehave((res, asked) => {
+      res.on('close', () => closed.resolve(res.writableFinished));
+      fault(res, asked);
+    });
+    const error = await failure(call(connection, 'odd'));
+    expect(error).toBeInstanceOf(Uncertain);
+    expect(error.message).toMatch(/ended the connection|larger than|more messages than/);
+    await expect(closed.promise).resolves.toBe(false);
+    await works(connection);
+  });
+
+  it.each(Object.entries(bombs))('that sends %s is not unpacked to the end', async (__, fault) => {
+    offer();
+    const connection = await connect(60);
+    misbehave(fault);
+    await expect(failure(call(connection, 'odd'))).resolves.toMatchObject({
+      message: expect.stringContaining('larger than'),
+    });
+    await works(connection);
+  });
+
+  it.each(Object.entries(refusals))('that answers with %s has done nothing', async (__, fault) => {
+    offer();
+    const connection = await connect(60);
+    misbehave(fault);
+    await expect(failure(call(connection, 'odd'))).resolves.toBeInstanceOf(NotSent);
+    await works(connection);
+  });
+
+  it.each(Object.entries(oddities))('that answers %s has answered', async (__, fault) => {
+    offer();
+    const connection = await connect(60);
+    misbehave(fault);
+    await expect(call(connection, 'odd')).resolves.toMatchObject(said('done'));
+    await works(connection);
+  });
+
+  it('that floods its caller with progress reaches them with as much as anybody reads', async () => {
+    offer();
+    const connection = await connect(60);
+    let progressed = 0;
+    const caller: Conversation = {
+      capabilities: {},
+      ask: () => Promise.reject(new Error('nobody')),
+      progress: () => void progressed++,
+      log: () => undefined,
+    };
+    misbehave(floods['progress without end']);
+    await failure(call(connection, 'odd', caller));
+    expect(progressed).toBeGreaterThan(10);
+    expect(progressed).toBeLessThan(1000);
+  });
+});
