@@ -36,7 +36,13 @@ const offered = (name: string, effect: OfferedTool['effect']): OfferedTool => ({
 beforeAll(async () => {
   upstream = await McpUpstream.start();
   upstream.modern({
-    tools: ['list_tickets', 'get_ticket', 'list_channels', 'greet'].map((name) => tool(name)),
+    tools: [
+      ...['list_tickets', 'get_ticket', 'list_channels', 'greet'].map((name) => tool(name)),
+      tool('refer', {
+        inputSchema: { type: 'object', properties: { a: { $ref: `${upstream.origin}/schema.json` } } },
+        outputSchema: { type: 'object', properties: { a: { $ref: `${upstream.origin}/schema.json` } } },
+      }),
+    ],
     call: async (_name, { ms = 0 }, { mcpReq }) => {
       seen.begun++;
       mcpReq.signal.addEventListener('abort', () => seen.left++);
@@ -197,6 +203,18 @@ describe('a client that takes its request back', () => {
     });
     expect(seen.begun).toBe(begun + 1);
     await client.close();
+  });
+});
+
+describe('a schema that refers to somewhere else', () => {
+  it('is not fetched by anybody, and lets nothing through', async () => {
+    const { body } = await call('workplace__refer', { a: 1 });
+    expect(body.result).toMatchObject({
+      isError: true,
+      content: [{ text: expect.stringContaining('cannot be used') }],
+    });
+    await rpc.call('tools/list');
+    expect(upstream.requests.filter(({ url }) => url!.includes('schema.json'))).toEqual([]);
   });
 });
 
