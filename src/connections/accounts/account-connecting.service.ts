@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { computeScopeUnion, OAuthError, OAuthErrorCode, type FetchLike } from '@modelcontextprotocol/client';
+import { OAuthError, OAuthErrorCode, type FetchLike } from '@modelcontextprotocol/client';
 import { requireSession } from '../../access/sessions.service.js';
 import { AuditService } from '../../audit/audit.service.js';
 import { sha256 } from '../../platform/crypto/digest.js';
@@ -10,6 +10,7 @@ import { Wakes } from '../../platform/events/wakes.service.js';
 import { Outgoing } from '../../platform/http/outgoing.service.js';
 import { Log } from '../../platform/telemetry/log.service.js';
 import type { Principal } from '../../principal/principal.js';
+import type { ConnectionContext } from '../connection-kinds.service.js';
 import type { Connection } from '../connection.entity.js';
 import { ConnectionsService } from '../connections.service.js';
 import { connectionsTopic } from '../topics.js';
@@ -18,7 +19,7 @@ import { AccountsService, type AccountView } from './accounts.service.js';
 import { dropAccount, isListingFree, keepAccount } from './accounts.sql.js';
 import { authorizationRequest, redeem, type Standing, type Tokens } from './authorization.js';
 import { Declined, explainFailure } from './authorization-failures.js';
-import { challengeOf, discover } from './authorization-server.js';
+import { approach } from './authorization-server.js';
 import { keepAuthorization, takeAuthorization } from './authorizations.sql.js';
 import { oauthFetch } from './oauth-fetch.js';
 import { UpstreamClients } from './upstream-clients.service.js';
@@ -79,15 +80,8 @@ export class AccountConnecting {
     if (listsTools) await this.connections.verify(person, connectionId);
   }
 
-  private async standing(
-    context: Parameters<UpstreamClients['of']>[0],
-    { address, scope, wantedScope }: AccountView,
-    fetch: FetchLike,
-  ): Promise<Standing> {
-    const url = new URL(address);
-    const found = await discover(url, await challengeOf(url, fetch), fetch);
-    // who is sent there because more is wanted keeps what was granted before (MCP 2026-07-28, step-up authorization)
-    const server = wantedScope ? { ...found, scope: computeScopeUnion(found.scope, scope ?? '', wantedScope) } : found;
+  private async standing(context: ConnectionContext, view: AccountView, fetch: FetchLike): Promise<Standing> {
+    const server = await approach(new URL(view.address), view, fetch);
     const client = await this.clients.of(context, server, fetch);
     return { server, client, redirectUri: this.clients.redirectUri(context.connection) };
   }

@@ -9,7 +9,7 @@ import {
 import { UnusableServer } from './authorization-failures.js';
 
 /** What a server says when it refuses a request without a token (RFC 9728, section 5.1). */
-export interface Challenge {
+interface Challenge {
   resourceMetadataUrl?: URL;
   scope?: string;
 }
@@ -27,8 +27,28 @@ export interface AuthorizationServer {
   scopes?: string;
 }
 
+/** What somebody had, and what turned out to be too little (MCP 2026-07-28, step-up authorization). */
+export interface Wish {
+  scope?: string | null;
+  wantedScope?: string | null;
+}
+
+/**
+ * Finds out who lets people in at a server, and what to ask for there; whoever comes back because more is wanted keeps what was
+ * granted before. Throws `UnusableServer`.
+ */
+export async function approach(
+  server: URL,
+  { scope, wantedScope }: Wish,
+  fetch: FetchLike,
+): Promise<AuthorizationServer> {
+  const found = await discover(server, await challengeOf(server, fetch), fetch);
+  if (!wantedScope) return found;
+  return { ...found, scope: computeScopeUnion(found.scope, scope ?? undefined, wantedScope) };
+}
+
 /** By a request that a server which wants tokens refuses. What the request asks for does nothing, should it be let in. */
-export async function challengeOf(server: URL, fetch: FetchLike): Promise<Challenge> {
+async function challengeOf(server: URL, fetch: FetchLike): Promise<Challenge> {
   const response = await fetch(server, {
     method: 'POST',
     headers: { accept: 'application/json, text/event-stream', 'content-type': 'application/json' },
@@ -43,7 +63,7 @@ export async function challengeOf(server: URL, fetch: FetchLike): Promise<Challe
  * Throws `UnusableServer` for a resource that is not this server, another issuer than the one that was asked, and where
  * there is no PKCE with S256.
  */
-export async function discover(server: URL, challenge: Challenge, fetch: FetchLike): Promise<AuthorizationServer> {
+async function discover(server: URL, challenge: Challenge, fetch: FetchLike): Promise<AuthorizationServer> {
   const { authorizationServerUrl, authorizationServerMetadata, resourceMetadata } = await discoverOAuthServerInfo(
     server,
     { resourceMetadataUrl: challenge.resourceMetadataUrl, fetchFn: fetch },
