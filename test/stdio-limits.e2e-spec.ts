@@ -56,6 +56,13 @@ describe('a child', () => {
     expect((outcome as Error).message).toMatch(/a message is longer than/);
   });
 
+  it('that answers deeper than anybody reads is not believed, and serves on', async () => {
+    const { client } = await aBoard();
+    const caller = await client();
+    expect((await call(caller, 'deep')).outcome).toBeInstanceOf(Error);
+    await expect(pidOf(caller)).resolves.toEqual(expect.any(Number));
+  });
+
   it('may answer at length', async () => {
     const { client } = await aBoard();
     const { outcome } = await call(await client(), 'large', { bytes: 9_000_000 });

@@ -85,6 +85,14 @@ describe('a command of another process', () => {
     expect(heard).toEqual([1, 2]);
   });
 
+  it('that answers deeper than anybody reads is not believed', async () => {
+    await aWorker();
+    const { outcome, isSent } = await call(await connect('good'), 'deep');
+    expect(outcome).toBeInstanceOf(Uncertain);
+    expect(isSent).toBe(true);
+    await expect(pidOf(await connect('good'))).resolves.toEqual(expect.any(Number));
+  });
+
   it('keeps nothing that anybody could read', async () => {
     const worker = await aWorker();
     const client = await connect('good');

@@ -50,6 +50,10 @@ const tools = {
     const flood = () => process.stdout.write(part, flood);
     flood();
   },
+  deep: (_args, id) => {
+    const [opening, closing] = ['['.repeat(1_000_000), ']'.repeat(1_000_000)];
+    process.stdout.write(`{"jsonrpc":"2.0","id":${id},"result":{"content":[],"structuredContent":${opening}${closing}}}\n`);
+  },
   large: ({ bytes }) => text('x'.repeat(bytes)),
   /** One child in its group, one that left it; neither ends by itself. */
   fork: () => {

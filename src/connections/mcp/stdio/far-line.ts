@@ -46,11 +46,12 @@ export class FarLine implements Line {
   }
 
   hear({ message, notSent, about }: Said): void {
-    const answered = message && !('method' in message) ? message.id : notSent === undefined ? undefined : about;
-    const waiting = this.waiting.get(answered as RequestId);
     if (message) this.ear.heard(message, about);
+    if (message && 'method' in message) return;
+    const id = (message ? message.id : about)!;
+    const waiting = this.waiting.get(id);
     if (!waiting) return;
-    this.forget(answered as RequestId, waiting);
+    this.forget(id, waiting);
     if (notSent === undefined) waiting.resolve();
     else this.wasNotSent(waiting, notSent);
   }

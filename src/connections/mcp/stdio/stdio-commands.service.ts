@@ -75,9 +75,8 @@ export class StdioCommands implements OnModuleInit, BeforeApplicationShutdown {
   private async own(command: StdioCommand): Promise<OwnedChild | null> {
     const known = await this.owned.get(command.name);
     if (known && !known.isEnding) return known;
-    await known?.gone;
-    const starting = this.owned.get(command.name) ?? this.start(command);
-    return starting;
+    await known?.gone; // its lease is given back by then
+    return this.owned.get(command.name) ?? this.start(command);
   }
 
   private start(command: StdioCommand): Promise<OwnedChild | null> {
