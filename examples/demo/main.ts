@@ -187,6 +187,7 @@ function assistantHint({ baseUrl, configurationId, assistantClientId }: Organiza
   const page = `${baseUrl}/configurations/${configurationId}/assistants`;
   if (!assistantClientId) return `${page} says how`;
   return `claude mcp add --transport http --client-id ${assistantClientId} --callback-port 8976 support-desk ${baseUrl}/v1/mcp
+  claude mcp login support-desk
   (Claude, Cursor, VS Code, Codex, Gemini: ${page})`;
 }
 

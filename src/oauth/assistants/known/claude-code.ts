@@ -17,6 +17,9 @@ export const claudeCode: Assistant = {
       say: 'In a terminal:',
       paste: `claude mcp add --transport http --scope user --client-id ${clientId} --callback-port ${port} ${serverName} ${address}`,
     },
-    { say: `Start claude, type /mcp, choose ${serverName} and then Authenticate: your browser opens, and asks you.` },
+    {
+      say: 'Then this; your browser opens, and asks you. A version that does not know it does the same after /mcp, Authenticate.',
+      paste: `claude mcp login ${serverName}`,
+    },
   ],
 };
