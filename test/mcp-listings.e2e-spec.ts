@@ -3,12 +3,14 @@ import path from 'node:path';
 import type { Client } from '@modelcontextprotocol/client';
 import { ConfigurationsService } from '../src/configurations/configurations.service.js';
 import { ConnectionsService } from '../src/connections/connections.service.js';
+import { ToolsService } from '../src/connections/tools.service.js';
 import { newId } from '../src/platform/crypto/ids.js';
 import { everything } from './everything/server.js';
 import { aUser } from './kit/api.js';
 import { anAssistant, signIn } from './kit/assistants.js';
 import { Governed } from './kit/governed.js';
 import { KnowledgeOf } from './kit/knowledge.js';
+import { Rpc } from './kit/rpc.js';
 import { type TestServer, testServer } from './kit/server.js';
 import { Workplace } from './kit/workplace.js';
 
@@ -20,6 +22,8 @@ let house: Governed;
 let client: Client;
 /** One system whose names stand alone. */
 let single: Client;
+/** The first one by hand. */
+let rpc: Rpc;
 
 beforeAll(async () => {
   [server, workplace, upstream] = await Promise.all([
@@ -41,13 +45,20 @@ beforeAll(async () => {
     settings: { url: upstream.url },
     secrets: {},
   });
+  const tools = house.get(ToolsService);
+  const headed = (await tools.listOf(admin, fixtures.id)).find(
+    ({ upstreamName }) => upstreamName === 'test_x_mcp_header',
+  )!;
+  await tools.confirm(admin, headed.id, 'read', headed.definitionHash);
   const configurations = house.get(ConfigurationsService);
   const { groupIds } = await configurations.getBundle(admin, house.configurationId);
   await configurations.update(admin, {
     configurationId: house.configurationId,
     connectionIds: [house.connectionId, handbook.id, fixtures.id],
   });
-  ({ client } = await signIn(await anAssistant(server, house), user));
+  const assistant = await anAssistant(server, house);
+  ({ client } = await signIn(assistant, user));
+  rpc = new Rpc(server.url, (await assistant.tokens(user)).access_token);
   const alone = await configurations.create(admin, {
     name: 'Fixtures alone',
     description: '',
@@ -182,4 +193,33 @@ describe('tools', () => {
     expect(tools.map(({ name }) => name)).toEqual(expect.arrayContaining(['test_simple_text', 'knowledge__search']));
     expect(tools.map(({ name }) => name)).toEqual(tools.map(({ name }) => name).sort());
   });
+
+  it('promise the form of their results where no person comes in between, and say what an administrator confirmed', async () => {
+    const { tools } = await client.listTools();
+    const of = (name: string) => tools.find((tool) => tool.name === name)!;
+    expect(of('knowledge__search').outputSchema).toMatchObject({ required: expect.arrayContaining(['citations']) });
+    expect(of('workplace__list_tickets').annotations).toMatchObject({ readOnlyHint: true, destructiveHint: false });
+    expect(of('workplace__create_ticket').annotations).toMatchObject({ readOnlyHint: false });
+    expect(of('workplace__create_ticket').outputSchema).toBeUndefined();
+  });
+});
+
+describe('an argument that is repeated in a header', () => {
+  const call = (headers: Record<string, string>, name = 'fixtures__test_x_mcp_header') =>
+    rpc.call('tools/call', { name, arguments: { region: 'eu-north' } }, { headers });
+
+  it('is taken as it is where both agree, which clients see to', async () => {
+    const { status, body } = await call({ 'mcp-param-region': 'eu-north' });
+    expect([status, body.result.content[0].text]).toEqual([200, 'region=eu-north']);
+    const answer = await client.callTool({ name: 'fixtures__test_x_mcp_header', arguments: { region: 'Zürich' } });
+    expect(answer.content).toMatchObject([{ text: 'region=Zürich' }]);
+  });
+
+  it.each([[{}], [{ 'mcp-param-region': 'us-east' }], [{ 'mcp-param-region': '=?base64?ZXU?=' }]])(
+    'is refused with %j',
+    async (headers) => {
+      const { status, body } = await call(headers as Record<string, string>);
+      expect([status, body.error.code, body.id]).toEqual([400, -32020, 1]);
+    },
+  );
 });

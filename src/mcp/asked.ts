@@ -2,7 +2,7 @@ import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import { insufficientScope } from '../oauth/clients/clients.error.js';
 import { Problem } from '../platform/errors/problem.js';
 import { StepUp } from './calls/step-up.error.js';
-import type { RpcRefusal } from './rpc-refusal.js';
+import { type RequestId, RpcRefusal } from './rpc-refusal.js';
 
 /** A request on its way to its handler. */
 export class Asked {
@@ -12,12 +12,17 @@ export class Asked {
   constructor(
     /** The message as it was written. */
     readonly source: string,
-    readonly headers: Readonly<Record<string, string | string[] | undefined>> = {},
+    readonly headers: Readonly<Record<string, string | string[] | undefined>>,
+    readonly id: RequestId = null,
   ) {}
 
   /** What a handler threw, as the protocol's own error; null: nothing that the caller is to be told. */
   told(error: unknown): ProtocolError | null {
     if (error instanceof ProtocolError) return error;
+    if (error instanceof RpcRefusal) {
+      this.refusal = error;
+      return new ProtocolError(error.code, error.message);
+    }
     if (error instanceof StepUp) {
       // whoever writes may read: all that is needed is asked for at once
       this.refusal = insufficientScope(error.message, { extra: { scope: `api:read ${error.scope}` } });

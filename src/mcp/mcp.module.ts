@@ -14,6 +14,7 @@ import { PromptHandlers } from './prompt-handlers.service.js';
 import { ResourceHandlers } from './resource-handlers.service.js';
 import { UpstreamLists } from './upstream-lists.service.js';
 import { McpDoor } from './door.middleware.js';
+import { HeaderCheck } from './header-check.service.js';
 import { ListingChanges } from './listing-changes.service.js';
 import { Listings } from './listings.service.js';
 import { McpController } from './mcp.controller.js';
@@ -58,6 +59,7 @@ import { ToolHandlers } from './tool-handlers.service.js';
     SessionHandlers,
     Answering,
     Naming,
+    HeaderCheck,
     Listings,
     UpstreamLists,
     KnowledgeShelf,

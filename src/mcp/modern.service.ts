@@ -13,7 +13,7 @@ import type { JsonObject } from '../platform/json/strict-json.js';
 import type { Principal } from '../principal/principal.js';
 import { Asked } from './asked.js';
 import type { Caller } from './caller.js';
-import type { Received } from './received.js';
+import { idOf, type Received } from './received.js';
 import { RpcRefusal } from './rpc-refusal.js';
 import { ServerFactory } from './server-factory.service.js';
 import { Subscriptions } from './subscriptions.service.js';
@@ -35,7 +35,7 @@ export class ModernEra {
     request: Request,
     response: Response,
   ): Promise<void> {
-    const asked = new Asked(source, request.headers);
+    const asked = new Asked(source, request.headers, idOf(message));
     const caller = callerOf(principal, message);
     const isListening = message.method === 'subscriptions/listen';
     const busUntil = isListening ? await this.subscriptions.open(caller, message, response) : undefined;

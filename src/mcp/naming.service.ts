@@ -2,27 +2,18 @@ import { Injectable } from '@nestjs/common';
 import { ConfigurationsService } from '../configurations/configurations.service.js';
 import type { Caller } from './caller.js';
 import { Names } from './names.js';
-
-const keptMs = 1000;
-const most = 1000;
+import { Recent } from './recent.js';
 
 /** Looked up once a second: a name opens nothing, and what it stands for is decided anew with every call. */
 @Injectable()
 export class Naming {
-  private readonly kept = new Map<string, { until: number; names: Promise<Names> }>();
+  private readonly names = new Recent<Names>(1000, 1000);
 
   constructor(private readonly configurations: ConfigurationsService) {}
 
   of(caller: Caller): Promise<Names> {
-    const key = `${caller.principal.tenantId} ${caller.configurationId}`;
-    const known = this.kept.get(key);
-    if (known && known.until > performance.now()) return known.names;
-    const names = this.find(caller);
-    this.kept.delete(key);
-    this.kept.set(key, { until: performance.now() + keptMs, names });
-    if (this.kept.size > most) this.kept.delete(this.kept.keys().next().value!);
-    names.catch(() => this.kept.delete(key));
-    return names;
+    const { principal, configurationId } = caller;
+    return this.names.of(`${principal.tenantId} ${configurationId}`, () => this.find(caller));
   }
 
   private async find({ principal, configurationId }: Caller): Promise<Names> {

@@ -19,3 +19,7 @@ export class RpcRefusal extends Error {
     return { jsonrpc: '2.0', id, error: { code, message, data } };
   }
 }
+
+/** MCP 2026-07-28, transports: the code of headers and bodies that disagree. */
+export const headerMismatch = (fault: string, id: RequestId): RpcRefusal =>
+  new RpcRefusal(400, -32020, `The headers and the body disagree: ${fault}.`, id);

@@ -1,9 +1,11 @@
 import { type CallToolResult, ProtocolError, ProtocolErrorCode, type Server } from '@modelcontextprotocol/server';
 import { Injectable } from '@nestjs/common';
+import type { JsonObject } from '../platform/json/strict-json.js';
 import { Answering } from './answering.service.js';
 import type { Asked } from './asked.js';
 import type { Caller } from './caller.js';
 import { McpCalls } from './calls/mcp-calls.service.js';
+import { HeaderCheck } from './header-check.service.js';
 import { Listings } from './listings.service.js';
 import { Naming } from './naming.service.js';
 import { paramText } from './received.js';
@@ -15,6 +17,7 @@ export class ToolHandlers {
   constructor(
     private readonly listings: Listings,
     private readonly naming: Naming,
+    private readonly headers: HeaderCheck,
     private readonly calls: McpCalls,
     private readonly answering: Answering,
   ) {}
@@ -26,6 +29,9 @@ export class ToolHandlers {
     server.setRequestHandler('tools/call', ({ params }, ctx) =>
       this.answering.to(caller, asked, async () => {
         const tool = (await this.naming.of(caller)).full(params.name);
+        // deployed clients know nothing of such headers
+        if (caller.era === 'modern')
+          await this.headers.require(caller, asked, tool, (params.arguments ?? {}) as JsonObject);
         // the very bytes that were sent: what is decided about is what was written
         const args = paramText(asked.source, 'arguments') ?? '{}';
         const answered = await this.calls.run(caller, ctx, { operation: 'tool', tool, arguments: args });

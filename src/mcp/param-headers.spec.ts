@@ -1,0 +1,70 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { headerFault, paramHeaders } from './param-headers.js';
+
+const headed = (name: string, type = 'string') => ({ type, 'x-mcp-header': name });
+const schema = {
+  type: 'object',
+  properties: {
+    region: headed('Region'),
+    place: { type: 'object', properties: { floor: headed('Floor', 'integer'), lit: headed('Lit', 'boolean') } },
+  },
+};
+const declared = paramHeaders(schema);
+
+describe('arguments in headers', () => {
+  it('are those that the schema names on properties of its own', () => {
+    expect(declared).toEqual([
+      { header: 'mcp-param-region', path: ['region'] },
+      { header: 'mcp-param-floor', path: ['place', 'floor'] },
+      { header: 'mcp-param-lit', path: ['place', 'lit'] },
+    ]);
+  });
+
+  it.each([
+    ['on the whole', headed('A')],
+    ['on items', { properties: { list: { type: 'array', items: headed('A') } } }],
+    ['on one choice of several', { anyOf: [{ properties: { a: headed('A') } }] }],
+    ['on what is no primitive', { properties: { a: { type: 'object', 'x-mcp-header': 'A' } } }],
+    ['without a name', { properties: { a: headed('') } }],
+    ['where properties are none', { properties: ['a'] }],
+  ])('are none that are named %s', (_, other) => {
+    expect(paramHeaders(other)).toEqual([]);
+  });
+
+  it.each([
+    [{}, {}],
+    [{ region: 'eu' }, { 'mcp-param-region': 'eu' }],
+    [{ region: 'eu' }, { 'mcp-param-region': ' eu ' }],
+    [{ region: 'Zürich' }, { 'mcp-param-region': '=?base64?WsO8cmljaA==?=' }],
+    [{ region: '' }, { 'mcp-param-region': '=?base64??=' }],
+    [{ region: null }, {}],
+    [{ region: { not: 'a text' } }, {}],
+    [{ place: { floor: 42, lit: true } }, { 'mcp-param-floor': '42.0', 'mcp-param-lit': 'true' }],
+    [{ unnamed: 1 }, { 'mcp-param-other': '2' }],
+  ])('are taken where they agree: %j', (args, headers) => {
+    expect(headerFault(declared, args, headers)).toBeNull();
+  });
+
+  it.each([
+    [{ region: 'eu' }, {}],
+    [{ region: 'eu' }, { 'mcp-param-region': 'us' }],
+    [{ region: 'eu' }, { 'mcp-param-region': '=?base64?ZXU?=' }],
+    [{ region: 'eu' }, { 'mcp-param-region': '=?base64?Z-U=?=' }],
+    [{ region: '\ufffd' }, { 'mcp-param-region': '=?base64?/w==?=' }],
+    [{ place: { floor: 42 } }, { 'mcp-param-floor': '0x2a' }],
+    [{ place: { lit: true } }, { 'mcp-param-lit': 'false' }],
+  ])('are refused where they do not: %j', (args, headers) => {
+    expect(headerFault(declared, args, headers)).toMatch(/region|floor|lit/);
+  });
+
+  it('agree whatever the text, once it is coded', () => {
+    const text = fc.string({ unit: 'grapheme' });
+    fc.assert(
+      fc.property(text, (region) => {
+        const header = `=?base64?${Buffer.from(region).toString('base64')}?=`;
+        expect(headerFault(declared, { region }, { 'mcp-param-region': header })).toBeNull();
+      }),
+    );
+  });
+});
