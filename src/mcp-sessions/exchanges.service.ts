@@ -19,7 +19,7 @@ import {
   withdraw,
 } from './exchanges.sql.js';
 import { HeldExchanges, holdSeconds } from './held-exchanges.service.js';
-import { News } from './news.js';
+import { News } from '../platform/events/news.js';
 import { exchangesTopic } from './topics.js';
 
 export type { Exchange };

@@ -4,7 +4,7 @@ import { afterCommit, Database } from '../platform/database/database.service.js'
 import { Wakes } from '../platform/events/wakes.service.js';
 import type { JsonObject } from '../platform/json/strict-json.js';
 import type { Principal } from '../principal/principal.js';
-import { News } from './news.js';
+import { News } from '../platform/events/news.js';
 import {
   eventsAfter,
   insertEvents,

@@ -1,0 +1,51 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { CallClock } from './call-clock.js';
+
+beforeEach(() => void jest.useFakeTimers());
+afterEach(() => void jest.useRealTimers());
+const pass = (ms: number) => jest.advanceTimersByTimeAsync(ms);
+
+describe('the clock of a call', () => {
+  it('aborts the call when its time is over', async () => {
+    const clock = new CallClock(100);
+    await pass(99);
+    expect(clock.signal.aborted).toBe(false);
+    await pass(2);
+    expect(clock.signal.reason).toMatchObject({ message: expect.stringContaining('in time') });
+  });
+
+  it('stands still as long as anybody waits', async () => {
+    const clock = new CallClock(100);
+    await pass(60);
+    const [one, other] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const waits = [clock.standStill(() => one.promise), clock.standStill(() => other.promise)];
+    await pass(1000);
+    one.resolve();
+    await waits[0];
+    await pass(1000);
+    expect(clock.ms).toBe(40);
+    other.reject(new Error('nobody answers'));
+    await expect(waits[1]).rejects.toThrow('nobody answers');
+    await pass(39);
+    expect(clock.signal.aborted).toBe(false);
+    await pass(2);
+    expect(clock.signal.aborted).toBe(true);
+  });
+
+  it('stops with the call, even where somebody still waits', async () => {
+    const clock = new CallClock(100);
+    const answer = Promise.withResolvers<void>();
+    const wait = clock.standStill(() => answer.promise);
+    clock.end();
+    answer.resolve();
+    await wait;
+    await pass(1000);
+    expect(clock.signal.aborted).toBe(false);
+  });
+
+  it('can be stopped for another reason', () => {
+    const clock = new CallClock(100);
+    clock.abort(new Error('taken for lost'));
+    expect(clock.signal.reason).toMatchObject({ message: 'taken for lost' });
+  });
+});
