@@ -16,38 +16,37 @@ import { call, pidOf, stdioClient, untilGone } from './kit/stdio-client.js';
 import { stdioCommand } from './kit/stdio-command.js';
 
 const stdio = stdioCommand();
-const settings = {
-  STDIO_COMMANDS: JSON.stringify([stdio.command('good'), stdio.command('expired', {}, '--broken')]),
-};
+const ours = [stdio.command('good'), stdio.command('expired', {}, '--broken')];
+const settings = { STDIO_COMMANDS: JSON.stringify(ours) };
 /** Answers requests and starts no command: whatever it wants of one goes to a worker, by rows and wakes. */
 let web: TestServer;
 let database: pg.Client;
+let worker: ServerProcess;
 const workers: ServerProcess[] = [];
 const clients: Client[] = [];
 
 beforeAll(async () => {
-  web = await testServer({ ...settings, ROLE: 'web' });
+  web = await testServer({ STDIO_COMMANDS: JSON.stringify([...ours, stdio.command('unknown')]), ROLE: 'web' });
   database = new pg.Client(web.databaseUrl);
   await database.connect();
-});
+  worker = await aWorker();
+}, 60_000);
 afterEach(async () => {
+  for (const stopped of workers) stopped.signal('SIGCONT');
   await Promise.all(clients.splice(0).map((client) => client.close()));
-  for (const worker of workers.splice(0)) {
-    worker.signal('SIGCONT');
-    await worker.kill('SIGTERM');
-  }
   await database.query('update stdio_children set start_after = null');
 });
 afterAll(async () => {
+  await Promise.all(workers.map((running) => running.kill('SIGTERM')));
   await database.end();
   await web.close();
   stdio.remove();
 });
 
 async function aWorker(): Promise<ServerProcess> {
-  const worker = await serverProcess(web.databaseUrl, { ...settings, ROLE: 'worker' });
-  workers.push(worker);
-  return worker;
+  const started = await serverProcess(web.databaseUrl, { ...settings, ROLE: 'worker' });
+  workers.push(started);
+  return started;
 }
 async function connect(name: string, capabilities?: ClientCapabilities, patienceMs?: number): Promise<Client> {
   const command = web.config.stdioCommands.find((known) => known.name === name)!;
@@ -62,7 +61,6 @@ const untilTaken = async () => {
 
 describe('a command of another process', () => {
   it('is one child for all who use it', async () => {
-    await aWorker();
     const [one, other] = [await connect('good'), await connect('good')];
     expect(one.getServerVersion()).toMatchObject({ name: 'stdio' });
     await expect(pidOf(one)).resolves.toBe(await pidOf(other));
@@ -74,7 +72,6 @@ describe('a command of another process', () => {
   });
 
   it('tells its progress and asks in the middle of a call', async () => {
-    await aWorker();
     const client = await connect('good', { elicitation: {} });
     client.setRequestHandler('elicitation/create', () => ({ action: 'decline' as const }));
     await expect(call(client, 'ask')).resolves.toMatchObject({
@@ -86,7 +83,6 @@ describe('a command of another process', () => {
   });
 
   it('that answers deeper than anybody reads is not believed', async () => {
-    await aWorker();
     const { outcome, isSent } = await call(await connect('good'), 'deep');
     expect(outcome).toBeInstanceOf(Uncertain);
     expect(isSent).toBe(true);
@@ -94,7 +90,6 @@ describe('a command of another process', () => {
   });
 
   it('keeps nothing that anybody could read', async () => {
-    const worker = await aWorker();
     const client = await connect('good');
     worker.signal('SIGSTOP');
     const echo = call(client, 'echo', { said: 'a secret of the caller' });
@@ -107,7 +102,6 @@ describe('a command of another process', () => {
   });
 
   it('that does not start says why, and when it is tried again', async () => {
-    await aWorker();
     const reason = /"expired" did not start as an MCP server: the license has expired/;
     await expect(connect('expired')).rejects.toThrow(reason);
     const again = connect('expired');
@@ -116,7 +110,6 @@ describe('a command of another process', () => {
   });
 
   it('that ends takes its calls along, which is known at once', async () => {
-    await aWorker();
     const client = await connect('good');
     const { outcome, isSent } = await call(client, 'die');
     expect(outcome).toBeInstanceOf(Uncertain);
@@ -126,15 +119,14 @@ describe('a command of another process', () => {
   });
 
   it('is wanted in vain where no process runs commands', async () => {
-    const connecting = connect('good', {}, 1000);
+    const connecting = connect('unknown', {}, 1000);
     await expect(connecting).rejects.toBeInstanceOf(NotSent);
-    await expect(connecting).rejects.toThrow('No process that runs commands has started "good" in time.');
+    await expect(connecting).rejects.toThrow('No process that runs commands has started "unknown" in time.');
   });
 });
 
 describe('a connection to a command', () => {
   it('is made, and its tools called, from a process that runs none; their callers can be asked', async () => {
-    await aWorker();
     const lark = await anOrganization(web);
     const input = { kind: 'mcp', name: 'Good', slug: 'good', settings: { command: 'good', timeoutSeconds: 10 } };
     const connections = web.app.get(ConnectionsService);
@@ -164,7 +156,6 @@ describe('a connection to a command', () => {
 
 describe('a call that its caller gives up', () => {
   it('was not sent if nobody had taken it, and never is', async () => {
-    const worker = await aWorker();
     const client = await connect('good');
     worker.signal('SIGSTOP');
     const given = await call(client, 'die', {}, { timeout: 300 });
@@ -174,7 +165,6 @@ describe('a call that its caller gives up', () => {
   });
 
   it('may have been carried out if it had been taken', async () => {
-    await aWorker();
     const client = await connect('good');
     await expect(call(client, 'hang', {}, { timeout: 300 })).resolves.toMatchObject({ isSent: true });
   });
@@ -182,7 +172,6 @@ describe('a call that its caller gives up', () => {
 
 describe('kill -9 of the owner', () => {
   it('leaves open what was taken, not what was not; its child goes with it, and another process starts one', async () => {
-    const worker = await aWorker();
     const client = await connect('good');
     const first = await pidOf(client);
     const taken = call(client, 'hang');
@@ -191,7 +180,7 @@ describe('kill -9 of the owner', () => {
     await worker.kill('SIGKILL');
     const untaken = call(client, 'echo', { said: 'late' });
     await untilGone(first);
-    await aWorker();
+    worker = await aWorker();
     const again = await connect('good', {}, 30_000);
     await expect(pidOf(again)).resolves.not.toBe(first);
     const [one, other] = await Promise.all([taken, untaken]);
@@ -204,7 +193,7 @@ describe('kill -9 of the owner', () => {
 
 describe('an owner that was stalled for longer than its lease', () => {
   it('gives its child up, and carries out nothing more', async () => {
-    const stalled = await aWorker();
+    const stalled = worker;
     const client = await connect('good');
     const first = await pidOf(client);
     stalled.signal('SIGSTOP');
@@ -214,6 +203,6 @@ describe('an owner that was stalled for longer than its lease', () => {
     stalled.signal('SIGCONT');
     await untilGone(first);
     await expect(pidOf(again)).resolves.toEqual(expect.any(Number));
-    expect([stalled, other].map((worker) => worker.isAlive())).toEqual([true, true]);
+    expect([stalled, other].map((running) => running.isAlive())).toEqual([true, true]);
   }, 60_000);
 });
