@@ -69,10 +69,10 @@ const ownAccounts = (accounts: AccountView[]): Html | false =>
   </section>`;
 
 function sheet(assistant: AssistantSetUp, content: AssistantsPage): Html {
-  const { id, name, client } = assistant;
+  const { id, name, hint, client } = assistant;
   const state = client ? (client.disabledAt ? 'stopped' : 'ready') : 'not registered yet';
   return html`<details class="sheet" id="${id}" ${content.open === id && html`open`}>
-    <summary><strong>${name}</strong> <small>${state}</small></summary>
+    <summary><strong>${name}</strong> <small>${hint && `${hint} · `}${state}</small></summary>
     ${client?.disabledAt && html`<p class="notice">An administrator has stopped this assistant for now.</p>`}
     ${assistant.obstacle && html`<p class="notice">${assistant.obstacle}</p>`}
     ${client ? steps(assistant) : missing(assistant, content)}
@@ -111,7 +111,7 @@ const anyOther = ({ setUp: { address, others }, isAdmin }: AssistantsPage): Html
             ${others.map(
               (client) =>
                 html`<p>
-                    ${visible(client.name)}${client.type === 'confidential' && html` <small>with a secret</small>`}
+                    ${visible(client.name)}${client.type === 'confidential' && html` <small>with a secret</small>`}${client.disabledAt && html` <small>stopped</small>`}
                   </p>
                   ${paste(client.id)}`,
             )}`
@@ -127,5 +127,5 @@ const anyOther = ({ setUp: { address, others }, isAdmin }: AssistantsPage): Html
     </p>
   </details>`;
 
-export const addressOf = ({ configuration }: Pick<SetUp, 'configuration'>): string =>
+const addressOf = ({ configuration }: Pick<SetUp, 'configuration'>): string =>
   `/configurations/${configuration.id}/assistants`;

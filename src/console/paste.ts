@@ -11,5 +11,4 @@ export const pasteScript = {
 };
 
 /** Text to be pasted elsewhere as it is. HTML drops the first line break in a `pre`: there is one for it to drop. */
-export const paste = (text: string): Html =>
-  html`<div class="paste" data-paste><pre tabindex="0">${'\n'}${text}</pre></div>`;
+export const paste = (text: string): Html => html`<div class="paste" data-paste><pre>${'\n'}${text}</pre></div>`;

@@ -2,6 +2,8 @@
 export interface Assistant {
   id: string;
   name: string;
+  /** Which of the things of that name. */
+  hint?: string;
   /** Runs on the person's own machine, and is called back there. */
   isNative: boolean;
   /** Where it wants people sent back to; compared character by character, ports included. */

@@ -21,6 +21,7 @@ export type { Step } from './assistant.js';
 export interface AssistantSetUp {
   id: string;
   name: string;
+  hint?: string;
   /** Where it would be, or is, called back. */
   redirectUris: string[];
   /** Null: nobody has registered it for this configuration. */
@@ -91,13 +92,13 @@ export class Assistants {
     const assistant = knownAssistants.find((one) => one.id === id);
     if (!assistant) throw assistantNotKnown('No assistant of that name is known here.');
     const configuration = await this.configurations.get(principal, configurationId);
-    const find = async () => this.clientOf(assistant, await this.clientsOf(principal, configuration));
-    const there = await find();
+    const look = async () => this.clientOf(assistant, await this.clientsOf(principal, configuration));
+    const there = await look();
     if (there) return there;
     const made = await orProblem(this.clients.create(principal, this.registration(assistant, configuration)));
     if (!(made instanceof Problem)) return made.client;
     // somebody else pressed at the same time: the name is taken by the very same client
-    const theirs = await find();
+    const theirs = await look();
     if (!theirs) throw made;
     return theirs;
   }
@@ -139,6 +140,7 @@ export class Assistants {
     return {
       id: assistant.id,
       name: assistant.name,
+      hint: assistant.hint,
       redirectUris: assistant.redirectUris(this.address),
       client,
       obstacle: assistant.obstacle?.(this.address) ?? null,

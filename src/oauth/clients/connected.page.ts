@@ -17,7 +17,7 @@ export const connectedPage = ({ products, organization, person, csrf }: Connecte
       Whatever you disconnect is refused from its next request on, and has to ask you again.
     </p>
     ${products.length ? products.map((product) => sheet(product, csrf)) : nothing}
-    <p><a href="/account">Your account</a></p>`,
+    <p><a href="/assistants">Connect your assistant</a> · <a href="/account">Your account</a></p>`,
 });
 
 const nothing = html`<p class="sheet">No product is connected.</p>`;

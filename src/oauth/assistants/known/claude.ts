@@ -7,7 +7,8 @@ import type { Assistant } from '../assistant.js';
  */
 export const claude: Assistant = {
   id: 'claude',
-  name: 'Claude (web, desktop, mobile)',
+  name: 'Claude',
+  hint: 'web, desktop, phone',
   isNative: false,
   redirectUris: () => ['https://claude.ai/api/mcp/auth_callback', 'https://claude.com/api/mcp/auth_callback'],
   obstacle: (address) =>

@@ -9,7 +9,8 @@ const port = 33418;
  */
 export const vsCode: Assistant = {
   id: 'vs_code',
-  name: 'VS Code (GitHub Copilot)',
+  name: 'VS Code',
+  hint: 'GitHub Copilot',
   isNative: true,
   redirectUris: () => [
     ...['127.0.0.1', 'localhost'].flatMap((host) => [`http://${host}:${port}/`, `http://${host}:${port}`]),
