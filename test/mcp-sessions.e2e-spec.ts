@@ -39,7 +39,8 @@ beforeAll(async () => {
   owner = new pg.Client(server.databaseUrl);
   await owner.connect();
   upstream.modern({
-    tools: ['list_tickets', 'get_ticket', 'list_channels', 'slow', 'ask', 'count'].map((name) => tool(name)),
+    tools: ['list_tickets', 'get_ticket', 'list_channels', 'slow', 'ask', 'count', 'log'].map((name) => tool(name)),
+    capabilities: { logging: {} },
     call: async (name, { ms = 0, to = 0, as = 'accept' }, { mcpReq }) => {
       await rest(Number(ms));
       if (name === 'ask') {
@@ -48,6 +49,7 @@ beforeAll(async () => {
           ? said(`${as}: ${JSON.stringify(belt)}`)
           : inputRequired({ inputRequests: { belt: form }, requestState: 'asked' });
       }
+      for (const level of name === 'log' ? (['info', 'error'] as const) : []) await mcpReq.log(level, `an ${level}`);
       for (let progress = 1; progress <= Number(to); progress++)
         await mcpReq.notify({
           method: 'notifications/progress',
@@ -120,6 +122,27 @@ describe('a session', () => {
       }
     }
     expect((await own.request('ping')).status).toBe(200);
+  });
+
+  it('keeps the level at which its client wants to hear of what happens', async () => {
+    const wire = await begin();
+    const levels = async (at: SessionWire) => {
+      const { messages } = await (await at.call('workplace__log')).end();
+      return messages.slice(0, -1).map(({ method, params }) => [method, params.level, params.data]);
+    };
+    const told = 'notifications/message';
+    const all = [
+      [told, 'info', 'an info'],
+      [told, 'error', 'an error'],
+    ];
+    await expect(levels(wire)).resolves.toEqual(all);
+    expect(await (await wire.at(there).request('logging/setLevel', { level: 'error' })).body()).toMatchObject({
+      result: {},
+    });
+    await expect(levels(wire)).resolves.toEqual(all.slice(1));
+    const refused = await (await wire.request('logging/setLevel', { level: 'loud' })).body();
+    expect(refused).toMatchObject({ error: {} });
+    await expect(levels(wire.at(there))).resolves.toEqual(all.slice(1));
   });
 
   it('is over for every process once its client ends it', async () => {

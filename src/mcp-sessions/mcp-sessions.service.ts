@@ -9,6 +9,7 @@ import { partyOf } from './exchanges.sql.js';
 import {
   addSubscription,
   endSession,
+  endSurplus,
   findSession,
   insertSession,
   type McpSession,
@@ -36,9 +37,11 @@ export class McpSessionsService {
     session: Pick<McpSession, 'id' | 'protocolVersion' | 'initialize'>,
   ): Promise<string> {
     const token = randomBytes(32).toString('base64url');
-    await this.database.tenant(principal, (tx) =>
-      insertSession(tx, partyOf(principal), { ...session, tokenHash: sha256(token) }),
-    );
+    const party = partyOf(principal);
+    await this.database.tenant(principal, async (tx) => {
+      await insertSession(tx, party, { ...session, tokenHash: sha256(token) });
+      await endSurplus(tx, party);
+    });
     return token;
   }
 

@@ -14,6 +14,8 @@ export interface McpSession {
 }
 
 const mostSubscriptions = 1000;
+/** Of one member by one client. A client that begins more of them has forgotten the oldest. */
+const mostSessions = 5000;
 
 export const insertSession = (
   tx: EntityManager,
@@ -34,6 +36,17 @@ export const insertSession = (
       session.protocolVersion,
       session.initialize,
     ],
+  );
+
+export const endSurplus = (tx: EntityManager, { tenantId, memberId, clientId }: Party) =>
+  tx.query(
+    `update mcp_sessions set ended_at = now()
+     where tenant_id = $1 and id in (
+       select id from mcp_sessions
+       where tenant_id = $1 and member_id = $2 and client_id = $3 and ended_at is null
+       order by seen_at desc offset ${mostSessions}
+     )`,
+    [tenantId, memberId, clientId],
   );
 
 export async function findSession(

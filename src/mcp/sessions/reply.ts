@@ -13,8 +13,9 @@ export class Reply {
   readonly done: Promise<void>;
   private readonly finish: () => void;
   private readonly fail: (reason: unknown) => void;
-  private readonly patience: NodeJS.Timeout;
+  private patience?: NodeJS.Timeout;
   private stream?: Promise<KeptStream>;
+  private isAnswered = false;
 
   constructor(
     private readonly id: Request['id'],
@@ -26,7 +27,12 @@ export class Reply {
     this.done = promise;
     this.finish = resolve;
     this.fail = reject;
-    this.patience = setTimeout(() => void this.streaming()?.catch(() => undefined), patienceMs); // whoever needs it hears of it
+  }
+
+  /** The request is on its way. */
+  begin(): void {
+    // where it fails, whoever needs the stream hears of it
+    this.patience = setTimeout(() => void this.streaming()?.catch(() => undefined), patienceMs);
   }
 
   async notify(notification: Notification): Promise<void> {
@@ -39,11 +45,15 @@ export class Reply {
     await stream.ask(request, answered);
   }
 
+  /** Once. */
   async respond(response: Response): Promise<void> {
     clearTimeout(this.patience);
+    if (this.isAnswered) return;
+    this.isAnswered = true;
     try {
       const { refusal } = this.asked;
-      if (this.stream) await (await this.stream).end(response);
+      const stream = await this.stream?.catch(() => undefined);
+      if (stream) await stream.end(response);
       else if (refusal instanceof RpcRefusal) this.http.status(refusal.status).json(refusal);
       else if (refusal) return this.fail(refusal);
       else this.http.status(200).json(response);
@@ -55,8 +65,9 @@ export class Reply {
 
   /** By the client. A stream needs an end all the same, or the client would come back for it. */
   async cancel(): Promise<void> {
-    clearTimeout(this.patience);
     if (this.stream) return this.respond({ jsonrpc: '2.0', id: this.id, error: cancelled });
+    clearTimeout(this.patience);
+    this.isAnswered = true;
     this.http.status(202).end();
     this.finish();
   }
@@ -64,7 +75,11 @@ export class Reply {
   /** Undefined: nobody reads it, and nobody could come back to it. */
   private streaming(): Promise<KeptStream> | undefined {
     clearTimeout(this.patience);
-    if (!this.stream && this.http.closed) return undefined;
-    return (this.stream ??= this.openStream());
+    if (!this.stream && (this.isAnswered || this.http.closed)) return undefined;
+    // where no stream can be kept, the result is told all the same
+    return (this.stream ??= this.openStream().catch((error: unknown) => {
+      this.stream = undefined;
+      throw error;
+    }));
   }
 }

@@ -1,9 +1,11 @@
+import { ProtocolErrorCode } from '@modelcontextprotocol/server';
 import { Injectable } from '@nestjs/common';
 import type { Request as HttpRequest, Response as HttpResponse } from 'express';
 import { ExchangesService } from '../../mcp-sessions/exchanges.service.js';
 import { type McpSession, McpSessionsService } from '../../mcp-sessions/mcp-sessions.service.js';
 import { SessionEvents } from '../../mcp-sessions/session-events.service.js';
 import type { JsonObject } from '../../platform/json/strict-json.js';
+import { Log } from '../../platform/telemetry/log.service.js';
 import type { Principal } from '../../principal/principal.js';
 import { Asked } from '../asked.js';
 import { InFlightRequests } from './in-flight.service.js';
@@ -34,6 +36,7 @@ export class SessionRequests {
     private readonly events: SessionEvents,
     private readonly exchanges: ExchangesService,
     private readonly inFlight: InFlightRequests,
+    private readonly log: Log,
   ) {}
 
   async run(work: SessionRequest): Promise<void> {
@@ -41,24 +44,23 @@ export class SessionRequests {
     const asked = new Asked(source, request.headers);
     const reply = new Reply(message.id, asked, response, () => this.open(work));
     const transport = new SessionTransport(session.id, {
-      respond: async (answer) => {
-        await this.remember(work, answer);
-        await reply.respond(answer);
-      },
+      respond: async (answer) => reply.respond(await this.remembered(work, answer)),
       notify: (notification) => reply.notify(notification),
       ask: (question, answered) => reply.ask(question, answered),
       announce: (notification) => this.announce(work, notification),
     });
+    const server = await this.servers.resume(principal, session, asked, transport);
     const leave = this.inFlight.enter(session.id, message.id, () => {
       transport.deliver({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: message.id } });
       void reply.cancel();
     });
+    reply.begin();
+    transport.deliver(message);
     try {
-      const server = await this.servers.resume(principal, session, asked, transport);
-      transport.deliver(message);
-      await reply.done.finally(() => server.close());
+      await reply.done;
     } finally {
       leave();
+      await server.close();
     }
   }
 
@@ -69,13 +71,23 @@ export class SessionRequests {
     return new KeptStream(exchange, reader, (events) => this.events.keep(principal, stream, events));
   }
 
-  /** What holds for the rest of the session, before the client is told so. */
-  private async remember({ principal, session, message }: SessionRequest, answer: Response): Promise<void> {
-    if ('error' in answer) return;
-    const { level, uri } = (message.params ?? {}) as { level?: unknown; uri?: unknown };
-    if (message.method === 'logging/setLevel') await this.sessions.setLogLevel(principal, session.id, String(level));
-    if (message.method === 'resources/subscribe') await this.sessions.subscribe(principal, session.id, String(uri));
-    if (message.method === 'resources/unsubscribe') await this.sessions.unsubscribe(principal, session.id, String(uri));
+  /** What holds for the rest of the session, before the client is told that it does. */
+  private async remembered(work: SessionRequest, answer: Response): Promise<Response> {
+    try {
+      if ('result' in answer) await this.remember(work);
+      return answer;
+    } catch (error) {
+      this.log.error({ err: error, requestId: work.principal.requestId }, 'what a client asked for could not be kept');
+      const failure = { code: ProtocolErrorCode.InternalError, message: 'The request could not be finished.' };
+      return { jsonrpc: '2.0', id: work.message.id, error: failure };
+    }
+  }
+
+  private async remember({ principal, session: { id }, message: { method, params } }: SessionRequest): Promise<void> {
+    const { level, uri } = (params ?? {}) as { level: string; uri: string };
+    if (method === 'logging/setLevel') await this.sessions.setLogLevel(principal, id, level);
+    if (method === 'resources/subscribe') await this.sessions.subscribe(principal, id, uri);
+    if (method === 'resources/unsubscribe') await this.sessions.unsubscribe(principal, id, uri);
   }
 
   private announce({ principal, session }: SessionRequest, notification: Notification): Promise<void> {
