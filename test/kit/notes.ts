@@ -22,6 +22,7 @@ export class Notes {
     readonly connectionId: string,
     readonly configurationId: string,
     private readonly groupId: string,
+    private readonly slug: string,
   ) {}
 
   static async connected(
@@ -50,13 +51,13 @@ export class Notes {
     });
     const permitAll = '@id("all") permit (principal, action, resource);';
     await server.app.get(PoliciesService).publish(admin, configuration.id, permitAll);
-    return new Notes(server, upstream, organization, connection.id, configuration.id, group.id);
+    return new Notes(server, upstream, organization, connection.id, configuration.id, group.id, slug);
   }
 
   /** The same connection at another process. */
   at(server: TestServer): Notes {
-    const { upstream, organization, connectionId, configurationId, groupId } = this;
-    return new Notes(server, upstream, organization, connectionId, configurationId, groupId);
+    const { upstream, organization, connectionId, configurationId, groupId, slug } = this;
+    return new Notes(server, upstream, organization, connectionId, configurationId, groupId, slug);
   }
 
   get page(): string {
@@ -108,7 +109,7 @@ export class Notes {
     const principal = 'permissions' in as ? as : await this.person(as);
     return this.server.app.get(GateService).call(principal, {
       configurationId: this.configurationId,
-      tool: `notes__${tool}`,
+      tool: `${this.slug}__${tool}`,
       arguments: '{}',
     });
   }

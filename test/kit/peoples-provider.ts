@@ -60,7 +60,8 @@ export class PeoplesProvider {
 
   /** What an administrator of it does. */
   register(client: { client_id: string; client_secret: string; redirect_uris: string[] }): void {
-    this.rows.set(`Client:${client.client_id}`, { ...client, application_type: 'native' });
+    const grant_types = ['authorization_code', 'refresh_token'];
+    this.rows.set(`Client:${client.client_id}`, { ...client, grant_types, application_type: 'native' });
   }
 
   /** Whose token this is, and what for; null where it is none, or not for this server. */

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { OAuthError, OAuthErrorCode, type FetchLike } from '@modelcontextprotocol/client';
+import type { FetchLike } from '@modelcontextprotocol/client';
 import { requireSession } from '../../access/sessions.service.js';
 import { AuditService } from '../../audit/audit.service.js';
 import { sha256 } from '../../platform/crypto/digest.js';
@@ -72,9 +72,10 @@ export class AccountConnecting {
     const listsTools = await this.reaching(connection, async () => {
       const fetch = oauthFetch(this.outgoing, AbortSignal.timeout(wholeMs));
       const { standing, verifier } = departure;
-      const tokens = await redeem(standing, { answer, verifier }, fetch).catch((error: unknown) =>
-        this.forgottenClient(connection, standing, error),
-      );
+      const tokens = await redeem(standing, { answer, verifier }, fetch).catch(async (error: unknown) => {
+        await this.clients.forgetUnknown(connection, standing.server, error);
+        throw error;
+      });
       return this.connect(person, connection, departure, tokens);
     });
     if (listsTools) await this.connections.verify(person, connectionId);
@@ -128,13 +129,6 @@ export class AccountConnecting {
       afterCommit(tx, () => this.wakes.send(connectionsTopic, id));
       return listsTools;
     });
-  }
-
-  /** A client that the server has forgotten is not used again; the error stays the answer this time. */
-  private async forgottenClient(connection: Connection, { server }: Standing, error: unknown): Promise<never> {
-    if (error instanceof OAuthError && error.code === OAuthErrorCode.InvalidClient)
-      await this.clients.forget(connection, server.issuer);
-    throw error;
   }
 
   /** Failures over there in words for the person; the cause stays for the records. */

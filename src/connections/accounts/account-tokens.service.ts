@@ -20,6 +20,7 @@ import { renew } from './authorization.js';
 import { explainFailure } from './authorization-failures.js';
 import type { Held } from './bearer-fetch.js';
 import { oauthFetch } from './oauth-fetch.js';
+import { UpstreamClients } from './upstream-clients.service.js';
 import { type Account, Vault } from './vault.service.js';
 
 /** Which account, and what it is called in words. */
@@ -43,14 +44,11 @@ const pollMs = 100;
 /** How long before its end a token is renewed. */
 const earlyMs = 15_000;
 
-/** The server has decided: asking again would change nothing (RFC 6749, section 5.2). */
-const final: string[] = [
-  OAuthErrorCode.InvalidGrant,
-  OAuthErrorCode.InvalidClient,
-  OAuthErrorCode.UnauthorizedClient,
-  OAuthErrorCode.UnsupportedGrantType,
-  OAuthErrorCode.InvalidScope,
-  OAuthErrorCode.InvalidTarget,
+/** What passes. With any other error the server has decided: asking again would change nothing (RFC 6749, section 5.2). */
+const passing: string[] = [
+  OAuthErrorCode.ServerError,
+  OAuthErrorCode.TemporarilyUnavailable,
+  OAuthErrorCode.TooManyRequests,
 ];
 
 /**
@@ -68,6 +66,7 @@ export class AccountTokens {
     private readonly outgoing: Outgoing,
     private readonly log: Log,
     private readonly vault: Vault,
+    private readonly clients: UpstreamClients,
   ) {}
 
   async held(key: AccountKey): Promise<Held> {
@@ -124,7 +123,8 @@ export class AccountTokens {
       const reason = explainFailure(error);
       if (!reason) throw error;
       this.log.info({ err: error, connectionId: key.connection.id, accountId: key.id }, 'an account was not renewed');
-      if (error instanceof OAuthError && final.includes(error.code)) return this.end(key, present, reason);
+      await this.clients.forgetUnknown({ tenantId: key.tenantId, id: key.connection.id }, standing.server, error);
+      if (error instanceof OAuthError && !passing.includes(error.code)) return this.end(key, present, reason);
       await this.free(key, present);
       throw new RenewalFailed(key, reason, { cause: error });
     }

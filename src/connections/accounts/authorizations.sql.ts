@@ -16,12 +16,14 @@ export const clientsOf = `
   select issuer, redirect_uri as "redirectUri", sealed, revision from connection_clients
   where tenant_id = $1 and connection_id = $2`;
 
-/** [tenant, connection, issuer, redirect, sealed, revision] */
+/** [tenant, connection, issuer, redirect, sealed, revision, is entered] */
 export const keepClient = `
-  insert into connection_clients (tenant_id, connection_id, issuer, redirect_uri, sealed, revision, created_at)
-  values ($1, $2, $3, $4, $5, $6, now())
+  insert into connection_clients (tenant_id, connection_id, issuer, redirect_uri, sealed, revision, is_entered, created_at)
+  values ($1, $2, $3, $4, $5, $6, $7, now())
   on conflict (tenant_id, connection_id, issuer) do update
-  set redirect_uri = excluded.redirect_uri, sealed = excluded.sealed, revision = excluded.revision, created_at = now()`;
+  set redirect_uri = excluded.redirect_uri, sealed = excluded.sealed, revision = excluded.revision,
+      is_entered = excluded.is_entered, created_at = now()`;
 
-/** [tenant, connection, issuer] */
-export const dropClient = 'delete from connection_clients where tenant_id = $1 and connection_id = $2 and issuer = $3';
+/** What was entered stays bound to where it belongs. [tenant, connection, issuer] */
+export const dropClient =
+  'delete from connection_clients where tenant_id = $1 and connection_id = $2 and issuer = $3 and not is_entered';

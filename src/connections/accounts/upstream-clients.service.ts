@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { FetchLike } from '@modelcontextprotocol/client';
+import { OAuthError, OAuthErrorCode, type FetchLike } from '@modelcontextprotocol/client';
 import { Config } from '../../platform/config/config.js';
 import { Database } from '../../platform/database/database.service.js';
 import type { ConnectionContext } from '../connection-kinds.service.js';
@@ -18,7 +18,10 @@ interface KeptClient {
   revision: number;
 }
 
-/** How a connection is known at authorization servers: as an administrator entered it, or as it registered itself. */
+/**
+ * How a connection is known at authorization servers: as an administrator entered it, or as it registered itself. It holds for
+ * one revision of the connection: to save that anew makes everything new, for accounts that are connected from then on.
+ */
 @Injectable()
 export class UpstreamClients {
   constructor(
@@ -38,16 +41,21 @@ export class UpstreamClients {
     );
     const entered = enteredIn(context);
     if (entered) return this.entered(connection, server, entered, known);
-    const before = known.find(({ issuer }) => issuer === server.issuer);
+    const before = known.find(({ issuer, revision }) => issuer === server.issuer && revision === connection.revision);
     const client = before && this.open(connection, before);
     if (client && before.redirectUri === this.redirectUri(connection) && isGoodFor(server, client)) return client;
     const registered = await register(server, this.ownAddresses(connection), fetch);
-    await this.keep(connection, server.issuer, registered);
+    await this.keep(connection, server.issuer, registered, false);
     return registered;
   }
 
-  /** The server does not know it (any more): the next person's way makes a new one. */
-  async forget({ tenantId, id }: Connection, issuer: string): Promise<void> {
+  /** Where the server does not know it any more, as its answer says, the next way there makes a new one. */
+  async forgetUnknown(
+    { tenantId, id }: Pick<Connection, 'tenantId' | 'id'>,
+    { issuer }: AuthorizationServer,
+    answer: unknown,
+  ): Promise<void> {
+    if (!(answer instanceof OAuthError) || !unknownClient.includes(answer.code)) return;
     await this.database.tenant({ tenantId }, (tx) => tx.query(dropClient, [tenantId, id, issuer]));
   }
 
@@ -66,7 +74,7 @@ export class UpstreamClients {
       throw new UnusableServer(
         `it names another authorization server than before (${issuer} instead of ${bound.issuer}); an administrator who trusts it saves the connection anew`,
       );
-    if (!bound) await this.keep(connection, issuer, client);
+    if (!bound) await this.keep(connection, issuer, client, true);
     return client;
   }
 
@@ -79,10 +87,15 @@ export class UpstreamClients {
     };
   }
 
-  private async keep(connection: Connection, issuer: string, client: UpstreamClient): Promise<void> {
+  private async keep(
+    connection: Connection,
+    issuer: string,
+    client: UpstreamClient,
+    isEntered: boolean,
+  ): Promise<void> {
     const { tenantId, id, revision } = connection;
     const sealed = this.vault.clients.seal(client, rowOf(id, issuer));
-    const values = [tenantId, id, issuer, this.redirectUri(connection), sealed, revision];
+    const values = [tenantId, id, issuer, this.redirectUri(connection), sealed, revision, isEntered];
     await this.database.tenant({ tenantId }, (tx) => tx.query(keepClient, values));
   }
 
@@ -90,6 +103,8 @@ export class UpstreamClients {
     return this.vault.clients.open(sealed, rowOf(id, issuer));
   }
 }
+
+const unknownClient: string[] = [OAuthErrorCode.InvalidClient, OAuthErrorCode.UnauthorizedClient];
 
 const rowOf = (connectionId: string, issuer: string) => `${connectionId}/${issuer}`;
 

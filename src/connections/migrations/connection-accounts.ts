@@ -42,6 +42,7 @@ export class ConnectionAccounts1790000001240 implements MigrationInterface {
         redirect_uri text not null,
         sealed bytea not null,
         revision int not null,
+        is_entered boolean not null,
         created_at timestamptz not null,
         primary key (tenant_id, connection_id, issuer),
         foreign key (tenant_id, connection_id) references connections (tenant_id, id)

@@ -1,0 +1,67 @@
+import { describe, expect, it } from '@jest/globals';
+import type { AuthorizationServer } from './authorization-server.js';
+import { isGoodFor, register } from './registration.js';
+
+const endpoints = {
+  issuer: 'https://a.example',
+  authorization_endpoint: 'https://a.example/authorize',
+  token_endpoint: 'https://a.example/token',
+  response_types_supported: ['code'],
+};
+const server = (metadata: object, more: Partial<AuthorizationServer> = {}): AuthorizationServer => ({
+  issuer: endpoints.issuer,
+  metadata: { ...endpoints, ...metadata },
+  ...more,
+});
+const own = { redirectUri: 'https://us.example/callback', documentUrl: 'https://us.example/client.json' };
+
+/** Registers everybody, and keeps what they said. */
+function registry() {
+  const said: { scope?: string }[] = [];
+  const reach = async (_: string | URL, init?: RequestInit) => {
+    said.push(JSON.parse(init!.body as string) as { scope?: string });
+    return Response.json({ client_id: 'made', redirect_uris: [own.redirectUri] });
+  };
+  return { said, reach };
+}
+
+describe('a client', () => {
+  it('is the address of our document where the server takes one', async () => {
+    const { said, reach } = registry();
+    const offers = { client_id_metadata_document_supported: true, registration_endpoint: 'https://a.example/register' };
+    expect(await register(server(offers), own, reach)).toMatchObject({ client_id: own.documentUrl });
+    expect(said).toEqual([]);
+  });
+
+  it('is registered where nobody could read the document', async () => {
+    const { reach } = registry();
+    const offers = { client_id_metadata_document_supported: true, registration_endpoint: 'https://a.example/register' };
+    const made = await register(server(offers), { redirectUri: own.redirectUri }, reach);
+    expect(made).toMatchObject({ client_id: 'made' });
+  });
+
+  it('is registered for everything that may be wanted later', async () => {
+    const { said, reach } = registry();
+    const offers = { registration_endpoint: 'https://a.example/register' };
+    await register(server(offers, { scope: 'read', scopes: 'read write' }), own, reach);
+    expect(said).toEqual([expect.objectContaining({ scope: 'read write', redirect_uris: [own.redirectUri] })]);
+  });
+
+  it('cannot be had where the server offers no way', async () => {
+    await expect(register(server({}), own, registry().reach)).rejects.toThrow('registers no clients by itself');
+  });
+});
+
+describe('a client from before', () => {
+  const inAMinute = Math.floor(Date.now() / 1000) + 60;
+
+  it.each([
+    [true, { client_id: 'c' }],
+    [true, { client_id: 'c', client_secret_expires_at: 0 }],
+    [true, { client_id: 'c', client_secret_expires_at: inAMinute, scope: 'write read' }],
+    [false, { client_id: 'c', client_secret_expires_at: inAMinute - 120 }],
+    [false, { client_id: 'c', scope: 'read' }],
+  ])('is good: %s, %j', (isGood, client) => {
+    expect(isGoodFor(server({}, { scope: 'read write' }), client)).toBe(isGood);
+  });
+});
