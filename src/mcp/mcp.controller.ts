@@ -15,7 +15,7 @@ import { McpSurface } from './surface.service.js';
 export class McpController {
   constructor(private readonly surface: McpSurface) {}
 
-  /** Every message counts as a read; those that call something count as a send, too. */
+  /** Every message counts as a read, and the call of a tool as a send beside. */
   @Post()
   @CountsAs('reads')
   post(@CurrentPrincipal() principal: Principal, @Req() request: Request, @Res() response: Response) {

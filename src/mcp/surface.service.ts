@@ -4,7 +4,9 @@ import type { Request, Response } from 'express';
 import { Config } from '../platform/config/config.js';
 import { methodNotAllowed } from '../platform/errors/general.error.js';
 import type { Principal } from '../principal/principal.js';
+import { RateLimits } from '../tasks/rate-limits.service.js';
 import { ModernEra } from './modern.service.js';
+import { OpenRequests } from './open-requests.service.js';
 import { type Received, readMessage } from './received.js';
 import { RpcRefusal } from './rpc-refusal.js';
 import { LegacySessions } from './sessions/legacy-sessions.service.js';
@@ -14,15 +16,20 @@ import { LegacySessions } from './sessions/legacy-sessions.service.js';
 export class McpSurface {
   constructor(
     private readonly config: Config,
+    private readonly limits: RateLimits,
     private readonly modern: ModernEra,
     private readonly sessions: LegacySessions,
+    private readonly requests: OpenRequests,
   ) {}
 
   post(principal: Principal, request: Request, response: Response): Promise<void> {
     return answering(response, async () => {
       const received = readMessage(request, this.config.limits.jsonDepth);
-      if (isLegacy(received, request)) await this.sessions.post(principal, received, request, response);
-      else await this.modern.serve(principal, received, request, response);
+      if (received.message.method === 'tools/call') response.set(this.limits.spend(principal, 'sends'));
+      const era = isLegacy(received, request) ? this.sessions : this.modern;
+      const work = () => era.post(principal, received, request, response);
+      // an answer to what we asked ends a request, and never waits behind others
+      await (isRequest(received) ? this.requests.within(principal, work) : work());
     });
   }
 
@@ -45,6 +52,8 @@ async function answering(response: Response, work: () => Promise<void>): Promise
     response.status(error.status).json(error);
   }
 }
+
+const isRequest = ({ message }: Received): boolean => 'method' in message && 'id' in message;
 
 /** Newer revisions of the protocol know nothing but POST. */
 function requireSessions(request: Request): void {

@@ -1,15 +1,18 @@
 import { type CallToolResult, ProtocolError, ProtocolErrorCode, type Server } from '@modelcontextprotocol/server';
 import { Injectable } from '@nestjs/common';
+import { GateService } from '../gate/gate.service.js';
 import type { JsonObject } from '../platform/json/strict-json.js';
 import { Answering } from './answering.service.js';
 import type { Asked } from './asked.js';
 import type { Caller } from './caller.js';
+import type { Answered } from './calls/answered.js';
 import { McpCalls } from './calls/mcp-calls.service.js';
 import { HeaderCheck } from './header-check.service.js';
 import { Listings } from './listings.service.js';
 import { Naming } from './naming.service.js';
 import { paramText } from './received.js';
 import { toolResult } from './tool-result.js';
+import { isPromised } from './tools-on-wire.js';
 
 /** `tools/list` and `tools/call`. */
 @Injectable()
@@ -18,6 +21,7 @@ export class ToolHandlers {
     private readonly listings: Listings,
     private readonly naming: Naming,
     private readonly headers: HeaderCheck,
+    private readonly gate: GateService,
     private readonly calls: McpCalls,
     private readonly answering: Answering,
   ) {}
@@ -35,12 +39,36 @@ export class ToolHandlers {
         // the very bytes that were sent: what is decided about is what was written
         const args = paramText(asked.source, 'arguments') ?? '{}';
         const answered = await this.calls.run(caller, ctx, { operation: 'tool', tool, arguments: args });
-        if (answered.kind === 'result') return answered.result as CallToolResult;
-        const { outcome } = answered;
-        if (outcome.state === 'denied' && outcome.code === 'tool-not-found')
-          throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${params.name}`);
-        return toolResult(outcome);
+        if (isUnknownTool(answered)) throw unknown(params.name);
+        const result = resultOf(answered);
+        // a question, or a task
+        if ('resultType' in result) return result;
+        const kept = isInPlaceOfResult(answered) ? await this.keptTo(caller, tool, result) : result;
+        return server.projectCallToolResult(kept, undefined);
       }),
     );
   }
+
+  /** What cannot have the form that was promised of a result: clients let a model read it all the same if it says that it is an error. */
+  private async keptTo(
+    { principal, configurationId }: Caller,
+    name: string,
+    result: CallToolResult,
+  ): Promise<CallToolResult> {
+    if (result.isError || result.structuredContent !== undefined) return result;
+    const tool = (await this.gate.list(principal, configurationId)).find((one) => one.name === name);
+    return tool && isPromised(tool) ? { ...result, isError: true } : result;
+  }
 }
+
+/** It tells of the call where no result is at hand: a policy asks for a person by the arguments, or what came of it is not kept. */
+const isInPlaceOfResult = (answered: Answered): boolean =>
+  answered.kind === 'result' || answered.outcome.state === 'executing' || answered.outcome.replayed === true;
+
+const isUnknownTool = (answered: Answered): boolean =>
+  answered.kind === 'outcome' && answered.outcome.state === 'denied' && answered.outcome.code === 'tool-not-found';
+
+const unknown = (name: string) => new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${name}`);
+
+const resultOf = (answered: Answered) =>
+  answered.kind === 'result' ? (answered.result as CallToolResult) : toolResult(answered.outcome);

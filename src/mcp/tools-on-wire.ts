@@ -16,17 +16,21 @@ export function toolsOnWire(listed: readonly ListedTool[], names: Names): Tool[]
 }
 
 /**
- * Hints say what an administrator has confirmed, whatever the server claims. An output schema is a promise that every result
- * keeps it; where a person may have to decide first there is a result that tells of the waiting, so none is made.
+ * Whether a tool's output schema is told: it is a promise that every result keeps it. Where a person may have to decide first
+ * there is a result that tells of the waiting; and older clients take no schema of anything but an object.
  */
+export const isPromised = ({ outputSchema, verdict }: ListedTool): boolean =>
+  verdict === 'allow' && outputSchema?.type === 'object';
+
+/** Hints say what an administrator has confirmed, whatever the server claims. */
 function toolOnWire(tool: ListedTool, names: Names): Tool {
-  const { name, title, description, inputSchema, outputSchema, effect, verdict } = tool;
+  const { name, title, description, inputSchema, outputSchema, effect } = tool;
   return {
     name: names.shown(name),
     title,
     description,
     inputSchema: inputSchema as Tool['inputSchema'],
-    ...(outputSchema && verdict === 'allow' ? { outputSchema: outputSchema as Tool['outputSchema'] } : {}),
+    ...(isPromised(tool) ? { outputSchema: outputSchema as Tool['outputSchema'] } : {}),
     annotations: { title, readOnlyHint: effect === 'read', destructiveHint: effect === 'destructive' },
   };
 }

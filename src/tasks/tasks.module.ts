@@ -5,6 +5,7 @@ import { ConfigurationsModule } from '../configurations/configurations.module.js
 import { GateModule } from '../gate/gate.module.js';
 import { KeyUsage } from './key-usage.service.js';
 import { MemberTasks } from './member-tasks.service.js';
+import { RateLimits } from './rate-limits.service.js';
 import { TaskFeed } from './task-feed.service.js';
 import { TaskRows } from './task-rows.service.js';
 import { TaskRunner } from './task-runner.service.js';
@@ -19,6 +20,7 @@ import { TasksService } from './tasks.service.js';
     TasksService,
     MemberTasks,
     KeyUsage,
+    RateLimits,
     TaskFeed,
     TaskStreams,
     TaskRows,
@@ -26,6 +28,6 @@ import { TasksService } from './tasks.service.js';
     TaskRunner,
     TasksResolver,
   ],
-  exports: [TasksService, MemberTasks, KeyUsage, TaskStreams],
+  exports: [TasksService, MemberTasks, KeyUsage, RateLimits, TaskStreams],
 })
 export class TasksModule {}

@@ -1,0 +1,30 @@
+import { Injectable } from '@nestjs/common';
+import { Config } from '../platform/config/config.js';
+import { rateLimited } from '../platform/errors/general.error.js';
+import type { Principal } from '../principal/principal.js';
+import { type Counted, KeyUsage } from './key-usage.service.js';
+
+/** Per key, or person and product, and minute, on all processes together. */
+@Injectable()
+export class RateLimits {
+  constructor(
+    private readonly usage: KeyUsage,
+    private readonly config: Config,
+  ) {}
+
+  /** Throws where the caller has used up what there is; else the headers that tell how much is left. */
+  spend(principal: Principal, what: Counted): Record<string, string> {
+    const { limits } = this.config;
+    const limit = what === 'sends' ? limits.sendsPerMinute : limits.readsPerMinute;
+    const { isAllowed, remaining, resetSeconds } = this.usage.count(principal, what, limit);
+    const headers = {
+      'RateLimit-Limit': String(limit),
+      'RateLimit-Remaining': String(remaining),
+      'RateLimit-Reset': String(resetSeconds),
+    };
+    if (isAllowed) return headers;
+    throw rateLimited(`This credential may make ${limit} ${what} a minute.`, {
+      headers: { ...headers, 'Retry-After': String(resetSeconds) },
+    });
+  }
+}

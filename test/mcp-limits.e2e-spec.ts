@@ -1,0 +1,75 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Member } from '../src/access/member.entity.js';
+import { aUser } from './kit/api.js';
+import { anAssistant, signIn } from './kit/assistants.js';
+import { Governed } from './kit/governed.js';
+import type { Product } from './kit/product.js';
+import { Rpc } from './kit/rpc.js';
+import { type TestServer, testServer } from './kit/server.js';
+import { Workplace } from './kit/workplace.js';
+
+let server: TestServer;
+let workplace: Workplace;
+let house: Governed;
+let product: Product;
+
+const limits = { LIMIT_SENDS_PER_MINUTE: '3', LIMIT_READS_PER_MINUTE: '12', LIMIT_STREAMS: '2' };
+
+beforeAll(async () => {
+  [server, workplace] = await Promise.all([testServer(limits), Workplace.start()]);
+  house = await Governed.house(server, workplace);
+  product = await anAssistant(server, house);
+}, 60_000);
+afterAll(async () => {
+  await server.close();
+  await workplace.stop();
+});
+
+/** Limits are each person's: one that has used up nothing. */
+const somebody = async (): Promise<{ person: Member; rpc: Rpc }> => {
+  const person = await aUser(house);
+  return { person, rpc: new Rpc(server.url, (await product.tokens(person)).access_token) };
+};
+const statuses = async (count: number, ask: () => Promise<{ status: number }>): Promise<number[]> => {
+  const all: number[] = [];
+  for (let i = 0; i < count; i++) all.push((await ask()).status);
+  return all;
+};
+
+// the minute is the clock's: a test that it turns in would begin anew
+beforeAll(async () => {
+  const left = 60_000 - (Date.now() % 60_000);
+  if (left < 15_000) await new Promise((resolve) => setTimeout(resolve, left + 100));
+}, 30_000);
+
+describe('in one minute', () => {
+  it('a person may have so many tools called through an assistant, and others have their own', async () => {
+    const { rpc } = await somebody();
+    const call = (by: Rpc) => by.call('tools/call', { name: 'workplace__list_tickets', arguments: {} });
+    expect(await statuses(4, () => call(rpc))).toEqual([200, 200, 200, 429]);
+    const answer = await call(rpc);
+    expect(answer.body.code).toBe('rate-limited');
+    expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect((await rpc.call('tools/list')).status).toBe(200);
+    expect((await call((await somebody()).rpc)).status).toBe(200);
+  });
+
+  it('so many messages of any kind, readable or not', async () => {
+    const { rpc } = await somebody();
+    expect(await statuses(6, () => rpc.post('{'))).toEqual(Array(6).fill(400));
+    expect(await statuses(7, () => rpc.call('tools/list'))).toEqual([...Array(6).fill(200), 429]);
+  });
+});
+
+describe('at one time', () => {
+  it('a person may listen on so many streams', async () => {
+    const { person } = await somebody();
+    const { client } = await signIn(product, person);
+    const listen = () => client.listen({ toolsListChanged: true });
+    const [first] = [await listen(), await listen()];
+    await expect(listen()).rejects.toThrow();
+    await first.close();
+    await expect(listen()).resolves.toBeDefined();
+    await client.close();
+  });
+});
