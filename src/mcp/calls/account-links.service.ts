@@ -2,9 +2,9 @@ import { UrlElicitationRequiredError } from '@modelcontextprotocol/server';
 import { Injectable } from '@nestjs/common';
 import type { CallOutcome } from '../../gate/gate.service.js';
 import { newId } from '../../platform/crypto/ids.js';
-import type { Caller } from '../caller.js';
 import { opensLinks } from './abilities.js';
-import type { Answered, GateCall } from './answered.js';
+import type { Answered } from './answered.js';
+import type { ClientRequest } from './client-request.js';
 import { inputRequired, linkRequest } from './input-required.js';
 import { RequestStates } from './request-states.service.js';
 
@@ -19,11 +19,12 @@ export class AccountLinks {
   constructor(private readonly states: RequestStates) {}
 
   /** `hasBeenAway`: the page was offered to them a moment ago. Then, and where a client opens no pages, they read the words. */
-  offer(caller: Caller, call: GateCall, outcome: AccountNeeded, hasBeenAway: boolean): Answered {
+  offer(request: ClientRequest, outcome: AccountNeeded, hasBeenAway: boolean): Answered {
+    const { caller, call } = request;
     if (hasBeenAway || !opensLinks(caller) || call.operation === 'completions') return { kind: 'outcome', outcome };
     const { params, method } = linkRequest(outcome.connectUrl, outcome.reason);
     if (caller.era === 'legacy') throw new UrlElicitationRequiredError([{ ...params, elicitationId: newId() }]);
-    const state = this.states.write(caller, call, { at: 'account' });
+    const state = this.states.write(request, { at: 'account' });
     return { kind: 'result', result: inputRequired({ account: { method, params } }, state) };
   }
 }

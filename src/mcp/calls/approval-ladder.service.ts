@@ -1,4 +1,3 @@
-import type { ServerContext } from '@modelcontextprotocol/server';
 import { Injectable } from '@nestjs/common';
 import type { CallOutcome } from '../../gate/gate.service.js';
 import { OwnCalls } from '../../gate/own-calls.service.js';
@@ -6,7 +5,8 @@ import { Config } from '../../platform/config/config.js';
 import type { JsonObject } from '../../platform/json/strict-json.js';
 import type { Caller } from '../caller.js';
 import { keepsTasks, opensLinks } from './abilities.js';
-import type { Answered, GateCall } from './answered.js';
+import type { Answered } from './answered.js';
+import type { ClientRequest } from './client-request.js';
 import { Holds } from './holds.service.js';
 import { answersTo, inputRequired, linkRequest } from './input-required.js';
 import { linkOf, type Pending, pendingResult, waitsFor } from './pending.js';
@@ -29,20 +29,21 @@ export class ApprovalLadder {
     private readonly config: Config,
   ) {}
 
-  climb(caller: Caller, ctx: ServerContext, call: GateCall, pending: Pending): Answered | Promise<Answered> {
+  climb(request: ClientRequest, pending: Pending): Answered | Promise<Answered> {
+    const { caller, call } = request;
     if (call.operation === 'tool' && keepsTasks(caller)) return this.asTask(caller, pending);
     // to complete an argument, a client can be asked nothing (2026-07-28, multi round-trip requests)
-    if (!opensLinks(caller) || call.operation === 'completions') return this.hold(caller, ctx, call, pending);
-    return caller.era === 'modern' ? this.sendAway(caller, call, pending) : this.show(caller, ctx, call, pending);
+    if (!opensLinks(caller) || call.operation === 'completions') return this.hold(request, pending);
+    return caller.era === 'modern' ? this.sendAway(request, pending) : this.show(request, pending);
   }
 
   /** The client was sent away to open the page, and is back. */
-  async comeBack(caller: Caller, ctx: ServerContext, call: GateCall, callId: string): Promise<Answered> {
-    const outcome = await this.calls.get(caller.principal, callId);
-    if (outcome.state !== 'awaiting_approval') return this.answer(call, outcome);
-    const answer = answersTo({ [question]: {} }, ctx)?.[question];
-    if (!answer) return this.sendAway(caller, call, outcome);
-    return isAccepted(answer) ? this.hold(caller, ctx, call, outcome) : this.answer(call, outcome);
+  async comeBack(request: ClientRequest, callId: string): Promise<Answered> {
+    const outcome = await this.calls.get(request.caller.principal, callId);
+    if (outcome.state !== 'awaiting_approval') return this.answer(request, outcome);
+    const answer = answersTo({ [question]: {} }, request.ctx)?.[question];
+    if (!answer) return this.sendAway(request, outcome);
+    return isAccepted(answer) ? this.hold(request, outcome) : this.answer(request, outcome);
   }
 
   private async asTask({ principal }: Caller, { callId }: Pending): Promise<Answered> {
@@ -50,14 +51,15 @@ export class ApprovalLadder {
     return { kind: 'result', result: createdTask(made, this.config) };
   }
 
-  private sendAway(caller: Caller, call: GateCall, pending: Pending): Answered {
-    const state = this.states.write(caller, call, { at: 'approval', callId: pending.callId });
+  private sendAway(request: ClientRequest, pending: Pending): Answered {
+    const state = this.states.write(request, { at: 'approval', callId: pending.callId });
     const link = linkRequest(linkOf(pending, this.config.baseUrl), waitsFor(pending));
     return { kind: 'result', result: inputRequired({ [question]: link }, state) };
   }
 
   /** The page is offered for as long as nobody has decided. */
-  private async show(caller: Caller, ctx: ServerContext, call: GateCall, pending: Pending): Promise<Answered> {
+  private async show(request: ClientRequest, pending: Pending): Promise<Answered> {
+    const { caller, ctx } = request;
     const over = new AbortController();
     const signal = AbortSignal.any([ctx.mcpReq.signal, over.signal]);
     const link = new ShownLink(ctx, linkOf(pending, this.config.baseUrl), waitsFor(pending), signal);
@@ -68,17 +70,17 @@ export class ApprovalLadder {
     over.abort('the page is not needed any more');
     const answered =
       first === 'accept' || first === 'unable'
-        ? await this.hold(caller, ctx, call, pending)
-        : this.answer(call, typeof first === 'object' && first ? first : pending);
+        ? await this.hold(request, pending)
+        : this.answer(request, typeof first === 'object' && first ? first : pending);
     if (answered.kind === 'outcome') link.complete();
     return answered;
   }
 
-  private async hold(caller: Caller, ctx: ServerContext, call: GateCall, pending: Pending): Promise<Answered> {
-    return this.answer(call, await this.holds.decision(caller, ctx, pending.callId, waitsFor(pending)));
+  private async hold(request: ClientRequest, pending: Pending): Promise<Answered> {
+    return this.answer(request, await this.holds.decision(request, pending.callId, waitsFor(pending)));
   }
 
-  private answer(call: GateCall, outcome: CallOutcome): Answered {
+  private answer({ call }: ClientRequest, outcome: CallOutcome): Answered {
     if (outcome.state !== 'awaiting_approval') return { kind: 'outcome', outcome };
     return { kind: 'result', result: pendingResult(outcome, call, this.config.baseUrl) };
   }

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import type { CallOutcome } from '../../gate/gate.service.js';
 import { type OwnCall, OwnCalls } from '../../gate/own-calls.service.js';
 import { Config } from '../../platform/config/config.js';
-import type { Caller } from '../caller.js';
+import type { ClientRequest } from './client-request.js';
 import { hearsOfProgress, tellOfWaiting } from './telling.js';
 
 /** Keeps a request open while its call waits for somebody: not for longer than its client has patience. */
@@ -15,7 +15,7 @@ export class Holds {
   ) {}
 
   /** Until a person has decided. */
-  decision({ principal }: Caller, ctx: ServerContext, callId: string, message: string): Promise<CallOutcome> {
+  decision({ caller: { principal }, ctx }: ClientRequest, callId: string, message: string): Promise<CallOutcome> {
     return this.hold(ctx, message, async (ms) => {
       const { signal } = ctx.mcpReq;
       return (
@@ -25,7 +25,7 @@ export class Holds {
   }
 
   /** Until a call that is carried out has come to its end. */
-  end({ principal }: Caller, ctx: ServerContext, callId: string): Promise<CallOutcome> {
+  end({ caller: { principal }, ctx }: ClientRequest, callId: string): Promise<CallOutcome> {
     return this.hold(ctx, 'The call is under way.', async (ms) => {
       const { signal } = ctx.mcpReq;
       return (

@@ -5,6 +5,7 @@ import type { Caller } from '../caller.js';
 import { lacksCapability } from './abilities.js';
 import { AccountLinks, needsAccount } from './account-links.service.js';
 import type { Answered, GateCall } from './answered.js';
+import type { ClientRequest } from './client-request.js';
 import { ApprovalLadder } from './approval-ladder.service.js';
 import { Holds } from './holds.service.js';
 import { liveConversation } from './live-conversation.js';
@@ -26,43 +27,30 @@ export class McpCalls {
 
   /** Throws StepUp where the token's scope is too narrow. */
   async run(caller: Caller, ctx: ServerContext, call: GateCall): Promise<Answered> {
-    const state = this.states.read(caller, ctx, call);
-    if (state?.at !== 'approval') return this.goThrough(caller, ctx, call, state);
-    return this.afterwards(caller, ctx, call, await this.ladder.comeBack(caller, ctx, call, state.callId));
+    const request = { caller, ctx, call };
+    const state = this.states.read(request);
+    if (state?.at !== 'approval') return this.goThrough(request, state);
+    return this.afterwards(request, await this.ladder.comeBack(request, state.callId));
   }
 
-  private async goThrough(
-    caller: Caller,
-    ctx: ServerContext,
-    call: GateCall,
-    state: RequestState | null,
-  ): Promise<Answered> {
-    const answered = await this.carryOut(caller, ctx, call, state);
-    return answered.kind === 'result' ? answered : this.tell(caller, ctx, call, answered.outcome, state);
+  private async goThrough(request: ClientRequest, state: RequestState | null): Promise<Answered> {
+    const answered = await this.carryOut(request, state);
+    return answered.kind === 'result' ? answered : this.tell(request, answered.outcome, state);
   }
 
   /**
    * A call that was approved while its client waited goes on here, by being made again: so the person can be asked in the
    * middle of it. Where another one was faster, it is under way.
    */
-  private afterwards(
-    caller: Caller,
-    ctx: ServerContext,
-    call: GateCall,
-    answered: Answered,
-  ): Promise<Answered> | Answered {
+  private afterwards(request: ClientRequest, answered: Answered): Promise<Answered> | Answered {
     const isApproved = answered.kind === 'outcome' && answered.outcome.state === 'executing';
-    return isApproved && !ctx.mcpReq.signal.aborted ? this.goThrough(caller, ctx, call, null) : answered;
+    return isApproved && !request.ctx.mcpReq.signal.aborted ? this.goThrough(request, null) : answered;
   }
 
-  private async carryOut(
-    caller: Caller,
-    ctx: ServerContext,
-    call: GateCall,
-    state: RequestState | null,
-  ): Promise<Answered> {
-    if (state?.at === 'question') return this.returning.goOn(caller, ctx, call, state);
-    if (caller.era === 'modern' && call.operation !== 'completions') return this.returning.begin(caller, ctx, call);
+  private async carryOut(request: ClientRequest, state: RequestState | null): Promise<Answered> {
+    const { caller, ctx, call } = request;
+    if (state?.at === 'question') return this.returning.goOn(request, state);
+    if (caller.era === 'modern' && call.operation !== 'completions') return this.returning.begin(request);
     const outcome = await this.gate.call(caller.principal, {
       configurationId: caller.configurationId,
       tool: call.tool,
@@ -74,24 +62,23 @@ export class McpCalls {
     return { kind: 'outcome', outcome };
   }
 
-  private async tell(
-    caller: Caller,
-    ctx: ServerContext,
-    call: GateCall,
-    outcome: CallOutcome,
-    state: RequestState | null,
-  ): Promise<Answered> {
+  private async tell(request: ClientRequest, outcome: CallOutcome, state: RequestState | null): Promise<Answered> {
+    const { caller } = request;
     if (outcome.state === 'denied' && outcome.code === 'insufficient-scope')
       throw new StepUp('api:write', outcome.reason);
     if (outcome.state === 'awaiting_approval')
-      return this.afterwards(caller, ctx, call, await this.ladder.climb(caller, ctx, call, outcome));
+      return this.afterwards(request, await this.ladder.climb(request, outcome));
     if (lacksCapability(caller, outcome)) {
       const { requiredCapabilities, reason } = outcome;
       throw new MissingRequiredClientCapabilityError({ requiredCapabilities }, reason);
     }
-    if (needsAccount(outcome)) return this.accounts.offer(caller, call, outcome, state?.at === 'account');
-    if (outcome.state !== 'executing') return { kind: 'outcome', outcome };
-    const joined = caller.era === 'modern' && (await this.returning.join(caller, ctx, call, outcome.callId));
-    return joined || { kind: 'outcome', outcome: await this.holds.end(caller, ctx, outcome.callId) };
+    if (needsAccount(outcome)) return this.accounts.offer(request, outcome, state?.at === 'account');
+    return outcome.state === 'executing' ? this.join(request, outcome.callId) : { kind: 'outcome', outcome };
+  }
+
+  /** The same call is under way already. */
+  private async join(request: ClientRequest, callId: string): Promise<Answered> {
+    const asked = request.caller.era === 'modern' && (await this.returning.join(request, callId));
+    return asked || { kind: 'outcome', outcome: await this.holds.end(request, callId) };
   }
 }

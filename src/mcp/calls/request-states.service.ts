@@ -1,10 +1,9 @@
-import { ProtocolError, ProtocolErrorCode, type ServerContext } from '@modelcontextprotocol/server';
+import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import { Injectable } from '@nestjs/common';
 import { sha256 } from '../../platform/crypto/digest.js';
 import { Seal } from '../../platform/crypto/seal.service.js';
 import { canonical } from '../../platform/json/strict-json.js';
-import type { Caller } from '../caller.js';
-import type { GateCall } from './answered.js';
+import type { ClientRequest } from './client-request.js';
 
 /** Where a call stands that its client was sent away from, to come back with an answer. */
 export type RequestState =
@@ -23,16 +22,16 @@ const lifetimeMs = 60 * 60 * 1000;
 export class RequestStates {
   constructor(private readonly seal: Seal) {}
 
-  write(caller: Caller, call: GateCall, state: RequestState): string {
+  write(request: ClientRequest, state: RequestState): string {
     const dated: Dated = { ...state, until: Date.now() + lifetimeMs };
-    return this.seal.seal(JSON.stringify(dated), place(caller, call)).toString('base64url');
+    return this.seal.seal(JSON.stringify(dated), place(request)).toString('base64url');
   }
 
   /** Null: the request is no retry. Throws where it is one with a state that was not written for it. */
-  read(caller: Caller, ctx: ServerContext, call: GateCall): RequestState | null {
-    const text: unknown = ctx.mcpReq.requestState();
+  read(request: ClientRequest): RequestState | null {
+    const text: unknown = request.ctx.mcpReq.requestState();
     if (text === undefined) return null;
-    const state = this.open(String(text), caller, call);
+    const state = this.open(String(text), request);
     if (!state || state.until < Date.now())
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'Invalid or expired requestState', {
         reason: 'invalid_request_state',
@@ -40,16 +39,16 @@ export class RequestStates {
     return state;
   }
 
-  private open(text: string, caller: Caller, call: GateCall): Dated | null {
+  private open(text: string, request: ClientRequest): Dated | null {
     try {
-      return JSON.parse(this.seal.open(Buffer.from(text, 'base64url'), place(caller, call)).toString()) as Dated;
+      return JSON.parse(this.seal.open(Buffer.from(text, 'base64url'), place(request)).toString()) as Dated;
     } catch {
       return null; // whatever it is, we did not write it for this call
     }
   }
 }
 
-function place({ principal, configurationId }: Caller, { operation, tool, arguments: args }: GateCall) {
+function place({ caller: { principal, configurationId }, call: { operation, tool, arguments: args } }: ClientRequest) {
   const { tenantId, memberId = null, clientId = null } = principal;
   const bound = [tenantId, memberId, clientId, configurationId, operation, tool, sha256(args).toString('hex')];
   return { table: 'mcp', column: 'request_state', row: sha256(canonical(bound)).toString('hex') };

@@ -1,5 +1,4 @@
 import { setTimeout } from 'node:timers/promises';
-import type { ServerContext } from '@modelcontextprotocol/server';
 import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
 import { type CallOutcome, GateService } from '../../gate/gate.service.js';
 import { OwnCalls } from '../../gate/own-calls.service.js';
@@ -9,8 +8,8 @@ import { Config } from '../../platform/config/config.js';
 import { newId } from '../../platform/crypto/ids.js';
 import type { JsonObject } from '../../platform/json/strict-json.js';
 import { Log } from '../../platform/telemetry/log.service.js';
-import type { Caller } from '../caller.js';
-import type { Answered, GateCall } from './answered.js';
+import type { Answered } from './answered.js';
+import type { ClientRequest } from './client-request.js';
 import { answersTo, inputRequired } from './input-required.js';
 import { type RequestState, RequestStates } from './request-states.service.js';
 import { ReturningConversation } from './returning-conversation.js';
@@ -47,7 +46,8 @@ export class ReturningCalls implements BeforeApplicationShutdown {
   }
 
   /** Its outcome, or the first question. */
-  async begin(caller: Caller, ctx: ServerContext, call: GateCall): Promise<Answered> {
+  async begin(request: ClientRequest): Promise<Answered> {
+    const { caller, ctx, call } = request;
     const { principal, configurationId } = caller;
     const { tool, arguments: args } = call;
     const id = newId(); // of the call, and of its exchange: by the one, the other is found
@@ -63,57 +63,55 @@ export class ReturningCalls implements BeforeApplicationShutdown {
     // sent away with a question, the client is not gone
     ctx.mcpReq.signal.removeEventListener('abort', leave);
     this.talks.set(first.id, { conversation, ended: this.end(first, work) });
-    return this.told(caller, ctx, call, first.id, await this.exchanges.next(principal, first.id, 0, ctx.mcpReq.signal));
+    return this.told(request, first.id, await this.exchanges.next(principal, first.id, 0, ctx.mcpReq.signal));
   }
 
   /** The client is back. Where the process that worked on its call is gone, this is the same call, asked for again. */
-  async goOn(caller: Caller, ctx: ServerContext, call: GateCall, { exchangeId, number }: Question): Promise<Answered> {
-    const { principal } = caller;
+  async goOn(request: ClientRequest, { exchangeId, number }: Question): Promise<Answered> {
+    const {
+      ctx,
+      caller: { principal },
+    } = request;
     const next = (after: number) => this.exchanges.next(principal, exchangeId, after, ctx.mcpReq.signal);
     this.talks.get(exchangeId)?.conversation.heardBy(ctx);
     const open = await next(number - 1);
     const answers = 'asked' in open && open.number === number ? answersTo(open.asked, ctx) : null;
-    if (!answers) return this.told(caller, ctx, call, exchangeId, open);
+    if (!answers) return this.told(request, exchangeId, open);
     try {
       await this.exchanges.answer(principal, exchangeId, number, answers);
     } catch (error) {
       if (!(error instanceof ExchangeGone)) throw error;
     }
-    return this.told(caller, ctx, call, exchangeId, await next(number));
+    return this.told(request, exchangeId, await next(number));
   }
 
   /**
    * The same call is under way already, and its client may have been sent away with a question that it does not know of any
    * more. Null: it was not, or has not been within this time.
    */
-  async join(caller: Caller, ctx: ServerContext, call: GateCall, callId: string): Promise<Answered | null> {
+  async join(request: ClientRequest, callId: string): Promise<Answered | null> {
+    const { caller, ctx } = request;
     const patience = AbortSignal.timeout(this.config.hold.ms);
     const signal = AbortSignal.any([ctx.mcpReq.signal, patience]);
     try {
       const next = await this.exchanges.next(caller.principal, callId, 0, signal);
-      return 'gone' in next ? null : await this.told(caller, ctx, call, callId, next);
+      return 'gone' in next ? null : await this.told(request, callId, next);
     } catch (error) {
       if (patience.aborted) return null;
       throw error;
     }
   }
 
-  private async told(
-    caller: Caller,
-    ctx: ServerContext,
-    call: GateCall,
-    exchangeId: string,
-    next: Next,
-  ): Promise<Answered> {
+  private async told(request: ClientRequest, exchangeId: string, next: Next): Promise<Answered> {
     if ('asked' in next) {
-      const state = this.states.write(caller, call, { at: 'question', exchangeId, number: next.number });
+      const state = this.states.write(request, { at: 'question', exchangeId, number: next.number });
       return { kind: 'result', result: inputRequired(next.asked, state) };
     }
     const outcome = 'ended' in next && (next.ended.outcome as unknown as CallOutcome | null);
     // told to whoever could make the call now; anybody else hears why they could not
-    return outcome && (await this.calls.isOpen(caller.principal, outcome.callId))
+    return outcome && (await this.calls.isOpen(request.caller.principal, outcome.callId))
       ? { kind: 'outcome', outcome }
-      : this.begin(caller, ctx, call);
+      : this.begin(request);
   }
 
   private async end(exchange: Exchange, work: Promise<CallOutcome>): Promise<void> {
