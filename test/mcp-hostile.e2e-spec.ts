@@ -1,25 +1,42 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { setTimeout as rest } from 'node:timers/promises';
+import type { Member } from '../src/access/member.entity.js';
 import { aUser } from './kit/api.js';
 import { anAssistant } from './kit/assistants.js';
 import { Governed } from './kit/governed.js';
+import { McpUpstream, said, tool } from './kit/mcp-upstream.js';
 import { Rpc } from './kit/rpc.js';
 import { type TestServer, testServer } from './kit/server.js';
 import { SessionWire } from './kit/session-wire.js';
-import { Workplace } from './kit/workplace.js';
 
 let server: TestServer;
-let workplace: Workplace;
+let upstream: McpUpstream;
 let token: string;
+let neighbours: string;
+let release: () => void;
 
 beforeAll(async () => {
-  [server, workplace] = await Promise.all([testServer(), Workplace.start()]);
-  const house = await Governed.house(server, workplace);
+  [server, upstream] = await Promise.all([testServer({ LIMIT_OPEN_REQUESTS: '3' }), McpUpstream.start()]);
+  const released = new Promise<void>((resolve) => (release = resolve));
+  upstream.modern({
+    tools: ['list_tickets', 'get_ticket', 'list_channels', 'wait'].map((name) => tool(name)),
+    call: async (name) => {
+      if (name === 'wait') await released;
+      return said(name);
+    },
+  });
+  const house = await Governed.house(server, upstream);
+  await house.publish('permit (principal, action, resource);');
   const product = await anAssistant(server, house);
-  token = (await product.tokens(await aUser(house), { scope: 'api:read api:write' })).access_token;
+  const tokenOf = async (person: Member) =>
+    (await product.tokens(person, { scope: 'api:read api:write' })).access_token;
+  token = await tokenOf(await aUser(house));
+  neighbours = await tokenOf(await aUser(house, 'Nora Neighbour'));
 }, 60_000);
 afterAll(async () => {
+  release();
   await server.close();
-  await workplace.stop();
+  upstream.stop();
 });
 
 const misshapen: [string, object][] = [
@@ -63,5 +80,23 @@ describe('a session', () => {
     const { error } = await (await session.request('resources/subscribe', { uri })).body();
     expect(error.code).toBe(-32602);
     expect(JSON.stringify(error).length).toBeLessThan(10_000);
+  });
+});
+
+describe('a client that waits for many things at a time', () => {
+  it('is told to come back when it has too many open, and nobody else is', async () => {
+    const session = await new SessionWire(server.url, token).begin();
+    const call = (name: string, n: number) => session.call(`workplace__${name}`, { n });
+    const waiting = [1, 2, 3].map((n) => call('wait', n));
+    while (upstream.calls.length < 3) await rest(10);
+    const refused = await call('list_tickets', 4);
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '1']);
+    expect(await refused.body()).toMatchObject({ code: 'rate-limited' });
+    expect((await session.notify('notifications/cancelled', { requestId: 'none' })).status).toBe(202);
+    expect((await session.respond('none', {})).status).toBe(202);
+    expect((await new Rpc(server.url, neighbours).call('tools/list')).status).toBe(200);
+    release();
+    await Promise.all(waiting.map(async (answer) => (await answer).body()));
+    expect((await call('list_tickets', 5)).status).toBe(200);
   });
 });

@@ -20,6 +20,7 @@ import { Listings } from './listings.service.js';
 import { McpController } from './mcp.controller.js';
 import { ModernEra } from './modern.service.js';
 import { Naming } from './naming.service.js';
+import { OpenRequests } from './open-requests.service.js';
 import { ServerFactory } from './server-factory.service.js';
 import { Beginning } from './sessions/beginning.service.js';
 import { InFlightRequests } from './sessions/in-flight.service.js';
@@ -50,6 +51,7 @@ import { ToolHandlers } from './tool-handlers.service.js';
   controllers: [McpController],
   providers: [
     McpSurface,
+    OpenRequests,
     ModernEra,
     ServerFactory,
     ToolHandlers,

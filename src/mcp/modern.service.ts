@@ -29,7 +29,7 @@ export class ModernEra {
     private readonly log: Log,
   ) {}
 
-  async serve(
+  async post(
     principal: Principal,
     { source, message }: Received,
     request: Request,

@@ -109,6 +109,7 @@ const schema = z.object({
   LIMIT_STREAM_UNREAD_SECONDS: count(60),
   STREAM_KEEP_ALIVE_SECONDS: count(15),
   LIMIT_IN_FLIGHT: count(2000),
+  LIMIT_OPEN_REQUESTS: count(200),
   LIMIT_TOKENS_PER_MINUTE: count(6000),
   LIMIT_CALL_SECONDS: count(60),
   LIMIT_QUESTION_SECONDS: count(600),
@@ -262,6 +263,8 @@ export class Config {
       workingTasks: env.LIMIT_WORKING_TASKS,
       streams: env.LIMIT_STREAMS,
       inFlight: env.LIMIT_IN_FLIGHT,
+      /** Requests over MCP of one person and client, at one process. */
+      openRequests: env.LIMIT_OPEN_REQUESTS,
       /** Requests of one address at the token endpoint and beside it, at one process. */
       tokensPerMinute: env.LIMIT_TOKENS_PER_MINUTE,
       /** How long a connected system has for its answer to a tool call. */
