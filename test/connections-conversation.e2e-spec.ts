@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { inputRequired, type ServerContext } from '@modelcontextprotocol/server';
-import { NotSent, Uncertain } from '../src/connections/connections.error.js';
+import { inputRequired, type ServerContext, UrlElicitationRequiredError } from '@modelcontextprotocol/server';
+import { AccountNeeded, NotSent, Uncertain } from '../src/connections/connections.error.js';
 import { ConnectionsService } from '../src/connections/connections.service.js';
 import { type Conversation, type InputRequest, ToolsService } from '../src/connections/tools.service.js';
 import { newId } from '../src/platform/crypto/ids.js';
@@ -24,7 +24,10 @@ afterAll(async () => {
   await server.close();
   upstream.stop();
 });
-afterEach(() => upstream.forgetRequests());
+afterEach(() => {
+  upstream.fault = undefined;
+  upstream.forgetRequests();
+});
 
 /** Somebody at the other end of a call, who answers what they are asked. */
 class Caller implements Conversation {
@@ -209,5 +212,133 @@ describe.each(eras)('a server %s', (_, offer, who) => {
     abort.abort(new Error('changed my mind'));
     await isStopped;
     await expect(calling).resolves.toBeInstanceOf(Uncertain);
+  });
+});
+
+describe('a server of 2025', () => {
+  type Question = 'elicitation/create' | 'sampling/createMessage' | 'roots/list';
+  const ask = (method: Question, params: Record<string, unknown> = {}): Offers => ({
+    tools: [tool('ask')],
+    call: async (_name, _args, { mcpReq }) => {
+      const answer = await mcpReq.send({ method, params }).catch((error: Error) => error.message);
+      return said(JSON.stringify(answer));
+    },
+  });
+  const answering = (words: string) => ({ content: [{ text: expect.stringContaining(words) }] });
+
+  it('asks for an answer of the caller’s model, and for their folders', async () => {
+    const messages = [{ role: 'user', content: { type: 'text', text: 'two and two?' } }];
+    upstream.legacy(ask('sampling/createMessage', { messages, maxTokens: 10 }));
+    const model = new Caller(() => ({ role: 'assistant', content: { type: 'text', text: 'four' }, model: 'm' }));
+    await expect(call(await connect(), 'ask', model)).resolves.toMatchObject(answering('four'));
+    const params = { messages, maxTokens: 10 };
+    expect(model.asked).toEqual([{ question: { method: 'sampling/createMessage', params } }]);
+    upstream.legacy(ask('roots/list'));
+    const folders = new Caller(() => ({ roots: [{ uri: 'file:///home/ada' }] }));
+    await expect(call(await connect(), 'ask', folders)).resolves.toMatchObject(answering('file:///home/ada'));
+  });
+
+  it('does not get a model with tools where the caller has one without', async () => {
+    const messages = [{ role: 'user', content: { type: 'text', text: 'delete it' } }];
+    const tools = [{ name: 'rm', inputSchema: { type: 'object' } }];
+    upstream.legacy(ask('sampling/createMessage', { messages, maxTokens: 10, tools }));
+    const model = new Caller(() => ({}), { sampling: {} });
+    await expect(call(await connect(), 'ask', model)).resolves.toMatchObject(answering('tools'));
+    expect(model.asked).toEqual([]);
+  });
+
+  it('that asks on a line of its own asks nobody, however many are there', async () => {
+    upstream.legacy({
+      tools: [tool('ask')],
+      call: async (_name, _args, _context, own) =>
+        said(JSON.stringify(await own.elicitInput(form).catch((error: Error) => error.message))),
+    });
+    const ada = saying('Ada');
+    await expect(call(await connect(), 'ask', ada)).resolves.toMatchObject(answering('belongs to no call'));
+    expect(ada.asked).toEqual([]);
+  });
+
+  it('that asks after it has answered asks in vain', async () => {
+    const late = Promise.withResolvers<unknown>();
+    upstream.legacy({ tools: [tool('ask')] });
+    const connection = await connect();
+    // the stream stays open after the answer, and a question follows on it
+    upstream.fault = ({ id, method, ...answered }, res) => {
+      if (method === undefined && id === 'late') late.resolve(answered);
+      if (method !== 'tools/call') return false;
+      const event = (message: object) => res.write(`data: ${JSON.stringify({ jsonrpc: '2.0', ...message })}\n\n`);
+      res.writeHead(200, { 'content-type': 'text/event-stream' });
+      event({ id, result: said('done') });
+      setTimeout(() => event({ id: 'late', method: 'elicitation/create', params: form }), 200);
+      return true;
+    };
+    const ada = saying('Ada');
+    await expect(call(connection, 'ask', ada)).resolves.toMatchObject(said('done'));
+    await expect(late.promise).resolves.toMatchObject({ error: { message: expect.stringContaining('no call') } });
+    expect(ada.asked).toEqual([]);
+  });
+
+  it('that wants the caller to open a page first has not done anything yet, and says which', async () => {
+    const url = 'https://shop.example/sign-in';
+    upstream.legacy({
+      tools: [tool('buy')],
+      call: () => {
+        throw new UrlElicitationRequiredError([{ mode: 'url', message: 'Sign in', url, elicitationId: 'e1' }]);
+      },
+    });
+    const error = await failure(call(await connect(), 'buy', saying('Ada')));
+    expect(error).toBeInstanceOf(AccountNeeded);
+    expect(error).toMatchObject({ url });
+  });
+});
+
+describe('a server of today', () => {
+  const who = { method: 'elicitation/create' as const, params: form };
+  const answersOf = ({ mcpReq }: ServerContext) => mcpReq.inputResponses as Answers | undefined;
+
+  it('asks no more than ten times in one call', async () => {
+    upstream.modern({
+      tools: [tool('ask')],
+      call: () => inputRequired({ inputRequests: { who }, requestState: 'x' }),
+    });
+    const ada = saying('Ada');
+    const error = await failure(call(await connect(), 'ask', ada));
+    expect(error).toBeInstanceOf(NotSent);
+    expect(error).toMatchObject({ message: expect.stringContaining('asked the caller 10 times') });
+    expect(ada.asked).toHaveLength(10);
+  });
+
+  it('may ask several things at once', async () => {
+    const place = { ...who, params: { ...form, message: 'Where are you?' } };
+    upstream.modern({
+      tools: [tool('ask')],
+      call: (_name, _args, context) => {
+        const answers = answersOf(context);
+        if (!answers) return inputRequired({ inputRequests: { who, place }, requestState: 'x' });
+        return said(`${answers.who?.content?.name} of ${answers.place?.content?.name}`);
+      },
+    });
+    const ada = new Caller(({ params }) => ({
+      action: 'accept',
+      content: { name: params?.message === form.message ? 'Ada' : 'London' },
+    }));
+    await expect(call(await connect(), 'ask', ada)).resolves.toMatchObject(said('Ada of London'));
+    expect(ada.asked).toHaveLength(1);
+  });
+
+  it('asks about resources, too', async () => {
+    upstream.modern({
+      resources: {
+        list: () => ({ resources: [] }),
+        read: (uri, context) => {
+          const text = answersOf(context)?.who?.content?.name;
+          return text
+            ? { contents: [{ uri, text }] }
+            : (inputRequired({ inputRequests: { who }, requestState: 'x' }) as object);
+        },
+      },
+    });
+    const read = call(await connect(), 'resources_read', saying('Ada'), { args: { uri: 'notes://a' } });
+    await expect(read).resolves.toMatchObject({ structured: { contents: [{ uri: 'notes://a', text: 'Ada' }] } });
   });
 });

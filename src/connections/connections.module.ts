@@ -18,6 +18,7 @@ import { McpCatalogue } from './mcp/mcp-catalogue.service.js';
 import { McpClients } from './mcp/mcp-clients.service.js';
 import { McpExecution } from './mcp/mcp-execution.service.js';
 import { McpKind } from './mcp/mcp.kind.js';
+import { McpKnowledge } from './mcp/mcp-knowledge.service.js';
 import { McpNews } from './mcp/mcp-news.service.js';
 import { McpTargets } from './mcp/mcp-targets.service.js';
 import { FarLines } from './mcp/stdio/far-lines.service.js';
@@ -60,6 +61,7 @@ import { UpstreamFollowing } from './upstream-following.service.js';
     McpClients,
     McpExecution,
     McpCatalogue,
+    McpKnowledge,
     McpKind,
     StdioLeases,
     LineRows,

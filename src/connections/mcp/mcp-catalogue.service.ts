@@ -46,9 +46,8 @@ export class McpCatalogue implements OnModuleInit {
     const known = this.kept.get(key);
     if (known && known.until > Date.now()) return within(signal, known.items) as Promise<Listings[L][]>;
     const { connectionId, timeoutMs } = target;
-    const own = AbortSignal.timeout(timeoutMs);
-    const items = this.clients.use(target, own, (client) =>
-      listingOf(client, listing, { signal: own, timeout: timeoutMs }),
+    const items = this.clients.use(target, AbortSignal.timeout(timeoutMs), (client, signal) =>
+      listingOf(client, listing, { signal, timeout: timeoutMs }),
     );
     const kept = { connectionId, listing, until: Date.now() + timeoutMs + freshMs, items };
     this.keep(key, kept);

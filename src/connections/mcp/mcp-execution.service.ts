@@ -1,22 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import {
-  type Client,
-  LOG_LEVEL_META_KEY,
-  MissingRequiredClientCapabilityError,
-  ProtocolError,
-  type RequestOptions,
-} from '@modelcontextprotocol/client';
-import type { JsonObject } from '../../platform/json/strict-json.js';
+import { type Client, LOG_LEVEL_META_KEY, ProtocolError, type RequestOptions } from '@modelcontextprotocol/client';
 import type { ConnectionContext, ToolCall, ToolResult } from '../connection-kinds.service.js';
-import { CapabilityNeeded } from '../connections.error.js';
 import type { Conversation } from '../conversation.js';
-import { clean, cleanJson } from './clean.js';
 import { Journey } from './journey.js';
 import { listener } from './listener.js';
 import { McpClients } from './mcp-clients.service.js';
 import type { McpTarget } from './mcp-target.js';
 import { callFailure } from './mcp-failures.js';
 import { completionResult, contentsResult, promptResult } from './mcp-operations.js';
+import { refusal } from './mcp-refusal.js';
 import { toResult } from './mcp-result.js';
 import { McpTargets } from './mcp-targets.service.js';
 import { Patience } from './patience.js';
@@ -41,10 +33,6 @@ export class McpExecution {
       journey = new Journey(call.conversation && listener(call.conversation, patience));
       return await this.ask(target, AbortSignal.any([context.signal, patience.signal]), call, journey);
     } catch (error) {
-      if (error instanceof MissingRequiredClientCapabilityError)
-        throw new CapabilityNeeded(clean(error.message), cleanJson(error.requiredCapabilities) as JsonObject, {
-          cause: error,
-        });
       if (error instanceof ProtocolError) return refusal(error, call);
       throw callFailure(error, journey?.isSent ?? false);
     } finally {
@@ -106,19 +94,4 @@ async function send(
       );
     }
   }
-}
-
-/**
- * An error of the protocol is an answer, too: the server says that it did not do it. Of an operation, `structured` is
- * `{error: {code, message}}`, so that a surface which speaks the protocol can say the same.
- */
-function refusal({ code, message }: ProtocolError, { operation }: ToolCall): ToolResult {
-  const said = clean(message).slice(0, 4000);
-  const structured: JsonObject = { error: { code, message: said } };
-  return {
-    content: [{ type: 'text', text: said }],
-    ...(operation !== 'tool' && { structured }),
-    isError: true,
-    outside: true,
-  };
 }

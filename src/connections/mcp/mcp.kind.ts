@@ -1,5 +1,4 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { ProtocolError } from '@modelcontextprotocol/client';
 import { Config } from '../../platform/config/config.js';
 import type { Fault } from '../../platform/errors/problem.js';
 import {
@@ -15,16 +14,14 @@ import {
   type ToolCall,
   type Verification,
 } from '../connection-kinds.service.js';
-import { accountFaults, accountFields, isPersonal } from '../accounts/account-settings.js';
-import { UnreadableDocument } from '../connections.error.js';
+import { accountFaults, accountFields } from '../accounts/account-settings.js';
 import type { ToolResult } from '../tools.service.js';
 import { McpCatalogue } from './mcp-catalogue.service.js';
 import { McpClients } from './mcp-clients.service.js';
-import type { McpTarget } from './mcp-target.js';
 import { discover } from './mcp-discovery.js';
-import { documentOf, fingerprint, readResource, resourcesOf, unreadable } from './mcp-documents.js';
 import { McpExecution } from './mcp-execution.service.js';
 import { explain } from './mcp-failures.js';
+import { McpKnowledge } from './mcp-knowledge.service.js';
 import { McpTargets, usualTimeoutSeconds } from './mcp-targets.service.js';
 
 /** Any server that speaks the Model Context Protocol: over HTTP, or as a command that the operator has listed. */
@@ -48,6 +45,7 @@ export class McpKind implements ConnectorKind, OnModuleInit {
     private readonly targets: McpTargets,
     private readonly execution: McpExecution,
     private readonly catalogue: McpCatalogue,
+    private readonly knowledge: McpKnowledge,
   ) {
     this.fields = [
       { name: 'url', label: 'Address', type: 'url', required: false, help: 'For example https://mcp.example.com/mcp' },
@@ -112,9 +110,9 @@ export class McpKind implements ConnectorKind, OnModuleInit {
   async verify(context: ConnectionContext): Promise<Verification> {
     try {
       const target = await this.targets.forListing(context);
-      return await this.clients.use(target, context.signal, async (client) => {
+      return await this.clients.use(target, context.signal, async (client, signal) => {
         const offers = client.getServerCapabilities() ?? {};
-        const options = { signal: context.signal, timeout: target.timeoutMs, cacheMode: 'refresh' } as const;
+        const options = { signal, timeout: target.timeoutMs, cacheMode: 'refresh' } as const;
         const tools = offers.tools ? (await client.listTools(undefined, options)).tools : [];
         if (!tools.length && !offers.resources && !offers.prompts)
           return { status: 'limited', reason: 'The server offers no tools, no resources and no prompts.' };
@@ -127,7 +125,7 @@ export class McpKind implements ConnectorKind, OnModuleInit {
 
   async tools(context: ConnectionContext): Promise<DiscoveredTool[]> {
     const target = await this.targets.forListing(context);
-    return this.clients.use(target, context.signal, (client) => discover(client, target, context.signal));
+    return this.clients.use(target, context.signal, (client, signal) => discover(client, target, signal));
   }
 
   execute(context: ConnectionContext, call: ToolCall): Promise<ToolResult> {
@@ -142,56 +140,8 @@ export class McpKind implements ConnectorKind, OnModuleInit {
     return this.catalogue.follow(await this.targets.of(context), uri, follower, context.signal);
   }
 
-  /** What a server shows to one person is no knowledge of everybody’s. */
-  async *documents(context: DocumentsContext): AsyncGenerator<SourceDocument> {
-    if (isPersonal(context.settings)) return;
-    const target = await this.targets.of(context);
-    const { signal } = context;
-    const timeout = target.timeoutMs;
-    const options = { signal, timeout, cacheMode: 'bypass' } as const;
-    const isOffered = await this.clients.use(
-      target,
-      signal,
-      async (client) => client.getServerCapabilities()?.resources !== undefined,
-    );
-    if (!isOffered) return;
-    const listPage = (cursor?: string) =>
-      this.clients.use(target, signal, (client) =>
-        client.request({ method: 'resources/list', params: cursor === undefined ? {} : { cursor } }, options),
-      );
-    for await (const resource of resourcesOf(listPage)) {
-      const problem = unreadable(resource);
-      if (problem) {
-        context.skipped(resource.uri, problem);
-        continue;
-      }
-      const read = () => this.read(target, resource.uri, signal);
-      const document = documentOf(resource, read);
-      if (document.fingerprint !== null) {
-        yield { ...document, fingerprint: document.fingerprint };
-        continue;
-      }
-      try {
-        const content = await read();
-        yield {
-          ...document,
-          content,
-          fingerprint: fingerprint({ ...resource, content: Buffer.from(content).toString('base64') }),
-        };
-      } catch (error) {
-        if (!(error instanceof UnreadableDocument)) throw error;
-        context.skipped(resource.uri, error.message);
-      }
-    }
-  }
-
-  /** The server's own "no" is about this resource; anything else says nothing about it, and the walk is not complete. */
-  private async read(target: McpTarget, uri: string, signal: AbortSignal): Promise<string | Uint8Array> {
-    try {
-      return await this.clients.use(target, signal, (client) => readResource(client, uri, signal, target.timeoutMs));
-    } catch (error) {
-      throw error instanceof ProtocolError ? new UnreadableDocument(explain(error), { cause: error }) : error;
-    }
+  documents(context: DocumentsContext): AsyncGenerator<SourceDocument> {
+    return this.knowledge.documents(context);
   }
 }
 

@@ -25,13 +25,13 @@ export async function untilAnswered<T extends object>(
   signal: AbortSignal,
 ): Promise<T> {
   let reply: Reply = {};
-  for (let round = 0; round <= mostRounds; round++) {
+  for (let round = 1; ; round++) {
     const answer = await request(reply);
     if (!isInputRequiredResult(answer)) return answer;
+    if (round > mostRounds) throw new NotSent(`The server asked the caller ${mostRounds} times, and then once more.`);
     if (!conversation) throw new NotSent('The server asks for further input by a person, which cannot be given here.');
     reply = await replyTo(answer, conversation, signal);
   }
-  throw new NotSent(`The server asked the caller ${mostRounds} times, and then once more.`);
 }
 
 async function replyTo(

@@ -1,0 +1,65 @@
+import { Injectable } from '@nestjs/common';
+import { ProtocolError } from '@modelcontextprotocol/client';
+import { isPersonal } from '../accounts/account-settings.js';
+import type { DocumentsContext, SourceDocument } from '../connection-kinds.service.js';
+import { UnreadableDocument } from '../connections.error.js';
+import { McpClients } from './mcp-clients.service.js';
+import { documentOf, fingerprint, readResource, resourcesOf, unreadable } from './mcp-documents.js';
+import { explain } from './mcp-failures.js';
+import type { McpTarget } from './mcp-target.js';
+import { McpTargets } from './mcp-targets.service.js';
+
+/** The resources of a server as documents of knowledge. */
+@Injectable()
+export class McpKnowledge {
+  constructor(
+    private readonly targets: McpTargets,
+    private readonly clients: McpClients,
+  ) {}
+
+  /** What a server shows to one person is no knowledge of everybody’s. */
+  async *documents(context: DocumentsContext): AsyncGenerator<SourceDocument> {
+    if (isPersonal(context.settings)) return;
+    const target = await this.targets.of(context);
+    for await (const resource of resourcesOf((cursor) => this.page(target, context.signal, cursor))) {
+      const problem = unreadable(resource);
+      if (problem) {
+        context.skipped(resource.uri, problem);
+        continue;
+      }
+      const read = () => this.read(target, resource.uri, context.signal);
+      const document = documentOf(resource, read);
+      if (document.fingerprint !== null) {
+        yield { ...document, fingerprint: document.fingerprint };
+        continue;
+      }
+      try {
+        const content = await read();
+        const bytes = Buffer.from(content).toString('base64');
+        yield { ...document, content, fingerprint: fingerprint({ ...resource, content: bytes }) };
+      } catch (error) {
+        if (!(error instanceof UnreadableDocument)) throw error;
+        context.skipped(resource.uri, error.message);
+      }
+    }
+  }
+
+  private page(target: McpTarget, until: AbortSignal, cursor?: string) {
+    return this.clients.use(target, until, async (client, signal) => {
+      if (!client.getServerCapabilities()?.resources) return { resources: [] };
+      const params = cursor === undefined ? {} : { cursor };
+      return client.request({ method: 'resources/list', params }, { signal, timeout: target.timeoutMs });
+    });
+  }
+
+  /** The server's own "no" is about this resource; anything else says nothing about it, and the walk is not complete. */
+  private async read(target: McpTarget, uri: string, until: AbortSignal): Promise<string | Uint8Array> {
+    try {
+      return await this.clients.use(target, until, (client, signal) =>
+        readResource(client, uri, signal, target.timeoutMs),
+      );
+    } catch (error) {
+      throw error instanceof ProtocolError ? new UnreadableDocument(explain(error), { cause: error }) : error;
+    }
+  }
+}
