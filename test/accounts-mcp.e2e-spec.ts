@@ -1,0 +1,69 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import type { Member } from '../src/access/member.entity.js';
+import { AccountUpstream } from './kit/account-upstream.js';
+import { Notes } from './kit/notes.js';
+import { anOrganization } from './kit/organization.js';
+import { aProduct, type Product } from './kit/product.js';
+import { type TestServer, testServer } from './kit/server.js';
+
+let server: TestServer;
+let upstream: AccountUpstream;
+let notes: Notes;
+let assistant: Product;
+beforeAll(async () => {
+  [server, upstream] = await Promise.all([testServer(), AccountUpstream.start()]);
+  notes = await Notes.connected(server, upstream, await anOrganization(server));
+  await notes.open();
+  const { configurationId } = notes;
+  assistant = await aProduct(server, notes.organization, { target: 'mcp', configurationId });
+});
+afterAll(async () => {
+  await server.close();
+  await upstream.close();
+});
+
+/** An assistant of this person's, which opens pages; `visit` is what the person does there. */
+async function assistantOf(member: Member, visit: (url: string) => Promise<unknown>) {
+  const { access_token: token } = await assistant.tokens(member);
+  const client = new Client(
+    { name: 'assistant', version: '1.0.0' },
+    { capabilities: { elicitation: { url: {} } }, versionNegotiation: { mode: 'auto' } },
+  );
+  client.setRequestHandler('elicitation/create', async ({ params }) => {
+    await visit((params as { url: string }).url);
+    return { action: 'accept' };
+  });
+  const headers = { authorization: `Bearer ${token}` };
+  await client.connect(
+    new StreamableHTTPClientTransport(new URL(`${server.url}/v1/mcp`), { requestInit: { headers } }),
+  );
+  const ask = async () => {
+    const { content, isError } = await client.callTool({ name: 'notes__whoami', arguments: {} });
+    return [Boolean(isError), (content[0] as { text: string }).text];
+  };
+  return { token, ask, close: () => client.close() };
+}
+
+describe('an assistant whose person has no account yet', () => {
+  it('is sent to the page; the person connects there, and the call goes on with that account', async () => {
+    const bo = await notes.member('Bo Member');
+    const opened: string[] = [];
+    const { token, ask, close } = await assistantOf(bo, async (url) => {
+      opened.push(url);
+      await notes.connect(bo, 'bo over there');
+    });
+    expect(await ask()).toEqual([false, 'whoami of bo over there']);
+    expect(opened).toEqual([server.url + notes.page]);
+    for (const { authorization } of upstream.visits) expect(authorization ?? '').not.toContain(token);
+    await close();
+  });
+
+  it('reads where to go, where the person comes back without one', async () => {
+    const cy = await notes.member('Cy Member');
+    const { ask, close } = await assistantOf(cy, async () => undefined);
+    expect(await ask()).toEqual([true, expect.stringContaining(server.url + notes.page)]);
+    expect(upstream.visits.some(({ sub }) => sub?.startsWith('cy'))).toBe(false);
+    await close();
+  });
+});
