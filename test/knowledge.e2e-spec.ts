@@ -171,7 +171,7 @@ describe('a folder', () => {
   });
 
   it('searches nothing outside of the bundle', async () => {
-    expect(await knowledge.search([], 'vacation')).toEqual({ passages: [], sources: 0, documents: 0 });
+    expect(await knowledge.search([], 'vacation')).toEqual({ citations: [], passages: [], sources: 0, documents: 0 });
     const [best] = (await knowledge.search([demo.id], 'vacation')).passages;
     expect(await knowledge.call('read', [], { documentId: best.documentId })).toMatchObject({
       isError: true,
@@ -431,7 +431,7 @@ describe('synchronization', () => {
   it('forgets what a removed connection brought, and searches no paused one', async () => {
     const { id } = await connectFolder(newFolder({ 'a.md': 'fleeting text' }));
     await knowledge.ask('mutation ($id: ID!) { pauseConnection(input: { id: $id }) { id } }', { id });
-    expect(await knowledge.search([id], 'fleeting')).toEqual({ passages: [], sources: 0, documents: 0 });
+    expect(await knowledge.search([id], 'fleeting')).toEqual({ citations: [], passages: [], sources: 0, documents: 0 });
     await knowledge.ask('mutation ($id: ID!) { resumeConnection(input: { id: $id }) { id } }', { id });
     expect((await knowledge.search([id], 'fleeting')).passages).toHaveLength(1);
     await knowledge.ask('mutation ($id: ID!) { pauseConnection(input: { id: $id }) { id } }', { id });
@@ -523,14 +523,14 @@ describe('who may read', () => {
     const { id } = await connectFolder(newFolder({ 'a.md': 'hasty text' }));
     await owner.query("update sources set running_until = now() + interval '1 hour' where connection_id = $1", [id]); // a long run
     await owner.query(`update connections set settings = settings || '{"groups": ["finance"]}' where id = $1`, [id]);
-    expect(await knowledge.search([id], 'hasty')).toEqual({ passages: [], sources: 0, documents: 0 });
+    expect(await knowledge.search([id], 'hasty')).toEqual({ citations: [], passages: [], sources: 0, documents: 0 });
     expect((await knowledge.search([id], 'hasty', { groups: [finance] })).passages).toHaveLength(1);
   });
 
   it('shows nothing to another organization', async () => {
     const moor = await anOrganization(server);
     const theirs = new KnowledgeOf(server, moor, await moor.as());
-    expect(await theirs.search([open.id], 'budget')).toEqual({ passages: [], sources: 0, documents: 0 });
+    expect(await theirs.search([open.id], 'budget')).toEqual({ citations: [], passages: [], sources: 0, documents: 0 });
     const [{ documentId }] = (await knowledge.search([open.id], 'budget')).passages;
     expect((await theirs.call('read', [open.id], { documentId })).isError).toBe(true);
     const answer = await theirs.ask(
