@@ -1,4 +1,4 @@
-import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
+import { ProtocolError, ProtocolErrorCode, type Tool } from '@modelcontextprotocol/server';
 import { insufficientScope } from '../oauth/clients/clients.error.js';
 import { Problem } from '../platform/errors/problem.js';
 import { StepUp } from './calls/step-up.error.js';
@@ -8,6 +8,8 @@ import { type RequestId, RpcRefusal } from './rpc-refusal.js';
 export class Asked {
   /** Takes the place of the handler's answer where HTTP has to say it, not the protocol. */
   refusal?: Problem | RpcRefusal;
+  /** Put into the answer where it leaves them out. */
+  tools?: readonly Tool[];
 
   constructor(
     /** The message as it was written. */

@@ -29,12 +29,7 @@ export class ModernEra {
     private readonly log: Log,
   ) {}
 
-  async post(
-    principal: Principal,
-    { source, message }: Received,
-    request: Request,
-    response: Response,
-  ): Promise<void> {
+  async post(principal: Principal, { source, message }: Received, request: Request, response: Response): Promise<void> {
     const asked = new Asked(source, request.headers, idOf(message));
     const caller = callerOf(principal, message);
     const isListening = message.method === 'subscriptions/listen';
@@ -49,7 +44,7 @@ export class ModernEra {
     const answer = await handler.fetch(webRequest(request, goneSignal(response)), { parsedBody: message });
     if (asked.refusal instanceof RpcRefusal) response.status(asked.refusal.status).json(asked.refusal);
     else if (asked.refusal) throw asked.refusal;
-    else await sendWeb(answer, response, this.config.stream.maxBufferedBytes);
+    else await sendWeb(answer, response, this.config.stream.maxBufferedBytes, asked.tools);
   }
 }
 

@@ -28,7 +28,12 @@ export class ToolHandlers {
 
   register(server: Server, caller: Caller, asked: Asked): void {
     server.setRequestHandler('tools/list', ({ params }) =>
-      this.answering.to(caller, asked, () => this.listings.tools(caller, params?.cursor)),
+      this.answering.to(caller, asked, async () => {
+        const listed = await this.listings.tools(caller, params?.cursor);
+        if (caller.era === 'legacy') return listed;
+        asked.tools = listed.tools;
+        return { ...listed, tools: [] };
+      }),
     );
     server.setRequestHandler('tools/call', ({ params }, ctx) =>
       this.answering.to(caller, asked, async () => {

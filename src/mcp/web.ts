@@ -1,4 +1,6 @@
+import type { Tool } from '@modelcontextprotocol/server';
 import type { Request as HttpRequest, Response as HttpResponse } from 'express';
+import { withTools } from './tools-text.js';
 
 /** Headers of the protocol's own; the SDK looks at no others. */
 const passed = ['content-type', 'accept', 'mcp-protocol-version', 'mcp-method', 'mcp-name'];
@@ -22,11 +24,17 @@ export function goneSignal(response: HttpResponse): AbortSignal {
 }
 
 /** A reader that leaves too much unread is let go; what was computed for it is not kept in memory without end. */
-export async function sendWeb(answer: Response, response: HttpResponse, maxBufferedBytes: number): Promise<void> {
+export async function sendWeb(
+  answer: Response,
+  response: HttpResponse,
+  maxBufferedBytes: number,
+  tools?: readonly Tool[],
+): Promise<void> {
   response.status(answer.status);
   for (const [name, value] of answer.headers) response.setHeader(name, value);
   if (answer.headers.get('content-type') !== 'text/event-stream') {
-    response.end(Buffer.from(await answer.arrayBuffer()));
+    const body = Buffer.from(await answer.arrayBuffer());
+    response.end(tools ? withTools(body, tools) : body);
     return;
   }
   response.flushHeaders();
