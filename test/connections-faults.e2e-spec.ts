@@ -156,3 +156,88 @@ describe.each(eras)('a server %s', (_, offer) => {
     expect(progressed).toBeLessThan(1000);
   });
 });
+
+/** Whatever is asked for by this method. */
+const misbehaveAt = (method: string, fault: Fault) => {
+  upstream.fault = (asked, res) => {
+    if (asked.method === method) fault(res, asked);
+    return asked.method === method;
+  };
+};
+const listing = (id: unknown, more: object) =>
+  JSON.stringify({ jsonrpc: '2.0', id, result: { resultType: 'complete', ttlMs: 0, cacheScope: 'private', ...more } });
+const answerWith = (more: object | string): Fault => {
+  const made = typeof more === 'string' ? more : undefined;
+  return (res, { id }) =>
+    void res
+      .writeHead(200, { 'content-type': 'application/json' })
+      .end(made?.replace('"ID"', String(id)) ?? listing(id, more as object));
+};
+
+describe.each(eras)('a server %s, asked for its tools,', (_, offer) => {
+  const verified = ({ id }: Connected) => server.app.get(ConnectionsService).verify(lark.system, id);
+  const names = async ({ id }: Connected) =>
+    (await server.app.get(ToolsService).listOf(lark.system, id))
+      .filter(({ goneAt }) => !goneAt)
+      .map((each) => each.upstreamName);
+
+  it.each<[string, Fault, RegExp]>([
+    ['hangs', hangs['in the middle of a stream'], /did not answer in time/],
+    ['dies', deaths['before a word'], /broke before/],
+    ['ends without a word', deaths['at the end of an empty stream'], /ended the connection/],
+    ['answers somebody else', deaths['with an answer to somebody else'], /ended the connection/],
+    ['sends a page', rubbish['a page'], /not in MCP/],
+    ['sends fifty megabytes', floods['fifty megabytes at once'], /larger than/],
+  ])('%s: it cannot be used for now, and what it had is not forgotten', async (__, fault, reason) => {
+    offer();
+    const connection = await connect(2);
+    misbehaveAt('tools/list', fault);
+    await expect(verified(connection)).resolves.toMatchObject({
+      status: 'failed',
+      statusReason: expect.stringMatching(reason),
+    });
+    expect(await names(connection)).toEqual(['odd', 'ping']);
+    upstream.fault = undefined;
+    await expect(verified(connection)).resolves.toMatchObject({ status: 'connected' });
+  });
+
+  it('never comes to an end: it is left with an error', async () => {
+    offer();
+    let page = 0;
+    misbehaveAt('tools/list', (res, asked) =>
+      answerWith({ tools: [tool(`tool-${page}`)], nextCursor: String(page++) })(res, asked),
+    );
+    await expect(connect(20)).resolves.toMatchObject({
+      status: 'failed',
+      statusReason: expect.stringContaining('more pages'),
+    });
+    expect(page).toBeLessThan(50);
+  });
+
+  it('describes one of them without a bottom: the others can be used', async () => {
+    offer();
+    const schema = '{"type":"object","x":' + '{"x":'.repeat(20_000) + '1' + '}'.repeat(20_000) + '}';
+    const list = JSON.stringify([{ name: 'deep', inputSchema: 'SCHEMA' }, tool('flat')]).replace('"SCHEMA"', schema);
+    misbehaveAt('tools/list', answerWith(listing('ID', { tools: 'LIST' }).replace('"LIST"', list)));
+    const connection = await connect(20);
+    expect(connection).toMatchObject({
+      status: 'limited',
+      statusReason: expect.stringContaining('deep (its definition is nested too deeply)'),
+    });
+    expect(await names(connection)).toEqual(['flat']);
+  });
+
+  it('answers a call without a bottom: that part is left out', async () => {
+    offer();
+    const connection = await connect(20);
+    const deep = '{"x":'.repeat(20_000) + '1' + '}'.repeat(20_000);
+    const more = { content: [{ type: 'text', text: 'done' }], structuredContent: 'DEEP' };
+    misbehaveAt('tools/call', answerWith(listing('ID', more).replace('"DEEP"', deep)));
+    const answer = await call(connection, 'odd');
+    expect(answer).toMatchObject({
+      isError: false,
+      content: [{ text: 'done' }, { text: expect.stringContaining('too deeply') }],
+    });
+    expect(answer.structured).toBeUndefined();
+  });
+});

@@ -34,6 +34,7 @@ export function unusable(tool: DiscoveredTool): string | null {
     const size = Buffer.byteLength(canonical(definitionOf(tool)));
     return size > largestDefinition ? `its definition is larger than ${largestDefinition / 1024} KiB` : null;
   } catch (error) {
+    if (error instanceof RangeError) return 'its definition is nested too deeply';
     if (error instanceof StrictJsonError)
       return `its definition holds something that is no proper JSON (${error.message})`;
     throw error;

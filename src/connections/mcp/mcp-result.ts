@@ -2,7 +2,7 @@ import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/client'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import type { JsonObject, JsonValue } from '../../platform/json/strict-json.js';
 import type { Content, ToolResult } from '../tools.service.js';
-import { clean, cleanJson } from './clean.js';
+import { clean, cleanJson, isTooDeep } from './clean.js';
 
 export const mostText = 256 * 1024;
 export const mostBlob = 1024 * 1024;
@@ -20,7 +20,7 @@ export function toResult(answer: CallToolResult, outputSchema: JsonObject | null
   if (structured === tooLarge)
     content.push({
       type: 'text',
-      text: `[The structured part of the answer was left out: it is larger than ${mostText / 1024} KiB.]`,
+      text: `[The structured part of the answer was left out: it is larger than ${mostText / 1024} KiB, or nested too deeply.]`,
     });
   const kept = typeof structured === 'symbol' ? undefined : structured;
   return { content, structured: kept, isError: answer.isError === true, url: urlOf(kept, content), outside: true };
@@ -81,6 +81,7 @@ function structuredOf(
   outputSchema: JsonObject | null,
 ): JsonValue | undefined | typeof misfit | typeof tooLarge {
   if (structuredContent === undefined) return undefined;
+  if (isTooDeep(structuredContent)) return tooLarge;
   const value = cleanJson(structuredContent);
   if (JSON.stringify(value).length > mostText) return tooLarge;
   return isError || !outputSchema || conforms(outputSchema, value) ? value : misfit;

@@ -1,0 +1,19 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { fromWake, toWake } from './catalogue-change.js';
+
+describe('a change', () => {
+  it('is told by a wake as it was', () => {
+    const change = fc.oneof(
+      fc.constantFrom('tools' as const, 'resources' as const, 'prompts' as const),
+      fc.record({ updated: fc.string() }),
+    );
+    const memberId = fc.option(fc.uuid(), { nil: undefined });
+    fc.assert(
+      fc.property(fc.uuid(), change, memberId, (connectionId, what, who) => {
+        const told = { connectionId, change: what, ...(who && { memberId: who }) };
+        expect(fromWake(toWake(told))).toEqual(told);
+      }),
+    );
+  });
+});

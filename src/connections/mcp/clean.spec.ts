@@ -1,0 +1,31 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { cleanJson, isTooDeep } from './clean.js';
+
+const nested = (depth: number) => JSON.parse('{"a":'.repeat(depth) + '1' + '}'.repeat(depth)) as object;
+
+describe('cleanJson', () => {
+  it('leaves what is clean as it is', () => {
+    fc.assert(
+      fc.property(fc.jsonValue({ maxDepth: 8, noUnicodeString: true }), (value) => {
+        expect(JSON.stringify(cleanJson(value))).toBe(JSON.stringify(value));
+      }),
+    );
+  });
+
+  it('makes of every text one that everybody can take, keys included', () => {
+    expect(cleanJson({ 'a\0': ['\ud800x', { b: '\0' }] })).toEqual({ 'a\ufffd': ['\ufffdx', { b: '\ufffd' }] });
+  });
+
+  it('does not fall into what has no bottom', () => {
+    expect(JSON.stringify(cleanJson(nested(100_000)))).toContain('[…]');
+    expect(isTooDeep(nested(100_000))).toBe(true);
+    expect(isTooDeep(nested(60))).toBe(false);
+  });
+
+  it('makes no prototype of a key', () => {
+    const cleaned = cleanJson(JSON.parse('{"__proto__": {"isAdmin": true}}')) as { isAdmin?: boolean };
+    expect(cleaned.isAdmin).toBeUndefined();
+    expect(Object.keys(cleaned)).toEqual(['__proto__']);
+  });
+});
