@@ -2,8 +2,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import pg from 'pg';
 import type { Member } from '../src/access/member.entity.js';
 import { MembersService } from '../src/access/members.service.js';
+import { ApprovalsService } from '../src/approvals/approvals.service.js';
 import { AgentsService } from '../src/configurations/agents.service.js';
 import { ConnectionsService } from '../src/connections/connections.service.js';
+import { PoliciesService } from '../src/policies/policies.service.js';
 import { systemPrincipal, type Principal } from '../src/principal/principal.js';
 import { AccountUpstream } from './kit/account-upstream.js';
 import { Api } from './kit/api.js';
@@ -35,8 +37,9 @@ afterAll(async () => {
 
 beforeEach(() => void (upstream.visits.length = 0));
 
-/** Whose tokens reached the server. */
+/** Whose tokens reached the server, with calls or with anything. */
 const whose = () => [...new Set(upstream.visits.map(({ sub }) => sub))];
+const whoseCalls = () => upstream.visits.filter(({ asked }) => asked === 'tools/call').map(({ sub }) => sub);
 
 describe('what goes out with a person’s call', () => {
   it('is that person’s token alone, for calls side by side', async () => {
@@ -54,17 +57,30 @@ describe('what goes out with a person’s call', () => {
     const path = `/configurations/${notes.configurationId}/tools/notes__whoami/calls`;
     const { status, body } = await api.post(path, { arguments: {} });
     expect([status, JSON.stringify(body)]).toEqual([200, expect.stringContaining('whoami of bo over there')]);
-    expect(whose()).toEqual(['bo over there']);
+    expect(whoseCalls()).toEqual(['bo over there']);
     for (const { authorization } of upstream.visits) {
       expect(authorization).not.toContain(access_token);
       expect(authorization).not.toContain('everybody-s-token');
     }
   });
 
+  it('is the token of who asked, also where somebody else approved it', async () => {
+    const admin = await notes.person(notes.admin);
+    const policies = server.app.get(PoliciesService);
+    await policies.publish(admin, notes.configurationId, askFirst);
+    const outcome = await notes.call(bo);
+    if (outcome.state !== 'awaiting_approval') throw new Error(JSON.stringify(outcome));
+    upstream.visits.length = 0;
+    await server.app.get(ApprovalsService).decide(admin, outcome.approvalId, 'approve', 'as bo');
+    await until(() => whoseCalls().length > 0);
+    expect(whoseCalls()).toEqual(['bo over there']);
+    await policies.publish(admin, notes.configurationId, '@id("all") permit (principal, action, resource);');
+  });
+
   it('is nobody’s where the person has none, whoever else has one', async () => {
     const dee = await notes.member('Dee Member');
     expect(await notes.ask(dee)).toMatch(/^failed/);
-    expect(upstream.visits).toEqual([]);
+    expect(whoseCalls()).toEqual([]);
   });
 
   it('is nobody’s where nobody is there', async () => {
@@ -96,7 +112,7 @@ describe('what is done for nobody in particular', () => {
     expect(await server.app.get(ConnectionsService).verify(system, notes.connectionId)).toMatchObject({
       status: 'connected',
     });
-    expect(whose()).toEqual(['ada over there']);
+    expect([whose(), whoseCalls()]).toEqual([['ada over there'], []]);
   });
 
   it('reads no knowledge', async () => {
@@ -150,6 +166,8 @@ async function until(isIt: () => boolean): Promise<void> {
   for (const end = Date.now() + 5000; !isIt(); await new Promise((resolve) => setTimeout(resolve, 10)))
     if (Date.now() > end) throw new Error('it did not come to pass');
 }
+
+const askFirst = '@id("ask") @approval("review") permit (principal, action, resource);';
 
 async function open(as: Principal) {
   const connections = server.app.get(ConnectionsService);

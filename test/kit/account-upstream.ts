@@ -18,6 +18,8 @@ export interface Visit {
   method: string;
   authorization: string | undefined;
   sub: string | undefined;
+  /** What it asked for. */
+  asked: string | undefined;
 }
 
 /** An MCP server that knows people by tokens of an authorization server beside it, both real and on this machine. */
@@ -68,11 +70,12 @@ export class AccountUpstream {
     if (request.url !== '/mcp') return void response.writeHead(404).end();
     const { authorization } = request.headers;
     const person = await this.provider.personOf(authorization);
-    this.visits.push({ method: request.method!, authorization, sub: person?.sub });
-    if (this.faults.answer) return this.faults.answer(response);
-    if (!person) return this.challenge(response, 401, { scope: 'notes:read' });
     const web = await toWebRequest(request);
     const text = await web.clone().text();
+    const asked = /"method":"([^"]+)"/.exec(text)?.[1];
+    this.visits.push({ method: request.method!, authorization, sub: person?.sub, asked });
+    if (this.faults.answer) return this.faults.answer(response);
+    if (!person) return this.challenge(response, 401, { scope: 'notes:read' });
     if (text.includes('"write_note"') && !person.scope.includes('notes:write'))
       return this.challenge(response, 403, { error: 'insufficient_scope', scope: 'notes:write' });
     const authInfo = { token: '', clientId: '', scopes: person.scope.split(' '), extra: { sub: person.sub } };
