@@ -1,0 +1,94 @@
+import { randomBytes } from 'node:crypto';
+import { createServer } from 'node:http';
+import type {
+  OAuthClientProvider,
+  OAuthDiscoveryState,
+  StoredOAuthClientInformation,
+  StoredOAuthTokens,
+} from '@modelcontextprotocol/client';
+
+type Show = (page: URL) => void;
+
+/**
+ * How a program on somebody's machine signs in: it shows the page, and waits at a loopback address for the browser to come
+ * back. Tokens are kept in memory; a program that keeps them writes them where only its person can read.
+ */
+export class SignIn implements OAuthClientProvider {
+  private readonly clientId: string;
+  private readonly callback: URL;
+  private readonly show: Show;
+  private readonly sentState = randomBytes(16).toString('base64url');
+  private kept?: StoredOAuthTokens;
+  private verifier?: string;
+  private discovery?: OAuthDiscoveryState;
+
+  /** `callback`: registered for the client, character by character. */
+  constructor(clientId: string, callback: URL, show: Show) {
+    this.clientId = clientId;
+    this.callback = callback;
+    this.show = show;
+  }
+
+  get redirectUrl(): string {
+    return this.callback.href;
+  }
+
+  get clientMetadata() {
+    return { redirect_uris: [this.redirectUrl] };
+  }
+
+  clientInformation(): StoredOAuthClientInformation {
+    return { client_id: this.clientId };
+  }
+
+  state(): string {
+    return this.sentState;
+  }
+
+  tokens(): StoredOAuthTokens | undefined {
+    return this.kept;
+  }
+
+  saveTokens(tokens: StoredOAuthTokens): void {
+    this.kept = tokens;
+  }
+
+  saveCodeVerifier(verifier: string): void {
+    this.verifier = verifier;
+  }
+
+  codeVerifier(): string {
+    if (!this.verifier) throw new Error('no sign-in was begun');
+    return this.verifier;
+  }
+
+  saveDiscoveryState(state: OAuthDiscoveryState): void {
+    this.discovery = state;
+  }
+
+  discoveryState(): OAuthDiscoveryState | undefined {
+    return this.discovery;
+  }
+
+  redirectToAuthorization(page: URL): void {
+    this.show(page);
+  }
+
+  /** What the browser brings back, whatever the person decided; an answer to anybody else's question is ignored. */
+  comeBack(): Promise<URLSearchParams> {
+    return new Promise((resolve, reject) => {
+      const server = createServer((request, response) => {
+        const { pathname, searchParams } = new URL(request.url!, this.callback);
+        const isOurs = pathname === this.callback.pathname && searchParams.get('state') === this.sentState;
+        response.writeHead(isOurs ? 200 : 404, { 'content-type': 'text/plain', connection: 'close' });
+        response.end(isOurs ? 'You can close this page.\n' : '');
+        if (!isOurs) return;
+        server.close();
+        const error = searchParams.get('error');
+        if (error) reject(new Error(`Countersign says: ${error}`));
+        else resolve(searchParams);
+      });
+      server.once('error', reject).listen(Number(this.callback.port), this.callback.hostname);
+    });
+  }
+}

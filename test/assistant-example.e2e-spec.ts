@@ -1,0 +1,82 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import type { Member } from '../src/access/member.entity.js';
+import { aUser } from './kit/api.js';
+import { freePort } from './kit/free-port.js';
+import { Governed } from './kit/governed.js';
+import { aProduct, walk } from './kit/product.js';
+import { type TestServer, testServer } from './kit/server.js';
+import { Workplace } from './kit/workplace.js';
+
+/* `examples/assistant` as a person runs it: it shows pages, and they are opened in the person's browser. */
+
+let server: TestServer;
+let workplace: Workplace;
+let house: Governed;
+let user: Member;
+
+beforeAll(async () => {
+  [server, workplace] = await Promise.all([testServer(), Workplace.start()]);
+  house = await Governed.house(server, workplace);
+  user = await aUser(house);
+});
+afterAll(async () => {
+  await server.close();
+  await workplace.stop();
+});
+
+/** Runs it to its end; `open` is given every page that it shows. */
+async function assistant(more: string[], open: (page: string) => Promise<unknown>) {
+  const callback = `http://127.0.0.1:${await freePort()}/callback`;
+  const { configurationId } = house;
+  const { id } = await aProduct(server, house.organization, {
+    isNative: true,
+    redirectUris: [callback],
+    target: 'mcp',
+    configurationId,
+  });
+  const args = ['--countersign', server.url, '--client', id, '--callback', callback, ...more];
+  const child = spawn(process.execPath, ['examples/assistant/main.ts', ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+  let said = '';
+  const opened = new Set<string>();
+  const failures: unknown[] = [];
+  const hear = (text: Buffer) => {
+    said += text.toString();
+    for (const [page] of said.matchAll(/http:\S+(?=\s)/g)) {
+      if (opened.has(page)) continue;
+      opened.add(page);
+      open(page).catch((error: unknown) => failures.push(error));
+    }
+  };
+  child.stdout.on('data', hear);
+  child.stderr.on('data', hear);
+  const [code] = (await once(child, 'close')) as [number];
+  expect(failures).toEqual([]);
+  return { code, said };
+}
+
+/** The page of the authorization server, and back to the program. */
+async function signIn(page: string, decision?: string): Promise<void> {
+  const { back } = await walk(await house.organization.browser(user), server.url, page, decision);
+  await fetch(back);
+}
+
+it('signs its person in, and lists what they may use', async () => {
+  const { code, said } = await assistant([], (page) => signIn(page));
+  expect([code, said]).toEqual([0, expect.stringContaining('workplace__list_tickets  List tickets')]);
+});
+
+it('shows its person the page of an approval, and goes on when somebody has decided', async () => {
+  const ticket = ['--call', 'workplace__create_ticket', '--arguments', '{"title":"Asked by an assistant"}'];
+  const reviewer = await house.organization.browser(house.reviewer);
+  const { code, said } = await assistant(ticket, (page) =>
+    page.includes('/approvals/') ? reviewer.submit(new URL(page).pathname, { decision: 'approve' }) : signIn(page),
+  );
+  expect([code, said]).toEqual([0, expect.stringMatching(/approvals\/[\s\S]*Asked by an assistant/)]);
+});
+
+it('is told when its person declines', async () => {
+  const { code, said } = await assistant([], (page) => signIn(page, 'decline'));
+  expect([code, said]).toEqual([1, expect.stringContaining('Countersign says: access_denied')]);
+});
