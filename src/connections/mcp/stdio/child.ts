@@ -5,7 +5,7 @@ import { setTimeout as rest } from 'node:timers/promises';
 import { serializeMessage, type JSONRPCMessage } from '@modelcontextprotocol/client';
 import { NotSent } from '../../connections.error.js';
 import { Framing } from './framing.js';
-import { guard } from './guard.js';
+import { Guard } from './guard.js';
 import type { StdioCommand } from './line.js';
 import { ProcessGroup } from './process-group.js';
 import { Throttle } from './throttle.js';
@@ -38,7 +38,7 @@ export class Child {
   private readonly output: Throttle;
   private readonly errors: Throttle;
   private readonly group: ProcessGroup;
-  private readonly unguard: () => void;
+  private readonly guard: Guard;
   private readonly gone: Promise<void>;
   private lastWords = '';
   private reason?: string;
@@ -53,7 +53,7 @@ export class Child {
     this.output = new Throttle(stdout, mostBytes.outputPerSecond);
     this.errors = new Throttle(stderr, mostBytes.errorsPerSecond);
     this.group = new ProcessGroup(pid);
-    this.unguard = guard(pid, surroundings());
+    this.guard = new Guard(pid, surroundings());
     preferToDie(pid);
     stdout.on('data', (chunk: Buffer) => this.read(chunk));
     stderr.on('data', (chunk: Buffer) => this.complain(chunk));
@@ -80,9 +80,11 @@ export class Child {
     stdin.write(serializeMessage(message));
   }
 
-  /** Ends it where it holds more memory than it may. */
-  checkMemory(): void {
-    if (this.group.residentBytes() > this.command.memoryMb * mebibyte)
+  /** To be called every second: ends it where it holds more memory than it may. */
+  check(): void {
+    const { bytes, strays } = this.group.look();
+    this.guard.include(strays);
+    if (bytes > this.command.memoryMb * mebibyte)
       void this.kill(`it used more than ${this.command.memoryMb} MB of memory`);
   }
 
@@ -113,7 +115,7 @@ export class Child {
     // what it said last is still in the pipes, which somebody whom we do not find may hold open
     await Promise.race([closed, rest(patienceMs, undefined, { ref: false })]);
     for (const stream of this.process.stdio) stream?.destroy();
-    this.unguard();
+    this.guard.dismiss();
     this.listener.ended(this.reason ?? `it ended with ${signal ?? `code ${code}`}`);
   }
 

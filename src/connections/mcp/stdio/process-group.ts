@@ -18,18 +18,22 @@ export class ProcessGroup {
 
   constructor(private readonly leader: number) {}
 
-  /** Memory that they hold, shared pages counted for each. */
-  residentBytes(): number {
-    return this.look(recentProcesses()).reduce((sum, { pid }) => sum + residentBytesOf(pid), 0);
+  /** `bytes`: memory that they hold, shared pages counted for each. `strays`: those that have left the group. */
+  look(): { bytes: number; strays: number[] } {
+    const members = this.find(recentProcesses());
+    return {
+      bytes: members.reduce((sum, { pid }) => sum + residentBytesOf(pid), 0),
+      strays: members.filter(({ group }) => group !== this.leader).map(({ pid }) => pid),
+    };
   }
 
   signal(name: NodeJS.Signals): void {
-    const members = this.look(processes()); // before: the orphans of the dead have lost their parents
+    const members = this.find(processes()); // before: the orphans of the dead have lost their parents
     signal(-this.leader, name);
     for (const { pid, group } of members) if (group !== this.leader) signal(pid, name);
   }
 
-  private look(all: Known[]): Known[] {
+  private find(all: Known[]): Known[] {
     const isMember = ({ pid, group, startedAt }: Known) =>
       group === this.leader || this.members.some((known) => known.pid === pid && known.startedAt === startedAt);
     const members = new Map(all.filter(isMember).map((known) => [known.pid, known]));

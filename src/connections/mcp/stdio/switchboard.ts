@@ -68,7 +68,7 @@ export class Switchboard {
 
   /** To be called every second: ends a child that is past a limit. */
   check(): void {
-    this.child.checkMemory();
+    this.child.check();
     if (this.callers.size) this.usedAt = Date.now();
     const { silenceSeconds } = this.command;
     const waiting = this.flights.waiting().map(([id]) => id);
