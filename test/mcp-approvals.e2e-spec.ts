@@ -9,7 +9,7 @@ import { aUser } from './kit/api.js';
 import { anAssistant } from './kit/assistants.js';
 import { Governed } from './kit/governed.js';
 import type { Product } from './kit/product.js';
-import { envelope, Rpc, type RpcAnswer } from './kit/rpc.js';
+import { Rpc, type RpcAnswer } from './kit/rpc.js';
 import { type TestServer, testServer } from './kit/server.js';
 import { Workplace } from './kit/workplace.js';
 
@@ -87,11 +87,7 @@ describe('a client that can only wait', () => {
 
   it('waits longer where it hears of progress', async () => {
     const startedAt = Date.now();
-    const told = await stream({
-      name: 'workplace__create_ticket',
-      arguments: aTicket(),
-      _meta: { progressToken: 'p1' },
-    });
+    const { messages: told } = await create(aTicket(), { _meta: { progressToken: 'p1' } });
     expect(Date.now() - startedAt).toBeGreaterThan(2500);
     const progress = told.filter(({ method }) => method === 'notifications/progress').map(({ params }) => params!);
     expect(progress.slice(0, 3)).toMatchObject([
@@ -117,29 +113,6 @@ const metaOf = (body: { result: { _meta: Record<string, unknown> } }) => ({
   call: body.result._meta['countersign/call'] as { id: string; state: string },
   approval: body.result._meta['countersign/approval'] as { id: string; url: string; expiresAt: string },
 });
-interface Message {
-  method?: string;
-  params?: Record<string, unknown>;
-  result?: object;
-}
-/** All that comes on the stream of one call. */
-async function stream(params: Record<string, unknown>): Promise<Message[]> {
-  const _meta = { ...envelope({}), ...(params._meta as object) };
-  const response = await fetch(`${server.url}/v1/mcp`, {
-    method: 'POST',
-    headers: {
-      authorization: `Bearer ${rpc.token}`,
-      'content-type': 'application/json',
-      accept: 'application/json, text/event-stream',
-      'mcp-protocol-version': '2026-07-28',
-      'mcp-method': 'tools/call',
-      'mcp-name': String(params.name),
-    },
-    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { ...params, _meta } }),
-  });
-  return [...(await response.text()).matchAll(/^data: (.+)$/gm)].map(([, data]) => JSON.parse(data) as Message);
-}
-
 describe('a client that opens pages', () => {
   const opens = { capabilities: { elicitation: { form: {}, url: {} } } };
 

@@ -6,7 +6,7 @@ import { aUser } from './kit/api.js';
 import { anAssistant } from './kit/assistants.js';
 import { Governed } from './kit/governed.js';
 import { McpUpstream, said, tool } from './kit/mcp-upstream.js';
-import { envelope, Rpc } from './kit/rpc.js';
+import { Rpc } from './kit/rpc.js';
 import { type TestServer, testServer } from './kit/server.js';
 
 let server: TestServer;
@@ -149,24 +149,8 @@ describe('a client that takes its request back', () => {
   it('of 2026, by hanging up, ends what only reads at the connected system, too', async () => {
     const { begun, left } = seen;
     const leaving = new AbortController();
-    const sent = fetch(`${server.url}/v1/mcp`, {
-      method: 'POST',
-      signal: leaving.signal,
-      headers: {
-        authorization: `Bearer ${rpc.token}`,
-        'content-type': 'application/json',
-        accept: 'application/json, text/event-stream',
-        'mcp-protocol-version': '2026-07-28',
-        'mcp-method': 'tools/call',
-        'mcp-name': 'workplace__get_ticket',
-      },
-      body: JSON.stringify({
-        jsonrpc: '2.0',
-        id: 1,
-        method: 'tools/call',
-        params: { name: 'workplace__get_ticket', arguments: fresh({ ms: 3000 }), _meta: envelope({}) },
-      }),
-    });
+    const params = { name: 'workplace__get_ticket', arguments: fresh({ ms: 3000 }) };
+    const sent = rpc.call('tools/call', params, { signal: leaving.signal });
     await until(() => seen.begun > begun);
     leaving.abort();
     await expect(sent).rejects.toThrow();

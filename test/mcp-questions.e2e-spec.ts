@@ -44,10 +44,15 @@ const form = { type: 'object' as const, properties: { answer: { type: 'string' a
 const elicit = (message: string) => inputRequired.elicit({ message, requestedSchema: form });
 /** `get_ticket` only reads, as an administrator has confirmed; `greet` changes something. Both ask twice. */
 function serveAsker(): void {
-  const tools = ['list_tickets', 'get_ticket', 'list_channels', 'greet'].map((name) => tool(name));
+  const tools = ['list_tickets', 'get_ticket', 'list_channels', 'greet', 'count'].map((name) => tool(name));
   upstream.modern({
     tools,
-    call: (name, _args, { mcpReq }) => {
+    call: async (name, _args, { mcpReq }) => {
+      for (const progress of name === 'count' ? [0, 1, 2] : [])
+        await mcpReq.notify({
+          method: 'notifications/progress',
+          params: { progressToken: mcpReq._meta!.progressToken!, progress, total: 2 },
+        });
       if (!['get_ticket', 'greet'].includes(name)) return said('done');
       const given = (mcpReq.inputResponses ?? {}) as Record<string, { content: { answer: string } } | undefined>;
       const first = mcpReq.requestState<string | undefined>();
@@ -178,6 +183,23 @@ describe('a call that is approved while its client waits', () => {
       content: [{ text: 'Hello Ada Lovelace' }],
     });
     expect(upstream.calls).toHaveLength(3);
+    await house.publish('permit (principal, action, resource);');
+  });
+
+  it('hears of its progress, in numbers that only grow', async () => {
+    await house.publish('@approval("review") permit (principal, action, resource);');
+    const held = call(server, 'count', fresh(), { _meta: { progressToken: 7 } });
+    const approval = await waiting();
+    await house.get(ApprovalsService).decide(await house.person(house.reviewer), approval, 'approve');
+    const { body, messages } = await held;
+    expect(body.result).toMatchObject({ isError: false });
+    const told = messages.slice(0, -1).map(({ params }) => params);
+    expect(told).toMatchObject([
+      { progressToken: 7, progress: 1, message: expect.stringContaining('review') },
+      { progressToken: 7, progress: 2, total: 4 },
+      { progress: 3, total: 4 },
+      { progress: 4, total: 4 },
+    ]);
     await house.publish('permit (principal, action, resource);');
   });
 });

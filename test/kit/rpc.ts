@@ -1,11 +1,13 @@
 const version = '2026-07-28';
 
+/** `body` is the answer; `messages` are all that came on the stream, with the answer last. */
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- a test knows what it asked for
-export type RpcAnswer = { status: number; headers: Headers; body: any };
+export type RpcAnswer = { status: number; headers: Headers; body: any; messages: any[] };
 
 interface Sent {
   headers?: Record<string, string | undefined>;
   capabilities?: object;
+  signal?: AbortSignal;
 }
 
 /** `/v1/mcp` by hand, with one access token: what no client would send can be sent, too. */
@@ -19,7 +21,7 @@ export class Rpc {
   call(
     method: string,
     params: Record<string, unknown> = {},
-    { headers, capabilities = {} }: Sent = {},
+    { headers, capabilities = {}, signal }: Sent = {},
   ): Promise<RpcAnswer> {
     const message = {
       jsonrpc: '2.0',
@@ -33,12 +35,13 @@ export class Rpc {
       'mcp-method': method,
       ...(name === undefined ? {} : { 'mcp-name': String(name) }),
     };
-    return this.post(JSON.stringify(message), { ...standard, ...headers });
+    return this.post(JSON.stringify(message), { ...standard, ...headers }, signal);
   }
 
   async post(
     body: string | Uint8Array<ArrayBuffer>,
     headers: Record<string, string | undefined> = {},
+    signal?: AbortSignal,
   ): Promise<RpcAnswer> {
     const all = {
       authorization: `Bearer ${this.token}`,
@@ -47,9 +50,9 @@ export class Rpc {
       ...headers,
     };
     const given = Object.entries(all).filter((entry): entry is [string, string] => entry[1] !== undefined);
-    const response = await fetch(`${this.url}/v1/mcp`, { method: 'POST', headers: given, body });
-    const text = await response.text();
-    return { status: response.status, headers: response.headers, body: text ? parsed(text) : undefined };
+    const response = await fetch(`${this.url}/v1/mcp`, { method: 'POST', headers: given, body, signal });
+    const messages = messagesIn(await response.text());
+    return { status: response.status, headers: response.headers, body: messages.at(-1), messages };
   }
 }
 
@@ -59,9 +62,8 @@ export const envelope = (capabilities: object) => ({
   'io.modelcontextprotocol/clientCapabilities': capabilities,
 });
 
-/** Of a stream the last message, which is the answer. */
-function parsed(text: string): unknown {
-  if (!text.startsWith('event:') && !text.startsWith(':')) return JSON.parse(text);
-  const messages = [...text.matchAll(/^data: (.+)$/gm)].map(([, data]) => JSON.parse(data) as unknown);
-  return messages[messages.length - 1];
+function messagesIn(text: string): unknown[] {
+  if (!text) return [];
+  if (!text.startsWith('event:') && !text.startsWith(':')) return [JSON.parse(text)];
+  return [...text.matchAll(/^data: (.+)$/gm)].map(([, data]) => JSON.parse(data) as unknown);
 }

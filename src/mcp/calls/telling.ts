@@ -18,7 +18,8 @@ export function tellOfWaiting(ctx: ServerContext, message: string): void {
 
 /** What a connected system says of its work, after what was said of waiting. */
 export function tellProgress(ctx: ServerContext, { progress, total, ...more }: Progress): void {
-  const before = waits.get(ctx) ?? 0;
+  const waited = waits.get(ctx);
+  const before = waited ? waited + 1 : 0; // work begins at 0
   notify(ctx, { ...more, progress: before + progress, ...(total === undefined ? {} : { total: before + total }) });
 }
 
