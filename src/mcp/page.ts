@@ -7,21 +7,21 @@ export const inOrder =
     return one < other ? -1 : one > other ? 1 : 0;
   };
 
-/** Of rows in the order of their keys. What comes or goes in between moves nothing to another page. */
+/** Of rows in the order of their keys. What comes or goes in between moves nothing to another page; one page is the rows themselves. */
 export function pageOf<T>(
-  rows: readonly T[],
+  rows: T[],
   keyOf: (row: T) => string,
   size: number,
   after: string | null,
 ): { rows: T[]; next: string | null } {
   const rest = after === null ? rows : rows.filter((row) => keyOf(row) > after);
-  const page = rest.slice(0, size);
-  return { rows: page, next: rest.length > size ? keyOf(page[size - 1]) : null };
+  if (rest.length <= size) return { rows: rest, next: null };
+  return { rows: rest.slice(0, size), next: keyOf(rest[size - 1]) };
 }
 
 /** The same where the cursor is all that the caller has of the page before. */
 export function cursorPage<T>(
-  rows: readonly T[],
+  rows: T[],
   keyOf: (row: T) => string,
   size: number,
   cursor: string | undefined,
