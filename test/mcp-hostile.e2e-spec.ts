@@ -1,11 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { once } from 'node:events';
+import http from 'node:http';
 import { setTimeout as rest } from 'node:timers/promises';
 import type { Member } from '../src/access/member.entity.js';
 import { aUser } from './kit/api.js';
 import { anAssistant } from './kit/assistants.js';
 import { Governed } from './kit/governed.js';
 import { McpUpstream, said, tool } from './kit/mcp-upstream.js';
-import { Rpc } from './kit/rpc.js';
+import { envelope, Rpc } from './kit/rpc.js';
 import { type TestServer, testServer } from './kit/server.js';
 import { SessionWire } from './kit/session-wire.js';
 
@@ -15,13 +17,27 @@ let token: string;
 let neighbours: string;
 let release: () => void;
 
+/** More than a reader may leave unread. */
+const large = 1_000_000;
+
 beforeAll(async () => {
-  [server, upstream] = await Promise.all([testServer({ LIMIT_OPEN_REQUESTS: '3' }), McpUpstream.start()]);
+  [server, upstream] = await Promise.all([
+    testServer({ LIMIT_OPEN_REQUESTS: '3', LIMIT_STREAM_UNREAD_BYTES: '65536' }),
+    McpUpstream.start(),
+  ]);
   const released = new Promise<void>((resolve) => (release = resolve));
   upstream.modern({
-    tools: ['list_tickets', 'get_ticket', 'list_channels', 'wait'].map((name) => tool(name)),
-    call: async (name) => {
+    tools: ['list_tickets', 'get_ticket', 'list_channels', 'wait', 'large'].map((name) => tool(name)),
+    call: async (name, _args, { mcpReq }) => {
       if (name === 'wait') await released;
+      if (name === 'large') {
+        const { progressToken } = mcpReq._meta!;
+        await mcpReq.notify({
+          method: 'notifications/progress',
+          params: { progressToken: progressToken!, progress: 1 },
+        });
+        return { content: [{ type: 'image', data: 'A'.repeat(large), mimeType: 'image/png' }] };
+      }
       return said(name);
     },
   });
@@ -80,6 +96,32 @@ describe('a session', () => {
     const { error } = await (await session.request('resources/subscribe', { uri })).body();
     expect(error.code).toBe(-32602);
     expect(JSON.stringify(error).length).toBeLessThan(10_000);
+  });
+});
+
+describe('a client with a thin line', () => {
+  it('has the whole of a long answer', async () => {
+    const params = { name: 'workplace__large', arguments: {}, _meta: { ...envelope({}), progressToken: 1 } };
+    const request = http.request(`${server.url}/v1/mcp`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${token}`,
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+        'mcp-protocol-version': '2026-07-28',
+        'mcp-method': 'tools/call',
+        'mcp-name': params.name,
+      },
+    });
+    request.end(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }));
+    const [response] = (await once(request, 'response')) as [http.IncomingMessage];
+    expect(response.headers['content-type']).toMatch('text/event-stream');
+    let length = 0;
+    for await (const chunk of response) {
+      length += (chunk as Buffer).length;
+      await rest(10);
+    }
+    expect(length).toBeGreaterThan(large);
   });
 });
 

@@ -39,9 +39,10 @@ export async function sendWeb(
   }
   response.flushHeaders();
   for await (const chunk of answer.body!) {
-    response.write(chunk);
+    // what lies there from before: one answer alone may be longer than the allowance
     if (response.writableLength > maxBufferedBytes) response.destroy();
     if (response.destroyed) return;
+    response.write(chunk);
   }
   response.end();
 }
