@@ -66,6 +66,13 @@ describe('the pages', () => {
     expect(await (await browser.fetch('/connections')).text()).toContain('You have connected no account');
   });
 
+  it('know of nothing that the person may not use', async () => {
+    const stranger = await notes.browser(await notes.organization.member({ name: 'Sam Stranger' }));
+    expect((await stranger.fetch(notes.page)).status).toBe(404);
+    const elsewhere = await anOrganization(server);
+    expect((await (await elsewhere.browser()).fetch(notes.page)).status).toBe(404);
+  });
+
   it('say what the other side refused', async () => {
     const browser = await notes.browser(bo);
     const back = new URL(await notes.goThere(browser, 'bo over there'));

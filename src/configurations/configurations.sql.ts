@@ -28,6 +28,16 @@ export const usableBy = {
     order by c.id desc limit $5`,
 };
 
+/** $1 tenant, $2 member, $3 connection */
+export const reaches = {
+  name: 'configuration-reaches',
+  text: `
+    select 1 from configuration_connections b
+    join configuration_groups g on g.tenant_id = b.tenant_id and g.configuration_id = b.configuration_id
+    join group_members m on m.tenant_id = g.tenant_id and m.group_id = g.group_id and m.member_id = $2
+    where b.tenant_id = $1 and b.connection_id = $3 limit 1`,
+};
+
 /**
  * $1 tenant, $2 agent. The responsible member first; then whoever made, or was shown, a key that still opens something.
  */

@@ -1,16 +1,24 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { isUUID } from 'class-validator';
+import { ConnectionAudience } from '../connections/accounts/connection-audience.service.js';
 import { client, Database } from '../platform/database/database.service.js';
 import { decodeCursor, encodeCursor } from '../platform/graphql/connection.js';
 import type { Principal } from '../principal/principal.js';
 import { Configuration } from './configuration.entity.js';
 import { configurationNotFound, configurationRequired } from './configurations.error.js';
-import { usableBy } from './configurations.sql.js';
+import { reaches, usableBy } from './configurations.sql.js';
 
 /** Configurations as the person finds them who may use them: those of the person's groups, and no others. */
 @Injectable()
-export class UsableConfigurations {
-  constructor(private readonly database: Database) {}
+export class UsableConfigurations implements OnModuleInit {
+  constructor(
+    private readonly database: Database,
+    private readonly audience: ConnectionAudience,
+  ) {}
+
+  onModuleInit(): void {
+    this.audience.register((principal, connectionId) => this.reaches(principal, connectionId));
+  }
 
   /** Newest first. */
   async list(
@@ -39,6 +47,16 @@ export class UsableConfigurations {
       only ? 'You may use several configurations: name one.' : 'None of your groups may use a configuration.',
       { errors: [{ pointer: '/configuration', detail: 'is missing' }] },
     );
+  }
+
+  /** Whether any of them bundles the connection. */
+  private reaches(principal: Principal, connectionId: string): Promise<boolean> {
+    const { tenantId, memberId } = principal;
+    return this.database.tenant(principal, async (tx) => {
+      const connection = await client(tx);
+      const { rowCount } = await connection.query({ ...reaches, values: [tenantId, memberId ?? null, connectionId] });
+      return rowCount === 1;
+    });
   }
 
   private find(

@@ -2,8 +2,9 @@ import { Module } from '@nestjs/common';
 import { AccountConnecting } from './accounts/account-connecting.service.js';
 import { AccountTokens } from './accounts/account-tokens.service.js';
 import { AccountsController } from './accounts/accounts.controller.js';
-import { AccountsService } from './accounts/accounts.service.js';
+import { OwnAccounts } from './accounts/own-accounts.service.js';
 import { ClientDocumentController } from './accounts/client-document.controller.js';
+import { ConnectionAudience } from './accounts/connection-audience.service.js';
 import { PersonalAccounts } from './accounts/personal-accounts.service.js';
 import { UpstreamClients } from './accounts/upstream-clients.service.js';
 import { Vault } from './accounts/vault.service.js';
@@ -51,10 +52,11 @@ import { UpstreamFollowing } from './upstream-following.service.js';
     UpstreamFollowing,
     UpstreamCatalogue,
     Vault,
+    ConnectionAudience,
     AccountTokens,
     PersonalAccounts,
     UpstreamClients,
-    AccountsService,
+    OwnAccounts,
     AccountConnecting,
     McpTargets,
     McpNews,
@@ -72,6 +74,14 @@ import { UpstreamFollowing } from './upstream-following.service.js';
     ConnectionsResolver,
     ToolsResolver,
   ],
-  exports: [ConnectionKinds, ConnectionsService, ToolsService, ModelsService, UpstreamCatalogue, AccountsService],
+  exports: [
+    ConnectionKinds,
+    ConnectionsService,
+    ToolsService,
+    ModelsService,
+    UpstreamCatalogue,
+    OwnAccounts,
+    ConnectionAudience,
+  ],
 })
 export class ConnectionsModule {}

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { requireSession } from '../access/sessions.service.js';
 import { SignedInPage } from '../access/signed-in-page.decorator.js';
 import { TenantsService } from '../access/tenants.service.js';
-import { AccountsService } from '../connections/accounts/accounts.service.js';
+import { OwnAccounts } from '../connections/accounts/own-accounts.service.js';
 import { Assistants } from '../oauth/assistants/assistants.service.js';
 import { orProblem } from '../platform/errors/or-problem.js';
 import { Problem } from '../platform/errors/problem.js';
@@ -25,7 +25,7 @@ const form = z.object({ assistant: z.string().max(100) });
 export class AssistantsController {
   constructor(
     private readonly assistants: Assistants,
-    private readonly accounts: AccountsService,
+    private readonly accounts: OwnAccounts,
     private readonly tenants: TenantsService,
     private readonly forms: Forms,
   ) {}

@@ -1,4 +1,4 @@
-import type { AccountView } from '../connections/accounts/accounts.service.js';
+import type { AccountView } from '../connections/accounts/own-accounts.service.js';
 import type { AssistantSetUp, SetUp } from '../oauth/assistants/assistants.service.js';
 import type { Problem } from '../platform/errors/problem.js';
 import { html, type Html, notice, type PageContent, visible } from '../platform/http/page.js';

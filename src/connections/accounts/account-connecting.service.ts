@@ -15,7 +15,7 @@ import type { Connection } from '../connection.entity.js';
 import { ConnectionsService } from '../connections.service.js';
 import { connectionsTopic } from '../topics.js';
 import { accountDeclined, accountNotBegun, accountUnusable } from './accounts.error.js';
-import { AccountsService, type AccountView } from './accounts.service.js';
+import { OwnAccounts, type AccountView } from './own-accounts.service.js';
 import { dropAccount, isListingFree, keepAccount } from './accounts.sql.js';
 import { authorizationRequest, redeem, type Standing, type Tokens } from './authorization.js';
 import { Declined, explainFailure } from './authorization-failures.js';
@@ -40,7 +40,7 @@ export class AccountConnecting {
     private readonly outgoing: Outgoing,
     private readonly log: Log,
     private readonly connections: ConnectionsService,
-    private readonly accounts: AccountsService,
+    private readonly accounts: OwnAccounts,
     private readonly clients: UpstreamClients,
     private readonly vault: Vault,
   ) {}

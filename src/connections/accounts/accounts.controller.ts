@@ -12,7 +12,7 @@ import { CurrentPrincipal } from '../../principal/current-principal.decorator.js
 import type { Principal } from '../../principal/principal.js';
 import { AccountConnecting } from './account-connecting.service.js';
 import { accountsPage, connectPage, leavingPage } from './accounts.pages.js';
-import { AccountsService } from './accounts.service.js';
+import { OwnAccounts } from './own-accounts.service.js';
 
 /** A person's own accounts at connected systems: everybody's own. */
 @Controller('connections')
@@ -20,7 +20,7 @@ import { AccountsService } from './accounts.service.js';
 @Allow()
 export class AccountsController {
   constructor(
-    private readonly accounts: AccountsService,
+    private readonly accounts: OwnAccounts,
     private readonly connecting: AccountConnecting,
     private readonly tenants: TenantsService,
     private readonly forms: Forms,

@@ -1,6 +1,6 @@
 import type { Problem } from '../../platform/errors/problem.js';
 import { html, notice, type Html, type PageContent, visible } from '../../platform/http/page.js';
-import type { AccountView } from './accounts.service.js';
+import type { AccountView } from './own-accounts.service.js';
 import { connectPath } from './paths.js';
 
 interface Around {

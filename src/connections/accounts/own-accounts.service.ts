@@ -13,6 +13,7 @@ import { connectionNotFound } from '../connections.error.js';
 import { connectionsTopic } from '../topics.js';
 import { accountsOf, type AccountView, dropAccount, dropAccountsOf } from './accounts.sql.js';
 import { revoke } from './authorization.js';
+import { ConnectionAudience } from './connection-audience.service.js';
 import { oauthFetch } from './oauth-fetch.js';
 import { Vault } from './vault.service.js';
 
@@ -27,7 +28,7 @@ const revocationMs = 10_000;
 
 /** A person's own accounts at connected systems, as the person sees and ends them. */
 @Injectable()
-export class AccountsService implements OnModuleInit {
+export class OwnAccounts implements OnModuleInit {
   constructor(
     private readonly database: Database,
     private readonly audit: AuditService,
@@ -36,6 +37,7 @@ export class AccountsService implements OnModuleInit {
     private readonly log: Log,
     private readonly vault: Vault,
     private readonly departures: Departures,
+    private readonly audience: ConnectionAudience,
   ) {}
 
   onModuleInit(): void {
@@ -47,10 +49,12 @@ export class AccountsService implements OnModuleInit {
     return this.views(principal, null);
   }
 
-  /** Also where there is none yet. */
+  /** Also where there is none yet, of connections that the person may use. */
   async get(principal: Principal, connectionId: string): Promise<AccountView> {
     const [view] = isUUID(connectionId) ? await this.among(principal, [connectionId]) : [];
-    if (!view) throw connectionNotFound('There is no such connection that is used with accounts of people’s own.');
+    const isTheirs = view?.connectedAt || (await this.audience.includes(principal, connectionId));
+    if (!view || !isTheirs)
+      throw connectionNotFound('There is no such connection that is used with accounts of people’s own.');
     return view;
   }
 
