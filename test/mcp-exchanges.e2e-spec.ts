@@ -174,8 +174,26 @@ describe('when the process that holds it', () => {
     const third = await startServer(testConfig(server.databaseUrl, server.folder));
     const exchange = await third.app.get(ExchangesService).open(ada);
     const next = here.next(ada, exchange.id, 0, never);
-    await third.close();
-    const told = await Promise.race<Next | 'waits'>([next, rest(3000, 'waits', { ref: false })]);
-    expect(told).toEqual(gone);
-  });
+    const closed = third.close();
+    const told = await Promise.race<Next | 'waits'>([next, rest(1000, 'waits', { ref: false })]);
+    expect(told).toBe('waits'); // there is time to come to an end
+    await closed;
+    const { rows } = await owner.query<{ gone: boolean }>(
+      'select alive_until <= clock_timestamp() as gone from mcp_exchanges where id = $1',
+      [exchange.id],
+    );
+    expect(rows).toEqual([gone]);
+    await expect(next).resolves.toEqual(gone);
+  }, 30_000);
+
+  it('comes to its end while it is shut down, its end is told', async () => {
+    const third = await startServer(testConfig(server.databaseUrl, server.folder));
+    const exchange = await third.app.get(ExchangesService).open(ada);
+    const next = here.next(ada, exchange.id, 0, never);
+    const closed = third.close();
+    await rest(500);
+    await exchange.end({ content: [] });
+    await closed;
+    await expect(next).resolves.toEqual({ number: 1, ended: { content: [] } });
+  }, 30_000);
 });

@@ -231,6 +231,34 @@ describe('a call that takes its time', () => {
     expect((await wire.at(there).listen(resumed.lastId)).status).toBe(204);
   });
 
+  it('is carried out though its client hung up before there was a stream', async () => {
+    const wire = await begin();
+    const before = upstream.calls.length;
+    const abort = new AbortController();
+    const asked = fetch(`${server.url}/v1/mcp`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${token}`,
+        accept: 'application/json, text/event-stream',
+        'content-type': 'application/json',
+        'mcp-session-id': wire.session!,
+      },
+      body: JSON.stringify({
+        jsonrpc: '2.0',
+        id: 9,
+        method: 'tools/call',
+        params: { name: slow, arguments: { ms: 700 } },
+      }),
+      signal: abort.signal,
+    });
+    await rest(400);
+    abort.abort();
+    await expect(asked).rejects.toThrow();
+    await rest(1200);
+    const { rows } = await owner.query<{ state: string }>(`select state from tool_calls order by id desc limit 1`);
+    expect([upstream.calls.length - before, rows]).toEqual([1, [{ state: 'succeeded' }]]);
+  });
+
   it('is read by whoever came back last', async () => {
     const wire = await begin();
     const first = await wire.call(slow, { ms: 2500 });

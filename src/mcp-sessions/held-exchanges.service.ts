@@ -1,4 +1,5 @@
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { setTimeout as rest } from 'node:timers/promises';
 import { Database } from '../platform/database/database.service.js';
 import { Log } from '../platform/telemetry/log.service.js';
 import { holdExchanges } from './exchanges.system.sql.js';
@@ -6,6 +7,8 @@ import { holdExchanges } from './exchanges.system.sql.js';
 /** So long after its last sign of life a process counts as dead. */
 export const holdSeconds = 12;
 const beatMs = 3000;
+/** What ends within this time of the process's own end is told to whoever comes back for it elsewhere. */
+const drainMs = 5000;
 
 /** The exchanges that this process works on, with its sign of life for them. */
 @Injectable()
@@ -13,7 +16,7 @@ export class HeldExchanges implements OnApplicationBootstrap {
   /** id → tenant */
   private readonly held = new Map<string, string>();
   private timer?: NodeJS.Timeout;
-  private isBeating = false;
+  private beating?: Promise<void>;
 
   constructor(
     private readonly database: Database,
@@ -21,7 +24,7 @@ export class HeldExchanges implements OnApplicationBootstrap {
   ) {}
 
   onApplicationBootstrap(): void {
-    this.timer = setInterval(() => void this.beat(), beatMs);
+    this.timer = setInterval(() => (this.beating ??= this.beat()), beatMs);
   }
 
   hold(tenantId: string, id: string): void {
@@ -32,23 +35,23 @@ export class HeldExchanges implements OnApplicationBootstrap {
     this.held.delete(id);
   }
 
-  /** This process ends. Answers which they were. */
+  /** This process ends. Answers what it had not come to the end of. */
   async letGoOfAll(): Promise<string[]> {
+    for (const until = performance.now() + drainMs; this.held.size && performance.now() < until;) await rest(50);
     clearInterval(this.timer);
+    await this.beating;
     const ids = [...this.held.keys()];
     await this.write(0);
     return ids;
   }
 
   private async beat(): Promise<void> {
-    if (this.isBeating) return;
-    this.isBeating = true;
     try {
       await this.write(holdSeconds);
     } catch (error) {
       this.log.warn({ err: error }, 'no sign of life was written for exchanges; the next one follows');
     } finally {
-      this.isBeating = false;
+      this.beating = undefined;
     }
   }
 
