@@ -6,25 +6,35 @@ import { type ToldChange, UpstreamCatalogue } from '../src/connections/upstream-
 import { ToolsService } from '../src/connections/tools.service.js';
 import { newId } from '../src/platform/crypto/ids.js';
 import type { Principal } from '../src/principal/principal.js';
+import { type RunningServer, startServer } from '../src/server.js';
 import { person } from './kit/governed.js';
 import { McpUpstream, said, tool, type Offers } from './kit/mcp-upstream.js';
 import { anOrganization, type Organization } from './kit/organization.js';
-import { type TestServer, testServer } from './kit/server.js';
+import { testConfig, type TestServer, testServer } from './kit/server.js';
 
 let server: TestServer;
 let lark: Organization;
 let admin: Principal;
 let upstream: McpUpstream;
+/** A second process on the same database. It has nothing to do with any server itself. */
+let neighbour: RunningServer;
 let told: ToldChange[];
+let toldBeside: ToldChange[];
 beforeAll(async () => {
   server = await testServer();
   lark = await anOrganization(server);
   admin = await person(server, lark, lark.admin);
+  neighbour = await startServer(testConfig(server.databaseUrl, server.folder));
   server.app.get(UpstreamCatalogue).onChanged((change) => told.push(change));
+  neighbour.app.get(UpstreamCatalogue).onChanged((change) => toldBeside.push(change));
 });
-afterAll(() => server.close());
+afterAll(async () => {
+  await neighbour.close();
+  await server.close();
+});
 beforeEach(async () => {
   told = [];
+  toldBeside = [];
   upstream = await McpUpstream.start();
 });
 afterEach(() => upstream.stop());
@@ -220,6 +230,23 @@ describe.each(eras)('a server %s', (_, offer) => {
     telling.updated(uri);
     await until(isTold, (count) => count === 2);
     catalogue().unsubscribe(admin, id, uri);
+  });
+
+  it('is heard on every process, whichever of them it told', async () => {
+    const telling = offer();
+    const { id: connectionId } = await connect();
+    const uri = 'notes://ä b%20c';
+    await catalogue().subscribe(admin, connectionId, uri);
+    toldBeside = [];
+    telling.prompts();
+    telling.updated(uri);
+    await until(
+      () => toldBeside.length,
+      (count) => count === 2,
+    );
+    expect(toldBeside).toContainEqual({ connectionId, change: 'prompts' });
+    expect(toldBeside).toContainEqual({ connectionId, change: { updated: uri }, memberId: admin.memberId });
+    catalogue().unsubscribe(admin, connectionId, uri);
   });
 
   it('that floods with news is not looked at more often for it', async () => {
