@@ -1,60 +1,115 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Client } from '@modelcontextprotocol/client';
 import type { Member } from '../src/access/member.entity.js';
 import { ConfigurationsService } from '../src/configurations/configurations.service.js';
 import { ToolsService } from '../src/connections/tools.service.js';
 import { aUser } from './kit/api.js';
 import { anAssistant, signIn } from './kit/assistants.js';
 import { Governed } from './kit/governed.js';
+import { McpUpstream, said, tool } from './kit/mcp-upstream.js';
 import type { Product } from './kit/product.js';
 import { type TestServer, testServer } from './kit/server.js';
-import { Workplace } from './kit/workplace.js';
 
 let server: TestServer;
-let workplace: Workplace;
+let upstream: McpUpstream;
+let news: ReturnType<McpUpstream['modern']>;
 let house: Governed;
 let user: Member;
 let product: Product;
 
+const belts = 'belts://all';
+const tools = ['list_tickets', 'get_ticket', 'list_channels', 'create_ticket'].map((name) => tool(name));
+const resources = [{ uri: belts, name: 'Belts' }];
+const prompts = [{ name: 'greet' }];
+
 beforeAll(async () => {
-  [server, workplace] = await Promise.all([testServer(), Workplace.start()]);
-  house = await Governed.house(server, workplace);
+  [server, upstream] = await Promise.all([testServer(), McpUpstream.start()]);
+  news = upstream.modern({
+    tools,
+    call: (name) => said(name),
+    resources: { list: () => ({ resources }), read: (uri) => ({ contents: [{ uri, text: 'B1, B2' }] }) },
+    prompts: { list: () => ({ prompts }), get: () => ({ messages: [] }) },
+    capabilities: {
+      tools: { listChanged: true },
+      resources: { subscribe: true, listChanged: true },
+      prompts: { listChanged: true },
+    },
+  });
+  house = await Governed.house(server, upstream);
   user = await aUser(house);
   product = await anAssistant(server, house);
 }, 60_000);
 afterAll(async () => {
   await server.close();
-  await workplace.stop();
+  upstream.stop();
 });
 
-const listen = async (person = user) => {
+const names = async (client: Client) => (await client.listTools()).tools.map(({ name }) => name);
+
+async function listen(person = user) {
   const { client } = await signIn(product, person);
-  const heard = Promise.withResolvers<void>();
-  client.setNotificationHandler('notifications/tools/list_changed', () => heard.resolve());
-  const subscription = await client.listen({ toolsListChanged: true });
-  return { client, subscription, heard: heard.promise };
-};
+  const heard = { tools: waiting(), resources: waiting(), prompts: waiting(), belts: waiting() };
+  client.setNotificationHandler('notifications/tools/list_changed', heard.tools.done);
+  client.setNotificationHandler('notifications/resources/list_changed', heard.resources.done);
+  client.setNotificationHandler('notifications/prompts/list_changed', heard.prompts.done);
+  client.setNotificationHandler('notifications/resources/updated', ({ params }) => {
+    if (params.uri === `countersign://workplace/${belts}`) heard.belts.done();
+  });
+  const subscription = await client.listen({
+    toolsListChanged: true,
+    resourcesListChanged: true,
+    promptsListChanged: true,
+    resourceSubscriptions: [`countersign://workplace/${belts}`],
+  });
+  return { client, subscription, heard };
+}
+function waiting() {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  return { promise, done: () => resolve() };
+}
 
 describe('an assistant that listens', () => {
+  it('hears of what a system lists anew', async () => {
+    const { client, heard } = await listen();
+    await client.listResources();
+    await client.listPrompts();
+    resources.push({ uri: 'belts://b3', name: 'B3' });
+    prompts.push({ name: 'part' });
+    // until the line to the system is up, and as often as it lets itself be told
+    const telling = setInterval(() => {
+      news.notify.resourcesChanged();
+      news.notify.promptsChanged();
+    }, 200);
+    await Promise.all([heard.resources.promise, heard.prompts.promise]).finally(() => clearInterval(telling));
+    const listed = await client.listResources();
+    expect(listed.resources.map(({ uri }) => uri)).toContain('countersign://workplace/belts://b3');
+    expect((await client.listPrompts()).prompts.map(({ name }) => name)).toContain('workplace__part');
+    await client.close();
+  });
+
+  it('hears of a resource that it follows, by the address that it knows', async () => {
+    const { client, heard } = await listen();
+    const telling = setInterval(() => news.notify.resourceUpdated(belts), 200);
+    await heard.belts.promise.finally(() => clearInterval(telling));
+    await client.close();
+  });
+
   it('hears of a policy that takes a tool away, and lists without it', async () => {
     const { client, subscription, heard } = await listen();
     await house.publish('@id("reads") permit (principal, action in Action::"read", resource);');
-    await heard;
-    const names = (await client.listTools()).tools.map(({ name }) => name);
-    expect(names).toContain('workplace__list_tickets');
-    expect(names).not.toContain('workplace__create_ticket');
+    await heard.tools.promise;
+    expect(await names(client)).toContain('workplace__list_tickets');
+    expect(await names(client)).not.toContain('workplace__create_ticket');
     await subscription.close();
   });
 
   it('hears of a tool that is paused', async () => {
     const { client, heard } = await listen();
     const admin = await house.person();
-    const tools = house.get(ToolsService);
-    const paused = (await tools.listOf(admin, house.connectionId)).find(
-      ({ upstreamName }) => upstreamName === 'get_ticket',
-    )!;
-    await tools.pause(admin, paused.id);
-    await heard;
-    expect((await client.listTools()).tools.map(({ name }) => name)).not.toContain('workplace__get_ticket');
+    const all = await house.get(ToolsService).listOf(admin, house.connectionId);
+    await house.get(ToolsService).pause(admin, all.find(({ upstreamName }) => upstreamName === 'get_ticket')!.id);
+    await heard.tools.promise;
+    expect(await names(client)).not.toContain('workplace__get_ticket');
     await client.close();
   });
 
@@ -63,7 +118,8 @@ describe('an assistant that listens', () => {
     await house
       .get(ConfigurationsService)
       .update(await house.person(), { configurationId: house.configurationId, connectionIds: [] });
-    await heard;
+    await Promise.all([heard.tools.promise, heard.resources.promise, heard.prompts.promise]);
+    expect(await names(client)).not.toContain('workplace__list_tickets');
     await client.close();
   });
 

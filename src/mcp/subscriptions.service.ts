@@ -6,6 +6,7 @@ import { Config } from '../platform/config/config.js';
 import { rateLimited } from '../platform/errors/general.error.js';
 import type { JsonObject } from '../platform/json/strict-json.js';
 import { Log } from '../platform/telemetry/log.service.js';
+import { Metrics } from '../platform/telemetry/metrics.service.js';
 import type { Principal } from '../principal/principal.js';
 import { KeyUsage } from '../tasks/key-usage.service.js';
 import type { Caller } from './caller.js';
@@ -25,6 +26,7 @@ export class Subscriptions {
     private readonly usage: KeyUsage,
     private readonly config: Config,
     private readonly log: Log,
+    private readonly metrics: Metrics,
   ) {}
 
   /** What the SDK serves the stream from. `over` ends it. */
@@ -38,8 +40,10 @@ export class Subscriptions {
         const watch = this.changes.watch(caller, { changed: (change) => tell(eventOf(change)), over }, seen);
         watch.follow(followed(message));
         const rechecks = setInterval(() => void this.endWhereOver(caller.principal, over), recheckMs);
+        this.metrics.streams.inc();
         return () => {
           clearInterval(rechecks);
+          this.metrics.streams.dec();
           watch.stop();
         };
       },
