@@ -20,7 +20,13 @@ export class ConnectionSecrets {
       name: string;
       sealed: Buffer;
     }[];
-    return new Map(rows.map(({ name, sealed }) => [name, this.seal.open(sealed, place(id, name)).toString()]));
+    return this.opened(id, rows);
+  }
+
+  opened(connectionId: string, rows: { name: string; sealed: Buffer }[]): ReadonlyMap<string, string> {
+    return new Map(
+      rows.map(({ name, sealed }) => [name, this.seal.open(sealed, place(connectionId, name)).toString()]),
+    );
   }
 
   async names(tx: EntityManager, { tenantId, id }: Owner): Promise<string[]> {

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '../platform/database/database.service.js';
+import { client, Database } from '../platform/database/database.service.js';
 import { Gather, isRefusedByDatabase } from '../platform/database/gather.js';
 import { Inquiry } from '../platform/database/inquiry.js';
 import type { JsonObject } from '../platform/json/strict-json.js';
@@ -12,9 +12,10 @@ import { NotSent, Uncertain } from './connections.error.js';
 import { ConnectionsService, type OpenConnection } from './connections.service.js';
 import { messageOf, within } from './deadline.js';
 import { Examination } from './examination.service.js';
-import { offeredRows, refusalOf, type OfferedRow, type OfferedTool } from './offered-tool.js';
+import { refusalOf, type OfferedRow, type OfferedTool } from './offered-tool.js';
+import { connectionIn, type OpenedRow, sealedIn } from './opened-tool.js';
 import { ToolDiscovery } from './tool-discovery.service.js';
-import { findOffered } from './tools.sql.js';
+import { openTool } from './tools.sql.js';
 
 export interface ExecutionContext {
   principal: Principal;
@@ -40,13 +41,12 @@ interface Ready {
 }
 interface Wanted {
   tenantId: string;
-  principal: Principal;
   connectionId: string;
   name: string;
 }
 interface Read {
-  row: OfferedRow | undefined;
-  connection: Connection | null;
+  row: OfferedRow;
+  connection: Connection;
   secrets: ReadonlyMap<string, string>;
 }
 
@@ -55,10 +55,10 @@ interface Read {
 export class ToolExecution {
   private readonly refreshes = new Map<string, Promise<void>>();
   /** Calls that are sent at the same time find what they need with one look. */
-  private readonly reading = new Gather<Wanted, Read | Error>((tenantId, wanted) =>
+  private readonly reading = new Gather<Wanted, Read | null | Error>((tenantId, wanted) =>
     this.database.tenant({ tenantId }, async (tx) => {
       const inquiry = new Inquiry(tx);
-      const found: (Read | Error)[] = [];
+      const found: (Read | null | Error)[] = [];
       for (const one of wanted) found.push(await this.readIn(inquiry, one).catch(itsOwnError));
       return found;
     }),
@@ -125,31 +125,23 @@ export class ToolExecution {
     tool: OfferedTool,
     signal: AbortSignal,
   ): Promise<Ready> {
-    const read = await this.reading.ask({
-      tenantId: principal.tenantId,
-      principal,
-      connectionId,
-      name: tool.name,
-    });
+    const { tenantId } = principal;
+    const read = await this.reading.ask({ tenantId, connectionId, name: tool.name });
     if (read instanceof Error) throw read;
+    const refusal = refusalOf(tool, read?.row);
+    if (refusal || !read) throw new NotSent(refusal ?? 'The connection was removed.');
     const { row, connection, secrets } = read;
-    const refusal = refusalOf(tool, row);
-    if (refusal || !connection) throw new NotSent(refusal ?? 'The connection was removed.');
-    return { row: row!, opened: this.examination.openWith(principal, connection, secrets, signal) };
+    return { row, opened: this.examination.openWith(principal, connection, secrets, signal) };
   }
 
-  private async readIn(inquiry: Inquiry, { principal, connectionId, name }: Wanted): Promise<Read> {
-    const { tx } = inquiry;
-    const [row] = await inquiry.once(['tool', connectionId, name], () =>
-      offeredRows(tx, principal, findOffered, [[connectionId], name]),
-    );
-    const connection = await inquiry.once(['connection', connectionId], () =>
-      this.connections.find(principal, connectionId, tx),
-    );
-    const secrets = connection
-      ? await inquiry.once(['secrets', connectionId], () => this.secrets.open(tx, connection))
-      : new Map<string, string>();
-    return { row, connection, secrets };
+  private readIn(inquiry: Inquiry, { tenantId, connectionId, name }: Wanted): Promise<Read | null> {
+    return inquiry.once([connectionId, name], async (tx) => {
+      const values = [tenantId, [connectionId], name];
+      const { rows } = await (await client(tx)).query<OpenedRow>({ ...openTool, values });
+      if (!rows.length) return null;
+      const [row] = rows;
+      return { row, connection: connectionIn(row), secrets: this.secrets.opened(connectionId, sealedIn(row)) };
+    });
   }
 
   /** One at a time for each connection, whoever waits for it. */

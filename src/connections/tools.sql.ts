@@ -1,3 +1,5 @@
+import { connectionColumns } from './opened-tool.js';
+
 const offered = `
   select t.tenant_id as "tenantId", t.id, t.connection_id as "connectionId", t.connection_slug as "connectionSlug", t.name,
          t.upstream_name as "upstreamName", t.operation, t.title, t.description, t.input_schema as "inputSchema",
@@ -25,3 +27,17 @@ export const listOfferedSince = {
 
 /** [tenant, connections, name] */
 export const findOffered = { name: 'tools-find', text: `${offered} and t.name = $3` };
+
+const ofConnection = Object.entries(connectionColumns).map(([property, column]) => `c.${column} as "its.${property}"`);
+
+/** [tenant, connections, name] The same with its connection and what is sealed for that: all that a call is sent with. */
+export const openTool = {
+  name: 'tools-open',
+  text: `
+    select o.*, ${ofConnection.join(', ')},
+           array(select s.name from connection_secrets s
+                 where s.tenant_id = c.tenant_id and s.connection_id = c.id order by s.name) as "secretNames",
+           array(select s.sealed from connection_secrets s
+                 where s.tenant_id = c.tenant_id and s.connection_id = c.id order by s.name) as sealed
+    from (${findOffered.text}) o join connections c on c.tenant_id = o."tenantId" and c.id = o."connectionId"`,
+};

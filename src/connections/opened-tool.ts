@@ -1,0 +1,28 @@
+import type { Connection } from './connection.entity.js';
+import type { OfferedRow } from './offered-tool.js';
+
+/** Of the entity, for a statement that finds it beside something else. */
+export const connectionColumns: Record<keyof Connection, string> = {
+  tenantId: 'tenant_id',
+  id: 'id',
+  kind: 'kind',
+  name: 'name',
+  slug: 'slug',
+  settings: 'settings',
+  revision: 'revision',
+  status: 'status',
+  statusReason: 'status_reason',
+  verifiedAt: 'verified_at',
+  pausedAt: 'paused_at',
+  removedAt: 'removed_at',
+  createdAt: 'created_at',
+};
+
+/** A row of `tools-open`; the connection's columns are called `its.…` in it. */
+export type OpenedRow = OfferedRow & { secretNames: string[]; sealed: Buffer[] } & Record<`its.${string}`, unknown>;
+
+export const connectionIn = (row: OpenedRow): Connection =>
+  Object.fromEntries(Object.keys(connectionColumns).map((property) => [property, row[`its.${property}`]])) as never;
+
+export const sealedIn = ({ secretNames, sealed }: OpenedRow): { name: string; sealed: Buffer }[] =>
+  secretNames.map((name, nth) => ({ name, sealed: sealed[nth] }));
