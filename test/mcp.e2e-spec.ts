@@ -24,7 +24,7 @@ let user: Member;
 let product: Product;
 
 beforeAll(async () => {
-  [server, workplace] = await Promise.all([testServer(), Workplace.start()]);
+  [server, workplace] = await Promise.all([testServer({ MCP_HOLD_SECONDS: '1' }), Workplace.start()]);
   house = await Governed.house(server, workplace);
   await house.publish('@id("all") permit (principal, action, resource);');
   user = await aUser(house);
@@ -67,5 +67,21 @@ describe.each(generations)('an assistant made with %s', (_, version, makeClient)
     const reaching = await assistant.comeBack();
     expect(await call(reaching)).toMatchObject({ isError: false });
     await reaching.client.close();
+  });
+});
+
+describe('a tool whose results have a promised form', () => {
+  it.each(generations)('tells of an approval all the same, through %s', async (_, __, makeClient) => {
+    await house.publish(`
+      @id("all") permit (principal, action, resource);
+      @id("many") @approval("confirm") permit (principal, action == Action::"knowledge__search", resource)
+        when { context.arguments has limit && context.arguments.limit > 5 };`);
+    const { client } = await signIn(product, user, makeClient);
+    await client.listTools(); // clients keep what was promised
+    const search = (limit: number) =>
+      client.callTool({ name: 'knowledge__search', arguments: { query: 'grippers', limit } });
+    expect(await search(5)).toMatchObject({ isError: false, structuredContent: { passages: [] } });
+    expect(JSON.stringify(await search(6))).toMatch(/Pending approval .*\/approvals\//);
+    await client.close();
   });
 });
