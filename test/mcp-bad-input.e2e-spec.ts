@@ -141,6 +141,14 @@ describe('a page', () => {
     expect(answer.status).toBe(403);
   });
 
+  it('is refused however it writes the address', async () => {
+    for (const path of ['/v1/mcp/', '/V1/mcp', '/v1/MCP/', '/v1/mcp?a=b', '//v1/mcp', '/v1/%6dcp']) {
+      const headers = { origin: 'https://elsewhere.example', authorization: `Bearer ${rpc.token}` };
+      const { status } = await fetch(server.url + path, { method: 'POST', headers });
+      expect(`${path} ${[403, 404].includes(status)}`).toBe(`${path} true`);
+    }
+  });
+
   it('of ours, and one that the operator allows, may', async () => {
     for (const origin of [server.url, friend]) {
       const answer = await from(origin);

@@ -9,19 +9,19 @@ import { TasksModule } from '../tasks/tasks.module.js';
 import { Answering } from './answering.service.js';
 import { McpCallsModule } from './calls/mcp-calls.module.js';
 import { CompletionHandlers } from './completion-handlers.service.js';
-import { KnowledgeShelf } from './knowledge-shelf.service.js';
-import { PromptHandlers } from './prompt-handlers.service.js';
-import { ResourceHandlers } from './resource-handlers.service.js';
-import { UpstreamLists } from './upstream-lists.service.js';
 import { McpDoor } from './door.middleware.js';
 import { HeaderCheck } from './header-check.service.js';
+import { KnowledgeShelf } from './knowledge-shelf.service.js';
 import { ListingChanges } from './listing-changes.service.js';
 import { Listings } from './listings.service.js';
 import { McpController } from './mcp.controller.js';
 import { ModernEra } from './modern.service.js';
 import { Naming } from './naming.service.js';
 import { OpenRequests } from './open-requests.service.js';
+import { PromptHandlers } from './prompt-handlers.service.js';
+import { ResourceHandlers } from './resource-handlers.service.js';
 import { ServerFactory } from './server-factory.service.js';
+import { SessionHandlers } from './session-handlers.service.js';
 import { Beginning } from './sessions/beginning.service.js';
 import { InFlightRequests } from './sessions/in-flight.service.js';
 import { LegacySessions } from './sessions/legacy-sessions.service.js';
@@ -30,11 +30,11 @@ import { Resumption } from './sessions/resumption.service.js';
 import { SessionRequests } from './sessions/session-requests.service.js';
 import { SessionServers } from './sessions/session-servers.service.js';
 import { SessionStreams } from './sessions/session-streams.service.js';
-import { SessionHandlers } from './session-handlers.service.js';
 import { Sights } from './sights.service.js';
 import { Subscriptions } from './subscriptions.service.js';
 import { McpSurface } from './surface.service.js';
 import { ToolHandlers } from './tool-handlers.service.js';
+import { UpstreamLists } from './upstream-lists.service.js';
 
 /** One address for assistants: the tools of one configuration, as one person. */
 @Module({
