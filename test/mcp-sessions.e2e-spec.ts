@@ -171,6 +171,25 @@ describe('a session', () => {
     }
   });
 
+  it('is one of five thousand of its client at the most', async () => {
+    const oldest = await begin();
+    await owner.query(
+      `insert into mcp_sessions (tenant_id, id, token_hash, member_id, client_id, configuration_id, protocol_version, initialize,
+                                 subscriptions, subscription_changes, last_event, created_at, seen_at)
+       select tenant_id, gen_random_uuid(), sha256(n::text::bytea), member_id, client_id, configuration_id, protocol_version,
+              initialize, '{}', 0, 0, now(), now() from mcp_sessions, generate_series(1, 4999) n
+       where token_hash = sha256(convert_to($1, 'UTF8'))`,
+      [oldest.session],
+    );
+    await owner.query(
+      `update mcp_sessions set seen_at = seen_at - interval '1 hour' where token_hash = sha256(convert_to($1, 'UTF8'))`,
+      [oldest.session],
+    );
+    const newest = await begin();
+    expect((await oldest.request('ping')).status).toBe(404);
+    expect((await newest.request('ping')).status).toBe(200);
+  });
+
   it('is refused in the protocol’s words where it is not asked for in them', async () => {
     const wire = new SessionWire(server.url, token);
     const refused = async (answer: Promise<{ status: number; body(): Promise<{ error: { code: number } }> }>) => {
