@@ -170,6 +170,22 @@ describe('a call that its caller gives up', () => {
   });
 });
 
+describe('an owner that is stopped', () => {
+  it('lets what is under way come to its end, and leaves its child to another process at once', async () => {
+    const client = await connect('good');
+    const first = await pidOf(client);
+    const under = call(client, 'slow', { ms: 2000 });
+    await rest(100);
+    await untilTaken();
+    const stopped = worker.kill('SIGTERM');
+    await expect(under).resolves.toMatchObject({ outcome: { content: [{ text: 'done' }] } });
+    await stopped;
+    await untilGone(first);
+    worker = await aWorker();
+    await expect(pidOf(await connect('good'))).resolves.not.toBe(first);
+  }, 60_000);
+});
+
 describe('kill -9 of the owner', () => {
   it('leaves open what was taken, not what was not; its child goes with it, and another process starts one', async () => {
     const client = await connect('good');

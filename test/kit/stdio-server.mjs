@@ -22,6 +22,7 @@ const tools = {
   echo: ({ said }) => text(said),
   die: () => process.exit(3),
   hang: () => undefined,
+  slow: ({ ms }, id) => void setTimeout(() => say({ id, result: text('done') }), ms),
   /** Answers nothing any more, not even that it is there. */
   block: () => {
     for (;;);

@@ -1,3 +1,4 @@
+import { setTimeout as rest } from 'node:timers/promises';
 import {
   type InitializeResult,
   type JSONRPCMessage,
@@ -19,6 +20,7 @@ import { Questions } from './questions.js';
 import { Subscriptions } from './subscriptions.js';
 
 const startMs = 15_000;
+const farewellMs = 3000;
 /** Notifications are about what is under way, and beyond these left out: nobody reads more. */
 const mostNotesPerSecond = 100;
 
@@ -80,8 +82,11 @@ export class Switchboard {
     return !this.callers.size && Date.now() - this.usedAt > ms;
   }
 
-  end(reason: string): Promise<void> {
-    return this.child.end(reason);
+  /** What is under way may come to its end first. */
+  async end(reason: string): Promise<void> {
+    for (const since = Date.now(); this.flights.waiting().length && Date.now() - since < farewellMs;)
+      await rest(farewellMs / 100);
+    await this.child.end(reason);
   }
 
   kill(reason: string): Promise<void> {
