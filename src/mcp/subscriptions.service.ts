@@ -12,6 +12,7 @@ import { KeyUsage } from '../tasks/key-usage.service.js';
 import type { Caller } from './caller.js';
 import { type Change, ListingChanges } from './listing-changes.service.js';
 import { Sights } from './sights.service.js';
+import { whenClosed } from './web.js';
 
 /** A stream may last for days, and what opened it may not. */
 const recheckMs = 5000;
@@ -64,7 +65,7 @@ export class Subscriptions {
     const slot = this.usage.openStream(principal, streams);
     if (!slot)
       throw rateLimited(`This credential may have ${streams} streams open.`, { headers: { 'Retry-After': '5' } });
-    response.once('close', () => slot.release());
+    whenClosed(response, () => slot.release());
   }
 }
 

@@ -80,6 +80,20 @@ describe('a reader', () => {
     await gone.promise;
   });
 
+  it('that was gone before anybody looked has taken it back, too', async () => {
+    const seen = Promise.withResolvers<boolean>();
+    handle = async (response) => {
+      await once(response, 'close');
+      seen.resolve(goneSignal(response).aborted);
+    };
+    const leaving = new AbortController();
+    const asked = fetch(`http://127.0.0.1:${port()}`, { signal: leaving.signal });
+    await once(server, 'request');
+    leaving.abort();
+    await expect(asked).rejects.toThrow();
+    expect(await seen.promise).toBe(true);
+  });
+
   it('that has its answer takes nothing back', async () => {
     let signal!: AbortSignal;
     handle = async (response) => {

@@ -17,10 +17,16 @@ export function webRequest({ headers, originalUrl }: HttpRequest, signal: AbortS
 /** Aborted when the client has gone before it was answered: that is how it takes a request back. */
 export function goneSignal(response: HttpResponse): AbortSignal {
   const gone = new AbortController();
-  response.once('close', () => {
+  whenClosed(response, () => {
     if (!response.writableFinished) gone.abort();
   });
   return gone.signal;
+}
+
+/** At once, where that has happened already: nobody says so a second time. */
+export function whenClosed(response: HttpResponse, then: () => void): void {
+  if (response.closed) then();
+  else response.once('close', then);
 }
 
 /** A reader that leaves too much unread is let go; what was computed for it is not kept in memory without end. */
