@@ -56,7 +56,8 @@ export class Reply {
       if (stream) await stream.end(response);
       else if (refusal instanceof RpcRefusal) this.http.status(refusal.status).json(refusal);
       else if (refusal) return this.fail(refusal);
-      else this.http.status(200).json(response);
+      // by hand: Express would make an entity tag of each result, which is never asked for
+      else this.http.status(200).type('json').end(JSON.stringify(response));
       this.finish();
     } catch (error) {
       this.fail(error);
