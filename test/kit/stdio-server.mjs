@@ -53,7 +53,9 @@ const tools = {
   },
   deep: (_args, id) => {
     const [opening, closing] = ['['.repeat(1_000_000), ']'.repeat(1_000_000)];
-    process.stdout.write(`{"jsonrpc":"2.0","id":${id},"result":{"content":[],"structuredContent":${opening}${closing}}}\n`);
+    process.stdout.write(
+      `{"jsonrpc":"2.0","id":${id},"result":{"content":[],"structuredContent":${opening}${closing}}}\n`,
+    );
   },
   large: ({ bytes }) => text('x'.repeat(bytes)),
   /** One child in its group, one that left it; neither ends by itself. */
