@@ -84,6 +84,13 @@ async function call(
 const failure = (work: Promise<unknown>) => work.catch((error: unknown) => error as Error);
 const after = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms).unref());
 
+/** Nobody goes on before all have come. */
+function aMeeting(size: number): () => Promise<void> {
+  const all = Promise.withResolvers<void>();
+  let here = 0;
+  return () => (++here === size && all.resolve(), all.promise);
+}
+
 const form = {
   mode: 'form' as const,
   message: 'Who are you?',
@@ -247,15 +254,31 @@ describe('a server of 2025', () => {
     expect(model.asked).toEqual([]);
   });
 
-  it('that asks on a line of its own asks nobody, however many are there', async () => {
+  it('that asks on a line of its own asks whose call is the only one that it can mean', async () => {
     upstream.legacy({
       tools: [tool('ask')],
-      call: async (_name, _args, _context, own) =>
-        said(JSON.stringify(await own.elicitInput(form).catch((error: Error) => error.message))),
+      call: async (_name, _args, _context, own) => said(JSON.stringify(await own.elicitInput(form))),
     });
     const ada = saying('Ada');
-    await expect(call(await connect(), 'ask', ada)).resolves.toMatchObject(answering('belongs to no call'));
-    expect(ada.asked).toEqual([]);
+    await expect(call(await connect(), 'ask', ada)).resolves.toMatchObject(answering('"name":"Ada"'));
+  });
+
+  it('that asks on a line of its own asks nobody where it could mean another call', async () => {
+    const [begun, asked] = [aMeeting(2), aMeeting(2)];
+    upstream.legacy({
+      tools: [tool('ask')],
+      call: async (_name, _args, _context, own) => {
+        await begun();
+        const answer = await own.elicitInput(form).catch((error: Error) => error.message);
+        await asked();
+        return said(JSON.stringify(answer));
+      },
+    });
+    const connection = await connect();
+    const callers = [saying('Ada'), saying('Bo')];
+    for (const answer of await Promise.all(callers.map((caller) => call(connection, 'ask', caller))))
+      expect(answer).toMatchObject(answering('belongs to no call'));
+    expect(callers.flatMap(({ asked: questions }) => questions)).toEqual([]);
   });
 
   it('that asks after it has answered asks in vain', async () => {

@@ -78,6 +78,7 @@ export class Journey {
 
 /**
  * Which journey something belongs to that arrives from a server: what a server sends on the answer to a request is read in the
- * context in which the request was made. What comes by any other way belongs to no journey, and is not guessed at.
+ * context in which the request was made. What comes by any other way belongs to no journey; a question, to the only one that it
+ * can mean (`UnderWay`).
  */
 export const journeys = new AsyncLocalStorage<Journey>();

@@ -9,17 +9,19 @@ import {
 } from '@modelcontextprotocol/client';
 import type { JsonObject, JsonValue } from '../../platform/json/strict-json.js';
 import { messageOf } from '../deadline.js';
-import { journeys, mostNews } from './journey.js';
+import { journeys, mostNews, type Journey } from './journey.js';
 import { Listening } from './listening.js';
 import { capabilitiesOf, type Profile } from './profile.js';
 import { toQuestion } from './questions.js';
 import { Ration } from './ration.js';
+import { UnderWay } from './under-way.js';
 
 /**
  * A client for callers of one profile. `isPiped`: its line carries one message after the other, and says of none where it belongs.
  */
 export class McpClient extends Client {
   readonly listening: Listening;
+  readonly underWay = new UnderWay();
   private readonly news = new Ration(...mostNews);
 
   constructor(profile: Profile, isPiped: boolean, tell: (list: 'tools' | 'resources' | 'prompts') => void) {
@@ -43,7 +45,8 @@ export class McpClient extends Client {
   private answerFor(profile: Profile): void {
     const answer = (request: object, { mcpReq }: ClientContext) => {
       this.hearNews();
-      return answerOf(request, profile, mcpReq.signal) as Promise<never>;
+      const journey = journeys.getStore() ?? this.underWay.only();
+      return answerOf(request, profile, mcpReq.signal, journey) as Promise<never>;
     };
     if (profile.has('form') || profile.has('url')) this.setRequestHandler('elicitation/create', answer);
     if (profile.has('sampling')) this.setRequestHandler('sampling/createMessage', answer);
@@ -74,8 +77,13 @@ export class McpClient extends Client {
 }
 
 /** What servers of 2025 ask while they work on a call. */
-async function answerOf(request: object, profile: Profile, signal: AbortSignal): Promise<JsonObject> {
-  const conversation = journeys.getStore()?.conversation;
+async function answerOf(
+  request: object,
+  profile: Profile,
+  signal: AbortSignal,
+  journey: Journey | undefined,
+): Promise<JsonObject> {
+  const conversation = journey?.conversation;
   if (!conversation) throw refused('This belongs to no call that is under way, so there is nobody to ask.');
   try {
     const { question } = await conversation.ask({ question: toQuestion(request, profile) }, signal);

@@ -101,7 +101,8 @@ export class McpClients implements OnModuleInit, OnModuleDestroy {
     try {
       const client = await within(signal, session.client);
       journey.isSent = false;
-      return await journeys.run(journey, () => run(client, AbortSignal.any([signal, journey.lost])));
+      const until = AbortSignal.any([signal, journey.lost]);
+      return await client.underWay.during(journey, () => journeys.run(journey, () => run(client, until)));
     } finally {
       await journey.settling;
       session.users--;

@@ -1,0 +1,58 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { ProtocolError } from '@modelcontextprotocol/client';
+import { Journey } from './journey.js';
+import { UnderWay } from './under-way.js';
+
+beforeEach(() => void jest.useFakeTimers());
+afterEach(() => void jest.useRealTimers());
+
+/** A call that is sent, and ends when it is told to. */
+function aCall(calls: UnderWay, { isSent = true } = {}) {
+  const journey = new Journey();
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const ended = calls
+    .during(journey, () => {
+      journey.isSent = isSent;
+      return promise;
+    })
+    .catch(() => undefined);
+  const answered = () => (resolve(), ended);
+  const failed = (error: Error) => (reject(error), ended);
+  return { journey, answered, failed };
+}
+
+describe('a question that came on a line of its own', () => {
+  it('means the only call that there is', async () => {
+    const calls = new UnderWay();
+    expect(calls.only()).toBeUndefined();
+    const one = aCall(calls);
+    expect(calls.only()).toBe(one.journey);
+    await one.answered();
+    expect(calls.only()).toBeUndefined();
+  });
+
+  it('means nobody’s where it could mean another one', async () => {
+    const calls = new UnderWay();
+    const [one, other] = [aCall(calls), aCall(calls)];
+    expect(calls.only()).toBeUndefined();
+    await other.answered();
+    expect(calls.only()).toBe(one.journey);
+  });
+
+  it('may be one of a call that was given up, for as long as a call may take', async () => {
+    const calls = new UnderWay();
+    await aCall(calls).failed(new Error('the caller went away'));
+    const one = aCall(calls);
+    expect(calls.only()).toBeUndefined();
+    jest.advanceTimersByTime(5 * 60_000 + 1);
+    expect(calls.only()).toBe(one.journey);
+  });
+
+  it('is not one of a call that the server refused, or never got', async () => {
+    const calls = new UnderWay();
+    await aCall(calls).failed(new ProtocolError(-32602, 'no'));
+    await aCall(calls, { isSent: false }).failed(new Error('no connection'));
+    const one = aCall(calls);
+    expect(calls.only()).toBe(one.journey);
+  });
+});
