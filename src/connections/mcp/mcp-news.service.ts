@@ -6,15 +6,19 @@ import { toWake } from '../catalogue-change.js';
 import { ConnectionsService } from '../connections.service.js';
 import { catalogueTopic } from '../topics.js';
 import type { McpTarget } from './mcp-target.js';
+import { Ration } from './ration.js';
 
-/** Several changes in a row are one; and no server makes us look more often than this, whatever it tells. */
+/** Several changes in a row are one. */
 const settlingMs = 200;
+/** No server makes us look more often than this, whatever it tells: five times, then every five seconds. */
+const often = [5, 0.2] as const;
 const betweenMs = 5000;
+const mostRemembered = 3000;
 
 /** What servers say is new: its tools are looked at at once, whoever shows its lists is told. */
 @Injectable()
 export class McpNews implements OnModuleDestroy {
-  private readonly told = new Map<string, number>();
+  private readonly rations = new Map<string, Ration>();
   private readonly waiting = new Map<string, NodeJS.Timeout>();
 
   constructor(
@@ -30,10 +34,9 @@ export class McpNews implements OnModuleDestroy {
   tell(target: McpTarget, list: 'tools' | 'resources' | 'prompts'): void {
     const key = `${target.connectionId} ${list}`;
     if (this.waiting.has(key)) return;
-    const waitMs = Math.max(settlingMs, (this.told.get(key) ?? 0) + betweenMs - Date.now());
+    const waitMs = this.ration(key).takes() ? settlingMs : betweenMs;
     const act = () => {
       this.waiting.delete(key);
-      this.remember(key);
       if (list === 'tools') void this.look(target);
       else this.wakes.send(catalogueTopic, toWake({ connectionId: target.connectionId, change: list }));
     };
@@ -49,9 +52,12 @@ export class McpNews implements OnModuleDestroy {
     }
   }
 
-  private remember(key: string): void {
-    const before = Date.now() - betweenMs;
-    for (const [other, at] of this.told) if (at < before) this.told.delete(other);
-    this.told.set(key, Date.now());
+  private ration(key: string): Ration {
+    const ration = this.rations.get(key) ?? new Ration(...often);
+    this.rations.delete(key);
+    this.rations.set(key, ration);
+    const [oldest] = this.rations.keys();
+    if (this.rations.size > mostRemembered) this.rations.delete(oldest);
+    return ration;
   }
 }
