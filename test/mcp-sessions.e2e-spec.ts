@@ -372,6 +372,20 @@ describe('a call that asks its caller', () => {
     expect((await call.end()).messages.at(-1)).toMatchObject({ id: 2, result: { isError: true } });
   });
 
+  it('does not need the answer any more once it is called off', async () => {
+    const wire = await begin(elicitation);
+    const call = await wire.call('workplace__ask');
+    const { message } = await call.untilMethod('elicitation/create');
+    await wire.notify('notifications/cancelled', { requestId: 2 });
+    await call.end();
+    // long after, as far as signs of life go
+    await owner.query(`update mcp_exchanges set alive_until = now() - interval '1 minute' where id = $1`, [
+      String(message.id).split('.')[0],
+    ]);
+    expect((await wire.at(there).respond(message.id, answer)).status).toBe(202);
+    expect((await wire.request('ping')).status).toBe(200);
+  });
+
   it('takes no answer from anybody else', async () => {
     const wire = await begin(elicitation);
     const call = await wire.call('workplace__ask');

@@ -13,9 +13,9 @@ import {
   answerOf,
   insertExchange,
   insertMessage,
+  isSettled,
   nextMessage,
   partyOf,
-  standingOf,
   withdraw,
 } from './exchanges.sql.js';
 import { HeldExchanges, holdSeconds } from './held-exchanges.service.js';
@@ -97,8 +97,7 @@ export class ExchangesService implements OnModuleInit, BeforeApplicationShutdown
     const sealed = this.close('answer', id, number, responses);
     await this.change(principal, id, async (tx) => {
       if (await answer(tx, party, id, number, sealed)) return;
-      const standing = await standingOf(tx, party, id, number);
-      if (!standing?.wasAsked || !(standing.isAlive || standing.hasEnded)) throw new ExchangeGone(id);
+      if (!(await isSettled(tx, party, id, number))) throw new ExchangeGone(id);
     });
   }
 

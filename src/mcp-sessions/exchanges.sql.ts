@@ -94,30 +94,17 @@ export async function answer(
   return changed === 1;
 }
 
-export interface Standing {
-  isAlive: boolean;
-  hasEnded: boolean;
-  /** What was asked under the number. */
-  wasAsked: boolean;
-}
-
-export async function standingOf(
-  tx: EntityManager,
-  party: Party,
-  exchangeId: string,
-  number: number,
-): Promise<Standing | undefined> {
-  const [row] = await tx.query<Standing[]>(
-    `select e.alive_until > clock_timestamp() as "isAlive",
-            coalesce(bool_or(m.kind = 'ended'), false) as "hasEnded",
-            coalesce(bool_or(m.kind = 'asked' and m.number = $6), false) as "wasAsked"
-     from mcp_exchanges e
-     left join mcp_exchange_messages m on m.tenant_id = e.tenant_id and m.exchange_id = e.id
+/** Whether nobody waits for an answer to it any more, though somebody may still be there. False as well where it was never asked. */
+export async function isSettled(tx: EntityManager, party: Party, exchangeId: string, number: number): Promise<boolean> {
+  const rows = await tx.query<unknown[]>(
+    `select 1 from mcp_exchanges e
+     join mcp_exchange_messages m on m.tenant_id = e.tenant_id and m.exchange_id = e.id and m.number = $6 and m.kind = 'asked'
      where ${ofParty('e')} and e.id = $5
-     group by e.alive_until`,
+       and (m.answer_sealed is not null or m.withdrawn_at is not null or exists (
+         select 1 from mcp_exchange_messages o where o.tenant_id = e.tenant_id and o.exchange_id = e.id and o.kind = 'ended'))`,
     [...values(party), exchangeId, number],
   );
-  return row;
+  return rows.length > 0;
 }
 
 export interface NextRow {
