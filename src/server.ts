@@ -14,6 +14,7 @@ import { observe } from './platform/http/observe.js';
 import { requestId } from './platform/http/request-id.js';
 import { sameOrigin } from './platform/http/same-origin.js';
 import { serveWebAssets } from './platform/http/web-assets.js';
+import { Closing } from './platform/http/closing.service.js';
 import { closeStreams } from './platform/http/sse.js';
 import { startTracing } from './platform/telemetry/otlp.js';
 import { Metrics } from './platform/telemetry/metrics.service.js';
@@ -54,7 +55,11 @@ export async function startServer(config: Config): Promise<RunningServer> {
     await app.listen(config.isWeb ? config.port : 0, config.isWeb ? config.host : '127.0.0.1');
     config.listensOn((app.getHttpServer().address() as AddressInfo).port);
     const internal = await serveInternally(config, app.get(Database), app.get(Metrics));
-    begun.push(() => internal.close(), closeStreams);
+    begun.push(
+      () => internal.close(),
+      closeStreams,
+      () => app.get(Closing).begin(),
+    );
     return { app, config, internalPort: internal.port, applied: opened.applied, close };
   } catch (error) {
     await close();

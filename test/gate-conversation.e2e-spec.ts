@@ -170,6 +170,8 @@ describe('waiting for the end of a call', () => {
     const waiting = await call('write');
     const other = await house.person(house.reviewer);
     const { signal } = new AbortController();
-    await expect(server.app.get(OwnCalls).settledWithin(other, waiting.callId, 100, signal)).resolves.toBeNull();
+    await expect(server.app.get(OwnCalls).settledWithin(other, waiting.callId, 100, signal)).rejects.toMatchObject({
+      code: 'call-not-found',
+    });
   });
 });

@@ -213,12 +213,34 @@ async function waiting(): Promise<string> {
   throw new Error('nothing waits');
 }
 
-describe('a process that dies while the client is away', () => {
-  const doomed = async (): Promise<ServerProcess> =>
-    serverProcess(server.databaseUrl, { BASE_URL: server.url, ...settings });
+const another = (): Promise<ServerProcess> => serverProcess(server.databaseUrl, { BASE_URL: server.url, ...settings });
 
+describe('a process that is stopped', () => {
+  it('does not wait for what waits for a person', async () => {
+    await house.publish('@approval("review") permit (principal, action, resource);');
+    const stopping = await another();
+    const held = call(stopping, 'greet', fresh());
+    await waiting();
+    await stopping.kill('SIGTERM');
+    expect((await held).body.result).toMatchObject({
+      content: [{ text: expect.stringContaining('Pending approval') }],
+    });
+    await house.publish('permit (principal, action, resource);');
+  }, 20_000);
+
+  it('lets go of its questions, and says what became of their calls', async () => {
+    const stopping = await another();
+    const args = fresh();
+    const { requestState } = (await call(stopping, 'greet', args)).body.result;
+    await stopping.kill('SIGTERM');
+    const back = { requestState, inputResponses: { first: accept('Ada') } };
+    expect((await call(server, 'greet', args, back)).body.result).toMatchObject({ isError: true });
+  }, 20_000);
+});
+
+describe('a process that dies while the client is away', () => {
   it('leaves a read to be made again', async () => {
-    const dying = await doomed();
+    const dying = await another();
     const args = fresh();
     const { requestState } = (await call(dying, 'get_ticket', args)).body.result;
     await dying.kill();
@@ -230,7 +252,7 @@ describe('a process that dies while the client is away', () => {
   }, 60_000);
 
   it('leaves a change that nobody repeats', async () => {
-    const dying = await doomed();
+    const dying = await another();
     const args = fresh();
     const { requestState } = (await call(dying, 'greet', args)).body.result;
     await dying.kill();

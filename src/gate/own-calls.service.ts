@@ -60,12 +60,12 @@ export class OwnCalls {
   }
 
   /** The same, as soon as the call has come to its end; after this time, or when the signal ends, as it is then. */
-  settledWithin(principal: Principal, id: string, ms: number, signal: AbortSignal): Promise<OwnCall | null> {
+  settledWithin(principal: Principal, id: string, ms: number, signal: AbortSignal): Promise<OwnCall> {
     return this.waited(['awaiting_approval', 'approved', 'executing'], principal, id, ms, signal);
   }
 
   /** Likewise, as soon as nobody has to decide on it any more. */
-  decidedWithin(principal: Principal, id: string, ms: number, signal: AbortSignal): Promise<OwnCall | null> {
+  decidedWithin(principal: Principal, id: string, ms: number, signal: AbortSignal): Promise<OwnCall> {
     return this.waited(['awaiting_approval'], principal, id, ms, signal);
   }
 
@@ -97,12 +97,12 @@ export class OwnCalls {
     id: string,
     ms: number,
     signal: AbortSignal,
-  ): Promise<OwnCall | null> {
-    const now = await this.find(principal, id);
-    if (!now || !isOpen(now)) return now;
+  ): Promise<OwnCall> {
+    const now = await this.get(principal, id);
+    if (!isOpen(now)) return now;
     const { tenantId } = principal;
     await this.movements.left(states, { tenantId, id }, AbortSignal.any([signal, AbortSignal.timeout(ms)]));
-    return signal.aborted ? now : this.find(principal, id); // an outcome is told only to who still waits
+    return signal.aborted ? now : this.get(principal, id); // an outcome is told only to who still waits
   }
 
   private async outcome(tx: EntityManager, principal: Principal, call: ToolCall): Promise<CallOutcome> {

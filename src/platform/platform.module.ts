@@ -8,6 +8,7 @@ import { workSource } from './database/sources.js';
 import { ADDRESSES } from './database/tokens.js';
 import { Outbox } from './events/outbox.service.js';
 import { Wakes } from './events/wakes.service.js';
+import { Closing } from './http/closing.service.js';
 import { Outgoing } from './http/outgoing.service.js';
 import { Idempotency } from './idempotency/idempotency.service.js';
 import { Queue } from './queue/queue.service.js';
@@ -31,7 +32,7 @@ export class PlatformModule {
         return new Database(app, system);
       },
     };
-    const provided = [Database, Config, Seal, Wakes, Outbox, Queue, Outgoing, Idempotency];
+    const provided = [Database, Config, Seal, Wakes, Outbox, Queue, Outgoing, Closing, Idempotency];
     return {
       module: PlatformModule,
       imports: [TelemetryModule],
@@ -45,6 +46,7 @@ export class PlatformModule {
         Outbox,
         Queue,
         Outgoing,
+        Closing,
         Idempotency,
       ],
       exports: provided,

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { CallOutcome } from '../../gate/gate.service.js';
 import { OwnCalls } from '../../gate/own-calls.service.js';
 import { Config } from '../../platform/config/config.js';
+import { Closing } from '../../platform/http/closing.service.js';
 import type { JsonObject } from '../../platform/json/strict-json.js';
 import type { Caller } from '../caller.js';
 import { keepsTasks, opensLinks } from './abilities.js';
@@ -26,6 +27,7 @@ export class ApprovalLadder {
     private readonly calls: OwnCalls,
     private readonly holds: Holds,
     private readonly states: RequestStates,
+    private readonly closing: Closing,
     private readonly config: Config,
   ) {}
 
@@ -61,7 +63,7 @@ export class ApprovalLadder {
   private async show(request: ClientRequest, pending: Pending): Promise<Answered> {
     const { caller, ctx } = request;
     const over = new AbortController();
-    const signal = AbortSignal.any([ctx.mcpReq.signal, over.signal]);
+    const signal = AbortSignal.any([ctx.mcpReq.signal, this.closing.signal, over.signal]);
     const link = new ShownLink(ctx, linkOf(pending, this.config.baseUrl), waitsFor(pending), signal);
     const patienceMs = this.config.limits.questionSeconds * 1000;
     const decided = this.calls.decidedWithin(caller.principal, pending.callId, patienceMs, signal);
@@ -71,7 +73,7 @@ export class ApprovalLadder {
     const answered =
       first === 'accept' || first === 'unable'
         ? await this.hold(request, pending)
-        : this.answer(request, typeof first === 'object' && first ? first : pending);
+        : this.answer(request, typeof first === 'object' ? first : pending);
     if (answered.kind === 'outcome') link.complete();
     return answered;
   }

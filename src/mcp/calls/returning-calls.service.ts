@@ -1,10 +1,12 @@
 import { setTimeout } from 'node:timers/promises';
+import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
 import { type CallOutcome, GateService } from '../../gate/gate.service.js';
 import { OwnCalls } from '../../gate/own-calls.service.js';
 import { ExchangeGone } from '../../mcp-sessions/exchanges.error.js';
 import { type Exchange, ExchangesService, type Next } from '../../mcp-sessions/exchanges.service.js';
 import { Config } from '../../platform/config/config.js';
+import { Closing } from '../../platform/http/closing.service.js';
 import { newId } from '../../platform/crypto/ids.js';
 import type { JsonObject } from '../../platform/json/strict-json.js';
 import { Log } from '../../platform/telemetry/log.service.js';
@@ -34,6 +36,7 @@ export class ReturningCalls implements BeforeApplicationShutdown {
     private readonly calls: OwnCalls,
     private readonly exchanges: ExchangesService,
     private readonly states: RequestStates,
+    private readonly closing: Closing,
     private readonly config: Config,
     private readonly log: Log,
   ) {}
@@ -63,7 +66,7 @@ export class ReturningCalls implements BeforeApplicationShutdown {
     // sent away with a question, the client is not gone
     ctx.mcpReq.signal.removeEventListener('abort', leave);
     this.talks.set(first.id, { conversation, ended: this.end(first, work) });
-    return this.told(request, first.id, await this.exchanges.next(principal, first.id, 0, ctx.mcpReq.signal));
+    return this.told(request, first.id, await this.next(request, first.id, 0));
   }
 
   /** The client is back. Where the process that worked on its call is gone, this is the same call, asked for again. */
@@ -72,7 +75,7 @@ export class ReturningCalls implements BeforeApplicationShutdown {
       ctx,
       caller: { principal },
     } = request;
-    const next = (after: number) => this.exchanges.next(principal, exchangeId, after, ctx.mcpReq.signal);
+    const next = (after: number) => this.next(request, exchangeId, after);
     this.talks.get(exchangeId)?.conversation.heardBy(ctx);
     const open = await next(number - 1);
     const answers = 'asked' in open && open.number === number ? answersTo(open.asked, ctx) : null;
@@ -92,13 +95,26 @@ export class ReturningCalls implements BeforeApplicationShutdown {
   async join(request: ClientRequest, callId: string): Promise<Answered | null> {
     const { caller, ctx } = request;
     const patience = AbortSignal.timeout(this.config.hold.ms);
-    const signal = AbortSignal.any([ctx.mcpReq.signal, patience]);
+    const signal = AbortSignal.any([ctx.mcpReq.signal, this.closing.signal, patience]);
     try {
       const next = await this.exchanges.next(caller.principal, callId, 0, signal);
       return 'gone' in next ? null : await this.told(request, callId, next);
     } catch (error) {
       if (patience.aborted) return null;
       throw error;
+    }
+  }
+
+  private async next({ caller, ctx }: ClientRequest, id: string, after: number): Promise<Next> {
+    const signal = AbortSignal.any([ctx.mcpReq.signal, this.closing.signal]);
+    try {
+      return await this.exchanges.next(caller.principal, id, after, signal);
+    } catch (error) {
+      if (!this.closing.signal.aborted) throw error;
+      throw new ProtocolError(
+        ProtocolErrorCode.InternalError,
+        'The server is being stopped. Make the same request again.',
+      );
     }
   }
 
