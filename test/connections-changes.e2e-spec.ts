@@ -168,6 +168,18 @@ describe.each(eras)('a server %s', (_, offer) => {
     expect(told).toContainEqual({ connectionId: connection.id, change: 'tools' });
   });
 
+  it('that takes a tool away and gives it back tells so each time', async () => {
+    const telling = offer();
+    const { id } = await connect();
+    const isTold = () => told.filter(({ connectionId, change }) => connectionId === id && change === 'tools').length;
+    for (const names of [['ping', 'pong'], ['ping'], ['ping', 'pong']]) {
+      const before = isTold();
+      shelf.tools = names.map((name) => tool(name));
+      telling.tools();
+      await until(isTold, (count) => count > before);
+    }
+  });
+
   it('that changes a tool while it is called has the next call refused', async () => {
     const telling = offer();
     const connection = await connect();

@@ -43,6 +43,9 @@ export class ToolDiscovery {
       const outcome: DiscoveryOutcome = { offered: usable.length, added: [], changed: [], gone: [], leftOut };
       if (current?.revision !== connection.revision) return outcome;
       const known = await tx.findBy(Tool, { tenantId: connection.tenantId, connectionId: connection.id });
+      const isBack = known.some(
+        ({ goneAt, upstreamName }) => goneAt && usable.some(({ name }) => name === upstreamName),
+      );
       for (const found of usable) await this.take(tx, principal, connection, known, found, outcome);
       await tx.query(
         'update tools set seen_at = now(), gone_at = null where tenant_id = $1 and connection_id = $2 and upstream_name = any ($3)',
@@ -50,7 +53,7 @@ export class ToolDiscovery {
       );
       await this.endMissing(tx, principal, known, usable, outcome);
       const { added, changed, gone } = outcome;
-      if (added.length + changed.length + gone.length) this.tell(tx, connection);
+      if (isBack || added.length + changed.length + gone.length) this.tell(tx, connection);
       return outcome;
     });
   }
