@@ -21,6 +21,7 @@ export function print(what: string, outcome: Outcome): string {
     line,
     ...missing.map((name) => `        missing: ${name}`),
     ...required.flatMap(troubles),
+    ...required.filter(({ isAlone }) => isAlone).map(({ name }) => `        judged alone: ${name}`),
     ...(uncounted.length ? [`        not scored, failing: ${uncounted.join(', ')}`] : []),
     '',
   ].join('\n');

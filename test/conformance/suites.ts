@@ -7,6 +7,8 @@ export interface Suite {
   leg: 'server' | 'client';
   command: string;
   args: string[];
+  /** Instead of `args`, for one of its scenarios alone. */
+  alone: string[];
   /** Of the protocol that it speaks. */
   era: 'modern' | 'legacy';
   /** The scenarios that count; null: whatever the suite has. */
@@ -27,7 +29,7 @@ export const suites: Suite[] = (['server', 'client'] as const).flatMap((leg) => 
 function whole(leg: Suite['leg']): Suite {
   const required = leg === 'client' ? requirements(leg, '2025-11-25') : null;
   const args = ['--suite', 'all', ...patience(leg)];
-  return { name: `0.1.16 ${leg}, all`, leg, command: entry(older), args, era: 'legacy', required };
+  return { name: `0.1.16 ${leg}, all`, leg, command: entry(older), args, alone: [], era: 'legacy', required };
 }
 
 /** Clients are all started at once. */
@@ -37,8 +39,9 @@ function patience(leg: Suite['leg']): string[] {
 
 function frozen(leg: Suite['leg'], revision: string, era: Suite['era']): Suite {
   const args = ['--requirements', revision, ...patience(leg)];
+  const alone = ['--spec-version', revision];
   const required = requirements(leg, revision);
-  return { name: `0.2 ${leg}, ${revision}`, leg, command: entry(newer), args, era, required };
+  return { name: `0.2 ${leg}, ${revision}`, leg, command: entry(newer), args, alone, era, required };
 }
 
 function entry(folder: string): string {
