@@ -21,7 +21,7 @@ export const accountsPage = ({ accounts, fresh, ...around }: AccountsState): Pag
   corner: corner(around),
   body: html`${
       fresh &&
-      html`<p class="notice" role="status">
+      html`<p class="sheet" role="status">
         Your account at ${visible(fresh.name)} is connected. You can close this page and go on where you came from.
       </p>`
     }
