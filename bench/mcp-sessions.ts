@@ -1,14 +1,15 @@
+import type { ChildProcess } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { setTimeout as rest } from 'node:timers/promises';
 import { Agent, request } from 'undici';
 
 const revision = '2025-11-25';
-const settleMs = 30_000;
+const settleMs = 10_000;
 
 /** What a server takes for as many clients of the older revisions that have said hello, listen, and say nothing more; in MB. */
 export async function idleSessions(
   { url, token }: { url: string; token: string },
-  pid: number,
+  server: ChildProcess,
   count: number,
 ): Promise<number> {
   const dispatcher = new Agent({ connections: null, pipelining: 1, bodyTimeout: 0 });
@@ -37,14 +38,17 @@ export async function idleSessions(
     body.on('error', () => {}); // ends with the agent
   };
   await rest(settleMs); // garbage of what went on before
-  const before = resident(pid);
+  const before = await resident(server);
   for (let opened = 0; opened < count; opened += 20) await Promise.all(Array.from({ length: 20 }, open));
   await rest(settleMs);
-  const after = resident(pid);
+  const after = await resident(server);
   await dispatcher.destroy();
   return after - before;
 }
 
-/** As the kernel counts it, in MB. */
-const resident = (pid: number): number =>
-  Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]) / 1024;
+/** As the kernel counts it, without garbage, in MB. */
+async function resident({ pid }: ChildProcess): Promise<number> {
+  process.kill(pid!, 'SIGUSR2');
+  await rest(2000);
+  return Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]) / 1024;
+}

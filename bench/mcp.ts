@@ -50,6 +50,7 @@ export async function mcp(options: Options): Promise<Report> {
       LOG_LEVEL: 'warn',
       UPSTREAM: peer.said.url,
       ALLOW_PRIVATE_NETWORKS: '127.0.0.0/8',
+      NODE_OPTIONS: '--expose-gc',
       ...raised,
     });
     say(
@@ -155,7 +156,7 @@ async function compare(
 
 async function memory({ said, process }: Child<Required<Place>>, say: Options['say']): Promise<Row> {
   const count = 1000;
-  const megabytes = await idleSessions(said, process.pid!, count);
+  const megabytes = await idleSessions(said, process, count);
   say(`${count} idle sessions, each with its stream open: ${megabytes.toFixed(0)} MB`);
   return { ...blank, what: '1,000 idle sessions, MB', ours: megabytes, goal: '≤ 60', met: megabytes <= 60 };
 }
