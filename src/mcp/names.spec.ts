@@ -21,8 +21,19 @@ describe('names on the wire', () => {
   });
 
   it.each([together, alone])('are understood as they were shown', (names) => {
-    const name = fc.string().filter((text) => !text.startsWith('knowledge__'));
-    fc.assert(fc.property(name, (text) => names.full(names.shown(`tickets__${text}`)) === `tickets__${text}`));
+    const name = fc.tuple(fc.array(fc.constantFrom('knowledge__', 'tickets__')), fc.string());
+    fc.assert(
+      fc.property(name, ([before, text]) => {
+        const full = `tickets__${before.join('')}${text}`;
+        expect(names.full(names.shown(full))).toBe(full);
+      }),
+    );
+  });
+
+  it('never let a system’s tool stand where ours does', () => {
+    expect(alone.shown('tickets__knowledge__search')).toBe('tickets__knowledge__search');
+    expect(alone.shown('tickets__tickets__knowledge__search')).toBe('tickets__tickets__knowledge__search');
+    expect(alone.meant('tickets__knowledge__search')).toEqual({ connection: 'tickets', name: 'knowledge__search' });
   });
 });
 
@@ -36,11 +47,18 @@ describe('addresses on the wire', () => {
   });
 
   it.each([together, alone])('are understood as they were shown', (names) => {
-    const uri = fc.string().filter((text) => !text.startsWith('countersign://knowledge/'));
+    const before = fc.constantFrom('', 'countersign://', 'countersign://knowledge/', 'countersign://tickets/');
     fc.assert(
-      fc.property(uri, (text) => {
+      fc.property(before, fc.string(), (start, rest) => {
+        const text = start + rest;
         expect(names.uriMeant(names.uriShown('tickets', text))).toEqual({ connection: 'tickets', name: text });
       }),
     );
+  });
+
+  it('never let a system’s resource stand where a document of ours does', () => {
+    const uri = 'countersign://knowledge/1';
+    expect(alone.uriShown('tickets', uri)).toBe(`countersign://tickets/${uri}`);
+    expect(alone.uriMeant(`countersign://tickets/${uri}`)).toEqual({ connection: 'tickets', name: uri });
   });
 });

@@ -15,15 +15,16 @@ export class Names {
     readonly alone: string | null,
   ) {}
 
-  /** `<connection>__<name>`, as the gate knows it, on the wire. */
+  /** `<connection>__<name>`, as the gate knows it, on the wire: in full where it would stand for one of ours without. */
   shown(name: string): string {
     const { alone } = this;
-    return alone && name.startsWith(alone + separator) ? name.slice(alone.length + separator.length) : name;
+    if (!alone || !name.startsWith(alone + separator)) return name;
+    return this.isFull(name) ? name : name.slice(alone.length + separator.length);
   }
 
   /** And back. */
   full(shown: string): string {
-    return this.alone && !shown.startsWith(ours + separator) ? this.alone + separator + shown : shown;
+    return this.alone && !this.isFull(shown) ? this.alone + separator + shown : shown;
   }
 
   meant(shown: string): Meant | null {
@@ -32,15 +33,24 @@ export class Names {
     return at > 0 ? { connection: full.slice(0, at), name: full.slice(at + separator.length) } : null;
   }
 
-  /** An address of a connected system, or the template of some, as it is; only what stands before it tells whose it is. */
+  /**
+   * An address of a connected system, or the template of some, as it is; only what stands before it tells whose it is. That
+   * is never left out where the system writes its addresses as we do.
+   */
   uriShown(connection: string, uri: string): string {
-    return connection === this.alone ? uri : `${scheme}${connection}/${uri}`;
+    return connection === this.alone && !uri.startsWith(scheme) ? uri : `${scheme}${connection}/${uri}`;
   }
 
   uriMeant(shown: string): Meant | null {
-    if (this.alone && !shown.startsWith(`${scheme}${ours}/`)) return { connection: this.alone, name: shown };
+    if (!shown.startsWith(scheme)) return this.alone ? { connection: this.alone, name: shown } : null;
     const at = shown.indexOf('/', scheme.length);
-    if (!shown.startsWith(scheme) || at < 0) return null;
-    return { connection: shown.slice(scheme.length, at), name: shown.slice(at + 1) };
+    return at < 0 ? null : { connection: shown.slice(scheme.length, at), name: shown.slice(at + 1) };
+  }
+
+  /** One of ours, or one that would be taken for it without its connection's name, however often that stands before it. */
+  private isFull(name: string): boolean {
+    let rest = name;
+    while (rest.startsWith(this.alone + separator)) rest = rest.slice(this.alone!.length + separator.length);
+    return rest.startsWith(ours + separator);
   }
 }
