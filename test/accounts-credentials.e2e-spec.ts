@@ -149,6 +149,7 @@ describe('what is kept', () => {
 
   it('goes with the address that it was for', async () => {
     const other = await Notes.connected(server, upstream, notes.organization, {}, {}, 'others');
+    await other.welcome(bo);
     await other.connect(bo, 'bo over there');
     const admin = await notes.person(notes.admin);
     const connections = server.app.get(ConnectionsService);

@@ -140,6 +140,7 @@ describe('nobody comes back with an account', () => {
   it('at another connection than the one that it left for', async () => {
     const back = new URL(await notes.goThere(browser, 'bo over there'));
     const other = await Notes.connected(server, upstream, notes.organization, {}, {}, 'others');
+    await other.welcome(bo);
     back.pathname = back.pathname.replace(notes.connectionId, other.connectionId);
     expect((await answerTo(back.href))[0]).toBe(400);
   });

@@ -73,6 +73,11 @@ export class Notes {
     return this.organization.member({ name, roles, groupIds: [this.groupId] });
   }
 
+  /** Somebody who is there already. */
+  async welcome(member: Member): Promise<void> {
+    await this.server.app.get(GroupsService).add(await this.person(this.admin), this.groupId, member.id);
+  }
+
   person(member: Member): Promise<Principal> {
     return person(this.server, this.organization, member);
   }
