@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Client } from '@modelcontextprotocol/client';
 import type { Member } from '../src/access/member.entity.js';
@@ -101,6 +102,38 @@ describe('an assistant that listens', () => {
     expect(await names(client)).toContain('workplace__list_tickets');
     expect(await names(client)).not.toContain('workplace__create_ticket');
     await subscription.close();
+  });
+
+  it('hears of no resource that it may not read', async () => {
+    const reads = '@id("reads") permit (principal, action in Action::"read", resource);';
+    const read = 'action == Action::"workplace__resources_read", resource)';
+    await house.publish(
+      `${reads} @id("b9") forbid (principal, ${read} when { context.arguments.uri == "belts://b9" };`,
+    );
+    const { client } = await signIn(product, user);
+    const updated: string[] = [];
+    const all = waiting();
+    client.setNotificationHandler('notifications/resources/updated', ({ params: { uri } }) => {
+      updated.push(uri);
+      if (uri.endsWith(belts)) all.done();
+    });
+    await client.listen({
+      resourceSubscriptions: [`countersign://workplace/belts://b9`, `countersign://workplace/${belts}`],
+    });
+    const tell = () => ['belts://b9', belts].forEach((uri) => news.notify.resourceUpdated(uri));
+    const telling = setInterval(tell, 200);
+    await all.promise.finally(() => clearInterval(telling));
+    await sleep(1000);
+    expect(new Set(updated)).toEqual(new Set([`countersign://workplace/${belts}`]));
+    // what was followed while it could be read
+    await house.publish(`${reads} @id("none") forbid (principal, ${read};`);
+    await sleep(1000);
+    const before = updated.length;
+    tell();
+    await sleep(1000);
+    expect(updated).toHaveLength(before);
+    await client.close();
+    await house.publish(reads);
   });
 
   it('hears of a tool that is paused', async () => {

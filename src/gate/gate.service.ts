@@ -10,7 +10,7 @@ import { Endings } from './endings.service.js';
 import { StaleLease } from './gate.error.js';
 import { Execution } from './execution.service.js';
 import type { CallRequest } from './new-call.js';
-import { type ListedTool, Offers } from './offers.service.js';
+import { type ListedTool, Offers, type Proposed } from './offers.service.js';
 import type { CallOutcome } from './outcome.js';
 import { Settled, type SettledCall } from './settled.service.js';
 import { Standings } from './standings.service.js';
@@ -19,7 +19,7 @@ import { type Settlement, ToolCall } from './tool-call.entity.js';
 
 export type { CallOutcome } from './outcome.js';
 export type { CallRequest } from './new-call.js';
-export type { ListedTool } from './offers.service.js';
+export type { ListedTool, Proposed } from './offers.service.js';
 export type { SettledCall } from './settled.service.js';
 export type { HeldCall, TaskKeeper, TaskOutcome } from './task-keeper.js';
 
@@ -63,7 +63,12 @@ export class GateService {
     return this.offers.listOperations(principal, configurationId);
   }
 
-  /** The same for whoever can wait: with paused tools. Throws Paused where everything is. */
+  /** Of calls that might be made, those that the policies would not deny. */
+  undenied<T extends Proposed>(principal: Principal, configurationId: string, proposed: readonly T[]): Promise<T[]> {
+    return this.offers.undenied(principal, configurationId, proposed);
+  }
+
+  /** The tools, for whoever can wait: with paused ones. Throws Paused where everything is. */
   listForTask(principal: Principal, configurationId: string): Promise<ListedTool[]> {
     return this.offers.listForTask(principal, configurationId);
   }

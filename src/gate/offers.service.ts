@@ -7,6 +7,7 @@ import { type OfferedTool, ToolsService } from '../connections/tools.service.js'
 import { Database } from '../platform/database/database.service.js';
 import { Gather } from '../platform/database/gather.js';
 import { Inquiry } from '../platform/database/inquiry.js';
+import type { JsonObject } from '../platform/json/strict-json.js';
 import { DecisionsService, type Published } from '../policies/decisions.service.js';
 import type { Principal } from '../principal/principal.js';
 import { callerOf } from './caller.js';
@@ -22,6 +23,12 @@ export interface Entry {
   connectionIds: string[];
   /** A member's own groups; for an agent identity the configuration's. */
   readerGroups: string[];
+}
+
+/** A call that might be made. */
+export interface Proposed {
+  tool: string;
+  args: JsonObject;
 }
 
 interface Asked {
@@ -95,6 +102,39 @@ export class Offers {
   /** With what is paused: a task that calls it waits. Throws Paused where that is all of it. */
   async listForTask(principal: Principal, configurationId: string): Promise<ListedTool[]> {
     return (await this.listed(principal, configurationId)).tools;
+  }
+
+  /** Of these calls those that the policies would not deny, as they are. It calls nothing, so nothing is recorded. */
+  async undenied<T extends Proposed>(
+    principal: Principal,
+    configurationId: string,
+    proposed: readonly T[],
+  ): Promise<T[]> {
+    return this.database.tenant(principal, async (tx) => {
+      const inquiry = new Inquiry(tx);
+      const kept: T[] = [];
+      for (const one of proposed) if (await this.isUndenied(inquiry, principal, configurationId, one)) kept.push(one);
+      return kept;
+    });
+  }
+
+  private async isUndenied(
+    inquiry: Inquiry,
+    principal: Principal,
+    configurationId: string,
+    { tool: name, args }: Proposed,
+  ): Promise<boolean> {
+    try {
+      const entry = await this.enter(inquiry, principal, configurationId);
+      const tool = await this.find(inquiry, principal, entry, name);
+      if (tool.paused || tool.heldBack) return false;
+      const policies = await this.policies(inquiry, principal, entry);
+      const asked = { policies, principal, groups: entry.readerGroups, tool, args, tainted: false };
+      return this.decisions.decide(asked).verdict !== 'deny';
+    } catch (error) {
+      if (error instanceof Refusal) return false;
+      throw error;
+    }
   }
 
   private async listed(principal: Principal, configurationId: string): Promise<Listed> {

@@ -27,6 +27,9 @@ export interface Watch {
 interface Watcher extends Watching {
   caller: Caller;
   seen?: Seen;
+  /** What it wants to follow, whether or not it may at present. */
+  wanted: readonly string[];
+  followed: FollowedResources;
 }
 
 const settlingMs = 200;
@@ -63,12 +66,15 @@ export class ListingChanges implements OnModuleInit, BeforeApplicationShutdown {
 
   /** `seen`: what the client may have been shown last; without it, what it would be shown now. */
   watch(caller: Caller, watching: Watching, seen?: Seen): Watch {
-    const watcher: Watcher = { caller, seen, ...watching };
     const followed = new FollowedResources(this.catalogue, caller.principal);
+    const watcher: Watcher = { caller, seen, wanted: [], followed, ...watching };
     this.watchers.add(watcher);
     void this.look(watcher);
     return {
-      follow: (uris) => void this.follow(watcher, followed, uris),
+      follow: (uris) => {
+        watcher.wanted = uris;
+        void this.follow(watcher);
+      },
       stop: () => {
         this.watchers.delete(watcher);
         followed.set([]);
@@ -76,20 +82,22 @@ export class ListingChanges implements OnModuleInit, BeforeApplicationShutdown {
     };
   }
 
-  private async follow(watcher: Watcher, followed: FollowedResources, uris: readonly string[]): Promise<void> {
+  private async follow(watcher: Watcher): Promise<void> {
+    const { caller, wanted, followed } = watcher;
     try {
-      const seen = uris.length ? await this.sights.of(watcher.caller) : null;
-      if (this.watchers.has(watcher)) followed.set(uris.flatMap((uri) => seen?.resource(uri) ?? []));
+      const readable = await this.sights.readable(caller, wanted);
+      if (this.watchers.has(watcher) && watcher.wanted === wanted) followed.set(readable);
     } catch (error) {
       this.log.warn({ err: error }, 'the resources that a client follows could not be looked up');
     }
   }
 
   private hear(told: ToldChange): void {
-    const { change, memberId } = told;
+    const { connectionId, change, memberId } = told;
     if (change === 'tools') return this.soon();
     for (const watcher of this.watchers) {
       if (memberId !== undefined && memberId !== watcher.caller.principal.memberId) continue;
+      if (typeof change === 'object' && !watcher.followed.has({ connectionId, uri: change.updated })) continue;
       const shown = watcher.seen?.shown(told);
       if (shown) watcher.changed(shown);
     }
@@ -109,6 +117,7 @@ export class ListingChanges implements OnModuleInit, BeforeApplicationShutdown {
   }
 
   private async look(watcher: Watcher): Promise<void> {
+    if (watcher.wanted.length) void this.follow(watcher);
     const before = watcher.seen?.prints ?? watcher.before;
     try {
       watcher.seen = await this.sights.of(watcher.caller);

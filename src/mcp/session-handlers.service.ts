@@ -19,7 +19,7 @@ export class SessionHandlers {
   register(server: Server, caller: Caller, asked: Asked): void {
     server.setRequestHandler('resources/subscribe', ({ params: { uri } }) =>
       this.answering.to(caller, asked, async () => {
-        if (uri.length > longestUri || !(await this.sights.of(caller)).resource(uri))
+        if (uri.length > longestUri || !(await this.sights.readable(caller, [uri])).length)
           throw new ResourceNotFoundError(uri.slice(0, longestUri));
         return {};
       }),

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { ToldChange } from '../connections/upstream-catalogue.service.js';
-import { GateService, type ListedTool } from '../gate/gate.service.js';
+import { GateService, type ListedTool, type Proposed } from '../gate/gate.service.js';
 import { sha256 } from '../platform/crypto/digest.js';
 import type { Caller } from './caller.js';
 import type { Names } from './names.js';
@@ -20,8 +20,8 @@ export interface UpstreamResource {
 export class Seen {
   constructor(
     readonly prints: Prints,
-    /** Short names of the connections that list something beside tools, by their ids. */
-    private readonly slugs: ReadonlyMap<string, string>,
+    /** Short names of the connections of which resources may be read, or prompts got, by their ids. */
+    private readonly slugs: Record<'resources' | 'prompts', ReadonlyMap<string, string>>,
     private readonly names: Names,
   ) {}
 
@@ -29,18 +29,21 @@ export class Seen {
     return listings.filter((listing) => this.prints[listing] !== before[listing]);
   }
 
-  /** What a system has told, as this caller would find it; null: the caller finds nothing of that system. */
+  /** What a system has told, as this caller would find it; null: the caller finds nothing of that kind there. */
   shown({ connectionId, change }: ToldChange): Listing | { updated: string } | null {
-    const slug = this.slugs.get(connectionId);
+    if (change === 'tools') return change;
+    const slug = this.slugs[change === 'prompts' ? change : 'resources'].get(connectionId);
     if (slug === undefined) return null;
     return typeof change === 'string' ? change : { updated: this.names.uriShown(slug, change.updated) };
   }
 
   /** A system's resource by the address that the caller knows; null: nothing that the caller finds. */
-  resource(shown: string): UpstreamResource | null {
+  resource(shown: string): (UpstreamResource & Proposed) | null {
     const meant = this.names.uriMeant(shown);
-    const [connectionId] = [...this.slugs].find(([, slug]) => slug === meant?.connection) ?? [];
-    return meant && connectionId ? { connectionId, uri: meant.name } : null;
+    const [connectionId] = [...this.slugs.resources].find(([, slug]) => slug === meant?.connection) ?? [];
+    if (!meant || !connectionId) return null;
+    const { connection, name: uri } = meant;
+    return { connectionId, uri, tool: `${connection}__resources_read`, args: { uri } };
   }
 }
 
@@ -71,9 +74,21 @@ export class Sights {
       resources: printOf(names, of('resources')),
       prompts: printOf(names, of('prompts')),
     };
-    const slugs = new Map(
-      operations.flatMap(({ connectionId, connectionSlug }) => (connectionId ? [[connectionId, connectionSlug]] : [])),
-    );
+    const slugsOf = (listing: Listing) =>
+      new Map(
+        of(listing).flatMap(({ connectionId, connectionSlug }) =>
+          connectionId ? [[connectionId, connectionSlug] as const] : [],
+        ),
+      );
+    const slugs = { resources: slugsOf('resources'), prompts: slugsOf('prompts') };
     return new Seen(prints, slugs, names);
+  }
+
+  /** Of these addresses, as the caller knows them, the resources that it may read: that one changes says something of it, too. */
+  async readable(caller: Caller, shown: readonly string[]): Promise<UpstreamResource[]> {
+    if (!shown.length) return [];
+    const seen = await this.of(caller);
+    const wanted = shown.flatMap((uri) => seen.resource(uri) ?? []);
+    return this.gate.undenied(caller.principal, caller.configurationId, wanted);
   }
 }
