@@ -14,6 +14,8 @@ export interface Conversation {
     sampling?: JsonObject;
     roots?: JsonObject;
   };
+  /** Under which id the call is kept: it may be one that was made before. Told before anything is asked. */
+  belongsTo?(callId: string): void;
   /** The answers by the names of their requests. Throws where nobody is there to answer, or to wait for. */
   ask(requests: Record<string, InputRequest>, signal: AbortSignal): Promise<Record<string, JsonObject>>;
   progress(params: { progress: number; total?: number; message?: string }): void;

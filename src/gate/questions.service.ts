@@ -24,6 +24,7 @@ export class Questions {
 
   /** The conversation, as the connected system gets it. */
   within(conversation: Conversation, call: ToolCall, clock: CallClock): Conversation {
+    conversation.belongsTo?.(call.id);
     let leftMs = this.config.limits.questionSeconds * 1000;
     return {
       capabilities: conversation.capabilities,

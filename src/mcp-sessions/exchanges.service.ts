@@ -51,7 +51,10 @@ export class ExchangesService implements OnModuleInit, BeforeApplicationShutdown
     for (const id of await this.held.letGoOfAll()) this.wakes.send(exchangesTopic, id);
   }
 
-  /** For work that this process begins. It is held until it ends. `id`: of what others may look for it by. `requestId`: of the request in its session. */
+  /**
+   * For work that this process begins. It is held until it ends. `id`: of what others may look for it by, where no earlier
+   * attempt at that has it. `requestId`: of the request in its session.
+   */
   async open(
     principal: Principal,
     {
@@ -61,7 +64,7 @@ export class ExchangesService implements OnModuleInit, BeforeApplicationShutdown
     }: { id?: string; sessionId?: string | null; requestId?: string | number | null } = {},
   ): Promise<Exchange> {
     const { tenantId } = principal;
-    await this.database.tenant(principal, (tx) =>
+    const isNew = await this.database.tenant(principal, (tx) =>
       insertExchange(tx, partyOf(principal), {
         id,
         sessionId,
@@ -69,6 +72,7 @@ export class ExchangesService implements OnModuleInit, BeforeApplicationShutdown
         aliveSeconds: holdSeconds,
       }),
     );
+    if (!isNew) return this.open(principal, { sessionId, requestId });
     this.held.hold(tenantId, id);
     return new Exchange(id, {
       write: (number, kind, body) =>

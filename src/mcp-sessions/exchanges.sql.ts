@@ -32,16 +32,20 @@ interface NewExchange {
   aliveSeconds: number;
 }
 
-export const insertExchange = (
+/** False: there is one with this id. */
+export async function insertExchange(
   tx: EntityManager,
   party: Party,
   { id, sessionId, requestId, aliveSeconds }: NewExchange,
-) =>
-  tx.query(
+): Promise<boolean> {
+  const rows = await tx.query<unknown[]>(
     `insert into mcp_exchanges (tenant_id, member_id, client_id, configuration_id, id, session_id, request_id, alive_until)
-     values ($1, $2, $3, $4, $5, $6, $7, clock_timestamp() + $8 * interval '1 second')`,
+     values ($1, $2, $3, $4, $5, $6, $7, clock_timestamp() + $8 * interval '1 second')
+     on conflict do nothing returning 1`,
     [...values(party), id, sessionId, requestId, aliveSeconds],
   );
+  return rows.length > 0;
+}
 
 export const insertMessage = (
   tx: EntityManager,

@@ -7,7 +7,6 @@ import { ExchangeGone } from '../../mcp-sessions/exchanges.error.js';
 import { type Exchange, ExchangesService, type Next } from '../../mcp-sessions/exchanges.service.js';
 import { Config } from '../../platform/config/config.js';
 import { Closing } from '../../platform/http/closing.service.js';
-import { newId } from '../../platform/crypto/ids.js';
 import type { JsonObject } from '../../platform/json/strict-json.js';
 import { Log } from '../../platform/telemetry/log.service.js';
 import type { Answered } from './answered.js';
@@ -53,13 +52,13 @@ export class ReturningCalls implements BeforeApplicationShutdown {
     const { caller, ctx, call } = request;
     const { principal, configurationId } = caller;
     const { tool, arguments: args } = call;
-    const id = newId(); // of the call, and of its exchange: by the one, the other is found
-    const conversation = new ReturningConversation(caller, ctx, () => this.exchanges.open(principal, { id }));
+    // of the call, and of its exchange: by the one, the other is found
+    const conversation = new ReturningConversation(caller, ctx, (id) => this.exchanges.open(principal, { id }));
     const leaving = new AbortController();
     const leave = () => leaving.abort(ctx.mcpReq.signal.reason);
     ctx.mcpReq.signal.addEventListener('abort', leave, { once: true });
     const { signal } = leaving;
-    const asked = { id, configurationId, tool, arguments: args, conversation, signal };
+    const asked = { configurationId, tool, arguments: args, conversation, signal };
     const work = this.gate.call(principal, asked);
     const first = await Promise.race([work, conversation.opened.promise]);
     if ('callId' in first) return { kind: 'outcome', outcome: first };

@@ -15,6 +15,7 @@ export class ReturningConversation implements Conversation {
   /** Once there is a question. */
   readonly opened = Promise.withResolvers<Exchange>();
   private exchange?: Promise<Exchange>;
+  private callId?: string;
   private previous: Promise<unknown> = Promise.resolve();
   private readonly over = new AbortController();
 
@@ -22,9 +23,13 @@ export class ReturningConversation implements Conversation {
     caller: Caller,
     /** The request of the client that is open now, if this process serves it. */
     private listener: ServerContext,
-    private readonly open: () => Promise<Exchange>,
+    private readonly open: (callId?: string) => Promise<Exchange>,
   ) {
     this.capabilities = askable(caller.capabilities);
+  }
+
+  belongsTo(callId: string): void {
+    this.callId = callId;
   }
 
   /** One after the other: a client is sent away with the questions of one request, and comes back with all their answers. */
@@ -58,7 +63,7 @@ export class ReturningConversation implements Conversation {
   }
 
   private async begin(): Promise<Exchange> {
-    const exchange = await this.open();
+    const exchange = await this.open(this.callId);
     this.opened.resolve(exchange);
     return exchange;
   }
