@@ -250,6 +250,19 @@ describe('a call that takes its time', () => {
     expect((await wire.at(there).listen(resumed.lastId)).status).toBe(204);
   });
 
+  it('is not told again to a client that could not make the call any more', async () => {
+    const wire = await begin();
+    const answer = await wire.call(slow, { ms: 1500 });
+    await answer.until(({ id }) => id !== undefined);
+    const place = answer.lastId;
+    answer.hangUp();
+    expect((await (await wire.at(there).listen(place)).end()).messages).toMatchObject([{ id: 2, result: {} }]);
+    await house.publish('@id("none") permit (principal, action == Action::"workplace__log", resource);');
+    const { messages } = await (await wire.at(there).listen(place)).end();
+    expect(messages).toMatchObject([{ id: 2, error: { message: expect.stringContaining('not shown') } }]);
+    await house.publish('permit (principal, action, resource);');
+  });
+
   it('is carried out though its client hung up before there was a stream', async () => {
     const wire = await begin();
     const before = upstream.calls.length;

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
+import { OwnCalls } from '../../gate/own-calls.service.js';
 import type { McpSession } from '../../mcp-sessions/mcp-sessions.service.js';
 import { SessionEvents, type StreamStanding } from '../../mcp-sessions/session-events.service.js';
 import type { EventStream } from '../../platform/http/sse.js';
@@ -16,6 +17,7 @@ export class Resumption {
   constructor(
     private readonly events: SessionEvents,
     private readonly streams: SessionStreams,
+    private readonly calls: OwnCalls,
     private readonly log: Log,
   ) {}
 
@@ -51,13 +53,36 @@ export class Resumption {
   ): Promise<void> {
     try {
       for await (const { number, message } of this.events.follow(principal, stream, place.number, lost, signal))
-        reader.send({ event: 'message', id: placeText({ id: place.id, number }), data: JSON.stringify(message) });
+        reader.send({
+          event: 'message',
+          id: placeText({ id: place.id, number }),
+          data: JSON.stringify(await this.shown(principal, message)),
+        });
     } catch (error) {
       if (!signal.aborted) this.log.warn({ err: error }, 'a stream could not be read on; its client comes back');
     }
     reader.close();
   }
+
+  /** An outcome is handed over again only to who could make the call now. */
+  private async shown(principal: Principal, message: JsonObject): Promise<JsonObject> {
+    const callId = callOf(message);
+    return callId === undefined || (await this.calls.isOpen(principal, callId)) ? message : withheld(message);
+  }
 }
+
+/** By what every result of a tool says of its call. */
+function callOf({ result }: JsonObject): string | undefined {
+  const { _meta } = (result ?? {}) as { _meta?: { 'countersign/call'?: { id?: string; state?: string } } };
+  const call = _meta?.['countersign/call'];
+  return call?.state === 'succeeded' || call?.state === 'failed' ? call.id : undefined;
+}
+
+const withheld = ({ id }: JsonObject): JsonObject => ({
+  jsonrpc: '2.0',
+  id,
+  error: { code: -32000, message: 'The answer is not shown: you could not make this call now.' },
+});
 
 const lost = (id: StreamStanding['requestId']): JsonObject => ({
   jsonrpc: '2.0',
