@@ -110,6 +110,7 @@ describe('a connection', () => {
       workplace__list_channels: 'write',
       workplace__list_tickets: 'write',
       workplace__post_message: 'write',
+      workplace__resources_read: 'read', // by the protocol itself
     });
     expect(await events('connection.created')).toMatchObject([
       { subject: { name: 'Workplace' }, detail: { slug: 'workplace' } },
