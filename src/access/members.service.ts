@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type EntityManager, In } from 'typeorm';
 import { AuditService } from '../audit/audit.service.js';
 import { hashPassword } from '../platform/crypto/passwords.js';
-import { Database } from '../platform/database/database.service.js';
+import { client, Database } from '../platform/database/database.service.js';
 import { notFound } from '../platform/errors/general.error.js';
 import { decodeCursor, page, type Page, type PageArgs } from '../platform/graphql/connection.js';
 import type { Role } from '../principal/permissions.js';
@@ -13,7 +13,7 @@ import { LetIn, type UsedLink } from './let-in.js';
 import { usedLately } from './links.sql.js';
 import { LinksService } from './links.service.js';
 import { Member, type MemberStatus } from './member.entity.js';
-import { anotherAdmin, eligibleAdmins, eligibleInGroup, listMembers } from './members.sql.js';
+import { anotherAdmin, eligibleAdmins, eligibleInGroup, groupsOfMember, listMembers } from './members.sql.js';
 import { MembershipsService, type NewMember, withMember } from './memberships.service.js';
 import { requireSession, SessionsService } from './sessions.service.js';
 import { WaysIn } from './ways-in/ways-in.service.js';
@@ -146,11 +146,8 @@ export class MembersService {
   /** Ids of the groups that a member is in. */
   groupsOf(principal: { tenantId: string }, memberId: string, tx?: EntityManager): Promise<string[]> {
     return this.inside(principal, tx, async (own) => {
-      const rows = await own.query<{ id: string }[]>(
-        'select group_id as id from group_members where tenant_id = $1 and member_id = $2',
-        [principal.tenantId, memberId],
-      );
-      return rows.map((row) => row.id);
+      const asked = { ...groupsOfMember, values: [principal.tenantId, memberId] };
+      return (await (await client(own)).query<{ id: string }>(asked)).rows.map(({ id }) => id);
     });
   }
 

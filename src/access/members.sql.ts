@@ -40,3 +40,9 @@ export const enterGroups = `
 /** $1 tenant, $2 a member: is there another active administrator? */
 export const anotherAdmin = `
   select 1 from members where tenant_id = $1 and id <> $2 and status = 'active' and 'admin' = any(roles) limit 1`;
+
+/** [tenant, member] */
+export const groupsOfMember = {
+  name: 'access-groups-of-member',
+  text: 'select group_id as id from group_members where tenant_id = $1 and member_id = $2',
+};

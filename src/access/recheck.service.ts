@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { Database } from '../platform/database/database.service.js';
+import { client, Database } from '../platform/database/database.service.js';
 import type { Principal } from '../principal/principal.js';
 
 /** What a principal came with. The room that keeps it registers the check. */
@@ -54,7 +54,8 @@ export class Recheck {
   private async whyNotPeople(tx: EntityManager, principal: Principal): Promise<Stop | null> {
     const chain = principal.chain.filter((link) => link.kind === 'member').map((link) => link.id);
     const ids = [...new Set([...(principal.memberId ? [principal.memberId] : []), ...chain])];
-    const [found]: { isPaused: boolean; active: string[] }[] = await tx.query(standing, [principal.tenantId, ids]);
+    const asked = { ...standing, values: [principal.tenantId, ids] };
+    const [found] = (await (await client(tx)).query<{ isPaused: boolean; active: string[] }>(asked)).rows;
     if (!found) return over('the organization is gone');
     if (found.isPaused) return paused('the organization is paused');
     if (ids.some((id) => !found.active.includes(id))) return over('a member who asked for this is not active any more');
@@ -62,10 +63,13 @@ export class Recheck {
   }
 }
 
-const standing = `
+const standing = {
+  name: 'access-standing',
+  text: `
   select t.paused_at is not null as "isPaused",
          array(select m.id::text from members m where m.tenant_id = t.id and m.id = any($2::uuid[]) and m.status = 'active') as active
-  from tenants t where t.id = $1`;
+  from tenants t where t.id = $1`,
+};
 
 /** By the fields that a guard fills in. */
 export function kindsOf(principal: Principal): RecheckKind[] {
