@@ -58,10 +58,12 @@ export class ListingChanges implements OnModuleInit, BeforeApplicationShutdown {
     this.regular = setInterval(() => this.soon(), atLeastEveryMs).unref();
   }
 
-  beforeApplicationShutdown(): void {
+  async beforeApplicationShutdown(): Promise<void> {
     clearInterval(this.regular);
     clearTimeout(this.settling);
     for (const watcher of this.watchers) watcher.over();
+    this.watchers.clear();
+    await this.looking; // the tables are there for as long as somebody looks
   }
 
   /** `seen`: what the client may have been shown last; without it, what it would be shown now. */
@@ -113,7 +115,8 @@ export class ListingChanges implements OnModuleInit, BeforeApplicationShutdown {
 
   private async lookAgain(): Promise<void> {
     const all = [...this.watchers];
-    while (all.length) await Promise.all(all.splice(0, lookedAtOnce).map((watcher) => this.look(watcher)));
+    while (all.length && this.watchers.size)
+      await Promise.all(all.splice(0, lookedAtOnce).map((watcher) => this.look(watcher)));
   }
 
   private async look(watcher: Watcher): Promise<void> {
