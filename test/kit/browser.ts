@@ -33,6 +33,17 @@ export class Browser {
     return this.fetch(path, { method: 'POST', headers: { origin }, body: new URLSearchParams(fields) });
   }
 
+  /** Follows redirects, from page to page of this site, and stops at the address that leads away from it. */
+  async leave(address: string): Promise<string> {
+    for (let url = address; ;) {
+      if (!url.startsWith(this.url)) return url;
+      const response = await this.fetch(url);
+      const location = response.headers.get('location');
+      if (!location) throw new Error(`${url} answers ${response.status}: ${await response.text()}`);
+      url = new URL(location, url).href;
+    }
+  }
+
   cookie(name: string): string | undefined {
     return this.cookies.get(name);
   }

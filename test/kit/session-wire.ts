@@ -1,4 +1,5 @@
 import { setTimeout as rest } from 'node:timers/promises';
+import { eventBlocks } from './event-stream.js';
 
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- a test knows what it asked for
 type Body = any;
@@ -146,13 +147,8 @@ export class WireAnswer {
   }
 
   private async read(): Promise<void> {
-    let rest = '';
     try {
-      for await (const chunk of this.response.body!.pipeThrough(new TextDecoderStream())) {
-        const blocks = (rest + chunk).split('\n\n');
-        rest = blocks.pop()!;
-        blocks.forEach((block) => this.take(block));
-      }
+      for await (const block of eventBlocks(this.response)) this.take(block);
     } catch (error) {
       // hung up by us, or cut off with the process
       if (!this.abort.signal.aborted && (error as Error).name !== 'TypeError') throw error;

@@ -3,6 +3,7 @@ import { AgentsService } from '../../src/configurations/agents.service.js';
 import { KeysService } from '../../src/configurations/keys.service.js';
 import type { TaskStatus } from '../../src/tasks/task.entity.js';
 import { type Browser, formsOf } from './browser.js';
+import { eventBlocks } from './event-stream.js';
 import type { Governed } from './governed.js';
 
 /** The wire of the specification, with the key of the house's agent. `url`: of another process than the first. */
@@ -170,13 +171,8 @@ export class Stream {
   }
 
   private async read(): Promise<void> {
-    let rest = '';
     try {
-      for await (const chunk of this.response.body!.pipeThrough(new TextDecoderStream())) {
-        const blocks = (rest + chunk).split('\n\n');
-        rest = blocks.pop()!;
-        blocks.forEach((block) => this.take(block));
-      }
+      for await (const block of eventBlocks(this.response)) this.take(block);
     } catch (error) {
       if (!this.abort.signal.aborted) throw error;
     } finally {

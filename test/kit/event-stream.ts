@@ -1,0 +1,9 @@
+/** What a stream of server-sent events tells, block by block, as it comes. */
+export async function* eventBlocks(response: Response): AsyncGenerator<string> {
+  let rest = '';
+  for await (const chunk of response.body!.pipeThrough(new TextDecoderStream())) {
+    const blocks = (rest + chunk).split('\n\n');
+    rest = blocks.pop()!;
+    yield* blocks;
+  }
+}
