@@ -1,52 +1,24 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { ProtocolError } from '@modelcontextprotocol/server';
 import { ConnectionsService } from '../src/connections/connections.service.js';
-import { ToolsService } from '../src/connections/tools.service.js';
 import { UpstreamCatalogue } from '../src/connections/upstream-catalogue.service.js';
-import { newId } from '../src/platform/crypto/ids.js';
 import type { JsonObject } from '../src/platform/json/strict-json.js';
-import type { Principal } from '../src/principal/principal.js';
-import { person } from './kit/governed.js';
-import { McpUpstream, tool, type Offers } from './kit/mcp-upstream.js';
-import { anOrganization, type Organization } from './kit/organization.js';
-import { type TestServer, testServer } from './kit/server.js';
+import { type Connected, McpHouse } from './kit/mcp-house.js';
+import { type McpUpstream, tool, type Offers } from './kit/mcp-upstream.js';
 
-let server: TestServer;
-let lark: Organization;
-let admin: Principal;
+let house: McpHouse;
 let upstream: McpUpstream;
 beforeAll(async () => {
-  [server, upstream] = await Promise.all([testServer(), McpUpstream.start()]);
-  lark = await anOrganization(server);
-  admin = await person(server, lark, lark.admin);
+  house = await McpHouse.start();
+  upstream = house.upstream;
 });
-afterAll(async () => {
-  await server.close();
-  upstream.stop();
-});
-afterEach(() => upstream.forgetRequests());
+afterAll(() => house.close());
+afterEach(() => house.behave());
 
-const tools = () => server.app.get(ToolsService);
-const catalogue = () => server.app.get(UpstreamCatalogue);
+const catalogue = () => house.get(UpstreamCatalogue);
 const soon = () => AbortSignal.timeout(10_000);
-const connect = () =>
-  server.app.get(ConnectionsService).create(admin, {
-    kind: 'mcp',
-    name: 'Upstream',
-    slug: `u${newId().slice(-12)}`,
-    settings: { url: upstream.url, timeoutSeconds: 20 },
-    secrets: {},
-  });
-const listed = async ({ id, slug }: { id: string; slug: string }) =>
-  (await tools().list(lark.system, { configurationId: newId(), connectionIds: [id] })).filter(
-    (each) => each.connectionSlug === slug,
-  );
-async function run({ id, slug }: { id: string; slug: string }, name: string, args: JsonObject) {
-  const bundle = { configurationId: newId(), connectionIds: [id] };
-  const found = await tools().find(lark.system, bundle, `${slug}__${name}`);
-  const context = { ...bundle, principal: lark.system, readerGroups: [], idempotencyKey: newId(), signal: soon() };
-  return tools().execute(context, found!, args);
-}
+const run = (connection: Connected, name: string, args: JsonObject) =>
+  house.call(connection, name, { args, signal: soon() });
 
 const library: Offers = {
   tools: [tool('ping')],
@@ -72,7 +44,7 @@ const eras = [
 describe.each(eras)('a server %s', (_, offer) => {
   it('has its resources read, its prompts got and its arguments completed as the protocol has it', async () => {
     offer();
-    const connection = await connect();
+    const connection = await house.connect();
     await expect(run(connection, 'resources_read', { uri: 'notes://a' })).resolves.toMatchObject({
       isError: false,
       outside: true,
@@ -89,7 +61,7 @@ describe.each(eras)('a server %s', (_, offer) => {
 
   it('that refuses says so by its own code', async () => {
     offer();
-    const refused = await run(await connect(), 'resources_read', { uri: 'notes://b' });
+    const refused = await run(await house.connect(), 'resources_read', { uri: 'notes://b' });
     expect(refused).toMatchObject({ isError: true, content: [{ text: 'there is no such note' }] });
     expect(refused.structured).toMatchObject({ error: { message: 'there is no such note' } });
     expect([-32002, -32602]).toContain((refused.structured as { error: { code: number } }).error.code);
@@ -97,12 +69,12 @@ describe.each(eras)('a server %s', (_, offer) => {
 
   it('is listed under its own names, without what is nobody’s business', async () => {
     offer();
-    const { id } = await connect();
-    await expect(catalogue().resources(lark.system, id, soon())).resolves.toEqual([{ uri: 'notes://a', name: 'a' }]);
-    await expect(catalogue().templates(lark.system, id, soon())).resolves.toEqual([
+    const { id } = await house.connect();
+    await expect(catalogue().resources(house.system, id, soon())).resolves.toEqual([{ uri: 'notes://a', name: 'a' }]);
+    await expect(catalogue().templates(house.system, id, soon())).resolves.toEqual([
       { uriTemplate: 'notes://{id}', name: 'note' },
     ]);
-    await expect(catalogue().prompts(lark.system, id, soon())).resolves.toEqual([
+    await expect(catalogue().prompts(house.system, id, soon())).resolves.toEqual([
       { name: 'greet', arguments: [{ name: 'whom', required: true }] },
     ]);
   });
@@ -111,7 +83,7 @@ describe.each(eras)('a server %s', (_, offer) => {
 describe('what the protocol itself defines as reading', () => {
   it('counts as reading from the beginning, and is offered only where the server has it', async () => {
     upstream.modern(library);
-    const all = await listed(await connect());
+    const all = await house.listed(await house.connect());
     expect(all.map(({ name, operation, effect }) => [name.split('__')[1], operation, effect])).toEqual([
       ['completion_complete', 'completions', 'read'],
       ['ping', 'tool', 'write'],
@@ -119,14 +91,14 @@ describe('what the protocol itself defines as reading', () => {
       ['resources_read', 'resources', 'read'],
     ]);
     upstream.modern({ tools: [tool('ping')] });
-    expect((await listed(await connect())).map(({ operation }) => operation)).toEqual(['tool']);
+    expect((await house.listed(await house.connect())).map(({ operation }) => operation)).toEqual(['tool']);
   });
 
   it('cannot be passed off by a tool of that name', async () => {
     upstream.modern({ ...library, tools: [tool('resources/read'), tool('resources_read')] });
-    const connection = await connect();
+    const connection = await house.connect();
     expect(connection.statusReason).toMatch('resources/read (it is offered twice)');
-    const [real, other] = (await listed(connection)).filter(({ name }) => name.includes('resources_read'));
+    const [real, other] = (await house.listed(connection)).filter(({ name }) => name.includes('resources_read'));
     expect([real.operation, other.operation]).toEqual(['resources', 'tool']);
     expect(other.name).not.toBe(real.name);
   });
@@ -136,9 +108,9 @@ describe('a list', () => {
   it('is asked for once, whoever asks for it at the same time and for a while after', async () => {
     let asked = 0;
     upstream.modern({ ...library, prompts: { ...library.prompts!, list: () => (asked++, { prompts: [] }) } });
-    const { id } = await connect();
-    await Promise.all([1, 2, 3].map(() => catalogue().prompts(lark.system, id, soon())));
-    await catalogue().prompts(lark.system, id, soon());
+    const { id } = await house.connect();
+    await Promise.all([1, 2, 3].map(() => catalogue().prompts(house.system, id, soon())));
+    await catalogue().prompts(house.system, id, soon());
     expect(asked).toBe(1);
   });
 
@@ -149,25 +121,25 @@ describe('a list', () => {
       return { prompts: [{ name: 'greet' }] };
     };
     upstream.modern({ ...library, prompts: { ...library.prompts!, list } });
-    const { id } = await connect();
-    await expect(catalogue().prompts(lark.system, id, soon())).rejects.toThrow('not now');
+    const { id } = await house.connect();
+    await expect(catalogue().prompts(house.system, id, soon())).rejects.toThrow('not now');
     isBroken = false;
-    await expect(catalogue().prompts(lark.system, id, soon())).resolves.toEqual([{ name: 'greet' }]);
+    await expect(catalogue().prompts(house.system, id, soon())).resolves.toEqual([{ name: 'greet' }]);
   });
 
   it('that never ends breaks off', async () => {
     const list = () => ({ prompts: [], nextCursor: 'again' });
     upstream.modern({ ...library, prompts: { ...library.prompts!, list } });
-    const { id } = await connect();
-    await expect(catalogue().prompts(lark.system, id, soon())).rejects.toThrow('again and again');
+    const { id } = await house.connect();
+    await expect(catalogue().prompts(house.system, id, soon())).rejects.toThrow('again and again');
   });
 
   it('of a paused connection is empty, and the server is not asked', async () => {
     let asked = 0;
     upstream.modern({ ...library, prompts: { ...library.prompts!, list: () => (asked++, { prompts: [] }) } });
-    const { id } = await connect();
-    await server.app.get(ConnectionsService).pause(admin, id);
-    await expect(catalogue().prompts(lark.system, id, soon())).resolves.toEqual([]);
+    const { id } = await house.connect();
+    await house.get(ConnectionsService).pause(house.admin, id);
+    await expect(catalogue().prompts(house.system, id, soon())).resolves.toEqual([]);
     expect(asked).toBe(0);
   });
 });

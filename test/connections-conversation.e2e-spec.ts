@@ -1,33 +1,19 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { inputRequired, type ServerContext, UrlElicitationRequiredError } from '@modelcontextprotocol/server';
 import { AccountNeeded, NotSent, Uncertain } from '../src/connections/connections.error.js';
-import { ConnectionsService } from '../src/connections/connections.service.js';
-import { type Conversation, type InputRequest, ToolsService } from '../src/connections/tools.service.js';
-import { newId } from '../src/platform/crypto/ids.js';
+import type { Conversation, InputRequest } from '../src/connections/tools.service.js';
 import type { JsonObject } from '../src/platform/json/strict-json.js';
-import type { Principal } from '../src/principal/principal.js';
-import { person } from './kit/governed.js';
-import { McpUpstream, said, tool, type Offers } from './kit/mcp-upstream.js';
-import { anOrganization, type Organization } from './kit/organization.js';
-import { type TestServer, testServer } from './kit/server.js';
+import { type Connected, McpHouse } from './kit/mcp-house.js';
+import { type McpUpstream, said, tool, type Offers } from './kit/mcp-upstream.js';
 
-let server: TestServer;
-let lark: Organization;
-let admin: Principal;
+let house: McpHouse;
 let upstream: McpUpstream;
 beforeAll(async () => {
-  [server, upstream] = await Promise.all([testServer(), McpUpstream.start()]);
-  lark = await anOrganization(server);
-  admin = await person(server, lark, lark.admin);
+  house = await McpHouse.start();
+  upstream = house.upstream;
 });
-afterAll(async () => {
-  await server.close();
-  upstream.stop();
-});
-afterEach(() => {
-  upstream.fault = undefined;
-  upstream.forgetRequests();
-});
+afterAll(() => house.close());
+afterEach(() => house.behave());
 
 /** Somebody at the other end of a call, who answers what they are asked. */
 class Caller implements Conversation {
@@ -61,26 +47,13 @@ class Caller implements Conversation {
 }
 const saying = (name: string) => new Caller(() => ({ action: 'accept', content: { name } }));
 
-const connect = (timeoutSeconds = 20) =>
-  server.app.get(ConnectionsService).create(admin, {
-    kind: 'mcp',
-    name: 'Upstream',
-    slug: `u${newId().slice(-12)}`,
-    settings: { url: upstream.url, timeoutSeconds },
-    secrets: {},
-  });
-async function call(
-  { id, slug }: { id: string; slug: string },
+const connect = (timeoutSeconds = 20) => house.connect({ timeoutSeconds });
+const call = (
+  connection: Connected,
   name: string,
-  conversation?: Conversation,
-  { args = {}, signal = new AbortController().signal }: { args?: JsonObject; signal?: AbortSignal } = {},
-) {
-  const tools = server.app.get(ToolsService);
-  const bundle = { configurationId: newId(), connectionIds: [id] };
-  const found = await tools.find(lark.system, bundle, `${slug}__${name}`);
-  const who = { principal: lark.system, readerGroups: [], idempotencyKey: newId() };
-  return tools.execute({ ...bundle, ...who, signal, conversation }, found!, args);
-}
+  conversation: Conversation,
+  more: { args?: JsonObject; signal?: AbortSignal } = {},
+) => house.call(connection, name, { conversation, ...more });
 const failure = (work: Promise<unknown>) => work.catch((error: unknown) => error as Error);
 const after = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms).unref());
 

@@ -2,48 +2,22 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { NotSent, Uncertain } from '../src/connections/connections.error.js';
 import { ConnectionsService } from '../src/connections/connections.service.js';
 import { type Conversation, ToolsService } from '../src/connections/tools.service.js';
-import { newId } from '../src/platform/crypto/ids.js';
-import type { Principal } from '../src/principal/principal.js';
 import { bombs, deaths, type Fault, floods, hangs, oddities, refusals, rubbish } from './kit/faults.js';
-import { person } from './kit/governed.js';
-import { McpUpstream, said, tool, type Offers } from './kit/mcp-upstream.js';
-import { anOrganization, type Organization } from './kit/organization.js';
-import { type TestServer, testServer } from './kit/server.js';
+import { type Connected, McpHouse } from './kit/mcp-house.js';
+import { type McpUpstream, said, tool, type Offers } from './kit/mcp-upstream.js';
 
-let server: TestServer;
-let lark: Organization;
-let admin: Principal;
+let house: McpHouse;
 let upstream: McpUpstream;
 beforeAll(async () => {
-  [server, upstream] = await Promise.all([testServer(), McpUpstream.start()]);
-  lark = await anOrganization(server);
-  admin = await person(server, lark, lark.admin);
+  house = await McpHouse.start();
+  upstream = house.upstream;
 });
-afterAll(async () => {
-  await server.close();
-  upstream.stop();
-});
-afterEach(() => {
-  upstream.fault = undefined;
-  upstream.forgetRequests();
-});
+afterAll(() => house.close());
+afterEach(() => house.behave());
 
-const connect = (timeoutSeconds = 20) =>
-  server.app.get(ConnectionsService).create(admin, {
-    kind: 'mcp',
-    name: 'Upstream',
-    slug: `u${newId().slice(-12)}`,
-    settings: { url: upstream.url, timeoutSeconds },
-    secrets: {},
-  });
-type Connected = { id: string; slug: string };
-async function call({ id, slug }: Connected, name: string, conversation?: Conversation) {
-  const bundle = { configurationId: newId(), connectionIds: [id] };
-  const found = await server.app.get(ToolsService).find(lark.system, bundle, `${slug}__${name}`);
-  const who = { principal: lark.system, readerGroups: [], idempotencyKey: newId() };
-  const { signal } = new AbortController();
-  return server.app.get(ToolsService).execute({ ...bundle, ...who, signal, conversation }, found!, {});
-}
+const connect = (timeoutSeconds: number) => house.connect({ timeoutSeconds });
+const call = (connection: Connected, name: string, conversation?: Conversation) =>
+  house.call(connection, name, { conversation });
 const failure = (work: Promise<unknown>) =>
   work.then(
     (value) => Promise.reject(new Error(`it went well: ${JSON.stringify(value).slice(0, 200)}`)),
@@ -175,9 +149,9 @@ const answerWith = (more: object | string): Fault => {
 };
 
 describe.each(eras)('a server %s, asked for its tools,', (_, offer) => {
-  const verified = ({ id }: Connected) => server.app.get(ConnectionsService).verify(lark.system, id);
+  const verified = ({ id }: Connected) => house.get(ConnectionsService).verify(house.system, id);
   const names = async ({ id }: Connected) =>
-    (await server.app.get(ToolsService).listOf(lark.system, id))
+    (await house.get(ToolsService).listOf(house.system, id))
       .filter(({ goneAt }) => !goneAt)
       .map((each) => each.upstreamName);
 

@@ -6,60 +6,26 @@ import { NotSent, UnreadableDocument } from '../src/connections/connections.erro
 import { ConnectionsService } from '../src/connections/connections.service.js';
 import { ToolDiscovery } from '../src/connections/tool-discovery.service.js';
 import { ToolsService } from '../src/connections/tools.service.js';
-import { newId } from '../src/platform/crypto/ids.js';
 import { Database } from '../src/platform/database/database.service.js';
 import type { JsonObject } from '../src/platform/json/strict-json.js';
-import type { Principal } from '../src/principal/principal.js';
-import { person } from './kit/governed.js';
+import { type Connected, McpHouse } from './kit/mcp-house.js';
 import { McpUpstream, tool } from './kit/mcp-upstream.js';
-import { anOrganization, type Organization } from './kit/organization.js';
-import { type TestServer, testServer } from './kit/server.js';
 
-let server: TestServer;
-let lark: Organization;
-let admin: Principal;
+let house: McpHouse;
 let upstream: McpUpstream;
 beforeAll(async () => {
-  [server, upstream] = await Promise.all([testServer(), McpUpstream.start()]);
-  lark = await anOrganization(server);
-  admin = await person(server, lark, lark.admin);
+  house = await McpHouse.start();
+  upstream = house.upstream;
 });
-afterAll(async () => {
-  await server.close();
-  upstream.stop();
-});
-afterEach(() => upstream.forgetRequests());
+afterAll(() => house.close());
+afterEach(() => house.behave());
 
-const connections = () => server.app.get(ConnectionsService);
-const connect = (settings: object = {}, secrets = {}) =>
-  connections().create(admin, {
-    kind: 'mcp',
-    name: 'Upstream',
-    slug: `u${newId().slice(-12)}`,
-    settings: { url: upstream.url, timeoutSeconds: 20, ...settings },
-    secrets,
-  });
-const listed = async ({ id, slug }: { id: string; slug: string }) =>
-  (await server.app.get(ToolsService).list(lark.system, { configurationId: newId(), connectionIds: [id] })).filter(
-    (tool) => tool.connectionSlug === slug,
-  );
-async function call(connection: { id: string; slug: string }, name: string, args: JsonObject = {}) {
-  const tools = server.app.get(ToolsService);
-  const bundle = { configurationId: newId(), connectionIds: [connection.id] };
-  const found = await tools.find(lark.system, bundle, `${connection.slug}__${name}`);
-  const context = {
-    ...bundle,
-    principal: lark.system,
-    readerGroups: [],
-    idempotencyKey: newId(),
-    signal: new AbortController().signal,
-  };
-  return tools.execute(context, found!, args);
-}
+const connections = () => house.get(ConnectionsService);
+const call = (connection: Connected, name: string, args: JsonObject = {}) => house.call(connection, name, { args });
 async function documents(connection: { id: string }) {
   const opened = await connections().open(
-    lark.system,
-    await connections().get(lark.system, connection.id),
+    house.system,
+    await connections().get(house.system, connection.id),
     AbortSignal.timeout(10_000),
   );
   const skipped: [string, string][] = [];
@@ -72,14 +38,14 @@ async function documents(connection: { id: string }) {
 describe('a server of 2025 with sessions', () => {
   it('is spoken to in its own revision', async () => {
     upstream.legacy({ tools: [tool('ping')] });
-    const connection = await connect();
+    const connection = await house.connect();
     expect(connection.status).toBe('connected');
     await expect(call(connection, 'ping')).resolves.toMatchObject({ content: [{ text: 'done' }] });
   });
 
   it('may forget the session: the call is made in a new one, once', async () => {
     const { forget } = upstream.legacy({ tools: [tool('ping')] });
-    const connection = await connect();
+    const connection = await house.connect();
     forget();
     await expect(call(connection, 'ping', { n: 1 })).resolves.toMatchObject({ isError: false });
     expect(upstream.calls).toMatchObject([{ name: 'ping', arguments: { n: 1 } }]);
@@ -89,7 +55,7 @@ describe('a server of 2025 with sessions', () => {
 describe('a server that forgets, under load', () => {
   it('gets each call once', async () => {
     const { forget } = upstream.legacy({ tools: [tool('ping')] });
-    const connection = await connect();
+    const connection = await house.connect();
     forget();
     const all = await Promise.all(Array.from({ length: 20 }, (_, n) => call(connection, 'ping', { n })));
     expect(all.every(({ isError }) => !isError)).toBe(true);
@@ -112,16 +78,16 @@ describe('a server’s tools', () => {
         tool('huge', { description: 'x'.repeat(70_000) }),
       ],
     });
-    const connection = await connect();
+    const connection = await house.connect();
     expect(connection).toMatchObject({
       status: 'limited',
       statusReason: expect.stringMatching(/twice \(it is offered twice\).*huge \(its definition is larger/),
     });
-    const names = (await listed(connection)).map(({ name }) => name);
+    const names = (await house.listed(connection)).map(({ name }) => name);
     expect(names).toHaveLength(5);
     expect(new Set(names).size).toBe(5);
     for (const name of names) expect(name).toMatch(/^[A-Za-z0-9_-]{1,64}$/);
-    const [first] = await listed(connection);
+    const [first] = await house.listed(connection);
     await call(connection, first.name.split('__')[1]);
     expect(upstream.calls).toHaveLength(1);
   });
@@ -133,27 +99,27 @@ describe('a server’s tools', () => {
         tool('breaks', { annotations: { destructiveHint: true, readOnlyHint: true } }),
       ],
     });
-    const effects = (await listed(await connect())).map(({ effect }) => effect);
+    const effects = (await house.listed(await house.connect())).map(({ effect }) => effect);
     expect(effects).toEqual(['destructive', 'write']);
   });
 
   it('may change: gone ones are not called, new ones appear', async () => {
     upstream.modern({ tools: [tool('old')] });
-    const connection = await connect();
+    const connection = await house.connect();
     upstream.modern({ tools: [tool('new')] });
-    await server.app
+    await house
       .get(Database)
-      .tenant(lark.system, (tx) =>
+      .tenant(house.system, (tx) =>
         tx.query(`update tools set seen_at = now() - interval '1 hour' where connection_id = $1`, [connection.id]),
       );
     await expect(call(connection, 'old')).rejects.toThrow(NotSent);
     expect(upstream.calls).toEqual([]);
-    expect((await listed(connection)).map(({ name }) => name)).toEqual([`${connection.slug}__new`]);
+    expect((await house.listed(connection)).map(({ name }) => name)).toEqual([`${connection.slug}__new`]);
   });
 
   it('that none are there is said', async () => {
     upstream.modern({ tools: [] });
-    await expect(connect()).resolves.toMatchObject({
+    await expect(house.connect()).resolves.toMatchObject({
       status: 'limited',
       statusReason: expect.stringMatching('no tools'),
     });
@@ -171,7 +137,7 @@ describe('whatever a server offers and whenever somebody confirms', () => {
     upstream.modern({ tools: [] });
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 8 }), async (steps) => {
-        const connection = await connect();
+        const connection = await house.connect();
         const model = new Map<string, { version: number; confirmed: number; isThere: boolean }>();
         for (const each of steps) {
           if ('offer' in each) {
@@ -180,19 +146,19 @@ describe('whatever a server offers and whenever somebody confirms', () => {
               description: `v${version}`,
               inputSchema: { type: 'object' },
             }));
-            await server.app.get(ToolDiscovery).save(lark.system, connection, tools);
+            await house.get(ToolDiscovery).save(house.system, connection, tools);
             for (const known of model.values()) known.isThere = false;
             for (const { name, version } of each.offer)
               model.set(name, { confirmed: model.get(name)?.confirmed ?? version, version, isThere: true });
           } else {
-            const known = (await server.app.get(ToolsService).listOf(lark.system, connection.id)).find(
+            const known = (await house.get(ToolsService).listOf(house.system, connection.id)).find(
               (tool) => tool.upstreamName === each.confirm,
             );
             if (!known || known.goneAt) continue;
-            await server.app.get(ToolsService).confirm(admin, known.id, 'read', known.definitionHash);
+            await house.get(ToolsService).confirm(house.admin, known.id, 'read', known.definitionHash);
             model.get(each.confirm)!.confirmed = model.get(each.confirm)!.version;
           }
-          const seen = (await listed(connection)).map(({ name, description, heldBack }) => ({
+          const seen = (await house.listed(connection)).map(({ name, description, heldBack }) => ({
             name: name.split('__')[1],
             description,
             heldBack,
@@ -219,7 +185,7 @@ describe('a call', () => {
         throw new ProtocolError(-32603, 'the ledger is closed on Sundays');
       },
     });
-    await expect(call(await connect(), 'odd')).resolves.toMatchObject({
+    await expect(call(await house.connect(), 'odd')).resolves.toMatchObject({
       isError: true,
       content: [{ text: expect.stringContaining('closed on Sundays') }],
     });
@@ -227,7 +193,7 @@ describe('a call', () => {
 
   it('carries the credential in the header that the server wants, and nowhere else', async () => {
     upstream.modern({ tools: [tool('ping')] });
-    await call(await connect({ header: 'X-Api-Key' }, { token: 'sesame' }), 'ping');
+    await call(await house.connect({ header: 'X-Api-Key' }, { token: 'sesame' }), 'ping');
     const last = upstream.requests.at(-1)!;
     expect(last.headers).toMatchObject({ 'x-api-key': 'sesame' });
     expect(last.headers.authorization).toBeUndefined();
@@ -240,7 +206,7 @@ describe('a call', () => {
     const { origin } = elsewhere;
     for (const location of [`${origin.replace('127.0.0.1', 'localhost')}/mcp`, 'http://169.254.169.254/mcp']) {
       upstream.handler = (_req, res) => void res.writeHead(307, { location }).end();
-      await expect(connect({}, { token: 'sesame' })).resolves.toMatchObject({ status: 'failed' });
+      await expect(house.connect({}, { token: 'sesame' })).resolves.toMatchObject({ status: 'failed' });
     }
     expect(elsewhere.requests).toEqual([]);
     elsewhere.stop();
@@ -253,7 +219,7 @@ describe('a tool that asks back', () => {
       tools: [tool('asks')],
       call: () => inputRequired({ inputRequests: {}, requestState: 'x' }) as never,
     });
-    const error = await call(await connect(), 'asks').catch((thrown: unknown) => thrown);
+    const error = await call(await house.connect(), 'asks').catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(NotSent);
     expect((error as Error).message).toMatch('further input');
   });
@@ -268,7 +234,7 @@ describe('resources', () => {
     upstream.modern({
       resources: { list: () => ({ resources: page('notes://a') }), read: (uri) => text(uri, content) },
     });
-    const connection = await connect();
+    const connection = await house.connect();
     const prints = async () => (await documents(connection)).found.map(({ fingerprint }) => fingerprint);
     const before = await prints();
     await expect(prints()).resolves.toEqual(before);
@@ -296,7 +262,7 @@ describe('resources', () => {
         },
       },
     });
-    const { found, skipped } = await documents(await connect());
+    const { found, skipped } = await documents(await house.connect());
     expect(found.map(({ externalId }) => externalId)).toEqual(['notes://a', 'notes://b']);
     expect(skipped).toEqual([
       ['notes://c', expect.stringContaining('locked away')],
@@ -315,7 +281,7 @@ describe('resources', () => {
         },
       },
     });
-    const { found, skipped } = await documents(await connect());
+    const { found, skipped } = await documents(await house.connect());
     expect(skipped).toEqual([]);
     await expect((found[0].content as () => Promise<string>)()).rejects.toBeInstanceOf(UnreadableDocument);
   });
@@ -324,6 +290,6 @@ describe('resources', () => {
     upstream.modern({
       resources: { list: () => ({ resources: [], nextCursor: 'again' }), read: (uri) => text(uri, uri) },
     });
-    await expect(documents(await connect())).rejects.toThrow('again and again');
+    await expect(documents(await house.connect())).rejects.toThrow('again and again');
   });
 });
