@@ -2,13 +2,11 @@ import type { ServerEvent, ServerEventBus } from '@modelcontextprotocol/server';
 import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
 import { Recheck } from '../access/recheck.service.js';
-import { Config } from '../platform/config/config.js';
-import { rateLimited } from '../platform/errors/general.error.js';
 import type { JsonObject } from '../platform/json/strict-json.js';
 import { Log } from '../platform/telemetry/log.service.js';
 import { Metrics } from '../platform/telemetry/metrics.service.js';
 import type { Principal } from '../principal/principal.js';
-import { KeyUsage } from '../tasks/key-usage.service.js';
+import { RateLimits } from '../tasks/rate-limits.service.js';
 import type { Caller } from './caller.js';
 import { type Change, ListingChanges } from './listing-changes.service.js';
 import { Sights } from './sights.service.js';
@@ -24,15 +22,15 @@ export class Subscriptions {
     private readonly changes: ListingChanges,
     private readonly sights: Sights,
     private readonly recheck: Recheck,
-    private readonly usage: KeyUsage,
-    private readonly config: Config,
+    private readonly limits: RateLimits,
     private readonly log: Log,
     private readonly metrics: Metrics,
   ) {}
 
   /** What the SDK serves the stream from. `over` ends it. */
   async open(caller: Caller, message: JsonObject, response: Response): Promise<(over: () => void) => ServerEventBus> {
-    this.takeStream(caller.principal, response);
+    const slot = this.limits.openStream(caller.principal);
+    whenClosed(response, () => slot.release());
     // before the client is told that it is heard: what changes from then on is told
     const seen = await this.sights.of(caller);
     return (over) => ({
@@ -58,14 +56,6 @@ export class Subscriptions {
     } catch (error) {
       this.log.warn({ err: error }, 'a stream could not be rechecked; it is tried again');
     }
-  }
-
-  private takeStream(principal: Principal, response: Response): void {
-    const { streams } = this.config.limits;
-    const slot = this.usage.openStream(principal, streams);
-    if (!slot)
-      throw rateLimited(`This credential may have ${streams} streams open.`, { headers: { 'Retry-After': '5' } });
-    whenClosed(response, () => slot.release());
   }
 }
 

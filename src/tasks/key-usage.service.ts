@@ -23,6 +23,10 @@ interface Count {
   known: number;
   unwritten: number;
 }
+/** A place among the streams that somebody may have open. */
+export interface StreamSlot {
+  release(): void;
+}
 interface OpenStreams {
   tenantId: string;
   here: number;
@@ -80,7 +84,7 @@ export class KeyUsage implements OnApplicationBootstrap, OnApplicationShutdown {
   }
 
   /** Null: the key has as many as it may have. */
-  openStream(principal: Principal, limit: number): { release(): void } | null {
+  openStream(principal: Principal, limit: number): StreamSlot | null {
     const keyId = keyOf(principal);
     const open = this.streams.get(keyId) ?? { tenantId: principal.tenantId, here: 0, elsewhere: 0 };
     if (open.here + open.elsewhere >= limit) return null;

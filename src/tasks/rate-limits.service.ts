@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Config } from '../platform/config/config.js';
 import { rateLimited } from '../platform/errors/general.error.js';
 import type { Principal } from '../principal/principal.js';
-import { type Counted, KeyUsage } from './key-usage.service.js';
+import { type Counted, KeyUsage, type StreamSlot } from './key-usage.service.js';
 
 /** Per key, or person and product, and minute, on all processes together. */
 @Injectable()
@@ -26,5 +26,13 @@ export class RateLimits {
     throw rateLimited(`This credential may make ${limit} ${what} a minute.`, {
       headers: { ...headers, 'Retry-After': String(resetSeconds) },
     });
+  }
+
+  /** Throws where the caller has as many open as it may have. */
+  openStream(principal: Principal): StreamSlot {
+    const { streams } = this.config.limits;
+    const slot = this.usage.openStream(principal, streams);
+    if (slot) return slot;
+    throw rateLimited(`This credential may have ${streams} streams open.`, { headers: { 'Retry-After': '5' } });
   }
 }

@@ -1,22 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { Config } from '../platform/config/config.js';
-import { rateLimited } from '../platform/errors/general.error.js';
 import { type EventStream, openStream, type StreamEvent } from '../platform/http/sse.js';
 import { Log } from '../platform/telemetry/log.service.js';
 import { Metrics } from '../platform/telemetry/metrics.service.js';
 import type { Principal } from '../principal/principal.js';
-import { KeyUsage } from './key-usage.service.js';
+import type { StreamSlot } from './key-usage.service.js';
+import { RateLimits } from './rate-limits.service.js';
 import { isTerminal } from './task.entity.js';
 import type { TaskUpdate } from './task-feed.service.js';
 import { TasksService, type TaskView } from './tasks.service.js';
 
 const recheckMs = 5000;
 
-/** A place among the streams that somebody may have open. */
-export interface StreamSlot {
-  release(): void;
-}
 interface Followed {
   task: TaskView;
   /** The number of the last event that the reader has seen. */
@@ -32,7 +28,7 @@ interface Followed {
 export class TaskStreams {
   constructor(
     private readonly tasks: TasksService,
-    private readonly usage: KeyUsage,
+    private readonly limits: RateLimits,
     private readonly log: Log,
     private readonly config: Config,
     private readonly metrics: Metrics,
@@ -40,10 +36,7 @@ export class TaskStreams {
 
   /** Before anything is changed: a stream that may not be opened must not leave a task behind. */
   reserve(principal: Principal): StreamSlot {
-    const { streams } = this.config.limits;
-    const slot = this.usage.openStream(principal, streams);
-    if (slot) return slot;
-    throw rateLimited(`This credential may have ${streams} streams open.`, { headers: { 'Retry-After': '5' } });
+    return this.limits.openStream(principal);
   }
 
   open(

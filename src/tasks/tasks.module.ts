@@ -28,6 +28,6 @@ import { TasksService } from './tasks.service.js';
     TaskRunner,
     TasksResolver,
   ],
-  exports: [TasksService, MemberTasks, KeyUsage, RateLimits, TaskStreams],
+  exports: [TasksService, MemberTasks, RateLimits, TaskStreams],
 })
 export class TasksModule {}

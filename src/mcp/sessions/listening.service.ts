@@ -3,13 +3,11 @@ import type { Request, Response } from 'express';
 import { type McpSession, McpSessionsService } from '../../mcp-sessions/mcp-sessions.service.js';
 import { SessionEvents } from '../../mcp-sessions/session-events.service.js';
 import { type SessionListener, SessionListeners } from '../../mcp-sessions/session-listeners.service.js';
-import { Config } from '../../platform/config/config.js';
 import type { EventStream } from '../../platform/http/sse.js';
 import type { JsonObject } from '../../platform/json/strict-json.js';
 import { Log } from '../../platform/telemetry/log.service.js';
-import { rateLimited } from '../../platform/errors/general.error.js';
 import type { Principal } from '../../principal/principal.js';
-import { KeyUsage } from '../../tasks/key-usage.service.js';
+import { RateLimits } from '../../tasks/rate-limits.service.js';
 import { type Change, ListingChanges, type Watch } from '../listing-changes.service.js';
 import type { Prints } from '../sights.service.js';
 import { placeText } from './place.js';
@@ -27,8 +25,7 @@ export class Listening {
     private readonly events: SessionEvents,
     private readonly changes: ListingChanges,
     private readonly log: Log,
-    private readonly usage: KeyUsage,
-    private readonly config: Config,
+    private readonly limits: RateLimits,
   ) {}
 
   /** `after`: the last event that the client has seen; null, it wants to hear of what is new. */
@@ -39,10 +36,7 @@ export class Listening {
     request: Request,
     response: Response,
   ): Promise<void> {
-    const { streams } = this.config.limits;
-    const slot = this.usage.openStream(principal, streams);
-    if (!slot)
-      throw rateLimited(`This credential may have ${streams} streams open.`, { headers: { 'Retry-After': '5' } });
+    const slot = this.limits.openStream(principal);
     try {
       const listener = await this.listeners.take(principal, session.id, after);
       if (!listener) throw sessionNotFound();
