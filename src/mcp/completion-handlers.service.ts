@@ -30,10 +30,10 @@ export class CompletionHandlers {
           tool: `${meant.connection}__completion_complete`,
           arguments: JSON.stringify({ ref: meant.ref, argument, context }),
         });
-        if (answered.kind === 'result') return answered.result as unknown as CompleteResult;
+        if (answered.kind === 'result') return answered.result as CompleteResult;
         // not every system completes, and nobody has to know which do
         if (isUnknown(answered.outcome)) return nothing;
-        return operationResult(answered.outcome) as unknown as CompleteResult;
+        return operationResult(answered.outcome) as CompleteResult;
       }),
     );
   }

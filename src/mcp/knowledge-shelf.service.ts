@@ -11,7 +11,7 @@ export const documentType = 'text/markdown';
 export const documentUri = (documentId: string, from = 0): string =>
   `${prefix}${documentId}${from ? `?from=${from}` : ''}`;
 
-interface Listed {
+type Listed = {
   documents: {
     documentId: string;
     title: string;
@@ -21,7 +21,7 @@ interface Listed {
     updatedAt: string | null;
   }[];
   next: string | null;
-}
+};
 
 /** Documents that the caller may read, as resources. They are found and read by tools, through the gate like any other. */
 @Injectable()
@@ -38,7 +38,7 @@ export class KnowledgeShelf {
     const request = { configurationId, tool: tools.list, arguments: JSON.stringify(after ? { after } : {}) };
     const outcome = await this.gate.call(principal, request);
     if (outcome.state !== 'succeeded' || outcome.result.isError) return { rows: [], next: null };
-    const { documents, next } = outcome.result.structured as unknown as Listed;
+    const { documents, next } = outcome.result.structured as Listed;
     return { rows: documents.map(onWire), next };
   }
 

@@ -1,10 +1,10 @@
-import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
+import { ProtocolError, ProtocolErrorCode, type Result } from '@modelcontextprotocol/server';
 import type { CallOutcome } from '../gate/gate.service.js';
 import type { JsonObject } from '../platform/json/strict-json.js';
 
 /** What a system answered beside its tools: the protocol has no result that says "failed" for these, only errors. */
-export function operationResult(outcome: CallOutcome): JsonObject {
-  if (outcome.state === 'succeeded' && !outcome.result.isError) return outcome.result.structured as JsonObject;
+export function operationResult(outcome: CallOutcome): Result {
+  if (outcome.state === 'succeeded' && !outcome.result.isError) return outcome.result.structured as Result;
   throw refusal(outcome);
 }
 

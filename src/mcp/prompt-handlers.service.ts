@@ -31,9 +31,9 @@ export class PromptHandlers {
           tool: `${meant.connection}__prompts_get`,
           arguments: JSON.stringify({ name: meant.name, arguments: params.arguments }),
         });
-        if (answered.kind === 'result') return answered.result as unknown as GetPromptResult;
+        if (answered.kind === 'result') return answered.result as GetPromptResult;
         if (isUnknown(answered.outcome)) throw unknown(params.name);
-        return operationResult(answered.outcome) as unknown as GetPromptResult;
+        return operationResult(answered.outcome) as GetPromptResult;
       }),
     );
   }

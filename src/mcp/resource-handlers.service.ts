@@ -1,6 +1,5 @@
-import { type ReadResourceResult, ResourceNotFoundError, type Server } from '@modelcontextprotocol/server';
+import { type ReadResourceResult, ResourceNotFoundError, type Result, type Server } from '@modelcontextprotocol/server';
 import { Injectable } from '@nestjs/common';
-import type { JsonObject } from '../platform/json/strict-json.js';
 import { Answering } from './answering.service.js';
 import type { Asked } from './asked.js';
 import type { Caller } from './caller.js';
@@ -33,7 +32,7 @@ export class ResourceHandlers {
         const names = await this.naming.of(caller);
         const reading = readingOf(names, uri);
         const answered = await this.calls.run(caller, ctx, { operation: 'resources', ...reading.call });
-        if (answered.kind === 'result') return answered.result as unknown as ReadResourceResult;
+        if (answered.kind === 'result') return answered.result as ReadResourceResult;
         if (isUnknown(answered.outcome) || isMisnamed(answered.outcome)) throw new ResourceNotFoundError(uri);
         return reading.shown(operationResult(answered.outcome));
       }),
@@ -44,7 +43,7 @@ export class ResourceHandlers {
 interface Reading {
   call: { tool: string; arguments: string };
   /** The gate's answer, on the wire. */
-  shown(answer: JsonObject): ReadResourceResult;
+  shown(answer: Result): ReadResourceResult;
 }
 
 function readingOf(names: Names, uri: string): Reading {
@@ -56,7 +55,7 @@ function readingOf(names: Names, uri: string): Reading {
 const ofSystem = ({ connection, name }: Meant, names: Names): Reading => ({
   call: { tool: `${connection}__resources_read`, arguments: JSON.stringify({ uri: name }) },
   shown(answer) {
-    const { contents } = answer as unknown as ReadResourceResult;
+    const { contents } = answer as ReadResourceResult;
     return { contents: contents.map((part) => ({ ...part, uri: names.uriShown(connection, part.uri) })) };
   },
 });

@@ -1,5 +1,5 @@
+import type { Result } from '@modelcontextprotocol/server';
 import type { CallOutcome } from '../../gate/gate.service.js';
-import type { JsonObject } from '../../platform/json/strict-json.js';
 
 /** What a request of a client comes to at the gate. */
 export interface GateCall {
@@ -11,4 +11,4 @@ export interface GateCall {
 }
 
 /** The end of a call, to be put into the words of its operation; or a result of the protocol's own, to be sent as it is. */
-export type Answered = { kind: 'outcome'; outcome: CallOutcome } | { kind: 'result'; result: JsonObject };
+export type Answered = { kind: 'outcome'; outcome: CallOutcome } | { kind: 'result'; result: Result };
