@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { setImmediate as turn } from 'node:timers/promises';
-import { Exchange } from '../../mcp-sessions/exchange.js';
+import { Exchange, type Post } from '../../mcp-sessions/exchange.js';
 import type { SessionEvent } from '../../mcp-sessions/session-events.service.js';
 import type { StreamEvent } from '../../platform/http/sse.js';
 import { KeptStream } from './kept-stream.js';
@@ -14,16 +14,18 @@ const progress = (n: number) => ({
   params: { progress: n },
 });
 
+const untilCalledOff: Post['answer'] = (_, signal) =>
+  new Promise((__, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)));
+
 /** A stream whose events are written down when the test says so. */
-function aStream() {
+function aStream(answer: Post['answer'] = untilCalledOff) {
   const batches: SessionEvent[][] = [];
   const told: StreamEvent[] = [];
   const writing: PromiseWithResolvers<void>[] = [];
   let isOpen = true;
   const exchange = new Exchange(id, {
     write: () => Promise.resolve(),
-    answer: (_, signal) =>
-      new Promise((__, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error))),
+    answer,
     withdraw: () => Promise.resolve(),
     letGo: () => undefined,
   });
@@ -99,6 +101,15 @@ describe('a kept stream', () => {
       { id: `${id}.1`, method: 'elicitation/create' },
       { method: 'notifications/cancelled', params: { requestId: `${id}.1`, reason: 'enough' } },
     ]);
+  });
+
+  it('tells the server when the answer to its question could not be read', async () => {
+    const { stream, write } = aStream(() => Promise.reject(new Error('no database')));
+    const answered: Response[] = [];
+    void stream.ask({ jsonrpc: '2.0', id: 0, method: 'elicitation/create' }, (answer) => answered.push(answer));
+    await turn();
+    await write();
+    expect(answered).toMatchObject([{ id: 0, error: { message: 'The answer could not be read.' } }]);
   });
 
   it('closes, without telling it, where something could not be written down', async () => {

@@ -1,3 +1,4 @@
+import { ProtocolErrorCode } from '@modelcontextprotocol/server';
 import type { Exchange } from '../../mcp-sessions/exchanges.service.js';
 import type { SessionEvent } from '../../mcp-sessions/session-events.service.js';
 import type { EventStream } from '../../platform/http/sse.js';
@@ -8,6 +9,7 @@ import { placeText } from './place.js';
 /** Beyond so many that wait to be written down, or were, a server that floods loses what may be lost. */
 const mostWaiting = 500;
 const mostKept = 20_000;
+const unread = { code: ProtocolErrorCode.InternalError, message: 'The answer could not be read.' };
 const losable = new Set(['notifications/progress', 'notifications/message']);
 
 /**
@@ -42,7 +44,10 @@ export class KeptStream {
       .answerTo(number, calling.signal)
       .then(
         ({ response }) => answered({ ...response, jsonrpc: '2.0', id: request.id } as Response),
-        () => undefined, // the server itself called it off
+        () => {
+          // otherwise the server itself called it off
+          if (!calling.signal.aborted) answered({ jsonrpc: '2.0', id: request.id, error: unread });
+        },
       )
       .finally(() => this.asked.delete(request.id));
     await this.tell({ ...request, id: place });
