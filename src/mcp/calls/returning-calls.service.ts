@@ -57,6 +57,7 @@ export class ReturningCalls implements BeforeApplicationShutdown {
     const leaving = new AbortController();
     const leave = () => leaving.abort(ctx.mcpReq.signal.reason);
     ctx.mcpReq.signal.addEventListener('abort', leave, { once: true });
+    if (ctx.mcpReq.signal.aborted) leave();
     const { signal } = leaving;
     const asked = { configurationId, tool, arguments: args, conversation, signal };
     const work = this.gate.call(principal, asked);
