@@ -40,7 +40,7 @@ export class ReturningConversation implements Conversation {
       const exchange = await (this.exchange ??= this.begin());
       return exchange.ask(requests as unknown as Record<string, JsonObject>, either);
     });
-    this.previous = asked.catch(() => undefined);
+    this.previous = asked.catch(() => undefined); // whoever asked hears of it
     return asked;
   }
 

@@ -26,6 +26,7 @@ export class ShownLink {
   /** What the page was for is done (MCP 2025-11-25, URL mode elicitation). */
   complete(): void {
     const params = { elicitationId: this.elicitationId };
+    // a client that is gone shows no page any more
     this.ctx.mcpReq.notify({ method: 'notifications/elicitation/complete', params }).catch(() => undefined);
   }
 }
