@@ -7,12 +7,11 @@ import { AgentsService } from '../src/configurations/agents.service.js';
 import { ConnectionsService } from '../src/connections/connections.service.js';
 import { PoliciesService } from '../src/policies/policies.service.js';
 import { systemPrincipal, type Principal } from '../src/principal/principal.js';
-import { AccountUpstream } from './kit/account-upstream.js';
+import type { AccountUpstream } from './kit/account-upstream.js';
 import { Api } from './kit/api.js';
 import { Notes } from './kit/notes.js';
-import { anOrganization } from './kit/organization.js';
 import { aProduct } from './kit/product.js';
-import { type TestServer, testServer } from './kit/server.js';
+import type { TestServer } from './kit/server.js';
 
 let server: TestServer;
 let upstream: AccountUpstream;
@@ -21,18 +20,16 @@ let notes: Notes;
 let bo: Member;
 let cy: Member;
 beforeAll(async () => {
-  [server, upstream] = await Promise.all([testServer(), AccountUpstream.start()]);
+  notes = await Notes.start({ secrets: { token: 'everybody-s-token' } });
+  ({ server, upstream } = notes);
   database = new pg.Pool({ connectionString: server.databaseUrl, max: 1 });
-  const secrets = { token: 'everybody-s-token' };
-  notes = await Notes.connected(server, upstream, await anOrganization(server), {}, secrets);
   await notes.open();
   [bo, cy] = [await notes.member('Bo Member'), await notes.member('Cy Member')];
   await notes.connect(bo, 'bo over there');
 });
 afterAll(async () => {
   await database.end();
-  await server.close();
-  await upstream.close();
+  await notes.close();
 });
 
 beforeEach(() => void (upstream.visits.length = 0));

@@ -1,27 +1,23 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import type { Member } from '../src/access/member.entity.js';
-import { AccountUpstream } from './kit/account-upstream.js';
+import type { AccountUpstream } from './kit/account-upstream.js';
 import { Notes } from './kit/notes.js';
-import { anOrganization } from './kit/organization.js';
 import { aProduct, type Product } from './kit/product.js';
-import { type TestServer, testServer } from './kit/server.js';
+import type { TestServer } from './kit/server.js';
 
 let server: TestServer;
 let upstream: AccountUpstream;
 let notes: Notes;
 let assistant: Product;
 beforeAll(async () => {
-  [server, upstream] = await Promise.all([testServer(), AccountUpstream.start()]);
-  notes = await Notes.connected(server, upstream, await anOrganization(server));
+  notes = await Notes.start();
+  ({ server, upstream } = notes);
   await notes.open();
   const { configurationId } = notes;
   assistant = await aProduct(server, notes.organization, { target: 'mcp', configurationId });
 });
-afterAll(async () => {
-  await server.close();
-  await upstream.close();
-});
+afterAll(() => notes.close());
 
 /** An assistant of this person's, which opens pages; `visit` is what the person does there. */
 async function assistantOf(member: Member, visit: (url: string) => Promise<unknown>) {

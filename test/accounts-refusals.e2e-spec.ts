@@ -2,12 +2,11 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import pg from 'pg';
 import type { Member } from '../src/access/member.entity.js';
 import { ConnectionsService } from '../src/connections/connections.service.js';
-import { AccountUpstream } from './kit/account-upstream.js';
+import type { AccountUpstream } from './kit/account-upstream.js';
 import type { Browser } from './kit/browser.js';
 import { Notes, noticeOf } from './kit/notes.js';
-import { anOrganization } from './kit/organization.js';
 import type { PeoplesProvider } from './kit/peoples-provider.js';
-import { type TestServer, testServer } from './kit/server.js';
+import type { TestServer } from './kit/server.js';
 
 let server: TestServer;
 let upstream: AccountUpstream;
@@ -17,17 +16,16 @@ let notes: Notes;
 let bo: Member;
 let browser: Browser;
 beforeAll(async () => {
-  [server, upstream] = await Promise.all([testServer(), AccountUpstream.start()]);
+  notes = await Notes.start();
+  ({ server, upstream } = notes);
   provider = upstream.provider;
   database = new pg.Pool({ connectionString: server.databaseUrl, max: 1 });
-  notes = await Notes.connected(server, upstream, await anOrganization(server));
   await notes.open();
   bo = await notes.member('Bo Member');
 });
 afterAll(async () => {
   await database.end();
-  await server.close();
-  await upstream.close();
+  await notes.close();
 });
 
 beforeEach(async () => {

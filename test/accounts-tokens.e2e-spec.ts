@@ -3,12 +3,11 @@ import pg from 'pg';
 import type { Member } from '../src/access/member.entity.js';
 import { AuditService } from '../src/audit/audit.service.js';
 import { type RunningServer, startServer } from '../src/server.js';
-import { AccountUpstream } from './kit/account-upstream.js';
+import type { AccountUpstream } from './kit/account-upstream.js';
 import type { Browser } from './kit/browser.js';
 import { Notes } from './kit/notes.js';
-import { anOrganization } from './kit/organization.js';
 import type { PeoplesProvider } from './kit/peoples-provider.js';
-import { type TestServer, testConfig, testServer } from './kit/server.js';
+import { type TestServer, testConfig } from './kit/server.js';
 
 let server: TestServer;
 let neighbour: RunningServer;
@@ -19,19 +18,18 @@ let notes: Notes;
 let bo: Member;
 let browser: Browser;
 beforeAll(async () => {
-  [server, upstream] = await Promise.all([testServer(), AccountUpstream.start()]);
+  notes = await Notes.start();
+  ({ server, upstream } = notes);
   neighbour = await startServer(testConfig(server.databaseUrl, server.folder));
   database = new pg.Pool({ connectionString: server.databaseUrl, max: 1 });
   provider = upstream.provider;
-  notes = await Notes.connected(server, upstream, await anOrganization(server));
   await notes.open();
   bo = await notes.member('Bo Member');
 });
 afterAll(async () => {
   await database.end();
   await neighbour.close();
-  await server.close();
-  await upstream.close();
+  await notes.close();
 });
 
 beforeEach(async () => {

@@ -1,24 +1,21 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Member } from '../src/access/member.entity.js';
 import { ConnectionsService } from '../src/connections/connections.service.js';
-import { AccountUpstream } from './kit/account-upstream.js';
+import type { AccountUpstream } from './kit/account-upstream.js';
 import { Notes, noticeOf } from './kit/notes.js';
 import { anOrganization } from './kit/organization.js';
-import { type TestServer, testServer } from './kit/server.js';
+import type { TestServer } from './kit/server.js';
 
 let server: TestServer;
 let upstream: AccountUpstream;
 let notes: Notes;
 let bo: Member;
 beforeAll(async () => {
-  [server, upstream] = await Promise.all([testServer(), AccountUpstream.start()]);
-  notes = await Notes.connected(server, upstream, await anOrganization(server, { name: 'Larkmoor' }));
+  notes = await Notes.start({ name: 'Larkmoor' });
+  ({ server, upstream } = notes);
   bo = await notes.member('Bo Member');
 });
-afterAll(async () => {
-  await server.close();
-  await upstream.close();
-});
+afterAll(() => notes.close());
 
 describe('a connection with personal credentials', () => {
   it('lists nothing before an administrator has connected an account, and says where', async () => {

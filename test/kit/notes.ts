@@ -7,11 +7,11 @@ import { GateService, type CallOutcome } from '../../src/gate/gate.service.js';
 import { PoliciesService } from '../../src/policies/policies.service.js';
 import type { Role } from '../../src/principal/permissions.js';
 import type { Principal } from '../../src/principal/principal.js';
-import type { AccountUpstream } from './account-upstream.js';
+import { AccountUpstream } from './account-upstream.js';
 import { Browser, formsOf } from './browser.js';
 import { person } from './governed.js';
-import type { Organization } from './organization.js';
-import type { TestServer } from './server.js';
+import { anOrganization, type Organization } from './organization.js';
+import { type TestServer, testServer } from './server.js';
 
 /** An organization connected to a server that knows people: each with an account of their own. */
 export class Notes {
@@ -24,6 +24,12 @@ export class Notes {
     private readonly groupId: string,
     private readonly slug: string,
   ) {}
+
+  /** Alone on both sides: with a server and an upstream of its own, which end with it. */
+  static async start({ name, secrets }: { name?: string; secrets?: Record<string, string> } = {}): Promise<Notes> {
+    const [server, upstream] = await Promise.all([testServer(), AccountUpstream.start()]);
+    return Notes.connected(server, upstream, await anOrganization(server, { name }), {}, secrets);
+  }
 
   static async connected(
     server: TestServer,
@@ -58,6 +64,12 @@ export class Notes {
   at(server: TestServer): Notes {
     const { upstream, organization, connectionId, configurationId, groupId, slug } = this;
     return new Notes(server, upstream, organization, connectionId, configurationId, groupId, slug);
+  }
+
+  /** Of one that was started here. */
+  async close(): Promise<void> {
+    await this.server.close();
+    await this.upstream.close();
   }
 
   get page(): string {
