@@ -27,6 +27,7 @@ import { PlatformModule } from './platform/platform.module.js';
 import { CredentialGuard } from './principal/credential.guard.js';
 import { introspectionForAdmins } from './principal/introspection.plugin.js';
 import { PermissionGuard } from './principal/permission.guard.js';
+import { SpendModule } from './spend/spend.module.js';
 import { TasksModule } from './tasks/tasks.module.js';
 
 /** The house: one line a room, floors from the ground up; but Express tries addresses in this order, and most are of tasks. */
@@ -46,6 +47,7 @@ const rooms = [
   McpSessionsModule,
   ApiModule,
   McpModule,
+  SpendModule,
   ConsoleModule,
 ];
 

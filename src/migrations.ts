@@ -24,6 +24,7 @@ import { OauthConsents1790000001020 } from './oauth/migrations/oauth-consents.js
 import { OauthSigningKeys1790000001025 } from './oauth/migrations/oauth-signing-keys.js';
 import { PlatformTables1790000000000 } from './platform/database/migrations.js';
 import { IdempotentRequests1790000001030 } from './platform/idempotency/migration.js';
+import { SpendTables1790000001300 } from './spend/migrations/spend-tables.js';
 
 /** Every migration, oldest first. */
 export const migrations = [
@@ -53,4 +54,5 @@ export const migrations = [
   UnprefixedNames1790000001230,
   ConnectionAccounts1790000001240,
   StdioChildren1790000001260,
+  SpendTables1790000001300,
 ];
