@@ -2,7 +2,8 @@ import { Module } from '@nestjs/common';
 import { AccessModule } from '../access/access.module.js';
 import { AuditModule } from '../audit/audit.module.js';
 import { ConnectionsModule } from '../connections/connections.module.js';
+import { SpendVendors } from './vendors.service.js';
 
 /** What AI coding assistants cost and bring, per person and day. */
-@Module({ imports: [AccessModule, AuditModule, ConnectionsModule] })
+@Module({ imports: [AccessModule, AuditModule, ConnectionsModule], providers: [SpendVendors] })
 export class SpendModule {}
