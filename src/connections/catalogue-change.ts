@@ -1,5 +1,7 @@
+export type ChangedList = 'tools' | 'resources' | 'prompts';
+
 /** What is new behind a connection: one of its lists, or one resource that somebody subscribed to. */
-export type CatalogueChange = 'tools' | 'resources' | 'prompts' | { updated: string };
+export type CatalogueChange = ChangedList | { updated: string };
 
 export interface ToldChange {
   connectionId: string;
@@ -18,7 +20,7 @@ export function fromWake(id: string): ToldChange {
   const [, connectionId, member, kind, uri] = /^(\S+) (\S+) (\w+)(?: ([^]*))?$/.exec(id)!;
   return {
     connectionId,
-    change: kind === 'updated' ? { updated: uri } : (kind as 'tools' | 'resources' | 'prompts'),
+    change: kind === 'updated' ? { updated: uri } : (kind as ChangedList),
     ...(member !== '-' && { memberId: member }),
   };
 }

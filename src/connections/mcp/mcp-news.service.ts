@@ -2,7 +2,7 @@ import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { Wakes } from '../../platform/events/wakes.service.js';
 import { Log } from '../../platform/telemetry/log.service.js';
 import { systemPrincipal } from '../../principal/principal.js';
-import { toWake } from '../catalogue-change.js';
+import { type ChangedList, toWake } from '../catalogue-change.js';
 import { ConnectionsService } from '../connections.service.js';
 import { catalogueTopic } from '../topics.js';
 import type { McpTarget } from './mcp-target.js';
@@ -31,7 +31,7 @@ export class McpNews implements OnModuleDestroy {
     for (const timer of this.waiting.values()) clearTimeout(timer);
   }
 
-  tell(target: McpTarget, list: 'tools' | 'resources' | 'prompts'): void {
+  tell(target: McpTarget, list: ChangedList): void {
     const key = `${target.connectionId} ${list}`;
     if (this.waiting.has(key)) return;
     const waitMs = this.ration(key).takes() ? settlingMs : betweenMs;
