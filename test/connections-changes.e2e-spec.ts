@@ -278,4 +278,20 @@ describe('a server that does not tell of its resources', () => {
     const { id } = await connect();
     await expect(catalogue().subscribe(admin, id, 'notes://a')).rejects.toThrow('does not tell of changes');
   });
+
+  it('refuses everybody who asks at the same time', async () => {
+    const refuse = async () => {
+      await new Promise((resolve) => setTimeout(resolve, 200));
+      throw new Error('not this one');
+    };
+    upstream.legacy({
+      resources: { list: () => ({ resources: [] }), read: () => ({ contents: [] }) },
+      capabilities: { resources: { subscribe: true } },
+      prepare: (made) => made.setRequestHandler('resources/subscribe', refuse),
+    });
+    const { id } = await connect();
+    const asking = [admin, lark.system].map((each) => catalogue().subscribe(each, id, 'notes://a'));
+    const answers = await Promise.allSettled(asking);
+    expect(answers.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+  });
 });

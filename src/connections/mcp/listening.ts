@@ -1,8 +1,7 @@
 import { setTimeout as after } from 'node:timers/promises';
 import type { Client, McpSubscription, RequestOptions, SubscriptionFilter } from '@modelcontextprotocol/client';
+import type { ChangedList } from '../catalogue-change.js';
 import { NotSent } from '../connections.error.js';
-
-type List = 'tools' | 'resources' | 'prompts';
 
 const firstPauseMs = 1000;
 const longestPauseMs = 60_000;
@@ -15,6 +14,8 @@ const longestOpeningMs = 15_000;
  */
 export class Listening {
   private readonly followers = new Map<string, Set<() => void>>();
+  /** Of these the server agreed to tell. */
+  private readonly agreed = new Set<string>();
   private subscription?: McpSubscription;
   private turn: Promise<unknown> = Promise.resolve();
   private readonly end = Promise.withResolvers<void>();
@@ -22,7 +23,7 @@ export class Listening {
 
   constructor(
     private readonly client: Client,
-    private readonly tell: (list: List) => void,
+    private readonly tell: (list: ChangedList) => void,
   ) {
     client.setNotificationHandler('notifications/tools/list_changed', () => tell('tools'));
     client.setNotificationHandler('notifications/resources/list_changed', () => tell('resources'));
@@ -49,11 +50,9 @@ export class Listening {
   async follow(uri: string, onUpdate: () => void, options: RequestOptions): Promise<void> {
     if (!this.client.getServerCapabilities()?.resources?.subscribe)
       throw new NotSent('The server does not tell of changes of its resources.');
-    const known = this.followers.get(uri);
-    this.followers.set(uri, (known ?? new Set()).add(onUpdate));
+    this.followers.set(uri, (this.followers.get(uri) ?? new Set()).add(onUpdate));
     try {
-      if (!known) await this.inTurn(() => (this.isModern ? this.listen(options, uri) : this.subscribe(uri, options)));
-      else await this.turn;
+      await this.inTurn(() => this.agree(uri, options));
     } catch (error) {
       this.leave(uri, onUpdate);
       throw error;
@@ -64,6 +63,7 @@ export class Listening {
     if (!this.leave(uri, onUpdate) || this.hasClosed) return;
     await this.inTurn(async () => {
       if (this.followers.has(uri)) return;
+      this.agreed.delete(uri);
       if (this.isModern) await this.listen(options);
       else await this.client.unsubscribeResource({ uri }, options);
     });
@@ -79,8 +79,11 @@ export class Listening {
     return followers?.size === 0 && this.followers.delete(uri);
   }
 
-  private async subscribe(uri: string, options: RequestOptions): Promise<void> {
-    await this.client.subscribeResource({ uri }, options);
+  private async agree(uri: string, options: RequestOptions): Promise<void> {
+    if (this.agreed.has(uri)) return;
+    if (this.isModern) await this.listen(options, uri);
+    else await this.client.subscribeResource({ uri }, options);
+    this.agreed.add(uri);
   }
 
   /** Of a resource, or of something within one (MCP, `notifications/resources/updated`). */
@@ -137,7 +140,7 @@ export class Listening {
   /** One change of what is listened for at a time. */
   private inTurn<T>(work: () => Promise<T>): Promise<T> {
     const mine = this.turn.then(work);
-    this.turn = mine.catch(() => undefined);
+    this.turn = mine.catch(() => undefined); // whoever asked hears of it
     return mine;
   }
 }
