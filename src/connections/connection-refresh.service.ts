@@ -32,7 +32,12 @@ export class ConnectionRefresh implements OnModuleInit, OnModuleDestroy {
   ) {}
 
   onModuleInit(): void {
-    this.queue.every('connections.due', everySeconds, async () => void this.verifyDue());
+    this.queue.every('connections.due', everySeconds, async () => {
+      // not waited for: a round may take longer than a tick
+      this.verifyDue().catch((error: unknown) =>
+        this.log.warn({ err: error }, 'it was not seen which connections are due'),
+      );
+    });
   }
 
   async onModuleDestroy(): Promise<void> {

@@ -8,6 +8,7 @@ import {
   type MessageExtraInfo,
 } from '@modelcontextprotocol/client';
 import type { JsonObject, JsonValue } from '../../platform/json/strict-json.js';
+import type { ChangedList } from '../catalogue-change.js';
 import { messageOf } from '../deadline.js';
 import { journeys, mostNews, type Journey } from './journey.js';
 import { Listening } from './listening.js';
@@ -24,7 +25,7 @@ export class McpClient extends Client {
   readonly underWay = new UnderWay();
   private readonly news = new Ration(...mostNews);
 
-  constructor(profile: Profile, isPiped: boolean, tell: (list: 'tools' | 'resources' | 'prompts') => void) {
+  constructor(profile: Profile, isPiped: boolean, tell: (list: ChangedList) => void) {
     super(
       { name: 'countersign', version: '0.1.0' },
       {
@@ -72,7 +73,7 @@ export class McpClient extends Client {
   private hearNews(): void {
     const journey = journeys.getStore();
     if (journey) journey.hearsNews();
-    else if (!this.news.takes()) void this.close();
+    else if (!this.news.takes()) this.close().catch((error: Error) => this.onerror?.(error));
   }
 }
 
