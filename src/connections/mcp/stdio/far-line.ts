@@ -125,7 +125,7 @@ export class FarLine implements Line {
     } catch (error) {
       return error instanceof pg.DatabaseError; // its word that it was not written; anything else leaves that open
     }
-    return this.rows.takeBack(await number).catch(() => false);
+    return this.rows.takeBack(await number).catch(() => false); // not known: then it may have been taken
   }
 
   private wasNotSent({ departure, reject }: Waiting, reason: string): void {

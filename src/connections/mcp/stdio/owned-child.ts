@@ -36,7 +36,7 @@ export class OwnedChild {
     lost: AbortSignal,
   ) {
     const { rows, log } = around;
-    this.served = new ServedLines(id, command.name, board, rows);
+    this.served = new ServedLines(id, command.name, board, rows, log);
     this.serve = coalesced(
       () => this.served.serve(),
       (error) => log.warn({ err: error, command: command.name }, 'other processes were not served'),

@@ -1,3 +1,4 @@
+import type { Log } from '../../../platform/telemetry/log.service.js';
 import { NotSent } from '../../connections.error.js';
 import type { Line } from './line.js';
 import type { LineRows, Said } from './line-rows.service.js';
@@ -20,6 +21,7 @@ export class ServedLines {
     private readonly command: string,
     private readonly board: Switchboard,
     private readonly rows: LineRows,
+    private readonly log: Log,
   ) {}
 
   async serve(): Promise<void> {
@@ -52,19 +54,24 @@ export class ServedLines {
     this.lines
       .get(id)
       ?.send(message!)
+      // anything else comes with the end of the line, or of whoever waited
       .catch((error: Error) => error instanceof NotSent && this.say(id, { notSent: error.message, about }));
   }
 
   private say(id: string, said: Said): void {
     const served = this.lines.get(id);
     if (!served) return;
-    served.written = served.written.then(() => this.rows.answer(id, said)).catch(() => this.drop(id));
+    served.written = served.written
+      .then(() => this.rows.answer(id, said))
+      .catch(() => this.drop(id)) // by which its caller hears that no answer comes
+      .catch((error: unknown) => this.log.warn({ err: error, command: this.command }, 'a caller was not told'));
   }
 
+  /** Its row first: as long as that is there, its caller writes, and is served. */
   private async drop(id: string): Promise<void> {
+    await this.rows.close(id);
     const served = this.lines.get(id);
     this.lines.delete(id);
     await served?.close();
-    await this.rows.close(id);
   }
 }

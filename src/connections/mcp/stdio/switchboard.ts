@@ -162,7 +162,7 @@ export class Switchboard {
 
   /** A request of our own, whose answer tells only that there is one. */
   private ask(method: string, params?: JSONRPCRequest['params']): void {
-    this.fly({ jsonrpc: '2.0', id: 0, method, params }).catch(() => undefined);
+    this.fly({ jsonrpc: '2.0', id: 0, method, params }).catch(() => undefined); // what became of the child is seen without it
   }
 
   private tell(message: JSONRPCMessage): void {
