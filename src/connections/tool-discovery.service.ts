@@ -46,7 +46,9 @@ export class ToolDiscovery {
       const isBack = known.some(
         ({ goneAt, upstreamName }) => goneAt && usable.some(({ name }) => name === upstreamName),
       );
+      const before = known.length;
       for (const found of usable) await this.take(tx, principal, connection, known, found, outcome);
+      await tx.save(known.slice(before));
       await tx.query(
         'update tools set seen_at = now(), gone_at = null where tenant_id = $1 and connection_id = $2 and upstream_name = any ($3)',
         [connection.tenantId, connection.id, usable.map(({ name }) => name)],
@@ -62,6 +64,7 @@ export class ToolDiscovery {
     afterCommit(tx, () => this.wakes.send(catalogueTopic, toWake({ connectionId: id, change: 'tools' })));
   }
 
+  /** A new one is only added to those that are known. */
   private async take(
     tx: EntityManager,
     principal: Principal,
@@ -81,7 +84,6 @@ export class ToolDiscovery {
         confirmedHash: definitionHash,
         confirmedDefinition: definition,
       });
-      await tx.save(tool);
       known.push(tool);
       outcome.added.push(tool.name);
       return;
