@@ -1,7 +1,4 @@
-import type { EntityManager } from 'typeorm';
-import { client } from '../platform/database/database.service.js';
 import type { JsonObject } from '../platform/json/strict-json.js';
-import type { Principal } from '../principal/principal.js';
 import type { Effect, Operation, Tool } from './tool.entity.js';
 
 /** A tool as the gate sees it, whoever carries it out. */
@@ -29,17 +26,6 @@ export interface OfferedTool {
 export interface OfferedRow extends Omit<Tool, 'heldBack' | 'goneAt' | 'definition' | 'confirmedDefinition'> {
   connectionRevision: number;
   connectionPausedAt: Date | null;
-}
-
-/** `statement` is one of `tools.sql.ts`; the tenant is its first value. */
-export async function offeredRows(
-  tx: EntityManager,
-  { tenantId }: Principal,
-  statement: { name: string; text: string },
-  values: unknown[],
-): Promise<OfferedRow[]> {
-  const connection = await client(tx);
-  return (await connection.query<OfferedRow>({ ...statement, values: [tenantId, ...values] })).rows;
 }
 
 export const toOffered = (row: OfferedRow): OfferedTool => ({

@@ -3,7 +3,7 @@ import { isUUID } from 'class-validator';
 import { IsNull, type EntityManager } from 'typeorm';
 import { requireSession } from '../access/sessions.service.js';
 import { AuditService } from '../audit/audit.service.js';
-import { afterCommit, Database } from '../platform/database/database.service.js';
+import { afterCommit, client, Database } from '../platform/database/database.service.js';
 import { invalidRequest } from '../platform/errors/general.error.js';
 import { Wakes } from '../platform/events/wakes.service.js';
 import type { JsonObject } from '../platform/json/strict-json.js';
@@ -15,7 +15,7 @@ import type { ToolResult } from './connection-kinds.service.js';
 import { Connection } from './connection.entity.js';
 import { ConnectionsService } from './connections.service.js';
 import { OfferedLists } from './offered-lists.service.js';
-import { joined, toOffered, offeredRows, type OfferedRow, type OfferedTool } from './offered-tool.js';
+import { joined, type OfferedRow, type OfferedTool, toOffered } from './offered-tool.js';
 import { claimedEffect } from './tool-definition.js';
 import { ToolExecution, type ExecutionContext } from './tool-execution.service.js';
 import { Tool, type Effect } from './tool.entity.js';
@@ -80,7 +80,10 @@ export class ToolsService {
     const provider = this.providers.get(name.split('__', 1)[0]);
     const own = provider && (await provider.tools(principal, configurationId)).find((tool) => tool.name === name);
     if (own) return own;
-    const [row] = await this.rows(principal, findOffered, [connectionIds, name], tx);
+    const values = [principal.tenantId, connectionIds, name];
+    const read = async (mine: EntityManager) =>
+      (await (await client(mine)).query<OfferedRow>({ ...findOffered, values })).rows;
+    const [row] = await (tx ? read(tx) : this.database.tenant(principal, read));
     return row ? toOffered(row) : null;
   }
 
@@ -180,15 +183,5 @@ export class ToolsService {
       afterCommit(tx, () => this.wakes.send(catalogueTopic, told));
       return tool;
     });
-  }
-
-  private rows(
-    principal: Principal,
-    statement: { name: string; text: string },
-    values: unknown[],
-    tx?: EntityManager,
-  ): Promise<OfferedRow[]> {
-    const run = (own: EntityManager) => offeredRows(own, principal, statement, values);
-    return tx ? run(tx) : this.database.tenant(principal, run);
   }
 }

@@ -47,7 +47,7 @@ export class UpstreamFollowing implements OnModuleInit, OnModuleDestroy {
   }
 
   onModuleDestroy(): void {
-    for (const followed of this.followed.values()) end(followed);
+    for (const { ending } of this.followed.values()) ending.abort();
   }
 
   async follow(principal: Principal, connectionId: string, uri: string): Promise<void> {
@@ -69,7 +69,7 @@ export class UpstreamFollowing implements OnModuleInit, OnModuleDestroy {
     const followed = this.followed.get(key);
     if (!followed || --followed.count > 0) return;
     this.followed.delete(key);
-    end(followed);
+    followed.ending.abort();
   }
 
   private begin(principal: Principal, connectionId: string, uri: string, key: string): Followed {
@@ -107,7 +107,7 @@ export class UpstreamFollowing implements OnModuleInit, OnModuleDestroy {
         if (!isReady) throw error;
         this.log.debug({ err: error, connectionId: followed.connectionId }, 'a resource is not followed for a while');
       }
-      await after(pauseMs, undefined, { ref: false, signal: followed.ending.signal }).catch(() => undefined);
+      await after(pauseMs, undefined, { ref: false, signal: followed.ending.signal }).catch(() => undefined); // ended
       pauseMs = Math.min(2 * pauseMs, longestPauseMs);
     }
   }
@@ -136,8 +136,3 @@ export class UpstreamFollowing implements OnModuleInit, OnModuleDestroy {
 const ownerOf = ({ tenantId, memberId, agentId }: Principal) => `${tenantId} ${memberId ?? agentId ?? '-'}`;
 const keyOf = (principal: Principal, connectionId: string, uri: string) =>
   `${ownerOf(principal)} ${connectionId} ${uri}`;
-
-function end({ ending, line }: Followed): void {
-  ending.abort();
-  line.abort();
-}
