@@ -4,6 +4,7 @@ import { Config } from './config/config.js';
 import { MASTER_KEYS, Seal } from './crypto/seal.service.js';
 import { Database } from './database/database.service.js';
 import type { OpenDatabase } from './database/open.js';
+import { OwnConnections } from './database/own-connections.service.js';
 import { workSource } from './database/sources.js';
 import { ADDRESSES } from './database/tokens.js';
 import { Outbox } from './events/outbox.service.js';
@@ -32,7 +33,7 @@ export class PlatformModule {
         return new Database(app, system);
       },
     };
-    const provided = [Database, Config, Seal, Wakes, Outbox, Queue, Outgoing, Closing, Idempotency];
+    const provided = [Database, OwnConnections, Config, Seal, Wakes, Outbox, Queue, Outgoing, Closing, Idempotency];
     return {
       module: PlatformModule,
       imports: [TelemetryModule],
@@ -41,6 +42,7 @@ export class PlatformModule {
         { provide: ADDRESSES, useValue: opened.at },
         { provide: MASTER_KEYS, useValue: opened.masterKeys },
         database,
+        OwnConnections,
         Seal,
         Wakes,
         Outbox,

@@ -1,12 +1,11 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import type { Pool, PoolClient } from 'pg';
 import { DataSource, type EntityManager } from 'typeorm';
-import { afterCommit, committed } from './after-commit.js';
+import { afterCommit } from './after-commit.js';
 import { endPool } from './guarded-pool.js';
+import { beginAs, transaction } from './transaction.js';
 
 export { afterCommit };
-
-const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /**
  * The one way to a transaction. `tenant` sees the rows of one tenant and no other (row-level security); `system` works
@@ -28,8 +27,7 @@ export class Database implements OnApplicationShutdown {
   }
 
   tenant<T>(principal: { tenantId: string }, run: (tx: EntityManager) => Promise<T>): Promise<T> {
-    if (!uuid.test(principal.tenantId)) throw new Error('tenant id is not a UUID');
-    return transaction(this.appSource, `begin; set local app.tenant = '${principal.tenantId}'`, run);
+    return transaction(this.appSource, beginAs(principal), run);
   }
 
   /** `reason` is for the reader, and for pg_stat_activity. */
@@ -51,26 +49,6 @@ export class Database implements OnApplicationShutdown {
 export async function client(tx: EntityManager): Promise<PoolClient> {
   if (!tx.queryRunner) throw new Error('not in a transaction');
   return (await tx.queryRunner.connect()) as PoolClient;
-}
-
-async function transaction<T>(source: DataSource, begin: string, run: (tx: EntityManager) => Promise<T>): Promise<T> {
-  const runner = source.createQueryRunner();
-  let result: T;
-  try {
-    const connection = (await runner.connect()) as PoolClient;
-    // one round trip for BEGIN and the tenant; TypeORM has to be told, or its first save would commit everything
-    await connection.query(begin);
-    Object.assign(runner, { isTransactionActive: true, transactionDepth: 1 });
-    result = await run(runner.manager);
-    await runner.commitTransaction();
-  } catch (error) {
-    if (runner.isTransactionActive) await runner.rollbackTransaction().catch(() => undefined); // the first error is the one to tell
-    throw error;
-  } finally {
-    await runner.release();
-  }
-  await committed(runner.manager);
-  return result;
 }
 
 const pool = (source: DataSource): Pool => (source.driver as unknown as { master: Pool }).master;

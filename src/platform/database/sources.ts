@@ -26,9 +26,15 @@ export const ownerSource = (at: DatabaseAddresses, migrations: MigrationList): D
     extra: { ...ownerConnection(at.owner), max: 2 },
   });
 
-export const workSource = (at: DatabaseAddresses, role: WorkRole, entities: Classes, max: number): DataSource =>
+export const workSource = (
+  at: DatabaseAddresses,
+  role: WorkRole,
+  entities: Classes,
+  max: number,
+  name?: string,
+): DataSource =>
   new DataSource({
     ...common,
     entities: entities as DataSourceOptions['entities'],
-    extra: { ...workConnection(at.login, role), max },
+    extra: { ...workConnection(at.login, role), ...(name && { application_name: name }), max },
   });

@@ -1,0 +1,52 @@
+import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import type { Pool, PoolClient } from 'pg';
+import type { DataSource, EntityManager, QueryRunner } from 'typeorm';
+import type { DatabaseAddresses } from './addresses.js';
+import { endPool } from './guarded-pool.js';
+import { workSource } from './sources.js';
+import { ADDRESSES } from './tokens.js';
+import { beginAs, transactionOn } from './transaction.js';
+
+/** At once; whoever comes after waits. */
+const most = 4;
+
+/** One connection for as long as a piece of work takes: its temporary tables outlive its transactions. */
+export class OwnConnection {
+  constructor(
+    private readonly runner: QueryRunner,
+    /** Outside of transactions: for temporary tables and COPY. It sees no tenant's rows. */
+    readonly client: PoolClient,
+  ) {}
+
+  tenant<T>(principal: { tenantId: string }, run: (tx: EntityManager) => Promise<T>): Promise<T> {
+    return transactionOn(this.runner, beginAs(principal), run);
+  }
+}
+
+/**
+ * Connections for work that goes on for long and keeps something in temporary tables meanwhile. Apart from the pool, so that
+ * requests never wait for it, and opened with the first such work.
+ */
+@Injectable()
+export class OwnConnections implements OnApplicationShutdown {
+  private source?: Promise<DataSource>;
+
+  constructor(@Inject(ADDRESSES) private readonly at: DatabaseAddresses) {}
+
+  async use<T>(run: (connection: OwnConnection) => Promise<T>): Promise<T> {
+    this.source ??= workSource(this.at, 'cs_app', [], most, 'countersign-own').initialize();
+    const runner = (await this.source).createQueryRunner();
+    const client = (await runner.connect()) as PoolClient;
+    try {
+      return await run(new OwnConnection(runner, client));
+    } finally {
+      await client.query('discard temp').catch(() => undefined); // broken: the pool lets go of it
+      await runner.release();
+    }
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    const source = await this.source;
+    if (source) await endPool((source.driver as unknown as { master: Pool }).master, () => source.destroy());
+  }
+}
