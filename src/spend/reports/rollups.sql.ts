@@ -1,0 +1,92 @@
+import { modelSums, noUnit, sums } from './sums.js';
+
+/* The roll-ups of one connection's day, made where the day is written and in the same transaction. $1 tenant, $2 connection, $3 day. */
+
+const list = (columns: readonly string[], each = (name: string) => name) => columns.map(each).join(', ');
+const added = (columns: readonly string[]) => list(columns, (name) => `sum(${name}) as ${name}`);
+
+/** Whose a row `d` of a day is, now. */
+const whose = `
+  join spend_identities i on i.tenant_id = d.tenant_id and i.id = d.identity
+  left join spend_people p on p.tenant_id = i.tenant_id and p.id = i.person_id`;
+const ofDay = 'd.tenant_id = $1 and i.connection_id = $2 and d.day = $3';
+
+/** The few sums of a group and cost centre, once for everybody, once by group, once by cost centre. */
+const inScopes = (source: string) => `
+  ${source} x, unnest(array[0, 1, 2]::smallint[]) s (scope),
+  lateral (select coalesce(case scope when 1 then group_id when 2 then cost_centre_id end, '${noUnit}') as unit_id) u`;
+
+/** Days change while nobody makes sums anew for people who moved, and the other way round. */
+export const amongOthers = `select pg_advisory_xact_lock_shared(hashtextextended('spend.rollups' || $1, 0))`;
+export const alone = `select pg_advisory_xact_lock(hashtextextended('spend.rollups' || $1, 0))`;
+
+export const forgetUnitDay = `
+  delete from spend_unit_sums
+  where tenant_id = $1 and connection_id = $2 and scope in (0, 1, 2) and span = 'day' and start = $3`;
+export const addUnitDay = `
+  with by_both as (
+    select p.group_id, p.cost_centre_id, ${list(sums, (name) => `sum(d.${name}) as ${name}`)}
+    from spend_days d ${whose} where ${ofDay} group by 1, 2
+  )
+  insert into spend_unit_sums (tenant_id, connection_id, span, start, scope, unit_id, ${list(sums)})
+  select $1, $2, 'day', $3, scope, unit_id, ${added(sums)} from ${inScopes('by_both')} group by scope, unit_id`;
+
+export const forgetUnitMonth = `
+  delete from spend_unit_sums
+  where tenant_id = $1 and connection_id = $2 and scope in (0, 1, 2) and span = 'month' and start = date_trunc('month', $3::date)`;
+export const addUnitMonth = `
+  insert into spend_unit_sums (tenant_id, connection_id, span, start, scope, unit_id, ${list(sums)})
+  select tenant_id, connection_id, 'month', date_trunc('month', $3::date), scope, unit_id, ${added(sums)}
+  from spend_unit_sums
+  where tenant_id = $1 and connection_id = $2 and scope in (0, 1, 2) and span = 'day'
+    and start >= date_trunc('month', $3::date) and start < date_trunc('month', $3::date) + interval '1 month'
+  group by tenant_id, connection_id, scope, unit_id`;
+
+export const forgetModelDay = `
+  delete from spend_model_sums where tenant_id = $1 and connection_id = $2 and scope in (0, 1, 2) and day = $3`;
+export const addModelDay = `
+  with by_both as (
+    select p.group_id, p.cost_centre_id, d.model,
+           ${list(modelSums, (name) => (name === 'included_cents' ? 'sum(d.charged_cents) filter (where d.is_included) as included_cents' : `sum(d.${name}) as ${name}`))}
+    from spend_charges d ${whose} where ${ofDay} group by 1, 2, 3
+  )
+  insert into spend_model_sums (tenant_id, connection_id, day, scope, unit_id, model, ${list(modelSums)})
+  select $1, $2, $3, scope, unit_id, model, ${added(modelSums)} from ${inScopes('by_both')} group by scope, unit_id, model`;
+
+/** Identities are numbered in the order they appear, so that mostly there is nothing beyond the last one. */
+export const giveSlots = `
+  insert into spend_slots (tenant_id, connection_id, slot, identity)
+  select $1, $2, (select coalesce(max(slot) + 1, 0) from spend_slots where tenant_id = $1 and connection_id = $2)
+                 + (row_number() over (order by i.id) - 1)::int, i.id
+  from spend_identities i
+  where i.tenant_id = $1 and i.connection_id = $2
+    and not exists (select from spend_slots s where s.tenant_id = $1 and s.connection_id = $2 and s.identity = i.id)`;
+export const hasNewcomers = `
+  select exists (
+    select from spend_days d join spend_identities i on i.tenant_id = d.tenant_id and i.id = d.identity
+    where ${ofDay} and not exists (
+      select from spend_slots s where s.tenant_id = $1 and s.connection_id = $2 and s.identity = d.identity)
+  ) as "hasNewcomers"`;
+
+const counted = sums.filter(
+  (name) => !name.endsWith('_tokens') && !name.endsWith('_cents') && name !== 'request_units',
+);
+const others = sums.filter((name) => !counted.includes(name));
+
+/** Somebody was active on a day if anything was counted. Null beside 0 is no activity. */
+const isActive = `coalesce(greatest(${list(counted, (name) => `d.${name}`)}) > 0, false)
+           or coalesce(greatest(${list(others, (name) => `d.${name}`)}) > 0, false)`;
+
+export const markActive = `
+  insert into spend_active_days (tenant_id, connection_id, day, active)
+  select $1, $2, $3, coalesce(string_agg(case when ${isActive} then '1' else '0' end, '' order by s.slot), '')::bit varying
+  from spend_slots s left join spend_days d on d.tenant_id = s.tenant_id and d.day = $3 and d.identity = s.identity
+  where s.tenant_id = $1 and s.connection_id = $2
+  on conflict (tenant_id, connection_id, day) do update set active = excluded.active
+  where spend_active_days.active <> excluded.active`;
+
+/** Tallies after this day are no longer right. */
+export const unsettle = `
+  insert into spend_tally_marks (tenant_id, connection_id, settled_day, version) values ($1, $2, null, 1)
+  on conflict (tenant_id, connection_id) do update
+  set settled_day = least(spend_tally_marks.settled_day, $3), version = spend_tally_marks.version + 1`;
