@@ -4,6 +4,8 @@ import { client } from '../platform/database/database.service.js';
 import { type OfferedRow, type OfferedTool, toOffered } from './offered-tool.js';
 import { listOfferedSince } from './tools.sql.js';
 
+export { printOfTools } from './tools.sql.js';
+
 interface Kept {
   /** Of the versions of all rows that it was made of. */
   print: string;
@@ -17,27 +19,37 @@ const mostTools = 20_000;
 
 /**
  * The tools of connections, read only when one of their rows has changed. Whether one has is asked of the tables each time,
- * in the statement that reads: what a transaction sees is what it gets. The same list is the same array.
+ * in the statement that reads or just before it: what a transaction sees is what it gets. The same list is the same array.
  */
 @Injectable()
 export class OfferedLists {
   private readonly kept = new Map<string, Kept>();
   private tools = 0;
 
-  async of(tx: EntityManager, tenantId: string, connectionIds: readonly string[]): Promise<readonly OfferedTool[]> {
+  /** `seen`: their print as the transaction has just read it. */
+  async of(
+    tx: EntityManager,
+    tenantId: string,
+    connectionIds: readonly string[],
+    seen?: string,
+  ): Promise<readonly OfferedTool[]> {
     const key = [tenantId, ...connectionIds].join();
     const known = this.kept.get(key);
+    if (known && known.print === seen) return this.again(key, known);
     const connection = await client(tx);
     const values = [tenantId, connectionIds, known?.print ?? null];
     const { rows } = await connection.query<Row>({ ...listOfferedSince, values });
     const [{ print }] = rows;
-    if (known?.print === print) {
-      this.keep(key, known); // the least recently used goes first
-      return known.tools;
-    }
+    if (known?.print === print) return this.again(key, known);
     const tools = rows.filter((row) => row.name !== null).map(toOffered);
     this.keep(key, { print, tools });
     return tools;
+  }
+
+  /** The least recently used goes first. */
+  private again(key: string, list: Kept): readonly OfferedTool[] {
+    this.keep(key, list);
+    return list.tools;
   }
 
   private keep(key: string, list: Kept): void {

@@ -38,6 +38,8 @@ export interface ToolProvider {
 export interface Bundle {
   configurationId: string;
   connectionIds: string[];
+  /** What is known of their versions, in the transaction. */
+  toolsPrint?: string;
   tx?: EntityManager;
 }
 
@@ -62,9 +64,12 @@ export class ToolsService {
   }
 
   /** What a configuration offers; paused and held back tools are named as such. As long as nothing changes, the same array. */
-  async list(principal: Principal, { configurationId, connectionIds, tx }: Bundle): Promise<readonly OfferedTool[]> {
+  async list(
+    principal: Principal,
+    { configurationId, connectionIds, toolsPrint, tx }: Bundle,
+  ): Promise<readonly OfferedTool[]> {
     const { tenantId } = principal;
-    const read = (own: EntityManager) => this.lists.of(own, tenantId, connectionIds);
+    const read = (own: EntityManager) => this.lists.of(own, tenantId, connectionIds, toolsPrint);
     const [connected, ...own] = await Promise.all([
       tx ? read(tx) : this.database.tenant(principal, read),
       ...[...this.providers.values()].map((provider) => provider.tools(principal, configurationId)),

@@ -10,16 +10,21 @@ const offered = `
   where t.tenant_id = $1 and t.gone_at is null and c.removed_at is null and t.connection_id = any ($2)`;
 
 /**
- * [tenant, connections, print known or null] All of them, where their print is another by now; always a row with the print.
- * A row has another xmin with every change that was made to it.
+ * Of the tools of these connections: another one as soon as one of the rows has come, changed or gone. A row has another xmin
+ * with every change that was made to it.
  */
+export const printOfTools = (tenant: string, connections: string): string => `
+  (select coalesce(string_agg(concat_ws(' ', n.id, n.xmin, (
+            select concat_ws(' ', count(*), bit_xor(uuid_hash_extended(p.id, p.xmin::text::bigint)))
+            from tools p where p.tenant_id = ${tenant} and p.connection_id = n.id and p.gone_at is null)), ',' order by n.id), '')
+   from ${connections} b(id) join connections n on n.tenant_id = ${tenant} and n.id = b.id
+   where n.removed_at is null)`;
+
+/** [tenant, connections, print known or null] All of them, where their print is another by now; always a row with the print. */
 export const listOfferedSince = {
   name: 'tools-list-since',
   text: `
-    with print as materialized (
-      select coalesce(md5(string_agg(concat_ws(' ', t.id, t.xmin, c.xmin), ',' order by t.id)), '') as print
-      from tools t join connections c on c.tenant_id = t.tenant_id and c.id = t.connection_id
-      where t.tenant_id = $1 and t.gone_at is null and c.removed_at is null and t.connection_id = any ($2))
+    with print as materialized (select ${printOfTools('$1', 'unnest($2::uuid[])')} as print)
     select print.print, o.*
     from print left join (${offered} and (select print from print) is distinct from $3) o on true
     order by o.name`,
