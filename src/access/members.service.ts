@@ -2,7 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { type EntityManager, In } from 'typeorm';
 import { AuditService } from '../audit/audit.service.js';
 import { hashPassword } from '../platform/crypto/passwords.js';
-import { client, Database } from '../platform/database/database.service.js';
+import { Database } from '../platform/database/database.service.js';
+import { oneRow } from '../platform/database/one-row.js';
 import { notFound } from '../platform/errors/general.error.js';
 import { decodeCursor, page, type Page, type PageArgs } from '../platform/graphql/connection.js';
 import type { Role } from '../principal/permissions.js';
@@ -146,8 +147,8 @@ export class MembersService {
   /** Ids of the groups that a member is in. */
   groupsOf(principal: { tenantId: string }, memberId: string, tx?: EntityManager): Promise<string[]> {
     return this.inside(principal, tx, async (own) => {
-      const asked = { ...groupsOfMember, values: [principal.tenantId, memberId] };
-      return (await (await client(own)).query<{ id: string }>(asked)).rows.map(({ id }) => id);
+      const values = [principal.tenantId, memberId];
+      return (await oneRow<{ groupIds: string[] }>(own, groupsOfMember, values))!.groupIds;
     });
   }
 

@@ -44,5 +44,6 @@ export const anotherAdmin = `
 /** [tenant, member] */
 export const groupsOfMember = {
   name: 'access-groups-of-member',
-  text: 'select group_id as id from group_members where tenant_id = $1 and member_id = $2',
+  text: `
+    select array(select group_id::text from group_members where tenant_id = $1 and member_id = $2) as "groupIds"`,
 };

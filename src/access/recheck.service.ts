@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { client, Database } from '../platform/database/database.service.js';
+import { Database } from '../platform/database/database.service.js';
+import { oneRow } from '../platform/database/one-row.js';
 import type { Principal } from '../principal/principal.js';
 
 /** What a principal came with. The room that keeps it registers the check. */
@@ -40,22 +41,24 @@ export class Recheck {
   }
 
   private async checkIn(tx: EntityManager, principal: Principal): Promise<Stop | null> {
-    const people = await this.whyNotPeople(tx, principal);
-    if (people) return people;
-    for (const kind of kindsOf(principal)) {
-      const check = this.checks.get(kind);
-      // what nobody vouches for does not pass
-      const stop = check ? await check(principal, tx) : over(`nothing here knows a credential of the kind "${kind}"`);
-      if (stop) return stop;
-    }
-    return null;
+    const stops = await Promise.all([
+      this.whyNotPeople(tx, principal),
+      ...kindsOf(principal).map((kind) => this.whyNotBy(tx, principal, kind)),
+    ]);
+    return stops.find((stop) => stop !== null) ?? null;
+  }
+
+  /** What nobody vouches for does not pass. */
+  private async whyNotBy(tx: EntityManager, principal: Principal, kind: RecheckKind): Promise<Stop | null> {
+    const check = this.checks.get(kind);
+    return check ? check(principal, tx) : over(`nothing here knows a credential of the kind "${kind}"`);
   }
 
   private async whyNotPeople(tx: EntityManager, principal: Principal): Promise<Stop | null> {
     const chain = principal.chain.filter((link) => link.kind === 'member').map((link) => link.id);
     const ids = [...new Set([...(principal.memberId ? [principal.memberId] : []), ...chain])];
-    const asked = { ...standing, values: [principal.tenantId, ids] };
-    const [found] = (await (await client(tx)).query<{ isPaused: boolean; active: string[] }>(asked)).rows;
+    const values = [principal.tenantId, ids];
+    const found = await oneRow<{ isPaused: boolean; active: string[] }>(tx, standing, values);
     if (!found) return over('the organization is gone');
     if (found.isPaused) return paused('the organization is paused');
     if (ids.some((id) => !found.active.includes(id))) return over('a member who asked for this is not active any more');

@@ -8,6 +8,7 @@ import { Connection } from '../connections/connection.entity.js';
 import { newId } from '../platform/crypto/ids.js';
 import { afterCommit, client, Database } from '../platform/database/database.service.js';
 import { newestFirst } from '../platform/database/newest-first.js';
+import { oneRow } from '../platform/database/one-row.js';
 import { invalidRequest } from '../platform/errors/general.error.js';
 import { Wakes } from '../platform/events/wakes.service.js';
 import type { Page, PageArgs } from '../platform/graphql/connection.js';
@@ -19,7 +20,7 @@ import { Configuration } from './configuration.entity.js';
 import type { CreateConfigurationInput, UpdateConfigurationInput } from './configuration.input.js';
 import { configurationNotFound } from './configurations.error.js';
 import { configurationsTopic } from './configurations.events.js';
-import { answerableFor, bundleOf } from './configurations.sql.js';
+import { answerableFor, bundleOf, printOfBundle } from './configurations.sql.js';
 import { refuseTakenName } from './taken-name.js';
 
 export interface Bundle {
@@ -68,14 +69,16 @@ export class ConfigurationsService implements OnModuleInit {
 
   /** One statement; null where there is no such configuration. */
   async bundle(tx: EntityManager, tenantId: string, configurationId: string): Promise<Bundle | null> {
-    const connection = await client(tx);
-    const { rows } = await connection.query<Configuration & Omit<Bundle, 'configuration'>>({
-      ...bundleOf,
-      values: [tenantId, configurationId],
-    });
-    if (!rows.length) return null;
-    const { connectionIds, groupIds, ...columns } = rows[0];
+    const values = [tenantId, configurationId];
+    const found = await oneRow<Configuration & Omit<Bundle, 'configuration'>>(tx, bundleOf, values);
+    if (!found) return null;
+    const { connectionIds, groupIds, ...columns } = found;
     return { configuration: tx.create(Configuration, columns), connectionIds, groupIds };
+  }
+
+  /** Another one as soon as anything about the tools of its connections has changed. */
+  async toolsPrint(tx: EntityManager, tenantId: string, configurationId: string): Promise<string> {
+    return (await oneRow<{ print: string }>(tx, printOfBundle, [tenantId, configurationId]))!.print;
   }
 
   /** Members who answer for what an agent asks for, the responsible one first. */

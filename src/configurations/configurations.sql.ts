@@ -1,3 +1,5 @@
+import { printOfTools } from '../connections/offered-lists.service.js';
+
 /** $1 tenant, $2 configuration. Connections that were removed are bundled no more. */
 export const bundleOf = {
   name: 'configuration-bundle',
@@ -11,6 +13,14 @@ export const bundleOf = {
                  where g.tenant_id = c.tenant_id and g.configuration_id = c.id order by 1) as "groupIds"
     from configurations c
     where c.tenant_id = $1 and c.id = $2`,
+};
+
+const bundled = '(select connection_id from configuration_connections where tenant_id = $1 and configuration_id = $2)';
+
+/** $1 tenant, $2 configuration. Of the versions of all tools of its connections. */
+export const printOfBundle = {
+  name: 'configuration-tools-print',
+  text: `select ${printOfTools('$1', bundled)} as print`,
 };
 
 /** $1 tenant, $2 member, $3 this one or null, $4 the last of the page before or null, $5 how many */

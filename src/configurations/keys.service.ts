@@ -6,7 +6,8 @@ import { AuditService } from '../audit/audit.service.js';
 import { newId } from '../platform/crypto/ids.js';
 import { MasterKeyMismatch, Seal } from '../platform/crypto/seal.service.js';
 import { hashToken, newToken } from '../platform/crypto/tokens.js';
-import { client, Database } from '../platform/database/database.service.js';
+import { Database } from '../platform/database/database.service.js';
+import { oneRow } from '../platform/database/one-row.js';
 import { invalidRequest } from '../platform/errors/general.error.js';
 import type { Principal } from '../principal/principal.js';
 import { A2aKey } from './a2a-key.entity.js';
@@ -192,10 +193,9 @@ export class KeysService implements OnModuleInit {
 
   /** What holds when a call that was asked for with the key runs, perhaps hours later. */
   private async whyUnusable({ tenantId, keyId }: Principal, tx: EntityManager): Promise<Stop | null> {
-    const connection = await client(tx);
-    const { rows } = await connection.query<KeyStanding>({ ...keyStanding, values: [tenantId, keyId] });
-    if (!rows.length || rows[0].isRevoked) return over('the key was revoked');
-    const [{ isExpired, isKeyPaused, isAgentPaused, isAttended }] = rows;
+    const found = await oneRow<KeyStanding>(tx, keyStanding, [tenantId, keyId]);
+    if (!found || found.isRevoked) return over('the key was revoked');
+    const { isExpired, isKeyPaused, isAgentPaused, isAttended } = found;
     if (isExpired) return over('the key has expired');
     if (!isAttended) return over('the member responsible for the agent is not active any more');
     if (isKeyPaused) return paused('the key is paused');

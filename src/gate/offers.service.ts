@@ -73,7 +73,11 @@ export class Offers {
     });
   }
 
-  policies(inquiry: Inquiry, { tenantId }: Principal, { configurationId }: Entry): Promise<Published> {
+  policies(
+    inquiry: Inquiry,
+    { tenantId }: Principal,
+    { configurationId }: Pick<Entry, 'configurationId'>,
+  ): Promise<Published> {
     return inquiry.once(['policies', configurationId], (tx) => this.decisions.published(tx, tenantId, configurationId));
   }
 
@@ -146,32 +150,39 @@ export class Offers {
 
   private listIn(inquiry: Inquiry, { principal, configurationId }: Asked): Promise<Listed | Refusal> {
     return inquiry.once(['list', configurationId, who(principal)], async (tx) => {
-      const entry = await this.enter(inquiry, principal, configurationId).catch(refusal);
+      const [entry, policies, toolsPrint] = await Promise.all([
+        this.enter(inquiry, principal, configurationId).catch(refusal),
+        this.policies(inquiry, principal, { configurationId }),
+        this.configurations.toolsPrint(tx, principal.tenantId, configurationId),
+      ]);
       if (entry instanceof Refusal) return entry;
-      const offered = await this.tools.list(principal, { ...entry, tx });
-      const policies = await this.policies(inquiry, principal, entry);
+      const offered = await this.tools.list(principal, { ...entry, toolsPrint, tx });
       const { readerGroups: groups } = entry;
       return listedTo(offered, (tool) => this.decisions.couldAllow({ policies, principal, groups, tool }));
     });
   }
 
   private async entryOf(tx: EntityManager, principal: Principal, configurationId: string): Promise<Entry> {
-    const stop = await this.recheck.check(principal, tx);
+    const [stop, bundle, own] = await Promise.all([
+      this.recheck.check(principal, tx),
+      this.configurations.bundle(tx, principal.tenantId, configurationId),
+      this.groupsOf(tx, principal),
+    ]);
     if (stop) throw new Refusal(stop.isPause ? 'paused' : 'not-permitted', `Not permitted: ${stop.reason}.`);
-    const bundle = await this.configurations.bundle(tx, principal.tenantId, configurationId);
     const isBoundElsewhere = principal.configurationId !== undefined && principal.configurationId !== configurationId;
     if (!bundle || isBoundElsewhere) throw new Refusal('not-permitted', 'There is no such configuration.');
     if (bundle.configuration.pausedAt) throw new Refusal('paused', 'The configuration is paused.');
-    const readerGroups = await this.groupsOf(tx, principal, bundle.groupIds);
-    return { configurationId, connectionIds: bundle.connectionIds, readerGroups };
+    const { connectionIds, groupIds } = bundle;
+    // an agent identity reads what its configuration may, a member what their own groups may
+    if (own && !own.some((id) => groupIds.includes(id)))
+      throw new Refusal('not-permitted', 'There is no such configuration.');
+    return { configurationId, connectionIds, readerGroups: own ?? groupIds };
   }
 
-  private async groupsOf(tx: EntityManager, principal: Principal, configurationGroups: string[]): Promise<string[]> {
-    if (principal.kind === 'agent') return configurationGroups;
-    const own = principal.memberId ? await this.members.groupsOf(principal, principal.memberId, tx) : [];
-    if (!own.some((id) => configurationGroups.includes(id)))
-      throw new Refusal('not-permitted', 'There is no such configuration.');
-    return own;
+  /** Null: an agent identity has none of its own. */
+  private async groupsOf(tx: EntityManager, principal: Principal): Promise<string[] | null> {
+    if (principal.kind === 'agent') return null;
+    return principal.memberId ? this.members.groupsOf(principal, principal.memberId, tx) : [];
   }
 }
 

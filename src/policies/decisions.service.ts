@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { OfferedTool } from '../connections/tools.service.js';
 import { client } from '../platform/database/database.service.js';
+import { oneRow } from '../platform/database/one-row.js';
 import type { JsonObject } from '../platform/json/strict-json.js';
 import { Log } from '../platform/telemetry/log.service.js';
 import type { Principal } from '../principal/principal.js';
@@ -53,15 +54,15 @@ export class DecisionsService {
 
   /** A failing database is not caught: the caller's transaction is lost with it, so nothing runs. */
   async published(tx: EntityManager, tenantId: string, configurationId: string): Promise<Published> {
-    const connection = await client(tx);
     const of = { tenantId, configurationId };
     const values = [tenantId, configurationId];
-    const { rows } = await connection.query<CurrentPolicy>({ ...currentPolicy, values });
-    if (!rows.length) return { ...of, revision: 0, fault: 'No policies are published for this configuration.' };
-    const [{ revision, textHash }] = rows;
+    const current = await oneRow<CurrentPolicy>(tx, currentPolicy, values);
+    if (!current) return { ...of, revision: 0, fault: 'No policies are published for this configuration.' };
+    const { revision, textHash } = current;
     const key = textHash.toString('base64');
     const known = this.sets.find(key);
     if (known) return { ...of, revision, set: known };
+    const connection = await client(tx);
     const { rows: found } = await connection.query<{ text: string }>({ ...policyText, values: [...values, revision] });
     return { ...of, revision, ...this.parse(key, revision, found[0].text) };
   }

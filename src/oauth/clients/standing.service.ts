@@ -2,7 +2,8 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { over, paused, Recheck, type Stop } from '../../access/recheck.service.js';
 import { type Holder, RefusedCredentials } from '../../access/refused-credentials.service.js';
-import { client, Database } from '../../platform/database/database.service.js';
+import { Database } from '../../platform/database/database.service.js';
+import { oneRow } from '../../platform/database/one-row.js';
 import type { Principal } from '../../principal/principal.js';
 import { holderOfAccessToken, holderOfClientSecret, holderOfRefreshToken } from './holders.system.sql.js';
 import { type ClientStanding, clientStanding } from './standing.sql.js';
@@ -27,12 +28,10 @@ export class StandingService implements OnModuleInit {
   /** What holds when something that was asked for through a product runs, perhaps hours later. */
   private async whyUnusable(principal: Principal, tx: EntityManager): Promise<Stop | null> {
     const { tenantId, clientId, memberId, grantId = null } = principal;
-    const connection = await client(tx);
-    const values = [tenantId, clientId, memberId, grantId];
-    const { rows } = await connection.query<ClientStanding>({ ...clientStanding, values });
-    if (!rows.length || rows[0].isRevoked) return over('the product was revoked');
-    if (!rows[0].isGranted) return over('the product is not connected any more');
-    return rows[0].isDisabled ? paused('the product is paused') : null;
+    const found = await oneRow<ClientStanding>(tx, clientStanding, [tenantId, clientId, memberId, grantId]);
+    if (!found || found.isRevoked) return over('the product was revoked');
+    if (!found.isGranted) return over('the product is not connected any more');
+    return found.isDisabled ? paused('the product is paused') : null;
   }
 
   private async find(sql: string, hash: Buffer): Promise<Holder | null> {
