@@ -25,6 +25,8 @@ import { OauthClientSecret } from './oauth/clients/client-secret.entity.js';
 import { OauthClient } from './oauth/clients/client.entity.js';
 import { PolicyDraft } from './policies/policy-draft.entity.js';
 import { PolicyRevision } from './policies/policy-revision.entity.js';
+import { SpendPerson } from './spend/people/person.entity.js';
+import { SpendUnit } from './spend/people/unit.entity.js';
 import { Task } from './tasks/task.entity.js';
 
 /** Every entity. */
@@ -57,4 +59,6 @@ export const entities = [
   Task,
   OauthClient,
   OauthClientSecret,
+  SpendPerson,
+  SpendUnit,
 ];

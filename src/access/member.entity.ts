@@ -17,7 +17,9 @@ registerEnumType(RoleEnum, {
   valuesMap: {
     admin: { description: 'Administers the organization.' },
     auditor: { description: 'Reads the audit log, policies, and the arguments of calls.' },
-    analyst: { description: 'Reads spend and estate.' },
+    analyst: {
+      description: 'Reads spend and estate, and of the groups that an administrator names what single people use.',
+    },
     member: { description: 'Uses what its groups may use. Everybody is one.' },
   },
 });

@@ -13,6 +13,8 @@ export const permissions = [
   'tasks:read',
   'audit:read',
   'spend:read',
+  'spend:people',
+  'spend:manage',
 ] as const;
 export type Permission = (typeof permissions)[number];
 
@@ -20,9 +22,10 @@ export const roles = ['admin', 'auditor', 'analyst', 'member'] as const;
 export type Role = (typeof roles)[number];
 
 const ofRole: Record<Role, readonly Permission[]> = {
-  admin: permissions,
+  // who administers does not by that see what single people use
+  admin: permissions.filter((permission) => permission !== 'spend:people'),
   auditor: ['audit:read', 'policies:read', 'tasks:read'],
-  analyst: ['spend:read'],
+  analyst: ['spend:read', 'spend:people'],
   // whether a member may decide one approval is a matter of its step
   member: ['approvals:decide'],
 };

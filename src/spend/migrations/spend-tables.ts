@@ -8,14 +8,13 @@ import { tenantTable } from '../../platform/database/tenant-table.js';
 export class SpendTables1790000001300 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await people(runner);
+    await sight(runner);
     await usage(runner);
-    await pulls(runner);
   }
 
   async down(runner: QueryRunner): Promise<void> {
-    await runner.query('drop table spend_runs, spend_revisions, spend_coverage, spend_feeds');
     await runner.query('drop table spend_charges, spend_days, spend_models, spend_identities');
-    await runner.query('drop table spend_aliases, spend_people, spend_units');
+    await runner.query('drop table spend_settings, spend_views, spend_words, spend_aliases, spend_people, spend_units');
   }
 }
 
@@ -34,28 +33,47 @@ async function people(runner: QueryRunner): Promise<void> {
       tenant_id uuid not null,
       id uuid not null,
       member_id uuid,
-      email text not null,
+      email text,
       name text not null,
+      pseudonym text not null,
+      is_service_account boolean not null,
       group_id uuid,
       cost_centre_id uuid,
       removed_at timestamptz,
       created_at timestamptz not null,
       primary key (tenant_id, id),
-      unique (tenant_id, email),
       unique (tenant_id, member_id),
+      check (is_service_account or email is not null),
       foreign key (tenant_id, member_id) references members (tenant_id, id),
       foreign key (tenant_id, group_id) references spend_units (tenant_id, id),
       foreign key (tenant_id, cost_centre_id) references spend_units (tenant_id, id)
     )`);
+  await runner.query('create index spend_people_by_name on spend_people (tenant_id, name, id)');
+  await runner.query('create index spend_people_by_group on spend_people (tenant_id, group_id)');
+  await runner.query('create index spend_people_by_cost_centre on spend_people (tenant_id, cost_centre_id)');
+  // whose an address is, the person's own among them: it is one person's everywhere; a login or a number only at its vendor
   await runner.query(`
     create table spend_aliases (
       tenant_id uuid not null,
       kind text not null check (kind in ('email', 'login', 'vendor_user_id', 'service_account', 'api_key')),
+      vendor text not null check ((kind = 'email') = (vendor = '')),
       key text not null,
       person_id uuid not null,
-      primary key (tenant_id, kind, key),
+      created_at timestamptz not null,
+      primary key (tenant_id, kind, vendor, key),
       foreign key (tenant_id, person_id) references spend_people (tenant_id, id)
     )`);
+  await runner.query('create index spend_aliases_by_person on spend_aliases (tenant_id, person_id)');
+  // parts of names and addresses by which somebody may be recognized
+  await runner.query(`
+    create table spend_words (
+      tenant_id uuid not null,
+      word text not null,
+      person_id uuid not null,
+      primary key (tenant_id, word, person_id),
+      foreign key (tenant_id, person_id) references spend_people (tenant_id, id) on delete cascade
+    )`);
+  await runner.query('create index spend_words_by_person on spend_words (tenant_id, person_id)');
   await runner.query(`
     create table spend_identities (
       tenant_id uuid not null,
@@ -70,7 +88,7 @@ async function people(runner: QueryRunner): Promise<void> {
       client_version text,
       client_version_day date,
       person_id uuid,
-      matched_by text check (matched_by in ('email', 'alias', 'person')),
+      matched_by text check (matched_by in ('email', 'alias', 'vendor_id', 'person')),
       is_ignored boolean not null,
       has_seat boolean not null,
       seat_since timestamptz,
@@ -78,12 +96,36 @@ async function people(runner: QueryRunner): Promise<void> {
       first_seen timestamptz not null,
       primary key (tenant_id, id),
       unique (tenant_id, connection_id, kind, key),
+      check ((person_id is null) = (matched_by is null)),
       foreign key (tenant_id, connection_id) references connections (tenant_id, id),
       foreign key (tenant_id, person_id) references spend_people (tenant_id, id)
     )`);
   await runner.query('create index spend_identities_by_person on spend_identities (tenant_id, person_id)');
-  for (const table of ['spend_units', 'spend_people', 'spend_aliases', 'spend_identities'])
+  await runner.query(
+    'create index spend_identities_by_vendor_id on spend_identities (tenant_id, connection_id, vendor_user_id)',
+  );
+  for (const table of ['spend_units', 'spend_people', 'spend_aliases', 'spend_words', 'spend_identities'])
     await tenantTable(runner, table);
+}
+
+async function sight(runner: QueryRunner): Promise<void> {
+  // whose single figures an analyst sees: a group's, or everybody's where unit_id is null
+  await runner.query(`
+    create table spend_views (
+      tenant_id uuid not null,
+      member_id uuid not null,
+      unit_id uuid,
+      granted_at timestamptz not null,
+      unique nulls not distinct (tenant_id, member_id, unit_id),
+      foreign key (tenant_id, member_id) references members (tenant_id, id),
+      foreign key (tenant_id, unit_id) references spend_units (tenant_id, id)
+    )`);
+  await runner.query(`
+    create table spend_settings (
+      tenant_id uuid not null primary key references tenants (id),
+      shows_pseudonyms boolean not null
+    )`);
+  for (const table of ['spend_views', 'spend_settings']) await tenantTable(runner, table);
 }
 
 async function usage(runner: QueryRunner): Promise<void> {
@@ -141,80 +183,4 @@ async function usage(runner: QueryRunner): Promise<void> {
       primary key (tenant_id, day, identity, model, is_included)
     )`);
   for (const table of ['spend_models', 'spend_days', 'spend_charges']) await tenantTable(runner, table);
-}
-
-async function pulls(runner: QueryRunner): Promise<void> {
-  await runner.query(`
-    create table spend_feeds (
-      tenant_id uuid not null,
-      connection_id uuid not null,
-      lease_epoch int not null,
-      lease_until timestamptz,
-      hourly_at timestamptz not null,
-      daily_at timestamptz not null,
-      weekly_at timestamptz not null,
-      wait_until timestamptz,
-      trouble text,
-      trouble_detail text,
-      vendor_cycle_start date,
-      vendor_cycle_cents numeric,
-      vendor_cycle_at timestamptz,
-      primary key (tenant_id, connection_id),
-      foreign key (tenant_id, connection_id) references connections (tenant_id, id)
-    )`);
-  await tenantTable(runner, 'spend_feeds', { system: ['select', 'update'] });
-  await runner.query(`
-    create table spend_coverage (
-      tenant_id uuid not null,
-      connection_id uuid not null,
-      stream text not null check (stream in ('usage', 'events')),
-      day date not null,
-      state text not null check (state in ('pending', 'provisional', 'final', 'lost')),
-      pulled_at timestamptz,
-      revision int not null,
-      rows int,
-      vendor_total int,
-      checksum bytea,
-      faulty_rows int not null,
-      unknown_fields int not null,
-      reason text,
-      primary key (tenant_id, connection_id, stream, day),
-      foreign key (tenant_id, connection_id) references connections (tenant_id, id)
-    )`);
-  await runner.query(`
-    create table spend_revisions (
-      tenant_id uuid not null,
-      connection_id uuid not null,
-      day date not null,
-      revision int not null,
-      recorded_at timestamptz not null,
-      rows_added int not null,
-      rows_changed int not null,
-      rows_removed int not null,
-      charged_cents_before numeric,
-      charged_cents_after numeric,
-      primary key (tenant_id, connection_id, day, revision)
-    )`);
-  await runner.query(`
-    create table spend_runs (
-      tenant_id uuid not null,
-      id uuid not null,
-      connection_id uuid not null,
-      kind text not null check (kind in ('hourly', 'daily', 'weekly', 'backfill', 'asked')),
-      state text not null check (state in ('running', 'done', 'failed')),
-      from_day date not null,
-      to_day date not null,
-      days_done int not null,
-      days_total int not null,
-      requests int not null,
-      rows int not null,
-      code text,
-      detail text,
-      started_at timestamptz not null,
-      ended_at timestamptz,
-      primary key (tenant_id, id),
-      foreign key (tenant_id, connection_id) references connections (tenant_id, id)
-    )`);
-  await runner.query('create index spend_runs_by_connection on spend_runs (tenant_id, connection_id, started_at desc)');
-  for (const table of ['spend_coverage', 'spend_revisions', 'spend_runs']) await tenantTable(runner, table);
 }

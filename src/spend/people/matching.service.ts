@@ -1,0 +1,41 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { AuditService } from '../../audit/audit.service.js';
+import type { Principal } from '../../principal/principal.js';
+import { Attribution } from './attribution.service.js';
+import { MembersAsPeople } from './members-as-people.service.js';
+import { matchIdentities, type MatchedBy } from './matching.sql.js';
+
+/**
+ * Finds out whose an identity is: by the address, by an alias, by the vendor's own number. What was matched stays so until an
+ * administrator changes it: addresses are given to new people, and the past of one is not the past of the other.
+ */
+@Injectable()
+export class Matching {
+  constructor(
+    private readonly audit: AuditService,
+    private readonly attribution: Attribution,
+    private readonly membersAsPeople: MembersAsPeople,
+  ) {}
+
+  /** After members or identities changed; of one connection, or of all. How many were matched. */
+  async match(tx: EntityManager, principal: Principal, connectionId?: string): Promise<number> {
+    const { tenantId } = principal;
+    await this.membersAsPeople.follow(tx, principal);
+    const matched = await tx.query<{ id: number; by: MatchedBy }[]>(matchIdentities, [tenantId, connectionId ?? null]);
+    if (!matched.length) return 0;
+    await this.audit.record(tx, principal, {
+      kind: 'spend.identities_matched',
+      detail: { ...(connectionId && { connectionId }), ...countBy(matched) },
+    });
+    const ids = matched.map(({ id }) => id);
+    await this.attribution.changed(tx, principal, ids);
+    return ids.length;
+  }
+}
+
+function countBy(matched: { by: MatchedBy }[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const { by } of matched) counts[by] = (counts[by] ?? 0) + 1;
+  return counts;
+}

@@ -1,0 +1,112 @@
+import type { EntityManager } from 'typeorm';
+import { newId } from '../../platform/crypto/ids.js';
+import { wordsOf } from './words.js';
+
+/** A person as written: what is left out of a change stays as it is, null clears it. */
+export interface PersonFields {
+  memberId?: string | null;
+  email?: string | null;
+  name?: string;
+  groupId?: string | null;
+  costCentreId?: string | null;
+  removedAt?: Date | null;
+}
+export type NewPerson = PersonFields & { email: string | null; name: string; isServiceAccount?: boolean };
+export type PersonChange = PersonFields & { id: string };
+
+const batch = 5000;
+
+/** Whoever writes people or their addresses takes turns, so that one address is never two people's. */
+export const lockPeople = (tx: EntityManager, tenantId: string): Promise<unknown> =>
+  tx.query(`select pg_advisory_xact_lock(hashtextextended('spend people ' || $1, 1300))`, [tenantId]);
+
+/** Many people at once; the ids are in the order of the people. */
+export async function insertPeople(
+  tx: EntityManager,
+  tenantId: string,
+  people: readonly NewPerson[],
+): Promise<string[]> {
+  const rows = people.map((person) => ({ ...person, id: newId(), isServiceAccount: person.isServiceAccount ?? false }));
+  for (const part of parts(rows)) await tx.query(insertRows, [tenantId, JSON.stringify(part)]);
+  await ownAddresses(tx, tenantId, rows);
+  await setWords(tx, tenantId, rows);
+  return rows.map(({ id }) => id);
+}
+
+/** Many changes at once, each person at most once. Only those of name and address need more than their own row. */
+export async function changePeople(
+  tx: EntityManager,
+  tenantId: string,
+  changes: readonly PersonChange[],
+): Promise<void> {
+  for (const part of parts(changes)) await tx.query(changeRows, [tenantId, JSON.stringify(part)]);
+  const renamed = changes.filter(({ name, email }) => name !== undefined || email !== undefined).map(({ id }) => id);
+  if (!renamed.length) return;
+  await ownAddresses(tx, tenantId, changes);
+  const people = await tx.query<{ id: string; name: string; email: string | null }[]>(
+    'select id, name, email from spend_people where tenant_id = $1 and id = any($2)',
+    [tenantId, renamed],
+  );
+  await tx.query('delete from spend_words where tenant_id = $1 and person_id = any($2)', [tenantId, renamed]);
+  await setWords(tx, tenantId, people);
+}
+
+/** Former addresses stay aliases. Whoever writes has made sure that nobody else holds these. */
+async function ownAddresses(
+  tx: EntityManager,
+  tenantId: string,
+  people: readonly { id: string; email?: string | null }[],
+): Promise<void> {
+  const held = people.filter(({ email }) => email);
+  for (const part of parts(held))
+    await tx.query(insertAddresses, [tenantId, part.map(({ email }) => email), part.map(({ id }) => id)]);
+}
+
+async function setWords(
+  tx: EntityManager,
+  tenantId: string,
+  people: readonly { id: string; name: string; email?: string | null }[],
+): Promise<void> {
+  for (const part of parts(people)) {
+    const words = part.flatMap(({ id, ...person }) => wordsOf(person).map((word) => ({ id, word })));
+    await tx.query(insertWords, [tenantId, words.map(({ word }) => word), words.map(({ id }) => id)]);
+  }
+}
+
+function* parts<T>(all: readonly T[]): Generator<readonly T[]> {
+  for (let from = 0; from < all.length; from += batch) yield all.slice(from, from + batch);
+}
+
+/** 40 bits by lot: nobody can compute it from the person, and two people do not get the same one. */
+export const newPseudonym = `'Person ' || upper(substr(md5(gen_random_uuid()::text), 1, 5) || '-' || substr(md5(gen_random_uuid()::text), 1, 5))`;
+
+const insertRows = `
+  insert into spend_people
+    (tenant_id, id, member_id, email, name, pseudonym, is_service_account, group_id, cost_centre_id, removed_at, created_at)
+  select $1, id, "memberId", email, name, ${newPseudonym}, "isServiceAccount", "groupId", "costCentreId", "removedAt", now()
+  from json_to_recordset($2::json) as new (
+    id uuid, "memberId" uuid, email text, name text, "isServiceAccount" boolean, "groupId" uuid, "costCentreId" uuid,
+    "removedAt" timestamptz)`;
+
+const changed = (key: string, column: string, type: string) =>
+  `${column} = case when jsonb_exists(new, '${key}') then (new ->> '${key}')::${type} else p.${column} end`;
+const changeRows = `
+  update spend_people p set
+    ${changed('memberId', 'member_id', 'uuid')},
+    ${changed('email', 'email', 'text')},
+    ${changed('name', 'name', 'text')},
+    ${changed('groupId', 'group_id', 'uuid')},
+    ${changed('costCentreId', 'cost_centre_id', 'uuid')},
+    ${changed('removedAt', 'removed_at', 'timestamptz')}
+  from jsonb_array_elements($2::jsonb) as new
+  where p.tenant_id = $1 and p.id = (new ->> 'id')::uuid`;
+
+const insertWords = `
+  insert into spend_words (tenant_id, word, person_id)
+  select $1, word, id from unnest($2::text[], $3::uuid[]) as known (word, id)`;
+
+/** Held by the person already, or by nobody. */
+const insertAddresses = `
+  insert into spend_aliases (tenant_id, kind, vendor, key, person_id, created_at)
+  select $1, 'email', '', key, id, now() from unnest($2::text[], $3::uuid[]) as known (key, id)
+  on conflict (tenant_id, kind, vendor, key) do nothing`;
