@@ -3,6 +3,7 @@ import { inputRequired } from '@modelcontextprotocol/server';
 import { setTimeout as rest } from 'node:timers/promises';
 import pg from 'pg';
 import { ToolsService } from '../src/connections/tools.service.js';
+import { readPlace } from '../src/mcp/sessions/place.js';
 import { aUser } from './kit/api.js';
 import { anAssistant } from './kit/assistants.js';
 import { Governed } from './kit/governed.js';
@@ -111,8 +112,12 @@ describe('when it is shut down', () => {
     await call.untilMethod('elicitation/create');
     await doomed.kill('SIGTERM');
     await call.end();
-    const { rows } = await owner.query('select 1 from mcp_exchanges where alive_until > clock_timestamp()');
-    expect(rows).toEqual([]); // nobody waits for signs of life
+    const { id } = readPlace(call.lastId)!;
+    const { rows } = await owner.query(
+      'select alive_until > clock_timestamp() as "isAlive" from mcp_exchanges where id = $1',
+      [id],
+    );
+    expect(rows).toEqual([{ isAlive: false }]); // nobody waits for signs of life
     const resumed = await wire.listen(call.lastId);
     expect((await resumed.end()).messages).toMatchObject([{ id: 1, ...gone }]);
   }, 60_000);
