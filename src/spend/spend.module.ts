@@ -1,10 +1,28 @@
-import { Module } from '@nestjs/common';
+import { Module, type OnModuleInit } from '@nestjs/common';
 import { AccessModule } from '../access/access.module.js';
 import { AuditModule } from '../audit/audit.module.js';
+import { ConnectionKinds } from '../connections/connection-kinds.service.js';
 import { ConnectionsModule } from '../connections/connections.module.js';
+import { Config } from '../platform/config/config.js';
+import { CursorApi } from './cursor/cursor-api.js';
+import { cursorKind } from './cursor/cursor.kind.js';
+import { cursorVendor } from './cursor/cursor.vendor.js';
+import { PeopleModule } from './people/people.module.js';
 import { Rollups } from './reports/rollups.service.js';
 import { SpendVendors } from './vendors.service.js';
 
 /** What AI coding assistants cost and bring, per person and day. */
-@Module({ imports: [AccessModule, AuditModule, ConnectionsModule], providers: [Rollups, SpendVendors] })
-export class SpendModule {}
+@Module({ imports: [AccessModule, AuditModule, ConnectionsModule, PeopleModule], providers: [Rollups, SpendVendors] })
+export class SpendModule implements OnModuleInit {
+  constructor(
+    private readonly config: Config,
+    private readonly kinds: ConnectionKinds,
+    private readonly vendors: SpendVendors,
+  ) {}
+
+  onModuleInit(): void {
+    const api = new CursorApi(this.config.cursorUrl);
+    this.kinds.register(cursorKind(api));
+    this.vendors.register('cursor', cursorVendor(api));
+  }
+}

@@ -95,6 +95,7 @@ const schema = z.object({
   MODEL_BASE_URL: address.optional(),
   MODEL_API_KEY: z.string().min(1).optional(),
   MODEL_NAME: z.string().min(1).optional(),
+  CURSOR_URL: address.default('https://api.cursor.com'),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info'),
   OTEL_EXPORTER_OTLP_ENDPOINT: address.optional(),
   LIMIT_BODY_BYTES: count(1024 * 1024),
@@ -244,6 +245,10 @@ export class Config {
   }
   get modelName() {
     return this.env.MODEL_NAME;
+  }
+  /** Where Cursor's interfaces are: what "cursor" connections send their keys to. */
+  get cursorUrl() {
+    return this.env.CURSOR_URL;
   }
   get logLevel() {
     return this.env.LOG_LEVEL;

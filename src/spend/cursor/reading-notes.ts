@@ -1,0 +1,46 @@
+import type { Reading } from '../vendor.js';
+
+const mostNames = 50;
+
+/** What is met while a list is read: rows that are not as they should be, and fields that we know nothing of. */
+export class ReadingNotes {
+  readonly faulty: Reading['faulty'] = [];
+  private readonly unknown = new Map<string, number>();
+  private readable = 0;
+
+  fault(row: number, reason: string): void {
+    this.faulty.push({ row, reason });
+  }
+
+  /** The row counts, perhaps not with everything. */
+  read(): void {
+    this.readable++;
+  }
+
+  /** Whether there were rows, and none that could be used: then it is the list that changed, and not a row that is broken. */
+  get isHopeless(): boolean {
+    return this.readable === 0 && this.faulty.length > 0;
+  }
+
+  fields(row: Record<string, unknown>, known: ReadonlySet<string>, below = ''): void {
+    for (const name of Object.keys(row)) if (!known.has(name)) this.count(below + printable(name));
+  }
+
+  get unknownFields(): Record<string, number> {
+    return Object.fromEntries(this.unknown);
+  }
+
+  private count(name: string): void {
+    const counted = this.unknown.has(name) || this.unknown.size < mostNames ? name : 'others';
+    this.unknown.set(counted, (this.unknown.get(counted) ?? 0) + 1);
+  }
+}
+
+/** What others name things, fit to be kept and shown: of one line and not endless. */
+export const printable = (text: string, longest = 60): string =>
+  text
+    .toWellFormed()
+    .replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, '')
+    .trim()
+    .slice(0, longest)
+    .toWellFormed();

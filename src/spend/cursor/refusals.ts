@@ -1,0 +1,71 @@
+import type { OutgoingError } from '../../platform/http/outgoing.error.js';
+import { type TroubleCode, VendorTrouble } from '../vendor.js';
+import type { Endpoint } from './endpoints.js';
+
+const makeOne =
+  'Have a team administrator make a team key with the scope admin:* (cursor.com/dashboard/api), and enter it here.';
+
+const sentences: Record<TroubleCode, (endpoint: Endpoint, more?: string) => string> = {
+  invalid_key: () => `Cursor does not know this key: it was revoked, or not copied as a whole. ${makeOne}`,
+  not_team_admin_key: () =>
+    `This is the key of a member or of one person. Cursor refuses such keys here, whatever scope its dashboard shows for them. ${makeOne}`,
+  missing_scope: ({ gives }) => `Cursor knows the key, but the key may not read ${gives}. ${makeOne}`,
+  plan_not_enterprise: ({ gives }) =>
+    `Cursor shows ${gives} to teams on its Enterprise plan only. Nothing is wrong with the key; ask Cursor about the plan if you need it.`,
+  rate_limited: ({ gives }) =>
+    `Cursor takes no more questions about ${gives} from your team for now. It is asked again later; if another tool reads with a key of the same team, both share one limit.`,
+  vendor_unavailable: ({ gives }, more) =>
+    `Cursor could not answer about ${gives}${more ? ` (${more})` : ''}. It is asked again later; status.cursor.com tells about outages.`,
+  network: (_, more) =>
+    `Cursor could not be reached: ${more ?? 'the connection broke'}. The operator can check whether this server may reach the address (CURSOR_URL).`,
+  unexpected_answer: ({ gives }, more) =>
+    `What came back about ${gives} is not what Cursor documents${more ? `: ${more}` : ''}. If it stays so, the operator can check CURSOR_URL and what stands between this server and Cursor, and report it to us.`,
+};
+
+export const trouble = (code: TroubleCode, endpoint: Endpoint, more?: string, retryAfter?: Date): VendorTrouble =>
+  new VendorTrouble(code, sentences[code](endpoint, more), retryAfter);
+
+/** What an answer means that is not a list: neither status nor words say it alone. */
+export function refusal(endpoint: Endpoint, status: number, body: string, retryAfter?: Date): VendorTrouble {
+  return trouble(codeOf(status, wordsOf(body)), endpoint, `status ${status}`, retryAfter);
+}
+
+function codeOf(status: number, words: string): TroubleCode {
+  if (status === 429 || /rate limit|too many requests/.test(words)) return 'rate_limited';
+  if (status >= 500 || status === 408) return 'vendor_unavailable';
+  return codeOfWords(words) ?? codeOfStatus(status);
+}
+
+/** A plan is refused with 401 as well as with 403, and a key of a member as if it did not exist. */
+function codeOfWords(words: string): TroubleCode | null {
+  if (/enterprise/.test(words)) return 'plan_not_enterprise';
+  if (/scope|permission|not authorized|not allowed/.test(words)) return 'missing_scope';
+  if (/invalid (team|organization) api key|team admin|admin(istrator)? (key|access|required)/.test(words))
+    return 'not_team_admin_key';
+  return /invalid (api )?key|key (was |has been )?(revoked|expired|disabled)/.test(words) ? 'invalid_key' : null;
+}
+
+function codeOfStatus(status: number): TroubleCode {
+  if (status === 401) return 'invalid_key';
+  if (status === 402) return 'plan_not_enterprise';
+  return status === 403 ? 'missing_scope' : 'unexpected_answer';
+}
+
+/** `message` where there is one: `error` only repeats the status. Never shown: they may repeat what was sent. */
+function wordsOf(body: string): string {
+  try {
+    const { message, error } = JSON.parse(body) as { message?: unknown; error?: unknown };
+    const words = typeof message === 'string' ? message : error;
+    return typeof words === 'string' ? words.toLowerCase() : '';
+  } catch {
+    return '';
+  }
+}
+
+/** What a request means that got no answer. */
+export function unanswered(endpoint: Endpoint, error: OutgoingError): VendorTrouble {
+  const { code, message } = error;
+  if (code === 'too-large' || code === 'redirect-refused') return trouble('unexpected_answer', endpoint, message);
+  if (code === 'timed-out' && error.isSent) return trouble('vendor_unavailable', endpoint, message);
+  return trouble('network', endpoint, message);
+}

@@ -1,0 +1,83 @@
+import { exactDecimal } from '../exact-sum.js';
+import type { Day } from '../usage-row.js';
+import { emailKey } from '../vendor-identity.js';
+import { printable } from './reading-notes.js';
+import { isDay } from './utc-day.js';
+
+const mostCount = 2 ** 31 - 1;
+const mostTokens = 10 ** 10;
+
+/** Reads the fields of one row. What is missing is null; what is there and cannot be is null too, and a fault. */
+export class RowFields {
+  readonly faults: string[] = [];
+
+  constructor(private readonly row: Record<string, unknown>) {}
+
+  count(name: string, most = mostCount): number | null {
+    const value = this.row[name] ?? null;
+    if (value === null) return null;
+    const number = typeof value === 'string' && /^\d{1,16}$/.test(value) ? Number(value) : value;
+    if (typeof number === 'number' && Number.isInteger(number) && number >= 0 && number <= most) return number;
+    return this.fault(name, typeof number === 'number' && number < 0 ? 'is negative' : 'is no count');
+  }
+
+  tokens(name: string): number | null {
+    return this.count(name, mostTokens);
+  }
+
+  /** An amount may be negative: a credit. */
+  decimal(name: string): string | null {
+    const value = this.row[name] ?? null;
+    if (value === null) return null;
+    const exact = typeof value === 'string' || typeof value === 'number' ? exactDecimal(String(value)) : null;
+    return exact ?? this.fault(name, 'is no amount');
+  }
+
+  flag(name: string): boolean | null {
+    const value = this.row[name] ?? null;
+    return value === null || typeof value === 'boolean' ? value : this.fault(name, 'is neither true nor false');
+  }
+
+  text(name: string, longest?: number): string | null {
+    const value = this.row[name] ?? null;
+    if (value === null) return null;
+    return typeof value === 'string' ? printable(value, longest) || null : this.fault(name, 'is no text');
+  }
+
+  /** An e-mail address in the spelling by which people are known. */
+  address(name: string): string | null {
+    const value = this.row[name] ?? '';
+    if (value === '') return null;
+    return (typeof value === 'string' ? emailKey(value) : null) ?? this.fault(name, 'is no address');
+  }
+
+  /** Ids were numbers in some versions of the interface. */
+  id(name: string): string | null {
+    const value = this.row[name] ?? null;
+    if (value === null) return null;
+    if (typeof value === 'number' && Number.isSafeInteger(value)) return String(value);
+    return this.text(name, 200);
+  }
+
+  /** Milliseconds since 1970, as a number or in digits. */
+  time(name: string): number | null {
+    const value = this.row[name] ?? null;
+    if (value === null) return null;
+    const time = typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value;
+    return typeof time === 'number' && Number.isInteger(time) && isTime(time) ? time : this.fault(name, 'is no time');
+  }
+
+  day(name: string): Day | null {
+    const value = this.row[name] ?? null;
+    if (value === null) return null;
+    return typeof value === 'string' && isDay(value) ? value : this.fault(name, 'is no day');
+  }
+
+  private fault(name: string, what: string): null {
+    const fault = `${name} ${what}`;
+    if (!this.faults.includes(fault)) this.faults.push(fault);
+    return null;
+  }
+}
+
+const isTime = (time: number) => time >= 0 && time < Date.UTC(10_000, 0);
