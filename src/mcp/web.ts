@@ -29,6 +29,16 @@ export function whenClosed(response: HttpResponse, then: () => void): void {
   else response.once('close', then);
 }
 
+function sendPieces(response: HttpResponse, pieces: readonly Buffer[]): void {
+  response.setHeader(
+    'Content-Length',
+    pieces.reduce((sum, { length }) => sum + length, 0),
+  );
+  response.cork();
+  for (const piece of pieces) response.write(piece);
+  response.end();
+}
+
 /** A reader that leaves too much unread is let go; what was computed for it is not kept in memory without end. */
 export async function sendWeb(
   answer: Response,
@@ -40,7 +50,8 @@ export async function sendWeb(
   for (const [name, value] of answer.headers) response.setHeader(name, value);
   if (answer.headers.get('content-type') !== 'text/event-stream') {
     const body = Buffer.from(await answer.arrayBuffer());
-    response.end(tools ? withTools(body, tools) : body);
+    if (tools) sendPieces(response, withTools(body, tools));
+    else response.end(body);
     return;
   }
   response.flushHeaders();
