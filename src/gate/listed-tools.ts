@@ -15,33 +15,55 @@ export interface Listed {
   operations: ListedTool[];
 }
 
-const marks = { allow: '+', approval: '?', deny: '-' };
-/** Lists of one offer that are kept: as many as there are kinds of callers, which are few. */
-const most = 100;
-const known = new WeakMap<readonly OfferedTool[], Map<string, Listed>>();
+type Verdict = 'allow' | 'approval' | 'deny';
+/** What is known of an offer. */
+interface Known {
+  /** By what it was judged on: a mark for each tool. */
+  marks: Map<string, string>;
+  lists: Map<string, Listed>;
+}
+
+const markOf = { allow: '+', approval: '?', deny: '-' } as const;
+const verdictOf: Record<string, Verdict> = { '+': 'allow', '?': 'approval', '-': 'deny' };
+/** Callers of one offer. */
+const mostCallers = 1000;
+/** Lists of one offer: as many as there are kinds of callers, which are few. */
+const mostLists = 100;
+const known = new WeakMap<readonly OfferedTool[], Known>();
 
 export const nothing: Listed = { tools: [], open: [], operations: [] };
 
 /**
- * Every tool is judged each time, as policies and callers change; those for whom all verdicts are the same share the
- * arrays, so that what is made of an array (a listing on the wire) need not be made again.
+ * `basis`: all that the judgement of a tool depends on; where it and the offer are what they were, so is the list. Those for
+ * whom all verdicts are the same share the arrays, so that what is made of an array (a listing on the wire) need not be made
+ * again.
  */
-export function listedTo(offered: readonly OfferedTool[], judge: (tool: OfferedTool) => keyof typeof marks): Listed {
-  // nobody has read the definition of what is held back
-  const verdicts = offered.map((tool) => (tool.heldBack ? 'deny' : judge(tool)));
-  const key = verdicts.map((verdict) => marks[verdict]).join('');
-  const lists = known.get(offered) ?? new Map<string, Listed>();
-  known.set(offered, lists);
-  const listed = lists.get(key) ?? sort(offered, verdicts);
-  lists.delete(key);
-  lists.set(key, listed);
-  if (lists.size > most) lists.delete(lists.keys().next().value!);
-  return listed;
+export function listedTo(
+  offered: readonly OfferedTool[],
+  basis: readonly unknown[],
+  judge: (tool: OfferedTool) => Verdict,
+): Listed {
+  const { marks, lists } = known.get(offered) ?? { marks: new Map(), lists: new Map() };
+  known.set(offered, { marks, lists });
+  const verdicts = kept(marks, mostCallers, JSON.stringify(basis), () =>
+    // nobody has read the definition of what is held back
+    offered.map((tool) => markOf[tool.heldBack ? 'deny' : judge(tool)]).join(''),
+  );
+  return kept(lists, mostLists, verdicts, () => sort(offered, verdicts));
 }
 
-function sort(offered: readonly OfferedTool[], verdicts: (keyof typeof marks)[]): Listed {
+/** The least recently used goes first. */
+function kept<T>(values: Map<string, T>, most: number, key: string, make: () => T): T {
+  const value = values.get(key) ?? make();
+  values.delete(key);
+  values.set(key, value);
+  if (values.size > most) values.delete(values.keys().next().value!);
+  return value;
+}
+
+function sort(offered: readonly OfferedTool[], marks: string): Listed {
   const all = offered.flatMap((tool, index) => {
-    const verdict = verdicts[index];
+    const verdict = verdictOf[marks[index]];
     return verdict === 'deny' ? [] : [{ ...tool, verdict }];
   });
   const tools = all.filter(({ operation }) => operation === 'tool');

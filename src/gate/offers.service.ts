@@ -8,7 +8,7 @@ import { Database } from '../platform/database/database.service.js';
 import { Gather } from '../platform/database/gather.js';
 import { Inquiry } from '../platform/database/inquiry.js';
 import type { JsonObject } from '../platform/json/strict-json.js';
-import { DecisionsService, type Published } from '../policies/decisions.service.js';
+import { basisOf, DecisionsService, type Published } from '../policies/decisions.service.js';
 import type { Principal } from '../principal/principal.js';
 import { callerOf } from './caller.js';
 import { Paused } from './gate.error.js';
@@ -158,7 +158,8 @@ export class Offers {
       if (entry instanceof Refusal) return entry;
       const offered = await this.tools.list(principal, { ...entry, toolsPrint, tx });
       const { readerGroups: groups } = entry;
-      return listedTo(offered, (tool) => this.decisions.couldAllow({ policies, principal, groups, tool }));
+      const input = { policies, principal, groups };
+      return listedTo(offered, basisOf(input), (tool) => this.decisions.couldAllow({ ...input, tool }));
     });
   }
 

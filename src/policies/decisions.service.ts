@@ -117,6 +117,14 @@ export class DecisionsService {
   }
 }
 
+/** All that `couldAllow` looks at, besides the tool. A revision's text stays what it is. */
+export function basisOf({ policies, principal, groups }: ListingInput): readonly unknown[] {
+  const { tenantId, configurationId, revision } = policies;
+  const { surface, scopes } = principal;
+  const fault = 'fault' in policies ? policies.fault : null;
+  return [tenantId, configurationId, revision, fault, entityOf(principal), groups, surface, scopes];
+}
+
 /** A string says why this principal may not ask at all. */
 function request(principal: Principal, groups: readonly string[], tool: OfferedTool) {
   if (isOutOfScope(principal, tool.effect))
