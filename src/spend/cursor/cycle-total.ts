@@ -22,12 +22,16 @@ async function read(api: CursorApi, pull: Pull): Promise<{ start: Day; cents: Ce
   const sum = new ExactSum();
   const totals: (number | undefined)[] = [];
   let start: number | null = null;
+  let before = '';
   for (let page = 1, hasNext = true; hasNext; page++) {
     if (page > mostPages) throw trouble('unexpected_answer', endpoints.spend, 'the list does not end');
     // sorted by user, since amounts grow while they are read
     const body = { sortBy: 'user', sortDirection: 'asc', page, pageSize: 1000 };
     const answer = await api.ask(pull, endpoints.spend, { body });
     const rows = rowsOf(answer);
+    const written = JSON.stringify(rows);
+    if (rows.length && written === before) throw trouble('unexpected_answer', endpoints.spend, 'each page is the same');
+    before = written;
     for (const row of rows) sum.add(spentBy(row));
     start ??= new RowFields(answer).time('subscriptionCycleStart');
     const place = placeOf(answer, page, answer.totalMembers);

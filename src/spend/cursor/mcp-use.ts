@@ -23,6 +23,7 @@ export async function* mcpUse(api: CursorApi, pull: Pull, from: Day, to: Day): A
     if (reading > mostReadings)
       throw trouble('unexpected_answer', endpoints.mcpUse, 'the list kept changing while it was read');
     totals = [];
+    const met = new Set<string>();
     for (let page = 1, hasNext = true; hasNext; page++) {
       if (page > mostPages) throw trouble('unexpected_answer', endpoints.mcpUse, 'the list does not end');
       // days, not times: only then does the vendor tell that nothing is new
@@ -32,7 +33,9 @@ export async function* mcpUse(api: CursorApi, pull: Pull, from: Day, to: Day): A
       const place = placeOf(answer, page, totalUsers);
       totals.push(place.total);
       const { rows, notes, users } = readPage(answer, { from, to }, seen);
-      hasNext = place.hasNext && users > 0;
+      const before = met.size;
+      for (const user of users) met.add(user);
+      hasNext = place.hasNext && met.size > before;
       yield { rows, faulty: notes.faulty, unknownFields: notes.unknownFields, vendorTotal: place.total };
     }
   }
@@ -53,7 +56,7 @@ function readPage(answer: Answer, window: { from: Day; to: Day }, seen: Set<stri
     }
   if (notes.isHopeless)
     throw trouble('unexpected_answer', endpoints.mcpUse, `no row can be read (${notes.faulty[0].reason})`);
-  return { rows: [...rows.values()], notes, users: users.length };
+  return { rows: [...rows.values()], notes, users: users.map(({ identity }) => sameIdentity(identity)) };
 }
 
 /** By address; a team in which nobody used anything may have an empty list. */

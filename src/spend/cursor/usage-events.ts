@@ -37,6 +37,7 @@ class EventsOfDay {
   private readonly totals: (number | undefined)[] = [];
   private count = 0;
   private repeats = 0;
+  private isStuck = false;
   private previous = new Set<string>();
 
   constructor(private readonly between: [number, number]) {}
@@ -50,8 +51,11 @@ class EventsOfDay {
       if (!Array.isArray(events)) throw trouble('unexpected_answer', endpoints.events, 'it has no list "usageEvents"');
       const place = placeOf(answer, page, totalUsageEventsCount);
       this.totals.push(place.total);
+      const before = this.repeats;
       this.readPage(events);
-      hasNext = place.hasNext && events.length > 0;
+      const isProgressing = this.repeats - before < events.length;
+      if (place.hasNext && !isProgressing) this.isStuck = true;
+      hasNext = place.hasNext && isProgressing;
     }
     if (this.notes.isHopeless)
       throw trouble('unexpected_answer', endpoints.events, `no event can be read (${this.notes.faulty[0].reason})`);
@@ -82,7 +86,7 @@ class EventsOfDay {
 
   private get isWhole(): boolean {
     const total = this.totals.at(-1);
-    return this.totals[0] === total && (total === undefined || total === this.count);
+    return !this.isStuck && this.totals[0] === total && (total === undefined || total === this.count);
   }
 
   result(day: Day): DayOf<ChargeRow> {
