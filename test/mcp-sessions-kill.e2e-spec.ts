@@ -31,7 +31,7 @@ beforeAll(async () => {
   upstream.modern({
     tools: ['list_tickets', 'get_ticket', 'list_channels', 'ask', 'slow'].map((name) => tool(name)),
     call: async (name, _, { mcpReq }) => {
-      if (name === 'slow') await rest(4000);
+      if (name === 'slow') await rest(3000);
       if (name !== 'ask' || mcpReq.inputResponses) return said(`answered: ${JSON.stringify(mcpReq.inputResponses)}`);
       return inputRequired({ inputRequests: { belt }, requestState: 'asked' });
     },
@@ -98,12 +98,14 @@ describe('when the process that works on a call is killed', () => {
 describe('when it is shut down', () => {
   it('a call that comes to its end meanwhile is told elsewhere', async () => {
     const wire = await begin();
-    const call = await wire.at(doomed.url).call('workplace__slow');
+    const call = await wire.at(doomed.url).call('workplace__slow', { for: 'the last time' });
     await call.until(({ id }) => id !== undefined);
     doomed.signal('SIGTERM');
     await call.end();
     const resumed = await wire.listen(call.lastId);
-    expect((await resumed.end()).messages).toMatchObject([{ id: 1, result: { isError: false } }]);
+    expect((await resumed.end()).messages).toMatchObject([
+      { id: 1, result: { content: [{ text: expect.stringMatching(/^answered/) }] } },
+    ]);
   }, 60_000);
 
   it('tells so at once', async () => {

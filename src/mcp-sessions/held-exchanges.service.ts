@@ -1,14 +1,12 @@
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
-import { setTimeout as rest } from 'node:timers/promises';
 import { Database } from '../platform/database/database.service.js';
+import { Closing } from '../platform/http/closing.service.js';
 import { Log } from '../platform/telemetry/log.service.js';
 import { holdExchanges } from './exchanges.system.sql.js';
 
 /** So long after its last sign of life a process counts as dead. */
 export const holdSeconds = 12;
 const beatMs = 3000;
-/** What ends within this time of the process's own end is told to whoever comes back for it elsewhere. */
-const drainMs = 5000;
 
 /** The exchanges that this process works on, with its sign of life for them. */
 @Injectable()
@@ -20,6 +18,7 @@ export class HeldExchanges implements OnApplicationBootstrap {
 
   constructor(
     private readonly database: Database,
+    private readonly closing: Closing,
     private readonly log: Log,
   ) {}
 
@@ -37,7 +36,8 @@ export class HeldExchanges implements OnApplicationBootstrap {
 
   /** This process ends. Answers what it had not come to the end of. */
   async letGoOfAll(): Promise<string[]> {
-    for (const until = performance.now() + drainMs; this.held.size && performance.now() < until;) await rest(50);
+    // what ends within that time is told to whoever comes back for it elsewhere
+    await this.closing.letEnd(() => this.held.size > 0);
     clearInterval(this.timer);
     await this.beating;
     const ids = [...this.held.keys()];

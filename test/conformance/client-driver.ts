@@ -42,8 +42,8 @@ const given = JSON.parse(process.env.MCP_CONFORMANCE_CONTEXT ?? '{}') as Given;
 const isPersonal = process.env.MCP_CONFORMANCE_SCENARIO?.startsWith('auth/');
 
 const outgoing = new Outgoing(Config.from({ ALLOW_PRIVATE_NETWORKS: '127.0.0.0/8,::1/128' }));
-const silent = { tell: () => undefined, on: () => undefined, debug: () => undefined };
-const clients = new McpClients(outgoing, null, silent, silent, silent);
+const silent = { tell: () => undefined, on: () => undefined, debug: () => undefined, letEnd: async () => undefined };
+const clients = new McpClients(outgoing, null, silent, silent, silent, silent);
 const entered = given.client_id ? { client_id: given.client_id, client_secret: given.client_secret } : undefined;
 const person = new Traveller(url, outgoing.asFetch(), entered);
 const target: McpTarget = {

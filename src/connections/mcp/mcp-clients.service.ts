@@ -1,5 +1,6 @@
 import { Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { Wakes } from '../../platform/events/wakes.service.js';
+import { Closing } from '../../platform/http/closing.service.js';
 import { Outgoing } from '../../platform/http/outgoing.service.js';
 import { Log } from '../../platform/telemetry/log.service.js';
 import { within } from '../deadline.js';
@@ -41,6 +42,7 @@ export class McpClients implements OnModuleInit, OnModuleDestroy {
     private readonly commands: StdioCommands,
     private readonly news: McpNews,
     private readonly wakes: Wakes,
+    private readonly closing: Closing,
     private readonly log: Log,
   ) {}
 
@@ -49,8 +51,10 @@ export class McpClients implements OnModuleInit, OnModuleDestroy {
     this.wakes.on(connectionsTopic, (ids) => ids !== 'all' && this.leave(ids));
   }
 
+  /** Of a call that is cut off nobody knows whether it was made. */
   async onModuleDestroy(): Promise<void> {
     clearInterval(this.sweeper);
+    await this.closing.letEnd(() => [...this.sessions.values()].some(({ users }) => users > 0));
     await Promise.all([...this.sessions.values()].map((session) => this.end(session)));
   }
 
