@@ -1,0 +1,34 @@
+/*
+ * What is to be known of which days, across tenants. $1 kinds of connections, $2 how many days back the vendor of each can be
+ * asked (today included), $3 hours after its end from which on a day is whole
+ */
+
+const windows = `
+  select f.tenant_id, f.connection_id, c.removed_at, (now() at time zone 'UTC')::date as today,
+         (now() at time zone 'UTC')::date - (v.days_back - 1) as oldest
+  from spend_feeds f
+  join connections c on c.tenant_id = f.tenant_id and c.id = f.connection_id
+  join unnest($1::text[], $2::int[]) as v (kind, days_back) on v.kind = c.kind`;
+
+/** From the first day that the vendor could be asked for on; days that began while nobody looked may be out of reach already. */
+export const openDays = `
+  insert into spend_coverage (tenant_id, connection_id, stream, day, state, revision, faulty_rows, unknown_fields)
+  select w.tenant_id, w.connection_id, s.stream, d.day::date,
+         case when d.day < w.oldest then 'lost' else 'pending' end, 0, 0, 0
+  from (${windows}) w
+  cross join (values ('usage'), ('events')) as s (stream)
+  cross join lateral generate_series(
+    coalesce((select max(k.day) + 1 from spend_coverage k
+              where k.tenant_id = w.tenant_id and k.connection_id = w.connection_id and k.stream = s.stream), w.oldest),
+    w.today, interval '1 day') as d (day)
+  where w.removed_at is null and $3::int is not null
+  on conflict do nothing`;
+
+/** What the vendor cannot be asked for any more is final where it was read when it was whole, and lost otherwise. */
+export const closeDays = `
+  update spend_coverage k
+  set state = case when k.pulled_at >= (k.day + 1)::timestamp at time zone 'UTC' + $3 * interval '1 hour'
+              then 'final' else 'lost' end
+  from (${windows}) w
+  where k.tenant_id = w.tenant_id and k.connection_id = w.connection_id and k.day < w.oldest
+    and k.state in ('pending', 'provisional')`;

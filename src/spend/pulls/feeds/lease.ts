@@ -1,0 +1,21 @@
+import type { EntityManager } from 'typeorm';
+import type { Principal } from '../../../principal/principal.js';
+
+/** One process's turn at one connection. */
+export interface Lease {
+  principal: Principal;
+  connectionId: string;
+  epoch: number;
+}
+
+/** Another process has the turn now, or the connection was paused or removed. Nothing of ours may be written any more. */
+export class Overtaken extends Error {}
+
+const held = `
+  select 1 from spend_feeds where tenant_id = $1 and connection_id = $2 and lease_epoch = $3 for no key update`;
+
+/** The first statement of everything that a pull writes: until its end nobody else's turn begins. */
+export async function hold(tx: EntityManager, { principal, connectionId, epoch }: Lease): Promise<void> {
+  const rows = await tx.query<unknown[]>(held, [principal.tenantId, connectionId, epoch]);
+  if (!rows.length) throw new Overtaken();
+}

@@ -1,0 +1,47 @@
+/** Whom one connection's vendor names. $1 tenant, $2 connection */
+
+export interface KnownIdentity {
+  id: number;
+  kind: string;
+  key: string;
+  email: string | null;
+  vendorUserId: string | null;
+  name: string | null;
+  clientVersion: string | null;
+  clientVersionDay: string | null;
+}
+
+/** $3 kinds, $4 keys */
+export const findIdentities = `
+  select i.id, i.kind, i.key, i.email, i.vendor_user_id as "vendorUserId", i.name,
+         i.client_version as "clientVersion", i.client_version_day::text as "clientVersionDay"
+  from unnest($3::text[], $4::text[]) as wanted (kind, key)
+  join spend_identities i on i.tenant_id = $1 and i.connection_id = $2 and i.kind = wanted.kind and i.key = wanted.key`;
+
+/** $3 kinds, $4 keys, $5 addresses, $6 vendor's ids, $7 names */
+export const addIdentities = `
+  insert into spend_identities
+    (tenant_id, connection_id, kind, key, email, vendor_user_id, name, is_ignored, has_seat, first_seen)
+  select $1, $2, kind, key, email, vendor_user_id, name, false, false, now()
+  from unnest($3::text[], $4::text[], $5::text[], $6::text[], $7::text[]) as new (kind, key, email, vendor_user_id, name)
+  on conflict (tenant_id, connection_id, kind, key) do nothing`;
+
+/** $2 ids, $3 addresses, $4 vendor's ids, $5 names: what is known already stays. */
+export const nameIdentities = `
+  update spend_identities i
+  set email = coalesce(i.email, said.email), vendor_user_id = coalesce(i.vendor_user_id, said.vendor_user_id),
+      name = coalesce(i.name, said.name)
+  from unnest($2::int[], $3::text[], $4::text[], $5::text[]) as said (id, email, vendor_user_id, name)
+  where i.tenant_id = $1 and i.id = said.id`;
+
+/** $2 ids, $3 versions, $4 days */
+export const noteVersions = `
+  update spend_identities i set client_version = seen.version, client_version_day = seen.day
+  from unnest($2::int[], $3::text[], $4::date[]) as seen (id, version, day)
+  where i.tenant_id = $1 and i.id = seen.id and (i.client_version_day is null or i.client_version_day <= seen.day)`;
+
+/** $2 names */
+export const findModels = 'select id, name from spend_models where tenant_id = $1 and name = any ($2::text[])';
+export const addModels = `
+  insert into spend_models (tenant_id, name) select $1, name from unnest($2::text[]) as new (name)
+  on conflict (tenant_id, name) do nothing`;

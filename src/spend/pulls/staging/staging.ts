@@ -1,0 +1,88 @@
+import type { PoolClient } from 'pg';
+import { type ChargeRow, counts, type Day, tokens, type UsageRow } from '../../usage-row.js';
+import { copyLines } from './copy-lines.js';
+import { StagedDay } from './staged-row.js';
+
+/** Where the rows of one day's usage wait. */
+export const stagedUsage = (day: Day): string => `staged_usage_${day.replaceAll('-', '_')}`;
+export const stagedCharges = 'staged_charges';
+
+/**
+ * Rows wait in temporary tables, which write no log and end with their connection, until all of a day is there. Usage comes
+ * user by user with many days each, so its table is divided by days: what takes a day's rows over reads no others.
+ */
+export class Staging {
+  private readonly usageOf = new Map<Day, StagedDay>();
+  private charged?: StagedDay;
+  /** Rows of days that nobody asked for. */
+  astray = 0;
+
+  constructor(private readonly client: PoolClient) {}
+
+  async open(days: readonly Day[]): Promise<void> {
+    await this.close();
+    const partitions = days.map(
+      (day) => `create temporary table ${stagedUsage(day)} partition of staged_usage for values in ('${day}')`,
+    );
+    await this.client.query([createUsage, createCharges, ...partitions].join(';'));
+    for (const day of days) this.usageOf.set(day, new StagedDay(day));
+  }
+
+  async close(): Promise<void> {
+    this.usageOf.clear();
+    this.charged = undefined;
+    await this.client.query(`drop table if exists staged_usage, ${stagedCharges}`);
+  }
+
+  /** `identities`: one number a row. */
+  async addUsage(rows: readonly UsageRow[], identities: readonly number[]): Promise<void> {
+    await copyLines(this.client, 'staged_usage', this.usageLines(rows, identities));
+  }
+
+  /** All of one day; what was there of another is gone. */
+  async putCharges(
+    day: Day,
+    rows: readonly ChargeRow[],
+    identities: readonly number[],
+    models: readonly number[],
+  ): Promise<void> {
+    await this.client.query(`truncate ${stagedCharges}`);
+    this.charged = new StagedDay(day);
+    await copyLines(this.client, stagedCharges, this.chargeLines(this.charged, rows, identities, models));
+  }
+
+  /** What there is of one day. */
+  of(day: Day): { usage: StagedDay; events: StagedDay } {
+    const usage = this.usageOf.get(day);
+    if (!usage || this.charged?.day !== day) throw new Error(`${day} is not staged`);
+    return { usage, events: this.charged };
+  }
+
+  private *usageLines(rows: readonly UsageRow[], identities: readonly number[]): Generator<string> {
+    for (let at = 0; at < rows.length; at++) {
+      const day = this.usageOf.get(rows[at].day);
+      if (day) yield day.usage(rows[at], identities[at]);
+      else this.astray += 1;
+    }
+  }
+
+  private *chargeLines(
+    day: StagedDay,
+    rows: readonly ChargeRow[],
+    identities: readonly number[],
+    models: readonly number[],
+  ): Generator<string> {
+    for (let at = 0; at < rows.length; at++) {
+      if (rows[at].day === day.day) yield day.charge(rows[at], identities[at], models[at]);
+      else this.astray += 1;
+    }
+  }
+}
+
+const createUsage = `create temporary table staged_usage (day date not null, identity int not null, ${counts
+  .map((name) => `${name} int`)
+  .join(', ')}) partition by list (day)`;
+
+const createCharges = `create temporary table ${stagedCharges} (identity int not null, model int not null,
+  is_included boolean not null, events int not null, ${tokens.map((name) => `${name} bigint`).join(', ')},
+  charged_cents numeric, list_cents numeric, request_units numeric)`;

@@ -1,0 +1,356 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { setTimeout as rest } from 'node:timers/promises';
+import pg from 'pg';
+import { Pulling } from '../src/spend/pulls/pulling.service.js';
+import { type VendorMember, VendorTrouble } from '../src/spend/vendor.js';
+import { chargeOf, connect, dayAgo, MadeVendor, person, today, usageOf } from './kit/made-vendor.js';
+import { anOrganization } from './kit/organization.js';
+import { type TestServer, testServer } from './kit/server.js';
+
+let server: TestServer;
+let owner: pg.Client;
+let vendor: MadeVendor;
+let connection: string;
+let kinds = 0;
+
+beforeAll(async () => {
+  server = await testServer();
+  owner = new pg.Client(server.databaseUrl);
+  await owner.connect();
+});
+afterAll(async () => {
+  await owner.end();
+  await server.close();
+});
+
+const seat = (name: string): VendorMember => ({ identity: person(name), role: 'member', isRemoved: false });
+const rows = async <T>(sql: string, ...more: unknown[]): Promise<T[]> =>
+  (await owner.query(sql, [connection, ...more])).rows as T[];
+
+beforeEach(async () => {
+  const kind = `made-${++kinds}`;
+  vendor = MadeVendor.connected(server, kind);
+  vendor.daysBack = 5;
+  vendor.people = [seat('ines'), seat('olu')];
+  vendor.rows = [usageOf('ines', today()), usageOf('olu', today()), usageOf('ines', dayAgo(3))];
+  vendor.events = [
+    chargeOf('ines', today()),
+    chargeOf('ines', today(), { model: 'fir-1', isIncluded: true, chargedCents: '0.25' }),
+    chargeOf('ines', dayAgo(3), { chargedCents: '0.1' }),
+  ];
+  const organization = await anOrganization(server);
+  connection = await connect(await organization.as(), kind, 'spend');
+});
+afterEach(() => owner.query('update connections set paused_at = now() where paused_at is null'));
+
+async function until(sql: string, isIt: (row: Record<string, unknown>) => boolean) {
+  const deadline = Date.now() + 15_000;
+  for (;;) {
+    const [row] = await rows<Record<string, unknown>>(sql);
+    if (row && isIt(row)) return row;
+    await server.app.get(Pulling).takeDue();
+    if (Date.now() > deadline) throw new Error(`it is ${JSON.stringify(row)}\n${vendor.asked.join('\n')}`);
+    await rest(50);
+  }
+}
+/** Everything that was due is done. */
+const idle = () =>
+  until(
+    `select f.*, (select count(*)::int from spend_runs r where r.connection_id = $1 and state = 'running') as open
+     from spend_feeds f where connection_id = $1`,
+    ({ open, lease_until, next_at }) => open === 0 && !lease_until && (next_at as Date) > new Date(),
+  );
+async function pullAgain(kind: 'hourly' | 'daily' | 'weekly' = 'daily'): Promise<void> {
+  await rows(`update spend_feeds set ${kind}_at = now(), next_at = now() where connection_id = $1`);
+  await rest(10);
+  await idle();
+}
+const days = () =>
+  rows<Record<string, unknown>>(
+    `select d.day::text, i.key, d.ai_requests_chat as chat, d.lines_accepted_added as lines, d.input_tokens::int as input,
+            d.charged_cents as charged, d.included_cents as included
+     from spend_days d join spend_identities i on i.id = d.identity where i.connection_id = $1 order by 1, 2`,
+  );
+const coverage = (stream = 'usage') =>
+  rows<{ day: string; state: string; revision: number; rows: number | null; reason: string | null }>(
+    'select day::text, state, revision, rows, reason from spend_coverage where connection_id = $1 and stream = $2 order by day desc',
+    stream,
+  );
+
+describe('the first pull', () => {
+  it('takes over every day that the vendor still knows', async () => {
+    await idle();
+    expect(await days()).toEqual([
+      { day: dayAgo(3), key: 'ines@carts.example', chat: 1, lines: 10, input: 100, charged: '0.1', included: null },
+      { day: today(), key: 'ines@carts.example', chat: 1, lines: 10, input: 200, charged: '1.75', included: '0.25' },
+      { day: today(), key: 'olu@carts.example', chat: 1, lines: 10, input: null, charged: null, included: null },
+    ]);
+    expect(await coverage()).toEqual(
+      [2, 0, 0, 1, 0].map((count, ago) => ({
+        day: dayAgo(ago),
+        state: 'provisional',
+        revision: 1,
+        rows: count,
+        reason: null,
+      })),
+    );
+    expect((await coverage('events')).map((day) => day.rows)).toEqual([2, 0, 0, 1, 0]);
+  });
+
+  it('begins with what is new, and asks for the rest in one', async () => {
+    await idle();
+    expect(vendor.asked).toEqual([
+      'members',
+      `usage ${dayAgo(1)}..${dayAgo(0)}`,
+      `charges ${dayAgo(0)}`,
+      `charges ${dayAgo(1)}`,
+      `usage ${dayAgo(4)}..${dayAgo(2)}`,
+      ...[2, 3, 4].map((ago) => `charges ${dayAgo(ago)}`),
+    ]);
+    const runs = await rows(
+      'select kind, state, days_done, days_total, requests from spend_runs where connection_id = $1 order by kind',
+    );
+    expect(runs).toEqual([
+      { kind: 'backfill', state: 'done', days_done: 3, days_total: 3, requests: 4 },
+      { kind: 'hourly', state: 'done', days_done: 2, days_total: 2, requests: 4 },
+    ]);
+  });
+
+  it('knows seats that nobody used', async () => {
+    vendor.people.push(seat('quiet'));
+    await pullAgain();
+    await rows(`update spend_feeds set members_at = null where connection_id = $1`);
+    await pullAgain();
+    const seats = 'select key, has_seat from spend_identities where connection_id = $1 order by key';
+    expect(await rows(seats)).toContainEqual({ key: 'quiet@carts.example', has_seat: true });
+  });
+});
+
+describe('a later pull', () => {
+  beforeEach(idle);
+
+  it('of an unchanged day writes nothing but that it was asked', async () => {
+    const before = await rows(
+      'select d.ctid, d.xmin, d.* from spend_days d join spend_identities i on i.id = d.identity where i.connection_id = $1',
+    );
+    const asked = 'select max(pulled_at) as at from spend_coverage where connection_id = $1';
+    const [{ at }] = await rows<{ at: Date }>(asked);
+    await pullAgain('weekly');
+    expect(
+      await rows(
+        'select d.ctid, d.xmin, d.* from spend_days d join spend_identities i on i.id = d.identity where i.connection_id = $1',
+      ),
+    ).toEqual(before);
+    expect((await rows<{ at: Date }>(asked))[0].at > at).toBe(true);
+    expect((await coverage()).every(({ revision }) => revision === 1)).toBe(true);
+  });
+
+  it('replaces a day: corrected costs, late events, users who vanished', async () => {
+    vendor.rows = [usageOf('ines', today(), { ai_requests_chat: 7 }), usageOf('ines', dayAgo(3))];
+    vendor.events = [
+      chargeOf('ines', today(), { chargedCents: '1.499999999999999999' }),
+      chargeOf('late', today(), { chargedCents: '40' }),
+      chargeOf('ines', dayAgo(3), { chargedCents: '0.1' }),
+    ];
+    await pullAgain();
+    expect(await days()).toEqual([
+      expect.objectContaining({ day: dayAgo(3), charged: '0.1' }),
+      expect.objectContaining({ key: 'ines@carts.example', chat: 7, input: 100, charged: '1.499999999999999999' }),
+      expect.objectContaining({ key: 'late@carts.example', chat: null, charged: '40' }),
+    ]);
+    expect(
+      await rows(
+        'select day::text, revision, rows_added, rows_changed, rows_removed, charged_cents_before, charged_cents_after from spend_revisions where connection_id = $1 and revision > 1',
+      ),
+    ).toEqual([
+      {
+        day: today(),
+        revision: 2,
+        rows_added: 1,
+        rows_changed: 1,
+        rows_removed: 1,
+        charged_cents_before: '1.75',
+        charged_cents_after: '41.499999999999999999',
+      },
+    ]);
+  });
+
+  it('notices what only moved between models', async () => {
+    vendor.events[0].model = 'yew-9';
+    await pullAgain();
+    expect(
+      await rows(
+        `select m.name, c.charged_cents from spend_charges c join spend_models m on m.id = c.model
+        join spend_identities i on i.id = c.identity where i.connection_id = $1 and c.day = $2 order by 1`,
+        today(),
+      ),
+    ).toEqual([
+      { name: 'fir-1', charged_cents: '0.25' },
+      { name: 'yew-9', charged_cents: '1.5' },
+    ]);
+    expect((await coverage())[0].revision).toBe(2);
+  });
+
+  it('keeps what a vendor names twice once', async () => {
+    vendor.rows.push(usageOf('olu', today(), { ai_requests_chat: 5 }));
+    await pullAgain();
+    expect(await days()).toContainEqual(expect.objectContaining({ key: 'olu@carts.example', chat: 5 }));
+    await pullAgain();
+    expect((await coverage())[0].revision).toBe(2);
+  });
+
+  it('counts what no column takes as not known, and says so', async () => {
+    vendor.rows[0].ai_requests_chat = 2 ** 31;
+    vendor.rows[1].lines_accepted_added = -1;
+    await pullAgain();
+    expect(await days()).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ key: 'ines@carts.example', chat: null, lines: 10 }),
+        expect.objectContaining({ key: 'olu@carts.example', chat: 1, lines: null }),
+      ]),
+    );
+    expect((await coverage())[0].reason).toBe('2 values could not be read and count as not known.');
+  });
+
+  it('keeps the past of who lost their seat', async () => {
+    vendor.people = [seat('ines')];
+    await rows('update spend_feeds set members_at = null where connection_id = $1');
+    await pullAgain();
+    const [olu] = await rows<{ has_seat: boolean; seat_until: Date }>(
+      `select has_seat, seat_until from spend_identities where connection_id = $1 and key like 'olu%'`,
+    );
+    expect(olu).toEqual({ has_seat: false, seat_until: expect.any(Date) });
+    expect(await days()).toContainEqual(expect.objectContaining({ key: 'olu@carts.example' }));
+  });
+
+  it('remembers the version somebody was last seen with', async () => {
+    vendor.rows[0].clientVersion = '2.1.0';
+    vendor.rows[2].clientVersion = '2.0.3';
+    await pullAgain('weekly');
+    expect(
+      await rows(
+        `select client_version, client_version_day::text as day from spend_identities where connection_id = $1 and key like 'ines%'`,
+      ),
+    ).toEqual([{ client_version: '2.1.0', day: today() }]);
+  });
+
+  it('replaces which MCP servers were called', async () => {
+    const call = (server: string, calls: number) => ({ day: today(), identity: person('ines'), server, calls });
+    const stored = () =>
+      rows(
+        'select server, calls from spend_mcp_use u join spend_identities i on i.id = u.identity where i.connection_id = $1 order by 1',
+      );
+    vendor.calls = [call('tickets', 3), call('wiki', 1)];
+    await pullAgain();
+    expect(await stored()).toEqual([
+      { server: 'tickets', calls: 3 },
+      { server: 'wiki', calls: 1 },
+    ]);
+    vendor.calls = [call('tickets', 4)];
+    await pullAgain();
+    expect(await stored()).toEqual([{ server: 'tickets', calls: 4 }]);
+  });
+});
+
+describe('when the vendor fails', () => {
+  beforeEach(idle);
+
+  it('in one of the two streams, the day stays as it was and says why', async () => {
+    const before = await days();
+    vendor.rows[0].ai_requests_chat = 99;
+    vendor.before = (what, day) => {
+      if (what === 'charges' && day === today()) throw new VendorTrouble('vendor_unavailable', 'The vendor is down.');
+    };
+    await rows('update spend_feeds set daily_at = now(), next_at = now() where connection_id = $1');
+    const feed = await until('select * from spend_feeds where connection_id = $1', ({ trouble }) => trouble !== null);
+    expect(feed).toMatchObject({
+      trouble: 'vendor_unavailable',
+      trouble_detail: 'The vendor is down.',
+      lease_until: null,
+    });
+    expect(await days()).toEqual(before);
+    expect((await coverage('events'))[0]).toMatchObject({ reason: 'The vendor is down.', revision: 1 });
+    expect((await coverage('usage'))[0]).toMatchObject({ reason: null });
+    vendor.before = () => undefined;
+    await rows('update spend_feeds set next_at = now() where connection_id = $1');
+    await until('select trouble from spend_feeds where connection_id = $1', ({ trouble }) => trouble === null);
+    await idle();
+    expect(await days()).toContainEqual(expect.objectContaining({ day: today(), chat: 99 }));
+    expect((await coverage('events'))[0].reason).toBeNull();
+  });
+
+  it('for one day with an answer that cannot be read, the others go on', async () => {
+    vendor.rows = [0, 1, 2].map((ago) => usageOf('ines', dayAgo(ago), { ai_requests_chat: 5 }));
+    vendor.before = (what, day) => {
+      if (what === 'charges' && day === dayAgo(1)) throw new VendorTrouble('unexpected_answer', 'That is no JSON.');
+    };
+    await rows('update spend_feeds set daily_at = now(), next_at = now() where connection_id = $1');
+    await until('select * from spend_feeds where connection_id = $1', ({ trouble }) => trouble === 'unexpected_answer');
+    expect(await days()).toEqual(
+      [2, 0]
+        .map((ago) => expect.objectContaining({ day: dayAgo(ago), chat: 5 }))
+        .toSpliced(0, 0, expect.objectContaining({ day: dayAgo(3) })),
+    );
+    expect((await coverage('events'))[1].reason).toBe('That is no JSON.');
+  });
+
+  it('because the key was revoked, the run ends, and another one begins with a new key', async () => {
+    vendor.before = () => {
+      throw new VendorTrouble('invalid_key', 'The key was refused: enter a new one.');
+    };
+    await rows('update spend_feeds set daily_at = now(), next_at = now() where connection_id = $1');
+    await until('select * from spend_feeds where connection_id = $1', ({ trouble }) => trouble === 'invalid_key');
+    expect(await rows(`select code, detail from spend_runs where connection_id = $1 and state = 'failed'`)).toEqual([
+      { code: 'invalid_key', detail: 'The key was refused: enter a new one.' },
+    ]);
+    vendor.before = () => undefined;
+    await rows('update connections set revision = revision + 1 where id = $1');
+    await until('select trouble from spend_feeds where connection_id = $1', ({ trouble }) => trouble === null);
+  });
+});
+
+describe('a day', () => {
+  beforeEach(idle);
+
+  it('is final once the vendor cannot be asked any more, and lost where it was not read whole', async () => {
+    // as if nobody had looked for six days: those before were read in time but the last two
+    await rows(
+      `update spend_coverage set day = day - 6, pulled_at = pulled_at - interval '6 days' where connection_id = $1`,
+    );
+    await rows(
+      `update spend_days d set day = day - 6 from spend_identities i where i.id = d.identity and i.connection_id = $1`,
+    );
+    await rows(
+      `update spend_charges d set day = day - 6 from spend_identities i where i.id = d.identity and i.connection_id = $1`,
+    );
+    await pullAgain();
+    const states = (await coverage()).map(({ state }) => state);
+    // yesterday's reading of "today" was not of the whole day, and the day after was never read
+    expect(states).toEqual([...Array(5).fill('provisional'), 'lost', 'lost', ...Array(4).fill('final')]);
+    expect(await days()).toContainEqual(expect.objectContaining({ day: dayAgo(6) }));
+  });
+});
+
+describe('a process that is not on turn any more', () => {
+  beforeEach(idle);
+
+  it('writes nothing', async () => {
+    const before = await days();
+    vendor.rows[0].ai_requests_chat = 42;
+    let overtaken = false;
+    vendor.before = async (what) => {
+      if (what !== 'charges' || overtaken) return;
+      overtaken = true;
+      await rows(
+        `update spend_feeds set lease_epoch = lease_epoch + 1, lease_until = now() + interval '1 hour' where connection_id = $1`,
+      );
+    };
+    await rows('update spend_feeds set daily_at = now(), next_at = now() where connection_id = $1');
+    await until('select lease_epoch from spend_feeds where connection_id = $1', () => overtaken);
+    await rest(500);
+    expect(await days()).toEqual(before);
+    await rows('update spend_feeds set lease_until = null where connection_id = $1');
+    await idle();
+    expect(await days()).toContainEqual(expect.objectContaining({ chat: 42 }));
+  });
+});
