@@ -90,6 +90,7 @@ export class ListingChanges implements OnModuleInit, BeforeApplicationShutdown {
       const readable = await this.sights.readable(caller, wanted);
       if (this.watchers.has(watcher) && watcher.wanted === wanted) followed.set(readable);
     } catch (error) {
+      if (!this.watchers.has(watcher)) return;
       this.log.warn({ err: error }, 'the resources that a client follows could not be looked up');
     }
   }
@@ -129,6 +130,7 @@ export class ListingChanges implements OnModuleInit, BeforeApplicationShutdown {
       for (const listing of unlike) watcher.changed(listing);
       if (!before || unlike.length) watcher.shows?.(watcher.seen.prints);
     } catch (error) {
+      if (!this.watchers.has(watcher)) return; // it left meanwhile, and misses nothing
       this.log.warn({ err: error }, 'what a client is shown could not be compared; it is tried again');
     }
   }
