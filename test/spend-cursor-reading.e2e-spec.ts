@@ -220,6 +220,28 @@ describe('a list of users that moves while it is read', () => {
     expect(cursor.asked).toHaveLength(6);
   });
 
+  it('may repeat somebody on each page, who counts once', async () => {
+    cursor.on('/teams/daily-usage-data', ({ body }) => {
+      const { page, pageSize } = body as unknown as Page;
+      const { shown, pagination } = usersPage(people, { page, pageSize });
+      const users = page === 1 ? shown : [people[(page - 1) * pageSize - 1], ...shown];
+      return { data: users.map((user) => ({ day, chargeRequests: 1, ...user })), pagination };
+    });
+    expect((await read()).rows).toHaveLength(2600);
+    expect(cursor.asked).toHaveLength(6);
+  });
+
+  it('may have pages of rows instead of users', async () => {
+    const rows = ['2026-10-13', day].flatMap((each) => people.slice(0, 3).map((user) => ({ day: each, ...user })));
+    cursor.on('/teams/daily-usage-data', ({ body }) => ({
+      data: rows.slice((Number(body.page) - 1) * 2, Number(body.page) * 2),
+      pagination: { totalUsers: 3, totalPages: 3 },
+    }));
+    const pages = connector.vendor.usage(connector.pull, '2026-10-13', day);
+    expect((await whole(pages)).rows).toHaveLength(6);
+    expect(cursor.asked).toHaveLength(3);
+  });
+
   it('breaks off when it never holds still', async () => {
     serve((request) => people.slice(request));
     await expect(read()).rejects.toMatchObject({ code: 'unexpected_answer', message: /kept changing/ });
@@ -425,10 +447,27 @@ describe('a list of events that moves while it is read', () => {
     await expect(read()).rejects.toMatchObject({ code: 'unexpected_answer' });
   });
 
-  it('of today is asked for up to now, so that what happens meanwhile moves nothing', async () => {
-    const today = new Date().toISOString().slice(0, 10);
-    await connector.vendor.charges(connector.pull, today);
-    expect(Number(cursor.asked[0].body.endDate)).toBeLessThanOrEqual(Date.now());
+  it('is not moved by what happens after its first page', async () => {
+    const between = (list: { timestamp: string }[], { startDate, endDate }: Record<string, unknown>) =>
+      list.filter(({ timestamp }) => Number(timestamp) >= Number(startDate) && Number(timestamp) <= Number(endDate));
+    cursor.on('/teams/filtered-usage-events', ({ body }) => {
+      const newer = Array.from({ length: cursor.asked.length }, (_, index) =>
+        anEvent({ timestamp: at(`20:0${cursor.asked.length - index}:00`) }),
+      );
+      return eventsPage(between([...newer, ...events] as { timestamp: string }[], body), body as unknown as Page);
+    });
+    await expect(read()).resolves.toMatchObject({ rows: [{ events: 2501 }], vendorTotal: 2501 });
+    expect(cursor.asked).toHaveLength(3);
+  });
+
+  it('counts what a page repeats of the one before once', async () => {
+    cursor.on('/teams/filtered-usage-events', ({ body }) => {
+      const { page, pageSize } = body as unknown as Page;
+      const answer = eventsPage(events, { page, pageSize });
+      return page === 1 ? answer : { ...answer, usageEvents: [events[(page - 1) * 1000 - 1], ...answer.usageEvents] };
+    });
+    await expect(read()).resolves.toMatchObject({ rows: [{ events: 2500, chargedCents: '2500' }] });
+    expect(cursor.asked).toHaveLength(3);
   });
 });
 

@@ -51,7 +51,7 @@ export interface SpendVendor {
   /** How many days back the vendor can be asked, today included. */
   readonly daysBack: number;
   members(pull: Pull): Promise<VendorMember[]>;
-  /** Each user and day once, in no particular order; all days of a user are in one page. */
+  /** Each user and day once, in no particular order. */
   usage(pull: Pull, from: Day, to: Day): AsyncIterable<Page<UsageRow>>;
   charges(pull: Pull, day: Day): Promise<DayOf<ChargeRow>>;
   /** What the vendor says all of us have used since the billing cycle began, what is included too. */

@@ -11,7 +11,7 @@ import { isObject } from './parse-answer.js';
 import { ReadingNotes } from './reading-notes.js';
 import { trouble } from './refusals.js';
 import { RowFields } from './row-fields.js';
-import { dayAt } from './utc-day.js';
+import { dayAt, dayMs, startOf } from './utc-day.js';
 
 /** What each metric is called by Cursor. Lines are those that came from its suggestions, without what people typed themselves. */
 const sources: Record<Count, string> = {
@@ -36,40 +36,49 @@ const known = new Set([
   ...Object.values(sources),
 ]);
 
+/** Of whom which days were met; a bit per day of the window. */
 interface Account {
   userId: string | null;
-  /** The pages on which it was met, numbered over all readings. */
-  first: number;
-  last: number;
+  handedOver: number;
+  /** In the reading and on the page of these numbers. */
+  met: number;
+  reading: number;
+  page: number;
 }
 
 /** Some days of everybody, as they come in page by page: each user and day is let through once. */
 export class UsageWindow {
+  hasMore = true;
   private readonly accounts = new Map<string, Account>();
   private readonly unnamedDays = new Map<Day, UsageRow>();
-  private visit = 0;
-  private begunAt = 0;
-  private totals: (number | undefined)[] = [];
-  private isShaky = true;
-  private isProgressing = true;
-  hasMore = true;
+  private handedOver = 0;
+  private reading = 0;
+  private page = 0;
+  private now = { totals: [] as (number | undefined)[], met: 0, added: 0, repeated: 0, isStuck: true };
 
   constructor(
     private readonly from: Day,
     private readonly to: Day,
-  ) {}
+  ) {
+    if (this.bitOf(to) === 0) throw new RangeError('a window of daily usage has at most 31 days');
+  }
 
+  /** From the first page on. */
   begin(): void {
-    this.begunAt = this.visit + 1;
-    this.totals = [];
-    this.isShaky = false;
+    this.reading++;
     this.hasMore = true;
+    this.now = { totals: [], met: 0, added: 0, repeated: 0, isStuck: false };
     this.unnamedDays.clear();
   }
 
-  /** Whether the last reading went from its first to its last page without the list having moved below it. */
+  /**
+   * Whether the list did not move while it was read from its first to its last page: nobody came or left, and nobody was on two
+   * pages. Or everybody was met again, and nobody else.
+   */
   get heldStill(): boolean {
-    return !this.isShaky && this.totals.at(0) === this.totals.at(-1);
+    const { totals, met, added, repeated, isStuck } = this.now;
+    if (isStuck || totals[0] !== totals.at(-1)) return false;
+    return repeated === 0 || (added === 0 && met === this.handedOver);
   }
 
   /** What the vendor counts without saying for whom: a day of it is one row. */
@@ -79,19 +88,20 @@ export class UsageWindow {
 
   async read({ data }: Answer, { total, hasNext }: Place): Promise<Page<UsageRow>> {
     if (!Array.isArray(data)) throw trouble('unexpected_answer', endpoints.usage, 'it has no list "data"');
-    this.visit++;
-    this.totals.push(total);
-    this.isProgressing = false;
+    this.page++;
+    this.now.totals.push(total);
+    const { met } = this.now;
     const notes = new ReadingNotes();
     const rows = new Map<string, UsageRow>();
     for (const [index, row] of data.entries()) {
       this.readRow(row, index, notes, rows);
       if (index % 2000 === 1999) await nextTurn();
     }
-    this.hasMore = hasNext && this.isProgressing; // a page without anybody new promises no end
-    if (hasNext && !this.isProgressing) this.isShaky = true;
     if (notes.isHopeless)
       throw trouble('unexpected_answer', endpoints.usage, `no row can be read (${notes.faulty[0].reason})`);
+    const isProgressing = this.now.met > met;
+    if (hasNext && !isProgressing) this.now.isStuck = true; // a page without anybody new promises no end
+    this.hasMore = hasNext && isProgressing;
     return { rows: [...rows.values()], faulty: notes.faulty, unknownFields: notes.unknownFields, vendorTotal: total };
   }
 
@@ -121,19 +131,32 @@ export class UsageWindow {
   private keep(usage: UsageRow, userId: string | null, rows: Map<string, UsageRow>): 'twice' | undefined {
     if (usage.identity === nobody) return this.keepUnnamed(usage);
     const { identity, account } = this.accountOf(usage.identity, userId);
-    if (account.last >= this.begunAt && account.last !== this.visit) this.isShaky = true;
-    else this.isProgressing = true;
-    account.last = this.visit;
-    if (account.first !== this.visit) return;
+    const bit = this.bitOf(usage.day);
+    this.meet(account, bit);
     const place = `${usage.day} ${sameIdentity(identity)}`;
     const other = rows.get(place);
+    if (account.handedOver & bit && !other) return;
+    if (!other) this.handOver(account, bit);
     const row = { ...usage, identity };
     rows.set(place, row); // the later one, should they differ
     return other && !isDeepStrictEqual(other, row) ? 'twice' : undefined;
   }
 
+  private meet(account: Account, bit: number): void {
+    if (account.reading !== this.reading) Object.assign(account, { reading: this.reading, met: 0 });
+    if (!(account.met & bit)) this.now.met++;
+    else if (account.page !== this.page) this.now.repeated++;
+    account.met |= bit;
+    account.page = this.page;
+  }
+
+  private handOver(account: Account, bit: number): void {
+    account.handedOver |= bit;
+    this.handedOver++;
+    this.now.added++;
+  }
+
   private keepUnnamed(usage: UsageRow): undefined {
-    this.isProgressing = true;
     const sum = this.unnamedDays.get(usage.day);
     if (!sum) return void this.unnamedDays.set(usage.day, { ...usage, clientVersion: undefined });
     for (const count of counts) sum[count] = plus(sum[count] ?? null, usage[count] ?? null);
@@ -142,16 +165,18 @@ export class UsageWindow {
   /** A second account with the address of another keeps its own numbers; whose it is, people can say. */
   private accountOf(identity: VendorIdentity, userId: string | null): { identity: VendorIdentity; account: Account } {
     const key = sameIdentity(identity);
-    const account = this.accounts.get(key);
-    if (!account) {
-      const added = { userId, first: this.visit, last: this.visit };
-      this.accounts.set(key, added);
-      return { identity, account: added };
-    }
+    let account = this.accounts.get(key);
+    if (!account) this.accounts.set(key, (account = { userId, handedOver: 0, met: 0, reading: 0, page: 0 }));
     account.userId ??= userId;
     if (identity.kind !== 'email' || userId === null || account.userId === userId) return { identity, account };
     const { email } = identity;
     return this.accountOf({ kind: 'vendor_user_id', key: userId, email, vendorUserId: userId }, userId);
+  }
+
+  /** 0 outside of what a number can hold. */
+  private bitOf(day: Day): number {
+    const place = (startOf(day) - startOf(this.from)) / dayMs;
+    return place < 31 ? 1 << place : 0;
   }
 }
 
