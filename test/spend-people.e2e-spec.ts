@@ -1,28 +1,407 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { MembersService } from '../src/access/members.service.js';
+import type { Member } from '../src/access/member.entity.js';
+import { newId } from '../src/platform/crypto/ids.js';
 import { Database } from '../src/platform/database/database.service.js';
+import { Attribution } from '../src/spend/people/attribution.service.js';
 import { Matching } from '../src/spend/people/matching.service.js';
-import { anOrganization, type Organization } from './kit/organization.js';
+import { People } from '../src/spend/people/people.service.js';
+import { anOrganization, type Ask, type GraphQLAnswer, type Organization } from './kit/organization.js';
 import { type TestServer, testServer } from './kit/server.js';
 import { SpendFeed } from './kit/spend-feed.js';
 
 let server: TestServer;
 let lark: Organization;
+let moor: Organization;
 let cursor: SpendFeed;
+let admin: Ask;
+const recounted: number[] = [];
 beforeAll(async () => {
   server = await testServer();
-  lark = await anOrganization(server);
+  [lark, moor] = [await anOrganization(server), await anOrganization(server)];
   cursor = await SpendFeed.of(server, lark);
+  admin = await lark.as();
+  server.app.get(Attribution).onChanged(async (_tx, _principal, ids) => void recounted.push(...ids));
 });
 afterAll(() => server.close());
 
-const match = () =>
-  server.app.get(Database).tenant(lark.system, (tx) => server.app.get(Matching).match(tx, lark.system));
+const match = (connectionId?: string) =>
+  server.app.get(Database).tenant(lark.system, (tx) => server.app.get(Matching).match(tx, lark.system, connectionId));
+const personOf = (member: Member) =>
+  server.app
+    .get(Database)
+    .tenant(lark.system, (tx) => server.app.get(People).ofMember(tx, lark.system, member.id))
+    .then((person) => person!);
+
+// eslint-disable-next-line @typescript-eslint/no-explicit-any -- a test knows what it asked for
+async function did(answer: Promise<GraphQLAnswer>): Promise<any> {
+  const { data, errors } = await answer;
+  expect(errors).toBeUndefined();
+  return Object.values(data as object)[0];
+}
+const person = (input: object) =>
+  did(
+    admin('mutation ($input: CreateSpendPersonInput!) { createSpendPerson(input: $input) { id email name } }', {
+      input,
+    }),
+  );
+const say = (mutation: string, identityIds: number[]) =>
+  admin(
+    `mutation ($input: SpendIdentitiesInput!) { ${mutation}(input: $input) { id matchedBy isIgnored person { name } } }`,
+    { input: { identityIds } },
+  );
+const matchTo = (identityId: number, personId: string) =>
+  admin(
+    'mutation ($input: MatchSpendIdentitiesInput!) { matchSpendIdentities(input: $input) { id person { name } } }',
+    {
+      input: { matches: [{ identityId, personId }] },
+    },
+  );
+const addAlias = (personId: string, email: string) =>
+  admin('mutation ($input: SpendAliasInput!) { addSpendAlias(input: $input) { aliases } }', {
+    input: { personId, email },
+  });
+async function audited(kind: string) {
+  return (await did(admin(`{ auditEvents(kind: "${kind}", first: 1) { nodes { subject detail } } }`))) as {
+    nodes: { subject: { name: string }; detail: Record<string, unknown> }[];
+  };
+}
 
 describe('matching', () => {
-  it('finds members by their address', async () => {
+  it('finds members by their address, and tells whoever keeps sums', async () => {
     const max = await lark.member({ name: 'Max Match' });
     const identity = await cursor.identity({ key: max.email });
-    expect(await match()).toBe(1);
+    expect(await match(cursor.id)).toBe(1);
     await expect(cursor.read(identity)).resolves.toMatchObject({ matchedBy: 'email', email: max.email });
+    expect(recounted).toContain(identity);
+    await expect(audited('spend.identities_matched')).resolves.toMatchObject({ nodes: [{ detail: { email: 1 } }] });
+    expect(await match()).toBe(0);
+  });
+
+  it('finds people by another address of theirs, in the past as well', async () => {
+    const { id } = await person({ name: 'Olga Other', email: 'olga@lark.example' });
+    const identity = await cursor.identity({ key: 'olga@elsewhere.example' });
+    expect(await match()).toBe(0);
+    await expect(addAlias(id, 'Olga@Elsewhere.example')).resolves.toMatchObject({
+      data: { addSpendAlias: { aliases: ['olga@elsewhere.example'] } },
+    });
+    await expect(cursor.read(identity)).resolves.toMatchObject({ matchedBy: 'alias', name: 'Olga Other' });
+    expect(recounted).toContain(identity);
+  });
+
+  it('finds whoever changed their address at the vendor', async () => {
+    await person({ name: 'Vera Vendor', email: 'vera@lark.example' });
+    await cursor.identity({ key: 'vera@lark.example', vendorUserId: 'u-77' });
+    const later = await cursor.identity({ key: 'vera.married@lark.example', vendorUserId: 'u-77' });
+    expect(await match()).toBe(2);
+    await expect(cursor.read(later)).resolves.toMatchObject({ matchedBy: 'vendor_id', name: 'Vera Vendor' });
+  });
+
+  it('takes the same login at another vendor for somebody else’s', async () => {
+    const other = await SpendFeed.of(server, lark, 'other-vendor');
+    const { id } = await person({ name: 'Lola Login', email: 'lola@lark.example' });
+    const [here, elsewhere] = [
+      await cursor.identity({ kind: 'login', key: 'lola' }),
+      await other.identity({ kind: 'login', key: 'lola' }),
+    ];
+    await matchTo(here, id);
+    const second = await SpendFeed.of(server, lark);
+    const again = await second.identity({ kind: 'login', key: 'lola' });
+    await match();
+    await expect(cursor.read(again)).resolves.toMatchObject({ matchedBy: 'alias', name: 'Lola Login' });
+    await expect(cursor.read(elsewhere)).resolves.toMatchObject({ matchedBy: null });
+  });
+
+  it.each([
+    ['Uma.Umlaut@B\u00dcCHER.example', 'uma.umlaut@b\u00fccher.example'],
+    ['ulf@xn--mnchen-3ya.example', 'ulf@münchen.example'],
+    ['zoe\u0308@lark.example', 'zo\u00eb@lark.example'],
+  ])('knows %s by %s', async (typed, key) => {
+    await person({ name: `Owner of ${key}`, email: typed });
+    const identity = await cursor.identity({ key });
+    await match();
+    await expect(cursor.read(identity)).resolves.toMatchObject({ email: key });
+  });
+
+  it('leaves what is like somebody to people, and says why', async () => {
+    const { id } = await person({ name: 'Petra Plus', email: 'petra.plus@lark.example' });
+    const tagged = await cursor.identity({ key: 'petra.plus+trial@lark.example' });
+    const named = await cursor.identity({ key: 'pp@home.example', name: 'Plus, Petra' });
+    expect(await match()).toBe(0);
+    const { nodes } = (await did(
+      admin(
+        `{ spendIdentities(state: unmatched, connectionId: "${cursor.id}") { nodes { id suggestions { reason score person { id } } } } }`,
+      ),
+    )) as { nodes: { id: number; suggestions: object[] }[] };
+    const of = (identity: number) => nodes.find((node) => node.id === identity)!.suggestions;
+    expect(of(tagged)).toEqual([{ reason: 'plus_tag', score: 0.95, person: { id } }]);
+    expect(of(named)).toEqual([{ reason: 'same_name', score: 0.8, person: { id } }]);
+    await expect(matchTo(tagged, id)).resolves.toMatchObject({
+      data: { matchSpendIdentities: [{ person: { name: 'Petra Plus' } }] },
+    });
+    await expect(audited('spend_identity.matched')).resolves.toMatchObject({
+      nodes: [{ subject: { name: 'petra.plus+trial@lark.example' }, detail: { from: null, to: id } }],
+    });
+  });
+
+  it('gives nobody what the vendor itself attributes to nobody', async () => {
+    const { id } = await person({ name: 'Nora Nobody', email: 'nora@lark.example' });
+    const nobody = await cursor.identity({ kind: 'unattributed', key: 'unattributed', email: 'nora@lark.example' });
+    await match();
+    await expect(cursor.read(nobody)).resolves.toMatchObject({ matchedBy: null });
+    await expect(matchTo(nobody, id)).resolves.toMatchObject({ code: 'spend-identity-nobodys' });
+  });
+
+  it('attributes a service account to what stands for it', async () => {
+    const { id } = await person({ name: 'Release robot', isServiceAccount: true });
+    const robot = await cursor.identity({ kind: 'service_account', key: 'svc-9', name: 'releases' });
+    await matchTo(robot, id);
+    await expect(cursor.read(robot)).resolves.toMatchObject({ name: 'Release robot', email: null });
   });
 });
+
+describe('one address, two people', () => {
+  it('is refused, and says whose it is', async () => {
+    const { id: ada } = await person({ name: 'Ada One', email: 'ada.one@lark.example' });
+    const { id: bob } = await person({ name: 'Bob Two', email: 'bob.two@lark.example' });
+    await addAlias(ada, 'shared@lark.example');
+    for (const [taken, whose] of [
+      ['shared@lark.example', 'an alias of Ada One (ada.one@lark.example)'],
+      ['ADA.one@lark.example', 'the address of Ada One'],
+    ]) {
+      const refused = await addAlias(bob, taken);
+      expect(refused).toMatchObject({ code: 'spend-address-taken' });
+      expect(refused.errors![0].message).toContain(whose);
+    }
+    const identity = await cursor.identity({ key: 'shared@lark.example' });
+    await match();
+    await expect(matchTo(identity, ada)).resolves.toMatchObject({ data: {} });
+    const named = admin('mutation ($input: CreateSpendPersonInput!) { createSpendPerson(input: $input) { id } }', {
+      input: { name: 'Third', email: 'shared@lark.example' },
+    });
+    await expect(named).resolves.toMatchObject({ code: 'spend-address-taken' });
+  });
+
+  it('is nobody’s once it is taken away, and can then be the other’s', async () => {
+    const { id: ada } = await person({ name: 'Ada Gives', email: 'ada.gives@lark.example' });
+    const { id: bob } = await person({ name: 'Bob Gets', email: 'bob.gets@lark.example' });
+    await addAlias(ada, 'desk@lark.example');
+    const identity = await cursor.identity({ key: 'desk@lark.example' });
+    await match();
+    await expect(cursor.read(identity)).resolves.toMatchObject({ name: 'Ada Gives' });
+    await admin('mutation ($input: SpendAliasInput!) { removeSpendAlias(input: $input) { id } }', {
+      input: { personId: ada, email: 'desk@lark.example' },
+    });
+    await expect(cursor.read(identity)).resolves.toMatchObject({ name: null });
+    await addAlias(bob, 'desk@lark.example');
+    await expect(cursor.read(identity)).resolves.toMatchObject({ name: 'Bob Gets' });
+  });
+
+  it('goes over with the identity when an administrator says so', async () => {
+    const { id: ada } = await person({ name: 'Ada Before', email: 'ada.before@lark.example' });
+    const { id: bob } = await person({ name: 'Bob After', email: 'bob.after@lark.example' });
+    const identity = await cursor.identity({ key: 'pool@lark.example' });
+    await matchTo(identity, ada);
+    await matchTo(identity, bob);
+    await expect(cursor.read(identity)).resolves.toMatchObject({ name: 'Bob After', matchedBy: 'person' });
+    const own = await cursor.identity({ key: 'ada.before@lark.example' });
+    await match();
+    await expect(matchTo(own, bob)).resolves.toMatchObject({ code: 'spend-address-taken' });
+  });
+});
+
+describe('an administrator', () => {
+  it('takes an identity away for good, and lets the rules find it again', async () => {
+    await person({ name: 'Ida Identity', email: 'ida@lark.example' });
+    const identity = await cursor.identity({ key: 'ida@lark.example' });
+    await match();
+    await expect(say('unmatchSpendIdentities', [identity])).resolves.toMatchObject({
+      data: { unmatchSpendIdentities: [{ matchedBy: null, person: null, isIgnored: false }] },
+    });
+    await match();
+    await expect(cursor.read(identity)).resolves.toMatchObject({ name: null });
+    await expect(say('ignoreSpendIdentities', [identity])).resolves.toMatchObject({
+      data: { ignoreSpendIdentities: [{ isIgnored: true }] },
+    });
+    await expect(say('reopenSpendIdentities', [identity])).resolves.toMatchObject({
+      data: { reopenSpendIdentities: [{ matchedBy: 'email', person: { name: 'Ida Identity' } }] },
+    });
+  });
+
+  it('matches all of it or nothing', async () => {
+    const { id } = await person({ name: 'Alma All', email: 'alma@lark.example' });
+    const identity = await cursor.identity({ key: 'alma@home.example' });
+    const input = { matches: [identity, 999_999].map((identityId) => ({ identityId, personId: id })) };
+    const refused = admin(
+      'mutation ($input: MatchSpendIdentitiesInput!) { matchSpendIdentities(input: $input) { id } }',
+      {
+        input,
+      },
+    );
+    await expect(refused).resolves.toMatchObject({ code: 'spend-identity-not-found' });
+    await expect(cursor.read(identity)).resolves.toMatchObject({ matchedBy: null });
+  });
+
+  it('makes two people one, with everything that was theirs', async () => {
+    const { id: from } = await person({ name: 'M. Maier', email: 'maier@home.example' });
+    const { id: into } = await person({ name: 'Mia Maier', email: 'mia.maier@lark.example' });
+    const identity = await cursor.identity({ key: 'maier@home.example' });
+    await match();
+    const merged = await did(
+      admin('mutation ($input: MergeSpendPeopleInput!) { mergeSpendPeople(input: $input) { name aliases } }', {
+        input: { fromId: from, intoId: into },
+      }),
+    );
+    expect(merged).toEqual({ name: 'Mia Maier', aliases: ['maier@home.example'] });
+    await expect(cursor.read(identity)).resolves.toMatchObject({ name: 'Mia Maier' });
+    await expect(admin(`{ spendPerson(id: "${from}") { id } }`)).resolves.toMatchObject({
+      code: 'spend-person-not-found',
+    });
+    await expect(audited('spend_person.merged')).resolves.toMatchObject({
+      nodes: [{ detail: { from: 'maier@home.example' } }],
+    });
+  });
+
+  it('puts people into groups and cost centres, whose past moves along', async () => {
+    const unit = async (kind: string, name: string) =>
+      (await did(admin(`mutation { createSpendUnit(input: { kind: ${kind}, name: "${name}" }) { id } }`))) as {
+        id: string;
+      };
+    const [group, centre] = [await unit('group', 'Platform  Team'), await unit('cost_centre', 'CC-1020')];
+    const { id } = await person({ name: 'Gerd Group', email: 'gerd@lark.example' });
+    const identity = await cursor.identity({ key: 'gerd@lark.example' });
+    await match();
+    recounted.length = 0;
+    const change = (input: object) =>
+      admin(
+        'mutation ($input: ChangeSpendPersonInput!) { changeSpendPerson(input: $input) { groupId costCentreId name } }',
+        {
+          input: { personId: id, ...input },
+        },
+      );
+    await expect(change({ groupId: group.id, costCentreId: centre.id })).resolves.toMatchObject({
+      data: { changeSpendPerson: { groupId: group.id, costCentreId: centre.id, name: 'Gerd Group' } },
+    });
+    expect(recounted).toEqual([identity]);
+    await expect(change({ groupId: null })).resolves.toMatchObject({
+      data: { changeSpendPerson: { groupId: null, costCentreId: centre.id } },
+    });
+    await expect(change({ groupId: centre.id })).resolves.toMatchObject({ code: 'spend-unit-not-found' });
+    await expect(
+      admin('mutation { createSpendUnit(input: { kind: group, name: "platform team" }) { id } }'),
+    ).resolves.toMatchObject({ code: 'conflict' });
+    await expect(
+      admin(`mutation { removeSpendUnit(input: { unitId: "${centre.id}" }) { id } }`),
+    ).resolves.toMatchObject({ code: 'conflict' });
+  });
+});
+
+describe('members', () => {
+  it('are people who follow their account', async () => {
+    const member = await lark.member({ name: 'Rita Renamed' });
+    const { id } = await personOf(member);
+    await server.app.get(MembersService).rename(lark.system, member.id, 'Rita Newname');
+    await match();
+    await expect(personOf(member)).resolves.toMatchObject({ id, name: 'Rita Newname', removedAt: null });
+    const own = admin('mutation ($input: ChangeSpendPersonInput!) { changeSpendPerson(input: $input) { id } }', {
+      input: { personId: id, name: 'Somebody' },
+    });
+    await expect(own).resolves.toMatchObject({ code: 'spend-person-follows-account' });
+  });
+
+  it('keep what was theirs when they are removed, and when they come back', async () => {
+    const member = await lark.member({ name: 'Lea Leaver' });
+    const identity = await cursor.identity({ key: member.email });
+    await match();
+    await server.app.get(MembersService).remove(lark.system, member.id);
+    await match();
+    await expect(cursor.read(identity)).resolves.toMatchObject({ name: 'Lea Leaver', matchedBy: 'email' });
+    const { removedAt, id } = await personOf(member);
+    expect(removedAt).toBeInstanceOf(Date);
+    await server.app.get(MembersService).create(lark.system, { email: member.email, name: 'Lea Back' });
+    await match();
+    await expect(personOf(member)).resolves.toMatchObject({ id, name: 'Lea Back', removedAt: null });
+  });
+
+  it('who get another address stay the same person, also when two of them swap', async () => {
+    const [one, two] = [await lark.member({ name: 'Swap One' }), await lark.member({ name: 'Swap Two' })];
+    const [person1, person2] = [await personOf(one), await personOf(two)];
+    const setEmail = (id: string, email: string) =>
+      cursor.write('update members set email = $3 where tenant_id = $1 and id = $2', [id, email]);
+    await setEmail(one.id, 'parked@lark.example');
+    await setEmail(two.id, one.email);
+    await setEmail(one.id, two.email);
+    await match();
+    await expect(personOf(one)).resolves.toMatchObject({ id: person1.id, email: two.email });
+    await expect(personOf(two)).resolves.toMatchObject({ id: person2.id, email: one.email });
+    await setEmail(one.id, 'swap.one@married.example');
+    await match();
+    const { aliases } = (await did(admin(`{ spendPerson(id: "${person1.id}") { aliases email } }`))) as {
+      aliases: string[];
+    };
+    expect(aliases).toEqual([two.email]);
+  });
+
+  it('whom a list named before stay that person', async () => {
+    const { id } = await person({ name: 'From a list', email: 'known@lark.example' });
+    await addAlias(id, 'known.too@lark.example');
+    const member = await server.app
+      .get(MembersService)
+      .create(lark.system, { email: 'known.too@lark.example', name: 'Kim Known' });
+    await match();
+    await expect(personOf(member)).resolves.toMatchObject({ id, email: 'known.too@lark.example', name: 'Kim Known' });
+  });
+
+  it('own the address they sign in with, whatever a list said of others', async () => {
+    const first = await lark.member({ name: 'First Holder' });
+    const { id } = await personOf(first);
+    await addAlias(id, 'reception@lark.example');
+    const member = await server.app
+      .get(MembersService)
+      .create(lark.system, { email: 'reception@lark.example', name: 'New Receptionist' });
+    const theirs = await personOf(member);
+    expect(theirs.id).not.toBe(id);
+    await expect(addAlias(id, 'reception@lark.example')).resolves.toMatchObject({ code: 'spend-address-taken' });
+    await expect(audited('spend_person.address_taken')).resolves.toMatchObject({
+      nodes: [{ subject: { name: 'First Holder' }, detail: { address: 'reception@lark.example' } }],
+    });
+  });
+});
+
+describe('may not', () => {
+  const everything = [
+    '{ spendPeople { totalCount } }',
+    '{ spendIdentities { totalCount } }',
+    'mutation { createSpendPerson(input: { name: "x", email: "x@y.example" }) { id } }',
+    'mutation { removeSpendPerson(input: { personId: "ID" }) { id } }',
+    'mutation { matchSpendIdentities(input: { matches: [{ identityId: 1, personId: "ID" }] }) { id } }',
+    'mutation { createSpendUnit(input: { kind: group, name: "x" }) { id } }',
+  ];
+  it.each(everything)('%s as anybody else', async (query) => {
+    for (const role of ['member', 'auditor', 'analyst'] as const) {
+      const ask = await lark.as(await lark.member({ roles: [role] }));
+      await expect(ask(query.replace('ID', newId()))).resolves.toMatchObject({ code: 'forbidden' });
+    }
+  });
+
+  it('see or touch people of another organization', async () => {
+    const theirs = await anOrganizationsPerson(moor);
+    const identity = await (await SpendFeed.of(server, moor)).identity({ key: 'x@moor.example' });
+    const mine = await person({ name: 'Mine', email: 'mine@lark.example' });
+    await expect(admin(`{ spendPerson(id: "${theirs}") { id } }`)).resolves.toMatchObject({
+      code: 'spend-person-not-found',
+    });
+    await expect(matchTo(identity, mine.id)).resolves.toMatchObject({ code: 'spend-identity-not-found' });
+    const own = await cursor.identity({ key: 'own@lark.example' });
+    await expect(matchTo(own, theirs)).resolves.toMatchObject({ code: 'spend-person-not-found' });
+    const { data } = await admin('{ spendPeople(search: "Theo Theirs") { totalCount } }');
+    expect(data.spendPeople.totalCount).toBe(0);
+  });
+});
+
+const anOrganizationsPerson = async (organization: Organization): Promise<string> => {
+  const person = await server.app
+    .get(People)
+    .create(organization.system, { name: 'Theo Theirs', email: 'theo@moor.example' });
+  return person.id;
+};

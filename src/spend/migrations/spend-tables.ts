@@ -89,6 +89,7 @@ async function people(runner: QueryRunner): Promise<void> {
       client_version_day date,
       person_id uuid,
       matched_by text check (matched_by in ('email', 'alias', 'vendor_id', 'person')),
+      unmatched_at timestamptz,
       is_ignored boolean not null,
       has_seat boolean not null,
       seat_since timestamptz,

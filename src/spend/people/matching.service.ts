@@ -3,8 +3,13 @@ import type { EntityManager } from 'typeorm';
 import { AuditService } from '../../audit/audit.service.js';
 import type { Principal } from '../../principal/principal.js';
 import { Attribution } from './attribution.service.js';
-import { MembersAsPeople } from './members-as-people.service.js';
 import { matchIdentities, type MatchedBy } from './matching.sql.js';
+import { MembersAsPeople } from './members-as-people.service.js';
+
+interface Matched {
+  id: number;
+  by: MatchedBy;
+}
 
 /**
  * Finds out whose an identity is: by the address, by an alias, by the vendor's own number. What was matched stays so until an
@@ -20,9 +25,8 @@ export class Matching {
 
   /** After members or identities changed; of one connection, or of all. How many were matched. */
   async match(tx: EntityManager, principal: Principal, connectionId?: string): Promise<number> {
-    const { tenantId } = principal;
     await this.membersAsPeople.follow(tx, principal);
-    const matched = await tx.query<{ id: number; by: MatchedBy }[]>(matchIdentities, [tenantId, connectionId ?? null]);
+    const matched = await matchAll(tx, principal, connectionId);
     if (!matched.length) return 0;
     await this.audit.record(tx, principal, {
       kind: 'spend.identities_matched',
@@ -34,7 +38,15 @@ export class Matching {
   }
 }
 
-function countBy(matched: { by: MatchedBy }[]): Record<string, number> {
+/** Until a round finds nobody: whom one found may lead to others with the same number at the vendor. */
+async function matchAll(tx: EntityManager, { tenantId }: Principal, connectionId?: string): Promise<Matched[]> {
+  const all: Matched[][] = [];
+  do all.push(await tx.query<Matched[]>(matchIdentities, [tenantId, connectionId ?? null]));
+  while (all.at(-1)!.length);
+  return all.flat();
+}
+
+function countBy(matched: readonly Matched[]): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const { by } of matched) counts[by] = (counts[by] ?? 0) + 1;
   return counts;

@@ -2,7 +2,8 @@ export type MatchedBy = 'email' | 'alias' | 'vendor_id' | 'person';
 
 /**
  * $1 tenant, $2 connection or null. The first rule that finds somebody decides; where a rule finds two people, nobody is
- * matched by it. What people ignore stays nobody's, and so does what the vendor itself could not attribute.
+ * matched by it. What an administrator ignores, or took from somebody, stays nobody's, and so does what the vendor itself could
+ * not attribute.
  */
 export const matchIdentities = `
   with unmatched as (
@@ -11,7 +12,7 @@ export const matchIdentities = `
     from spend_identities i
     join connections c on c.tenant_id = i.tenant_id and c.id = i.connection_id
     where i.tenant_id = $1 and ($2::uuid is null or i.connection_id = $2)
-      and i.person_id is null and not i.is_ignored and i.kind <> 'unattributed'
+      and i.person_id is null and i.unmatched_at is null and not i.is_ignored and i.kind <> 'unattributed'
   ),
   found as (
     select u.id, p.id as person_id, case when p.email = u.address then 'email' else 'alias' end as rule, 1 as rank

@@ -2,15 +2,35 @@ import { Module } from '@nestjs/common';
 import { AccessModule } from '../../access/access.module.js';
 import { AuditModule } from '../../audit/audit.module.js';
 import { Attribution } from './attribution.service.js';
+import { IdentitiesResolver } from './identities.resolver.js';
+import { Identities } from './identities.service.js';
 import { Matching } from './matching.service.js';
 import { MembersAsPeople } from './members-as-people.service.js';
 import { Merging } from './merging.service.js';
+import { PeopleResolver } from './people.resolver.js';
+import { People } from './people.service.js';
 import { Sight } from './sight.service.js';
+import { Suggestions } from './suggestions.service.js';
+import { UnitsResolver } from './units.resolver.js';
+import { Units } from './units.service.js';
+
+const resolvers = [IdentitiesResolver, PeopleResolver, UnitsResolver];
 
 /** Whose the usage is, and who may see single people. */
 @Module({
   imports: [AccessModule, AuditModule],
-  providers: [Attribution, Matching, MembersAsPeople, Merging, Sight],
-  exports: [Attribution, Matching, Sight],
+  providers: [
+    Attribution,
+    Identities,
+    Matching,
+    MembersAsPeople,
+    Merging,
+    People,
+    Sight,
+    Suggestions,
+    Units,
+    ...resolvers,
+  ],
+  exports: [Attribution, Matching, People, Sight],
 })
 export class PeopleModule {}

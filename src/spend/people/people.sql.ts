@@ -1,3 +1,52 @@
+/** $1 tenant, $2 part of a name or an address, or null, $3 group or cost centre or null, $4 gone or there, $5 and $6 the last row of the page before, $7 how many */
+export const listPeople = `
+  with found as (
+    select p.* from spend_people p
+    where p.tenant_id = $1 and (p.removed_at is not null) = $4 and ($3::uuid is null or $3 in (p.group_id, p.cost_centre_id))
+      and ($2::text is null or strpos(lower(p.name), lower($2)) > 0 or exists (
+        select from spend_aliases a where a.tenant_id = $1 and a.person_id = p.id and strpos(a.key, lower($2)) > 0))
+  )
+  select tenant_id as "tenantId", id, member_id as "memberId", email, name, is_service_account as "isServiceAccount",
+         group_id as "groupId", cost_centre_id as "costCentreId", removed_at as "removedAt", created_at as "createdAt",
+         (select count(*)::int from found) as total
+  from found
+  where $5::text is null or (name, id) > ($5, $6::uuid)
+  order by name, id limit $7`;
+
+const columns = `
+  p.tenant_id as "tenantId", p.id, p.member_id as "memberId", p.email, p.name, p.pseudonym,
+  p.is_service_account as "isServiceAccount", p.group_id as "groupId", p.cost_centre_id as "costCentreId",
+  p.removed_at as "removedAt", p.created_at as "createdAt"`;
+
+/** $1 tenant, $2 address */
+export const ofAddress = `
+  select ${columns} from spend_aliases a
+  join spend_people p on p.tenant_id = a.tenant_id and p.id = a.person_id
+  where a.tenant_id = $1 and a.kind = 'email' and a.vendor = '' and a.key = $2`;
+
+/* Aliases: $1 tenant, $2 kind, $3 vendor, $4 key, $5 person */
+export const holderOf = `
+  select p.id, p.name, p.email from spend_aliases a
+  join spend_people p on p.tenant_id = a.tenant_id and p.id = a.person_id
+  where a.tenant_id = $1 and a.kind = $2 and a.vendor = $3 and a.key = $4`;
+export const addAlias = `
+  insert into spend_aliases (tenant_id, kind, vendor, key, person_id, created_at) values ($1, $2, $3, $4, $5, now())
+  on conflict (tenant_id, kind, vendor, key) do nothing`;
+export const forgetAlias =
+  'delete from spend_aliases where tenant_id = $1 and kind = $2 and vendor = $3 and key = $4 and person_id = $5';
+
+/** $1 tenant, $2 address, $3 whose it was: nothing is matched by it any more. */
+export const unmatchAlias = `
+  update spend_identities i set person_id = null, matched_by = null
+  where i.tenant_id = $1 and i.person_id = $3 and i.matched_by = 'alias' and (i.kind, i.key) = ('email', $2)
+  returning i.id`;
+
+/** $1 tenant, $2 person: addresses besides the own one. */
+export const addressesOf = `
+  select a.key from spend_aliases a join spend_people p on p.tenant_id = a.tenant_id and p.id = a.person_id
+  where a.tenant_id = $1 and a.person_id = $2 and a.kind = 'email' and a.key is distinct from p.email
+  order by a.key`;
+
 /** $1 tenant, $2 address, $3 whose it becomes; null: nobody's. */
 export const takeAlias = `
   with gone as (
@@ -6,11 +55,10 @@ export const takeAlias = `
   update spend_aliases set person_id = $3
   where tenant_id = $1 and kind = 'email' and vendor = '' and key = $2 and $3::uuid is not null`;
 
-/** $1 tenant, $2 from, $3 into: what belongs to a person becomes somebody else's; the identities that moved. */
+/* Two people become one. $1 tenant, $2 who goes, $3 who stays */
 export const moveAliases = 'update spend_aliases set person_id = $3 where tenant_id = $1 and person_id = $2';
-export const moveIdentities =
-  'update spend_identities set person_id = $3 where tenant_id = $1 and person_id = $2 returning id';
-/** A group and a cost centre where the other one has none. */
+export const moveIdentities = 'update spend_identities set person_id = $3 where tenant_id = $1 and person_id = $2';
+/** A group and a cost centre where the one who stays has none. */
 export const inheritUnits = `
   update spend_people p
   set group_id = coalesce(p.group_id, gone.group_id), cost_centre_id = coalesce(p.cost_centre_id, gone.cost_centre_id)
@@ -20,3 +68,9 @@ export const forgetPerson = 'delete from spend_people where tenant_id = $1 and i
 
 /** $1 tenant, $2 people: the identities that are theirs. */
 export const identitiesOf = 'select id from spend_identities where tenant_id = $1 and person_id = any($2) order by id';
+
+/** $1 tenant, $2 kind, $3 vendor, $4 key, $5 person: it is theirs no more, unless it is their own address. */
+export const forgetLearned = `
+  delete from spend_aliases a using spend_people p
+  where a.tenant_id = $1 and a.kind = $2 and a.vendor = $3 and a.key = $4 and a.person_id = $5
+    and p.tenant_id = $1 and p.id = $5 and not (a.kind = 'email' and p.email is not distinct from a.key)`;

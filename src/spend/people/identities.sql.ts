@@ -1,0 +1,70 @@
+import type { SpendIdentity } from './identity.entity.js';
+import type { SpendPerson } from './person.entity.js';
+
+export type IdentityRow = Omit<SpendIdentity, 'suggestions' | 'person'> & { personId: string | null };
+
+const columns = `
+  i.id, i.connection_id as "connectionId", i.kind, i.key, i.name, i.email, i.vendor_role as "vendorRole",
+  i.person_id as "personId", i.matched_by as "matchedBy", i.is_ignored as "isIgnored", i.has_seat as "hasSeat",
+  i.first_seen as "firstSeen"`;
+
+/** $1 tenant, $2 connection or null, $3 state or null, $4 part of the key or name or null, $5 the last id before, $6 how many */
+export const listIdentities = `
+  with found as (
+    select i.* from spend_identities i
+    where i.tenant_id = $1 and ($2::uuid is null or i.connection_id = $2)
+      and case $3
+        when 'matched' then i.person_id is not null
+        when 'ignored' then i.is_ignored
+        when 'unmatched' then i.person_id is null and not i.is_ignored and i.kind <> 'unattributed'
+        else true end
+      and ($4::text is null or strpos(i.key, lower($4)) > 0 or strpos(lower(i.name), lower($4)) > 0)
+  )
+  select ${columns}, (select count(*)::int from found) as total
+  from found i
+  where $5::int is null or i.id > $5
+  order by i.id limit $6`;
+
+/** $1 tenant, $2 identities */
+export const readIdentities = `select ${columns} from spend_identities i where i.tenant_id = $1 and i.id = any($2) order by i.id`;
+
+/** $1 tenant, $2 identities: with the kind of connection, which says whose logins they are; locked. */
+export const lockIdentities = `
+  select i.id, i.kind, i.key, c.kind as vendor, i.person_id as "personId", i.matched_by as "matchedBy"
+  from spend_identities i join connections c on c.tenant_id = i.tenant_id and c.id = i.connection_id
+  where i.tenant_id = $1 and i.id = any($2) order by i.id for update of i`;
+export interface LockedIdentity {
+  id: number;
+  kind: string;
+  key: string;
+  vendor: string;
+  personId: string | null;
+}
+
+/** $1 tenant, $2 identities, $3 their people */
+export const setPeople = `
+  update spend_identities i set person_id = said.person, matched_by = 'person', unmatched_at = null, is_ignored = false
+  from unnest($2::int[], $3::uuid[]) as said (id, person)
+  where i.tenant_id = $1 and i.id = said.id`;
+
+/** $1 tenant, $2 identities, $3 whether they are to be left alone for good */
+export const setNobody = `
+  update spend_identities set person_id = null, matched_by = null, unmatched_at = now(), is_ignored = $3
+  where tenant_id = $1 and id = any($2)`;
+
+/** $1 tenant, $2 identities: rules may match them again. */
+export const setOpen = `
+  update spend_identities set is_ignored = false, unmatched_at = null where tenant_id = $1 and id = any($2) and person_id is null`;
+
+/** $1 tenant, $2 identities, $3 and $4: words and of which of them; each word leads to some people, not to all called Anna. */
+export const peopleByWords = `
+  select distinct asked.id as "identityId", p.id, p.tenant_id as "tenantId", p.member_id as "memberId", p.email, p.name,
+         p.is_service_account as "isServiceAccount", p.group_id as "groupId", p.cost_centre_id as "costCentreId",
+         p.removed_at as "removedAt", p.created_at as "createdAt"
+  from unnest($2::int[], $3::text[]) as asked (id, word)
+  cross join lateral (
+    select w.person_id from spend_words w where w.tenant_id = $1 and w.word = asked.word limit 50
+  ) known
+  join spend_people p on p.tenant_id = $1 and p.id = known.person_id`;
+
+export type Candidate = SpendPerson & { identityId: number };

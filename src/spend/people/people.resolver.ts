@@ -1,0 +1,97 @@
+import { Args, Mutation, ObjectType, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
+import { Paginated } from '../../platform/graphql/connection.js';
+import { IdArgument } from '../../platform/graphql/id-argument.decorator.js';
+import { Allow, Authenticate } from '../../principal/allow.decorator.js';
+import { CurrentPrincipal } from '../../principal/current-principal.decorator.js';
+import type { Principal } from '../../principal/principal.js';
+import {
+  ChangeSpendPersonInput,
+  CreateSpendPersonInput,
+  MergeSpendPeopleInput,
+  SpendAliasInput,
+  SpendPeopleArgs,
+  SpendPersonInput,
+} from './people.input.js';
+import { People } from './people.service.js';
+import { SpendPerson } from './person.entity.js';
+
+@ObjectType()
+export class SpendPersonConnection extends Paginated(SpendPerson) {}
+
+/** Who is who, for those who administer; what anybody used is in the reports, for analysts. */
+@Resolver(() => SpendPerson)
+@Authenticate('session', 'admin-token')
+@Allow('spend:manage')
+export class PeopleResolver {
+  constructor(private readonly all: People) {}
+
+  @Query(() => SpendPersonConnection, {
+    description: 'Whom usage can belong to, by name: members, people from lists, service accounts. Not what they used.',
+  })
+  spendPeople(
+    @CurrentPrincipal() principal: Principal,
+    @Args() { search, unitId, isRemoved, ...page }: SpendPeopleArgs,
+  ) {
+    return this.all.list(principal, page, { search, unitId, isRemoved });
+  }
+
+  @Query(() => SpendPerson)
+  spendPerson(@CurrentPrincipal() principal: Principal, @IdArgument() id: string) {
+    return this.all.get(principal, id);
+  }
+
+  @ResolveField(() => [String], { description: 'Other addresses by which vendors may name them.' })
+  aliases(@CurrentPrincipal() principal: Principal, @Parent() person: SpendPerson) {
+    return this.all.aliasesOf(principal, person);
+  }
+
+  @Mutation(() => SpendPerson, {
+    description:
+      'Somebody who is no member, or a service account. Usage that carries the address is theirs at once, in the past as well.',
+  })
+  createSpendPerson(@CurrentPrincipal() principal: Principal, @Args('input') input: CreateSpendPersonInput) {
+    return this.all.create(principal, input);
+  }
+
+  @Mutation(() => SpendPerson, {
+    description:
+      'Their past moves with them into another group or cost centre. Name and address of a member are those of the account.',
+  })
+  changeSpendPerson(
+    @CurrentPrincipal() principal: Principal,
+    @Args('input') { personId, name, email, groupId, costCentreId }: ChangeSpendPersonInput,
+  ) {
+    const change = { name: name ?? undefined, email: email ?? undefined, groupId, costCentreId };
+    return this.all.change(principal, personId, change);
+  }
+
+  @Mutation(() => SpendPerson, { description: 'Says that they are gone. What they used stays theirs.' })
+  removeSpendPerson(@CurrentPrincipal() principal: Principal, @Args('input') { personId }: SpendPersonInput) {
+    return this.all.remove(principal, personId);
+  }
+
+  @Mutation(() => SpendPerson, { description: 'Takes a removal back.' })
+  restoreSpendPerson(@CurrentPrincipal() principal: Principal, @Args('input') { personId }: SpendPersonInput) {
+    return this.all.restore(principal, personId);
+  }
+
+  @Mutation(() => SpendPerson, {
+    description:
+      'Two people that are one: addresses, usage, and a group where there was none, become those of the one who stays. It cannot be taken back.',
+  })
+  mergeSpendPeople(@CurrentPrincipal() principal: Principal, @Args('input') { fromId, intoId }: MergeSpendPeopleInput) {
+    return this.all.merge(principal, { from: fromId, into: intoId });
+  }
+
+  @Mutation(() => SpendPerson, {
+    description: 'Another address of the same person. Refused while it is somebody else’s; the message says whose.',
+  })
+  addSpendAlias(@CurrentPrincipal() principal: Principal, @Args('input') { personId, email }: SpendAliasInput) {
+    return this.all.addAlias(principal, personId, email);
+  }
+
+  @Mutation(() => SpendPerson, { description: 'What was matched by this address is nobody’s again.' })
+  removeSpendAlias(@CurrentPrincipal() principal: Principal, @Args('input') { personId, email }: SpendAliasInput) {
+    return this.all.removeAlias(principal, personId, email);
+  }
+}

@@ -1,0 +1,263 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { AuditService } from '../../audit/audit.service.js';
+import { Database } from '../../platform/database/database.service.js';
+import { invalidRequest } from '../../platform/errors/general.error.js';
+import { decodeCursor, page, type Page, type PageArgs } from '../../platform/graphql/connection.js';
+import type { Principal } from '../../principal/principal.js';
+import { emailKey } from '../vendor-identity.js';
+import { Attribution } from './attribution.service.js';
+import { Matching } from './matching.service.js';
+import { MembersAsPeople } from './members-as-people.service.js';
+import { Merging } from './merging.service.js';
+import { addressTaken, followsAccount, personNotFound, unitNotFound } from './people.error.js';
+import { changePeople, insertPeople, lockPeople, type PersonFields } from './people-rows.js';
+import {
+  addressesOf,
+  addAlias,
+  forgetAlias,
+  holderOf,
+  identitiesOf,
+  listPeople,
+  ofAddress,
+  unmatchAlias,
+} from './people.sql.js';
+import { SpendPerson } from './person.entity.js';
+import { SpendUnit, type UnitKind } from './unit.entity.js';
+
+export interface PeopleFilter {
+  search?: string | null;
+  unitId?: string | null;
+  isRemoved?: boolean;
+}
+export interface NewSpendPerson {
+  name: string;
+  email?: string | null;
+  isServiceAccount?: boolean;
+  groupId?: string | null;
+  costCentreId?: string | null;
+}
+
+/** Whom usage can belong to. None of this says what anybody used. */
+@Injectable()
+export class People {
+  constructor(
+    private readonly database: Database,
+    private readonly audit: AuditService,
+    private readonly attribution: Attribution,
+    private readonly matching: Matching,
+    private readonly membersAsPeople: MembersAsPeople,
+    private readonly merging: Merging,
+  ) {}
+
+  /** By name. */
+  list(principal: Principal, { first, after }: PageArgs, filter: PeopleFilter = {}): Promise<Page<SpendPerson>> {
+    const [name, id] = after ? decodeCursor(after, ['text', 'id']) : [null, null];
+    const { search = null, unitId = null, isRemoved = false } = filter;
+    return this.database.tenant(principal, async (tx) => {
+      await this.membersAsPeople.follow(tx, principal);
+      const values = [principal.tenantId, search, unitId, isRemoved, name, id, first + 1];
+      const rows = await tx.query<(SpendPerson & { total: number })[]>(listPeople, values);
+      return page(rows, first, rows[0]?.total ?? 0, (person) => [person.name, person.id]);
+    });
+  }
+
+  get(principal: Principal, id: string): Promise<SpendPerson> {
+    return this.database.tenant(principal, (tx) => this.found(tx, principal, id));
+  }
+
+  /** Whose the address is, by whatever spelling. */
+  async byEmail(tx: EntityManager, { tenantId }: Principal, email: string): Promise<SpendPerson | null> {
+    const [person] = await tx.query<SpendPerson[]>(ofAddress, [tenantId, emailKey(email)]);
+    return person ?? null;
+  }
+
+  /** The person that a member is, from the moment they are a member. */
+  async ofMember(tx: EntityManager, principal: Principal, memberId: string): Promise<SpendPerson | null> {
+    const { tenantId } = principal;
+    const find = () => tx.findOneBy(SpendPerson, { tenantId, memberId });
+    const person = await find();
+    if (person) return person;
+    await this.matching.match(tx, principal);
+    return find();
+  }
+
+  create(principal: Principal, wanted: NewSpendPerson): Promise<SpendPerson> {
+    const { name, groupId = null, costCentreId = null, isServiceAccount = false } = wanted;
+    const email = wanted.email ? requireAddress(wanted.email) : null;
+    if (!email && !isServiceAccount)
+      throw invalidRequest('Only a service account has no address.', {
+        errors: [{ pointer: '/email', detail: 'is missing' }],
+      });
+    return this.writing(principal, async (tx) => {
+      if (email) await requireFree(tx, principal, email);
+      await requireUnits(tx, principal, { groupId, costCentreId });
+      const person = { name: name.trim(), email, isServiceAccount, groupId, costCentreId };
+      const [id] = await insertPeople(tx, principal.tenantId, [person]);
+      await this.record(tx, principal, 'created', { id, name: person.name }, { email, groupId, costCentreId });
+      return id;
+    });
+  }
+
+  change(principal: Principal, id: string, patch: PersonFields): Promise<SpendPerson> {
+    return this.writing(principal, async (tx) => {
+      const person = await this.found(tx, principal, id);
+      const changes = {
+        name: patch.name?.trim(),
+        email: patch.email ? requireAddress(patch.email) : undefined,
+        groupId: patch.groupId,
+        costCentreId: patch.costCentreId,
+      };
+      if (person.memberId && (changes.name ?? changes.email))
+        throw followsAccount(`${person.name} is a member: change the account.`);
+      if (changes.email) await requireFree(tx, principal, changes.email, id);
+      await requireUnits(tx, principal, changes);
+      await changePeople(tx, principal.tenantId, [{ id, ...changes }]);
+      if (changes.groupId !== undefined || changes.costCentreId !== undefined)
+        await this.attribution.changed(tx, principal, await idsOf(tx, principal, [id]));
+      await this.record(tx, principal, 'changed', person, changes);
+      return id;
+    });
+  }
+
+  /** They keep what was theirs, and are no more among those who are there. Of a member, the account is removed instead. */
+  remove(principal: Principal, id: string): Promise<SpendPerson> {
+    return this.there(principal, id, 'removed', new Date());
+  }
+
+  restore(principal: Principal, id: string): Promise<SpendPerson> {
+    return this.there(principal, id, 'restored', null);
+  }
+
+  /** The two are one: everything of the first becomes the other's. */
+  merge(principal: Principal, { from, into }: { from: string; into: string }): Promise<SpendPerson> {
+    return this.writing(principal, async (tx) => {
+      const [gone, stays] = [await this.found(tx, principal, from), await this.found(tx, principal, into)];
+      if (from === into)
+        throw invalidRequest('These are the same person.', {
+          errors: [{ pointer: '/intoId', detail: 'is the same as "fromId"' }],
+        });
+      if (gone.memberId && !gone.removedAt)
+        throw followsAccount(`${gone.name} is a member: make the other one part of them, or remove the account first.`);
+      await this.merging.merge(tx, principal, { from, into: stays.id });
+      return into;
+    });
+  }
+
+  /** Whose usage carries this address is found at once, in the past as well. */
+  addAlias(principal: Principal, id: string, typed: string): Promise<SpendPerson> {
+    const email = requireAddress(typed);
+    return this.writing(principal, async (tx) => {
+      const person = await this.found(tx, principal, id);
+      await requireFree(tx, principal, email, id);
+      await tx.query(addAlias, [principal.tenantId, 'email', '', email, id]);
+      await this.record(tx, principal, 'alias_added', person, { email });
+      return id;
+    });
+  }
+
+  /** What was matched by it is nobody's again, unless another rule finds whose it is. */
+  removeAlias(principal: Principal, id: string, typed: string): Promise<SpendPerson> {
+    const email = requireAddress(typed);
+    return this.writing(principal, async (tx) => {
+      const person = await this.found(tx, principal, id);
+      if (person.email === email) throw followsAccount(`${email} is the own address of ${person.name}.`);
+      const { tenantId } = principal;
+      const [, removed] = await tx.query<[unknown[], number]>(forgetAlias, [tenantId, 'email', '', email, id]);
+      if (!removed) return id;
+      const unmatched = await tx.query<[{ id: number }[], number]>(unmatchAlias, [tenantId, email, id]);
+      await this.attribution.changed(
+        tx,
+        principal,
+        unmatched[0].map((identity) => identity.id),
+      );
+      await this.record(tx, principal, 'alias_removed', person, { email });
+      return id;
+    });
+  }
+
+  /** Their other addresses. */
+  aliasesOf(principal: Principal, { id }: SpendPerson): Promise<string[]> {
+    return this.database.tenant(principal, async (tx) => {
+      const rows = await tx.query<{ key: string }[]>(addressesOf, [principal.tenantId, id]);
+      return rows.map(({ key }) => key);
+    });
+  }
+
+  private there(principal: Principal, id: string, done: string, removedAt: Date | null): Promise<SpendPerson> {
+    return this.writing(principal, async (tx) => {
+      const person = await this.found(tx, principal, id);
+      if (person.memberId) throw followsAccount(`${person.name} is a member: remove or invite the account.`);
+      if ((person.removedAt === null) === (removedAt === null)) return id;
+      await changePeople(tx, principal.tenantId, [{ id, removedAt }]);
+      await this.record(tx, principal, done, person);
+      return id;
+    });
+  }
+
+  /** One after the other; what the change lets us recognize is matched with it. */
+  private writing(principal: Principal, write: (tx: EntityManager) => Promise<string>): Promise<SpendPerson> {
+    return this.database.tenant(principal, async (tx) => {
+      await lockPeople(tx, principal.tenantId);
+      const id = await write(tx);
+      await this.matching.match(tx, principal);
+      return this.found(tx, principal, id);
+    });
+  }
+
+  private async found(tx: EntityManager, { tenantId }: Principal, id: string): Promise<SpendPerson> {
+    const person = await tx.findOneBy(SpendPerson, { tenantId, id });
+    if (!person) throw personNotFound('There is no such person.');
+    return person;
+  }
+
+  private record(
+    tx: EntityManager,
+    principal: Principal,
+    done: string,
+    { id, name }: { id: string; name: string },
+    detail?: Record<string, unknown>,
+  ): Promise<void> {
+    const subject = { type: 'spend_person', id, name };
+    return this.audit.record(tx, principal, { kind: `spend_person.${done}`, subject, detail });
+  }
+}
+
+function requireAddress(typed: string): string {
+  const email = emailKey(typed);
+  if (email) return email;
+  throw invalidRequest('This is no e-mail address.', {
+    errors: [{ pointer: '/email', detail: 'is no e-mail address' }],
+  });
+}
+
+async function requireFree(tx: EntityManager, { tenantId }: Principal, email: string, forId?: string): Promise<void> {
+  const [holder] = await tx.query<{ id: string; name: string; email: string | null }[]>(holderOf, [
+    tenantId,
+    'email',
+    '',
+    email,
+  ]);
+  if (!holder || holder.id === forId) return;
+  const is = holder.email === email ? 'the address' : 'an alias';
+  throw addressTaken(`${email} is ${is} of ${holder.name}${holder.email === email ? '' : ` (${holder.email})`}.`);
+}
+
+async function requireUnits(
+  tx: EntityManager,
+  { tenantId }: Principal,
+  { groupId, costCentreId }: { groupId?: string | null; costCentreId?: string | null },
+): Promise<void> {
+  const wanted: [UnitKind, string | null | undefined][] = [
+    ['group', groupId],
+    ['cost_centre', costCentreId],
+  ];
+  for (const [kind, id] of wanted)
+    if (id && !(await tx.existsBy(SpendUnit, { tenantId, id, kind })))
+      throw unitNotFound(`There is no such ${kind.replace('_', ' ')}.`);
+}
+
+async function idsOf(tx: EntityManager, { tenantId }: Principal, people: string[]): Promise<number[]> {
+  const rows = await tx.query<{ id: number }[]>(identitiesOf, [tenantId, people]);
+  return rows.map(({ id }) => id);
+}

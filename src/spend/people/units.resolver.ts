@@ -1,0 +1,71 @@
+import { Args, Field, ID, InputType, Mutation, ObjectType, Query, Resolver } from '@nestjs/graphql';
+import { IsEnum, IsUUID } from 'class-validator';
+import { PageArgs, Paginated } from '../../platform/graphql/connection.js';
+import { IsText } from '../../platform/graphql/is-text.decorator.js';
+import { Allow, Authenticate } from '../../principal/allow.decorator.js';
+import { CurrentPrincipal } from '../../principal/current-principal.decorator.js';
+import type { Principal } from '../../principal/principal.js';
+import { SpendUnit, type UnitKind, unitKinds } from './unit.entity.js';
+import { Units } from './units.service.js';
+
+@ObjectType()
+export class SpendUnitConnection extends Paginated(SpendUnit) {}
+
+@InputType()
+export class CreateSpendUnitInput {
+  @Field(() => unitKinds)
+  @IsEnum(unitKinds)
+  kind: UnitKind;
+
+  @Field()
+  @IsText(120)
+  name: string;
+}
+
+@InputType()
+export class SpendUnitInput {
+  @Field(() => ID)
+  @IsUUID()
+  unitId: string;
+}
+
+@InputType()
+export class RenameSpendUnitInput extends SpendUnitInput {
+  @Field()
+  @IsText(120)
+  name: string;
+}
+
+@Resolver(() => SpendUnit)
+@Authenticate('session', 'admin-token')
+@Allow('spend:manage')
+export class UnitsResolver {
+  constructor(private readonly all: Units) {}
+
+  @Query(() => SpendUnitConnection, { description: 'Groups and cost centres of reports of spend, by name.' })
+  @Allow('spend:read')
+  spendUnits(
+    @CurrentPrincipal() principal: Principal,
+    @Args() page: PageArgs,
+    @Args('kind', { type: () => unitKinds, nullable: true }) kind?: UnitKind | null,
+  ) {
+    return this.all.list(principal, page, kind);
+  }
+
+  @Mutation(() => SpendUnit, {
+    description: 'A group or a cost centre. The name is free among those of its kind, whatever its case.',
+  })
+  createSpendUnit(@CurrentPrincipal() principal: Principal, @Args('input') { kind, name }: CreateSpendUnitInput) {
+    return this.all.create(principal, kind, name);
+  }
+
+  @Mutation(() => SpendUnit)
+  renameSpendUnit(@CurrentPrincipal() principal: Principal, @Args('input') { unitId, name }: RenameSpendUnitInput) {
+    return this.all.rename(principal, unitId, name);
+  }
+
+  @Mutation(() => SpendUnit, { description: 'Refused while people are in it, or an analyst sees its people.' })
+  removeSpendUnit(@CurrentPrincipal() principal: Principal, @Args('input') { unitId }: SpendUnitInput) {
+    return this.all.remove(principal, unitId);
+  }
+}

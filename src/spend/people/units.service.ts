@@ -1,0 +1,106 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { AuditService } from '../../audit/audit.service.js';
+import { newId } from '../../platform/crypto/ids.js';
+import { Database } from '../../platform/database/database.service.js';
+import { conflict } from '../../platform/errors/general.error.js';
+import { decodeCursor, page, type Page, type PageArgs } from '../../platform/graphql/connection.js';
+import type { Principal } from '../../principal/principal.js';
+import { unitNotFound } from './people.error.js';
+import { lockPeople } from './people-rows.js';
+import { SpendUnit, type UnitKind } from './unit.entity.js';
+import { inUse, listUnits } from './units.sql.js';
+import { unitKey, unitName } from './unit-name.js';
+
+/** Groups and cost centres of reports. They are not the groups of access: who pays together does not read together. */
+@Injectable()
+export class Units {
+  constructor(
+    private readonly database: Database,
+    private readonly audit: AuditService,
+  ) {}
+
+  /** By name. */
+  list(principal: Principal, { first, after }: PageArgs, kind?: UnitKind | null): Promise<Page<SpendUnit>> {
+    const [name, id] = after ? decodeCursor(after, ['text', 'id']) : [null, null];
+    return this.database.tenant(principal, async (tx) => {
+      const values = [principal.tenantId, kind ?? null, name, id, first + 1];
+      const rows = await tx.query<(SpendUnit & { total: number })[]>(listUnits, values);
+      return page(rows, first, rows[0]?.total ?? 0, (unit) => [unit.name, unit.id]);
+    });
+  }
+
+  create(principal: Principal, kind: UnitKind, typed: string): Promise<SpendUnit> {
+    return this.writing(principal, async (tx) => {
+      const name = await this.free(tx, principal, kind, typed);
+      const unit = { tenantId: principal.tenantId, id: newId(), kind, name };
+      await tx.insert(SpendUnit, unit);
+      await this.record(tx, principal, 'created', unit);
+      return unit;
+    });
+  }
+
+  rename(principal: Principal, id: string, typed: string): Promise<SpendUnit> {
+    return this.writing(principal, async (tx) => {
+      const unit = await this.found(tx, principal, id);
+      const name = await this.free(tx, principal, unit.kind, typed, id);
+      await tx.update(SpendUnit, { tenantId: principal.tenantId, id }, { name });
+      await this.record(tx, principal, 'renamed', unit, { to: name });
+      return { ...unit, name };
+    });
+  }
+
+  /** Refused while somebody is in it, or an analyst sees its people. */
+  remove(principal: Principal, id: string): Promise<SpendUnit> {
+    return this.writing(principal, async (tx) => {
+      const unit = await this.found(tx, principal, id);
+      const [{ people, analysts }] = await tx.query<{ people: number; analysts: number }[]>(inUse, [
+        principal.tenantId,
+        id,
+      ]);
+      if (people || analysts)
+        throw conflict(`"${unit.name}" is used: ${people} people are in it, ${analysts} analysts see them.`);
+      await tx.delete(SpendUnit, { tenantId: principal.tenantId, id });
+      await this.record(tx, principal, 'removed', unit);
+      return unit;
+    });
+  }
+
+  private writing<T>(principal: Principal, write: (tx: EntityManager) => Promise<T>): Promise<T> {
+    return this.database.tenant(principal, async (tx) => {
+      await lockPeople(tx, principal.tenantId);
+      return write(tx);
+    });
+  }
+
+  private async found(tx: EntityManager, { tenantId }: Principal, id: string): Promise<SpendUnit> {
+    const unit = await tx.findOneBy(SpendUnit, { tenantId, id });
+    if (!unit) throw unitNotFound('There is no such group or cost centre.');
+    return unit;
+  }
+
+  private async free(
+    tx: EntityManager,
+    { tenantId }: Principal,
+    kind: UnitKind,
+    typed: string,
+    forId?: string,
+  ): Promise<string> {
+    const name = unitName(typed);
+    const others = await tx.findBy(SpendUnit, { tenantId, kind });
+    const same = others.find((other) => other.id !== forId && unitKey(other.name) === unitKey(name));
+    if (same) throw conflict(`There is a ${kind.replace('_', ' ')} named "${same.name}".`);
+    return name;
+  }
+
+  private record(
+    tx: EntityManager,
+    principal: Principal,
+    done: string,
+    { id, kind, name }: SpendUnit,
+    detail?: Record<string, unknown>,
+  ): Promise<void> {
+    const subject = { type: `spend_${kind}`, id, name };
+    return this.audit.record(tx, principal, { kind: `spend_${kind}.${done}`, subject, detail });
+  }
+}

@@ -1,0 +1,12 @@
+/** $1 tenant, $2 kind or null, $3 and $4 the last row of the page before, $5 how many */
+export const listUnits = `
+  with found as (select * from spend_units where tenant_id = $1 and kind = coalesce($2, kind))
+  select tenant_id as "tenantId", id, kind, name, (select count(*)::int from found) as total
+  from found
+  where $3::text is null or (name, id) > ($3, $4::uuid)
+  order by name, id limit $5`;
+
+/** $1 tenant, $2 group or cost centre */
+export const inUse = `
+  select (select count(*)::int from spend_people where tenant_id = $1 and $2 in (group_id, cost_centre_id)) as people,
+         (select count(distinct member_id)::int from spend_views where tenant_id = $1 and unit_id = $2) as analysts`;
