@@ -16,6 +16,8 @@ export interface ConnectorUnderTest {
   secrets?: Record<string, string>;
   /** Settings with which it cannot be used: a wrong address, a folder that is not there. */
   brokenSettings: Record<string, unknown>;
+  /** Credentials that are refused, where the settings cannot be wrong. */
+  brokenSecrets?: Record<string, string>;
   /** Changes the text of one document in the connected system. */
   change?: () => Promise<void>;
   /** Removes one document from the connected system. */
@@ -39,10 +41,12 @@ export function connectorContract(name: string, prepare: () => Promise<Connector
 
     const context = (settings = tried.settings, signal: AbortSignal = AbortSignal.timeout(20_000)) => {
       const skipped: Skipped[] = [];
+      const isBroken = settings === tried.brokenSettings;
+      const secrets = { ...tried.secrets, ...(isBroken && tried.brokenSecrets) };
       const documents: DocumentsContext = {
         connection: aConnection(tried.kind, settings),
         settings,
-        secret: (secret) => tried.secrets?.[secret],
+        secret: (secret) => secrets[secret],
         outgoing: tried.outgoing,
         signal,
         log: silent,

@@ -81,9 +81,10 @@ export class VendorTrouble extends Error {
     message: string,
     /** Before that, the vendor wants no further request. */
     readonly retryAfter?: Date,
-    options?: ErrorOptions,
+    /** What was seen, in a few words. The message holds it too. */
+    readonly detail?: string,
   ) {
-    super(message, options);
+    super(message);
   }
 
   /** It may go away by itself: the same request can be sent again later. */

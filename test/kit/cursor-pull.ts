@@ -12,6 +12,7 @@ const impatient: Patience = {
   backOffMs: [5, 10, 20, 40, 80],
   longestWaitMs: 3000,
   answerMs: 500,
+  quickAnswerMs: 300,
   wholeAnswerMs: 1000,
   minuteMs: 60_000,
 };

@@ -15,6 +15,8 @@ export interface Patience {
   longestWaitMs: number;
   /** Until an answer begins, and the longest silence inside it. */
   answerMs: number;
+  /** The same for somebody who waits in front of it. */
+  quickAnswerMs: number;
   /** Until it is complete. */
   wholeAnswerMs: number;
   minuteMs: number;
@@ -24,6 +26,7 @@ export const usualPatience: Patience = {
   backOffMs: [1000, 2000, 4000, 8000, 16_000],
   longestWaitMs: 120_000,
   answerMs: 60_000,
+  quickAnswerMs: 15_000,
   wholeAnswerMs: 300_000,
   minuteMs: 60_000,
 };
@@ -33,6 +36,7 @@ export interface Question {
   body?: object;
 }
 
+type Asker = Pick<Pull, 'context' | 'signal'>;
 export type Answer = Record<string, unknown>;
 
 /** Asks Cursor's interfaces, within their limits. The key goes into one header and nowhere else. */
@@ -52,7 +56,8 @@ export class CursorApi {
     for (let attempt = 0; ; attempt++) {
       await this.ownTurn(pull, endpoint);
       try {
-        return await this.once(pull.context, pull.signal, endpoint, question, () => pull.onRequest());
+        pull.onRequest();
+        return await this.once(pull, endpoint, question, this.patience.answerMs);
       } catch (error) {
         if (!(error instanceof VendorTrouble && error.isPassing)) throw error;
         await this.pause(pull, error, attempt);
@@ -64,7 +69,7 @@ export class CursorApi {
   async tryOnce(context: ConnectionContext, endpoint: Endpoint, question: Question): Promise<Answer> {
     const next = this.limits.take(keyOf(context, endpoint), endpoint, { isUrgent: true });
     if (next) throw trouble('rate_limited', endpoint, undefined, next);
-    return this.once(context, context.signal, endpoint, question);
+    return this.once({ context, signal: context.signal }, endpoint, question, this.patience.quickAnswerMs);
   }
 
   private async ownTurn({ context, signal, onWait }: Pull, endpoint: Endpoint): Promise<void> {
@@ -86,19 +91,13 @@ export class CursorApi {
     await sleepUntil(until, signal);
   }
 
-  private async once(
-    context: ConnectionContext,
-    signal: AbortSignal,
-    endpoint: Endpoint,
-    question: Question,
-    onRequest?: () => void,
-  ): Promise<Answer> {
+  private async once(asker: Asker, endpoint: Endpoint, question: Question, answerMs: number): Promise<Answer> {
+    const { context } = asker;
     const apiKey = keyOf(context, endpoint);
     const url = addressOf(this.baseUrl, endpoint, question);
     const place = `${context.connection.tenantId} ${context.connection.id} ${context.connection.revision} ${url.href}`;
     const known = endpoint.hasTag ? this.remembered.find(place) : null;
-    onRequest?.();
-    const { response, body } = await this.exchange(context, signal, endpoint, url, {
+    const { response, body } = await this.exchange(asker, endpoint, url, answerMs, {
       method: endpoint.method,
       headers: headersOf(apiKey, known?.tag),
       body: question.body && JSON.stringify(question.body),
@@ -111,16 +110,15 @@ export class CursorApi {
   }
 
   private async exchange(
-    { outgoing }: ConnectionContext,
-    signal: AbortSignal,
+    { context, signal }: Asker,
     endpoint: Endpoint,
     url: URL,
+    answerMs: number,
     init: RequestInit,
   ): Promise<{ response: Response; body: string }> {
-    const { answerMs, wholeAnswerMs } = this.patience;
-    const late = AbortSignal.timeout(wholeAnswerMs);
+    const late = AbortSignal.timeout(this.patience.wholeAnswerMs);
     try {
-      const response = await outgoing.fetch(url, {
+      const response = await context.outgoing.fetch(url, {
         ...init,
         signal: AbortSignal.any([signal, late]),
         redirect: 'error', // the key is for this address only

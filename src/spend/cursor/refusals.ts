@@ -23,7 +23,7 @@ const sentences: Record<TroubleCode, (endpoint: Endpoint, more?: string) => stri
 };
 
 export const trouble = (code: TroubleCode, endpoint: Endpoint, more?: string, retryAfter?: Date): VendorTrouble =>
-  new VendorTrouble(code, sentences[code](endpoint, more), retryAfter);
+  new VendorTrouble(code, sentences[code](endpoint, more), retryAfter, more);
 
 /** What an answer means that is not a list: neither status nor words say it alone. */
 export function refusal(endpoint: Endpoint, status: number, body: string, retryAfter?: Date): VendorTrouble {

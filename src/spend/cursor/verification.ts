@@ -15,20 +15,21 @@ interface Probe {
   isNeeded: boolean;
 }
 
-interface Found {
+interface Trouble {
   probe: Probe;
-  trouble: VendorTrouble | null;
+  trouble: VendorTrouble;
 }
 
 /** Asks each interface that will be pulled for one row of yesterday. All of them only read. */
 export async function verify(api: CursorApi, context: ConnectionContext): Promise<Verification> {
-  const found = await Promise.all(probes(dayAt(Date.now() - dayMs)).map((probe) => tried(api, context, probe)));
-  const troubles = found.filter((each) => each.trouble !== null);
+  const all = probes(dayAt(Date.now() - dayMs));
+  const troubles = (await Promise.all(all.map((probe) => tried(api, context, probe)))).filter((each) => each !== null);
   if (!troubles.length) return { status: 'connected' };
-  const isKeyGood = troubles.length < found.length;
-  const fatal = troubles.filter(({ probe, trouble }) => probe.isNeeded && !(isKeyGood && trouble!.isPassing));
-  const shown = fatal.length ? fatal : troubles;
-  return { status: fatal.length ? 'failed' : 'limited', reason: reasonOf(shown.map((each) => each.trouble!)) };
+  const isKeyGood = troubles.length < all.length;
+  const fatal = troubles.filter(({ probe, trouble }) => probe.isNeeded && !(isKeyGood && trouble.isPassing));
+  return fatal.length
+    ? { status: 'failed', reason: reasonOf(fatal) }
+    : { status: 'limited', reason: reasonOf(troubles) };
 }
 
 const probes = (day: string): Probe[] => {
@@ -52,19 +53,19 @@ const probes = (day: string): Probe[] => {
   ];
 };
 
-async function tried(api: CursorApi, context: ConnectionContext, probe: Probe): Promise<Found> {
+async function tried(api: CursorApi, context: ConnectionContext, probe: Probe): Promise<Trouble | null> {
   const { endpoint, question, list } = probe;
   try {
     const answer = await api.tryOnce(context, endpoint, question);
     const isRight = Array.isArray(answer[list]) || (endpoint === endpoints.mcpUse && isObject(answer[list]));
-    return { probe, trouble: isRight ? null : trouble('unexpected_answer', endpoint, `it has no list "${list}"`) };
+    return isRight ? null : { probe, trouble: trouble('unexpected_answer', endpoint, `it has no list "${list}"`) };
   } catch (error) {
     if (error instanceof VendorTrouble) return { probe, trouble: error };
     throw error;
   }
 }
 
-/** First what is wrong with the key itself: the rest follows from it. */
+/** First what is wrong with the key itself. */
 const gravest: TroubleCode[] = [
   'not_team_admin_key',
   'invalid_key',
@@ -75,11 +76,24 @@ const gravest: TroubleCode[] = [
   'vendor_unavailable',
   'rate_limited',
 ];
+/** Then nothing else needs to be said. */
+const isAboutAll: ReadonlySet<TroubleCode> = new Set(['not_team_admin_key', 'invalid_key', 'network']);
 
-/** Each sentence once, with the code under which the documentation explains it. */
-function reasonOf(troubles: VendorTrouble[]): string {
-  const sorted = troubles.toSorted((a, b) => gravest.indexOf(a.code) - gravest.indexOf(b.code));
-  const isKey = ['not_team_admin_key', 'invalid_key', 'network'].includes(sorted[0].code);
-  const told = isKey ? sorted.slice(0, 1) : sorted;
-  return [...new Set(told.map(({ message, code }) => `${message} (${code})`))].join(' ');
+/** A sentence for each code, under which the documentation explains it. */
+function reasonOf(troubles: Trouble[]): string {
+  const codes = gravest.filter((code) => troubles.some(({ trouble }) => trouble.code === code));
+  const told = isAboutAll.has(codes[0]) ? codes.slice(0, 1) : codes;
+  return told
+    .map((code) => `${sentenceOf(troubles.filter(({ trouble }) => trouble.code === code))} (${code})`)
+    .join(' ');
 }
+
+function sentenceOf(troubles: Trouble[]): string {
+  const [{ trouble: first, probe }] = troubles;
+  if (troubles.length === 1 || isAboutAll.has(first.code)) return first.message;
+  const gives = lists.format(troubles.map((each) => each.probe.endpoint.gives));
+  const isSame = troubles.every((each) => each.trouble.detail === first.detail);
+  return trouble(first.code, { ...probe.endpoint, gives }, isSame ? first.detail : undefined).message;
+}
+
+const lists = new Intl.ListFormat('en', { type: 'conjunction' });

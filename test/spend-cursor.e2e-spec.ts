@@ -1,0 +1,169 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { type Fault } from '../examples/vendor-simulator/faults.js';
+import { startSimulator, type VendorSimulator } from '../examples/vendor-simulator/simulator.js';
+import { ConnectionKinds } from '../src/connections/connection-kinds.service.js';
+import { Outgoing } from '../src/platform/http/outgoing.service.js';
+import { verify } from '../src/spend/cursor/verification.js';
+import { connectorContract } from './connector-contract.js';
+import { CursorPull } from './kit/cursor-pull.js';
+import { type Ask, anOrganization } from './kit/organization.js';
+import { type TestServer, testServer } from './kit/server.js';
+
+let cursor: VendorSimulator;
+let server: TestServer;
+let ask: Ask;
+beforeAll(async () => {
+  cursor = await startSimulator({ seed: 5, people: 8, days: 40 });
+  server = await testServer({ CURSOR_URL: cursor.url, ALLOW_PRIVATE_NETWORKS: '' });
+  ask = await (await anOrganization(server)).as();
+});
+afterAll(async () => {
+  await server.close();
+  await cursor.close();
+});
+afterEach(() => cursor.faults.clear());
+
+connectorContract('cursor', async () => ({
+  kind: server.app.get(ConnectionKinds).get('cursor'),
+  outgoing: server.app.get(Outgoing),
+  settings: {},
+  secrets: { apiKey: cursor.key },
+  brokenSettings: {},
+  brokenSecrets: { apiKey: 'crsr_of_somebody_else' },
+}));
+
+let count = 0;
+async function connect(...faults: Fault[]): Promise<{ id: string; status: string; statusReason: string | null }> {
+  cursor.faults.add(...faults);
+  const input = {
+    kind: 'cursor',
+    name: 'Cursor',
+    slug: `cursor-${++count}`,
+    settings: {},
+    secrets: { apiKey: cursor.key },
+  };
+  const { data } = await ask(
+    'mutation ($input: CreateConnectionInput!) { createConnection(input: $input) { id status statusReason credentials } }',
+    { input },
+  );
+  expect(JSON.stringify(data)).not.toContain(cursor.key);
+  return data.createConnection;
+}
+
+describe('in the catalogue', () => {
+  it('Cursor has one field, and says which key it wants', async () => {
+    const { data } = await ask(
+      '{ connectionKinds { id title setUp offers pullCadence fields { name label type required } } }',
+    );
+    expect(data.connectionKinds).toContainEqual({
+      id: 'cursor',
+      title: 'Cursor',
+      setUp: expect.stringMatching(
+        /team-admin key.*admin:\*.*team administrator.*Business or Enterprise.*not published/s,
+      ),
+      offers: ['spend', 'estate'],
+      pullCadence: '1h',
+      fields: [{ name: 'apiKey', label: 'API key', type: 'secret', required: true }],
+    });
+  });
+});
+
+describe('a connection', () => {
+  it('is connected after each interface has given one row, with the key as user name', async () => {
+    cursor.requests.length = 0;
+    await expect(connect()).resolves.toMatchObject({ status: 'connected', statusReason: null });
+    expect(new Set(cursor.requests.map(({ method, path }) => `${method} ${path}`))).toEqual(
+      new Set([
+        'GET /teams/members',
+        'POST /teams/daily-usage-data',
+        'POST /teams/filtered-usage-events',
+        'POST /teams/spend',
+        'GET /analytics/by-user/mcp',
+      ]),
+    );
+  });
+
+  it('with the key of a member fails, and one of a Business team is limited', async () => {
+    await expect(connect({ kind: 'member-key' })).resolves.toMatchObject({ status: 'failed' });
+    cursor.faults.clear();
+    await expect(connect({ kind: 'business-plan' })).resolves.toMatchObject({ status: 'limited' });
+  });
+});
+
+describe('a verification', () => {
+  const verified = async (...faults: Fault[]) => {
+    const connector = new CursorPull(cursor.url, cursor.key);
+    cursor.faults.add(...faults);
+    const verification = await verify(connector.api, connector.context);
+    expect(JSON.stringify([verification, connector.logged])).not.toContain(cursor.key);
+    await connector.close();
+    return verification;
+  };
+
+  it.each<[string, Fault[], string, RegExp]>([
+    ['a key that was revoked', [{ kind: 'revoked-key' }], 'failed', /^Cursor does not know this key.*\(invalid_key\)$/],
+    ['a key of a member', [{ kind: 'member-key' }], 'failed', /^This is the key of a member.*\(not_team_admin_key\)$/],
+    ['a key without the scope', [{ kind: 'missing-scope' }], 'failed', /admin:\*.*\(missing_scope\)$/],
+    [
+      'a key without the scope for one interface that is needed',
+      [{ kind: 'missing-scope', on: '/teams/filtered' }],
+      'failed',
+      /may not read tokens and costs.*\(missing_scope\)$/,
+    ],
+    [
+      'a Business plan',
+      [{ kind: 'business-plan' }],
+      'limited',
+      /^Cursor shows which MCP servers people use to teams on its Enterprise plan only.*\(plan_not_enterprise\)$/,
+    ],
+    [
+      'too many requests',
+      [{ kind: 'limited', retryAfter: 1 }],
+      'failed',
+      /about members, daily usage, and tokens and costs from.*\(rate_limited\)$/,
+    ],
+    [
+      'too many requests to one interface',
+      [{ kind: 'limited', on: '/teams/daily', retryAfter: 1 }],
+      'limited',
+      /^Cursor takes no more questions about daily usage from.*\(rate_limited\)$/,
+    ],
+    ['an outage', [{ kind: 'error', status: 503 }], 'failed', /^Cursor could not answer.*\(vendor_unavailable\)/],
+    [
+      'an outage of one interface',
+      [{ kind: 'error', on: '/teams/spend' }],
+      'limited',
+      /^Cursor could not answer about the total of the billing cycle \(status 500\).*\(vendor_unavailable\)$/,
+    ],
+    ['a connection that breaks', [{ kind: 'cut' }], 'failed', /^Cursor could not be reached.*\(network\)$/],
+    ['a page in HTML', [{ kind: 'html' }], 'failed', /not JSON.*\(unexpected_answer\)$/],
+    ['half a page', [{ kind: 'half' }], 'failed', /\(unexpected_answer\)$/],
+    ['ten megabytes', [{ kind: 'huge', on: '/teams/filtered' }], 'failed', /\(unexpected_answer\)$/],
+    ['a redirect', [{ kind: 'redirect' }], 'failed', /redirect.*\(unexpected_answer\)$/],
+    [
+      'two things at once',
+      [{ kind: 'business-plan' }, { kind: 'error', on: '/teams/spend' }],
+      'limited',
+      /\(plan_not_enterprise\) Cursor could not answer.*\(vendor_unavailable\)$/,
+    ],
+  ])('with %s says so', async (_, faults, status, reason) => {
+    const verification = await verified(...faults);
+    expect(verification).toEqual({ status, reason: expect.stringMatching(reason) });
+    expect(verification.reason!.length).toBeLessThan(500);
+  });
+
+  it('of an interface that hangs is limited, and not waited for to the end', async () => {
+    await expect(verified({ kind: 'hang', on: '/analytics/' })).resolves.toEqual({
+      status: 'limited',
+      reason: expect.stringMatching(/\(vendor_unavailable\)$/),
+    });
+  });
+
+  it('ends when its time is over', async () => {
+    const connector = new CursorPull(cursor.url, cursor.key, { quickAnswerMs: 20_000 });
+    cursor.faults.add({ kind: 'hang' });
+    setTimeout(() => connector.stop(new Error('time is over')), 100);
+    await expect(verify(connector.api, connector.context)).rejects.toThrow('time is over');
+    await connector.close();
+  });
+});
