@@ -9,28 +9,34 @@ import { MembersAsPeople } from './members-as-people.service.js';
 import { Merging } from './merging.service.js';
 import { PeopleResolver } from './people.resolver.js';
 import { People } from './people.service.js';
+import { PseudonymsResolver } from './pseudonyms.resolver.js';
+import { Pseudonyms } from './pseudonyms.service.js';
 import { Sight } from './sight.service.js';
 import { Suggestions } from './suggestions.service.js';
 import { UnitsResolver } from './units.resolver.js';
 import { Units } from './units.service.js';
+import { ViewsResolver } from './views.resolver.js';
+import { Views } from './views.service.js';
 
-const resolvers = [IdentitiesResolver, PeopleResolver, UnitsResolver];
+const services = [
+  Attribution,
+  Identities,
+  Matching,
+  MembersAsPeople,
+  Merging,
+  People,
+  Pseudonyms,
+  Sight,
+  Suggestions,
+  Units,
+  Views,
+];
+const resolvers = [IdentitiesResolver, PeopleResolver, PseudonymsResolver, UnitsResolver, ViewsResolver];
 
 /** Whose the usage is, and who may see single people. */
 @Module({
   imports: [AccessModule, AuditModule],
-  providers: [
-    Attribution,
-    Identities,
-    Matching,
-    MembersAsPeople,
-    Merging,
-    People,
-    Sight,
-    Suggestions,
-    Units,
-    ...resolvers,
-  ],
+  providers: [...services, ...resolvers],
   exports: [Attribution, Matching, People, Sight],
 })
 export class PeopleModule {}

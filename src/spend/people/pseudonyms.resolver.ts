@@ -1,0 +1,44 @@
+import { Args, Field, InputType, Int, Mutation, Query, Resolver } from '@nestjs/graphql';
+import { IsBoolean } from 'class-validator';
+import { Allow, Authenticate } from '../../principal/allow.decorator.js';
+import { CurrentPrincipal } from '../../principal/current-principal.decorator.js';
+import type { Principal } from '../../principal/principal.js';
+import { Pseudonyms } from './pseudonyms.service.js';
+
+@InputType()
+export class ShowSpendPseudonymsInput {
+  @Field()
+  @IsBoolean()
+  areShown: boolean;
+}
+
+@Resolver()
+@Authenticate('session')
+export class PseudonymsResolver {
+  constructor(private readonly pseudonyms: Pseudonyms) {}
+
+  @Query(() => Boolean, { description: 'Whether reports of spend call people by pseudonyms instead of their names.' })
+  @Authenticate('session', 'admin-token')
+  @Allow('spend:read')
+  showsSpendPseudonyms(@CurrentPrincipal() principal: Principal) {
+    return this.pseudonyms.areShown(principal);
+  }
+
+  @Mutation(() => Boolean, {
+    description:
+      'Whether reports and exports of spend call people by pseudonyms, to analysts as well. Everybody sees their own figures as before. In a session only.',
+  })
+  @Allow('spend:manage')
+  showSpendPseudonyms(@CurrentPrincipal() principal: Principal, @Args('input') { areShown }: ShowSpendPseudonymsInput) {
+    return this.pseudonyms.show(principal, areShown);
+  }
+
+  @Mutation(() => Int, {
+    description:
+      'Draws new pseudonyms for everybody, and says for how many. The old ones lead nowhere. In a session only.',
+  })
+  @Allow('spend:manage')
+  renewSpendPseudonyms(@CurrentPrincipal() principal: Principal) {
+    return this.pseudonyms.renew(principal);
+  }
+}

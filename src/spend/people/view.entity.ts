@@ -1,0 +1,17 @@
+import { Field, ID, ObjectType } from '@nestjs/graphql';
+import { SpendUnit } from './unit.entity.js';
+
+@ObjectType({ description: 'Whose single figures an analyst sees. Without either, nobody’s: only sums.' })
+export class SpendView {
+  @Field(() => ID)
+  memberId: string;
+
+  @Field()
+  name: string;
+
+  @Field({ description: 'Everybody’s, and those of whoever nobody was matched to.' })
+  seesEverybody: boolean;
+
+  @Field(() => [SpendUnit], { description: 'The groups whose people they see.' })
+  groups: SpendUnit[];
+}

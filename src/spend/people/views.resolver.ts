@@ -1,0 +1,53 @@
+import { Args, Field, ID, InputType, Mutation, Query, Resolver } from '@nestjs/graphql';
+import { ArrayMaxSize, IsBoolean, IsUUID } from 'class-validator';
+import { Allow, Authenticate } from '../../principal/allow.decorator.js';
+import { CurrentPrincipal } from '../../principal/current-principal.decorator.js';
+import type { Principal } from '../../principal/principal.js';
+import { SpendView } from './view.entity.js';
+import { Views } from './views.service.js';
+
+@InputType()
+export class SetSpendViewInput {
+  @Field(() => ID)
+  @IsUUID()
+  memberId: string;
+
+  @Field({ defaultValue: false })
+  @IsBoolean()
+  seesEverybody: boolean;
+
+  @Field(() => [ID], { defaultValue: [], description: 'Groups of spend, not cost centres. None: only sums.' })
+  @IsUUID(undefined, { each: true })
+  @ArrayMaxSize(500)
+  groupIds: string[];
+}
+
+@Resolver(() => SpendView)
+@Authenticate('session', 'admin-token')
+export class ViewsResolver {
+  constructor(private readonly all: Views) {}
+
+  @Query(() => [SpendView], { description: 'Every analyst, by name, and whose single figures they see.' })
+  @Allow('spend:manage')
+  spendViews(@CurrentPrincipal() principal: Principal) {
+    return this.all.list(principal);
+  }
+
+  @Query(() => SpendView, {
+    nullable: true,
+    description: 'Whose single figures you see; null if you are no analyst. Reading them is recorded.',
+  })
+  @Allow('spend:read')
+  mySpendView(@CurrentPrincipal() principal: Principal) {
+    return this.all.own(principal);
+  }
+
+  @Mutation(() => SpendView, {
+    description: 'Says whose single figures an analyst sees, instead of what was said before. In a session only.',
+  })
+  @Authenticate('session')
+  @Allow('spend:manage')
+  setSpendView(@CurrentPrincipal() principal: Principal, @Args('input') input: SetSpendViewInput) {
+    return this.all.set(principal, input);
+  }
+}

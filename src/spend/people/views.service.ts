@@ -1,0 +1,84 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { type EntityManager, In } from 'typeorm';
+import { Departures } from '../../access/departures.service.js';
+import { requireSession } from '../../access/sessions.service.js';
+import { AuditService } from '../../audit/audit.service.js';
+import { Database } from '../../platform/database/database.service.js';
+import { invalidRequest } from '../../platform/errors/general.error.js';
+import type { Principal } from '../../principal/principal.js';
+import { notAnAnalyst, unitNotFound } from './people.error.js';
+import { SpendUnit } from './unit.entity.js';
+import type { SpendView } from './view.entity.js';
+import { addViews, forgetViews, listViews } from './views.sql.js';
+
+export interface WantedView {
+  memberId: string;
+  seesEverybody: boolean;
+  groupIds: readonly string[];
+}
+
+/** Who sees what single people use is said by a person, group by group, and is in the records. */
+@Injectable()
+export class Views implements OnModuleInit {
+  constructor(
+    private readonly database: Database,
+    private readonly audit: AuditService,
+    private readonly departures: Departures,
+  ) {}
+
+  onModuleInit(): void {
+    this.departures.on(async (tx, { tenantId }, memberId) => {
+      await tx.query(forgetViews, [tenantId, memberId]);
+    });
+  }
+
+  /** Of every analyst. */
+  list(principal: Principal): Promise<SpendView[]> {
+    return this.database.tenant(principal, (tx) => this.read(tx, principal));
+  }
+
+  /** One's own: what the reports will show. Null for whoever is no analyst. */
+  async own(principal: Principal): Promise<SpendView | null> {
+    const { memberId } = principal;
+    if (!memberId || !principal.permissions.has('spend:people')) return null;
+    const [view] = await this.database.tenant(principal, (tx) => this.read(tx, principal, memberId));
+    return view ?? null;
+  }
+
+  /** Instead of what they saw before. */
+  set(principal: Principal, { memberId, seesEverybody, groupIds }: WantedView): Promise<SpendView> {
+    if (principal.kind !== 'system') requireSession(principal);
+    if (seesEverybody && groupIds.length)
+      throw invalidRequest('Whoever sees everybody sees every group.', {
+        errors: [{ pointer: '/groupIds', detail: 'has to be empty beside "seesEverybody"' }],
+      });
+    return this.database.tenant(principal, async (tx) => {
+      const { tenantId } = principal;
+      const [before] = await this.read(tx, principal, memberId);
+      if (!before) throw notAnAnalyst('This member does not have the role "analyst".');
+      const groups = await groupsOf(tx, principal, groupIds);
+      await tx.query(forgetViews, [tenantId, memberId]);
+      await tx.query(addViews, [tenantId, memberId, seesEverybody ? [null] : groups.map(({ id }) => id)]);
+      const [after] = await this.read(tx, principal, memberId);
+      await this.audit.record(tx, principal, {
+        kind: 'spend_view.changed',
+        subject: { type: 'member', id: memberId, name: after.name },
+        detail: { from: seen(before), to: seen(after) },
+      });
+      return after;
+    });
+  }
+
+  private read(tx: EntityManager, { tenantId }: Principal, memberId?: string): Promise<SpendView[]> {
+    return tx.query(listViews, [tenantId, memberId ?? null]);
+  }
+}
+
+const seen = ({ seesEverybody, groups }: SpendView) => (seesEverybody ? 'everybody' : groups.map(({ name }) => name));
+
+async function groupsOf(tx: EntityManager, { tenantId }: Principal, groupIds: readonly string[]): Promise<SpendUnit[]> {
+  const wanted = [...new Set(groupIds)];
+  const groups = await tx.findBy(SpendUnit, { tenantId, kind: 'group', id: In(wanted) });
+  if (groups.length < wanted.length) throw unitNotFound('One of the groups does not exist.');
+  return groups;
+}
