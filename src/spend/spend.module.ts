@@ -7,19 +7,20 @@ import { Config } from '../platform/config/config.js';
 import { CursorApi } from './cursor/cursor-api.js';
 import { cursorKind } from './cursor/cursor.kind.js';
 import { cursorVendor } from './cursor/cursor.vendor.js';
+import { ExportsModule } from './exports/exports.module.js';
 import { PeopleModule } from './people/people.module.js';
 import { Calendar } from './pulls/calendar/calendar.service.js';
 import { FeedLeases } from './pulls/feeds/leases.service.js';
 import { MembersSync } from './pulls/members-sync.service.js';
 import { Pulling } from './pulls/pulling.service.js';
 import { DaySwap } from './pulls/swap/day-swap.service.js';
-import { Rollups } from './reports/rollups.service.js';
+import { ReportsModule } from './reports/reports.module.js';
 import { SpendVendors } from './vendors.service.js';
 
 /** What AI coding assistants cost and bring, per person and day. */
 @Module({
-  imports: [AccessModule, AuditModule, ConnectionsModule, PeopleModule],
-  providers: [Rollups, SpendVendors, Calendar, FeedLeases, DaySwap, MembersSync, Pulling],
+  imports: [AccessModule, AuditModule, ConnectionsModule, ExportsModule, PeopleModule, ReportsModule],
+  providers: [SpendVendors, Calendar, FeedLeases, DaySwap, MembersSync, Pulling],
 })
 export class SpendModule implements OnModuleInit {
   constructor(

@@ -6,6 +6,7 @@ import {
   addModelDay,
   addUnitDay,
   addUnitMonth,
+  alone,
   amongOthers,
   forgetModelDay,
   forgetUnitDay,
@@ -16,26 +17,35 @@ import {
   unsettle,
 } from './rollups.sql.js';
 
+/** One connection's day: the unit in which vendors are read and sums are made. */
+interface ConnectionDay {
+  connectionId: string;
+  day: Day;
+}
+
 /** Keeps what reports read as right as the days themselves. */
 @Injectable()
 export class Rollups {
   /** In the transaction that replaced this day's rows in `spend_days` and `spend_charges`, after it. */
-  async dayChanged(
-    tx: EntityManager,
-    { tenantId }: Principal,
-    { connectionId, day }: { connectionId: string; day: Day },
-  ): Promise<void> {
-    const asked = [tenantId, connectionId, day];
+  async dayChanged(tx: EntityManager, principal: Principal, changed: ConnectionDay): Promise<void> {
+    const { tenantId } = principal;
+    const asked: [string, string, Day] = [tenantId, changed.connectionId, changed.day];
     await tx.query(amongOthers, [tenantId]);
-    await tx.query(forgetUnitDay, asked);
-    await tx.query(addUnitDay, asked);
-    await tx.query(forgetUnitMonth, asked);
-    await tx.query(addUnitMonth, asked);
-    await tx.query(forgetModelDay, asked);
-    await tx.query(addModelDay, asked);
-    const [{ hasNewcomers: isNew }] = (await tx.query(hasNewcomers, asked)) as [{ hasNewcomers: boolean }];
-    if (isNew) await tx.query(giveSlots, [tenantId, connectionId]);
+    await this.sumUnits(tx, asked);
+    const [{ isNew }] = await tx.query<[{ isNew: boolean }]>(hasNewcomers, asked);
+    if (isNew) await tx.query(giveSlots, [tenantId, changed.connectionId]);
     await tx.query(markActive, asked);
     await tx.query(unsettle, asked);
+  }
+
+  /** People moved, the day did not change. */
+  async regroupDay(tx: EntityManager, { tenantId }: Principal, { connectionId, day }: ConnectionDay): Promise<void> {
+    await tx.query(alone, [tenantId]);
+    await this.sumUnits(tx, [tenantId, connectionId, day]);
+  }
+
+  private async sumUnits(tx: EntityManager, asked: [tenant: string, connection: string, day: Day]): Promise<void> {
+    for (const step of [forgetUnitDay, addUnitDay, forgetUnitMonth, addUnitMonth, forgetModelDay, addModelDay])
+      await tx.query(step, asked);
   }
 }

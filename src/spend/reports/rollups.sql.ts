@@ -44,10 +44,15 @@ export const addUnitMonth = `
 
 export const forgetModelDay = `
   delete from spend_model_sums where tenant_id = $1 and connection_id = $2 and scope in (0, 1, 2) and day = $3`;
+
+/** A column of spend_model_sums, from rows \`d\` of spend_charges. */
+export const modelSumOf = (name: string): string =>
+  name === 'included_cents'
+    ? 'sum(d.charged_cents) filter (where d.is_included) as included_cents'
+    : `sum(d.${name}) as ${name}`;
 export const addModelDay = `
   with by_both as (
-    select p.group_id, p.cost_centre_id, d.model,
-           ${list(modelSums, (name) => (name === 'included_cents' ? 'sum(d.charged_cents) filter (where d.is_included) as included_cents' : `sum(d.${name}) as ${name}`))}
+    select p.group_id, p.cost_centre_id, d.model, ${list(modelSums, modelSumOf)}
     from spend_charges d ${whose} where ${ofDay} group by 1, 2, 3
   )
   insert into spend_model_sums (tenant_id, connection_id, day, scope, unit_id, model, ${list(modelSums)})
@@ -66,7 +71,7 @@ export const hasNewcomers = `
     select from spend_days d join spend_identities i on i.tenant_id = d.tenant_id and i.id = d.identity
     where ${ofDay} and not exists (
       select from spend_slots s where s.tenant_id = $1 and s.connection_id = $2 and s.identity = d.identity)
-  ) as "hasNewcomers"`;
+  ) as "isNew"`;
 
 const counted = sums.filter(
   (name) => !name.endsWith('_tokens') && !name.endsWith('_cents') && name !== 'request_units',
@@ -85,8 +90,9 @@ export const markActive = `
   on conflict (tenant_id, connection_id, day) do update set active = excluded.active
   where spend_active_days.active <> excluded.active`;
 
-/** Tallies after this day are no longer right. */
+/** Tallies after this day are no longer right; where there are none yet, there are none. */
 export const unsettle = `
   insert into spend_tally_marks (tenant_id, connection_id, settled_day, version) values ($1, $2, null, 1)
   on conflict (tenant_id, connection_id) do update
-  set settled_day = least(spend_tally_marks.settled_day, $3), version = spend_tally_marks.version + 1`;
+  set settled_day = case when spend_tally_marks.settled_day > $3 then $3 else spend_tally_marks.settled_day end,
+      version = spend_tally_marks.version + 1`;

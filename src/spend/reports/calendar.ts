@@ -1,0 +1,107 @@
+import type { Day } from '../usage-row.js';
+
+/** Days of UTC as text, which sorts as they do. */
+const dayMs = 86_400_000;
+const msOf = (day: Day) => Date.parse(`${day}T00:00:00Z`);
+const dayOf = (ms: number): Day => new Date(ms).toISOString().slice(0, 10);
+
+export const plusDays = (day: Day, days: number): Day => dayOf(msOf(day) + days * dayMs);
+/** How many days `to` is after `from`. */
+export const daysBetween = (from: Day, to: Day): number => Math.round((msOf(to) - msOf(from)) / dayMs);
+export const today = (now = new Date()): Day => now.toISOString().slice(0, 10);
+export const daysOf = ({ from, to }: Range): Day[] =>
+  Array.from({ length: daysBetween(from, to) + 1 }, (_, index) => plusDays(from, index));
+
+export const isDay = (text: string): boolean => /^\d{4}-\d\d-\d\d$/.test(text) && isReal(text);
+const isReal = (text: string) => {
+  const ms = msOf(text);
+  return !Number.isNaN(ms) && dayOf(ms) === text;
+};
+
+/** Both ends belong to it. */
+export interface Range {
+  from: Day;
+  to: Day;
+}
+
+export type Per = 'whole' | 'month' | 'week' | 'day';
+
+const monthOf = (day: Day): Day => `${day.slice(0, 7)}-01`;
+const nextMonth = (day: Day): Day => monthOf(plusDays(monthOf(day), 31));
+const weekOf = (day: Day): Day => plusDays(day, -((new Date(msOf(day)).getUTCDay() + 6) % 7));
+
+const begins: Record<Per, (day: Day, range: Range) => Day> = {
+  whole: (_, { from }) => from,
+  month: monthOf,
+  week: weekOf,
+  day: (day) => day,
+};
+
+/** The calendar's months, weeks (from Monday) or days within the range, cut off at its ends; newest first. */
+export function periodsOf(per: Per, range: Range): Range[] {
+  const periods: Range[] = [];
+  for (let to = range.to; to >= range.from; to = plusDays(periods.at(-1)!.from, -1)) {
+    const begin = begins[per](to, range);
+    periods.push({ from: begin < range.from ? range.from : begin, to });
+  }
+  return periods;
+}
+
+/** Whole months where there are any, and the days beside them. */
+export function inMonthsAndDays({ from, to }: Range): { span: 'month' | 'day'; from: Day; to: Day }[] {
+  const first = monthOf(from) === from ? from : nextMonth(from);
+  const afterLast = monthOf(plusDays(to, 1));
+  if (first >= afterLast) return [{ span: 'day', from, to }];
+  const spans = [
+    { span: 'day' as const, from, to: plusDays(first, -1) },
+    { span: 'month' as const, from: first, to: plusDays(afterLast, -1) },
+    { span: 'day' as const, from: afterLast, to },
+  ];
+  return spans.filter((span) => span.from <= span.to);
+}
+
+/** What is added up, and what is taken away again. */
+export interface Step {
+  sign: 1 | -1;
+  day: Day;
+}
+export interface Steps {
+  /** Everything before these days. */
+  tallies: Step[];
+  days: Step[];
+}
+
+/** Tallies are kept for these days: what was used before them. */
+export const tallyDayOnOrBefore = (day: Day): Day => `${day.slice(0, 7)}-${day.slice(8) < '16' ? '01' : '16'}`;
+export const tallyDayAfter = (day: Day): Day => (day.slice(8) < '16' ? `${day.slice(0, 7)}-16` : nextMonth(day));
+
+/** A range as the difference of two tallies, corrected by the few days beside them; or as its days, where those are fewer. */
+export function stepsOf(range: Range, settled: Day | null): Steps {
+  const plain: Steps = { tallies: [], days: daysOf(range).map((day) => ({ sign: 1, day })) };
+  if (settled === null) return plain;
+  const upTo = before(plusDays(range.to, 1), settled);
+  const minus = before(range.from, settled);
+  const steps: Steps = {
+    tallies: [...upTo.tallies, ...minus.tallies.map(opposite)],
+    days: [...upTo.days, ...minus.days.map(opposite)],
+  };
+  return effort(steps) < effort(plain) ? steps : plain;
+}
+
+/** Everything before this day, from the nearest tally that is right. */
+function before(day: Day, settled: Day): Steps {
+  const last = tallyDayOnOrBefore(settled < day ? settled : day);
+  const next = tallyDayAfter(last);
+  const isNextNearer = next <= settled && daysBetween(day, next) < daysBetween(last, day);
+  const tally = isNextNearer ? next : last;
+  const days = isNextNearer
+    ? daysOf({ from: day, to: plusDays(next, -1) })
+    : daysOf({ from: last, to: plusDays(day, -1) });
+  return {
+    tallies: [{ sign: 1, day: tally }],
+    days: days.map((each) => ({ sign: isNextNearer ? -1 : 1, day: each })),
+  };
+}
+
+const opposite = ({ sign, day }: Step): Step => ({ sign: sign === 1 ? -1 : 1, day });
+const effort = ({ tallies, days }: Steps) => tallies.length * 1.5 + days.length;

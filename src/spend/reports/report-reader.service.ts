@@ -1,0 +1,161 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { invalidRequest } from '../../platform/errors/general.error.js';
+import { decodeCursor, encodeCursor, type PageInfo } from '../../platform/graphql/connection.js';
+import { activePeople, slotCount } from './active-people.sql.js';
+import { periodsOf, type Range } from './calendar.js';
+import { figuresOf, noSums } from './figures.js';
+import type { By, ReportQuestion, Standing } from './question.js';
+import { readRows, type ReadRow } from './reading.js';
+import { firstKnownDay, unsettledDays } from './report-days.sql.js';
+import { type Position, Values } from './report.sql.js';
+import type { SpendFigures, SpendReportDays, SpendReportRow } from './spend-report.entity.js';
+import {
+  connectionNames,
+  identityNames,
+  modelIds,
+  modelNames,
+  peopleNames,
+  standingOf,
+  unitNames,
+} from './standing.sql.js';
+import { noUnit } from './sums.js';
+
+interface Paging {
+  first: number;
+  after?: string | null;
+}
+interface Name {
+  key: string;
+  name: string;
+  pseudonym?: string;
+}
+
+/** Answers a question that its asker may ask: who may ask what is decided elsewhere. */
+@Injectable()
+export class ReportReader {
+  async page(
+    tx: EntityManager,
+    question: ReportQuestion,
+    { first, after }: Paging,
+    pseudonyms: boolean,
+  ): Promise<{ nodes: SpendReportRow[]; pageInfo: PageInfo }> {
+    const periods = periodsOf(question.per, question);
+    const position = after ? positionIn(periods, after) : null;
+    const standing = await this.standing(tx, question);
+    const rows = await readRows(tx, question, standing, periods, { first: first + 1, after: position });
+    const shown = rows.slice(0, first);
+    const names = await this.names(tx, question, shown, pseudonyms);
+    const last = shown.at(-1);
+    return {
+      nodes: shown.map((row) => ({ ...shownAs(question.by, row, names), ...periods[row.period] })),
+      pageInfo: {
+        hasNextPage: rows.length > first,
+        endCursor: last ? encodeCursor([periods[last.period].from, last.position, last.key]) : null,
+      },
+    };
+  }
+
+  /** The whole range in one row, of everything that the report lets through. */
+  async total(tx: EntityManager, question: ReportQuestion): Promise<SpendFigures> {
+    const whole: ReportQuestion = { ...question, by: 'nothing', per: 'whole' };
+    const standing = await this.standing(tx, whole);
+    const [row] = await readRows(tx, whole, standing, periodsOf('whole', question), { first: 1, after: null });
+    return figuresOf(row ?? noSums);
+  }
+
+  /** By period and key of the rows. */
+  async activePeople(
+    tx: EntityManager,
+    question: ReportQuestion,
+    rows: readonly Pick<SpendReportRow, 'period' | 'key'>[],
+  ): Promise<Map<string, number>> {
+    const [{ slots }] = await tx.query<[{ slots: number }]>(slotCount, [question.tenantId]);
+    if (!rows.length || !slots) return new Map();
+    const first = Math.min(...rows.map(({ period }) => period));
+    const last = Math.max(...rows.map(({ period }) => period));
+    const window = { first, periods: periodsOf(question.per, question).slice(first, last + 1) };
+    const values = new Values();
+    const keys = [...new Set(rows.map(({ key }) => key))];
+    const counted = await tx.query<{ period: number; key: string; people: number }[]>(
+      activePeople(question, window, keys, slots, values),
+      values.all,
+    );
+    return new Map(counted.map(({ period, key, people }) => [`${period} ${key}`, people]));
+  }
+
+  async days(tx: EntityManager, { tenantId, where, from, to }: ReportQuestion): Promise<SpendReportDays> {
+    const narrowed = [tenantId, where.connectionIds ?? null];
+    const [{ dataSince }] = await tx.query<[{ dataSince: string | null }]>(firstKnownDay, narrowed);
+    const days = await tx.query<{ day: string; state: string }[]>(unsettledDays, [...narrowed, from, to]);
+    const of = (state: string) => together(days.filter((day) => day.state === state).map(({ day }) => day));
+    return { dataSince, provisional: of('provisional'), pending: of('pending'), lost: of('lost') };
+  }
+
+  async modelsNamed(tx: EntityManager, tenantId: string, names: readonly string[]): Promise<number[]> {
+    const rows = await tx.query<{ id: number }[]>(modelIds, [tenantId, names]);
+    return rows.map(({ id }) => id);
+  }
+
+  private async standing(tx: EntityManager, { tenantId, where }: ReportQuestion): Promise<Standing> {
+    const [standing] = await tx.query<[Standing]>(standingOf, [tenantId, where.connectionIds ?? null]);
+    return standing;
+  }
+
+  private async names(
+    tx: EntityManager,
+    { tenantId, by }: ReportQuestion,
+    rows: readonly ReadRow[],
+    pseudonyms: boolean,
+  ): Promise<Map<string, string>> {
+    const keys = [...new Set(rows.map(({ key }) => key))];
+    const asked = namesOf(by, keys);
+    const found = await Promise.all(asked.map(([text, ids]) => tx.query<Name[]>(text, [tenantId, ids])));
+    return new Map(found.flat().map(({ key, name, pseudonym }) => [key, pseudonyms ? (pseudonym ?? name) : name]));
+  }
+}
+
+function namesOf(by: By, keys: string[]): [text: string, ids: string[]][] {
+  const beginning = (kind: string) => keys.filter((key) => key.startsWith(kind)).map((key) => key.slice(1));
+  if (by === 'nothing' || !keys.length) return [];
+  if (by === 'connection') return [[connectionNames, keys]];
+  if (by === 'model') return [[modelNames, keys]];
+  if (by !== 'person') return [[unitNames, keys]];
+  const people: [string, string[]][] = [
+    [peopleNames, beginning('p')],
+    [identityNames, beginning('i')],
+  ];
+  return people.filter(([, ids]) => ids.length);
+}
+
+function shownAs(by: By, row: ReadRow, names: Map<string, string>) {
+  const { key, period } = row;
+  const name = names.get(key) ?? null;
+  const identityId = by === 'person' && key.startsWith('i') ? Number(key.slice(1)) : null;
+  return { ...figuresOf(row), period, key, name, identityId, id: idOf(by, key, name) };
+}
+
+function idOf(by: By, key: string, name: string | null): string | null {
+  if (by === 'person') return key.startsWith('p') ? key.slice(1) : null;
+  if (by === 'model') return name;
+  return key === '' || key === noUnit ? null : key;
+}
+
+function positionIn(periods: readonly Range[], cursor: string): Position {
+  const [from, rank, key] = decodeCursor(cursor, ['text', 'text', 'text']);
+  const period = periods.findIndex((each) => each.from === from);
+  if (period < 0 || !/^-?\d{1,60}(\.\d{1,60})?$/.test(rank))
+    throw invalidRequest('The cursor is not one of ours, or belongs to another list.');
+  return { period, rank, key };
+}
+
+/** Days one after another as one range. */
+function together(days: readonly string[]): Range[] {
+  const ranges: Range[] = [];
+  for (const day of days) {
+    const last = ranges.at(-1);
+    if (last && Date.parse(day) - Date.parse(last.to) === 86_400_000) last.to = day;
+    else ranges.push({ from: day, to: day });
+  }
+  return ranges;
+}

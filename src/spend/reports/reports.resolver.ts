@@ -1,0 +1,47 @@
+import { Args, Int, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
+import { Allow, Authenticate } from '../../principal/allow.decorator.js';
+import { CurrentPrincipal } from '../../principal/current-principal.decorator.js';
+import type { Principal } from '../../principal/principal.js';
+import { SpendReportArgs } from './reports.input.js';
+import { type AskedReport, Reports } from './reports.service.js';
+import { SpendFigures, SpendReport, SpendReportDays, SpendReportRow } from './spend-report.entity.js';
+
+/** Rows of one report count their people together. */
+type Row = SpendReportRow & { counted?: () => Promise<Map<string, number>> };
+
+@Resolver(() => SpendReport)
+@Authenticate('session', 'admin-token')
+export class ReportsResolver {
+  constructor(private readonly reports: Reports) {}
+
+  @Query(() => SpendReport, {
+    description:
+      'What AI assistants cost and bring: sums by person, group, cost centre, model or connection, by day, week or month. People count where they belong now, with all of their past. Single people are shown to analysts, of their groups, and each such look is recorded.',
+  })
+  @Allow('spend:read')
+  async spendReport(@CurrentPrincipal() principal: Principal, @Args() args: SpendReportArgs) {
+    const report = await this.reports.report(principal, args);
+    let counting: Promise<Map<string, number>> | undefined;
+    const counted = () => (counting ??= this.reports.activePeople(principal, report.question, report.nodes));
+    return { ...report, nodes: report.nodes.map((row) => ({ ...row, counted })) };
+  }
+
+  @ResolveField(() => SpendFigures, { description: 'Of all rows on all pages together.' })
+  total(@CurrentPrincipal() principal: Principal, @Parent() report: AskedReport): Promise<SpendFigures> {
+    return this.reports.total(principal, report);
+  }
+
+  @ResolveField(() => SpendReportDays)
+  days(@CurrentPrincipal() principal: Principal, @Parent() report: AskedReport): Promise<SpendReportDays> {
+    return this.reports.days(principal, report);
+  }
+}
+
+@Resolver(() => SpendReportRow)
+@Authenticate('session', 'admin-token')
+export class ReportRowsResolver {
+  @ResolveField(() => Int, { nullable: true })
+  async activePeople(@Parent() { counted, period, key }: Row): Promise<number | null> {
+    return counted ? ((await counted()).get(`${period} ${key}`) ?? 0) : null;
+  }
+}

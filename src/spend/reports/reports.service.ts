@@ -1,0 +1,103 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { Database } from '../../platform/database/database.service.js';
+import { invalidRequest } from '../../platform/errors/general.error.js';
+import type { Principal } from '../../principal/principal.js';
+import { Sight, type Seen } from '../people/sight.service.js';
+import { daysBetween, type Range } from './calendar.js';
+import type { Narrowed, ReportQuestion } from './question.js';
+import { ReportReader } from './report-reader.service.js';
+import { peopleNotShown } from './reports.error.js';
+import type { SpendReportArgs, SpendReportFilter } from './reports.input.js';
+import type { SpendFigures, SpendReport, SpendReportDays, SpendReportRow } from './spend-report.entity.js';
+
+/** A report, and what can still be asked of it. */
+export type AskedReport = SpendReport & { question: ReportQuestion };
+
+const longestDays = 3660;
+
+@Injectable()
+export class Reports {
+  constructor(
+    private readonly database: Database,
+    private readonly sight: Sight,
+    private readonly reader: ReportReader,
+  ) {}
+
+  report(principal: Principal, args: SpendReportArgs): Promise<AskedReport> {
+    checkRange(args);
+    return this.database.tenant(principal, async (tx) => {
+      const seen = await this.sight.of(principal, tx);
+      const question = await this.question(tx, principal, args, seen);
+      const page = await this.reader.page(tx, question, args, seen.pseudonyms);
+      if (showsPeople(question)) await this.sight.recordRead(tx, principal, auditOf(question));
+      return { from: args.from, to: args.to, ...page, question };
+    });
+  }
+
+  total(principal: Principal, { question }: AskedReport): Promise<SpendFigures> {
+    return this.database.tenant(principal, (tx) => this.reader.total(tx, question));
+  }
+
+  days(principal: Principal, { question }: AskedReport): Promise<SpendReportDays> {
+    return this.database.tenant(principal, (tx) => this.reader.days(tx, question));
+  }
+
+  activePeople(
+    principal: Principal,
+    question: ReportQuestion,
+    rows: readonly Pick<SpendReportRow, 'period' | 'key'>[],
+  ): Promise<Map<string, number>> {
+    return this.database.tenant(principal, (tx) => this.reader.activePeople(tx, question, rows));
+  }
+
+  private async question(
+    tx: EntityManager,
+    { tenantId }: Principal,
+    { from, to, by, per, orderBy, where }: SpendReportArgs,
+    seen: Seen,
+  ): Promise<ReportQuestion> {
+    const { models, ...others } = where ?? {};
+    const narrowed: Narrowed = {
+      ...named(others),
+      ...(models && { models: await this.reader.modelsNamed(tx, tenantId, models) }),
+    };
+    const isOfModels = by === 'model' || narrowed.models !== undefined;
+    const question = { tenantId, from, to, by, per, orderBy, isOfModels, where: narrowed };
+    return showsPeople(question) ? { ...question, where: onlySeen(narrowed, seen) } : question;
+  }
+}
+
+const named = (filter: Omit<SpendReportFilter, 'models'>): Narrowed =>
+  Object.fromEntries(Object.entries(filter).filter(([, value]) => value != null));
+
+export const showsPeople = ({ by, where }: Pick<ReportQuestion, 'by' | 'where'>): boolean =>
+  by === 'person' || where.personIds !== undefined || where.identityIds !== undefined;
+
+/** Analysts see the people of their groups: all of these, or those of them that they ask for. */
+export function onlySeen(where: Narrowed, { individuals }: Seen): Narrowed {
+  if (individuals === 'all') return where;
+  const groupIds = individuals === 'none' ? [] : (where.groupIds ?? individuals);
+  const isSeen = groupIds.length > 0 && groupIds.every((id) => individuals.includes(id));
+  if (!isSeen) throw peopleNotShown('Ask for sums, or for groups whose people are shown to you.');
+  return { ...where, groupIds };
+}
+
+export function checkRange({ from, to }: Range): void {
+  if (from > to) throw invalidRequest('"from" is after "to".');
+  if (daysBetween(from, to) > longestDays) throw invalidRequest('At most ten years are told at once.');
+}
+
+const auditOf = ({ by, per, from, to, where }: ReportQuestion) => {
+  const { personIds, identityIds, groupIds } = where;
+  return {
+    report: 'spendReport',
+    by,
+    per,
+    from,
+    to,
+    ...(groupIds && { groupIds }),
+    ...(personIds && { personIds }),
+    ...(identityIds && { identityIds }),
+  };
+};

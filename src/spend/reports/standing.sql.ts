@@ -1,0 +1,16 @@
+/** $1 tenant, $2 connections or null: up to which day all their tallies are right, and which kinds of units are behind. */
+export const standingOf = `
+  select (select case when bool_and(settled_day is not null) then min(settled_day)::text end from spend_tally_marks
+          where tenant_id = $1 and ($2::uuid[] is null or connection_id = any($2))) as settled,
+         array(select distinct scope::int from spend_stale_units where tenant_id = $1) as "staleScopes"`;
+
+/** $1 tenant, $2 ids */
+export const peopleNames = `
+  select 'p' || id as key, name, pseudonym from spend_people where tenant_id = $1 and id = any($2)`;
+export const identityNames = `
+  select 'i' || id as key, coalesce(name, email, key) as name, 'Unmatched ' || id as pseudonym
+  from spend_identities where tenant_id = $1 and id = any($2)`;
+export const unitNames = 'select id::text as key, name from spend_units where tenant_id = $1 and id = any($2)';
+export const connectionNames = 'select id::text as key, name from connections where tenant_id = $1 and id = any($2)';
+export const modelNames = 'select id::text as key, name from spend_models where tenant_id = $1 and id = any($2)';
+export const modelIds = 'select id from spend_models where tenant_id = $1 and name = any($2)';

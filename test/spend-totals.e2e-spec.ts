@@ -1,0 +1,297 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { ExactSum } from '../src/spend/exact-sum.js';
+import { Database } from '../src/platform/database/database.service.js';
+import { periodsOf, plusDays, type Range } from '../src/spend/reports/calendar.js';
+import { Rollups } from '../src/spend/reports/rollups.service.js';
+import { Settling } from '../src/spend/reports/settling.service.js';
+import { sums } from '../src/spend/reports/sums.js';
+import { metrics } from '../src/spend/usage-row.js';
+import { anOrganization, type Ask } from './kit/organization.js';
+import { testServer, type TestServer } from './kit/server.js';
+import { ledger, type LedgerCharge, type LedgerDay } from './kit/spend-ledger.js';
+import { SpendHouse } from './kit/spend-house.js';
+
+/*
+ * Whatever is asked, and however far the roll-ups have come meanwhile: a report is what its rows of days add up to, person by
+ * person, day by day, null where nobody knew it.
+ */
+
+const firstDay = '2026-01-20';
+const days = 100;
+const identityCount = 6;
+
+let server: TestServer;
+beforeAll(async () => (server = await testServer()));
+afterAll(() => server.close());
+
+const bys = ['nothing', 'person', 'group', 'cost_centre', 'connection'] as const;
+const someDay = fc.nat(days + 20).map((n) => plusDays(firstDay, n - 10));
+const someRange = fc.tuple(someDay, someDay).map(([a, b]) => (a < b ? { from: a, to: b } : { from: b, to: a }));
+const subset = fc.option(fc.uniqueArray(fc.nat(2), { minLength: 1 }), { nil: undefined });
+const question = fc.record({
+  range: someRange,
+  by: fc.constantFrom(...bys, 'model'),
+  per: fc.constantFrom('whole', 'month', 'week', 'day'),
+  orderBy: fc.constantFrom('charged_cents', 'input_tokens', 'ai_requests_agent'),
+  groups: subset,
+  costCentres: subset,
+  people: subset,
+  models: fc.option(fc.uniqueArray(fc.constantFrom('default', 'swift-2', 'unheard-of'), { minLength: 1 }), {
+    nil: undefined,
+    freq: 4,
+  }),
+  connections: fc.option(fc.uniqueArray(fc.nat(1), { minLength: 1 }), { nil: undefined }),
+  first: fc.integer({ min: 1, max: 7 }),
+});
+type Asked = typeof question extends fc.Arbitrary<infer Q> ? Q : never;
+
+const fields = `metrics { ${metrics.join(' ')} } chargedCents includedCents requestUnits events`;
+const text = `query ($from: String!, $to: String!, $by: SpendReportBy!, $per: SpendReportPer!, $orderBy: SpendSum!, $where: SpendReportFilter, $first: Int!, $after: String) {
+  spendReport(from: $from, to: $to, by: $by, per: $per, orderBy: $orderBy, where: $where, first: $first, after: $after) {
+    nodes { from id identityId activePeople ${fields} }
+    pageInfo { hasNextPage endCursor }
+    total { ${fields} }
+  }
+}`;
+
+interface Person {
+  id: string;
+  group: number | null;
+  costCentre: number | null;
+}
+interface World {
+  ask: Ask;
+  connections: string[];
+  groups: string[];
+  costCentres: string[];
+  people: Person[];
+  /** By number: its connection, its id, its person. */
+  identities: { id: number; connection: number; person: number | null }[];
+  days: LedgerDay[];
+  charges: LedgerCharge[];
+}
+
+test('every report is the sum of its days', async () => {
+  const unit = fc.option(fc.nat(1));
+  await fc.assert(
+    fc.asyncProperty(
+      ledger({ identities: identityCount, firstDay, days }),
+      fc.array(fc.tuple(unit, unit), { minLength: 3, maxLength: 3 }),
+      fc.array(fc.option(fc.nat(2)), { minLength: identityCount, maxLength: identityCount }),
+      fc.array(
+        fc.oneof(
+          { weight: 5, arbitrary: question },
+          { weight: 1, arbitrary: fc.constant('settle' as const) },
+          {
+            weight: 1,
+            arbitrary: fc.record({
+              person: fc.nat(2),
+              group: unit,
+              costCentre: unit,
+              identity: fc.nat(identityCount - 1),
+              to: fc.option(fc.nat(2)),
+            }),
+          },
+        ),
+        { minLength: 8, maxLength: 12 },
+      ),
+      async (made, units, owners, steps) => {
+        const { world, house, settle } = await worldOf(made, units, owners);
+        for (const step of steps) {
+          if (step === 'settle') await settle();
+          else if ('range' in step) await compare(world, step);
+          else {
+            const { person, group, costCentre, identity, to } = step;
+            world.people[person] = { ...world.people[person], group, costCentre };
+            world.identities[identity].person = to;
+            await house.move(world.people[person].id, nth(world.groups, group), nth(world.costCentres, costCentre));
+            await house.match(world.identities[identity].id, to === null ? null : world.people[to].id);
+          }
+        }
+      },
+    ),
+    { numRuns: Number(process.env.SPEND_RUNS ?? 12), endOnFailure: true, ...(process.env.SPEND_SEED && { seed: Number(process.env.SPEND_SEED), path: process.env.SPEND_PATH }) },
+  );
+}, 300_000);
+
+const nth = (ids: string[], index: number | null) => (index === null ? null : ids[index]);
+
+async function worldOf(
+  made: { days: LedgerDay[]; charges: LedgerCharge[] },
+  units: [number | null, number | null][],
+  owners: (number | null)[],
+) {
+  const organization = await anOrganization(server);
+  const house = new SpendHouse(server, organization);
+  const connections = [await house.connection('first'), await house.connection('second')];
+  const groups = [await house.unit('group', 'Carts'), await house.unit('group', 'Lanterns')];
+  const costCentres = [await house.unit('cost_centre', 'North'), await house.unit('cost_centre', 'South')];
+  const people = await Promise.all(
+    units.map(async ([group, costCentre], index) => ({
+      id: await house.person(`P${index}`, { group: nth(groups, group), costCentre: nth(costCentres, costCentre) }),
+      group,
+      costCentre,
+    })),
+  );
+  const identities = [];
+  for (const [index, person] of owners.entries()) {
+    const connection = index % 2;
+    const id = await house.identity(connections[connection], `i${index}`, person === null ? null : people[person].id);
+    identities.push({ id, connection, person });
+  }
+  for (const { day, identity, sums } of made.days) await house.day({ day, of: `i${identity}`, ...sums });
+  for (const { day, identity, model, isIncluded, events, charged } of made.charges)
+    await house.charge({ day, of: `i${identity}`, model, isIncluded, events, charged_cents: charged });
+  const rollups = server.app.get(Rollups);
+  const changed = new Set([...made.days, ...made.charges].map(({ day, identity }) => `${day} ${identity % 2}`));
+  for (const [day, connection] of [...changed].map((key) => key.split(' ')))
+    await server.app
+      .get(Database)
+      .tenant(organization.system, (tx) =>
+        rollups.dayChanged(tx, organization.system, { day, connectionId: connections[Number(connection)] }),
+      );
+  const world: World = {
+    ask: await organization.as(await house.analyst()),
+    connections,
+    groups,
+    costCentres,
+    people,
+    identities,
+    ...made,
+  };
+  return { world, house, settle: () => server.app.get(Settling).settle({ tenantId: organization.tenant.id }) };
+}
+
+/** Sums as text, null where nothing was known. */
+type Added = Record<string, string | null> & { people: Set<string> };
+
+async function compare(world: World, asked: Asked): Promise<void> {
+  const where = {
+    ...(asked.groups && { groupIds: asked.groups.filter((n) => n < 2).map((n) => world.groups[n]) }),
+    ...(asked.costCentres && {
+      costCentreIds: asked.costCentres.filter((n) => n < 2).map((n) => world.costCentres[n]),
+    }),
+    ...(asked.people && { personIds: asked.people.map((n) => world.people[n].id) }),
+    ...(asked.connections && { connectionIds: asked.connections.map((n) => world.connections[n]) }),
+    ...(asked.models && { models: asked.models }),
+  };
+  const { nodes, total } = await everyPage(world.ask, { ...asked.range, ...asked, where });
+  const isOfModels = asked.by === 'model' || asked.models !== undefined;
+  const expected = isOfModels ? modelSums(world, asked) : daySums(world, asked);
+  const shown = new Map(nodes.map((node) => [`${node.from} ${keyOf(node)}`, node]));
+  expect([...shown.keys()].sort()).toEqual([...expected.keys()].sort());
+  expect(nodes).toHaveLength(expected.size);
+  for (const [key, added] of expected) check(shown.get(key)!, added, isOfModels);
+  check(total, addUp([...expected.values()]), isOfModels);
+  const order = nodes.map((node) => [node.from, Number(rankOf(node, asked.orderBy))] as const);
+  for (const [index, [from, rank]] of order.entries()) {
+    const [before, higher] = order[index - 1] ?? [from, rank];
+    expect(from < before || (from === before && rank <= higher)).toBe(true);
+  }
+}
+
+const rankOf = (node: Node, name: string) => (name === 'charged_cents' ? node.chargedCents : node.metrics[name]) ?? 0;
+
+interface Node {
+  from: string;
+  id: string | null;
+  identityId: number | null;
+  activePeople?: number | null;
+  metrics: Record<string, number | null>;
+  chargedCents: string | null;
+  includedCents: string | null;
+  requestUnits: string | null;
+  events: number | null;
+}
+const keyOf = ({ id, identityId }: Node) => id ?? (identityId === null ? '' : `i${identityId}`);
+
+async function everyPage(ask: Ask, variables: object): Promise<{ nodes: Node[]; total: Node }> {
+  const nodes: Node[] = [];
+  for (let after: string | null = null; ;) {
+    const { data, errors } = await ask(text, { ...variables, after });
+    expect(errors).toBeUndefined();
+    const {
+      nodes: own,
+      pageInfo,
+      total,
+    } = data.spendReport as { nodes: Node[]; pageInfo: { hasNextPage: boolean; endCursor: string }; total: Node };
+    nodes.push(...own);
+    if (!pageInfo.hasNextPage) return { nodes, total };
+    after = pageInfo.endCursor;
+  }
+}
+
+function check(node: Node, added: Added, isOfModels: boolean): void {
+  const shown: Record<string, unknown> = {
+    ...node.metrics,
+    charged_cents: node.chargedCents,
+    included_cents: node.includedCents,
+    request_units: node.requestUnits,
+  };
+  for (const name of sums) {
+    const value = added[name] ?? null;
+    const isText = name.endsWith('_cents') || name === 'request_units';
+    expect([name, shown[name]]).toEqual([name, value === null ? null : isText ? value : Number(value)]);
+  }
+  if (isOfModels) expect(node.events).toBe(added.events === null ? null : Number(added.events));
+  else if (node.activePeople !== undefined) expect(node.activePeople).toBe(added.people.size);
+}
+
+function daySums(world: World, asked: Asked): Map<string, Added> {
+  const rows = new Map<string, Added[]>();
+  for (const { day, identity, sums } of world.days) {
+    const key = rowOf(world, asked, day, identity);
+    if (key === null) continue;
+    const { person } = world.identities[identity];
+    const isActive = Object.values(sums).some((value) => Number(value) > 0);
+    const people = new Set(isActive ? [person === null ? `i${identity}` : `p${person}`] : []);
+    rows.set(key, [...(rows.get(key) ?? []), { ...sums, people } as Added]);
+  }
+  return new Map([...rows].map(([key, own]) => [key, addUp(own)]));
+}
+
+function modelSums(world: World, asked: Asked): Map<string, Added> {
+  const rows = new Map<string, Added[]>();
+  for (const { day, identity, model, isIncluded, events, charged } of world.charges) {
+    if (asked.models && !(asked.models as string[]).includes(model)) continue;
+    const key = rowOf(world, asked, day, identity, model);
+    if (key === null) continue;
+    const one = { events: String(events), charged_cents: charged, included_cents: isIncluded ? charged : null };
+    rows.set(key, [...(rows.get(key) ?? []), { ...one, people: new Set() } as unknown as Added]);
+  }
+  return new Map([...rows].map(([key, own]) => [key, addUp(own)]));
+}
+
+/** Which row it counts in: nothing, where the report does not let it through. */
+function rowOf(world: World, asked: Asked, day: string, identity: number, model?: string): string | null {
+  const { connection, person, id } = world.identities[identity];
+  const { group = null, costCentre = null } = person === null ? {} : world.people[person];
+  const isLetThrough =
+    day >= asked.range.from &&
+    day <= asked.range.to &&
+    (!asked.groups || (group !== null && asked.groups.includes(group))) &&
+    (!asked.costCentres || (costCentre !== null && asked.costCentres.includes(costCentre))) &&
+    (!asked.people || (person !== null && asked.people.includes(person))) &&
+    (!asked.connections || asked.connections.includes(connection));
+  if (!isLetThrough) return null;
+  const period = periodsOf(asked.per as 'day', asked.range).find(({ from, to }: Range) => day >= from && day <= to)!;
+  const keys = {
+    nothing: '',
+    person: person === null ? `i${id}` : world.people[person].id,
+    group: nth(world.groups, group) ?? '',
+    cost_centre: nth(world.costCentres, costCentre) ?? '',
+    connection: world.connections[connection],
+    model: model ?? '',
+  };
+  return `${period.from} ${keys[asked.by]}`;
+}
+
+function addUp(all: Added[]): Added {
+  const added: Record<string, string | null> = {};
+  for (const name of [...sums, 'events']) {
+    const known = all.map((one) => one[name] as string | null | undefined).filter((value) => value != null);
+    added[name] = known.length ? known.reduce((sum, value) => sum.add(value), new ExactSum()).toString() : null;
+  }
+  return { ...added, people: new Set(all.flatMap(({ people }) => [...people])) } as Added;
+}
