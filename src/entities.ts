@@ -18,6 +18,11 @@ import { Configuration } from './configurations/configuration.entity.js';
 import { KeyReveal } from './configurations/key-reveal.entity.js';
 import { Connection } from './connections/connection.entity.js';
 import { Tool } from './connections/tool.entity.js';
+import { EstateEntry } from './estate/inventory/estate-entry.entity.js';
+import { EstateFile } from './estate/inventory/estate-file.entity.js';
+import { EstateServer } from './estate/inventory/estate-server.entity.js';
+import { EstateSource } from './estate/inventory/estate-source.entity.js';
+import { EstateVersion } from './estate/inventory/estate-version.entity.js';
 import { KnowledgeDocument } from './knowledge/document.entity.js';
 import { Source } from './knowledge/source.entity.js';
 import { ToolCall } from './gate/tool-call.entity.js';
@@ -61,4 +66,9 @@ export const entities = [
   OauthClientSecret,
   SpendPerson,
   SpendUnit,
+  EstateSource,
+  EstateFile,
+  EstateServer,
+  EstateEntry,
+  EstateVersion,
 ];

@@ -1,0 +1,116 @@
+import { Field, GraphQLISODateTime, ID, Int, ObjectType } from '@nestjs/graphql';
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { JsonObject } from '../../platform/graphql/json.scalar.js';
+import type { JsonObject as Json } from '../../platform/json/strict-json.js';
+import type { AuthKind, Entry, Transport } from '../parsed.js';
+import { EstateOddity, EstatePackage, EstateSecret } from './parts.entity.js';
+import { authKinds, transports } from './words.js';
+
+@ObjectType({ description: 'One MCP server as one file declares it.' })
+@Entity('estate_entries')
+export class EstateEntry implements Entry {
+  @PrimaryColumn('uuid')
+  tenantId: string;
+
+  @Field(() => ID)
+  @PrimaryColumn('uuid')
+  id: string;
+
+  @Field(() => ID)
+  @Column('uuid')
+  fileId: string;
+
+  @Field(() => ID)
+  @Column('uuid')
+  serverId: string;
+
+  @Field()
+  @Column('text')
+  name: string;
+
+  @Field(() => Int, { description: 'Where in the file, from 0.' })
+  @Column('int')
+  position: number;
+
+  @Field(() => JsonObject, { description: 'As written, with secrets replaced.' })
+  @Column('jsonb')
+  definition: Json;
+
+  @Field({
+    description: 'SHA-256 of the definition in canonical form: the same for the same definition on every device.',
+  })
+  @Column('text')
+  definitionHash: string;
+
+  @Field(() => transports)
+  @Column('text')
+  transport: Transport;
+
+  @Field(() => String, { nullable: true, description: 'The program, without its folder.' })
+  @Column('text', { nullable: true })
+  command: string | null;
+
+  @Field(() => [String], { description: 'With secrets replaced.' })
+  @Column('jsonb')
+  args: string[];
+
+  @Field(() => EstatePackage, { nullable: true })
+  @Column('jsonb', { nullable: true })
+  package: EstatePackage | null;
+
+  @Field(() => String, { nullable: true, description: 'Without credentials and query.' })
+  @Column('text', { nullable: true })
+  url: string | null;
+
+  @Field(() => String, { nullable: true })
+  @Column('text', { nullable: true })
+  urlScheme: string | null;
+
+  @Field(() => String, { nullable: true, description: 'In lower case, with its port where one is written.' })
+  @Column('text', { nullable: true })
+  host: string | null;
+
+  @Field(() => authKinds)
+  @Column('text')
+  authKind: AuthKind;
+
+  @Field(() => [String], { description: 'Names of the environment variables that it is given.' })
+  @Column('text', { array: true })
+  envNames: string[];
+
+  @Field(() => [String])
+  @Column('text', { array: true })
+  headerNames: string[];
+
+  @Field(() => String, { nullable: true, description: 'The file that further variables come from. It is not opened.' })
+  @Column('text', { nullable: true })
+  envFile: string | null;
+
+  @Field(() => [EstateSecret])
+  @Column('jsonb')
+  secrets: EstateSecret[];
+
+  @Field(() => [EstateOddity])
+  @Column('jsonb')
+  oddities: EstateOddity[];
+
+  @Field({ description: 'The file says so; a client may have it switched off or on by itself.' })
+  @Column('boolean')
+  isDisabled: boolean;
+
+  @Field(() => GraphQLISODateTime)
+  @Column('timestamptz')
+  firstSeen: Date;
+
+  @Field(() => GraphQLISODateTime)
+  @Column('timestamptz')
+  lastSeen: Date;
+
+  @Field(() => GraphQLISODateTime, { description: 'Since when it is as it is.' })
+  @Column('timestamptz')
+  changedAt: Date;
+
+  @Field(() => GraphQLISODateTime, { nullable: true, description: 'Since when its file does not declare it any more.' })
+  @Column('timestamptz', { nullable: true })
+  goneAt: Date | null;
+}

@@ -1,0 +1,59 @@
+import { Field, GraphQLISODateTime, ID, ObjectType } from '@nestjs/graphql';
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+import type { Transport } from '../parsed.js';
+import { EstatePackage } from './parts.entity.js';
+import { transports } from './words.js';
+
+@ObjectType({ description: 'An MCP server as it is deployed: the same one on a hundred laptops is one.' })
+@Entity('estate_servers')
+export class EstateServer {
+  @PrimaryColumn('uuid')
+  tenantId: string;
+
+  @Field(() => ID)
+  @PrimaryColumn('uuid')
+  id: string;
+
+  /** Hash of what makes it the same server: transport and program, package or address; no version, no values. */
+  @Column('text')
+  identity: string;
+
+  @Field({ description: 'What the file called it in which it was seen first.' })
+  @Column('text')
+  name: string;
+
+  @Field(() => transports)
+  @Column('text')
+  transport: Transport;
+
+  @Field(() => String, { nullable: true, description: 'The program that is started.' })
+  @Column('text', { nullable: true })
+  command: string | null;
+
+  @Field(() => EstatePackage, {
+    nullable: true,
+    description: 'As it was seen first; versions differ from file to file.',
+  })
+  @Column('jsonb', { nullable: true })
+  package: EstatePackage | null;
+
+  @Field(() => String, { nullable: true, description: 'Without credentials and query.' })
+  @Column('text', { nullable: true })
+  url: string | null;
+
+  @Field(() => String, { nullable: true })
+  @Column('text', { nullable: true })
+  host: string | null;
+
+  @Field(() => GraphQLISODateTime)
+  @Column('timestamptz')
+  firstSeen: Date;
+
+  @Field(() => GraphQLISODateTime)
+  @Column('timestamptz')
+  lastSeen: Date;
+
+  @Field(() => GraphQLISODateTime, { nullable: true, description: 'Since when no file declares it any more.' })
+  @Column('timestamptz', { nullable: true })
+  goneAt: Date | null;
+}
