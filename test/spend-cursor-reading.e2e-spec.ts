@@ -427,6 +427,15 @@ describe('a list of events that moves while it is read', () => {
     await expect(read()).resolves.toMatchObject({ rows: [{ events: 2500 }] });
   });
 
+  it('is not read when each page is the first one', async () => {
+    cursor.on('/teams/filtered-usage-events', ({ body }) => {
+      const { pagination } = eventsPage(events, body as unknown as Page);
+      return { ...eventsPage(events, { page: 1, pageSize: 1000 }), pagination };
+    });
+    await expect(read()).rejects.toMatchObject({ code: 'unexpected_answer' });
+    expect(cursor.asked).toHaveLength(6);
+  });
+
   it('may hold two that are alike in everything, on two pages', async () => {
     const twins = [...events.slice(0, 999), events[998], ...events.slice(999)];
     serve(() => [events[998], ...twins.slice(0, 998), events[998], events[998], ...twins.slice(1000)]);

@@ -54,7 +54,7 @@ export class UsageWindow {
   private handedOver = 0;
   private reading = 0;
   private page = 0;
-  private now = { totals: [] as (number | undefined)[], met: 0, added: 0, repeated: 0, isStuck: true };
+  private now = { totals: [] as (number | undefined)[], met: 0, unnamed: 0, added: 0, repeated: 0, isStuck: true };
 
   constructor(
     private readonly from: Day,
@@ -67,18 +67,19 @@ export class UsageWindow {
   begin(): void {
     this.reading++;
     this.hasMore = true;
-    this.now = { totals: [], met: 0, added: 0, repeated: 0, isStuck: false };
+    this.now = { totals: [], met: 0, unnamed: 0, added: 0, repeated: 0, isStuck: false };
     this.unnamedDays.clear();
   }
 
   /**
    * Whether the list did not move while it was read from its first to its last page: nobody came or left, and nobody was on two
-   * pages. Or everybody was met again, and nobody else.
+   * pages. Or everybody was met again, as many as the vendor counts, and nobody else.
    */
   get heldStill(): boolean {
     const { totals, met, added, repeated, isStuck } = this.now;
     if (isStuck || totals[0] !== totals.at(-1)) return false;
-    return repeated === 0 || (added === 0 && met === this.handedOver);
+    const isComplete = added === 0 && met === this.handedOver && this.accounts.size >= (totals[0] ?? Infinity);
+    return repeated === 0 || isComplete;
   }
 
   /** What the vendor counts without saying for whom: a day of it is one row. */
@@ -90,7 +91,7 @@ export class UsageWindow {
     if (!Array.isArray(data)) throw trouble('unexpected_answer', endpoints.usage, 'it has no list "data"');
     this.page++;
     this.now.totals.push(total);
-    const { met } = this.now;
+    const before = this.now.met + this.now.unnamed;
     const notes = new ReadingNotes();
     const rows = new Map<string, UsageRow>();
     for (const [index, row] of data.entries()) {
@@ -99,8 +100,8 @@ export class UsageWindow {
     }
     if (notes.isHopeless)
       throw trouble('unexpected_answer', endpoints.usage, `no row can be read (${notes.faulty[0].reason})`);
-    const isProgressing = this.now.met > met;
-    if (hasNext && !isProgressing) this.now.isStuck = true; // a page without anybody new promises no end
+    const isProgressing = this.now.met + this.now.unnamed > before;
+    if (!isProgressing && (hasNext || data.length)) this.now.isStuck = true; // promises no end, or was there before
     this.hasMore = hasNext && isProgressing;
     return { rows: [...rows.values()], faulty: notes.faulty, unknownFields: notes.unknownFields, vendorTotal: total };
   }
@@ -157,6 +158,7 @@ export class UsageWindow {
   }
 
   private keepUnnamed(usage: UsageRow): undefined {
+    this.now.unnamed++;
     const sum = this.unnamedDays.get(usage.day);
     if (!sum) return void this.unnamedDays.set(usage.day, { ...usage, clientVersion: undefined });
     for (const count of counts) sum[count] = plus(sum[count] ?? null, usage[count] ?? null);
