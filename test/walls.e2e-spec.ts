@@ -53,6 +53,8 @@ const rows: [Door, string[]][] = [
   // what connected systems say about their tools
   [page, ['GET /tools', 'GET /tools/:id']],
   [form, ['POST /tools/:id']],
+  // what assistants cost, as files
+  [page, ['GET /console/exports/usage.csv', 'GET /console/exports/focus.csv', 'GET /console/exports/coverage.csv']],
   // which assistants reach a configuration, and how
   [page, ['GET /assistants']],
   [{ ...page, isOurs: true }, ['GET /configurations/:id/assistants']],

@@ -1,0 +1,47 @@
+import { once } from 'node:events';
+import type { Response } from 'express';
+
+const stalledMs = 60_000;
+
+/** The reader went away, or took nothing for a minute. */
+export class ReaderGone extends Error {}
+
+/** A file that is sent while it is made, as fast as its reader takes it. The head waits for the first line. */
+export class CsvDownload {
+  constructor(
+    private readonly response: Response,
+    private readonly name: string,
+  ) {}
+
+  async write(text: string): Promise<void> {
+    if (!this.response.headersSent) this.begin();
+    if (this.response.destroyed) throw new ReaderGone();
+    if (!this.response.write(text)) await this.isTaken();
+  }
+
+  end(): void {
+    this.response.end();
+  }
+
+  private begin(): void {
+    this.response.status(200).set({
+      'Content-Type': 'text/csv; charset=utf-8; header=present',
+      'Content-Disposition': `attachment; filename="${this.name}"`,
+      'Cache-Control': 'no-store',
+      'X-Content-Type-Options': 'nosniff',
+    });
+  }
+
+  private async isTaken(): Promise<void> {
+    const timer = setTimeout(() => this.response.destroy(), stalledMs);
+    const done = new AbortController();
+    const { signal } = done;
+    try {
+      await Promise.race([once(this.response, 'drain', { signal }), once(this.response, 'close', { signal })]);
+    } finally {
+      clearTimeout(timer);
+      done.abort();
+    }
+    if (this.response.destroyed) throw new ReaderGone();
+  }
+}

@@ -1,0 +1,66 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { cellsOf } from '../../../test/kit/csv.js';
+import { type Column, header, row } from './csv.js';
+
+const columns: Column<{ name: string | null; cents: string | null }>[] = [
+  { name: 'name', text: ({ name }) => name },
+  { name: 'cents', number: ({ cents }) => cents },
+];
+const cellOf = (name: string | null) => row(columns, { name, cents: null }).slice(0, -3);
+
+describe('a cell', () => {
+  it.each([
+    [null, ''],
+    ['', '""'],
+    ['Ada', 'Ada'],
+    ['Okafor, Ada', '"Okafor, Ada"'],
+    ['the "Ada"', '"the ""Ada"""'],
+    ['two\r\nlines', '"two\r\nlines"'],
+    [' padded', '" padded"'],
+    ['=HYPERLINK("http://x")', `"'=HYPERLINK(""http://x"")"`],
+    ['+49', "'+49"],
+    ['-2', "'-2"],
+    ['@SUM(A1)', "'@SUM(A1)"],
+    ['\t=1', `"\t'=1"`],
+    ['\u200b=1', "\u200b'=1"],
+    ['＝1', "'＝1"],
+    ['a;=1', `"a;'=1"`],
+    ['a\n@b', `"a\n'@b"`],
+    ['plus+tag@x.example', 'plus+tag@x.example'],
+    ['build-7 = best', 'build-7 = best'],
+  ])('writes %j as %j', (text, written) => expect(cellOf(text)).toBe(written));
+
+  it('leaves numbers alone, below zero too', () => {
+    expect(header(columns) + row(columns, { name: 'Ada', cents: '-12.5' })).toBe('name,cents\r\nAda,-12.5\r\n');
+  });
+});
+
+describe('whatever the text is', () => {
+  const texts = fc.string({
+    unit: fc.oneof(
+      fc.constantFrom('=', '+', '-', '@', ';', ',', '"', '\n', '\r', '\t', '|', ' ', '\u200b'),
+      fc.string(),
+    ),
+  });
+
+  it('reads back as one cell, whose formulas are dead', () => {
+    fc.assert(
+      fc.property(texts, (text) => {
+        const [[cell, ...others]] = cellsOf(row(columns, { name: text, cents: '1' }));
+        expect(others).toEqual(['1']);
+        expect(cell.replaceAll("'", '')).toBe(text.replaceAll("'", ''));
+        expect(cell).not.toMatch(/^[\s\p{Cf}\p{Cc}]*[=+\-@]/u);
+      }),
+    );
+  });
+
+  it.each([';', '\t'])('holds no formula for who separates by %j', (separator) => {
+    fc.assert(
+      fc.property(texts, (text) => {
+        for (const cells of cellsOf(row(columns, { name: text, cents: null }), separator))
+          for (const cell of cells) expect(cell).not.toMatch(/^[=+\-@]/);
+      }),
+    );
+  });
+});

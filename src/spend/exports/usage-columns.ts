@@ -1,0 +1,71 @@
+import { metrics, type Metric } from '../usage-row.js';
+import type { Column } from './csv.js';
+
+/** Whom a row is told of: a person, or all those of a group and cost centre who are not told one by one. */
+export interface Told {
+  day: string;
+  connection_id: string;
+  connection: string;
+  vendor: string;
+  group_id: string | null;
+  group_name: string | null;
+  cost_centre: string | null;
+  key: string | null;
+  person: string | null;
+  email: string | null;
+  is_service: boolean | null;
+  state: string | null;
+}
+
+export interface UsageOfDay extends Told, Record<Metric, string | null> {
+  people: number;
+  charged_cents: string | null;
+  included_cents: string | null;
+  request_units: string | null;
+}
+
+/** `usage.csv`: a row per day and person, or group and cost centre. Names of columns are never given to something else. */
+export const usageColumns: readonly Column<UsageOfDay>[] = [
+  { name: 'day', text: ({ day }) => day },
+  { name: 'connection', text: ({ connection }) => connection },
+  { name: 'person_id', text: ({ key }) => key },
+  { name: 'person', text: ({ person }) => person },
+  { name: 'email', text: ({ email }) => email },
+  { name: 'group', text: ({ group_name }) => group_name },
+  { name: 'cost_centre', text: ({ cost_centre }) => cost_centre },
+  { name: 'people', number: ({ people }) => people },
+  ...metrics.map((name) => ({ name, number: (row: UsageOfDay) => row[name] })),
+  { name: 'charged_cents', number: ({ charged_cents }) => charged_cents },
+  { name: 'included_cents', number: ({ included_cents }) => included_cents },
+  { name: 'request_units', number: ({ request_units }) => request_units },
+  { name: 'day_state', text: ({ state }) => state },
+];
+
+export interface CoverageOfDay {
+  day: string;
+  connection: string;
+  stream: string;
+  state: string;
+  reason: string | null;
+  pulled_at: string | null;
+  rows: number | null;
+  vendor_total: number | null;
+  faulty_rows: number;
+  unknown_fields: number;
+  revision: number;
+}
+
+/** `coverage.csv`: what is known of each day; lost days have no rows anywhere else. */
+export const coverageColumns: readonly Column<CoverageOfDay>[] = [
+  { name: 'day', text: ({ day }) => day },
+  { name: 'connection', text: ({ connection }) => connection },
+  { name: 'stream', text: ({ stream }) => stream },
+  { name: 'state', text: ({ state }) => state },
+  { name: 'pulled_at', text: ({ pulled_at }) => pulled_at },
+  { name: 'rows', number: ({ rows }) => rows },
+  { name: 'vendor_total', number: ({ vendor_total }) => vendor_total },
+  { name: 'faulty_rows', number: ({ faulty_rows }) => faulty_rows },
+  { name: 'unknown_fields', number: ({ unknown_fields }) => unknown_fields },
+  { name: 'revision', number: ({ revision }) => revision },
+  { name: 'reason', text: ({ reason }) => reason },
+];

@@ -1,0 +1,307 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Member } from '../src/access/member.entity.js';
+import { AuditService } from '../src/audit/audit.service.js';
+import { metrics } from '../src/spend/usage-row.js';
+import { cellsOf, rowsOf } from './kit/csv.js';
+import { anOrganization, type Organization } from './kit/organization.js';
+import { type TestServer, testServer } from './kit/server.js';
+import { SpendHouse } from './kit/spend-house.js';
+
+let server: TestServer;
+let lark: Organization;
+let house: SpendHouse;
+let carts: string;
+let sleds: string;
+let cursor: string;
+let ada: string;
+
+beforeAll(async () => {
+  server = await testServer();
+  lark = await anOrganization(server);
+  house = new SpendHouse(server, lark);
+  cursor = await house.connection();
+  await house.query('update connections set paused_at = now() where id = $1', [cursor]);
+  carts = await house.unit('group', '=Carts');
+  sleds = await house.unit('group', 'Sleds');
+  const costCentre = await house.unit('cost_centre', '4711, "north"');
+  ada = await house.person('Ada', { group: carts, costCentre });
+  const bob = await house.person('Bob', { group: sleds });
+  const cyd = await house.person('Cyd', { group: sleds });
+  await house.identity(cursor, 'ada@x.example', ada);
+  await house.identity(cursor, 'bob@x.example', bob);
+  await house.identity(cursor, 'cyd@x.example', cyd);
+  await house.identity(cursor, 'nobody@x.example');
+  await house.day({ day: '2026-03-02', of: 'ada@x.example', ai_requests_agent: 3, lines_accepted_added: 120 });
+  await house.day({ day: '2026-03-02', of: 'bob@x.example', ai_requests_agent: 4, charged_cents: '0.12345600' });
+  await house.day({ day: '2026-03-02', of: 'cyd@x.example', ai_requests_agent: 5, charged_cents: '1' });
+  await house.day({ day: '2026-03-04', of: 'nobody@x.example', ai_requests_agent: 0 });
+  const tokens = { input_tokens: 100, output_tokens: 20, cache_read_tokens: 3 };
+  await house.charge({
+    ...{ day: '2026-03-02', of: 'ada@x.example', model: 'deep-1', isIncluded: true, events: 2, ...tokens },
+    ...{ charged_cents: '21.36232', list_cents: '25', request_units: '2.5' },
+  });
+  await house.charge({ day: '2026-03-02', of: 'bob@x.example', model: 'deep-1', charged_cents: '0.00001', ...tokens });
+  await house.charge({ day: '2026-03-02', of: 'cyd@x.example', model: '@swift', charged_cents: '40', events: 3 });
+  await house.charge({ day: '2026-03-04', of: 'nobody@x.example', model: 'deep-1', charged_cents: null });
+  for (const [day, stream, state] of [
+    ['2026-03-02', 'usage', 'final'],
+    ['2026-03-02', 'events', 'provisional'],
+    ['2026-03-03', 'events', 'lost'],
+  ])
+    await house.query(
+      `insert into spend_coverage (tenant_id, connection_id, stream, day, state, revision, faulty_rows, unknown_fields, reason)
+       values ($1, $2, $3, $4, $5, 1, 0, 0, '-never asked')`,
+      [lark.tenant.id, cursor, stream, day, state],
+    );
+});
+afterAll(() => server.close());
+
+const march = { from: '2026-03-01', to: '2026-03-31' };
+async function download(file: string, member: Member, asked: Record<string, string> = march): Promise<Response> {
+  return (await lark.browser(member)).fetch(`/console/exports/${file}?${new URLSearchParams(asked)}`, {
+    headers: { accept: 'text/csv' },
+  });
+}
+const read = async (file: string, member: Member, asked?: Record<string, string>) => {
+  const response = await download(file, member, asked);
+  expect(response.status).toBe(200);
+  return rowsOf(await response.text());
+};
+const codeOf = async (response: Response) => ((await response.json()) as { code: string }).code;
+
+describe('usage.csv', () => {
+  it('has every metric, unknown ones empty, and sums of groups for an administrator', async () => {
+    const response = await download('usage.csv', lark.admin);
+    expect(response.headers.get('content-type')).toBe('text/csv; charset=utf-8; header=present');
+    expect(response.headers.get('content-disposition')).toBe('attachment; filename="usage-2026-03-01-2026-03-31.csv"');
+    expect(response.headers.get('cache-control')).toBe('no-store');
+    const rows = rowsOf(await response.text());
+    expect(Object.keys(rows[0])).toEqual(expect.arrayContaining([...metrics]));
+    const told = rows.map((row) => [row.day, row.person, row.group, row.people, row.ai_requests_agent]);
+    expect(told).toEqual([
+      ['2026-03-02', '', "'=Carts", '1', '3'],
+      ['2026-03-02', '', 'Sleds', '2', '9'],
+      ['2026-03-04', '', '', '1', '0'],
+    ]);
+    expect(rows[0]).toMatchObject({ ai_requests_chat: '', charged_cents: '', cost_centre: '4711, "north"' });
+    expect(rows[1]).toMatchObject({ charged_cents: '1.123456', day_state: 'provisional' });
+  });
+
+  it('names people to an analyst who sees all', async () => {
+    const rows = await read('usage.csv', await house.analyst(), { ...march, people: 'true' });
+    expect(rows.map(({ person }) => person)).toEqual(['Ada', 'Bob', 'Cyd', 'nobody@x.example']);
+    expect(rows[0]).toMatchObject({ person_id: ada, email: 'ada@people.example', people: '1' });
+  });
+
+  it('names only people of the groups an analyst sees, and sums up the others', async () => {
+    const rows = await read('usage.csv', await house.analyst([carts]), { ...march, people: 'true' });
+    expect(rows.map((row) => [row.person, row.group, row.people, row.ai_requests_agent])).toEqual([
+      ['Ada', "'=Carts", '1', '3'],
+      ['', 'Sleds', '2', '9'],
+      ['', '', '1', '0'],
+    ]);
+  });
+
+  it('shows pseudonyms where these are shown, and nothing that leads back', async () => {
+    await house.query('insert into spend_settings (tenant_id, shows_pseudonyms) values ($1, true)', [lark.tenant.id]);
+    try {
+      const analyst = await house.analyst();
+      for (const file of ['usage.csv', 'focus.csv']) {
+        const text = await (await download(file, analyst, { ...march, people: 'true' })).text();
+        expect(text).toMatch(/Someone 3/);
+        expect(text).not.toMatch(new RegExp(`Ada|Bob|Cyd|nobody|@people|${ada}`));
+      }
+    } finally {
+      await house.query('delete from spend_settings where tenant_id = $1', [lark.tenant.id]);
+    }
+  });
+
+  it('narrows to a group', async () => {
+    const rows = await read('usage.csv', lark.admin, { ...march, group: sleds });
+    expect(rows.map(({ group }) => group)).toEqual(['Sleds']);
+  });
+});
+
+/** The rules of FOCUS 1.2 for its mandatory columns, and for the conditional ones that we fill in. */
+const decimal = /^-?(0|[1-9]\d*)(\.\d+)?$/;
+const midnight = /^\d{4}-\d\d-\d\dT00:00:00Z$/;
+const text = /^\S(.*\S)?$/s;
+type Row = Record<string, string>;
+interface Rule {
+  form: RegExp | readonly string[];
+  mayBeNull?: boolean;
+  holds?: (row: Row) => boolean;
+}
+const mandatory: Record<string, Rule> = {
+  BilledCost: { form: decimal },
+  BillingAccountId: { form: text },
+  BillingAccountName: { form: text, mayBeNull: true },
+  BillingCurrency: { form: /^[A-Z]{3}$/ },
+  BillingPeriodEnd: { form: midnight, holds: (row) => row.BillingPeriodEnd >= row.ChargePeriodEnd },
+  BillingPeriodStart: { form: midnight, holds: (row) => row.BillingPeriodStart <= row.ChargePeriodStart },
+  ChargeCategory: { form: ['Usage', 'Purchase', 'Tax', 'Credit', 'Adjustment'] },
+  ChargeClass: { form: ['Correction'], mayBeNull: true },
+  ChargeDescription: { form: text, mayBeNull: true },
+  ChargePeriodEnd: { form: midnight, holds: (row) => row.ChargePeriodEnd > row.ChargePeriodStart },
+  ChargePeriodStart: { form: midnight },
+  ContractedCost: { form: decimal },
+  EffectiveCost: { form: decimal },
+  InvoiceIssuerName: { form: text },
+  ListCost: { form: decimal },
+  PricingQuantity: {
+    form: decimal,
+    mayBeNull: true,
+    holds: (row) => row.ChargeCategory !== 'Usage' || !!row.PricingQuantity,
+  },
+  PricingUnit: { form: /^[A-Z][a-z]+s$/, mayBeNull: true, holds: (row) => !row.PricingUnit === !row.PricingQuantity },
+  ProviderName: { form: text },
+  PublisherName: { form: text },
+  ServiceCategory: { form: ['AI and Machine Learning'] },
+  ServiceName: { form: text },
+};
+const others: Record<string, Rule> = {
+  ChargeFrequency: { form: ['One-Time', 'Recurring', 'Usage-Based'] },
+  ConsumedQuantity: { form: decimal, holds: (row) => row.ChargeCategory !== 'Usage' || !!row.ConsumedQuantity },
+  ConsumedUnit: { form: /^[A-Z][a-z]+s$/, holds: (row) => !row.ConsumedUnit === !row.ConsumedQuantity },
+  PricingCategory: { form: ['Standard', 'Dynamic', 'Committed', 'Other'] },
+  ResourceId: { form: text, mayBeNull: true },
+  ResourceName: { form: text, mayBeNull: true, holds: (row) => !!row.ResourceId || !row.ResourceName },
+  ResourceType: { form: text, mayBeNull: true, holds: (row) => !row.ResourceType === !row.ResourceId },
+  ServiceSubcategory: { form: ['Generative AI'] },
+  SkuId: { form: text, holds: (row) => row.ChargeCategory !== 'Usage' || !!row.SkuId },
+  SkuMeter: { form: text },
+  SubAccountId: { form: text, mayBeNull: true },
+  SubAccountName: { form: text, mayBeNull: true, holds: (row) => !!row.SubAccountId || !row.SubAccountName },
+  SubAccountType: { form: text, mayBeNull: true, holds: (row) => !row.SubAccountType === !row.SubAccountId },
+  Tags: { form: /^\{.*\}$/, mayBeNull: true },
+};
+
+function offences(row: Row, [name, { form, mayBeNull, holds }]: [string, Rule]): string[] {
+  const value = row[name];
+  if (value === undefined) return [`${name} is missing`];
+  if (!value && !mayBeNull) return [`${name} is null`];
+  const isOfForm = !value || (form instanceof RegExp ? form.test(value) : form.includes(value));
+  return [...(isOfForm ? [] : [`${name} is ${value}`]), ...(holds?.(row) === false ? [`${name} breaks its rule`] : [])];
+}
+
+describe('focus.csv', () => {
+  it('keeps every rule of FOCUS 1.2 in every row', async () => {
+    for (const asked of [march, { ...march, people: 'true' }]) {
+      const rows = await read('focus.csv', await house.analyst(), asked);
+      expect(rows).toHaveLength(4);
+      const rules = Object.entries({ ...mandatory, ...others });
+      expect(rows.flatMap((row) => rules.flatMap((rule) => offences(row, rule)))).toEqual([]);
+    }
+  });
+
+  it('has no column that is neither of FOCUS nor marked as ours', async () => {
+    const [names] = cellsOf(await (await download('focus.csv', lark.admin)).text());
+    const known = new Set([...Object.keys(mandatory), ...Object.keys(others)]);
+    expect(names.filter((name) => !known.has(name) && !/^x_[A-Z]/.test(name))).toEqual([]);
+  });
+
+  it('tells dollars exactly, what is included apart from what is billed', async () => {
+    const rows = await read('focus.csv', await house.analyst(), { ...march, people: 'true' });
+    const of = (name: string) => rows.find(({ ResourceName }) => ResourceName === name);
+    expect(of('Ada')).toMatchObject({
+      ...{ BilledCost: '0', EffectiveCost: '0.2136232', ContractedCost: '0.2136232', ListCost: '0.25' },
+      ...{ PricingQuantity: '2.5', PricingUnit: 'Requests', ConsumedQuantity: '123', ConsumedUnit: 'Tokens' },
+      ...{ BillingPeriodStart: '2026-03-01T00:00:00Z', BillingPeriodEnd: '2026-04-01T00:00:00Z' },
+      ...{ ChargePeriodStart: '2026-03-02T00:00:00Z', ChargePeriodEnd: '2026-03-03T00:00:00Z' },
+      ...{ ProviderName: 'Cursor', SubAccountName: "'=Carts", ResourceType: 'Person', x_Included: 'true' },
+      Tags: '{"cost_centre":"4711, \\"north\\"","group":"=Carts"}',
+    });
+    expect(of('Bob')).toMatchObject({ BilledCost: '0.0000001', ListCost: '0.0000001', PricingQuantity: '1' });
+    expect(of('Cyd')).toMatchObject({ SkuId: "'@swift", ConsumedQuantity: '3', ConsumedUnit: 'Requests' });
+    expect(of('nobody@x.example')).toMatchObject({ BilledCost: '0', x_CostKnown: 'false', Tags: '' });
+  });
+
+  it('has the periods of the billing cycle that the vendor tells', async () => {
+    await house
+      .query(
+        `insert into spend_feeds (tenant_id, connection_id, lease_epoch, next_at, hourly_at, daily_at, weekly_at, failures, vendor_cycle_start)
+       select tenant_id, id, 0, now() + interval '1 year', now(), now(), now(), 0, '2026-05-03' from connections where id = $1`,
+        [cursor],
+      )
+      .catch(() =>
+        house.query(`update spend_feeds set vendor_cycle_start = '2026-05-03' where connection_id = $1`, [cursor]),
+      );
+    const [row] = await read('focus.csv', lark.admin);
+    expect(row.BillingPeriodStart).toBe('2026-02-03T00:00:00Z');
+  });
+});
+
+describe('coverage.csv', () => {
+  it('says of each day how far it can be relied on', async () => {
+    const rows = await read('coverage.csv', lark.admin);
+    expect(rows.map((row) => [row.day, row.stream, row.state, row.reason])).toEqual([
+      ['2026-03-02', 'events', 'provisional', "'-never asked"],
+      ['2026-03-02', 'usage', 'final', "'-never asked"],
+      ['2026-03-03', 'events', 'lost', "'-never asked"],
+    ]);
+  });
+});
+
+describe('whoever may not', () => {
+  it('gets no file', async () => {
+    const max = await lark.member();
+    const auditor = await lark.member({ roles: ['auditor'] });
+    for (const file of ['usage.csv', 'focus.csv', 'coverage.csv'])
+      for (const member of [max, auditor]) expect(await codeOf(await download(file, member))).toBe('forbidden');
+  });
+
+  it('is not shown people: administrators, and analysts without groups', async () => {
+    for (const member of [lark.admin, await house.analyst([])])
+      for (const file of ['usage.csv', 'focus.csv'])
+        expect(await codeOf(await download(file, member, { ...march, people: 'true' }))).toBe('spend-people-not-shown');
+  });
+
+  it('sees nothing of another organization', async () => {
+    const other = await anOrganization(server);
+    const browser = await other.browser();
+    const response = await browser.fetch(
+      `/console/exports/usage.csv?${new URLSearchParams({ ...march, group: sleds })}`,
+    );
+    expect(rowsOf(await response.text())).toEqual([]);
+  });
+});
+
+it.each([
+  ['no days', {}],
+  ['days that are none', { from: '2026-02-30', to: '2026-03-01' }],
+  ['an end before its beginning', { from: '2026-03-02', to: '2026-03-01' }],
+  ['eleven years', { from: '2016-03-02', to: '2027-03-01' }],
+  ['what nobody knows', { ...march, format: 'pdf' }],
+  ['no group', { ...march, group: '1 or 1=1' }],
+] as [string, Record<string, string>][])('refuses %s', async (_, asked) => {
+  expect(await codeOf(await download('usage.csv', lark.admin, asked))).toBe('invalid-request');
+});
+
+it('is on record, with who was looked at one by one', async () => {
+  const analyst = await house.analyst([sleds]);
+  await read('focus.csv', analyst, { ...march, people: 'true', group: sleds });
+  const { nodes } = await server.app.get(AuditService).list(lark.system, { first: 2 });
+  expect(nodes.map(({ kind }) => kind).sort()).toEqual(['spend.exported', 'spend.people_read']);
+  expect(nodes[0].detail).toMatchObject({ from: '2026-03-01', to: '2026-03-31', showsPeople: true, groupIds: [sleds] });
+});
+
+it('sends files larger than what it holds, while one reader takes its time', async () => {
+  await house.query(
+    `insert into spend_identities (tenant_id, connection_id, kind, key, is_ignored, has_seat, first_seen)
+     select $1, $2, 'login', 'crowd ' || n, false, true, now() from generate_series(1, 30000) n`,
+    [lark.tenant.id, cursor],
+  );
+  await house.query(
+    `insert into spend_days (tenant_id, day, identity, ai_requests_chat)
+     select tenant_id, '2025-01-01', id, 1 from spend_identities where key like 'crowd %'`,
+  );
+  const asked = { from: '2025-01-01', to: '2025-01-01', people: 'true' };
+  const response = await download('usage.csv', await house.analyst(), asked);
+  const reader = response.body!.getReader();
+  await reader.read();
+  expect(await read('usage.csv', lark.admin, { from: '2025-01-01', to: '2025-01-01' })).toHaveLength(1);
+  let text = '';
+  for (let piece = await reader.read(); !piece.done; piece = await reader.read())
+    text += Buffer.from(piece.value).toString();
+  expect(text.split('\r\n').length).toBeGreaterThan(29_000);
+});
