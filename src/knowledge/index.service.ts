@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import type { PoolClient } from 'pg';
 import type { EntityManager } from 'typeorm';
 import { newId } from '../platform/crypto/ids.js';
 import { client } from '../platform/database/database.service.js';
+import type { Statements } from '../platform/database/trip.js';
 import {
   deleteChunks,
   deleteDocument,
@@ -88,7 +88,7 @@ export class IndexService {
   }
 
   private async lock(
-    db: PoolClient,
+    db: Statements,
     tenantId: string,
     connectionId: string,
     externalId: string,
@@ -98,13 +98,13 @@ export class IndexService {
     return rows[0];
   }
 
-  private async empty(db: PoolClient, tenantId: string, id: string): Promise<void> {
+  private async empty(db: Statements, tenantId: string, id: string): Promise<void> {
     await db.query({ ...deletePostings, values: [tenantId, id] });
     await db.query({ ...deleteChunks, values: [tenantId, id] });
   }
 
   private async fill(
-    db: PoolClient,
+    db: Statements,
     tenantId: string,
     shelf: string,
     id: string,
@@ -144,7 +144,7 @@ export class IndexService {
   }
 
   /** Last in the transaction, and in one order everywhere: these few rows are shared by all writers of a connection. */
-  private async resize(db: PoolClient, tenantId: string, changes: Change[]): Promise<void> {
+  private async resize(db: Statements, tenantId: string, changes: Change[]): Promise<void> {
     for (const { shelf, documents, chunks, terms } of summed(changes)) {
       await db.query({ ...resizeShelf, values: [tenantId, shelf, documents, chunks, terms] });
     }

@@ -1,8 +1,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { Injectable } from '@nestjs/common';
-import type { PoolClient, QueryConfig, QueryResult, QueryResultRow } from 'pg';
+import type { QueryConfig, QueryResultRow } from 'pg';
 import type { EntityManager } from 'typeorm';
 import { client, Database } from '../platform/database/database.service.js';
+import type { Result, Statements } from '../platform/database/trip.js';
 import type { Principal } from '../principal/principal.js';
 import { clientsById, type KnownClientRow } from './clients/clients.system.sql.js';
 import { OauthRows } from './oauth-rows.service.js';
@@ -19,7 +20,7 @@ export interface EndedGrant {
 
 interface Opened {
   tx: EntityManager;
-  connection: PoolClient;
+  connection: Statements;
 }
 
 interface Work {
@@ -100,7 +101,7 @@ export class OauthTransaction {
   }
 
   /** One after the other, as a connection takes them; the library asks for several at once. */
-  async query<R extends QueryResultRow>(statement: QueryConfig, values: unknown[]): Promise<QueryResult<R>> {
+  async query<R extends QueryResultRow>(statement: QueryConfig, values: unknown[]): Promise<Result<R>> {
     const { connection } = await this.open();
     // awaited: it goes before this statement, and nobody else would hear of its failure
     await this.settle();

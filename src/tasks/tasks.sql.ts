@@ -2,6 +2,7 @@ import type { Pool } from 'pg';
 import type { EntityManager } from 'typeorm';
 import { newId } from '../platform/crypto/ids.js';
 import { client } from '../platform/database/database.service.js';
+import type { Statements } from '../platform/database/trip.js';
 import type { Artifact } from '../agent/agent-model.service.js';
 import type { TaskStatus } from './task.entity.js';
 
@@ -165,7 +166,7 @@ export interface Advanced {
 }
 /** Of one tenant's tasks; in the order asked. Null: the lease was lost, and nothing was written. */
 export async function advanceTasks(
-  pool: Pick<Pool, 'query'>,
+  statements: Statements,
   tenantId: string,
   advances: TaskAdvance[],
 ): Promise<(Advanced | null)[]> {
@@ -184,7 +185,7 @@ export async function advanceTasks(
     audit: newId(),
     actor: advance.actor,
   }));
-  const answer = await pool.query<Advanced & { nth: number }>({
+  const answer = await statements.query<Advanced & { nth: number }>({
     name: 'tasks-advance-all',
     text: 'select * from tasks_advance_all($1, $2)',
     values: [tenantId, JSON.stringify(rows)],

@@ -1,11 +1,11 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import type { Pool, PoolClient } from 'pg';
+import type { Pool } from 'pg';
 import { DataSource, type EntityManager } from 'typeorm';
 import { afterCommit } from './after-commit.js';
 import { endPool } from './guarded-pool.js';
-import { beginAs, transaction } from './transaction.js';
+import { beginAs, beginFor, client, commitWithoutFlush, lastly, transaction } from './transaction.js';
 
-export { afterCommit };
+export { afterCommit, client, commitWithoutFlush, lastly };
 
 /**
  * The one way to a transaction. `tenant` sees the rows of one tenant and no other (row-level security); `system` works
@@ -32,23 +32,13 @@ export class Database implements OnApplicationShutdown {
 
   /** `reason` is for the reader, and for pg_stat_activity. */
   system<T>(reason: string, run: (tx: EntityManager) => Promise<T>): Promise<T> {
-    return transaction(
-      this.systemSource,
-      `begin; set local application_name = 'countersign: ${reason.replace(/[^\w -]/g, '')}'`,
-      run,
-    );
+    return transaction(this.systemSource, beginFor(reason), run);
   }
 
   async onApplicationShutdown(): Promise<void> {
     const sources = [this.appSource, this.systemSource];
     await Promise.all(sources.map((source) => endPool(pool(source), () => source.destroy())));
   }
-}
-
-/** The client that a transaction runs on, for prepared statements: `client(tx).query({ name, text, values })`. */
-export async function client(tx: EntityManager): Promise<PoolClient> {
-  if (!tx.queryRunner) throw new Error('not in a transaction');
-  return (await tx.queryRunner.connect()) as PoolClient;
 }
 
 const pool = (source: DataSource): Pool => (source.driver as unknown as { master: Pool }).master;

@@ -1,0 +1,148 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import pg from 'pg';
+import { client, commitWithoutFlush, Database, lastly } from '../src/platform/database/database.service.js';
+import { newId } from '../src/platform/crypto/ids.js';
+import { type TestServer, testServer } from './kit/server.js';
+
+let server: TestServer;
+let owner: pg.Client;
+const database = () => server.app.get(Database);
+const tenantId = newId();
+
+beforeAll(async () => {
+  server = await testServer();
+  owner = new pg.Client(server.databaseUrl);
+  await owner.connect();
+  await owner.query('create table notes (id int primary key deferrable initially deferred)');
+  await owner.query('grant select, insert on notes to cs_app');
+});
+afterAll(async () => {
+  await owner.end();
+  await server.close();
+});
+
+const number = (n: number) => ({ name: 'test-number', text: 'select $1::int as n', values: [n] });
+const note = (id: number) => ({ name: 'test-note', text: 'insert into notes values ($1)', values: [id] });
+const refused = { name: 'test-refused', text: 'select 1 / $1::int', values: [0] };
+const noted = async () => (await owner.query<{ id: number }>('select id from notes')).rows.map(({ id }) => id);
+
+describe('a transaction', () => {
+  let sent: jest.SpiedFunction<typeof pg.Client.prototype.query>;
+  beforeEach(async () => {
+    await owner.query('delete from notes');
+    sent = jest.spyOn(pg.Client.prototype, 'query') as never;
+  });
+  afterEach(() => sent.mockRestore());
+
+  it('asks for what is asked for at once in one round trip, its beginning and its commit with it', async () => {
+    const answers = await database().tenant({ tenantId }, (tx) =>
+      lastly(tx, async () => {
+        const line = await client(tx);
+        const tenant = {
+          name: 'test-tenant',
+          text: "select current_setting('app.tenant') as tenant, pg_backend_pid() as pid",
+        };
+        return Promise.all([line.query(tenant), line.query(number(1)), line.query(note(1)), line.query(number(2))]);
+      }),
+    );
+    expect(answers.map(({ rows }) => rows)).toEqual([
+      [{ tenant: tenantId, pid: expect.any(Number) }],
+      [{ n: 1 }],
+      [],
+      [{ n: 2 }],
+    ]);
+    const { pid } = answers[0].rows[0] as { pid: number };
+    expect(sent.mock.contexts.filter((one) => (one as { processID?: number }).processID === pid)).toHaveLength(1);
+    expect(await noted()).toEqual([1]);
+  });
+
+  it('that fails has done nothing, and tells everybody who asked', async () => {
+    const asked = database().tenant({ tenantId }, (tx) =>
+      lastly(tx, async () => {
+        const line = await client(tx);
+        return Promise.allSettled([line.query(note(1)), line.query(refused), line.query(number(1))]).then((answers) => {
+          expect(answers.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
+          throw new Error('as told');
+        });
+      }),
+    );
+    await expect(asked).rejects.toThrow('as told');
+    expect(await noted()).toEqual([]);
+  });
+
+  it('leaves a connection that knows what it knew, and no more', async () => {
+    const fails = { name: 'test-later', text: 'select $1::int + 1 as n', values: [1] };
+    for (let time = 0; time < 30; time++) {
+      const together = (statements: pg.QueryConfig[]) =>
+        database().tenant({ tenantId }, async (tx) => {
+          const line = await client(tx);
+          return Promise.all(statements.map((statement) => line.query(statement)));
+        });
+      await expect(together([refused, fails])).rejects.toThrow('division by zero');
+      const [{ rows }] = await together([fails]);
+      expect(rows).toEqual([{ n: 2 }]);
+    }
+  });
+
+  it('is not committed where its commit is refused', async () => {
+    await owner.query('insert into notes values (1)');
+    const twice = database().tenant({ tenantId }, (tx) => lastly(tx, async () => (await client(tx)).query(note(1))));
+    await expect(twice).rejects.toMatchObject({ code: '23505' });
+    expect(await noted()).toEqual([1]);
+  });
+
+  it('is not committed where something of it cannot be sent', async () => {
+    const circle: Record<string, unknown> = {};
+    circle.circle = circle;
+    const unsent = { name: 'test-unsent', text: 'select $1::jsonb', values: [circle] };
+    const asked = database().tenant({ tenantId }, (tx) =>
+      lastly(tx, async () => {
+        const line = await client(tx);
+        return Promise.all([line.query(note(1)), line.query(unsent)]);
+      }),
+    );
+    await expect(asked).rejects.toThrow('circular');
+    await expect(
+      database().tenant({ tenantId }, async (tx) => (await client(tx)).query(number(1))),
+    ).resolves.toBeDefined();
+    expect(await noted()).toEqual([]);
+  });
+
+  it('asks for nothing once it is over', async () => {
+    let late: Promise<unknown> | undefined;
+    const asked = database().tenant({ tenantId }, async (tx) => {
+      late = (await client(tx)).query(note(1));
+      late.catch(() => undefined);
+      throw new Error('given up');
+    });
+    await expect(asked).rejects.toThrow('given up');
+    await expect(late).rejects.toThrow('the transaction is over');
+    await database().tenant({ tenantId }, async (tx) => (await client(tx)).query(number(1)));
+    expect(await noted()).toEqual([]);
+  });
+
+  it('keeps the order of what goes by another way', async () => {
+    await database().tenant({ tenantId }, async (tx) => {
+      const line = await client(tx);
+      const [first, second, third] = [
+        line.query(note(1)),
+        tx.query('select count(*)::int from notes'),
+        line.query(note(2)),
+      ];
+      await Promise.all([first, third]);
+      expect(await second).toEqual([{ count: expect.any(Number) }]);
+    });
+    expect(await noted()).toEqual([1, 2]);
+  });
+
+  it('is flushed with the next one, where it need not be at once', async () => {
+    const source = { name: 'test-flush', text: "select source from pg_settings where name = 'synchronous_commit'" };
+    const own = await database().tenant({ tenantId }, async (tx) => {
+      await commitWithoutFlush(tx);
+      return (await client(tx)).query(source);
+    });
+    expect(own.rows).toEqual([{ source: 'session' }]);
+    const next = await database().tenant({ tenantId }, async (tx) => (await client(tx)).query(source));
+    expect(next.rows).not.toEqual([{ source: 'session' }]);
+  });
+});
