@@ -7,12 +7,19 @@ import type { Principal } from '../principal/principal.js';
 import { AuditEvent } from './audit-event.entity.js';
 import { insertEvents, listEvents } from './audit.sql.js';
 
+export { insertEventsOf } from './audit.sql.js';
+
 export interface AuditRecord {
   /** A noun and a past verb: "member.suspended". */
   kind: string;
   subject?: { type: string; id: string; name?: string };
   /** No secrets, no argument values. */
   detail?: Record<string, unknown>;
+}
+
+interface Done {
+  principal: Principal;
+  record: AuditRecord;
 }
 
 @Injectable()
@@ -25,8 +32,14 @@ export class AuditService {
   }
 
   /** The same for many, in one statement. */
-  async recordAll(tx: EntityManager, done: readonly { principal: Principal; record: AuditRecord }[]): Promise<void> {
+  async recordAll(tx: EntityManager, done: readonly Done[]): Promise<void> {
     if (!done.length) return;
+    const connection = await client(tx);
+    await connection.query({ ...insertEvents, values: [this.written(done)] });
+  }
+
+  /** For a statement that writes them together with what they tell of: by `insertEventsOf`. */
+  written(done: readonly Done[]): string {
     const events = done.map(({ principal, record: { kind, subject, detail = {} } }) => ({
       tenant: principal.tenantId,
       id: newId(),
@@ -36,8 +49,7 @@ export class AuditService {
       detail,
       request: principal.requestId,
     }));
-    const connection = await client(tx);
-    await connection.query({ ...insertEvents, values: [JSON.stringify(events)] });
+    return JSON.stringify(events);
   }
 
   async list(principal: Principal, { first, after }: PageArgs, kind?: string | null): Promise<Page<AuditEvent>> {

@@ -58,8 +58,8 @@ export function joined(connected: readonly OfferedTool[], ours: readonly Offered
 }
 
 /** Why what was decided about is not what would be called now. */
-export function refusalOf(decided: OfferedTool, row: OfferedRow | undefined): string | null {
-  if (!row) return `${decided.name} is not offered any more.`;
+export function refusalOf(decided: OfferedTool, row: OfferedRow | null): string | null {
+  if (!row || row.connectionId !== decided.connectionId) return `${decided.name} is not offered any more.`;
   const now = toOffered(row);
   if (now.paused) return `${decided.name} is paused.`;
   if (now.connectionRevision !== decided.connectionRevision) return 'The connection was changed in the meantime.';

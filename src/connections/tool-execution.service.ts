@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { client, Database } from '../platform/database/database.service.js';
-import { Gather, isRefusedByDatabase } from '../platform/database/gather.js';
-import { Inquiry } from '../platform/database/inquiry.js';
+import type { EntityManager } from 'typeorm';
+import { Database } from '../platform/database/database.service.js';
+import { oneRow } from '../platform/database/one-row.js';
 import type { JsonObject } from '../platform/json/strict-json.js';
 import { systemPrincipal, type Principal } from '../principal/principal.js';
 import type { ToolResult } from './connection-kinds.service.js';
@@ -12,7 +12,7 @@ import { NotSent, Uncertain } from './connections.error.js';
 import { ConnectionsService, type OpenConnection } from './connections.service.js';
 import { messageOf, within } from './deadline.js';
 import { Examination } from './examination.service.js';
-import { refusalOf, type OfferedRow, type OfferedTool } from './offered-tool.js';
+import { refusalOf, type OfferedRow, type OfferedTool, toOffered } from './offered-tool.js';
 import { connectionIn, type OpenedRow, sealedIn } from './opened-tool.js';
 import { ToolDiscovery } from './tool-discovery.service.js';
 import { openTool } from './tools.sql.js';
@@ -35,34 +35,24 @@ const longestDiscoveryMs = 5 * 60_000;
 /** In which a connector may still say whether an aborted call was sent. */
 const graceMs = 1000;
 
+/** How long ago a tool may have been found for its call to need no other look: that call is on its way. */
+const momentMs = 1000;
+
 interface Ready {
   row: OfferedRow;
   opened: OpenConnection;
 }
-interface Wanted {
-  tenantId: string;
-  connectionId: string;
-  name: string;
-}
-interface Read {
-  row: OfferedRow;
-  connection: Connection;
-  secrets: ReadonlyMap<string, string>;
+interface Found {
+  row: OpenedRow;
+  at: number;
 }
 
 /** Carries out, through a connection, what was decided: exactly this tool, by this definition, at this revision. */
 @Injectable()
 export class ToolExecution {
   private readonly refreshes = new Map<string, Promise<void>>();
-  /** Calls that are sent at the same time find what they need with one look. */
-  private readonly reading = new Gather<Wanted, Read | null | Error>((tenantId, wanted) =>
-    this.database.tenant({ tenantId }, async (tx) => {
-      const inquiry = new Inquiry(tx);
-      const found: (Read | null | Error)[] = [];
-      for (const one of wanted) found.push(await this.readIn(inquiry, one).catch(itsOwnError));
-      return found;
-    }),
-  );
+  /** What was read when a tool was found, kept as long as that is. */
+  private readonly found = new WeakMap<OfferedTool, Found>();
 
   constructor(
     private readonly database: Database,
@@ -71,6 +61,16 @@ export class ToolExecution {
     private readonly examination: Examination,
     private readonly discovery: ToolDiscovery,
   ) {}
+
+  /** Null where nothing of the tenant's is called so. */
+  async find(principal: Principal, name: string, tx?: EntityManager): Promise<OfferedTool | null> {
+    const at = performance.now();
+    const row = await this.look(principal, name, tx);
+    if (!row) return null;
+    const tool = toOffered(row);
+    this.found.set(tool, { row, at });
+    return tool;
+  }
 
   /** Throws `NotSent` when the upstream surely did nothing, `Uncertain` when it may have. */
   async execute(
@@ -109,39 +109,40 @@ export class ToolExecution {
     tool: OfferedTool,
     signal: AbortSignal,
   ): Promise<Ready> {
+    const look = () => this.look(principal, tool.name);
     try {
-      const known = await this.read(principal, connectionId, tool, signal);
+      const known = this.open(principal, connectionId, tool, this.justFound(tool) ?? (await look()), signal);
       if (isFresh(known.row)) return known;
       await this.refresh(principal, known.opened.context.connection, signal);
-      return await this.read(principal, connectionId, tool, signal);
+      return this.open(principal, connectionId, tool, await look(), signal);
     } catch (error) {
       throw error instanceof NotSent ? error : new NotSent(messageOf(error), { cause: error });
     }
   }
 
-  private async read(
+  private justFound(tool: OfferedTool): OpenedRow | null {
+    const found = this.found.get(tool);
+    return found && performance.now() - found.at < momentMs ? found.row : null;
+  }
+
+  private look(principal: Principal, name: string, tx?: EntityManager): Promise<OpenedRow | null> {
+    const [slug] = name.split('__', 1);
+    const values = [principal.tenantId, slug, name];
+    const read = (own: EntityManager) => oneRow<OpenedRow>(own, openTool, values);
+    return tx ? read(tx) : this.database.tenant(principal, read);
+  }
+
+  private open(
     principal: Principal,
     connectionId: string,
     tool: OfferedTool,
+    row: OpenedRow | null,
     signal: AbortSignal,
-  ): Promise<Ready> {
-    const { tenantId } = principal;
-    const read = await this.reading.ask({ tenantId, connectionId, name: tool.name });
-    if (read instanceof Error) throw read;
-    const refusal = refusalOf(tool, read?.row);
-    if (refusal || !read) throw new NotSent(refusal ?? 'The connection was removed.');
-    const { row, connection, secrets } = read;
-    return { row, opened: this.examination.openWith(principal, connection, secrets, signal) };
-  }
-
-  private readIn(inquiry: Inquiry, { tenantId, connectionId, name }: Wanted): Promise<Read | null> {
-    return inquiry.once([connectionId, name], async (tx) => {
-      const values = [tenantId, [connectionId], name];
-      const { rows } = await (await client(tx)).query<OpenedRow>({ ...openTool, values });
-      if (!rows.length) return null;
-      const [row] = rows;
-      return { row, connection: connectionIn(row), secrets: this.secrets.opened(connectionId, sealedIn(row)) };
-    });
+  ): Ready {
+    const refusal = refusalOf(tool, row);
+    if (refusal || !row) throw new NotSent(refusal ?? 'The connection was removed.');
+    const secrets = this.secrets.opened(connectionId, sealedIn(row));
+    return { row, opened: this.examination.openWith(principal, connectionIn(row), secrets, signal) };
   }
 
   /** One at a time for each connection, whoever waits for it. */
@@ -166,12 +167,6 @@ export class ToolExecution {
         await kind.tools(context),
       );
   }
-}
-
-/** A credential that cannot be opened is one connection's trouble; a transaction that is lost is everybody's. */
-function itsOwnError(error: unknown): Error {
-  if (isRefusedByDatabase(error) || !(error instanceof Error)) throw error;
-  return error;
 }
 
 const isFresh = ({ seenAt }: OfferedRow) => Date.now() - seenAt.getTime() < freshMs;

@@ -3,7 +3,7 @@ import { isUUID } from 'class-validator';
 import { IsNull, type EntityManager } from 'typeorm';
 import { requireSession } from '../access/sessions.service.js';
 import { AuditService } from '../audit/audit.service.js';
-import { afterCommit, client, Database } from '../platform/database/database.service.js';
+import { afterCommit, Database } from '../platform/database/database.service.js';
 import { invalidRequest } from '../platform/errors/general.error.js';
 import { Wakes } from '../platform/events/wakes.service.js';
 import type { JsonObject } from '../platform/json/strict-json.js';
@@ -15,11 +15,10 @@ import type { ToolResult } from './connection-kinds.service.js';
 import { Connection } from './connection.entity.js';
 import { ConnectionsService } from './connections.service.js';
 import { OfferedLists } from './offered-lists.service.js';
-import { joined, type OfferedRow, type OfferedTool, toOffered } from './offered-tool.js';
+import { joined, type OfferedTool } from './offered-tool.js';
 import { claimedEffect } from './tool-definition.js';
 import { ToolExecution, type ExecutionContext } from './tool-execution.service.js';
 import { Tool, type Effect } from './tool.entity.js';
-import { findOffered } from './tools.sql.js';
 import { catalogueTopic } from './topics.js';
 
 export type { Content, ToolResult } from './connection-kinds.service.js';
@@ -77,19 +76,16 @@ export class ToolsService {
     return joined(connected, own);
   }
 
+  /** Of all the tenant's; whether it is the configuration's, its connection tells. */
   async find(
     principal: Principal,
-    { configurationId, connectionIds, tx }: Bundle,
+    { configurationId, tx }: Pick<Bundle, 'configurationId' | 'tx'>,
     name: string,
   ): Promise<OfferedTool | null> {
     const provider = this.providers.get(name.split('__', 1)[0]);
     const own = provider && (await provider.tools(principal, configurationId)).find((tool) => tool.name === name);
     if (own) return own;
-    const values = [principal.tenantId, connectionIds, name];
-    const read = async (mine: EntityManager) =>
-      (await (await client(mine)).query<OfferedRow>({ ...findOffered, values })).rows;
-    const [row] = await (tx ? read(tx) : this.database.tenant(principal, read));
-    return row ? toOffered(row) : null;
+    return this.execution.find(principal, name, tx);
   }
 
   /**

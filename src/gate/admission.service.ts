@@ -8,7 +8,7 @@ import type { Principal } from '../principal/principal.js';
 import { AllowedCalls } from './allowed-calls.service.js';
 import { Endings } from './endings.service.js';
 import { StaleLease } from './gate.error.js';
-import { Journal } from './journal.service.js';
+import { decision, Journal } from './journal.service.js';
 import { type Case, Judgement } from './judgement.service.js';
 import { holdIdentity, insert } from './ledger.sql.js';
 import { type CallRequest, newCall } from './new-call.js';
@@ -120,7 +120,7 @@ export class Admission {
   }
 
   private async ask(tx: EntityManager, call: ToolCall, matter: Case): Promise<Admitted | null> {
-    const { principal, tool, decision } = matter;
+    const { principal, tool, decision: made } = matter;
     const { tenantId, id: callId, identity, configurationId, taskId } = call;
     await holdIdentity(tx, call);
     const pending = await tx.countBy(ToolCall, { tenantId, identity, state: 'awaiting_approval' });
@@ -131,20 +131,19 @@ export class Admission {
       );
     const { title, description, inputSchema } = tool;
     Object.assign(call, { state: 'awaiting_approval', definition: { title, description, inputSchema } });
-    if (!(await insert(tx, call))) return null;
-    await this.journal.tellDecision(tx, principal, call, 'requested');
+    if (!(await insert(tx, call, this.journal.written([decision(principal, call, 'requested')])))) return null;
     const answering = await this.requesters.of(tx, principal);
     const asked = await this.approvals.request(tx, principal, {
       callId,
       configurationId,
       taskId,
       tool: tool.name,
-      stepNames: decision.steps,
+      stepNames: made.steps,
       ...answering,
     });
-    if (!asked) return { outcome: await this.unreachable(tx, principal, call, decision.steps) };
+    if (!asked) return { outcome: await this.unreachable(tx, principal, call, made.steps) };
     await tx.update(ToolCall, { tenantId, id: callId }, { expiresAt: earliest(asked) });
-    return { outcome: awaiting(call, asked, decision.reason) };
+    return { outcome: awaiting(call, asked, made.reason) };
   }
 
   private async unreachable(
@@ -174,8 +173,7 @@ export class Admission {
     Object.assign(call, { state: 'denied', code, reason, endedAt: now, deliveredAt: now });
     // tasks ask again every few seconds while something is paused: one row for all of them, now and then
     call.retryKey = code === 'paused' ? pauseKey(call, askedFor, now) : null;
-    const isNew = await insert(tx, call);
-    if (isNew) await this.journal.tellDecision(tx, principal, call, 'denied');
+    const isNew = await insert(tx, call, this.journal.written([decision(principal, call, 'denied')]));
     const { id: callId } = isNew
       ? call
       : await tx.findOneByOrFail(ToolCall, { tenantId: call.tenantId, retryKey: call.retryKey! });

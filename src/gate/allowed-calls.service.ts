@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { Database } from '../platform/database/database.service.js';
+import { commitWithoutFlush, Database, lastly } from '../platform/database/database.service.js';
 import { Gather, isRefusedByDatabase } from '../platform/database/gather.js';
 import { Inquiry } from '../platform/database/inquiry.js';
 import type { Principal } from '../principal/principal.js';
@@ -42,16 +42,18 @@ export class AllowedCalls {
   private async admitAll(tx: EntityManager, asked: readonly Asked[]): Promise<(Run | null)[]> {
     const inquiry = new Inquiry(tx);
     const calls = asked.map(({ principal, request }) => newCall(principal, request));
-    const standings = await this.standings.of(
-      tx,
-      asked.map(({ request }, nth) => ({ call: calls[nth], turn: request.task?.turn })),
+    const incoming = asked.map(({ request }, nth) => ({ call: calls[nth], turn: request.task?.turn }));
+    const [standings, ...judged] = await Promise.all([
+      this.standings.of(tx, incoming),
+      ...calls.map((call, nth) => this.judge(inquiry, call, asked[nth])),
+    ]);
+    const allowed = judged.filter((run, nth) => run !== null && isUnblemished(standings[nth])) as Run[];
+    if (!allowed.length) return calls.map(() => null);
+    const isRepeatable = allowed.every(({ call }) => call.effect === 'read' && call.taskId === null);
+    const [begun] = await lastly(tx, () =>
+      Promise.all([this.starts.first(tx, allowed), isRepeatable && commitWithoutFlush(tx)]),
     );
-    const allowed: Run[] = [];
-    for (const [nth, call] of calls.entries()) {
-      const run = isUnblemished(standings[nth]) && (await this.judge(inquiry, call, asked[nth]));
-      if (run) allowed.push(run);
-    }
-    const started = new Map((await this.starts.first(tx, allowed)).map((run) => [run.call, run]));
+    const started = new Map(begun.map((run) => [run.call, run]));
     return calls.map((call) => started.get(call) ?? null);
   }
 

@@ -64,9 +64,9 @@ export class Endings {
     call: ToolCall,
     lost: { state: 'unsettled' | 'failed'; code: string | null; reason: string },
   ) {
-    if (!(await end(tx, call, { ...lost, resultSealed: null, isDelivered: false }))) return false;
+    const events = this.journal.written([{ by, call, event: lost.state }]);
+    if (!(await end(tx, call, { ...lost, resultSealed: null, isDelivered: false }, events))) return false;
     Object.assign(call, lost);
-    await this.journal.tell(tx, by, call, lost.state);
     return true;
   }
 

@@ -4,7 +4,7 @@ import { AccountNeeded, CapabilityNeeded, NotSent } from '../connections/connect
 import { type Conversation, type ToolResult, ToolsService } from '../connections/tools.service.js';
 import { Config } from '../platform/config/config.js';
 import { Seal } from '../platform/crypto/seal.service.js';
-import { Database } from '../platform/database/database.service.js';
+import { Database, lastly } from '../platform/database/database.service.js';
 import { Gather } from '../platform/database/gather.js';
 import { Log } from '../platform/telemetry/log.service.js';
 import { span } from '../platform/telemetry/trace.js';
@@ -51,7 +51,7 @@ const longestKept = 1024 * 1024;
 export class Execution {
   /** Outcomes that come back together are recorded in one transaction. */
   private readonly recording = new Gather<Returned, CallOutcome>((tenantId, returned) =>
-    this.database.tenant({ tenantId }, (tx) => this.record(tx, tenantId, returned)),
+    this.record(tenantId, returned),
   );
 
   constructor(
@@ -111,7 +111,17 @@ export class Execution {
     return { state: 'unsettled', code: null, reason: `${unknownOutcome} (${reason})`, result: null };
   }
 
-  private async record(tx: EntityManager, tenantId: string, returned: readonly Returned[]): Promise<CallOutcome[]> {
+  private async record(tenantId: string, returned: readonly Returned[]): Promise<CallOutcome[]> {
+    const ended = await this.database.tenant({ tenantId }, (tx) => this.end(tx, tenantId, returned));
+    return Promise.all(returned.map(async ({ run }, nth) => ended[nth] ?? this.overtaken(run.call)));
+  }
+
+  /** Null: somebody took this attempt for lost before it came back. */
+  private async end(
+    tx: EntityManager,
+    tenantId: string,
+    returned: readonly Returned[],
+  ): Promise<(CallOutcome | null)[]> {
     const endings = returned.map(({ run: { call }, sent, announce }) => ({
       call,
       ended: {
@@ -120,29 +130,27 @@ export class Execution {
         resultSealed: sent.result && call.retryKey && this.keep(call, sent.result),
       },
     }));
-    const ended = await endAll(tx, tenantId, endings);
-    const ours = returned.filter(({ run }) => ended.has(run.call.id));
-    for (const { run, sent } of ours) Object.assign(run.call, without(sent));
-    await this.journal.tellAll(tx, ours.map(told));
-    const outcomes: CallOutcome[] = [];
+    const end = () => endAll(tx, tenantId, endings, this.journal.written(returned.map(told)));
+    const isAll = returned.every(({ task, announce }) => !task && !announce);
+    const ended = await (isAll ? lastly(tx, end) : end());
+    const outcomes: (CallOutcome | null)[] = [];
     for (const { run, sent, announce } of returned) {
       const { call } = run;
-      outcomes.push(ended.has(call.id) ? toldNow(call, sent) : await this.overtaken(tx, call));
+      outcomes.push(ended.has(call.id) ? toldNow(Object.assign(call, without(sent)), sent) : null);
       await announce?.(tx);
     }
-    const ofTasks = returned.flatMap(({ run, task }, nth) =>
-      task && ended.has(run.call.id)
-        ? [{ taskId: task.id, leaseEpoch: task.leaseEpoch, ref: task.ref, outcome: outcomes[nth] }]
-        : [],
-    );
+    const ofTasks = returned.flatMap(({ task }, nth) => {
+      const outcome = outcomes[nth];
+      return task && outcome ? [{ taskId: task.id, leaseEpoch: task.leaseEpoch, ref: task.ref, outcome }] : [];
+    });
     for (const { outcome } of await this.standings.keep(tx, tenantId, ofTasks)) outcome.isKept = true;
     return outcomes;
   }
 
-  /** Somebody took this attempt for lost before it came back. What they found stands. */
-  private async overtaken(tx: EntityManager, { tenantId, id }: ToolCall): Promise<CallOutcome> {
+  /** What they found stands. */
+  private async overtaken({ tenantId, id }: ToolCall): Promise<CallOutcome> {
     this.log.warn({ callId: id }, 'a call came back after it had been taken for lost');
-    const now = await tx.findOneByOrFail(ToolCall, { tenantId, id });
+    const now = await this.database.tenant({ tenantId }, (tx) => tx.findOneByOrFail(ToolCall, { tenantId, id }));
     return outcomeOf(now, openResult(this.seal, now), true);
   }
 

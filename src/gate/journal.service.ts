@@ -7,6 +7,8 @@ import type { ToolCall } from './tool-call.entity.js';
 export type CallEvent =
   'requested' | 'denied' | 'started' | 'succeeded' | 'failed' | 'unsettled' | 'settled' | 'replayed';
 
+type Decided = Extract<CallEvent, 'requested' | 'denied' | 'started'>;
+
 export interface Told {
   by: Principal;
   call: ToolCall;
@@ -30,27 +32,33 @@ export class Journal {
   }
 
   tellAll(tx: EntityManager, told: readonly Told[]): Promise<void> {
-    return this.audit.recordAll(
-      tx,
-      told.map(({ by, call, event, more }) => {
-        const subject = { type: 'call', id: call.id, name: call.tool };
-        return { principal: by, record: { kind: `call.${event}`, subject, detail: { ...where(call), ...more } } };
-      }),
-    );
+    return this.audit.recordAll(tx, told.map(recordOf));
   }
 
-  tellDecision(
-    tx: EntityManager,
-    by: Principal,
-    call: ToolCall,
-    event: 'requested' | 'denied' | 'started',
-  ): Promise<void> {
-    return this.tell(tx, by, call, event, grounds(call));
+  /** For the statement that moves the rows. */
+  written(told: readonly Told[]): string {
+    return this.audit.written(told.map(recordOf));
+  }
+
+  tellDecision(tx: EntityManager, by: Principal, call: ToolCall, event: Decided): Promise<void> {
+    return this.tellAll(tx, [decision(by, call, event)]);
   }
 }
 
-/** Everything that a call was decided on. */
-export function grounds(call: ToolCall): Record<string, unknown> {
+/** With everything that the call was decided on. */
+export const decision = (by: Principal, call: ToolCall, event: Decided): Told => ({
+  by,
+  call,
+  event,
+  more: grounds(call),
+});
+
+function recordOf({ by, call, event, more }: Told) {
+  const subject = { type: 'call', id: call.id, name: call.tool };
+  return { principal: by, record: { kind: `call.${event}`, subject, detail: { ...where(call), ...more } } };
+}
+
+function grounds(call: ToolCall): Record<string, unknown> {
   const {
     effect,
     definitionHash,

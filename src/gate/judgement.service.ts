@@ -43,10 +43,9 @@ export class Judgement {
     call: ToolCall,
     wanted: { tool: string; arguments: string },
   ): Promise<Case> {
-    const entry = await this.offers.enter(inquiry, principal, call.configurationId);
-    const tool = await this.offers.find(inquiry, principal, entry, wanted.tool);
+    const { entry, tool, policies } = await this.offers.seek(inquiry, principal, call.configurationId, wanted.tool);
     describe(call, tool);
-    return this.hiddenIsUnknown(inquiry, principal, entry, tool, async () => {
+    return this.hiddenIsUnknown(inquiry, principal, entry, tool, () => {
       refuseStopped(tool);
       const args = this.read(tool, wanted.arguments);
       const { sealed, saltedHash } = sealArguments(this.seal, call, args.canonical);
@@ -56,7 +55,9 @@ export class Judgement {
         saltedHash,
         redactedArguments: redacted(args.value, tool.inputSchema),
       });
-      const decision = await this.decide(inquiry, principal, entry, tool, args, call.tainted);
+      const { readerGroups: groups } = entry;
+      const asked = { policies, principal, groups, tool, args: args.value, tainted: call.tainted };
+      const decision = this.decisions.decide(asked);
       Object.assign(call, { policyIds: decision.policyIds, policyRevision: decision.revision, steps: decision.steps });
       return permitted({ principal, entry, tool, args, decision });
     });
@@ -66,32 +67,15 @@ export class Judgement {
   async judgeAgain(tx: EntityManager, call: ToolCall): Promise<Case> {
     const inquiry = new Inquiry(tx);
     const principal = principalOf(call);
-    const entry = await this.offers.enter(inquiry, principal, call.configurationId);
-    const tool = await this.offers.find(inquiry, principal, entry, call.tool);
+    const { entry, tool, policies } = await this.offers.seek(inquiry, principal, call.configurationId, call.tool);
     refuseChanged(call, tool);
     refuseStopped(tool);
     const { canonical, saltedHash } = this.open(call);
     call.saltedHash = saltedHash;
     const args = this.read(tool, canonical);
-    return permitted({
-      principal,
-      entry,
-      tool,
-      args,
-      decision: await this.decide(inquiry, principal, entry, tool, args, call.tainted),
-    });
-  }
-
-  private async decide(
-    inquiry: Inquiry,
-    principal: Principal,
-    entry: Entry,
-    tool: OfferedTool,
-    args: Arguments,
-    tainted: boolean,
-  ): Promise<Decision> {
-    const policies = await this.offers.policies(inquiry, principal, entry);
-    return this.decisions.decide({ policies, principal, groups: entry.readerGroups, tool, args: args.value, tainted });
+    const { readerGroups: groups } = entry;
+    const asked = { policies, principal, groups, tool, args: args.value, tainted: call.tainted };
+    return permitted({ principal, entry, tool, args, decision: this.decisions.decide(asked) });
   }
 
   private open(call: ToolCall) {
@@ -120,10 +104,10 @@ export class Judgement {
     principal: Principal,
     entry: Entry,
     tool: OfferedTool,
-    run: () => Promise<T>,
+    run: () => T,
   ): Promise<T> {
     try {
-      return await run();
+      return run();
     } catch (error) {
       if (error instanceof Refusal && (await this.offers.isHidden(inquiry, principal, entry, tool)))
         throw error.toldAs(

@@ -1,4 +1,5 @@
 import type { EntityManager } from 'typeorm';
+import { insertEventsOf } from '../audit/audit.service.js';
 import { client } from '../platform/database/database.service.js';
 import type { CallState, ToolCall } from './tool-call.entity.js';
 
@@ -43,26 +44,32 @@ const columns = [
 const names = columns.map(([column]) => column).join(', ');
 const insertCalls = {
   name: 'gate-insert',
-  text: `insert into tool_calls (${names})
-         select ${names} from json_to_recordset($1) as given(${columns.map(([column, , type]) => `${column} ${type}`).join(', ')})
-         order by retry_key -- two processes with the same calls take them in the same order
-         on conflict (tenant_id, retry_key) where retry_key is not null do nothing returning id`,
+  text: `with made as (
+           insert into tool_calls (${names})
+           select ${names} from json_to_recordset($1) as given(${columns.map(([column, , type]) => `${column} ${type}`).join(', ')})
+           order by retry_key -- two processes with the same calls take them in the same order
+           on conflict (tenant_id, retry_key) where retry_key is not null do nothing returning id),
+         told as (${insertEventsOf('made', '$2')})
+         select id from made`,
 };
 
 const inJson = (value: unknown) => (Buffer.isBuffer(value) ? bytes(value) : value);
 const bytes = (value: Buffer) => `\\x${value.toString('hex')}`;
 
-/** Which of them were: the same call may be there already. Where it is just being made, this waits for it. */
-export async function insertAll(tx: EntityManager, calls: readonly ToolCall[]): Promise<Set<string>> {
+/**
+ * With the events that tell of them. Which of them were: the same call may be there already. Where it is just being made, this
+ * waits for it.
+ */
+export async function insertAll(tx: EntityManager, calls: readonly ToolCall[], events: string): Promise<Set<string>> {
   if (!calls.length) return new Set();
   const given = calls.map((call) => Object.fromEntries(columns.map(([column, name]) => [column, inJson(call[name])])));
   const connection = await client(tx);
-  const { rows } = await connection.query<{ id: string }>({ ...insertCalls, values: [JSON.stringify(given)] });
+  const { rows } = await connection.query<{ id: string }>({ ...insertCalls, values: [JSON.stringify(given), events] });
   return new Set(rows.map(({ id }) => id));
 }
 
-export async function insert(tx: EntityManager, call: ToolCall): Promise<boolean> {
-  return (await insertAll(tx, [call])).has(call.id);
+export async function insert(tx: EntityManager, call: ToolCall, events: string): Promise<boolean> {
+  return (await insertAll(tx, [call], events)).has(call.id);
 }
 
 const standings = {
@@ -112,13 +119,16 @@ export async function answerTo(tx: EntityManager, call: ToolCall, refs: string[]
 // by any(): there are no statistics of a young table, and without the index this would read all of it
 const recordOutcomes = {
   name: 'gate-outcomes',
-  text: `update tool_calls c set
+  text: `with ended as (
+         update tool_calls c set
            state = e.state, code = e.code, reason = e.reason, result_sealed = e.result, ended_at = clock_timestamp(), executing_until = null,
            delivered_at = case when e.delivered then clock_timestamp() else c.delivered_at end,
            retry_key = case when e.delivered and (c.effect = 'read' or e.code in ('account-needed', 'capability-needed')) then null else c.retry_key end
          from json_to_recordset($3) as e(id uuid, attempts int, state text, code text, reason text, result bytea, delivered boolean)
          where c.tenant_id = $1 and c.id = any ($2) and c.id = e.id and c.state = 'executing' and c.attempts = e.attempts
-         returning c.id`,
+         returning c.id),
+         told as (${insertEventsOf('ended', '$4')})
+         select id from ended`,
 };
 
 export interface Ended {
@@ -129,11 +139,12 @@ export interface Ended {
   isDelivered: boolean;
 }
 
-/** Of one tenant's calls. Where one is missing in the answer, the attempt is not the row's any more; its outcome counts for nothing. */
+/** Of one tenant's calls, with the events that tell of it. Where one is missing in the answer, the attempt is not the row's any more; its outcome counts for nothing. */
 export async function endAll(
   tx: EntityManager,
   tenantId: string,
   endings: readonly { call: ToolCall; ended: Ended }[],
+  events: string,
 ): Promise<Set<string>> {
   const ids = endings.map(({ call }) => call.id);
   const given = endings.map(
@@ -150,13 +161,13 @@ export async function endAll(
   const connection = await client(tx);
   const { rows } = await connection.query<{ id: string }>({
     ...recordOutcomes,
-    values: [tenantId, ids, JSON.stringify(given)],
+    values: [tenantId, ids, JSON.stringify(given), events],
   });
   return new Set(rows.map(({ id }) => id));
 }
 
-export async function end(tx: EntityManager, call: ToolCall, ended: Ended): Promise<boolean> {
-  return (await endAll(tx, call.tenantId, [{ call, ended }])).has(call.id);
+export async function end(tx: EntityManager, call: ToolCall, ended: Ended, events: string): Promise<boolean> {
+  return (await endAll(tx, call.tenantId, [{ call, ended }], events)).has(call.id);
 }
 
 /** Somebody hears the outcome for the first time. Then a read is not a retry any more, nor is what was not sent for want of something. */

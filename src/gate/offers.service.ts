@@ -25,6 +25,13 @@ export interface Entry {
   readerGroups: string[];
 }
 
+/** All that a call is decided on, but its arguments. */
+interface Sought {
+  entry: Entry;
+  tool: OfferedTool;
+  policies: Published;
+}
+
 /** A call that might be made. */
 export interface Proposed {
   tool: string;
@@ -65,12 +72,28 @@ export class Offers {
     );
   }
 
-  find(inquiry: Inquiry, principal: Principal, entry: Entry, name: string): Promise<OfferedTool> {
-    return inquiry.once(['tool', name, entry.configurationId, who(principal)], async (tx) => {
-      const tool = await this.tools.find(principal, { ...entry, tx }, name);
-      if (!tool) throw unknownTool(name);
-      return tool;
-    });
+  /** The way in and the tool, and all else that a call of it is decided on: asked for at once. Throws a Refusal likewise. */
+  async seek(inquiry: Inquiry, principal: Principal, configurationId: string, name: string): Promise<Sought> {
+    const entering = this.enter(inquiry, principal, configurationId);
+    const finding = this.find(inquiry, principal, configurationId, name);
+    const reading = this.policies(inquiry, principal, { configurationId });
+    await Promise.allSettled([entering, finding, reading]);
+    const entry = await entering; // who may not come in is told of no tool
+    const tool = await finding;
+    if (!tool || (tool.connectionId !== null && !entry.connectionIds.includes(tool.connectionId)))
+      throw unknownTool(name);
+    return { entry, tool, policies: await reading };
+  }
+
+  private find(
+    inquiry: Inquiry,
+    principal: Principal,
+    configurationId: string,
+    name: string,
+  ): Promise<OfferedTool | null> {
+    return inquiry.once(['tool', name, configurationId, who(principal)], (tx) =>
+      this.tools.find(principal, { configurationId, tx }, name),
+    );
   }
 
   policies(
@@ -129,10 +152,8 @@ export class Offers {
     { tool: name, args }: Proposed,
   ): Promise<boolean> {
     try {
-      const entry = await this.enter(inquiry, principal, configurationId);
-      const tool = await this.find(inquiry, principal, entry, name);
+      const { entry, tool, policies } = await this.seek(inquiry, principal, configurationId, name);
       if (tool.paused || tool.heldBack) return false;
-      const policies = await this.policies(inquiry, principal, entry);
       const asked = { policies, principal, groups: entry.readerGroups, tool, args, tainted: false };
       return this.decisions.decide(asked).verdict !== 'deny';
     } catch (error) {

@@ -126,8 +126,7 @@ export class OwnCalls {
   private async couldCall(tx: EntityManager, principal: Principal, call: ToolCall): Promise<boolean> {
     try {
       const inquiry = new Inquiry(tx);
-      const entry = await this.offers.enter(inquiry, principal, call.configurationId);
-      const tool = await this.offers.find(inquiry, principal, entry, call.tool);
+      const { entry, tool } = await this.offers.seek(inquiry, principal, call.configurationId, call.tool);
       return !(await this.offers.isHidden(inquiry, principal, entry, tool));
     } catch (error) {
       if (error instanceof Refusal) return false;

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { ApprovalsService } from '../approvals/approvals.service.js';
 import { Config } from '../platform/config/config.js';
-import { grounds, Journal } from './journal.service.js';
+import { decision, Journal } from './journal.service.js';
 import { type Case, whyElsewhere, whyOther } from './judgement.service.js';
 import { claim, insertAll } from './ledger.sql.js';
 import { Refusal } from './refusal.js';
@@ -33,16 +33,10 @@ export class Starts {
     const now = Date.now();
     const times = { executedAt: new Date(now), executingUntil: new Date(now + this.seconds * 1000) };
     for (const { call } of runs) Object.assign(call, { state: 'executing', attempts: 1, executor, ...times });
-    const made = await insertAll(
-      tx,
-      runs.map(({ call }) => call),
-    );
-    const started = runs.filter(({ call }) => made.has(call.id));
-    await this.journal.tellAll(
-      tx,
-      started.map(({ call, matter }) => ({ by: matter.principal, call, event: 'started', more: grounds(call) })),
-    );
-    return started;
+    const calls = runs.map(({ call }) => call);
+    const events = this.journal.written(runs.map(({ call, matter }) => decision(matter.principal, call, 'started')));
+    const made = await insertAll(tx, calls, events);
+    return runs.filter(({ call }) => made.has(call.id));
   }
 
   /** A call that passed its steps; single use. */
