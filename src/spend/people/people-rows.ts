@@ -28,7 +28,7 @@ export async function insertPeople(
 ): Promise<string[]> {
   const rows = people.map((person) => ({ ...person, id: newId(), isServiceAccount: person.isServiceAccount ?? false }));
   for (const part of parts(rows)) await tx.query(insertRows, [tenantId, JSON.stringify(part)]);
-  await ownAddresses(tx, tenantId, rows);
+  await addAddresses(tx, tenantId, rows);
   await setWords(tx, tenantId, rows);
   return rows.map(({ id }) => id);
 }
@@ -42,7 +42,7 @@ export async function changePeople(
   for (const part of parts(changes)) await tx.query(changeRows, [tenantId, JSON.stringify(part)]);
   const renamed = changes.filter(({ name, email }) => name !== undefined || email !== undefined).map(({ id }) => id);
   if (!renamed.length) return;
-  await ownAddresses(tx, tenantId, changes);
+  await addAddresses(tx, tenantId, changes);
   const people = await tx.query<{ id: string; name: string; email: string | null }[]>(
     'select id, name, email from spend_people where tenant_id = $1 and id = any($2)',
     [tenantId, renamed],
@@ -52,7 +52,7 @@ export async function changePeople(
 }
 
 /** Former addresses stay aliases. Whoever writes has made sure that nobody else holds these. */
-async function ownAddresses(
+export async function addAddresses(
   tx: EntityManager,
   tenantId: string,
   people: readonly { id: string; email?: string | null }[],

@@ -47,3 +47,24 @@ export const notAnAnalyst = problem({
   explain:
     'Single people’s figures are for members with the role "analyst". Give the role first; then name the groups whose people they see.',
 });
+export const listUnreadable = problem({
+  code: 'spend-list-unreadable',
+  status: 400,
+  title: 'No list of people',
+  explain:
+    'The file is no list: CSV in UTF-8, separated by commas, semicolons or tabs, whose first line names the columns. "email" has to be one of them; "name", "group", "cost_centre" and "aliases" may be. Nothing was changed.',
+});
+export const listFaulty = problem({
+  code: 'spend-list-faulty',
+  status: 409,
+  title: 'Some lines are wrong',
+  explain:
+    'Lines of the list cannot be followed; the preview names each with its reason. Correct them, or say that they are to be left out. Nothing was changed.',
+});
+export const listChanged = problem({
+  code: 'spend-list-changed',
+  status: 409,
+  title: 'Not what was previewed',
+  explain:
+    'The list, or the people it is about, changed since the preview: it would do something else than you were shown. Look at a new preview. Nothing was changed.',
+});

@@ -4,6 +4,8 @@ import { AuditModule } from '../../audit/audit.module.js';
 import { Attribution } from './attribution.service.js';
 import { IdentitiesResolver } from './identities.resolver.js';
 import { Identities } from './identities.service.js';
+import { ListsResolver } from './lists/lists.resolver.js';
+import { Lists } from './lists/lists.service.js';
 import { Matching } from './matching.service.js';
 import { MembersAsPeople } from './members-as-people.service.js';
 import { Merging } from './merging.service.js';
@@ -21,6 +23,7 @@ import { Views } from './views.service.js';
 const services = [
   Attribution,
   Identities,
+  Lists,
   Matching,
   MembersAsPeople,
   Merging,
@@ -31,7 +34,7 @@ const services = [
   Units,
   Views,
 ];
-const resolvers = [IdentitiesResolver, PeopleResolver, PseudonymsResolver, UnitsResolver, ViewsResolver];
+const resolvers = [IdentitiesResolver, ListsResolver, PeopleResolver, PseudonymsResolver, UnitsResolver, ViewsResolver];
 
 /** Whose the usage is, and who may see single people. */
 @Module({

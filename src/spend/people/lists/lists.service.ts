@@ -1,0 +1,187 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { AuditService } from '../../../audit/audit.service.js';
+import { sha256 } from '../../../platform/crypto/digest.js';
+import { newId } from '../../../platform/crypto/ids.js';
+import { Database } from '../../../platform/database/database.service.js';
+import type { Principal } from '../../../principal/principal.js';
+import { Attribution } from '../attribution.service.js';
+import { Matching } from '../matching.service.js';
+import { MembersAsPeople } from '../members-as-people.service.js';
+import { listChanged, listFaulty, listUnreadable } from '../people.error.js';
+import { addAddresses, changePeople, insertPeople, lockPeople } from '../people-rows.js';
+import { identitiesOf } from '../people.sql.js';
+import { SpendUnit } from '../unit.entity.js';
+import { NoList, type PeopleList, readList } from './list-file.js';
+import { type FieldChange, type KnownPerson, type Plan, type PlannedLine, planList } from './list-plan.js';
+
+export interface Preview extends Plan {
+  /** Of everything that would be done. */
+  hash: string;
+}
+export interface Wanted {
+  csv: string;
+  hash: string;
+  leavesOutFaulty: boolean;
+}
+
+/** People, groups and cost centres from a list: first everything is said that it would do, then exactly that is done. */
+@Injectable()
+export class Lists {
+  constructor(
+    private readonly database: Database,
+    private readonly audit: AuditService,
+    private readonly attribution: Attribution,
+    private readonly matching: Matching,
+    private readonly membersAsPeople: MembersAsPeople,
+  ) {}
+
+  preview(principal: Principal, csv: string): Promise<Preview> {
+    const list = parse(csv);
+    return this.database.tenant(principal, (tx) => this.planned(tx, principal, list));
+  }
+
+  apply(principal: Principal, { csv, hash, leavesOutFaulty }: Wanted): Promise<Preview> {
+    const list = parse(csv);
+    return this.database.tenant(principal, async (tx) => {
+      await lockPeople(tx, principal.tenantId);
+      const plan = await this.planned(tx, principal, list);
+      if (plan.hash !== hash) throw listChanged('The list or the people changed since the preview.');
+      if (plan.faults.length && !leavesOutFaulty) throw listFaulty(inWords(plan));
+      const done = await this.follow(tx, principal, plan);
+      await this.record(tx, principal, plan, done, csv);
+      await this.matching.match(tx, principal);
+      return plan;
+    });
+  }
+
+  private async planned(tx: EntityManager, principal: Principal, list: PeopleList): Promise<Preview> {
+    const { tenantId } = principal;
+    await this.membersAsPeople.follow(tx, principal);
+    const addresses = list.rows.flatMap(({ email, aliases }) => [email, ...aliases]);
+    const holders = await tx.query<(KnownPerson & { key: string })[]>(holdersOfAll, [tenantId, addresses]);
+    const units = await tx.findBy(SpendUnit, { tenantId });
+    const plan = planList(list, { holders: new Map(holders.map((holder) => [holder.key, holder])), units });
+    return { ...plan, hash: sha256(JSON.stringify(plan)).toString('hex') };
+  }
+
+  /** What was done, to whom. */
+  private async follow(tx: EntityManager, principal: Principal, plan: Plan): Promise<Done[]> {
+    const { tenantId } = principal;
+    const unitIds = await this.unitsOf(tx, principal, plan);
+    const ids = await insertPeople(
+      tx,
+      tenantId,
+      plan.added.map((line) => ({ email: line.email, name: line.name, ...fieldsOf(line, unitIds) })),
+    );
+    const changed = plan.changed.map((line) => ({ id: line.personId!, ...fieldsOf(line, unitIds) }));
+    await changePeople(tx, tenantId, changed);
+    const done: Done[] = [
+      ...plan.added.map((line, place) => ({ ...line, personId: ids[place], isNew: true })),
+      ...plan.changed.map((line) => ({ ...line, personId: line.personId!, isNew: false })),
+    ];
+    await addAddresses(tx, tenantId, done.flatMap(aliasesOf));
+    await this.moved(tx, principal, plan.changed);
+    return done;
+  }
+
+  /** The ids by kind and name, new ones included. */
+  private async unitsOf(tx: EntityManager, { tenantId }: Principal, plan: Plan): Promise<Map<string, string>> {
+    const made = plan.newUnits.map((unit) => ({ tenantId, id: newId(), ...unit }));
+    if (made.length) await tx.insert(SpendUnit, made);
+    const units = await tx.findBy(SpendUnit, { tenantId });
+    return new Map(units.map(({ id, kind, name }) => [`${kind} ${name}`, id]));
+  }
+
+  private async moved(tx: EntityManager, principal: Principal, lines: readonly PlannedLine[]): Promise<void> {
+    const people = lines
+      .filter(({ changes }) => changes.some(({ field }) => field === 'group' || field === 'cost_centre'))
+      .map(({ personId }) => personId);
+    if (!people.length) return;
+    const identities = await tx.query<{ id: number }[]>(identitiesOf, [principal.tenantId, people]);
+    await this.attribution.changed(
+      tx,
+      principal,
+      identities.map(({ id }) => id),
+    );
+  }
+
+  /** Of everybody what changed: who is in which group decides who sees them. */
+  private async record(
+    tx: EntityManager,
+    principal: Principal,
+    plan: Preview,
+    done: readonly Done[],
+    csv: string,
+  ): Promise<void> {
+    const { added, changed, newUnits } = plan;
+    const leftOut = new Set(plan.faults.map(({ line }) => line)).size;
+    await this.audit.record(tx, principal, {
+      kind: 'spend_list.applied',
+      detail: {
+        added: added.length,
+        changed: changed.length,
+        leftOut,
+        newGroups: newUnits.length,
+        file: sha256(csv).toString('hex'),
+      },
+    });
+    for (let from = 0; from < done.length; from += batch) {
+      const part = done.slice(from, from + batch);
+      await this.audit.recordAll(
+        tx,
+        part.map((line) => ({ principal, record: recordOf(line) })),
+      );
+    }
+  }
+}
+
+/** A line whose person there is. */
+type Done = PlannedLine & { personId: string; isNew: boolean };
+
+const batch = 1000;
+
+function parse(csv: string): PeopleList {
+  try {
+    return readList(csv);
+  } catch (error) {
+    if (error instanceof NoList) throw listUnreadable(error.message);
+    throw error;
+  }
+}
+
+const inWords = ({ faults: [first], faults }: Plan): string =>
+  `${faults.length} ${faults.length === 1 ? 'fault' : 'faults'}; the first one in line ${first.line}: ${first.reason}.`;
+
+/** The columns of a person that a line sets. */
+function fieldsOf({ changes }: PlannedLine, unitIds: ReadonlyMap<string, string>) {
+  const to = (field: FieldChange['field']) => changes.find((change) => change.field === field)?.to;
+  const unit = (kind: 'group' | 'cost_centre') => {
+    const name = to(kind);
+    return name ? unitIds.get(`${kind} ${name}`)! : name;
+  };
+  const name = to('name');
+  return { ...(name && { name }), groupId: unit('group'), costCentreId: unit('cost_centre') };
+}
+
+const aliasesOf = ({ personId, changes }: Done) =>
+  changes.flatMap(({ field, to }) => (field === 'alias' ? [{ id: personId, email: to }] : []));
+
+const recordOf = ({ personId, name, email, changes, isNew }: Done) => ({
+  kind: `spend_person.${isNew ? 'created' : 'changed'}`,
+  subject: { type: 'spend_person', id: personId, name },
+  detail: { email, byList: true, ...detailOf(changes) },
+});
+
+function detailOf(changes: readonly FieldChange[]): Record<string, unknown> {
+  const aliases = changes.flatMap(({ field, to }) => (field === 'alias' ? [to] : []));
+  const others = changes.filter(({ field }) => field !== 'alias').map(({ field, from, to }) => [field, { from, to }]);
+  return { ...Object.fromEntries(others), ...(aliases.length && { aliases }) };
+}
+
+/** $1 tenant, $2 addresses */
+const holdersOfAll = `
+  select a.key, p.id, p.name, p.email, p.member_id as "memberId", p.group_id as "groupId", p.cost_centre_id as "costCentreId"
+  from spend_aliases a
+  join spend_people p on p.tenant_id = a.tenant_id and p.id = a.person_id
+  where a.tenant_id = $1 and a.kind = 'email' and a.vendor = '' and a.key = any($2)`;

@@ -1,0 +1,202 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Attribution } from '../src/spend/people/attribution.service.js';
+import { Database } from '../src/platform/database/database.service.js';
+import { Matching } from '../src/spend/people/matching.service.js';
+import { anOrganization, type Ask, type Organization } from './kit/organization.js';
+import { type TestServer, testServer } from './kit/server.js';
+import { SpendFeed } from './kit/spend-feed.js';
+
+let server: TestServer;
+let lark: Organization;
+let admin: Ask;
+let cursor: SpendFeed;
+const recounted: number[] = [];
+beforeAll(async () => {
+  server = await testServer();
+  lark = await anOrganization(server);
+  admin = await lark.as();
+  cursor = await SpendFeed.of(server, lark);
+  server.app.get(Attribution).onChanged(async (_tx, _principal, ids) => void recounted.push(...ids));
+});
+afterAll(() => server.close());
+
+const match = () =>
+  server.app.get(Database).tenant(lark.system, (tx) => server.app.get(Matching).match(tx, lark.system));
+const csvOf = (...lines: string[]) => lines.join('\r\n');
+const what = `hash addedCount changedCount unchanged faultCount newUnits { kind name } ignoredColumns
+  added { line email name } changed { line email changes { field from to } note } faults { line column reason }`;
+const preview = (csv: string, ask = admin) =>
+  ask(`query ($input: SpendListInput!) { spendListPreview(input: $input) { ${what} } }`, { input: { csv } });
+const apply = (input: object) =>
+  admin(`mutation ($input: ApplySpendListInput!) { applySpendList(input: $input) { ${what} } }`, { input });
+async function previewed(csv: string) {
+  const { data, errors } = await preview(csv);
+  expect(errors).toBeUndefined();
+  return data.spendListPreview;
+}
+async function applied(csv: string, leavesOutFaulty = false) {
+  const { data, errors } = await apply({ csv, hash: (await previewed(csv)).hash, leavesOutFaulty });
+  expect(errors).toBeUndefined();
+  return data.applySpendList;
+}
+const find = async (search: string) =>
+  (
+    await admin('query ($search: String) { spendPeople(search: $search) { nodes { name email aliases groupId } } }', {
+      search,
+    })
+  ).data.spendPeople.nodes;
+
+describe('a list', () => {
+  it('changes nothing before it is applied, and then what was shown', async () => {
+    const csv = csvOf(
+      '\ufeffE-Mail;Name;Team;Cost Centre;Aliases;Phone',
+      'Ina.Imported@lark.example;Ina Imported;Platform;CC-1;ina@old.example ii@old.example;+49',
+      'uwe@lark.example;"Uwe ""U"" \nUmlaut";platform;;;',
+    );
+    const shown = await previewed(csv);
+    expect(shown).toMatchObject({
+      addedCount: 2,
+      changedCount: 0,
+      faultCount: 0,
+      ignoredColumns: ['Phone'],
+      newUnits: [
+        { kind: 'group', name: 'Platform' },
+        { kind: 'cost_centre', name: 'CC-1' },
+      ],
+      added: [
+        { line: 2, email: 'ina.imported@lark.example', name: 'Ina Imported' },
+        { line: 3, email: 'uwe@lark.example', name: 'Uwe "U" Umlaut' },
+      ],
+    });
+    expect(await find('imported')).toEqual([]);
+    await expect(apply({ csv, hash: shown.hash })).resolves.toMatchObject({ data: { applySpendList: shown } });
+    const [ina] = await find('ina@old');
+    expect(ina).toMatchObject({ name: 'Ina Imported', aliases: ['ii@old.example', 'ina@old.example'] });
+    expect((await find('uwe'))[0].groupId).toBe(ina.groupId);
+    await expect(previewed(csv)).resolves.toMatchObject({ addedCount: 0, changedCount: 0, unchanged: 2, newUnits: [] });
+  });
+
+  it('matches what vendors named before, and moves the past along', async () => {
+    const identity = await cursor.identity({ key: 'mara@elsewhere.example' });
+    await applied(csvOf('email,name,aliases', 'mara@lark.example,Mara Moved,mara@elsewhere.example'));
+    await expect(cursor.read(identity)).resolves.toMatchObject({ matchedBy: 'alias', name: 'Mara Moved' });
+    recounted.length = 0;
+    const { changed } = await applied(csvOf('email,group', 'mara@lark.example,Movers'));
+    expect(changed).toEqual([
+      { line: 2, email: 'mara@lark.example', changes: [{ field: 'group', from: null, to: 'Movers' }], note: null },
+    ]);
+    expect(recounted).toEqual([identity]);
+    await applied(csvOf('email,name', 'mara@lark.example,Mara Renamed'));
+    expect(recounted).toEqual([identity]);
+  });
+
+  it('puts members into groups, and leaves their names to their accounts', async () => {
+    const member = await lark.member({ name: 'Mick Member' });
+    const { changed } = await applied(csvOf('email,name,group', `${member.email.toUpperCase()},Michael Member,Movers`));
+    expect(changed).toMatchObject([
+      { changes: [{ field: 'group', to: 'Movers' }], note: 'keeps the name of the account' },
+    ]);
+    expect((await find('Mick Member'))[0]).toMatchObject({ groupId: expect.any(String) });
+  });
+
+  it('with faults changes nothing, until they are left out', async () => {
+    const csv = csvOf(
+      'email,name',
+      'fine@lark.example,Fine',
+      'broken,X',
+      'sum@lark.example,=SUM(A1)',
+      'fine@lark.example,Again',
+    );
+    const { hash, faults } = await previewed(csv);
+    expect(faults).toEqual([
+      { line: 3, column: 'email', reason: 'is no e-mail address' },
+      { line: 4, column: 'name', reason: 'begins with "=", as a formula does' },
+      { line: 5, column: null, reason: 'line 2 is about fine@lark.example already' },
+    ]);
+    const refused = await apply({ csv, hash });
+    expect(refused).toMatchObject({ code: 'spend-list-faulty' });
+    expect(refused.errors![0].message).toBe('3 faults; the first one in line 3: is no e-mail address.');
+    expect(await find('fine@lark')).toEqual([]);
+    await expect(apply({ csv, hash, leavesOutFaulty: true })).resolves.toMatchObject({
+      data: { applySpendList: { addedCount: 1 } },
+    });
+    expect(await find('fine@lark')).toMatchObject([{ name: 'Fine' }]);
+    expect(await find('sum@lark')).toEqual([]);
+  });
+
+  it('is applied only as it was shown', async () => {
+    const csv = csvOf('email,group', 'late@lark.example,Movers');
+    const { hash } = await previewed(csv);
+    await expect(apply({ csv: csvOf('email,group', 'late@lark.example,Others'), hash })).resolves.toMatchObject({
+      code: 'spend-list-changed',
+    });
+    await applied(csvOf('email,name', 'late@lark.example,Was First'));
+    await expect(apply({ csv, hash })).resolves.toMatchObject({ code: 'spend-list-changed' });
+    expect((await find('late@lark'))[0].groupId).toBeNull();
+  });
+
+  it('is applied once by two administrators at a time', async () => {
+    const csv = csvOf('email,name', 'twice@lark.example,Twice');
+    const { hash } = await previewed(csv);
+    const answers = await Promise.all([apply({ csv, hash }), apply({ csv, hash })]);
+    expect(answers.map(({ code }) => code ?? 'done').sort()).toEqual(['done', 'spend-list-changed']);
+  });
+
+  it('is refused where it is none', async () => {
+    for (const csv of ['', 'Ada,Lovelace', 'email,email\na@b.example,c@d.example', '"email'])
+      await expect(preview(csv)).resolves.toMatchObject({ code: 'spend-list-unreadable' });
+  });
+
+  it('is in the records, with everybody whom it touched', async () => {
+    await applied(csvOf('email,name,cost_centre,aliases', 'rec@lark.example,Rec Orded,CC-7,rec@home.example'));
+    const read = async (kind: string) =>
+      (await admin(`{ auditEvents(kind: "${kind}", first: 1) { nodes { subject detail actor } } }`)).data.auditEvents
+        .nodes[0];
+    await expect(read('spend_list.applied')).resolves.toMatchObject({
+      actor: { memberId: lark.admin.id },
+      detail: { added: 1, changed: 0, leftOut: 0, newGroups: 1, file: expect.stringMatching(/^[0-9a-f]{64}$/) },
+    });
+    await expect(read('spend_person.created')).resolves.toMatchObject({
+      subject: { name: 'Rec Orded' },
+      detail: { email: 'rec@lark.example', cost_centre: { from: null, to: 'CC-7' }, aliases: ['rec@home.example'] },
+    });
+  });
+
+  it('may be read and applied by administrators only', async () => {
+    for (const role of ['member', 'auditor', 'analyst'] as const) {
+      const ask = await lark.as(await lark.member({ roles: [role] }));
+      await expect(preview('email\nx@y.example', ask)).resolves.toMatchObject({ code: 'forbidden' });
+    }
+  });
+});
+
+describe('a long list', () => {
+  const people = Array.from({ length: 10_000 }, (_, n) => {
+    const line = `person.${n}@long.example,Person ${n} Of Many,Group ${n % 40},Centre ${n % 25}`;
+    return n % 1000 === 500 ? line.replace('@', ' at ') : line;
+  });
+  const csv = csvOf('email,name,group,cost_centre', ...people);
+
+  it('of 10,000 people is read to its end, its faults by line', async () => {
+    const shown = await previewed(csv);
+    expect(shown).toMatchObject({ addedCount: 9990, faultCount: 10 });
+    expect(shown.newUnits).toHaveLength(65);
+    expect(shown.faults.map(({ line }: { line: number }) => line)).toEqual(
+      Array.from({ length: 10 }, (_, n) => n * 1000 + 502),
+    );
+    expect(shown.added).toHaveLength(100);
+    const further = await admin(
+      'query ($input: SpendListInput!) { spendListPreview(input: $input) { added(first: 2, afterLine: 9999) { line } } }',
+      { input: { csv } },
+    );
+    expect(further.data.spendListPreview.added).toEqual([{ line: 10000 }, { line: 10001 }]);
+  });
+
+  it('is applied in one piece, and again changes nothing', async () => {
+    const identity = await cursor.identity({ key: 'person.9999@long.example' });
+    await expect(applied(csv, true)).resolves.toMatchObject({ addedCount: 9990 });
+    await expect(cursor.read(identity)).resolves.toMatchObject({ name: 'Person 9999 Of Many' });
+    await expect(previewed(csv)).resolves.toMatchObject({ addedCount: 0, changedCount: 0, unchanged: 9990 });
+    expect(await match()).toBe(0);
+  });
+});
