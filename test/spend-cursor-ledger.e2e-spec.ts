@@ -4,6 +4,7 @@ import { type FaultKind } from '../examples/vendor-simulator/faults.js';
 import { cents } from '../examples/vendor-simulator/ledger/ledger.js';
 import { isPerson } from '../examples/vendor-simulator/ledger/people.js';
 import { type SimulatorOptions, startSimulator, type VendorSimulator } from '../examples/vendor-simulator/simulator.js';
+import type { Patience } from '../src/spend/cursor/cursor-api.js';
 import { ExactSum } from '../src/spend/exact-sum.js';
 import { type ChargeRow, counts, tokens, type UsageRow } from '../src/spend/usage-row.js';
 import { CursorPull, whole } from './kit/cursor-pull.js';
@@ -18,9 +19,9 @@ afterEach(async () => {
   opened = [];
 });
 
-async function open(options: SimulatorOptions = {}) {
+async function open(options: SimulatorOptions = {}, patience: Partial<Patience> = {}) {
   const vendor = await startSimulator({ seed: 11, people: 30, days: 60, today, ...options });
-  const connector = new CursorPull(vendor.url, vendor.key);
+  const connector = new CursorPull(vendor.url, vendor.key, patience);
   opened.push(connector, vendor);
   return { vendor, connector };
 }
@@ -176,7 +177,10 @@ describe('what is read', () => {
   });
 
   it('is the same when the vendor limits requests', async () => {
-    const { vendor, connector } = await open({ limits: { requests: 4, windowMs: 150, retryAfter: false } });
+    const { vendor, connector } = await open(
+      { limits: { requests: 4, windowMs: 150, retryAfter: false } },
+      { minuteMs: 200 },
+    );
     expectChargesOf(vendor, await charges(connector));
     expect(connector.waits.length).toBeGreaterThan(0);
   });

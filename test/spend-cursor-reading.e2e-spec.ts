@@ -603,6 +603,29 @@ describe('the use of MCP servers', () => {
     expect(cursor.asked[0].query).toEqual({ startDate: day, endDate: '2026-10-15', page: '1', pageSize: '500' });
   });
 
+  it('is read on after pages of people who used nothing', async () => {
+    cursor.on('/analytics/by-user/mcp', ({ query }) => ({
+      data:
+        query.page === '3' ? { 'mira@lark.example': [{ event_date: day, mcp_server_name: 'notes', usage: 1 }] } : {},
+      pagination: { totalUsers: 1400, totalPages: 3, hasNextPage: query.page !== '3' },
+    }));
+    expect((await read()).rows).toHaveLength(1);
+    expect(cursor.asked).toHaveLength(3);
+  });
+
+  it('is read again for those whom a moving list hid, and nobody counts twice', async () => {
+    const names = Array.from({ length: 1001 }, (_, index) => `p${index}@lark.example`);
+    cursor.on('/analytics/by-user/mcp', ({ query }) => {
+      const listed = cursor.asked.length > 1 ? names.slice(1) : names;
+      const { shown, pagination } = usersPage(listed, { page: Number(query.page), pageSize: Number(query.pageSize) });
+      const use = [{ event_date: day, mcp_server_name: 'notes', usage: 1 }];
+      return { data: Object.fromEntries(shown.map((name) => [name, use])), pagination };
+    });
+    const { rows } = await read();
+    expect(new Set(rows.map(({ identity }) => identity.key)).size).toBe(1001);
+    expect(rows).toHaveLength(1001);
+  });
+
   it('is not sent again while nothing is new', async () => {
     cursor.on('/analytics/by-user/mcp', ({ headers }, response) => {
       if (headers['if-none-match'] === '"v1"') return void response.writeHead(304).end();

@@ -4,71 +4,92 @@ import { nobody, sameIdentity } from '../vendor-identity.js';
 import type { Answer, CursorApi } from './cursor-api.js';
 import { identityOf } from './cursor-identities.js';
 import { endpoints } from './endpoints.js';
-import { mostPages, mostReadings, placeOf } from './paging.js';
+import { mostPages, mostReadings, type Place, placeOf } from './paging.js';
 import { isObject } from './parse-answer.js';
 import { ReadingNotes } from './reading-notes.js';
 import { trouble } from './refusals.js';
 import { RowFields } from './row-fields.js';
 
 const pageSize = 500;
+/** Pages of people who used nothing, one after the other, where the vendor does not say how many there are. */
+const mostEmptyPages = 100;
 const known = new Set(['event_date', 'tool_name', 'mcp_server_name', 'usage']);
+
+interface User {
+  identity: VendorIdentity;
+  uses: unknown;
+}
 
 /**
  * Which MCP servers whose assistant used. A list of users that changed while it was read is read again, for those who were
  * missed; nobody is handed over twice.
  */
 export async function* mcpUse(api: CursorApi, pull: Pull, from: Day, to: Day): AsyncGenerator<Page<McpUseRow>> {
-  const seen = new Set<string>();
-  for (let reading = 1, totals: (number | undefined)[] = [0, 1]; totals[0] !== totals.at(-1); reading++) {
-    if (reading > mostReadings)
-      throw trouble('unexpected_answer', endpoints.mcpUse, 'the list kept changing while it was read');
-    totals = [];
-    const met = new Set<string>();
-    for (let page = 1, hasNext = true; hasNext; page++) {
-      if (page > mostPages) throw trouble('unexpected_answer', endpoints.mcpUse, 'the list does not end');
+  const handedOver = new Set<string>();
+  for (let reading = 1; reading <= mostReadings; reading++) {
+    const list = new UserList();
+    for (let page = 1; list.hasMore; page++) {
       // days, not times: only then does the vendor tell that nothing is new
       const query = { startDate: from, endDate: to, page, pageSize };
       const answer = await api.ask(pull, endpoints.mcpUse, { query });
       const { totalUsers } = isObject(answer.pagination) ? answer.pagination : {};
       const place = placeOf(answer, page, totalUsers);
-      totals.push(place.total);
-      const { rows, notes, users } = readPage(answer, { from, to }, seen);
-      const before = met.size;
-      for (const user of users) met.add(user);
-      hasNext = place.hasNext && met.size > before;
-      yield { rows, faulty: notes.faulty, unknownFields: notes.unknownFields, vendorTotal: place.total };
+      const users = usersOf(answer);
+      list.turn(page, place, users);
+      const missing = users.filter(({ identity }) => !handedOver.has(sameIdentity(identity)));
+      for (const { identity } of missing) if (identity !== nobody) handedOver.add(sameIdentity(identity));
+      yield { ...readUses(missing, { from, to }), vendorTotal: place.total };
     }
+    if (list.heldStill) return;
+  }
+  throw trouble('unexpected_answer', endpoints.mcpUse, 'the list kept changing while it was read');
+}
+
+/** Goes through the pages. Of the users of a page only those are shown who used anything: it may be empty. */
+class UserList {
+  hasMore = true;
+  private readonly met = new Set<string>();
+  private readonly totals: (number | undefined)[] = [];
+  private emptyPages = 0;
+  private isStuck = false;
+
+  turn(page: number, { hasNext, total }: Place, users: User[]): void {
+    const before = this.met.size;
+    for (const { identity } of users) this.met.add(sameIdentity(identity));
+    this.totals.push(total);
+    this.emptyPages = users.length ? 0 : this.emptyPages + 1;
+    const most = total === undefined ? mostPages : Math.ceil(total / pageSize) + 1;
+    this.isStuck ||= users.length ? this.met.size === before : this.emptyPages > mostEmptyPages && total === undefined;
+    this.isStuck ||= page > most;
+    this.hasMore = hasNext && !this.isStuck;
+  }
+
+  get heldStill(): boolean {
+    return !this.isStuck && this.totals[0] === this.totals.at(-1);
   }
 }
 
-function readPage(answer: Answer, window: { from: Day; to: Day }, seen: Set<string>) {
+function readUses(users: User[], window: { from: Day; to: Day }): Page<McpUseRow> {
   const notes = new ReadingNotes();
   const rows = new Map<string, McpUseRow>();
-  const ids = idsByAddress(answer);
   let index = 0;
-  const users = usersOf(answer).map(([name, uses]) => ({ identity: userOf(name, ids.get(name)), uses }));
-  const isNew = users.filter(({ identity }) => !seen.has(sameIdentity(identity)));
-  for (const { identity } of isNew) if (identity !== nobody) seen.add(sameIdentity(identity));
-  for (const { identity, uses } of isNew)
+  for (const { identity, uses } of users)
     for (const use of Array.isArray(uses) ? uses : [uses]) {
       const row = readUse(use, index++, identity, window, notes);
       if (row) addUp(rows, row);
     }
   if (notes.isHopeless)
     throw trouble('unexpected_answer', endpoints.mcpUse, `no row can be read (${notes.faulty[0].reason})`);
-  return { rows: [...rows.values()], notes, users: users.map(({ identity }) => sameIdentity(identity)) };
+  return { rows: [...rows.values()], faulty: notes.faulty, unknownFields: notes.unknownFields };
 }
 
 /** By address; a team in which nobody used anything may have an empty list. */
-function usersOf({ data }: Answer): [string, unknown][] {
+function usersOf({ data, params }: Answer): User[] {
   if (Array.isArray(data) && !data.length) return [];
   if (!isObject(data)) throw trouble('unexpected_answer', endpoints.mcpUse, 'it has no object "data"');
-  return Object.entries(data);
-}
-
-function idsByAddress({ params }: Answer): Map<string, unknown> {
   const mappings = isObject(params) && Array.isArray(params.userMappings) ? params.userMappings : [];
-  return new Map(mappings.filter(isObject).map(({ email, id }) => [String(email), id]));
+  const ids = new Map(mappings.filter(isObject).map(({ email, id }) => [email, id]));
+  return Object.entries(data).map(([email, uses]) => ({ identity: userOf(email, ids.get(email)), uses }));
 }
 
 const userOf = (email: string, id: unknown): VendorIdentity =>

@@ -1,40 +1,16 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
-import { type Count, counts, type Day, type UsageRow, type VendorIdentity } from '../usage-row.js';
+import { counts, type Day, type UsageRow, type VendorIdentity } from '../usage-row.js';
 import type { Page } from '../vendor.js';
 import { nobody, sameIdentity } from '../vendor-identity.js';
 import type { Answer } from './cursor-api.js';
-import { identityOf } from './cursor-identities.js';
+import { dailyFields, DailyRows } from './daily-rows.js';
 import { endpoints } from './endpoints.js';
 import type { Place } from './paging.js';
 import { isObject } from './parse-answer.js';
 import { ReadingNotes } from './reading-notes.js';
 import { trouble } from './refusals.js';
-import { RowFields } from './row-fields.js';
-import { dayAt, dayMs, startOf } from './utc-day.js';
-
-/** What each metric is called by Cursor. Lines are those that came from its suggestions, without what people typed themselves. */
-const sources: Record<Count, string> = {
-  ai_requests_chat: 'chatRequests',
-  ai_requests_agent: 'agentRequests',
-  ai_requests_composer: 'composerRequests',
-  ai_requests_cmdk: 'cmdkUsages',
-  tab_completions_shown: 'totalTabsShown',
-  tab_completions_accepted: 'totalTabsAccepted',
-  applies_accepted: 'totalAccepts',
-  applies_rejected: 'totalRejects',
-  lines_accepted_added: 'acceptedLinesAdded',
-  lines_accepted_deleted: 'acceptedLinesDeleted',
-  subscription_included_requests: 'subscriptionIncludedReqs',
-  usage_based_requests: 'usageBasedReqs',
-  byo_api_key_requests: 'apiKeyReqs',
-};
-
-const known = new Set([
-  ...['userId', 'email', 'day', 'date', 'isActive', 'clientVersion', 'bugbotUsages', 'mostUsedModel'],
-  ...['totalLinesAdded', 'totalLinesDeleted', 'totalApplies', 'applyMostUsedExtension', 'tabMostUsedExtension'],
-  ...Object.values(sources),
-]);
+import { dayMs, startOf } from './utc-day.js';
 
 /** Of whom which days were met; a bit per day of the window. */
 interface Account {
@@ -54,6 +30,7 @@ export class UsageWindow {
   private handedOver = 0;
   private reading = 0;
   private page = 0;
+  private readonly daily = new DailyRows();
   private now = { totals: [] as (number | undefined)[], met: 0, unnamed: 0, added: 0, repeated: 0, isStuck: true };
 
   constructor(
@@ -96,7 +73,7 @@ export class UsageWindow {
     const rows = new Map<string, UsageRow>();
     for (const [index, row] of data.entries()) {
       this.readRow(row, index, notes, rows);
-      if (index % 2000 === 1999) await nextTurn();
+      if (index % 1000 === 999) await nextTurn();
     }
     if (notes.isHopeless)
       throw trouble('unexpected_answer', endpoints.usage, `no row can be read (${notes.faulty[0].reason})`);
@@ -108,25 +85,15 @@ export class UsageWindow {
 
   private readRow(row: unknown, index: number, notes: ReadingNotes, rows: Map<string, UsageRow>): void {
     if (!isObject(row)) return notes.fault(index, 'is no object');
-    const fields = new RowFields(row);
-    const found = this.usageOf(fields);
-    if (found && this.keep(found.usage, found.userId, rows) === 'twice')
-      fields.faults.push('a second row of the same user and day');
-    if (found) notes.read();
-    if (fields.faults.length) notes.fault(index, fields.faults.join(', '));
-    notes.fields(row, known);
-  }
-
-  private usageOf(fields: RowFields): { usage: UsageRow; userId: string | null } | null {
-    const identity = identityOf(fields, { email: 'email', id: 'userId' });
-    const day = dayOf(fields);
-    if (day === null || day < this.from || day > this.to) {
-      fields.faults.push(day === null ? 'has no day' : `${day} was not asked for`);
-      return null;
+    const { usage, userId, faults } = this.daily.read(row);
+    const day = usage?.day ?? this.from;
+    if (day < this.from || day > this.to) faults.push(`${day} was not asked for`);
+    else if (usage) {
+      notes.read();
+      if (this.keep(usage, userId, rows) === 'twice') faults.push('a second row of the same user and day');
     }
-    const usage: UsageRow = { day, identity, clientVersion: fields.text('clientVersion') ?? undefined };
-    for (const count of counts) usage[count] = fields.count(sources[count]);
-    return { usage, userId: fields.id('userId') };
+    if (faults.length) notes.fault(index, faults.join(', '));
+    notes.fields(row, dailyFields);
   }
 
   private keep(usage: UsageRow, userId: string | null, rows: Map<string, UsageRow>): 'twice' | undefined {
@@ -183,8 +150,3 @@ export class UsageWindow {
 }
 
 const plus = (a: number | null, b: number | null) => (a === null ? b : a + (b ?? 0));
-
-function dayOf(fields: RowFields): Day | null {
-  const time = fields.time('date');
-  return fields.day('day') ?? (time === null ? null : dayAt(time));
-}

@@ -1,0 +1,73 @@
+import { type Count, counts, type Day, type UsageRow, type VendorIdentity } from '../usage-row.js';
+import type { Answer } from './cursor-api.js';
+import { identityOf } from './cursor-identities.js';
+import { RowFields } from './row-fields.js';
+import { dayAt } from './utc-day.js';
+
+/** What each metric is called by Cursor. Lines are those that came from its suggestions, without what people typed themselves. */
+const sources: Record<Count, string> = {
+  ai_requests_chat: 'chatRequests',
+  ai_requests_agent: 'agentRequests',
+  ai_requests_composer: 'composerRequests',
+  ai_requests_cmdk: 'cmdkUsages',
+  tab_completions_shown: 'totalTabsShown',
+  tab_completions_accepted: 'totalTabsAccepted',
+  applies_accepted: 'totalAccepts',
+  applies_rejected: 'totalRejects',
+  lines_accepted_added: 'acceptedLinesAdded',
+  lines_accepted_deleted: 'acceptedLinesDeleted',
+  subscription_included_requests: 'subscriptionIncludedReqs',
+  usage_based_requests: 'usageBasedReqs',
+  byo_api_key_requests: 'apiKeyReqs',
+};
+
+export const dailyFields: ReadonlySet<string> = new Set([
+  ...['userId', 'email', 'day', 'date', 'isActive', 'clientVersion', 'bugbotUsages', 'mostUsedModel'],
+  ...['totalLinesAdded', 'totalLinesDeleted', 'totalApplies', 'applyMostUsedExtension', 'tabMostUsedExtension'],
+  ...Object.values(sources),
+]);
+
+interface DailyRow {
+  /** Null where nobody can tell of which day it is. */
+  usage: UsageRow | null;
+  userId: string | null;
+  faults: string[];
+}
+
+interface Whose {
+  identity: VendorIdentity;
+  userId: string | null;
+}
+
+/** Reads the rows of daily usage. */
+export class DailyRows {
+  private last?: { email: unknown; userId: unknown; whose: Whose };
+
+  read(row: Answer): DailyRow {
+    const fields = new RowFields(row);
+    const { faults } = fields;
+    const { identity, userId } = this.whose(fields, row);
+    const day = dayOf(fields);
+    if (day === null) {
+      faults.push('has no day');
+      return { usage: null, userId, faults };
+    }
+    const usage: UsageRow = { day, identity, clientVersion: fields.text('clientVersion') ?? undefined };
+    for (const count of counts) usage[count] = fields.count(sources[count]);
+    return { usage, userId, faults };
+  }
+
+  /** The rows of a user stand together: most are about whom the one before was about. */
+  private whose(fields: RowFields, { email, userId }: Answer): Whose {
+    const { last } = this;
+    if (last && email === last.email && userId === last.userId) return last.whose;
+    const whose = { identity: identityOf(fields, { email: 'email', id: 'userId' }), userId: fields.id('userId') };
+    this.last = fields.faults.length ? undefined : { email, userId, whose };
+    return whose;
+  }
+}
+
+function dayOf(fields: RowFields): Day | null {
+  const time = fields.time('date');
+  return fields.day('day') ?? (time === null ? null : dayAt(time));
+}
