@@ -76,7 +76,7 @@ const rows: [Door, string[]][] = [
     api,
     ['GET /v1/tasks', 'POST /v1/tasks', 'GET /v1/tasks/:id', 'GET /v1/tasks/:id/events', 'POST /v1/tasks/:id/cancel'],
   ],
-  [api, ['GET /v1/configurations']],
+  [api, ['GET /v1/configurations', 'GET /v1/usage']],
   [everybody, ['GET /v1/openapi.json', 'GET /v1/docs', 'GET /v1/docs/:file']],
   [{ ...api, isOurs: true }, ['GET /v1/configurations/:id/tools', 'POST /v1/configurations/:id/tools/:tool/calls']],
   // assistants, for a person

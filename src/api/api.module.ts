@@ -2,6 +2,7 @@ import { type MiddlewareConsumer, Module, type NestModule } from '@nestjs/common
 import { ConfigurationsModule } from '../configurations/configurations.module.js';
 import { GateModule } from '../gate/gate.module.js';
 import { OauthModule } from '../oauth/oauth.module.js';
+import { SpendModule } from '../spend/spend.module.js';
 import { TasksModule } from '../tasks/tasks.module.js';
 import { CallsController } from './calls.controller.js';
 import { ConfigurationsController } from './configurations.controller.js';
@@ -12,12 +13,20 @@ import { Outcomes } from './outcomes.service.js';
 import { ReferenceController } from './reference.controller.js';
 import { servedBy } from './routes.js';
 import { TasksController } from './tasks.controller.js';
+import { UsageController } from './usage.controller.js';
 
-const controllers = [MeController, ConfigurationsController, KnowledgeController, TasksController, CallsController];
+const controllers = [
+  MeController,
+  ConfigurationsController,
+  KnowledgeController,
+  TasksController,
+  CallsController,
+  UsageController,
+];
 
 /** The API of products that act for one person: `{base_url}/v1`. */
 @Module({
-  imports: [ConfigurationsModule, GateModule, OauthModule, TasksModule],
+  imports: [ConfigurationsModule, GateModule, OauthModule, SpendModule, TasksModule],
   controllers: [...controllers, ReferenceController],
   providers: [{ provide: SERVED, useValue: servedBy(controllers) }, Door, Outcomes],
 })

@@ -4,6 +4,7 @@ import { AuditModule } from '../audit/audit.module.js';
 import { ConnectionKinds } from '../connections/connection-kinds.service.js';
 import { ConnectionsModule } from '../connections/connections.module.js';
 import { Config } from '../platform/config/config.js';
+import { BudgetsModule } from './budgets/budgets.module.js';
 import { CursorApi } from './cursor/cursor-api.js';
 import { cursorKind } from './cursor/cursor.kind.js';
 import { cursorVendor } from './cursor/cursor.vendor.js';
@@ -19,8 +20,9 @@ import { SpendVendors } from './vendors.service.js';
 
 /** What AI coding assistants cost and bring, per person and day. */
 @Module({
-  imports: [AccessModule, AuditModule, ConnectionsModule, ExportsModule, PeopleModule, ReportsModule],
+  imports: [AccessModule, AuditModule, BudgetsModule, ConnectionsModule, ExportsModule, PeopleModule, ReportsModule],
   providers: [SpendVendors, Calendar, FeedLeases, DaySwap, MembersSync, Pulling],
+  exports: [ReportsModule],
 })
 export class SpendModule implements OnModuleInit {
   constructor(

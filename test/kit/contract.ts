@@ -21,6 +21,7 @@ export class Contract {
 
   private constructor(readonly description: Described) {
     this.ajv.addFormat('uuid', /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
+    this.ajv.addFormat('date', /^\d{4}-\d\d-\d\d$/);
     this.ajv.addFormat('date-time', /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
     this.ajv.addKeyword('components');
     this.ajv.addSchema({ $id: 'api:', components: description.components });

@@ -62,12 +62,16 @@ export class SpendHouse {
 
   async person(
     name: string,
-    { group = null as string | null, costCentre = null as string | null } = {},
+    {
+      group = null,
+      costCentre = null,
+      member = null,
+    }: { group?: string | null; costCentre?: string | null; member?: string | null } = {},
   ): Promise<string> {
     const id = newId();
     await this.query(
-      `insert into spend_people (tenant_id, id, email, name, pseudonym, is_service_account, group_id, cost_centre_id, created_at)
-       values ($1, $2, $3, $4, $5, false, $6, $7, now())`,
+      `insert into spend_people (tenant_id, id, email, name, pseudonym, is_service_account, group_id, cost_centre_id, member_id, created_at)
+       values ($1, $2, $3, $4, $5, false, $6, $7, $8, now())`,
       [
         this.tenantId,
         id,
@@ -76,6 +80,7 @@ export class SpendHouse {
         `Someone ${name.length}${id.slice(-4)}`,
         group,
         costCentre,
+        member,
       ],
     );
     return id;
@@ -116,6 +121,15 @@ export class SpendHouse {
         [this.tenantId, member.id, unit],
       );
     return member;
+  }
+
+  /** What is said of a day in both streams. */
+  covered(connectionId: string, day: string, state: 'pending' | 'provisional' | 'final' | 'lost'): Promise<unknown> {
+    return this.query(
+      `insert into spend_coverage (tenant_id, connection_id, stream, day, state, revision, faulty_rows, unknown_fields)
+       select $1, $2, stream, $3, $4, 0, 0, 0 from unnest(array['usage', 'events']) stream`,
+      [this.tenantId, connectionId, day, state],
+    );
   }
 
   async day({ day, of, ...sums }: SeededDay): Promise<void> {

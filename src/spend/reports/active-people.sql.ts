@@ -30,4 +30,4 @@ export function activePeople(
 }
 
 /** $1 tenant */
-export const slotCount = 'select coalesce(max(slot) + 1, 0) as slots from spend_slots where tenant_id = $1';
+export const slotCount = 'select coalesce(max(slot), 0) + 1 as slots from spend_slots where tenant_id = $1';

@@ -71,7 +71,7 @@ describe('tallies', () => {
 
 test('a day is one of the calendar', () => {
   expect(['2026-02-28', '2024-02-29'].map(isDay)).toEqual([true, true]);
-  expect(['2026-02-29', '2026-13-01', '2026-1-1', '', 'today', '2026-02-28T00'].map(isDay)).toEqual(
-    Array(6).fill(false),
+  expect(['2026-02-29', '2026-13-01', '2026-1-1', '', 'today', '2026-02-28T00', '0000-01-01'].map(isDay)).toEqual(
+    Array(7).fill(false),
   );
 });

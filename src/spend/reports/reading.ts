@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import type { Range } from './calendar.js';
 import type { Question, Standing, Window } from './question.js';
-import { ordered, type Position, ranksOfPeople, sourceOf, Values } from './report.sql.js';
+import { changed, ordered, type Position, ranksOfPeople, sourceOf, Values } from './report.sql.js';
 import type { Sum } from './sums.js';
 
 /** Sums as the database writes them: whole or decimal numbers as text. */
@@ -57,6 +57,33 @@ async function readWindow(
   return tx.query<ReadRow[]>(ordered(source, `coalesce(r.${question.orderBy}, 0)`, after, most, values), values.all);
 }
 
+/** Whose sums differ most between the first and the second of two ranges, with both sums. */
+export async function readChanges(
+  tx: EntityManager,
+  question: Question,
+  standing: Standing,
+  ranges: readonly [now: Range, before: Range],
+  most: number,
+): Promise<{ key: string; change: string; rows: ReadRow[] }[]> {
+  const values = new Values();
+  const window = { first: 0, periods: ranges };
+  const isOfPeople = question.by === 'person' && !question.isOfModels;
+  const source = isOfPeople ? ranksOfPeople : sourceOf(question, standing);
+  const rank = isOfPeople ? 'rank' : `coalesce(${question.orderBy}, 0)`;
+  const found = await tx.query<{ key: string; change: string }[]>(
+    changed(source(question, window, values, standing), rank, most, values),
+    values.all,
+  );
+  const rows = await sumsOf(
+    tx,
+    question,
+    standing,
+    window,
+    found.map(({ key }) => key),
+  );
+  return found.map((one) => ({ ...one, rows: rows.filter(({ key }) => key === one.key) }));
+}
+
 /** The sums of the people on the page, period by period. */
 async function withTheirSums(
   tx: EntityManager,
@@ -69,15 +96,27 @@ async function withTheirSums(
   const last = ranked.at(-1)!.period;
   const from = ranked[0].period;
   const keys = [...new Set(ranked.map(({ key }) => key))];
-  const where = {
-    ...question.where,
-    personIds: keys.filter((key) => key.startsWith('p')).map((key) => key.slice(1)),
-    identityIds: keys.filter((key) => key.startsWith('i')).map((key) => Number(key.slice(1))),
-  };
-  const values = new Values();
-  const narrowed = { ...question, where };
   const window = { first: from, periods: periods.slice(from - first, last - first + 1) };
-  const rows = await tx.query<ReadRow[]>(sourceOf(narrowed, standing)(narrowed, window, values, standing), values.all);
+  const rows = await sumsOf(tx, question, standing, window, keys);
   const found = new Map(rows.map((row) => [`${row.period} ${row.key}`, row]));
   return ranked.map((row) => ({ ...row, ...found.get(`${row.period} ${row.key}`) }));
 }
+
+/** All sums of these keys, and maybe of others. */
+async function sumsOf(
+  tx: EntityManager,
+  question: Question,
+  standing: Standing,
+  window: Window,
+  keys: readonly string[],
+): Promise<ReadRow[]> {
+  if (!keys.length) return [];
+  const narrowed = question.by === 'person' ? { ...question, where: { ...question.where, ...people(keys) } } : question;
+  const values = new Values();
+  return tx.query<ReadRow[]>(sourceOf(narrowed, standing)(narrowed, window, values, standing), values.all);
+}
+
+const people = (keys: readonly string[]) => ({
+  personIds: keys.filter((key) => key.startsWith('p')).map((key) => key.slice(1)),
+  identityIds: keys.filter((key) => key.startsWith('i')).map((key) => Number(key.slice(1))),
+});

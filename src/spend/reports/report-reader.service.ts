@@ -6,7 +6,9 @@ import { activePeople, slotCount } from './active-people.sql.js';
 import { periodsOf, type Range } from './calendar.js';
 import { figuresOf, noSums } from './figures.js';
 import type { By, ReportQuestion, Standing } from './question.js';
-import { readRows, type ReadRow } from './reading.js';
+import { difference } from './ratios.js';
+import { readChanges, readRows, type ReadRow } from './reading.js';
+import type { SpendChange } from './change.entity.js';
 import { firstKnownDay, unsettledDays } from './report-days.sql.js';
 import { type Position, Values } from './report.sql.js';
 import type { SpendFigures, SpendReportDays, SpendReportRow } from './spend-report.entity.js';
@@ -45,7 +47,12 @@ export class ReportReader {
     const standing = await this.standing(tx, question);
     const rows = await readRows(tx, question, standing, periods, { first: first + 1, after: position });
     const shown = rows.slice(0, first);
-    const names = await this.names(tx, question, shown, pseudonyms);
+    const names = await this.namesOf(
+      tx,
+      question,
+      shown.map(({ key }) => key),
+      pseudonyms,
+    );
     const last = shown.at(-1);
     return {
       nodes: shown.map((row) => ({ ...shownAs(question.by, row, names), ...periods[row.period] })),
@@ -54,6 +61,30 @@ export class ReportReader {
         endCursor: last ? encodeCursor([periods[last.period].from, last.position, last.key]) : null,
       },
     };
+  }
+
+  /** What changed most from one range to the one that the question is about. */
+  async changes(
+    tx: EntityManager,
+    question: ReportQuestion,
+    before: Range,
+    most: number,
+    pseudonyms: boolean,
+  ): Promise<SpendChange[]> {
+    const standing = await this.standing(tx, question);
+    const found = await readChanges(tx, question, standing, [question, before], most);
+    const names = await this.namesOf(
+      tx,
+      question,
+      found.map(({ key }) => key),
+      pseudonyms,
+    );
+    return found.map(({ key, change, rows }) => ({
+      ...named(question.by, key, names),
+      change: difference(change, '0'),
+      now: figuresOf(rows.find(({ period }) => period === 0) ?? noSums),
+      before: figuresOf(rows.find(({ period }) => period === 1) ?? noSums),
+    }));
   }
 
   /** The whole range in one row, of everything that the report lets through. */
@@ -70,8 +101,8 @@ export class ReportReader {
     question: ReportQuestion,
     rows: readonly Pick<SpendReportRow, 'period' | 'key'>[],
   ): Promise<Map<string, number>> {
-    const [{ slots }] = await tx.query<[{ slots: number }]>(slotCount, [question.tenantId]);
-    if (!rows.length || !slots) return new Map();
+    if (!rows.length) return new Map();
+    const slots = await this.slots(tx, question.tenantId);
     const first = Math.min(...rows.map(({ period }) => period));
     const last = Math.max(...rows.map(({ period }) => period));
     const window = { first, periods: periodsOf(question.per, question).slice(first, last + 1) };
@@ -97,19 +128,25 @@ export class ReportReader {
     return rows.map(({ id }) => id);
   }
 
+  /** How many bits the days' activity has at most. */
+  async slots(tx: EntityManager, tenantId: string): Promise<number> {
+    const [{ slots }] = await tx.query<[{ slots: number }]>(slotCount, [tenantId]);
+    return slots;
+  }
+
   private async standing(tx: EntityManager, { tenantId, where }: ReportQuestion): Promise<Standing> {
     const [standing] = await tx.query<[Standing]>(standingOf, [tenantId, where.connectionIds ?? null]);
     return standing;
   }
 
-  private async names(
+  /** By the keys of rows; where pseudonyms are shown, these. */
+  async namesOf(
     tx: EntityManager,
-    { tenantId, by }: ReportQuestion,
-    rows: readonly ReadRow[],
+    { tenantId, by }: Pick<ReportQuestion, 'tenantId' | 'by'>,
+    keys: readonly string[],
     pseudonyms: boolean,
   ): Promise<Map<string, string>> {
-    const keys = [...new Set(rows.map(({ key }) => key))];
-    const asked = namesOf(by, keys);
+    const asked = namesOf(by, [...new Set(keys)]);
     const found = await Promise.all(asked.map(([text, ids]) => tx.query<Name[]>(text, [tenantId, ids])));
     return new Map(found.flat().map(({ key, name, pseudonym }) => [key, pseudonyms ? (pseudonym ?? name) : name]));
   }
@@ -128,11 +165,17 @@ function namesOf(by: By, keys: string[]): [text: string, ids: string[]][] {
   return people.filter(([, ids]) => ids.length);
 }
 
-function shownAs(by: By, row: ReadRow, names: Map<string, string>) {
-  const { key, period } = row;
+const shownAs = (by: By, row: ReadRow, names: Map<string, string>) => ({
+  ...figuresOf(row),
+  ...named(by, row.key, names),
+  period: row.period,
+  key: row.key,
+});
+
+function named(by: By, key: string, names: Map<string, string>) {
   const name = names.get(key) ?? null;
   const identityId = by === 'person' && key.startsWith('i') ? Number(key.slice(1)) : null;
-  return { ...figuresOf(row), period, key, name, identityId, id: idOf(by, key, name) };
+  return { id: idOf(by, key, name), identityId, name };
 }
 
 function idOf(by: By, key: string, name: string | null): string | null {

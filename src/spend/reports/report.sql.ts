@@ -184,6 +184,12 @@ export function ordered(source: string, rank: string, after: Position | null, mo
   return `select r.*, ${rank}::text as position from (${source}) r ${rest} order by r.period, ${rank} desc, r.key limit ${values.add(most)}`;
 }
 
+/** The keys of whose rank changed most from period 1 to period 0. */
+export const changed = (source: string, rank: string, most: number, values: Values) => `
+  select key, sum(case period when 0 then ${rank} else -${rank} end)::text as change from (${source}) r
+  group by key having sum(case period when 0 then ${rank} else -${rank} end) <> 0
+  order by abs(sum(case period when 0 then ${rank} else -${rank} end)) desc, key limit ${values.add(most)}`;
+
 /** Where a page ended. */
 export interface Position {
   period: number;

@@ -7,7 +7,9 @@ import {
   IsOptional,
   IsString,
   IsUUID,
+  Max,
   MaxLength,
+  Min,
   ValidateBy,
   ValidateNested,
 } from 'class-validator';
@@ -124,4 +126,47 @@ export class SpendReportArgs extends PageArgs {
   @ValidateNested()
   @Type(() => SpendReportFilter)
   where?: SpendReportFilter | null;
+}
+
+@ArgsType()
+export class SpendChangesArgs {
+  @Field(() => String, { description: 'The first day, in UTC: 2026-11-01.' })
+  @IsDay()
+  from: Day;
+
+  @Field(() => String, { description: 'The last day; at most ten years of them.' })
+  @IsDay()
+  to: Day;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'Of what it is compared with; as many days right before, if absent.',
+  })
+  @IsOptional()
+  @IsDay()
+  beforeFrom?: Day | null;
+
+  @Field(() => String, { nullable: true, description: 'Goes with "beforeFrom".' })
+  @IsOptional()
+  @IsDay()
+  beforeTo?: Day | null;
+
+  @Field(() => bys)
+  @IsEnum(bys)
+  by: By;
+
+  @Field(() => sumNames, { defaultValue: sumNames.charged_cents, description: 'What is compared.' })
+  @IsEnum(sumNames)
+  orderBy: Sum;
+
+  @Field(() => SpendReportFilter, { nullable: true })
+  @IsOptional()
+  @ValidateNested()
+  @Type(() => SpendReportFilter)
+  where?: SpendReportFilter | null;
+
+  @Field(() => Int, { defaultValue: 20, description: 'How many, at most 200.' })
+  @Min(1)
+  @Max(200)
+  first: number;
 }

@@ -2,7 +2,8 @@ import { Args, Int, Parent, Query, ResolveField, Resolver } from '@nestjs/graphq
 import { Allow, Authenticate } from '../../principal/allow.decorator.js';
 import { CurrentPrincipal } from '../../principal/current-principal.decorator.js';
 import type { Principal } from '../../principal/principal.js';
-import { SpendReportArgs } from './reports.input.js';
+import { SpendChanges } from './change.entity.js';
+import { SpendChangesArgs, SpendReportArgs } from './reports.input.js';
 import { type AskedReport, Reports } from './reports.service.js';
 import { SpendFigures, SpendReport, SpendReportDays, SpendReportRow } from './spend-report.entity.js';
 
@@ -24,6 +25,15 @@ export class ReportsResolver {
     let counting: Promise<Map<string, number>> | undefined;
     const counted = () => (counting ??= this.reports.activePeople(principal, report.question, report.nodes));
     return { ...report, nodes: report.nodes.map((row) => ({ ...row, counted })) };
+  }
+
+  @Query(() => SpendChanges, {
+    description:
+      'What changed most between two ranges of days, by whom or what. Single people are shown to analysts, of their groups, and each such look is recorded.',
+  })
+  @Allow('spend:read')
+  spendChanges(@CurrentPrincipal() principal: Principal, @Args() args: SpendChangesArgs): Promise<SpendChanges> {
+    return this.reports.changes(principal, args);
   }
 
   @ResolveField(() => SpendFigures, { description: 'Of all rows on all pages together.' })

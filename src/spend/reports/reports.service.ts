@@ -2,13 +2,15 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Database } from '../../platform/database/database.service.js';
 import { invalidRequest } from '../../platform/errors/general.error.js';
+import type { PageArgs } from '../../platform/graphql/connection.js';
 import type { Principal } from '../../principal/principal.js';
 import { Sight, type Seen } from '../people/sight.service.js';
-import { daysBetween, type Range } from './calendar.js';
+import { daysBetween, isDay, plusDays, type Range } from './calendar.js';
+import type { SpendChanges } from './change.entity.js';
 import type { Narrowed, ReportQuestion } from './question.js';
 import { ReportReader } from './report-reader.service.js';
 import { peopleNotShown } from './reports.error.js';
-import type { SpendReportArgs, SpendReportFilter } from './reports.input.js';
+import type { SpendChangesArgs, SpendReportArgs, SpendReportFilter } from './reports.input.js';
 import type { SpendFigures, SpendReport, SpendReportDays, SpendReportRow } from './spend-report.entity.js';
 
 /** A report, and what can still be asked of it. */
@@ -30,7 +32,7 @@ export class Reports {
       const seen = await this.sight.of(principal, tx);
       const question = await this.question(tx, principal, args, seen);
       const page = await this.reader.page(tx, question, args, seen.pseudonyms);
-      if (showsPeople(question)) await this.sight.recordRead(tx, principal, auditOf(question));
+      if (showsPeople(question)) await this.sight.recordRead(tx, principal, auditOf(question, 'spendReport'));
       return { from: args.from, to: args.to, ...page, question };
     });
   }
@@ -51,10 +53,23 @@ export class Reports {
     return this.database.tenant(principal, (tx) => this.reader.activePeople(tx, question, rows));
   }
 
+  changes(principal: Principal, args: SpendChangesArgs): Promise<SpendChanges> {
+    checkRange(args);
+    const before = rangeBefore(args);
+    checkRange(before);
+    return this.database.tenant(principal, async (tx) => {
+      const seen = await this.sight.of(principal, tx);
+      const question = await this.question(tx, principal, { ...args, per: 'whole' }, seen);
+      const nodes = await this.reader.changes(tx, question, before, args.first, seen.pseudonyms);
+      if (showsPeople(question)) await this.sight.recordRead(tx, principal, auditOf(question, 'spendChanges'));
+      return { from: args.from, to: args.to, beforeFrom: before.from, beforeTo: before.to, nodes };
+    });
+  }
+
   private async question(
     tx: EntityManager,
     { tenantId }: Principal,
-    { from, to, by, per, orderBy, where }: SpendReportArgs,
+    { from, to, by, per, orderBy, where }: Omit<SpendReportArgs, keyof PageArgs>,
     seen: Seen,
   ): Promise<ReportQuestion> {
     const { models, ...others } = where ?? {};
@@ -84,14 +99,22 @@ export function onlySeen(where: Narrowed, { individuals }: Seen): Narrowed {
 }
 
 export function checkRange({ from, to }: Range): void {
+  if (![from, to].every(isDay)) throw invalidRequest('"from" and "to" have to be days of this century or the next.');
   if (from > to) throw invalidRequest('"from" is after "to".');
   if (daysBetween(from, to) > longestDays) throw invalidRequest('At most ten years are told at once.');
 }
 
-const auditOf = ({ by, per, from, to, where }: ReportQuestion) => {
+/** As many days right before, unless it was said which. */
+function rangeBefore({ from, to, beforeFrom, beforeTo }: SpendChangesArgs): Range {
+  if (!beforeFrom !== !beforeTo) throw invalidRequest('"beforeFrom" and "beforeTo" belong together.');
+  if (beforeFrom && beforeTo) return { from: beforeFrom, to: beforeTo };
+  return { from: plusDays(from, -daysBetween(from, to) - 1), to: plusDays(from, -1) };
+}
+
+function auditOf({ by, per, from, to, where }: ReportQuestion, report: string): Record<string, unknown> {
   const { personIds, identityIds, groupIds } = where;
   return {
-    report: 'spendReport',
+    report,
     by,
     per,
     from,
@@ -100,4 +123,4 @@ const auditOf = ({ by, per, from, to, where }: ReportQuestion) => {
     ...(personIds && { personIds }),
     ...(identityIds && { identityIds }),
   };
-};
+}

@@ -1,0 +1,86 @@
+import { Get } from '@nestjs/common';
+import { z } from 'zod';
+import { CurrentPrincipal } from '../principal/current-principal.decorator.js';
+import type { Principal } from '../principal/principal.js';
+import { OwnUsage } from '../spend/reports/own-usage.service.js';
+import { ApiController } from './api-controller.decorator.js';
+import { Asked, type InputOf, operation, Serves } from './operation.js';
+import { paging } from './schemas.js';
+import { day, usage, usageOnWire } from './usage.wire.js';
+
+const figures = {
+  metrics: {
+    ai_requests_chat: 12,
+    ai_requests_agent: 48,
+    ai_requests_composer: 0,
+    ai_requests_cmdk: 7,
+    tab_completions_shown: 310,
+    tab_completions_accepted: 124,
+    applies_accepted: 31,
+    applies_rejected: 9,
+    lines_accepted_added: 640,
+    lines_accepted_deleted: 215,
+    subscription_included_requests: 55,
+    usage_based_requests: 12,
+    byo_api_key_requests: 0,
+    input_tokens: 48211,
+    output_tokens: 9134,
+    cache_read_tokens: null,
+    cache_creation_tokens: null,
+  },
+  chargedCents: '412.0625',
+  includedCents: '300',
+  usageBasedCents: '112.0625',
+  tabAcceptanceRate: 0.4,
+  applyAcceptanceRate: 0.775,
+  centsPerAcceptedLine: '0.6438',
+};
+
+const getUsage = operation({
+  id: 'getUsage',
+  tag: 'You',
+  summary: 'What you used of AI assistants',
+  description:
+    'Your own usage and what it cost, by day, week or month, as far as the vendors told it. Nobody else’s, whatever your role.',
+  scope: 'api:read',
+  query: z.strictObject({
+    from: day.meta({ description: 'The first day, in UTC' }),
+    to: day.meta({ description: 'The last day; at most ten years of them' }),
+    per: z
+      .enum(['day', 'week', 'month', 'whole'], 'has to be one of day, week, month, whole')
+      .default('day')
+      .meta({ description: 'The length of a period; weeks begin on Monday' }),
+    ...paging,
+  }),
+  answers: {
+    200: {
+      description: 'Your usage',
+      schema: usage,
+      example: {
+        from: '2026-11-01',
+        to: '2026-11-20',
+        dataSince: '2026-08-22',
+        provisional: [{ from: '2026-11-01', to: '2026-11-20' }],
+        pending: [],
+        lost: [],
+        total: figures,
+        periods: [{ from: '2026-11-20', to: '2026-11-20', ...figures }],
+        nextCursor: null,
+      },
+    },
+  },
+  problems: [],
+});
+
+@ApiController('usage')
+export class UsageController {
+  constructor(private readonly own: OwnUsage) {}
+
+  @Get()
+  @Serves(getUsage)
+  async usage(@CurrentPrincipal() principal: Principal, @Asked() { query }: InputOf<typeof getUsage>) {
+    const { from, to, per, limit, cursor } = query;
+    const report = await this.own.of(principal, { from, to, per }, { first: limit, after: cursor });
+    return usageOnWire({ from, to }, report);
+  }
+}

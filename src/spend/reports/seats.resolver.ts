@@ -1,0 +1,28 @@
+import { Args, Query, Resolver } from '@nestjs/graphql';
+import { Allow, Authenticate } from '../../principal/allow.decorator.js';
+import { CurrentPrincipal } from '../../principal/current-principal.decorator.js';
+import type { Principal } from '../../principal/principal.js';
+import { SpendIdleSeatConnection, SpendSeats } from './seat.entity.js';
+import { SpendIdleSeatsArgs, SpendSeatsArgs } from './seats.input.js';
+import { Seats } from './seats.service.js';
+
+@Resolver(() => SpendSeats)
+@Authenticate('session', 'admin-token')
+export class SeatsResolver {
+  constructor(private readonly seats: Seats) {}
+
+  @Query(() => SpendSeats, { description: 'How many paid seats there are, and how many of them are used.' })
+  @Allow('spend:read')
+  spendSeats(@CurrentPrincipal() principal: Principal, @Args() args: SpendSeatsArgs): Promise<SpendSeats> {
+    return this.seats.count(principal, args);
+  }
+
+  @Query(() => SpendIdleSeatConnection, {
+    description:
+      'Paid seats that were not used lately: those never used first, then by the month of the last use. For analysts, of their groups; each such look is recorded.',
+  })
+  @Allow('spend:read')
+  spendIdleSeats(@CurrentPrincipal() principal: Principal, @Args() args: SpendIdleSeatsArgs) {
+    return this.seats.idle(principal, args);
+  }
+}
