@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Database } from '../src/platform/database/database.service.js';
 import { Rollups } from '../src/spend/reports/rollups.service.js';
-import { anOrganization, type Organization } from './kit/organization.js';
+import { plusDays, today } from '../src/spend/reports/calendar.js';
+import { anOrganization, type Ask, type Organization } from './kit/organization.js';
 import { testServer, type TestServer } from './kit/server.js';
 import { SpendHouse } from './kit/spend-house.js';
 
@@ -9,16 +10,66 @@ let server: TestServer;
 let organization: Organization;
 let house: SpendHouse;
 let connectionId: string;
+let carts: string;
+let lanterns: string;
+let ada: string;
+let bob: string;
+let admin: Ask;
+let analyst: Ask;
 
 beforeAll(async () => {
   server = await testServer();
   organization = await anOrganization(server);
   house = new SpendHouse(server, organization);
   connectionId = await house.connection();
-  const group = await house.unit('group', 'Carts');
-  await house.identity(connectionId, 'ada@x.example', await house.person('Ada', { group }));
-  await house.identity(connectionId, 'bob@x.example');
-});
+  [carts, lanterns] = [await house.unit('group', 'Carts'), await house.unit('group', 'Lanterns')];
+  ada = await house.person('Ada', { group: carts });
+  bob = await house.person('Bob', { group: lanterns });
+  await house.identity(connectionId, 'ada', ada);
+  await house.identity(connectionId, 'bob', bob);
+  await house.identity(connectionId, 'guest');
+  await house.identity(connectionId, 'never', await house.person('Nina', { group: carts }));
+  const accepted = { tab_completions_shown: 10, tab_completions_accepted: 4, applies_accepted: 3, applies_rejected: 1 };
+  await house.day({
+    day: '2026-03-30',
+    of: 'ada',
+    ...accepted,
+    lines_accepted_added: 3,
+    charged_cents: '1.25',
+    included_cents: '1',
+  });
+  await house.day({ day: '2026-03-31', of: 'ada', ai_requests_agent: 4, charged_cents: '10' });
+  await house.day({ day: '2026-03-31', of: 'bob', ai_requests_agent: 0, input_tokens: 9, charged_cents: '20.5' });
+  await house.day({ day: '2026-03-31', of: 'guest', ai_requests_agent: 0 });
+  await house.charge({
+    day: '2026-03-31',
+    of: 'bob',
+    model: 'deep-1',
+    events: 2,
+    charged_cents: '20',
+    list_cents: '25',
+  });
+  await house.charge({
+    day: '2026-03-31',
+    of: 'bob',
+    model: 'default',
+    charged_cents: '0.5',
+    isIncluded: true,
+    input_tokens: 9,
+  });
+  for (const day of ['2026-03-30', '2026-03-31']) await changed(day);
+  for (const [day, state] of [
+    ['2026-03-20', 'lost'],
+    ['2026-03-21', 'lost'],
+    ['2026-03-23', 'lost'],
+    ['2026-03-30', 'final'],
+    ['2026-03-31', 'provisional'],
+    ['2026-04-01', 'pending'],
+  ] as const)
+    await house.covered(connectionId, day, state);
+  admin = await organization.as();
+  analyst = await organization.as(await house.analyst());
+}, 60_000);
 afterAll(() => server.close());
 
 const changed = (day: string) =>
@@ -28,152 +79,208 @@ const changed = (day: string) =>
       server.app.get(Rollups).dayChanged(tx, organization.system, { connectionId, day }),
     );
 
-test('a day that changed is in the sums of everybody, of groups and of their month', async () => {
-  await house.day({ day: '2026-03-30', of: 'ada@x.example', ai_requests_agent: 3, charged_cents: '1.25' });
-  await house.day({ day: '2026-03-31', of: 'ada@x.example', ai_requests_agent: 4 });
-  await house.day({ day: '2026-03-31', of: 'bob@x.example', ai_requests_agent: 0, input_tokens: 9 });
-  await house.charge({
-    day: '2026-03-31',
-    of: 'bob@x.example',
-    model: 'default',
-    charged_cents: '0.5',
-    isIncluded: true,
+const march = 'from: "2026-03-01", to: "2026-03-31"';
+const report = async (ask: Ask, args: string, fields: string) => {
+  const { data, code } = await ask(`{ spendReport(${march} ${args}) { ${fields} } }`);
+  return code ?? data.spendReport;
+};
+
+describe('a report', () => {
+  it('has what is derived from its sums', async () => {
+    const { nodes } = await report(
+      admin,
+      'per: day',
+      'nodes { from to activePeople chargedCents includedCents usageBasedCents tabAcceptanceRate applyAcceptanceRate centsPerAcceptedLine metrics { ai_requests_agent lines_accepted_added } }',
+    );
+    expect(nodes).toEqual([
+      {
+        from: '2026-03-31',
+        to: '2026-03-31',
+        activePeople: 2,
+        chargedCents: '30.5',
+        includedCents: null,
+        usageBasedCents: '30.5',
+        tabAcceptanceRate: null,
+        applyAcceptanceRate: null,
+        centsPerAcceptedLine: null,
+        metrics: { ai_requests_agent: 4, lines_accepted_added: null },
+      },
+      {
+        from: '2026-03-30',
+        to: '2026-03-30',
+        activePeople: 1,
+        chargedCents: '1.25',
+        includedCents: '1',
+        usageBasedCents: '0.25',
+        tabAcceptanceRate: 0.4,
+        applyAcceptanceRate: 0.75,
+        centsPerAcceptedLine: '0.4167',
+        metrics: { ai_requests_agent: null, lines_accepted_added: 3 },
+      },
+    ]);
   });
-  await changed('2026-03-30');
-  await changed('2026-03-31');
-  await changed('2026-03-31');
-  const rows = await house.query(
-    `select scope, span, start::text, ai_requests_agent, input_tokens, charged_cents, ai_requests_chat from spend_unit_sums
-     order by scope, span, start, ai_requests_agent`,
+
+  it('says from which day on there is anything, and which days are not final', async () => {
+    const fields = 'days { dataSince provisional { from to } pending { from to } lost { from to } }';
+    expect((await report(admin, '', fields)).days).toEqual({
+      dataSince: '2026-03-30',
+      provisional: [{ from: '2026-03-31', to: '2026-03-31' }],
+      pending: [],
+      lost: [
+        { from: '2026-03-20', to: '2026-03-21' },
+        { from: '2026-03-23', to: '2026-03-23' },
+      ],
+    });
+  });
+
+  it('has a row for who is in no group', async () => {
+    const { nodes } = await report(admin, 'by: group', 'nodes { id name chargedCents activePeople }');
+    expect(nodes).toEqual([
+      { id: lanterns, name: 'Lanterns', chargedCents: '20.5', activePeople: 1 },
+      { id: carts, name: 'Carts', chargedCents: '11.25', activePeople: 1 },
+      { id: null, name: null, chargedCents: null, activePeople: 0 },
+    ]);
+  });
+
+  it('knows per model what the vendor counts in events', async () => {
+    const { nodes } = await report(
+      admin,
+      'by: model',
+      'nodes { id events chargedCents includedCents listCents activePeople metrics { input_tokens ai_requests_agent } }',
+    );
+    expect(nodes).toEqual([
+      {
+        id: 'deep-1',
+        events: 2,
+        chargedCents: '20',
+        includedCents: null,
+        listCents: '25',
+        activePeople: null,
+        metrics: { input_tokens: null, ai_requests_agent: null },
+      },
+      {
+        id: 'default',
+        events: 1,
+        chargedCents: '0.5',
+        includedCents: '0.5',
+        listCents: null,
+        activePeople: null,
+        metrics: { input_tokens: 9, ai_requests_agent: null },
+      },
+    ]);
+  });
+
+  it('refuses ranges, days and cursors that are none', async () => {
+    for (const args of [
+      'from: "2026-03-02", to: "2026-03-01"',
+      'from: "2026-02-30", to: "2026-03-01"',
+      'from: "2000-01-01", to: "2026-03-01"',
+      'from: "2026-03-01", to: "2026-03-01", after: "x"',
+      'from: "2026-03-01", to: "2026-03-01", after: "WyJhIiwiYiIsImMiXQ"',
+      'from: "2026-03-01", to: "2026-03-01", first: 201',
+      'from: "2026-03-01", to: "2026-03-01", where: { groupIds: ["x"] }',
+    ])
+      expect([args, (await admin(`{ spendReport(${args}) { from } }`)).code]).toEqual([args, 'invalid-request']);
+  });
+});
+
+describe('single people', () => {
+  const nodes = 'nodes { id identityId name chargedCents }';
+
+  it('are shown to an analyst, with those whom nobody was matched to', async () => {
+    const [{ id: guest }] = await house.query<{ id: number }>(`select id from spend_identities where key = 'guest'`);
+    expect((await report(analyst, 'by: person', nodes)).nodes).toEqual([
+      { id: bob, identityId: null, name: 'Bob', chargedCents: '20.5' },
+      { id: ada, identityId: null, name: 'Ada', chargedCents: '11.25' },
+      { id: null, identityId: guest, name: 'guest', chargedCents: null },
+    ]);
+    const { nodes: audited } = (
+      await admin('{ auditEvents(kind: "spend.people_read", first: 1) { nodes { detail } } }')
+    ).data.auditEvents;
+    expect(audited[0].detail).toMatchObject({ report: 'spendReport', by: 'person', from: '2026-03-01' });
+  });
+
+  it('are not shown to who administers, however it is asked', async () => {
+    for (const args of ['by: person', `where: { personIds: ["${ada}"] }`, 'where: { identityIds: [1] }'])
+      expect(await report(admin, args, nodes)).toBe('spend-people-not-shown');
+    const asked = await admin(`{ spendChanges(${march}, by: person) { nodes { name } } }`);
+    expect(asked.code).toBe('spend-people-not-shown');
+    expect((await admin('{ spendIdleSeats { totalCount } }')).code).toBe('spend-people-not-shown');
+  });
+
+  it('are shown of named groups only', async () => {
+    const ofCarts = await organization.as(await house.analyst([carts]));
+    expect((await report(ofCarts, 'by: person', `${nodes} total { chargedCents }`)).nodes).toEqual([
+      { id: ada, identityId: null, name: 'Ada', chargedCents: '11.25' },
+    ]);
+    expect(await report(ofCarts, `by: person, where: { groupIds: ["${lanterns}"] }`, nodes)).toBe(
+      'spend-people-not-shown',
+    );
+    expect((await report(ofCarts, `where: { personIds: ["${bob}"] }`, nodes)).nodes).toEqual([]);
+    expect((await report(ofCarts, 'by: group', nodes)).nodes).toHaveLength(3);
+  });
+
+  it('go by pseudonyms where the organization shows these', async () => {
+    await house.query('insert into spend_settings (tenant_id, shows_pseudonyms) values ($1, true)', [
+      organization.tenant.id,
+    ]);
+    const names = (await report(analyst, 'by: person', nodes)).nodes.map(({ name }: { name: string }) => name);
+    expect(names).toEqual([
+      expect.stringMatching(/^Someone/),
+      expect.stringMatching(/^Someone/),
+      expect.stringMatching(/^Unmatched \d+$/),
+    ]);
+    await house.query('delete from spend_settings');
+  });
+});
+
+it('names what changed most, whichever way', async () => {
+  const { data } = await analyst(
+    `{ spendChanges(from: "2026-03-31", to: "2026-03-31", by: person) { beforeFrom beforeTo nodes { name change now { chargedCents } before { chargedCents } } } }`,
   );
-  expect(rows).toMatchInlineSnapshot(`
-   [
-     {
-       "ai_requests_agent": "3",
-       "ai_requests_chat": null,
-       "charged_cents": "1.25",
-       "input_tokens": null,
-       "scope": 0,
-       "span": "day",
-       "start": "2026-03-30",
-     },
-     {
-       "ai_requests_agent": "4",
-       "ai_requests_chat": null,
-       "charged_cents": null,
-       "input_tokens": "9",
-       "scope": 0,
-       "span": "day",
-       "start": "2026-03-31",
-     },
-     {
-       "ai_requests_agent": "7",
-       "ai_requests_chat": null,
-       "charged_cents": "1.25",
-       "input_tokens": "9",
-       "scope": 0,
-       "span": "month",
-       "start": "2026-03-01",
-     },
-     {
-       "ai_requests_agent": "3",
-       "ai_requests_chat": null,
-       "charged_cents": "1.25",
-       "input_tokens": null,
-       "scope": 1,
-       "span": "day",
-       "start": "2026-03-30",
-     },
-     {
-       "ai_requests_agent": "0",
-       "ai_requests_chat": null,
-       "charged_cents": null,
-       "input_tokens": "9",
-       "scope": 1,
-       "span": "day",
-       "start": "2026-03-31",
-     },
-     {
-       "ai_requests_agent": "4",
-       "ai_requests_chat": null,
-       "charged_cents": null,
-       "input_tokens": null,
-       "scope": 1,
-       "span": "day",
-       "start": "2026-03-31",
-     },
-     {
-       "ai_requests_agent": "0",
-       "ai_requests_chat": null,
-       "charged_cents": null,
-       "input_tokens": "9",
-       "scope": 1,
-       "span": "month",
-       "start": "2026-03-01",
-     },
-     {
-       "ai_requests_agent": "7",
-       "ai_requests_chat": null,
-       "charged_cents": "1.25",
-       "input_tokens": null,
-       "scope": 1,
-       "span": "month",
-       "start": "2026-03-01",
-     },
-     {
-       "ai_requests_agent": "3",
-       "ai_requests_chat": null,
-       "charged_cents": "1.25",
-       "input_tokens": null,
-       "scope": 2,
-       "span": "day",
-       "start": "2026-03-30",
-     },
-     {
-       "ai_requests_agent": "4",
-       "ai_requests_chat": null,
-       "charged_cents": null,
-       "input_tokens": "9",
-       "scope": 2,
-       "span": "day",
-       "start": "2026-03-31",
-     },
-     {
-       "ai_requests_agent": "7",
-       "ai_requests_chat": null,
-       "charged_cents": "1.25",
-       "input_tokens": "9",
-       "scope": 2,
-       "span": "month",
-       "start": "2026-03-01",
-     },
-   ]
-  `);
-  expect(await house.query('select scope, events, included_cents, charged_cents from spend_model_sums order by scope'))
-    .toMatchInlineSnapshot(`
-   [
-     {
-       "charged_cents": "0.5",
-       "events": "1",
-       "included_cents": "0.5",
-       "scope": 0,
-     },
-     {
-       "charged_cents": "0.5",
-       "events": "1",
-       "included_cents": "0.5",
-       "scope": 1,
-     },
-     {
-       "charged_cents": "0.5",
-       "events": "1",
-       "included_cents": "0.5",
-       "scope": 2,
-     },
-   ]
-  `);
-  expect(await house.query('select day::text, active from spend_active_days order by day')).toEqual([
-    { day: '2026-03-30', active: '10' },
-    { day: '2026-03-31', active: '11' },
-  ]);
+  expect(data.spendChanges).toEqual({
+    beforeFrom: '2026-03-30',
+    beforeTo: '2026-03-30',
+    nodes: [
+      { name: 'Bob', change: '20.5', now: { chargedCents: '20.5' }, before: { chargedCents: null } },
+      { name: 'Ada', change: '8.75', now: { chargedCents: '10' }, before: { chargedCents: '1.25' } },
+    ],
+  });
+  const byGroup = await admin(
+    `{ spendChanges(from: "2026-03-30", to: "2026-03-30", beforeFrom: "2026-03-31", beforeTo: "2026-03-31", by: group, first: 1) { nodes { name change } } }`,
+  );
+  expect(byGroup.data.spendChanges.nodes).toEqual([{ name: 'Lanterns', change: '-20.5' }]);
+});
+
+it('finds seats that nobody uses, or ever used', async () => {
+  const lately = plusDays(today(), -3);
+  await house.day({ day: lately, of: 'guest', ai_requests_agent: 1 });
+  await changed(lately);
+  const counts = 'seats active idle neverUsed';
+  expect((await admin(`{ spendSeats { ${counts} } }`)).data.spendSeats).toEqual({
+    seats: 4,
+    active: 1,
+    idle: 3,
+    neverUsed: 1,
+  });
+  expect((await admin(`{ spendSeats(idleDays: 2) { ${counts} } }`)).data.spendSeats).toEqual({
+    seats: 4,
+    active: 0,
+    idle: 4,
+    neverUsed: 1,
+  });
+  const idle = 'nodes { name lastActive } totalCount pageInfo { hasNextPage endCursor }';
+  const first = (await analyst(`{ spendIdleSeats(first: 2) { ${idle} } }`)).data.spendIdleSeats;
+  expect(first).toMatchObject({
+    nodes: [
+      { name: 'Nina', lastActive: null },
+      { name: 'Ada', lastActive: '2026-03-31' },
+    ],
+    totalCount: 3,
+    pageInfo: { hasNextPage: true },
+  });
+  const second = await analyst(`{ spendIdleSeats(first: 2, after: "${first.pageInfo.endCursor}") { ${idle} } }`);
+  expect(second.data.spendIdleSeats.nodes).toEqual([{ name: 'Bob', lastActive: '2026-03-31' }]);
+  const never = await analyst(`{ spendIdleSeats(neverUsed: true) { ${idle} } }`);
+  expect(never.data.spendIdleSeats.nodes).toEqual([{ name: 'Nina', lastActive: null }]);
 });

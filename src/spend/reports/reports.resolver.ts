@@ -22,6 +22,7 @@ export class ReportsResolver {
   @Allow('spend:read')
   async spendReport(@CurrentPrincipal() principal: Principal, @Args() args: SpendReportArgs) {
     const report = await this.reports.report(principal, args);
+    if (report.question.isOfModels) return report;
     let counting: Promise<Map<string, number>> | undefined;
     const counted = () => (counting ??= this.reports.activePeople(principal, report.question, report.nodes));
     return { ...report, nodes: report.nodes.map((row) => ({ ...row, counted })) };
