@@ -30,6 +30,7 @@ import { OauthClientSecret } from './oauth/clients/client-secret.entity.js';
 import { OauthClient } from './oauth/clients/client.entity.js';
 import { PolicyDraft } from './policies/policy-draft.entity.js';
 import { PolicyRevision } from './policies/policy-revision.entity.js';
+import { SpendBudget } from './spend/budgets/budget.entity.js';
 import { SpendPerson } from './spend/people/person.entity.js';
 import { SpendUnit } from './spend/people/unit.entity.js';
 import { Task } from './tasks/task.entity.js';
@@ -64,6 +65,7 @@ export const entities = [
   Task,
   OauthClient,
   OauthClientSecret,
+  SpendBudget,
   SpendPerson,
   SpendUnit,
   EstateSource,

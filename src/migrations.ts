@@ -25,6 +25,7 @@ import { OauthSigningKeys1790000001025 } from './oauth/migrations/oauth-signing-
 import { PlatformTables1790000000000 } from './platform/database/migrations.js';
 import { IdempotentRequests1790000001030 } from './platform/idempotency/migration.js';
 import { EstateTables1790000001320 } from './estate/migrations/estate-tables.js';
+import { BudgetTables1790000001312 } from './spend/migrations/budget-tables.js';
 import { PullTables1790000001302 } from './spend/migrations/pull-tables.js';
 import { RollupTables1790000001310 } from './spend/migrations/rollup-tables.js';
 import { SpendTables1790000001300 } from './spend/migrations/spend-tables.js';
@@ -60,5 +61,6 @@ export const migrations = [
   SpendTables1790000001300,
   PullTables1790000001302,
   RollupTables1790000001310,
+  BudgetTables1790000001312,
   EstateTables1790000001320,
 ];

@@ -1,0 +1,78 @@
+import { Field, ID, InputType, Int } from '@nestjs/graphql';
+import {
+  ArrayMaxSize,
+  ArrayMinSize,
+  ArrayUnique,
+  IsEnum,
+  IsInt,
+  IsOptional,
+  IsUUID,
+  Matches,
+  Max,
+  Min,
+} from 'class-validator';
+import { type BudgetCounts, budgetCounts, type BudgetScope, budgetScopes } from './budget.entity.js';
+
+const isAmount = () =>
+  Matches(/^(?!0+(\.0+)?$)\d{1,15}(\.\d{1,6})?$/, {
+    message: 'has to be a decimal number above zero, as 25000 or 12.5',
+  });
+
+@InputType()
+export class CreateSpendBudgetInput {
+  @Field(() => budgetScopes)
+  @IsEnum(budgetScopes)
+  scope: BudgetScope;
+
+  @Field(() => ID, { nullable: true, description: 'For a group or cost centre.' })
+  @IsOptional()
+  @IsUUID()
+  unitId?: string | null;
+
+  @Field(() => ID, { nullable: true, description: 'For a person.' })
+  @IsOptional()
+  @IsUUID()
+  personId?: string | null;
+
+  @Field(() => budgetCounts, { defaultValue: budgetCounts.all_usage })
+  @IsEnum(budgetCounts)
+  counts: BudgetCounts;
+
+  @Field({ description: 'For a calendar month (UTC), in cents.' })
+  @isAmount()
+  amountCents: string;
+
+  @Field(() => [Int], { defaultValue: [50, 80, 100], description: 'In percent, up to 1000.' })
+  @ArrayMinSize(1)
+  @ArrayMaxSize(10)
+  @ArrayUnique()
+  @IsInt({ each: true })
+  @Min(1, { each: true })
+  @Max(1000, { each: true })
+  thresholds: number[];
+}
+
+@InputType()
+export class SpendBudgetInput {
+  @Field(() => ID)
+  @IsUUID()
+  budgetId: string;
+}
+
+@InputType({ description: 'What is left out stays as it is.' })
+export class ChangeSpendBudgetInput extends SpendBudgetInput {
+  @Field(() => String, { nullable: true, description: 'For a calendar month (UTC), in cents.' })
+  @IsOptional()
+  @isAmount()
+  amountCents?: string | null;
+
+  @Field(() => [Int], { nullable: true, description: 'In percent, up to 1000.' })
+  @IsOptional()
+  @ArrayMinSize(1)
+  @ArrayMaxSize(10)
+  @ArrayUnique()
+  @IsInt({ each: true })
+  @Min(1, { each: true })
+  @Max(1000, { each: true })
+  thresholds?: number[] | null;
+}

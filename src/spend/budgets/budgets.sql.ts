@@ -1,0 +1,44 @@
+/** Whom a budget is for, and whether its asker may know: $2 of everybody, $3 of people of these groups, $4 by pseudonyms. */
+const columns = `
+  b.tenant_id as "tenantId", b.id, b.scope, b.unit_id as "unitId", b.person_id as "personId", b.counts,
+  trim_scale(b.amount_cents) as "amountCents", b.thresholds, b.created_at as "createdAt",
+  coalesce(u.name, case when $4::boolean then p.pseudonym else p.name end, '') as name,
+  p.group_id as "groupId"`;
+const visible = `
+  from spend_budgets b
+  left join spend_units u on u.tenant_id = b.tenant_id and u.id = b.unit_id
+  left join spend_people p on p.tenant_id = b.tenant_id and p.id = b.person_id
+  where b.tenant_id = $1 and (b.person_id is null or $2::boolean or p.group_id = any($3::uuid[]))`;
+
+/** By name, the organization's first. $5 name and $6 id of the last one shown, or null, $7 how many */
+export const listBudgets = `
+  select * from (select ${columns}, count(*) over ()::int as total ${visible}) budget
+  where $5::text is null or (name, id) > ($5, $6::uuid)
+  order by name, id limit $7`;
+
+/** $5 id */
+export const oneBudget = `select ${columns} ${visible} and b.id = $5`;
+
+/** $1 tenant, $2 first day of the month: budgets that were there in it. */
+export const budgetsOfMonth = `
+  select tenant_id as "tenantId", id, scope, unit_id as "unitId", person_id as "personId", counts,
+         trim_scale(amount_cents) as "amountCents", thresholds, created_at as "createdAt"
+  from spend_budgets where tenant_id = $1 and created_at < $2::date + interval '1 month'`;
+
+/** $1 tenant, $2 budgets, $3 first day of the month */
+export const alertsOf = `
+  select budget_id as "budgetId", threshold, reached_at as "reachedAt", trim_scale(spent_cents) as "spentCents",
+         trim_scale(amount_cents) as "amountCents"
+  from spend_budget_alerts where tenant_id = $1 and budget_id = any($2) and month = $3::date order by threshold`;
+
+/** $1 tenant, $2 first day of the month, $3 budgets, $4 what was spent of each. Only what was not told before comes back. */
+export const reach = `
+  insert into spend_budget_alerts (tenant_id, budget_id, month, threshold, reached_at, spent_cents, amount_cents)
+  select b.tenant_id, b.id, $2::date, t.threshold, now(), s.spent, b.amount_cents
+  from unnest($3::uuid[], $4::numeric[]) s (id, spent)
+  join spend_budgets b on b.tenant_id = $1 and b.id = s.id
+  cross join unnest(b.thresholds) t (threshold)
+  where s.spent * 100 >= b.amount_cents * t.threshold
+  order by b.id, t.threshold
+  on conflict (tenant_id, budget_id, month, threshold) do nothing
+  returning budget_id as "budgetId", threshold`;

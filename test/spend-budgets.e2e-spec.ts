@@ -1,0 +1,259 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { Database } from '../src/platform/database/database.service.js';
+import { BudgetAlerts } from '../src/spend/budgets/alerts.service.js';
+import { plusDays, today } from '../src/spend/reports/calendar.js';
+import { Rollups } from '../src/spend/reports/rollups.service.js';
+import { type Ask, anOrganization, type Organization } from './kit/organization.js';
+import { type TestServer, testServer } from './kit/server.js';
+import { SpendHouse } from './kit/spend-house.js';
+
+const month = `${today().slice(0, 7)}-01`;
+const monthBefore = `${plusDays(month, -1).slice(0, 7)}-01`;
+
+let server: TestServer;
+let lark: Organization;
+let house: SpendHouse;
+let cursor: string;
+let carts: string;
+let north: string;
+let ada: string;
+let admin: Ask;
+
+beforeAll(async () => (server = await testServer()));
+afterAll(() => server.close());
+beforeEach(async () => {
+  lark = await anOrganization(server);
+  house = new SpendHouse(server, lark);
+  cursor = await house.connection();
+  await house.query('update connections set paused_at = now() where id = $1', [cursor]);
+  carts = await house.unit('group', 'Carts');
+  north = await house.unit('cost_centre', 'North');
+  ada = await house.person('Ada', { group: carts, costCentre: north });
+  await house.identity(cursor, 'ada@x.example', ada);
+  await house.identity(cursor, 'bob@x.example', await house.person('Bob', { group: carts }));
+  await house.identity(cursor, 'nobody@x.example');
+  admin = await lark.as();
+});
+
+async function spend(of: string, charged: string, { day = month, included = '0' } = {}): Promise<void> {
+  await house.day({ day, of, charged_cents: charged, included_cents: included });
+  await server.app
+    .get(Database)
+    .tenant(lark.system, (tx) => server.app.get(Rollups).dayChanged(tx, lark.system, { connectionId: cursor, day }));
+}
+const check = () => server.app.get(BudgetAlerts).check({ tenantId: lark.tenant.id });
+
+const createBudget = `mutation ($input: CreateSpendBudgetInput!) { createSpendBudget(input: $input) {
+  id name scope amountCents thresholds counts } }`;
+const create = async (input: object, ask = admin) => {
+  const { data, code } = await ask(createBudget, { input });
+  return (code ?? data.createSpendBudget.id) as string;
+};
+const listed = `query ($month: String) { spendBudgets { totalCount nodes { id name scope personId standing(month: $month) {
+  month spentCents remainingCents percent forecastCents alerts { threshold spentCents amountCents } days { dataSince lost { from } } } } } }`;
+const list = async (ask = admin, variables = {}) => {
+  const { data, errors } = await ask(listed, variables);
+  expect(errors).toBeUndefined();
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- a test knows what it asked for
+  return data.spendBudgets.nodes as any[];
+};
+const told = async () => {
+  const rows = await house.query<{ payload: { budgetId: string; month: string; threshold: number } }>(
+    `select payload from outbox where kind = 'spend.budget_reached' order by payload->>'month', (payload->>'threshold')::int`,
+  );
+  return rows.map(({ payload }) => payload);
+};
+
+describe('a budget', () => {
+  it('counts what the organization, a group, a cost centre and a person spend in the month', async () => {
+    await spend('ada@x.example', '40.5', { included: '10.5' });
+    await spend('bob@x.example', '20');
+    await spend('nobody@x.example', '0.25');
+    await spend('ada@x.example', '1000', { day: plusDays(month, -1) });
+    const budgets = {
+      organization: await create({ scope: 'organization', amountCents: '1000' }),
+      onTop: await create({ scope: 'organization', amountCents: '1000', counts: 'usage_based' }),
+      group: await create({ scope: 'group', unitId: carts, amountCents: '121' }),
+      costCentre: await create({ scope: 'cost_centre', unitId: north, amountCents: '20.25' }),
+      person: await create({ scope: 'person', personId: ada, amountCents: '100' }),
+    };
+    const nodes = await list(await lark.as(await house.analyst()));
+    const of = (id: string) => nodes.find((node) => node.id === id);
+    expect(of(budgets.organization)).toMatchObject({
+      name: null,
+      standing: { month, spentCents: '60.75', remainingCents: '939.25', percent: 6, forecastCents: expect.any(String) },
+    });
+    expect(of(budgets.onTop).standing.spentCents).toBe('50.25');
+    expect(of(budgets.group)).toMatchObject({ name: 'Carts', standing: { spentCents: '60.5', percent: 50 } });
+    expect(of(budgets.costCentre)).toMatchObject({ name: 'North', standing: { spentCents: '40.5', percent: 200 } });
+    expect(of(budgets.person)).toMatchObject({ name: 'Ada', standing: { spentCents: '40.5' } });
+    const before = (await list(admin, { month: plusDays(month, -1) })).find(({ id }) => id === budgets.group);
+    expect(before.standing).toMatchObject({ month: monthBefore, spentCents: '1000' });
+  });
+
+  it('says nothing of a month that nothing is known of', async () => {
+    await create({ scope: 'organization', amountCents: '5' });
+    const [{ standing }] = await list();
+    expect(standing).toMatchObject({ spentCents: null, percent: null, forecastCents: null, alerts: [] });
+    expect(standing.days.dataSince).toBeNull();
+  });
+
+  it('counts people who were moved or matched afterwards', async () => {
+    await spend('nobody@x.example', '7');
+    await create({ scope: 'group', unitId: carts, amountCents: '10' });
+    expect((await list())[0].standing.spentCents).toBeNull();
+    const [{ id }] = await house.query<{ id: number }>(
+      `select id from spend_identities where key = 'nobody@x.example'`,
+    );
+    await house.match(id, ada);
+    expect((await list())[0].standing.spentCents).toBe('7');
+  });
+});
+
+describe('a share that is reached', () => {
+  it('is told once a month, with the shares below it', async () => {
+    const id = await create({ scope: 'organization', amountCents: '100', thresholds: [100, 50, 80] });
+    await check();
+    expect(await told()).toEqual([]);
+    await spend('ada@x.example', '79.99');
+    await check();
+    expect(await told()).toEqual([{ budgetId: id, month, threshold: 50 }]);
+    await spend('bob@x.example', '20.01');
+    await Promise.all(Array.from({ length: 6 }, check));
+    await check();
+    expect((await told()).map(({ threshold }) => threshold)).toEqual([50, 80, 100]);
+    const [{ standing }] = await list();
+    expect(standing.alerts).toEqual([
+      { threshold: 50, spentCents: '79.99', amountCents: '100' },
+      { threshold: 80, spentCents: '100', amountCents: '100' },
+      { threshold: 100, spentCents: '100', amountCents: '100' },
+    ]);
+    const { data } = await admin('{ auditEvents(kind: "spend_budget.reached") { nodes { detail } } }');
+    expect(data.auditEvents.nodes).toHaveLength(3);
+  });
+
+  it('is not told again when the vendor corrects it down and up, nor when the budget changes', async () => {
+    const id = await create({ scope: 'group', unitId: carts, amountCents: '100', thresholds: [100] });
+    await spend('ada@x.example', '100');
+    await check();
+    await house.query(`update spend_days set charged_cents = '1' where day = $1`, [month]);
+    await spend('bob@x.example', '0');
+    await check();
+    const changed = await admin(
+      'mutation ($input: ChangeSpendBudgetInput!) { changeSpendBudget(input: $input) { amountCents thresholds } }',
+      { input: { budgetId: id, amountCents: '0.5', thresholds: [100, 10] } },
+    );
+    expect(changed.data.changeSpendBudget).toEqual({ amountCents: '0.5', thresholds: [10, 100] });
+    await check();
+    expect((await told()).map(({ threshold }) => threshold)).toEqual([10, 100]);
+  });
+
+  it('is told of last month as well, when its figures come late, but not of a month before the budget', async () => {
+    const id = await create({ scope: 'organization', amountCents: '10', thresholds: [100] });
+    await spend('ada@x.example', '50', { day: plusDays(month, -1) });
+    await check();
+    expect(await told()).toEqual([]);
+    await house.query(`update spend_budgets set created_at = $1`, [`${monthBefore}T12:00:00Z`]);
+    await check();
+    expect(await told()).toEqual([{ budgetId: id, month: monthBefore, threshold: 100 }]);
+  });
+
+  it('is told soon after a budget is made that is used up already', async () => {
+    await spend('ada@x.example', '50');
+    await create({ scope: 'organization', amountCents: '10', thresholds: [100] });
+    for (let wait = 0; wait < 100 && !(await told()).length; wait++)
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(await told()).toHaveLength(1);
+  });
+});
+
+describe('budgets of people', () => {
+  it('tell administrators that a share was reached, and not what the person spent', async () => {
+    await create({ scope: 'person', personId: ada, amountCents: '100', thresholds: [50] });
+    await spend('ada@x.example', '60');
+    await check();
+    const [{ name, personId, standing }] = await list();
+    expect([name, personId]).toEqual(['Ada', ada]);
+    expect(standing).toMatchObject({ spentCents: null, percent: null, remainingCents: null, forecastCents: null });
+    expect(standing.alerts).toEqual([{ threshold: 50, spentCents: null, amountCents: '100' }]);
+  });
+
+  it('are shown to analysts of the person’s group, each look on record, by pseudonym where these are shown', async () => {
+    const id = await create({ scope: 'person', personId: ada, amountCents: '100' });
+    await spend('ada@x.example', '60');
+    const sleds = await house.unit('group', 'Sleds');
+    const others = await lark.as(await house.analyst([sleds]));
+    expect(await list(others)).toEqual([]);
+    await expect(others(`{ spendBudget(id: "${id}") { id } }`)).resolves.toMatchObject({
+      code: 'spend-budget-not-found',
+    });
+
+    const analyst = await lark.as(await house.analyst([carts]));
+    expect((await list(analyst))[0]).toMatchObject({ name: 'Ada', personId: ada, standing: { spentCents: '60' } });
+    const { data } = await admin('{ auditEvents(kind: "spend.people_read") { nodes { detail } } }');
+    expect(data.auditEvents.nodes).toMatchObject([{ detail: { report: 'spendBudgets', budgetIds: [id] } }]);
+
+    await house.query('insert into spend_settings (tenant_id, shows_pseudonyms) values ($1, true)', [lark.tenant.id]);
+    const [shown] = await list(analyst);
+    expect(shown).toMatchObject({ name: expect.stringMatching(/^Someone/), personId: null });
+  });
+});
+
+describe('what does not fit', () => {
+  it.each([
+    ['a group without one', { scope: 'group', amountCents: '1' }, 'invalid-request'],
+    [
+      'a person beside a group',
+      { scope: 'group', unitId: '%carts', personId: '%ada', amountCents: '1' },
+      'invalid-request',
+    ],
+    [
+      'a cost centre that is a group',
+      { scope: 'cost_centre', unitId: '%carts', amountCents: '1' },
+      'spend-unit-not-found',
+    ],
+    ['somebody unknown', { scope: 'person', personId: '%carts', amountCents: '1' }, 'spend-person-not-found'],
+    ['no money', { scope: 'organization', amountCents: '0.00' }, 'invalid-request'],
+    ['money that is no number', { scope: 'organization', amountCents: '1e3' }, 'invalid-request'],
+    ['the same share twice', { scope: 'organization', amountCents: '1', thresholds: [5, 5] }, 'invalid-request'],
+    ['no share', { scope: 'organization', amountCents: '1', thresholds: [] }, 'invalid-request'],
+  ])('is refused: %s', async (_, input, code) => {
+    const ids: Record<string, string> = { '%carts': carts, '%ada': ada };
+    const filled = Object.fromEntries(
+      Object.entries(input).map(([name, value]) => [name, ids[value as string] ?? value]),
+    );
+    expect(await create(filled)).toBe(code);
+  });
+
+  it('is refused: a second one for the same', async () => {
+    await create({ scope: 'organization', amountCents: '1' });
+    expect(await create({ scope: 'organization', amountCents: '2' })).toBe('spend-budget-exists');
+  });
+
+  it('is refused to whoever does not administer', async () => {
+    const analyst = await lark.as(await house.analyst());
+    expect(await create({ scope: 'organization', amountCents: '1' }, analyst)).toBe('forbidden');
+    const member = await lark.as(await lark.member());
+    await expect(member('{ spendBudgets { totalCount } }')).resolves.toMatchObject({ code: 'forbidden' });
+  });
+
+  it('is nobody else’s business', async () => {
+    const id = await create({ scope: 'organization', amountCents: '1' });
+    const other = await (await anOrganization(server)).as();
+    const removed = await other('mutation ($input: SpendBudgetInput!) { removeSpendBudget(input: $input) { id } }', {
+      input: { budgetId: id },
+    });
+    expect(removed.code).toBe('spend-budget-not-found');
+  });
+});
+
+it('ends with what it is for, and on record', async () => {
+  const id = await create({ scope: 'group', unitId: carts, amountCents: '1' });
+  const { data } = await admin('mutation ($input: SpendBudgetInput!) { removeSpendBudget(input: $input) { id } }', {
+    input: { budgetId: id },
+  });
+  expect(data.removeSpendBudget.id).toBe(id);
+  const audit = await admin('{ auditEvents(first: 5) { nodes { kind } } }');
+  const kinds = audit.data.auditEvents.nodes.map(({ kind }: { kind: string }) => kind);
+  expect(kinds).toEqual(expect.arrayContaining(['spend_budget.created', 'spend_budget.removed']));
+});
