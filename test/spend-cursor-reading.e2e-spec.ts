@@ -231,6 +231,15 @@ describe('a list of users that moves while it is read', () => {
     expect(cursor.asked).toHaveLength(6);
   });
 
+  it('may have a page without anybody, before others', async () => {
+    cursor.on('/teams/daily-usage-data', ({ body }) => ({
+      data: body.page === 2 ? [] : [{ day, userId: Number(body.page), chatRequests: 1 }],
+      pagination: { totalUsers: 2, totalPages: 3, hasNextPage: body.page !== 3 },
+    }));
+    expect((await read()).rows).toHaveLength(2);
+    expect(cursor.asked).toHaveLength(3);
+  });
+
   it('may have pages of rows instead of users', async () => {
     const rows = ['2026-10-13', day].flatMap((each) => people.slice(0, 3).map((user) => ({ day: each, ...user })));
     cursor.on('/teams/daily-usage-data', ({ body }) => ({

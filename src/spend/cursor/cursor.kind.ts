@@ -17,7 +17,7 @@ export const cursorKind = (api: CursorApi): ConnectorKind => ({
       label: 'API key',
       type: 'secret',
       required: true,
-      help: 'Begins with crsr_ (older ones with key_). It belongs to the team and keeps working when the person who made it leaves.',
+      help: 'A team-admin key with the scope admin:*. Begins with crsr_ (older ones with key_). It belongs to the team and keeps working when the person who made it leaves.',
     },
   ],
   offers: ['spend', 'estate'],

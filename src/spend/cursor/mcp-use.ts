@@ -4,15 +4,13 @@ import { nobody, sameIdentity } from '../vendor-identity.js';
 import type { Answer, CursorApi } from './cursor-api.js';
 import { identityOf } from './cursor-identities.js';
 import { endpoints } from './endpoints.js';
-import { mostPages, mostReadings, type Place, placeOf } from './paging.js';
+import { mostEmptyPages, mostReadings, type Place, placeOf } from './paging.js';
 import { isObject } from './parse-answer.js';
 import { ReadingNotes } from './reading-notes.js';
 import { trouble } from './refusals.js';
 import { RowFields } from './row-fields.js';
 
 const pageSize = 500;
-/** Pages of people who used nothing, one after the other, where the vendor does not say how many there are. */
-const mostEmptyPages = 100;
 const known = new Set(['event_date', 'tool_name', 'mcp_server_name', 'usage']);
 
 interface User {
@@ -35,7 +33,7 @@ export async function* mcpUse(api: CursorApi, pull: Pull, from: Day, to: Day): A
       const { totalUsers } = isObject(answer.pagination) ? answer.pagination : {};
       const place = placeOf(answer, page, totalUsers);
       const users = usersOf(answer);
-      list.turn(page, place, users);
+      list.turn(place, users);
       const missing = users.filter(({ identity }) => !handedOver.has(sameIdentity(identity)));
       for (const { identity } of missing) if (identity !== nobody) handedOver.add(sameIdentity(identity));
       yield { ...readUses(missing, { from, to }), vendorTotal: place.total };
@@ -53,14 +51,12 @@ class UserList {
   private emptyPages = 0;
   private isStuck = false;
 
-  turn(page: number, { hasNext, total }: Place, users: User[]): void {
+  turn({ hasNext, total }: Place, users: User[]): void {
     const before = this.met.size;
     for (const { identity } of users) this.met.add(sameIdentity(identity));
     this.totals.push(total);
     this.emptyPages = users.length ? 0 : this.emptyPages + 1;
-    const most = total === undefined ? mostPages : Math.ceil(total / pageSize) + 1;
-    this.isStuck ||= users.length ? this.met.size === before : this.emptyPages > mostEmptyPages && total === undefined;
-    this.isStuck ||= page > most;
+    this.isStuck ||= users.length ? this.met.size === before : this.emptyPages > mostEmptyPages;
     this.hasMore = hasNext && !this.isStuck;
   }
 

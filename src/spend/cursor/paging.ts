@@ -19,5 +19,7 @@ export function placeOf(answer: Record<string, unknown>, page: number, total: un
 
 /** No list is that long: somebody answers with a next page for ever. */
 export const mostPages = 5000;
+/** One after the other, of users who did nothing. */
+export const mostEmptyPages = 1000;
 /** How often a list is read anew that changed while it was read. */
 export const mostReadings = 3;

@@ -6,7 +6,7 @@ import { nobody, sameIdentity } from '../vendor-identity.js';
 import type { Answer } from './cursor-api.js';
 import { dailyFields, DailyRows } from './daily-rows.js';
 import { endpoints } from './endpoints.js';
-import type { Place } from './paging.js';
+import { mostEmptyPages, type Place } from './paging.js';
 import { isObject } from './parse-answer.js';
 import { ReadingNotes } from './reading-notes.js';
 import { trouble } from './refusals.js';
@@ -31,7 +31,15 @@ export class UsageWindow {
   private reading = 0;
   private page = 0;
   private readonly daily = new DailyRows();
-  private now = { totals: [] as (number | undefined)[], met: 0, unnamed: 0, added: 0, repeated: 0, isStuck: true };
+  private now = {
+    totals: [] as (number | undefined)[],
+    met: 0,
+    unnamed: 0,
+    added: 0,
+    repeated: 0,
+    emptyPages: 0,
+    isStuck: true,
+  };
 
   constructor(
     private readonly from: Day,
@@ -44,7 +52,7 @@ export class UsageWindow {
   begin(): void {
     this.reading++;
     this.hasMore = true;
-    this.now = { totals: [], met: 0, unnamed: 0, added: 0, repeated: 0, isStuck: false };
+    this.now = { totals: [], met: 0, unnamed: 0, added: 0, repeated: 0, emptyPages: 0, isStuck: false };
     this.unnamedDays.clear();
   }
 
@@ -78,8 +86,9 @@ export class UsageWindow {
     if (notes.isHopeless)
       throw trouble('unexpected_answer', endpoints.usage, `no row can be read (${notes.faulty[0].reason})`);
     const isProgressing = this.now.met + this.now.unnamed > before;
-    if (!isProgressing && (hasNext || data.length)) this.now.isStuck = true; // promises no end, or was there before
-    this.hasMore = hasNext && isProgressing;
+    this.now.emptyPages = data.length ? 0 : this.now.emptyPages + 1;
+    if (data.length ? !isProgressing : this.now.emptyPages > mostEmptyPages) this.now.isStuck = true;
+    this.hasMore = hasNext && !this.now.isStuck;
     return { rows: [...rows.values()], faulty: notes.faulty, unknownFields: notes.unknownFields, vendorTotal: total };
   }
 
