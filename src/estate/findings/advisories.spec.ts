@@ -1,0 +1,80 @@
+import { describe, expect, it } from '@jest/globals';
+import { advisories, advisoriesAsOf, allFixedIn, ofClient, ofPackage, severityOf } from './advisories.js';
+import { compareVersions, parseVersion } from './versions.js';
+
+const ids = (known: readonly { id: string }[] | null) => known?.map(({ id }) => id);
+
+describe('the table of advisories', () => {
+  it.each(advisories.map((advisory) => [advisory.id, advisory] as const))('%s can be told from a version', (_, one) => {
+    for (const { from, below } of one.ranges) {
+      if (from && below) expect(compareVersions(parseVersion(from)!, parseVersion(below)!)).toBeLessThan(0);
+      expect(below === null || parseVersion(below)).toBeTruthy();
+    }
+    expect(one.fixedIn === null || parseVersion(one.fixedIn)).toBeTruthy();
+    expect(one.published <= advisoriesAsOf).toBe(true);
+    expect(one.url).toMatch(/^https:\/\//);
+  });
+
+  it('names each only once', () => expect(new Set(ids(advisories)).size).toBe(advisories.length));
+});
+
+describe('clients', () => {
+  const all = ['CVE-2025-54135', 'CVE-2025-54136', 'CVE-2025-59944', 'CVE-2025-64106'];
+  it.each([
+    ['0.42.3', all],
+    ['1.2.4', all],
+    ['1.2.5', all],
+    ['1.3', [all[0], all[2], all[3]]],
+    ['1.3.8', [all[0], all[2], all[3]]],
+    ['1.3.9', [all[2], all[3]]],
+    ['1.6.23', [all[2], all[3]]],
+    ['1.7.0', [all[3]]],
+    ['1.7.28', [all[3]]],
+    ['2.0.0', []],
+    ['2.1.17', []],
+  ])('version %s', (version, expected) => expect(ids(ofClient('cursor', version))).toEqual(expected));
+
+  it('says nothing of versions that cannot be compared, and of other clients', () => {
+    expect(ofClient('cursor', 'nightly')).toBeNull();
+    expect(ofClient('other', '0.1')).toEqual([]);
+  });
+
+  it('knows in which version all is right', () => {
+    expect(allFixedIn(ofClient('cursor', '1.2.4')!)).toBe('2.0');
+    expect(allFixedIn(advisories)).toBeNull();
+  });
+});
+
+describe('packages', () => {
+  it.each([
+    ['npm', 'mcp-remote', '0.1.15', ['CVE-2025-6514'], []],
+    ['npm', 'mcp-remote', '0.0.4', [], []],
+    ['npm', 'mcp-remote', '0.1.16', [], []],
+    ['npm', 'MCP-Remote', '0.1.3', ['CVE-2025-6514'], []],
+    ['npm', 'mcp-remote', '~0.0.5', ['CVE-2025-6514'], []],
+    ['npm', 'mcp-remote', '^0.1.0', [], []],
+    ['npm', 'mcp-remote', '<0.1.10', ['CVE-2025-6514'], []],
+    ['npm', 'mcp-remote', 'latest', [], []],
+    ['npm', 'mcp-remote', null, [], ['CVE-2025-6514']],
+    ['npm', '@modelcontextprotocol/server-filesystem', '0.6.3', ['CVE-2025-53109', 'CVE-2025-53110'], []],
+    ['npm', '@modelcontextprotocol/server-filesystem', '0.6.4', [], []],
+    ['npm', '@modelcontextprotocol/server-filesystem', '2025.3.28', ['CVE-2025-53109', 'CVE-2025-53110'], []],
+    ['npm', '@modelcontextprotocol/server-filesystem', '2025.7.1', [], []],
+    ['pypi', 'MCP_Server.Git', '==2025.9.25', ['CVE-2025-68145'], []],
+    ['npm', 'mcp-server-git', '2025.1.1', [], []],
+    ['npm', 'postmark-mcp', '1.0.15', [], []],
+    ['npm', 'postmark-mcp', '1.0.17', ['MAL-POSTMARK-MCP'], []],
+    ['npm', 'postmark-mcp', null, ['MAL-POSTMARK-MCP'], []],
+    ['npm', 'postmark-mcp', 'latest', ['MAL-POSTMARK-MCP'], []],
+  ] as const)('%s %s %s', (manager, name, spec, certain, possible) => {
+    const known = ofPackage(manager, name, spec);
+    expect([ids(known.certain), ids(known.possible)]).toEqual([certain, possible]);
+  });
+
+  it.each([
+    [9.6, 'critical'],
+    [8.8, 'high'],
+    [6.4, 'medium'],
+    [3.1, 'low'],
+  ])('counts a score of %d as %s', (score, severity) => expect(severityOf({ score })).toBe(severity));
+});

@@ -1,0 +1,133 @@
+import { describe, expect, it } from '@jest/globals';
+import { ruleIds } from '../found.js';
+import { rules } from '../rules.js';
+import { declaredOnly, type ServerInUse, type ServerUnused, usedOnly } from './declared-and-used.js';
+import { type Changed, changed, differences } from './definition-changed.js';
+import { type Unapproved, unapproved } from './not-approved.js';
+import { outdated } from './outdated-client.js';
+import { type Shadowed, shadowed } from './shadowed-server.js';
+
+it('has a rule for each kind of finding, told to people', () => {
+  expect(rules.map(({ id }) => id).sort()).toEqual([...ruleIds].sort());
+  for (const { title, why } of rules) expect([title, why].every((text) => text.length > 10)).toBe(true);
+});
+
+describe('definition changed', () => {
+  const was: Changed = {
+    name: 'files',
+    approvedHash: 'a',
+    approvedAt: new Date('2026-10-05T08:00:00Z'),
+    approved: { command: 'npx', args: ['-y', 'mcp-files'], env: { A: '1' } },
+    hash: 'b',
+    definition: { command: 'npx', args: ['-y', 'mcp-files'], env: { A: '1' } },
+  };
+  it.each([
+    [{ ...was.definition, command: 'sh' }, 'critical', ['/command']],
+    [{ ...was.definition, args: ['-y', 'mcp-other'] }, 'critical', ['/args/1']],
+    [{ ...was.definition, env: { A: '2', B: '1' } }, 'high', ['/env/A', '/env/B']],
+    [{ url: 'https://x.example' }, 'critical', ['/args', '/command', '/env', '/url']],
+  ] as const)('to %j is %s', (definition, severity, places) =>
+    expect(changed({ ...was, definition: definition as never })).toMatchObject({
+      severity,
+      evidence: { places, approvedHash: 'a', hash: 'b' },
+    }),
+  );
+  it('compares what stands there, and finds nothing between the same', () => {
+    expect(differences(was.approved, was.definition)).toEqual([]);
+    expect(differences({ a: [1, [2]] }, { a: [1, [3], null] })).toEqual(['/a/1/0']);
+    expect(differences({ 'a/b': 1 }, { 'a/b': 2 })).toEqual(['/a~1b']);
+    expect(differences({}, { constructor: 1 })).toEqual(['/constructor']);
+  });
+});
+
+describe('not approved', () => {
+  const server: Unapproved = {
+    name: 'files',
+    what: 'npm:mcp-files',
+    by: 'package',
+    value: 'npm:mcp-files',
+    entries: 3,
+    files: 2,
+    approvedEntries: 0,
+    isListEmpty: false,
+  };
+  it.each([
+    [{}, 'medium', 'Server “files” (“npm:mcp-files”) stands in 2 files and on no approved list.'],
+    [{ isListEmpty: true }, 'low', 'nothing is approved yet'],
+    [{ approvedEntries: 1, entries: 1, files: 1 }, 'medium', '1 entry in 1 file differs from it'],
+  ])('%j', (about, severity, words) => {
+    const found = unapproved({ ...server, ...about });
+    expect(found).toMatchObject({ severity, evidence: { approvable: { kind: 'package', value: 'npm:mcp-files' } } });
+    expect(found.reason).toContain(words);
+  });
+});
+
+describe('shadowed server', () => {
+  const one: Shadowed = {
+    name: 'github',
+    path: '~/shop/.cursor/mcp.json',
+    isSameServer: false,
+    isOnSameDevice: true,
+    userEntries: 1,
+    userPath: '~/.cursor/mcp.json',
+  };
+  it.each([
+    [{}, 'high', 'the user’s own in “~/.cursor/mcp.json”, and is another server'],
+    [{ isSameServer: true }, 'low', 'the same server defined otherwise'],
+    [{ isOnSameDevice: false, userEntries: 7 }, 'medium', 'that of 7 users who may open the project'],
+  ])('%j', (about, severity, words) => {
+    const found = shadowed({ ...one, ...about });
+    expect(found.severity).toBe(severity);
+    expect(found.reason).toContain(words);
+  });
+});
+
+describe('outdated client', () => {
+  const used = { client: 'cursor', clientTitle: 'Cursor', people: 4, lastDay: '2026-11-18' };
+  it.each([
+    ['1.2.4', 'high', '2.0', 4],
+    ['1.7.28', 'high', '2.0', 1],
+  ])('%s', (version, severity, fixedIn, count) => {
+    const found = outdated({ ...used, version })!;
+    expect(found).toMatchObject({ at: version, severity, evidence: { fixedIn, people: 4 } });
+    expect(found.evidence.advisories).toHaveLength(count);
+    expect(found.fix).toContain(`Cursor to ${fixedIn} or later`);
+  });
+  it.each(['2.0.43', '', 'unknown'])('has nothing against %j', (version) =>
+    expect(outdated({ ...used, version })).toBeNull(),
+  );
+});
+
+describe('declared and used', () => {
+  const use: ServerInUse = {
+    server: 'browser',
+    calls: 12,
+    people: 3,
+    firstDay: '2026-11-01',
+    lastDay: '2026-11-18',
+    peopleWithout: 2,
+    isDeclared: false,
+    days: 30,
+  };
+  it.each([
+    [{}, 'medium', '3 people used server “browser” (12 calls in 30 days), which no known file declares.'],
+    [{ peopleWithout: 0 }, 'low', 'which no known file declares'],
+    [{ isDeclared: true, peopleWithout: 1 }, 'low', '1 person used server “browser” without a file of theirs'],
+  ])('used: %j', (about, severity, words) => {
+    const found = usedOnly({ ...use, ...about })!;
+    expect(found).toMatchObject({ at: 'browser', severity });
+    expect(found.reason).toContain(words);
+  });
+  it('has nothing against what is declared by whoever uses it', () =>
+    expect(usedOnly({ ...use, isDeclared: true, peopleWithout: 0 })).toBeNull());
+
+  const unused: ServerUnused = { name: 'jira', files: 2, owners: 2, hasSecrets: false, since: '2026-09-01', days: 30 };
+  it.each([
+    [{}, 'info', 'nobody called it in the last 30 days.'],
+    [{ hasSecrets: true }, 'low', 'it is given secrets all the same'],
+  ])('declared: %j', (about, severity, words) => {
+    const found = declaredOnly({ ...unused, ...about });
+    expect(found.severity).toBe(severity);
+    expect(found.reason).toContain(words);
+  });
+});

@@ -1,0 +1,68 @@
+import { describe, expect, it } from '@jest/globals';
+import { aConfiguration, anEntry } from '../../../../test/kit/estate-entry.js';
+import type { Oddity, OddityKind } from '../../parsed.js';
+import { ambiguousDefinition } from './ambiguous-definition.js';
+import { hiddenUnicode } from './hidden-unicode.js';
+import { oddCasePath } from './odd-case-path.js';
+
+const odd = (kind: OddityKind, place = '', detail = 'U+202E RIGHT-TO-LEFT OVERRIDE'): Oddity => ({
+  kind,
+  place,
+  detail,
+});
+
+describe('hidden unicode', () => {
+  it('is told once per entry, with every place', () => {
+    const oddities = [odd('hidden_unicode', '/args/0'), odd('hidden_unicode', '/command', 'U+200B ZERO WIDTH SPACE')];
+    expect(hiddenUnicode.check(anEntry({ oddities }), aConfiguration())).toMatchObject([
+      { at: 'hidden', severity: 'high', evidence: { count: 2, places: [{ place: '/args/0' }, { place: '/command' }] } },
+    ]);
+  });
+
+  it('tells letters that look alike apart from it', () =>
+    expect(
+      hiddenUnicode.check(anEntry({ oddities: [odd('mixed_script', '/host', 'аpi')] }), aConfiguration()),
+    ).toMatchObject([{ at: 'mixed', severity: 'medium' }]));
+
+  it('looks at instructions', () => {
+    const [found] = hiddenUnicode.checkFile(
+      aConfiguration({ kind: 'instructions', path: 'AGENTS.md', oddities: [odd('hidden_unicode')] }),
+    );
+    expect(found.reason).toContain('What the assistant is told in “AGENTS.md” has 1 place');
+  });
+
+  it('never shows names raw', () => {
+    const [found] = hiddenUnicode.check(
+      anEntry({ name: 'safe\u202etxt', oddities: [odd('hidden_unicode', '/name')] }),
+      aConfiguration(),
+    );
+    expect(found.reason).toContain('“safe<U+202E>txt”');
+  });
+
+  it('keeps evidence short', () => {
+    const oddities = Array.from({ length: 500 }, (_, index) => odd('hidden_unicode', `/args/${index}`));
+    const [{ evidence }] = hiddenUnicode.check(anEntry({ oddities }), aConfiguration());
+    expect(evidence).toMatchObject({ count: 500 });
+    expect(evidence.places).toHaveLength(20);
+  });
+});
+
+describe('odd-case path', () => {
+  it('names the file and its usual name', () =>
+    expect(
+      oddCasePath.checkFile(aConfiguration({ path: 'app/.Cursor/MCP.json', oddities: [odd('odd_case_path')] })),
+    ).toMatchObject([{ severity: 'high', evidence: { path: 'app/.Cursor/MCP.json', usual: 'app/.cursor/mcp.json' } }]));
+  it('has nothing against others', () =>
+    expect(oddCasePath.checkFile(aConfiguration({ oddities: [odd('odd_case_key')] }))).toEqual([]));
+});
+
+describe('ambiguous definition', () => {
+  it.each(['duplicate_name', 'duplicate_key', 'both_transports', 'odd_case_key'] as const)('%s', (kind) =>
+    expect(ambiguousDefinition.check(anEntry({ oddities: [odd(kind)] }), aConfiguration())).toMatchObject([
+      { severity: 'low', evidence: { places: [{ kind }] } },
+    ]),
+  );
+  it.each(['unknown_field', 'wrong_type', 'hidden_unicode'] as const)('has nothing against %s', (kind) =>
+    expect(ambiguousDefinition.checkFile(aConfiguration({ oddities: [odd(kind)] }))).toEqual([]),
+  );
+});

@@ -1,0 +1,49 @@
+import { advisoriesAsOf, allFixedIn, ofClient, worstOf } from '../advisories.js';
+import type { Found, Rule } from '../found.js';
+import { clipped, plural, shown } from '../shown.js';
+
+export const outdatedClient: Rule = {
+  id: 'outdated_client',
+  title: 'Client below a version with a fix',
+  why: 'How to attack this version of the client has been published. The vendor counts which versions are in use, whether or not a device is managed.',
+};
+
+/** A version of a client that people were seen with. */
+export interface ClientInUse {
+  client: string;
+  clientTitle: string;
+  version: string;
+  people: number;
+  lastDay: string;
+}
+
+/** Null: nothing is known against it, or it cannot be compared. */
+export function outdated({ client, clientTitle, version, people, lastDay }: ClientInUse): Found | null {
+  const known = ofClient(client, version) ?? [];
+  if (!known.length) return null;
+  const fixedIn = allFixedIn(known)!;
+  return {
+    at: clipped(version, 100),
+    severity: worstOf(known),
+    reason: `${plural(people, 'person', 'people')} last used ${clientTitle} ${shown(version, 40)}, which lacks the fix of ${known
+      .map(({ id }) => id)
+      .join(', ')}.`,
+    evidence: {
+      client,
+      version: clipped(version),
+      people,
+      lastDay,
+      fixedIn,
+      advisories: known.map(({ id, alias, title, score, fixedIn: fixed, url }) => ({
+        id,
+        alias,
+        title,
+        score,
+        fixedIn: fixed,
+        url,
+      })),
+      advisoriesAsOf,
+    },
+    fix: `Update ${clientTitle} to ${fixedIn} or later, and restart it; an administrator can require that version of everybody.`,
+  };
+}

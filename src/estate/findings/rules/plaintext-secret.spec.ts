@@ -1,0 +1,49 @@
+import { describe, expect, it } from '@jest/globals';
+import { aConfiguration, anEntry } from '../../../../test/kit/estate-entry.js';
+import type { SecretType } from '../../parsed.js';
+import { plaintextSecret } from './plaintext-secret.js';
+
+const found = (type: SecretType, place: string, scope: 'user' | 'project' = 'user') =>
+  plaintextSecret.check(anEntry({ secrets: [{ type, place, fingerprint: 'f1' }] }), aConfiguration({ scope }))[0];
+
+describe('plaintext secret', () => {
+  it.each([
+    ['github_token', 'user', 'high'],
+    ['github_token', 'project', 'critical'],
+    ['generic', 'user', 'medium'],
+    ['generic', 'project', 'high'],
+  ] as const)('%s in a %s file is %s', (type, scope, severity) =>
+    expect(found(type, '/env/TOKEN', scope)).toMatchObject({ at: '/env/TOKEN', severity }),
+  );
+
+  it.each([
+    ['/env/GH_TOKEN', '"${env:GH_TOKEN}"'],
+    ['/env/odd name', '"${env:MY_TOKEN}"'],
+    ['/headers/Authorization', '"Bearer ${env:MY_TOKEN}"'],
+    ['/auth/CLIENT_SECRET', '"${env:CLIENT_SECRET}"'],
+    ['/args/3', 'environment variable'],
+    ['/url', 'as a header'],
+    ['/elsewhere', '"${env:NAME}"'],
+  ])('at %s says to write %s', (place, instead) => expect(found('generic', place).fix).toContain(instead));
+
+  it.each([
+    ['github_token', 'A GitHub token'],
+    ['aws_key', 'An AWS key'],
+    ['openai_key', 'An OpenAI key'],
+    ['slack_token', 'A Slack token'],
+    ['private_key', 'A private key'],
+    ['generic', 'A secret'],
+  ] as const)('calls %s "%s"', (type, name) =>
+    expect(found(type, '/env/T').reason).toBe(`${name} of server “tools” is written out at “/env/T”.`),
+  );
+
+  it('tells each place, by what never tells the value', () => {
+    const secrets = ['/env/A', '/env/B'].map((place) => ({ type: 'jwt' as const, place, fingerprint: 'f' }));
+    const both = plaintextSecret.check(anEntry({ secrets }), aConfiguration());
+    expect(both.map(({ evidence }) => evidence)).toEqual([
+      { type: 'jwt', place: '/env/A', fingerprint: 'f' },
+      { type: 'jwt', place: '/env/B', fingerprint: 'f' },
+    ]);
+    expect(plaintextSecret.check(anEntry(), aConfiguration())).toEqual([]);
+  });
+});

@@ -1,0 +1,166 @@
+import type { Entry } from '../../parsed.js';
+import type { EntryRule, Found } from '../found.js';
+import { clipped, shown } from '../shown.js';
+
+/** A line of text that a shell takes apart and runs. */
+interface Script {
+  shell: string;
+  place: string;
+  text: string;
+  isEncoded: boolean;
+}
+
+export const shellWrapper: EntryRule = {
+  id: 'shell_wrapper',
+  title: 'Server started through a shell',
+  why: 'What is really run is hidden in a line of text, where anything can be added behind the harmless beginning that a client shows; what is fetched and run at each start was looked at by nobody.',
+  check(entry) {
+    const script = scriptOf(entry);
+    return script ? [judged(entry, script)] : [];
+  },
+};
+
+function judged({ name }: Entry, script: Script): Found {
+  const { shell, place } = script;
+  const base = { at: place, evidence: { shell, place, script: clipped(script.text, 300) } };
+  if (script.isEncoded)
+    return {
+      ...base,
+      severity: 'critical',
+      reason: `Server ${shown(name)} is a command in encoded form, run by ${shell}: nobody sees what it does.`,
+      fix: 'Take it out until somebody has decoded and understood it; then name the program and its arguments themselves.',
+    };
+  if (fetchesAndRuns(script.text))
+    return {
+      ...base,
+      severity: 'critical',
+      reason: `Server ${shown(name)} downloads a program at each start and runs it, through ${shell}.`,
+      fix: 'Install the program once, in a version that was looked at, and name it as "command".',
+    };
+  if (isPlain(script.text))
+    return {
+      ...base,
+      severity: 'low',
+      reason: `Server ${shown(name)} is started through ${shell}, though nothing in it needs a shell.`,
+      fix: startsOnWindows(shell)
+        ? 'Name the program itself as "command" (on Windows with its ending, as in "npx.cmd"), and its arguments as "args".'
+        : 'Name the program itself as "command", and its arguments as "args".',
+    };
+  return {
+    ...base,
+    severity: 'medium',
+    reason: `Server ${shown(name)} is a line of ${shell}: ${shown(script.text, 120)}.`,
+    fix: 'Put what the line does into a script that is reviewed like other code, or name the program and its arguments themselves.',
+  };
+}
+
+const posix = /^(ba|z|da|a|k|mk|fi|c|tc|r)?sh$|^(busybox|nu)$/;
+const windows = /^(cmd|powershell|pwsh)$/;
+/** Programs that start the program behind them. */
+const carriers = /^(env|sudo|doas|nohup|nice|time|exec|command|setsid|stdbuf|wsl|xargs|timeout|caffeinate|start)$/;
+
+function scriptOf({ command, args }: Entry): Script | null {
+  if (command === null) return null;
+  const words = [command, ...args];
+  // the place of the first argument is /args/0, of the command /command
+  for (let index = 0; index < words.length; index++) {
+    const program = programOf(words[index]);
+    const found = posix.test(program)
+      ? ofPosix(program, words, index)
+      : windows.test(program)
+        ? ofWindows(program, words, index)
+        : /^(npx|npm|pnpm|bunx)$/.test(program)
+          ? ofLauncher(program, words, index)
+          : null;
+    if (found) return found;
+    // further on only where something is started by something: "env sh -c", "docker run … sh -c"
+    if (index === 0 && !carriers.test(program) && !/^(docker|podman|nerdctl|kubectl|ssh)$/.test(program)) return null;
+  }
+  return null;
+}
+
+const programOf = (word: string): string =>
+  word
+    .replace(/^.*[\\/]/, '')
+    .toLowerCase()
+    .replace(/\.(exe|cmd|bat|com)$/, '');
+const placeOf = (index: number): string => (index === 0 ? '/command' : `/args/${index - 1}`);
+
+/** "-c" may be written together with others: "-lc", "-ec". */
+function ofPosix(shell: string, words: string[], at: number): Script | null {
+  for (let index = at + 1; index < words.length; index++) {
+    if (/^(-[a-z]*c|--command|--commands)$/i.test(words[index]) && words[index + 1] !== undefined)
+      return { shell, place: placeOf(index + 1), text: words[index + 1], isEncoded: isDecodedAndRun(words[index + 1]) };
+    const [, joined] = /^--commands?=([\s\S]*)$/.exec(words[index]) ?? [];
+    if (joined !== undefined) return { shell, place: placeOf(index), text: joined, isEncoded: isDecodedAndRun(joined) };
+    if (!words[index].startsWith('-') && !words[index].startsWith('+')) return null;
+  }
+  return null;
+}
+
+function ofWindows(shell: string, words: string[], at: number): Script | null {
+  for (let index = at + 1; index < words.length; index++) {
+    const rest = words.slice(index + 1).join(' ');
+    const flag = words[index].toLowerCase();
+    if (shell === 'cmd') {
+      const [, joined] =
+        /^\/[ck](.*)$/.exec(words[index].trim().replace(/^\/[CK]/, (sign) => sign.toLowerCase())) ?? [];
+      if (joined !== undefined)
+        return { shell, place: placeOf(index), text: `${joined} ${rest}`.trim(), isEncoded: encodedPowerShell(rest) };
+      continue;
+    }
+    // PowerShell takes any beginning of its parameters' names
+    if (/^[-/](e|ec|en[codeman]*)$/.test(flag)) return { shell, place: placeOf(index), text: rest, isEncoded: true };
+    if (/^[-/]f(i|il|ile)?$/.test(flag)) return null;
+    if (/^[-/]c(o[man]*d?)?$/.test(flag) || !/^[-/]/.test(flag)) {
+      const text = /^[-/]/.test(flag) ? rest : [words[index], rest].join(' ').trim();
+      // a script by its name, or a value of the parameter before
+      if (
+        !/^[-/]/.test(flag) &&
+        (/\.ps1$/i.test(flag) || /^(bypass|unrestricted|remotesigned|allsigned|hidden|sta|mta)$/.test(flag))
+      )
+        continue;
+      return { shell, place: placeOf(index), text, isEncoded: isDecodedAndRun(text) };
+    }
+  }
+  return null;
+}
+
+/** "npx -c" hands its text to a shell, too. */
+function ofLauncher(program: string, words: string[], at: number): Script | null {
+  for (let index = at + 1; index < words.length; index++) {
+    const [, joined] = /^--call=([\s\S]*)$/.exec(words[index]) ?? [];
+    const text = joined ?? (/^(-c|--call)$/.test(words[index]) ? words[index + 1] : undefined);
+    if (text !== undefined) return { shell: program, place: placeOf(index), text, isEncoded: isDecodedAndRun(text) };
+    // whatever comes behind the package is the package's
+    if (!words[index].startsWith('-') && words[index] !== 'exec' && words[index] !== 'dlx') return null;
+  }
+  return null;
+}
+
+const runner = String.raw`(?:sudo\s+)?(?:env\s+)?(?:(?:ba|z|da|k|fi|a)?sh|python\d*|node|perl|ruby|php|iex|invoke-expression|deno|bun|pwsh|powershell)\b`;
+const fetcher = String.raw`\b(?:curl|wget|fetch|aria2c|iwr|irm|invoke-webrequest|invoke-restmethod|downloadstring|downloadfile|certutil|bitsadmin)\b`;
+const fetched = [
+  new RegExp(String.raw`${fetcher}[\s\S]*\|\s*${runner}`, 'i'),
+  new RegExp(
+    String.raw`(?:\beval\b|\bsource\b|(?:^|[\s;&|])\.\s|\biex\b|invoke-expression|${runner})[\s\S]*(?:\$\(|<\(|\x60|\()[\s\S]*${fetcher}`,
+    'i',
+  ),
+  new RegExp(String.raw`^\s*(?:\$\(|\x60)\s*${fetcher}`, 'i'),
+  new RegExp(String.raw`${fetcher}[\s\S]*(?:&&|;)[\s\S]*(?:chmod\s+\S*\+?\S*x|${runner}|\./)`, 'i'),
+];
+const fetchesAndRuns = (text: string): boolean => fetched.some((pattern) => pattern.test(text));
+
+const isDecodedAndRun = (text: string): boolean =>
+  new RegExp(String.raw`\bbase64\s+(?:-d|-D|--decode)\b[\s\S]*\|\s*${runner}`).test(text) ||
+  /frombase64string/i.test(text) ||
+  encodedPowerShell(text);
+const encodedPowerShell = (text: string): boolean =>
+  /\b(powershell|pwsh)(\.exe)?\b[\s\S]*\s[-/]e(c|n[codeman]*)?\s/i.test(text);
+
+/** No sign in it that means anything to a shell: the words could stand for themselves. */
+const isPlain = (text: string): boolean =>
+  !/[;&|<>`$(){}\n*?!~#%]/.test(
+    text.replace(/\$\{(env:\w+|userHome|workspaceFolder(Basename)?|pathSeparator|\/)\}/g, ''),
+  );
+const startsOnWindows = (shell: string) => windows.test(shell);

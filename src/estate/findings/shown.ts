@@ -1,0 +1,16 @@
+const longest = 160;
+const unseen = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\u{e0000}-\u{e007f}\u{fe00}-\u{fe0f}]/gu;
+
+/** Text of a file inside a sentence of ours: short, in quotation marks, and with nothing in it that cannot be seen. */
+export const shown = (text: string, most = longest): string => `“${clipped(text, most)}”`;
+
+/** The same without the marks, for evidence. */
+export function clipped(text: string, most = longest): string {
+  const visible = text.replace(
+    unseen,
+    (sign) => `<U+${sign.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}>`,
+  );
+  return visible.length > most ? `${visible.slice(0, most - 1).toWellFormed()}…` : visible;
+}
+
+export const plural = (count: number, one: string, many = `${one}s`): string => `${count} ${count === 1 ? one : many}`;

@@ -1,0 +1,78 @@
+import type { PackageManager } from '../parsed.js';
+
+/** A version as numbers; what stands behind them makes it an earlier one ("-beta.1"), or nothing ("+build"). */
+export interface Version {
+  parts: number[];
+  early: string | null;
+}
+
+const written =
+  /^[v=\s]*(\d{1,9}(?:\.\d{1,9}){0,4})(?:[-.]?((?:a|b|c|rc|dev|alpha|beta|pre|preview|nightly|insiders|next|canary)[\w.-]*)|-([\w.-]+))?(?:\.post\d+)?(?:\+[\w.-]*)?$/i;
+
+export function parseVersion(text: string): Version | null {
+  const match = written.exec(text.trim());
+  if (!match) return null;
+  const [, numbers, named, other] = match;
+  return { parts: numbers.split('.').map(Number), early: (named ?? other ?? null)?.toLowerCase() ?? null };
+}
+
+/** Below zero: `a` is the earlier one. Missing numbers are zeros, so that "1.3" is "1.3.0". */
+export function compareVersions(a: Version, b: Version): number {
+  const length = Math.max(a.parts.length, b.parts.length);
+  for (let index = 0; index < length; index++) {
+    const difference = (a.parts[index] ?? 0) - (b.parts[index] ?? 0);
+    if (difference) return difference;
+  }
+  if (a.early === b.early) return 0;
+  if (a.early === null || b.early === null) return a.early === null ? 1 : -1;
+  return a.early.localeCompare(b.early, 'en', { numeric: true });
+}
+
+/**
+ * What a launcher may run for a version as it is written: `exact` that one; `below` the newest before that one (null: the newest
+ * of all); `cached` whatever it ran before, as nothing asks for a newer one. Null where it cannot be told.
+ */
+export type Admitted = { exact: Version } | { below: Version | null } | 'cached' | null;
+
+export function admitted(spec: string | null, manager: PackageManager): Admitted {
+  if (spec === null || spec.trim() === '') return manager === 'npm' || manager === 'pypi' ? 'cached' : { below: null };
+  const text = spec.trim();
+  if (/^(latest|\*|x)$/i.test(text)) return { below: null };
+  if (text.includes('||') || text.includes(' - ') || /[<>]=?\s*[\d.]+\s*[, ]\s*[<>]/.test(text)) return null;
+  return manager === 'pypi' ? ofPython(text) : ofSemver(text);
+}
+
+function ofSemver(text: string): Admitted {
+  const range = /^([\^~]|<=?|>=?)?\s*v?(\d.*)$/.exec(text);
+  if (!range) return null;
+  const [, operator, rest] = range;
+  if (operator?.startsWith('>')) return { below: null };
+  const open = /^(\d+)(?:\.(\d+))?(?:\.[x*])*$/i.exec(rest);
+  if (open && !operator) return { below: next(open[2] === undefined ? [+open[1]] : [+open[1], +open[2]]) };
+  const version = parseVersion(rest);
+  if (!version) return null;
+  if (!operator) return { exact: version };
+  if (operator === '<') return { below: version };
+  if (operator === '<=') return { exact: version };
+  return { below: operator === '~' ? next(version.parts.slice(0, 2)) : next(caret(version.parts)) };
+}
+
+function ofPython(text: string): Admitted {
+  const [, operator, rest] = /^(===?|~=|<=?|>=?|@)?\s*(.*)$/.exec(text)!;
+  const open = /^(\d+(?:\.\d+)*)\.\*$/.exec(rest);
+  if (open) return { below: next(open[1].split('.').map(Number)) };
+  const version = parseVersion(rest);
+  if (!version) return null;
+  if (operator?.startsWith('>')) return { below: null };
+  if (operator === '<') return { below: version };
+  if (operator === '~=') return { below: next(version.parts.slice(0, Math.max(1, version.parts.length - 1))) };
+  return { exact: version };
+}
+
+const next = (parts: number[]): Version => ({ parts: [...parts.slice(0, -1), parts.at(-1)! + 1], early: null });
+
+/** What "^" keeps: everything up to the first number that is not zero. */
+function caret(parts: number[]): number[] {
+  const first = parts.findIndex((part) => part > 0);
+  return parts.slice(0, first < 0 ? parts.length : first + 1);
+}

@@ -1,0 +1,38 @@
+import type { ConfigurationFile, Entry } from '../../src/estate/parsed.js';
+
+/** An entry of an MCP configuration as it is kept; a test names what matters. */
+export function anEntry(about: Partial<Entry> = {}): Entry {
+  const address = about.url && URL.canParse(about.url) ? new URL(about.url) : null;
+  return {
+    name: 'tools',
+    definition: {},
+    definitionHash: '0'.repeat(64),
+    transport: about.url ? 'http' : 'stdio',
+    command: about.url ? null : 'tools-server',
+    args: [],
+    package: null,
+    url: null,
+    urlScheme: address?.protocol.slice(0, -1) ?? null,
+    host: address?.host ?? null,
+    authKind: 'none',
+    envNames: [],
+    headerNames: [],
+    envFile: null,
+    secrets: [],
+    oddities: [],
+    isDisabled: false,
+    ...about,
+  };
+}
+
+export const aConfiguration = (about: Partial<ConfigurationFile> = {}): ConfigurationFile => ({
+  path: '~/.cursor/mcp.json',
+  client: 'cursor',
+  kind: 'mcp_client_configuration',
+  scope: 'user',
+  ownerEmail: null,
+  status: 'read',
+  problems: [],
+  oddities: [],
+  ...about,
+});
