@@ -195,7 +195,19 @@ describe('budgets of people', () => {
 
     await house.query('insert into spend_settings (tenant_id, shows_pseudonyms) values ($1, true)', [lark.tenant.id]);
     const [shown] = await list(analyst);
-    expect(shown).toMatchObject({ name: expect.stringMatching(/^Someone/), personId: null });
+    expect(shown).toMatchObject({
+      name: expect.stringMatching(/^Someone/),
+      personId: null,
+      standing: { spentCents: '60' },
+    });
+    const both = await lark.member({ name: 'Ada Both', roles: ['admin', 'analyst'] });
+    await house.query('insert into spend_views (tenant_id, member_id, granted_at) values ($1, $2, now())', [
+      lark.tenant.id,
+      both.id,
+    ]);
+    expect(await list(await lark.as(both))).toMatchObject([
+      { name: 'Ada', personId: ada, standing: { spentCents: null } },
+    ]);
   });
 });
 

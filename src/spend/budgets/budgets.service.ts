@@ -66,7 +66,7 @@ export class Budgets {
   ): Promise<Map<string, SpendBudgetStanding>> {
     return this.database.tenant(principal, async (tx) => {
       const seen = await this.sight.of(principal, tx);
-      const told = budgets.filter((budget) => isTold(budget, seen));
+      const told = budgets.filter((budget) => isTold(principal, budget, seen));
       const spent = await this.spent.of(tx, told, month);
       const days = await this.spent.days(tx, principal.tenantId, month);
       const alerts = await this.alerts(tx, principal, budgets, month);
@@ -76,7 +76,7 @@ export class Budgets {
       const standingOf = (budget: SeenBudget): SpendBudgetStanding => ({
         ...standing(budget, spent.get(budget.id) ?? null, month),
         alerts: (alerts.get(budget.id) ?? []).map((alert) =>
-          isTold(budget, seen) ? alert : { ...alert, spentCents: null },
+          isTold(principal, budget, seen) ? alert : { ...alert, spentCents: null },
         ),
         days,
       });
@@ -156,17 +156,23 @@ const inOrder = (thresholds: readonly number[]) => thresholds.toSorted((a, b) =>
 const subjectOf = ({ id, name }: SeenBudget) => ({ type: 'spend_budget', id, ...(name && { name }) });
 const manages = ({ permissions }: Principal) => permissions.has('spend:manage');
 
-/** Whoever sets budgets knows whom they are for; what these people use, only those whom the people are shown to. */
-const visibleTo = (principal: Principal, { individuals, pseudonyms }: Seen): unknown[] => [
-  principal.tenantId,
-  manages(principal) || individuals === 'all',
-  Array.isArray(individuals) ? individuals : [],
-  pseudonyms,
-];
+/** Who administers knows who is who and sees no pseudonym beside it; who sees pseudonyms is not told whose they are. */
 const masks = (principal: Principal, { pseudonyms }: Seen): boolean => pseudonyms && !manages(principal);
 
-const isTold = ({ scope, groupId }: SeenBudget, { individuals }: Seen): boolean =>
-  scope !== 'person' || individuals === 'all' || (groupId !== null && individuals.includes(groupId));
+/** Whoever sets budgets knows whom they are for; what these people use, only those whom the people are shown to. */
+const visibleTo = (principal: Principal, seen: Seen): unknown[] => [
+  principal.tenantId,
+  manages(principal) || seen.individuals === 'all',
+  Array.isArray(seen.individuals) ? seen.individuals : [],
+  masks(principal, seen),
+];
+
+/** Figures of a person are told to who sees the person: and beside a name only where figures are shown by name. */
+function isTold(principal: Principal, { scope, groupId }: SeenBudget, seen: Seen): boolean {
+  if (scope !== 'person') return true;
+  if (seen.pseudonyms && manages(principal)) return false;
+  return seen.individuals === 'all' || (groupId !== null && seen.individuals.includes(groupId));
+}
 
 function standing({ amountCents }: SeenBudget, spentCents: string | null, month: Day) {
   if (spentCents === null) return { month, spentCents, remainingCents: null, percent: null, forecastCents: null };
