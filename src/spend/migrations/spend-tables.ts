@@ -64,16 +64,14 @@ async function people(runner: QueryRunner): Promise<void> {
       foreign key (tenant_id, person_id) references spend_people (tenant_id, id)
     )`);
   await runner.query('create index spend_aliases_by_person on spend_aliases (tenant_id, person_id)');
-  // parts of names and addresses by which somebody may be recognized
+  // parts of names and addresses by which somebody may be recognized: many, and written with the person, so without a foreign key
   await runner.query(`
     create table spend_words (
       tenant_id uuid not null,
       word text not null,
       person_id uuid not null,
-      primary key (tenant_id, word, person_id),
-      foreign key (tenant_id, person_id) references spend_people (tenant_id, id) on delete cascade
+      primary key (tenant_id, word, person_id)
     )`);
-  await runner.query('create index spend_words_by_person on spend_words (tenant_id, person_id)');
   await runner.query(`
     create table spend_identities (
       tenant_id uuid not null,

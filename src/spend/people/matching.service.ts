@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { AuditService } from '../../audit/audit.service.js';
 import type { Principal } from '../../principal/principal.js';
 import { Attribution } from './attribution.service.js';
-import { matchIdentities, type MatchedBy } from './matching.sql.js';
+import { anyUnmatched, joinAsUsual, joinByHash, matchIdentities, type MatchedBy } from './matching.sql.js';
 import { MembersAsPeople } from './members-as-people.service.js';
 
 interface Matched {
@@ -40,9 +40,14 @@ export class Matching {
 
 /** Until a round finds nobody: whom one found may lead to others with the same number at the vendor. */
 async function matchAll(tx: EntityManager, { tenantId }: Principal, connectionId?: string): Promise<Matched[]> {
+  const where = [tenantId, connectionId ?? null];
   const all: Matched[][] = [];
-  do all.push(await tx.query<Matched[]>(matchIdentities, [tenantId, connectionId ?? null]));
+  const [{ isAny }] = await tx.query<[{ isAny: boolean }]>(anyUnmatched, where);
+  if (!isAny) return [];
+  await tx.query(joinByHash);
+  do all.push(await tx.query<Matched[]>(matchIdentities, where));
   while (all.at(-1)!.length);
+  await tx.query(joinAsUsual);
   return all.flat();
 }
 

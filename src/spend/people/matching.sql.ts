@@ -1,5 +1,21 @@
 export type MatchedBy = 'email' | 'alias' | 'vendor_id' | 'person';
 
+/** A statement has little time; there are as many rounds as it takes. */
+const mostAtOnce = 20_000;
+const isUnmatched = `
+  i.tenant_id = $1 and ($2::uuid is null or i.connection_id = $2)
+  and i.person_id is null and i.unmatched_at is null and not i.is_ignored and i.kind <> 'unattributed'`;
+
+/** $1 tenant, $2 connection or null */
+export const anyUnmatched = `select exists (select from spend_identities i where ${isUnmatched}) as "isAny"`;
+
+/**
+ * A hundred thousand people are known, and matched, before the database has counted them. It would take each table for a
+ * short one then, and hold every row of one against every row of the other.
+ */
+export const joinByHash = 'set local enable_nestloop = off';
+export const joinAsUsual = 'set local enable_nestloop = default';
+
 /**
  * $1 tenant, $2 connection or null. The first rule that finds somebody decides; where a rule finds two people, nobody is
  * matched by it. What an administrator ignores, or took from somebody, stays nobody's, and so does what the vendor itself could
@@ -11,8 +27,7 @@ export const matchIdentities = `
            case when i.kind = 'email' then i.key when i.kind in ('login', 'vendor_user_id') then i.email end as address
     from spend_identities i
     join connections c on c.tenant_id = i.tenant_id and c.id = i.connection_id
-    where i.tenant_id = $1 and ($2::uuid is null or i.connection_id = $2)
-      and i.person_id is null and i.unmatched_at is null and not i.is_ignored and i.kind <> 'unattributed'
+    where ${isUnmatched}
   ),
   found as (
     select u.id, p.id as person_id, case when p.email = u.address then 'email' else 'alias' end as rule, 1 as rank
@@ -40,7 +55,7 @@ export const matchIdentities = `
       select id, rank, min(rule) as rule, min(person_id::text)::uuid as person_id
       from found group by id, rank having count(distinct person_id) = 1
     ) single
-    order by id, rank
+    order by id, rank limit ${mostAtOnce}
   ),
   changed as (
     update spend_identities i set person_id = sure.person_id, matched_by = sure.rule

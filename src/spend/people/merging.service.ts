@@ -3,6 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { AuditService } from '../../audit/audit.service.js';
 import type { Principal } from '../../principal/principal.js';
 import { Attribution } from './attribution.service.js';
+import { forgetWords } from './people-rows.js';
 import { forgetPerson, identitiesOf, inheritUnits, moveAliases, moveIdentities } from './people.sql.js';
 import { SpendPerson } from './person.entity.js';
 
@@ -21,6 +22,7 @@ export class Merging {
     await tx.query(inheritUnits, [tenantId, from, into]);
     await tx.query(moveAliases, [tenantId, from, into]);
     await tx.query(moveIdentities, [tenantId, from, into]);
+    await forgetWords(tx, tenantId, [from]);
     await tx.query(forgetPerson, [tenantId, from]);
     const moved = await tx.query<{ id: number }[]>(identitiesOf, [tenantId, [into]]);
     await this.attribution.changed(

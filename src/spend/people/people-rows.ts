@@ -39,16 +39,18 @@ export async function changePeople(
   tenantId: string,
   changes: readonly PersonChange[],
 ): Promise<void> {
-  for (const part of parts(changes)) await tx.query(changeRows, [tenantId, JSON.stringify(part)]);
   const renamed = changes.filter(({ name, email }) => name !== undefined || email !== undefined).map(({ id }) => id);
-  if (!renamed.length) return;
+  await forgetWords(tx, tenantId, renamed);
+  for (const part of parts(changes)) await tx.query(changeRows, [tenantId, JSON.stringify(part)]);
   await addAddresses(tx, tenantId, changes);
-  const people = await tx.query<{ id: string; name: string; email: string | null }[]>(
-    'select id, name, email from spend_people where tenant_id = $1 and id = any($2)',
-    [tenantId, renamed],
-  );
-  await tx.query('delete from spend_words where tenant_id = $1 and person_id = any($2)', [tenantId, renamed]);
-  await setWords(tx, tenantId, people);
+  if (renamed.length) await setWords(tx, tenantId, await tx.query(namesOf, [tenantId, renamed]));
+}
+
+/** Before their names and addresses are others, or nobody's. */
+export async function forgetWords(tx: EntityManager, tenantId: string, people: readonly string[]): Promise<void> {
+  if (!people.length) return;
+  const words = pairs(await tx.query(namesOf, [tenantId, people]));
+  await tx.query(deleteWords, [tenantId, words.map(({ word }) => word), words.map(({ id }) => id)]);
 }
 
 /** Former addresses stay aliases. Whoever writes has made sure that nobody else holds these. */
@@ -62,16 +64,21 @@ export async function addAddresses(
     await tx.query(insertAddresses, [tenantId, part.map(({ email }) => email), part.map(({ id }) => id)]);
 }
 
-async function setWords(
-  tx: EntityManager,
-  tenantId: string,
-  people: readonly { id: string; name: string; email?: string | null }[],
-): Promise<void> {
+interface Named {
+  id: string;
+  name: string;
+  email?: string | null;
+}
+
+async function setWords(tx: EntityManager, tenantId: string, people: readonly Named[]): Promise<void> {
   for (const part of parts(people)) {
-    const words = part.flatMap(({ id, ...person }) => wordsOf(person).map((word) => ({ id, word })));
+    const words = pairs(part);
     await tx.query(insertWords, [tenantId, words.map(({ word }) => word), words.map(({ id }) => id)]);
   }
 }
+
+const pairs = (people: readonly Named[]): { id: string; word: string }[] =>
+  people.flatMap(({ id, ...person }) => wordsOf(person).map((word) => ({ id, word })));
 
 function* parts<T>(all: readonly T[]): Generator<readonly T[]> {
   for (let from = 0; from < all.length; from += batch) yield all.slice(from, from + batch);
@@ -101,9 +108,14 @@ const changeRows = `
   from jsonb_array_elements($2::jsonb) as new
   where p.tenant_id = $1 and p.id = (new ->> 'id')::uuid`;
 
+const namesOf = 'select id, name, email from spend_people where tenant_id = $1 and id = any($2)';
 const insertWords = `
   insert into spend_words (tenant_id, word, person_id)
-  select $1, word, id from unnest($2::text[], $3::uuid[]) as known (word, id)`;
+  select $1, word, id from unnest($2::text[], $3::uuid[]) as known (word, id) order by word, id
+  on conflict (tenant_id, word, person_id) do nothing`;
+const deleteWords = `
+  delete from spend_words w using unnest($2::text[], $3::uuid[]) as known (word, id)
+  where w.tenant_id = $1 and w.word = known.word and w.person_id = known.id`;
 
 /** Held by the person already, or by nobody. */
 const insertAddresses = `
