@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
 import { type Fault } from '../examples/vendor-simulator/faults.js';
 import { startSimulator, type VendorSimulator } from '../examples/vendor-simulator/simulator.js';
 import { ConnectionKinds } from '../src/connections/connection-kinds.service.js';
@@ -87,6 +88,29 @@ describe('a connection', () => {
     await expect(connect({ kind: 'member-key' })).resolves.toMatchObject({ status: 'failed' });
     cursor.faults.clear();
     await expect(connect({ kind: 'business-plan' })).resolves.toMatchObject({ status: 'limited' });
+  });
+});
+
+describe('the key', () => {
+  it('is nowhere in the database, after everything that went well and did not', async () => {
+    const { id } = await connect();
+    cursor.faults.add({ kind: 'revoked-key' });
+    const { data } = await ask('mutation ($id: ID!) { verifyConnection(input: { id: $id }) { status } }', { id });
+    expect(data.verifyConnection).toEqual({ status: 'failed' });
+    const client = new pg.Client({ connectionString: server.databaseUrl });
+    await client.connect();
+    const { rows } = await client.query<{ name: string }>(
+      "select quote_ident(table_name) as name from information_schema.tables where table_schema = 'public' and table_type = 'BASE TABLE'",
+    );
+    expect(rows.length).toBeGreaterThan(20);
+    for (const { name } of rows) {
+      const { rowCount } = await client.query(
+        `select 1 from ${name} t where strpos(t::text, $1) > 0 or strpos(t::text, encode($1::text::bytea, 'hex')) > 0`,
+        [cursor.key],
+      );
+      expect([name, rowCount]).toEqual([name, 0]);
+    }
+    await client.end();
   });
 });
 

@@ -5,7 +5,7 @@ import type { Answer, CursorApi } from './cursor-api.js';
 import { endpoints } from './endpoints.js';
 import { mostPages, mostReadings, placeOf } from './paging.js';
 import { isObject } from './parse-answer.js';
-import { trouble } from './refusals.js';
+import { restless, trouble } from './refusals.js';
 import { RowFields } from './row-fields.js';
 import { dayAt } from './utc-day.js';
 
@@ -15,7 +15,7 @@ export async function cycleTotal(api: CursorApi, pull: Pull): Promise<{ start: D
     const cycle = await read(api, pull);
     if (cycle === null || cycle.heldStill) return cycle && { start: cycle.start, cents: cycle.cents };
   }
-  throw trouble('unexpected_answer', endpoints.spend, 'the list kept changing while it was read');
+  throw restless(endpoints.spend);
 }
 
 async function read(api: CursorApi, pull: Pull): Promise<{ start: Day; cents: Cents; heldStill: boolean } | null> {

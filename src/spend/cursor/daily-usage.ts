@@ -4,7 +4,7 @@ import type { CursorApi } from './cursor-api.js';
 import { endpoints } from './endpoints.js';
 import { mostPages, mostReadings, placeOf } from './paging.js';
 import { isObject } from './parse-answer.js';
-import { trouble } from './refusals.js';
+import { restless, trouble } from './refusals.js';
 import { UsageWindow } from './usage-window.js';
 import { dayMs, endOf, startOf } from './utc-day.js';
 
@@ -19,8 +19,7 @@ const usersPerPage = (from: Day, to: Day) =>
 export async function* dailyUsage(api: CursorApi, pull: Pull, from: Day, to: Day): AsyncGenerator<Page<UsageRow>> {
   const window = new UsageWindow(from, to);
   for (let reading = 1; !window.heldStill; reading++) {
-    if (reading > mostReadings)
-      throw trouble('unexpected_answer', endpoints.usage, 'the list kept changing while it was read');
+    if (reading > mostReadings) throw restless(endpoints.usage);
     window.begin();
     for (let page = 1; window.hasMore; page++) {
       if (page > mostPages) throw trouble('unexpected_answer', endpoints.usage, 'the list does not end');

@@ -7,7 +7,7 @@ import { endpoints } from './endpoints.js';
 import { mostEmptyPages, mostReadings, type Place, placeOf } from './paging.js';
 import { isObject } from './parse-answer.js';
 import { ReadingNotes } from './reading-notes.js';
-import { trouble } from './refusals.js';
+import { restless, trouble } from './refusals.js';
 import { RowFields } from './row-fields.js';
 
 const pageSize = 500;
@@ -40,7 +40,7 @@ export async function* mcpUse(api: CursorApi, pull: Pull, from: Day, to: Day): A
     }
     if (list.heldStill) return;
   }
-  throw trouble('unexpected_answer', endpoints.mcpUse, 'the list kept changing while it was read');
+  throw restless(endpoints.mcpUse);
 }
 
 /** Goes through the pages. Of the users of a page only those are shown who used anything: it may be empty. */

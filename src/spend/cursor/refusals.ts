@@ -25,6 +25,13 @@ const sentences: Record<TroubleCode, (endpoint: Endpoint, more?: string) => stri
 export const trouble = (code: TroubleCode, endpoint: Endpoint, more?: string, retryAfter?: Date): VendorTrouble =>
   new VendorTrouble(code, sentences[code](endpoint, more), retryAfter, more);
 
+/** For a list that moved below each of several readings. */
+export const restless = ({ gives }: Endpoint): VendorTrouble =>
+  new VendorTrouble(
+    'unexpected_answer',
+    `What Cursor answers about ${gives} kept changing while it was read, so that nobody can tell whether it is whole. It is read again later.`,
+  );
+
 /** What an answer means that is not a list: neither status nor words say it alone. */
 export function refusal(endpoint: Endpoint, status: number, body: string, retryAfter?: Date): VendorTrouble {
   return trouble(codeOf(status, wordsOf(body)), endpoint, `status ${status}`, retryAfter);

@@ -6,7 +6,7 @@ import { endpoints } from './endpoints.js';
 import { mostPages, mostReadings, placeOf } from './paging.js';
 import { isObject } from './parse-answer.js';
 import { ReadingNotes } from './reading-notes.js';
-import { trouble } from './refusals.js';
+import { restless, trouble } from './refusals.js';
 import { RowFields } from './row-fields.js';
 import { readEvent } from './usage-event.js';
 import { endOf, startOf } from './utc-day.js';
@@ -30,7 +30,7 @@ export async function dayOfEvents(api: CursorApi, pull: Pull, day: Day): Promise
     end = events.end;
     before = events;
   }
-  throw trouble('unexpected_answer', endpoints.events, 'the list kept changing while it was read');
+  throw restless(endpoints.events);
 }
 
 class EventsOfDay {
