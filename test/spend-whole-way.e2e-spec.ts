@@ -1,0 +1,161 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { setTimeout as rest } from 'node:timers/promises';
+import { cents, type Range } from '../examples/vendor-simulator/ledger/ledger.js';
+import { startSimulator, type VendorSimulator } from '../examples/vendor-simulator/simulator.js';
+import type { Member } from '../src/access/member.entity.js';
+import { ExactSum } from '../src/spend/exact-sum.js';
+import { plusDays, today } from '../src/spend/reports/calendar.js';
+import { rowsOf } from './kit/csv.js';
+import { type Ask, anOrganization, type Organization } from './kit/organization.js';
+import { type TestServer, testServer } from './kit/server.js';
+import { SpendHouse } from './kit/spend-house.js';
+
+/*
+ * From the vendor's books over its interfaces, the pull and the tables into what people get: files, reports and budgets. All of
+ * them say what a plain sum over the books says, to the last millionth of a cent.
+ */
+
+let vendor: VendorSimulator;
+let server: TestServer;
+let lark: Organization;
+let house: SpendHouse;
+let admin: Ask;
+let analyst: Member;
+let connection: string;
+
+beforeAll(async () => {
+  vendor = await startSimulator({ seed: 23, people: 40, days: 50 });
+  server = await testServer({ CURSOR_URL: vendor.url, ALLOW_PRIVATE_NETWORKS: '127.0.0.1/32' });
+  lark = await anOrganization(server);
+  house = new SpendHouse(server, lark);
+  admin = await lark.as();
+  analyst = await house.analyst();
+  const input = { kind: 'cursor', name: 'Cursor', slug: 'cursor', settings: {}, secrets: { apiKey: vendor.key } };
+  const { data } = await admin('mutation ($input: CreateConnectionInput!) { createConnection(input: $input) { id } }', {
+    input,
+  });
+  connection = data.createConnection.id;
+  await pulled(new Date(0));
+}, 120_000);
+afterAll(async () => {
+  await server.close();
+  await vendor.close();
+});
+
+/** Nothing is left to be pulled, and the last three days were pulled after this moment. */
+async function pulled(since: Date): Promise<void> {
+  for (let wait = 0; wait < 600; wait++) {
+    const [{ left }] = await house.query<{ left: number }>(
+      `select count(*) filter (where state = 'pending' or (day > $2 and (pulled_at is null or pulled_at < $3)))::int
+              + (count(*) = 0)::int as left
+       from spend_coverage where connection_id = $1`,
+      [connection, plusDays(today(), -3), since],
+    );
+    if (!left) return;
+    await rest(100);
+  }
+  throw new Error('the pull did not come to its end');
+}
+
+const lastDays = () => ({ from: plusDays(today(), -29), to: today() });
+
+function booked(range: Range) {
+  const events = [...vendor.ledger.events(range)];
+  const sum = (some: typeof events) =>
+    cents(some.reduce((total, { chargedMicrocents = 0 }) => total + chargedMicrocents, 0));
+  return { events, charged: sum(events), onTop: sum(events.filter(({ isChargeable }) => isChargeable)) };
+}
+
+const sumOf = (rows: Record<string, string>[], column: string) =>
+  rows.reduce((sum, row) => sum.add(row[column] || '0'), new ExactSum()).toString();
+const inCents = (dollars: string) =>
+  Array.from({ length: 100 }, () => dollars)
+    .reduce((sum, each) => sum.add(each), new ExactSum())
+    .toString();
+
+async function file(name: string, asked: Record<string, string> = {}, member = analyst) {
+  const query = new URLSearchParams({ ...lastDays(), ...asked });
+  const response = await (await lark.browser(member)).fetch(`/console/exports/${name}.csv?${query}`);
+  expect(response.status).toBe(200);
+  return rowsOf(await response.text());
+}
+
+async function expectBooks(): Promise<void> {
+  const { events, charged, onTop } = booked(lastDays());
+  const days = [...vendor.ledger.days(lastDays())];
+  const tabs = days.reduce((sum, { totalTabsAccepted }) => sum + totalTabsAccepted, 0);
+  const output = events.reduce((sum, { tokens }) => sum + (tokens?.output ?? 0), 0);
+
+  for (const [asked, member] of [[{}, lark.admin] as const, [{ people: 'true' }, analyst] as const]) {
+    const usage = await file('usage', asked, member);
+    expect(sumOf(usage, 'charged_cents')).toBe(charged);
+    expect(sumOf(usage, 'tab_completions_accepted')).toBe(String(tabs));
+    expect(sumOf(usage, 'output_tokens')).toBe(String(output));
+    const focus = await file('focus', asked, member);
+    expect(inCents(sumOf(focus, 'EffectiveCost'))).toBe(charged);
+    expect(inCents(sumOf(focus, 'BilledCost'))).toBe(onTop);
+    expect(sumOf(focus, 'x_Events')).toBe(String(events.length));
+  }
+
+  const report = `{ spendReport(from: "${lastDays().from}", to: "${today()}") { total { chargedCents usageBasedCents metrics { output_tokens } } } }`;
+  const { data, errors } = await admin(report);
+  expect(errors).toBeUndefined();
+  expect(data.spendReport.total).toEqual({
+    chargedCents: charged,
+    usageBasedCents: onTop,
+    metrics: { output_tokens: output },
+  });
+}
+
+describe('after the first pull', () => {
+  it('files and reports say what the books say', expectBooks);
+
+  it('a person’s rows are that person’s events', async () => {
+    const focus = await file('focus', { people: 'true' });
+    const { events } = booked(lastDays());
+    const { email } = events[0].actor;
+    const own = events.filter(({ actor }) => actor.email === email);
+    const name = events[0].actor.name;
+    const rows = focus.filter(({ ResourceName }) => [name, email].includes(ResourceName));
+    expect(sumOf(rows, 'x_Events')).toBe(String(own.length));
+  });
+
+  it('a budget of this month has spent what the books say', async () => {
+    const month = `${today().slice(0, 7)}-01`;
+    const { charged } = booked({ from: month > lastDays().from ? month : lastDays().from });
+    const { data, errors } = await admin(
+      `mutation { createSpendBudget(input: { scope: organization, amountCents: "1000000" }) { standing { spentCents } } }`,
+    );
+    expect(errors).toBeUndefined();
+    expect(data.createSpendBudget.standing.spentCents).toBe(charged);
+  });
+});
+
+describe('after the vendor corrected days, events came late and somebody left', () => {
+  it('files and reports say what the books say now', async () => {
+    const before = booked(lastDays()).charged;
+    for (let back = 0; back < 3; back++) vendor.ledger.correct(plusDays(today(), -back));
+    for (let late = 0; late < 5; late++) vendor.ledger.arrive(today());
+    expect(booked(lastDays()).charged).not.toBe(before);
+    const since = new Date();
+    await house.query('update spend_feeds set daily_at = now(), next_at = now() where connection_id = $1', [
+      connection,
+    ]);
+    await pulled(since);
+    await expectBooks();
+  }, 90_000);
+
+  it('who left keeps what was known before; what the vendor says again without a name is nobody’s', async () => {
+    const { events } = booked({ from: today() });
+    const { index } = events.find(({ actor }) => 'userId' in actor)!.actor;
+    vendor.ledger.remove(index);
+    const since = new Date();
+    await house.query('update spend_feeds set daily_at = now(), next_at = now() where connection_id = $1', [
+      connection,
+    ]);
+    await pulled(since);
+    await expectBooks();
+    const rows = await file('usage', { from: today(), people: 'true' });
+    expect(rows.some(({ person, charged_cents }) => person === '' && Number(charged_cents) > 0)).toBe(true);
+  }, 90_000);
+});
