@@ -81,7 +81,7 @@ describe('the first pull', () => {
   it('takes over every day that the vendor still knows', async () => {
     await idle();
     expect(await days()).toEqual([
-      { day: dayAgo(3), key: 'ines@carts.example', chat: 1, lines: 10, input: 100, charged: '0.1', included: null },
+      { day: dayAgo(3), key: 'ines@carts.example', chat: 1, lines: 10, input: 100, charged: '0.1', included: '0' },
       { day: today(), key: 'ines@carts.example', chat: 1, lines: 10, input: 200, charged: '1.75', included: '0.25' },
       { day: today(), key: 'olu@carts.example', chat: 1, lines: 10, input: null, charged: null, included: null },
     ]);
@@ -313,16 +313,15 @@ describe('a day', () => {
   beforeEach(idle);
 
   it('is final once the vendor cannot be asked any more, and lost where it was not read whole', async () => {
-    // as if nobody had looked for six days: those before were read in time but the last two
+    // as if nobody had looked for six days: what was known is of six days before
     await rows(
       `update spend_coverage set day = day - 6, pulled_at = pulled_at - interval '6 days' where connection_id = $1`,
     );
-    await rows(
-      `update spend_days d set day = day - 6 from spend_identities i where i.id = d.identity and i.connection_id = $1`,
-    );
-    await rows(
-      `update spend_charges d set day = day - 6 from spend_identities i where i.id = d.identity and i.connection_id = $1`,
-    );
+    await rows('update spend_revisions set day = day - 6 where connection_id = $1');
+    for (const table of ['spend_days', 'spend_charges'])
+      await rows(
+        `update ${table} d set day = day - 6 from spend_identities i where i.id = d.identity and i.connection_id = $1`,
+      );
     await pullAgain();
     const states = (await coverage()).map(({ state }) => state);
     // yesterday's reading of "today" was not of the whole day, and the day after was never read

@@ -7,6 +7,8 @@ import { hold, type Lease } from './feeds/lease.js';
 import { seatMembers, unseatOthers } from './members.sql.js';
 import type { IdentityBook } from './staging/identity-book.js';
 
+const atOnce = 5000;
+
 /** Whoever has a seat is known before anything was used, so that unused seats show. */
 @Injectable()
 export class MembersSync {
@@ -19,28 +21,33 @@ export class MembersSync {
     book: IdentityBook,
     members: readonly VendorMember[],
   ): Promise<number> {
-    const numbers = await book.numbers(members.map(({ identity }) => identity));
-    const seated = new Map<number, VendorMember>();
-    members.forEach((member, at) => member.isRemoved || seated.set(numbers[at], member));
+    const seated = members.filter(({ isRemoved }) => !isRemoved);
+    const ids = await book.numbers(
+      seated.map(({ identity }) => identity),
+      seated,
+    );
     const { tenantId } = lease.principal;
     await connection.tenant(lease.principal, async (tx) => {
       await hold(tx, lease);
-      const ids = [...seated.keys()];
-      const said = [...seated.values()];
-      const [changed] = await tx.query<[unknown[], number]>(seatMembers, [
-        tenantId,
-        ids,
-        said.map(({ role }) => role ?? null),
-        said.map(({ identity }) => identity.email ?? null),
-        said.map(({ identity }) => identity.vendorUserId ?? null),
-        said.map(({ identity }) => identity.name ?? null),
-      ]);
+      let changes = 0;
+      for (let at = 0; at < seated.length; at += atOnce) {
+        const some = seated.slice(at, at + atOnce);
+        const [changed] = await tx.query<[unknown[], number]>(seatMembers, [
+          tenantId,
+          ids.slice(at, at + atOnce),
+          some.map(({ role }) => role ?? null),
+          some.map(({ identity }) => identity.email ?? null),
+          some.map(({ identity }) => identity.vendorUserId ?? null),
+          some.map(({ identity }) => identity.name ?? null),
+        ]);
+        changes += changed.length;
+      }
       const [gone] = await tx.query<[unknown[], number]>(unseatOthers, [tenantId, lease.connectionId, ids]);
       await tx.query(noteMembers, [tenantId, lease.connectionId, ids.length]);
-      if (book.takeNewcomers() || changed.length || gone.length)
+      if (book.takeNewcomers() || changes || gone.length)
         await this.matching.match(tx, lease.principal, lease.connectionId);
     });
-    return seated.size;
+    return seated.length;
   }
 
   /** People whom only usage tells of. */

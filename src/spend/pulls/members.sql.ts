@@ -13,6 +13,7 @@ export const seatMembers = `
 
 /** $2 connection, $3 ids that have a seat; who is not among them has lost theirs, and keeps the past. */
 export const unseatOthers = `
-  update spend_identities set has_seat = false, seat_until = now()
-  where tenant_id = $1 and connection_id = $2 and has_seat and id <> all (select unnest($3::int[]))
+  update spend_identities i set has_seat = false, seat_until = now()
+  where tenant_id = $1 and connection_id = $2 and has_seat
+    and not exists (select from unnest($3::int[]) as seated (id) where seated.id = i.id)
   returning 1`;

@@ -1,29 +1,30 @@
 /** Whom one connection's vendor names. $1 tenant, $2 connection */
 
-export interface KnownIdentity {
+export interface FoundIdentity {
+  /** Which of the asked ones it is, from 1. */
+  at: number;
   id: number;
-  kind: string;
-  key: string;
-  email: string | null;
-  vendorUserId: string | null;
-  name: string | null;
-  clientVersion: string | null;
-  clientVersionDay: string | null;
+  hasEmail: boolean;
+  hasVendorUserId: boolean;
+  hasName: boolean;
+  version: string | null;
+  versionDay: string | null;
 }
 
 /** $3 kinds, $4 keys */
 export const findIdentities = `
-  select i.id, i.kind, i.key, i.email, i.vendor_user_id as "vendorUserId", i.name,
-         i.client_version as "clientVersion", i.client_version_day::text as "clientVersionDay"
-  from unnest($3::text[], $4::text[]) as wanted (kind, key)
+  select wanted.at::int, i.id, i.email is not null as "hasEmail", i.vendor_user_id is not null as "hasVendorUserId",
+         i.name is not null as "hasName", i.client_version as version, i.client_version_day::text as "versionDay"
+  from unnest($3::text[], $4::text[]) with ordinality as wanted (kind, key, at)
   join spend_identities i on i.tenant_id = $1 and i.connection_id = $2 and i.kind = wanted.kind and i.key = wanted.key`;
 
-/** $3 kinds, $4 keys, $5 addresses, $6 vendor's ids, $7 names */
+/** $3 kinds, $4 keys, $5 addresses, $6 vendor's ids, $7 names, $8 whether they have a seat, $9 roles */
 export const addIdentities = `
-  insert into spend_identities
-    (tenant_id, connection_id, kind, key, email, vendor_user_id, name, is_ignored, has_seat, first_seen)
-  select $1, $2, kind, key, email, vendor_user_id, name, false, false, now()
-  from unnest($3::text[], $4::text[], $5::text[], $6::text[], $7::text[]) as new (kind, key, email, vendor_user_id, name)
+  insert into spend_identities (tenant_id, connection_id, kind, key, email, vendor_user_id, name, has_seat, vendor_role,
+    seat_since, is_ignored, first_seen)
+  select $1, $2, kind, key, email, vendor_user_id, name, has_seat, role, case when has_seat then now() end, false, now()
+  from unnest($3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::boolean[], $9::text[])
+    as new (kind, key, email, vendor_user_id, name, has_seat, role)
   on conflict (tenant_id, connection_id, kind, key) do nothing`;
 
 /** $2 ids, $3 addresses, $4 vendor's ids, $5 names: what is known already stays. */

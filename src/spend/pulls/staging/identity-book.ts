@@ -8,19 +8,35 @@ import {
   addModels,
   findIdentities,
   findModels,
-  type KnownIdentity,
+  type FoundIdentity,
   nameIdentities,
   noteVersions,
 } from './identities.sql.js';
 
 /** So that it stays small, however many people there are. */
-const mostKept = 150_000;
+const mostKept = 120_000;
 const atOnce = 5000;
+
+/** What is kept of each: a few words, no texts of its own. */
+interface Known {
+  id: number;
+  hasEmail: boolean;
+  hasVendorUserId: boolean;
+  hasName: boolean;
+  version: string | null;
+  versionDay: Day | null;
+}
+/** Somebody with a seat, as the vendor describes them. */
+export interface Seat {
+  role?: string;
+}
 
 /** Numbers of those whom a vendor names, and of its models: looked up, or given, a page at a time. */
 export class IdentityBook {
-  private readonly known = new Map<string, KnownIdentity>();
+  private readonly known = new Map<string, Known>();
   private readonly models = new Map<string, number>();
+  /** One text of each version and day, however many people have it. */
+  private readonly texts = new Map<string, string>();
   private hasNewcomers = false;
 
   constructor(
@@ -28,35 +44,31 @@ export class IdentityBook {
     private readonly lease: Lease,
   ) {}
 
-  /** One number for each, in their order. */
-  async numbers(identities: readonly VendorIdentity[]): Promise<number[]> {
-    if (this.known.size > mostKept) this.known.clear();
-    const missing = new Map<string, VendorIdentity>();
-    const renamed = new Map<number, VendorIdentity>();
-    for (const identity of identities) {
-      const name = sameIdentity(identity);
-      const known = this.known.get(name);
-      if (!known) missing.set(name, identity);
-      else if (saysMore(identity, known)) renamed.set(known.id, identity);
+  /** One number for each, in their order. `seats`: whoever is new has one of them. */
+  async numbers(identities: readonly VendorIdentity[], seats?: readonly Seat[]): Promise<number[]> {
+    const numbers: number[] = [];
+    for (let at = 0; at < identities.length; at += atOnce) {
+      const some = identities.slice(at, at + atOnce);
+      await this.acquaint(some, seats?.slice(at, at + atOnce));
+      for (const identity of some) numbers.push(this.known.get(sameIdentity(identity))!.id);
     }
-    for (const some of inParts([...missing.values()])) await this.write((tx) => this.learn(tx, some));
-    for (const some of inParts([...renamed])) await this.write((tx) => this.rename(tx, some));
-    return identities.map((identity) => this.known.get(sameIdentity(identity))!.id);
+    return numbers;
   }
 
-  /** With which version of the client somebody was last seen. Only of those who have a number. */
+  /** With which version of the client somebody was last seen. Only of those whose number was asked for just now. */
   async noteVersions(rows: readonly UsageRow[]): Promise<void> {
-    const newer = new Map<KnownIdentity, { version: string; day: Day }>();
+    const newer = new Map<Known, { version: string; day: Day }>();
     for (const { identity, clientVersion: version, day } of rows) {
-      if (!version) continue;
-      const known = this.known.get(sameIdentity(identity))!;
-      const { clientVersion, clientVersionDay } = known;
-      if (clientVersionDay && (clientVersionDay > day || (clientVersionDay === day && clientVersion === version)))
-        continue;
+      const known = version && this.known.get(sameIdentity(identity));
+      if (!known || (known.versionDay && known.versionDay > day)) continue;
+      if (known.versionDay === day && known.version === version) continue;
       newer.set(known, { version, day });
-      Object.assign(known, { clientVersion: version, clientVersionDay: day });
+      known.version = this.one(version);
+      known.versionDay = this.one(day);
     }
-    for (const some of inParts([...newer]))
+    const said = [...newer];
+    for (let at = 0; at < said.length; at += atOnce) {
+      const some = said.slice(at, at + atOnce);
       await this.write((tx) =>
         tx.query(noteVersions, [
           this.tenantId,
@@ -65,13 +77,7 @@ export class IdentityBook {
           some.map(([, { day }]) => day),
         ]),
       );
-  }
-
-  /** Whether somebody appeared since the last time this was asked. */
-  takeNewcomers(): boolean {
-    const { hasNewcomers } = this;
-    this.hasNewcomers = false;
-    return hasNewcomers;
+    }
   }
 
   async modelNumbers(names: readonly string[]): Promise<number[]> {
@@ -85,54 +91,73 @@ export class IdentityBook {
     return names.map((name) => this.models.get(name)!);
   }
 
-  private async learn(tx: EntityManager, identities: VendorIdentity[]): Promise<void> {
-    await this.look(tx, identities);
-    const unknown = identities.filter((identity) => !this.known.has(sameIdentity(identity)));
-    if (unknown.length) {
-      const named = unknown.map(({ email, vendorUserId, name }) => ({ email, vendorUserId, name }));
-      await tx.query(addIdentities, [
-        this.tenantId,
-        this.lease.connectionId,
-        unknown.map(({ kind }) => kind),
-        unknown.map(({ key }) => key),
-        ...columns(named),
-      ]);
-      await this.look(tx, unknown);
-      this.hasNewcomers = true;
-    }
-    const renamed = identities.flatMap((identity): [number, VendorIdentity][] => {
-      const known = this.known.get(sameIdentity(identity))!;
-      return saysMore(identity, known) ? [[known.id, identity]] : [];
+  /** Whether somebody appeared since the last time this was asked. */
+  takeNewcomers(): boolean {
+    const { hasNewcomers } = this;
+    this.hasNewcomers = false;
+    return hasNewcomers;
+  }
+
+  private async acquaint(identities: readonly VendorIdentity[], seats?: readonly Seat[]): Promise<void> {
+    if (this.known.size > mostKept) this.known.clear();
+    const missing = new Map<string, { identity: VendorIdentity; seat?: Seat }>();
+    identities.forEach((identity, at) => {
+      const name = sameIdentity(identity);
+      if (!this.known.has(name)) missing.set(name, { identity, seat: seats?.[at] });
     });
-    if (renamed.length) await this.rename(tx, renamed);
+    if (missing.size) await this.write((tx) => this.learn(tx, [...missing.values()]));
+    const told = identities.filter((identity) => saysMore(identity, this.known.get(sameIdentity(identity))!));
+    if (told.length) await this.write((tx) => this.rename(tx, told));
+  }
+
+  private async learn(tx: EntityManager, people: { identity: VendorIdentity; seat?: Seat }[]): Promise<void> {
+    const all = people.map(({ identity }) => identity);
+    await this.look(tx, all);
+    const unknown = people.filter(({ identity }) => !this.known.has(sameIdentity(identity)));
+    if (!unknown.length) return;
+    const added = unknown.map(({ identity }) => identity);
+    const seats = [unknown.map(({ seat }) => Boolean(seat)), unknown.map(({ seat }) => seat?.role ?? null)];
+    const values = [this.tenantId, this.lease.connectionId, ...names(added), ...descriptions(added), ...seats];
+    await tx.query(addIdentities, values);
+    await this.look(tx, added);
+    this.hasNewcomers = true;
   }
 
   private async look(tx: EntityManager, identities: VendorIdentity[]): Promise<void> {
-    const found = await tx.query<KnownIdentity[]>(findIdentities, [
-      this.tenantId,
-      this.lease.connectionId,
-      identities.map(({ kind }) => kind),
-      identities.map(({ key }) => key),
-    ]);
-    for (const known of found) this.known.set(`${known.kind}:${known.key}`, known);
+    const values = [this.tenantId, this.lease.connectionId, ...names(identities)];
+    for (const { at, version, versionDay, ...found } of await tx.query<FoundIdentity[]>(findIdentities, values))
+      this.known.set(sameIdentity(identities[at - 1]), {
+        ...found,
+        version: version && this.one(version),
+        versionDay: versionDay && this.one(versionDay),
+      });
   }
 
-  private async rename(tx: EntityManager, renamed: [number, VendorIdentity][]): Promise<void> {
-    const said = renamed.map(([, { email, vendorUserId, name }]) => ({ email, vendorUserId, name }));
-    await tx.query(nameIdentities, [this.tenantId, renamed.map(([id]) => id), ...columns(said)]);
-    for (const [, identity] of renamed) {
-      const known = this.known.get(sameIdentity(identity))!;
-      known.email ??= identity.email ?? null;
-      known.vendorUserId ??= identity.vendorUserId ?? null;
-      known.name ??= identity.name ?? null;
-    }
+  private async rename(tx: EntityManager, identities: VendorIdentity[]): Promise<void> {
+    const known = identities.map((identity) => this.known.get(sameIdentity(identity))!);
+    await tx.query(nameIdentities, [this.tenantId, known.map(({ id }) => id), ...descriptions(identities)]);
+    known.forEach((one, at) => {
+      one.hasEmail ||= identities[at].email !== undefined;
+      one.hasVendorUserId ||= identities[at].vendorUserId !== undefined;
+      one.hasName ||= identities[at].name !== undefined;
+    });
   }
 
+  /** By keys, whatever the planner thinks of a table that was empty a moment ago. */
   private write(work: (tx: EntityManager) => Promise<unknown>): Promise<void> {
     return this.connection.tenant(this.lease.principal, async (tx) => {
       await hold(tx, this.lease);
+      await tx.query(
+        'set local enable_seqscan = off; set local enable_hashjoin = off; set local enable_mergejoin = off',
+      );
       await work(tx);
     });
+  }
+
+  private one(text: string): string {
+    const kept = this.texts.get(text);
+    if (kept === undefined) this.texts.set(text, text);
+    return kept ?? text;
   }
 
   private get tenantId(): string {
@@ -140,20 +165,18 @@ export class IdentityBook {
   }
 }
 
-type Named = Pick<VendorIdentity, 'email' | 'vendorUserId' | 'name'>;
-
-const columns = (named: Named[]) => [
-  named.map(({ email }) => email ?? null),
-  named.map(({ vendorUserId }) => vendorUserId ?? null),
-  named.map(({ name }) => name ?? null),
+const names = (identities: readonly VendorIdentity[]) => [
+  identities.map(({ kind }) => kind),
+  identities.map(({ key }) => key),
+];
+const descriptions = (identities: readonly VendorIdentity[]) => [
+  identities.map(({ email }) => email ?? null),
+  identities.map(({ vendorUserId }) => vendorUserId ?? null),
+  identities.map(({ name }) => name ?? null),
 ];
 
 /** Interfaces of one vendor may name somebody differently; what was said first stays, so that pulls do not write in turns. */
-const saysMore = (said: Named, known: KnownIdentity): boolean =>
-  (known.email === null && said.email !== undefined) ||
-  (known.vendorUserId === null && said.vendorUserId !== undefined) ||
-  (known.name === null && said.name !== undefined);
-
-function* inParts<T>(all: T[]): Generator<T[]> {
-  for (let at = 0; at < all.length; at += atOnce) yield all.slice(at, at + atOnce);
-}
+const saysMore = (said: VendorIdentity, known: Known): boolean =>
+  (!known.hasEmail && said.email !== undefined) ||
+  (!known.hasVendorUserId && said.vendorUserId !== undefined) ||
+  (!known.hasName && said.name !== undefined);

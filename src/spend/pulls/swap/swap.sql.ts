@@ -25,14 +25,24 @@ const newDays = (day: Day) => `
   from ${stagedUsage(day)} u
   full join (
     select identity, ${tokens.map(total).join(', ')}, ${total('charged_cents')},
-           sum(charged_cents) filter (where is_included) as included_cents, ${total('request_units')}
+           case when sum(charged_cents) is not null then coalesce(sum(charged_cents) filter (where is_included), 0) end
+             as included_cents, ${total('request_units')}
     from ${stagedCharges} group by identity
   ) e on e.identity = u.identity`;
+
+/**
+ * In the order of the key; for a day before others in two goes. A page of an index that is split in its middle is left half
+ * empty, which is where the second go's rows fit in: a third less than in one go (only at the end of an index are pages full).
+ */
+const inOrder = (more = '') => `
+  order by exists (select from spend_days newer where newer.tenant_id = $1 and newer.day > $2) and identity % 9 > 4,
+           identity${more}`;
 
 export const insertDays = (day: Day) => `
   with written as (
     insert into spend_days (tenant_id, day, identity, ${list(dayColumns)})
     select $1::uuid, $2::date, identity, ${list(dayColumns)} from (${newDays(day)}) new
+    ${inOrder()}
     returning 1
   )
   select count(*)::int as added, 0 as changed, 0 as removed, null as "centsBefore",
@@ -68,7 +78,8 @@ export const replaceDays = (day: Day) => `
 
 export const insertCharges = `
   insert into spend_charges (tenant_id, day, identity, model, is_included, ${list(chargeColumns)})
-  select $1::uuid, $2::date, identity, model, is_included, ${list(chargeColumns)} from ${stagedCharges}`;
+  select $1::uuid, $2::date, identity, model, is_included, ${list(chargeColumns)} from ${stagedCharges}
+  ${inOrder(', model')}`;
 
 export const replaceCharges = `
   with old as materialized (
