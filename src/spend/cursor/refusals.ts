@@ -8,7 +8,7 @@ const makeOne =
 const sentences: Record<TroubleCode, (endpoint: Endpoint, more?: string) => string> = {
   invalid_key: () => `Cursor does not know this key: it was revoked, or not copied as a whole. ${makeOne}`,
   not_team_admin_key: () =>
-    `This is the key of a member or of one person. Cursor refuses such keys here, whatever scope its dashboard shows for them. ${makeOne}`,
+    `This is the key of a member, of one person or of an organization, and not of the team. Cursor refuses such keys here, whatever scope its dashboard shows for them. ${makeOne}`,
   missing_scope: ({ gives }) => `Cursor knows the key, but the key may not read ${gives}. ${makeOne}`,
   plan_not_enterprise: ({ gives }) =>
     `Cursor shows ${gives} to teams on its Enterprise plan only. Nothing is wrong with the key; ask Cursor about the plan if you need it.`,
