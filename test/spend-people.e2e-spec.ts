@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { MembersService } from '../src/access/members.service.js';
 import type { Member } from '../src/access/member.entity.js';
@@ -5,7 +6,9 @@ import { newId } from '../src/platform/crypto/ids.js';
 import { Database } from '../src/platform/database/database.service.js';
 import { Attribution } from '../src/spend/people/attribution.service.js';
 import { Matching } from '../src/spend/people/matching.service.js';
+import { lockPeople } from '../src/spend/people/people-rows.js';
 import { People } from '../src/spend/people/people.service.js';
+import { wordsOf } from '../src/spend/people/words.js';
 import { anOrganization, type Ask, type GraphQLAnswer, type Organization } from './kit/organization.js';
 import { type TestServer, testServer } from './kit/server.js';
 import { SpendFeed } from './kit/spend-feed.js';
@@ -210,6 +213,39 @@ describe('one address, two people', () => {
   });
 });
 
+describe('at the same time', () => {
+  it('two people get one address only once', async () => {
+    const people = await Promise.all(
+      ['one', 'two', 'three'].map((name) => person({ name: `Racer ${name}`, email: `${name}@race.example` })),
+    );
+    const answers = await Promise.all(people.map(({ id }) => addAlias(id, 'prize@race.example')));
+    expect(answers.map(({ code }) => code ?? 'done').sort()).toEqual([
+      'done',
+      'spend-address-taken',
+      'spend-address-taken',
+    ]);
+  });
+
+  it('a pull waits for nobody who changes people, and is matched right after', async () => {
+    const { id } = await person({ name: 'Paul Pulled', email: 'paul@lark.example' });
+    const identity = await cursor.identity({ key: 'paul@lark.example' });
+    const database = server.app.get(Database);
+    await database.tenant(lark.system, async (tx) => {
+      await lockPeople(tx, lark.tenant.id);
+      expect(await match()).toBe(0);
+      await tx.query('update spend_people set name = $3 where tenant_id = $1 and id = $2', [
+        lark.tenant.id,
+        id,
+        'Paul',
+      ]);
+    });
+    const until = Date.now() + 10_000;
+    while (!(await cursor.read(identity)).name && Date.now() < until) await setTimeout(50);
+    await expect(cursor.read(identity)).resolves.toMatchObject({ name: 'Paul', matchedBy: 'email' });
+    await cursor.write('update spend_people set name = $3 where tenant_id = $1 and id = $2', [id, 'Paul Pulled']);
+  });
+});
+
 describe('an administrator', () => {
   it('takes an identity away for good, and lets the rules find it again', async () => {
     await person({ name: 'Ida Identity', email: 'ida@lark.example' });
@@ -396,6 +432,32 @@ describe('may not', () => {
     await expect(matchTo(own, theirs)).resolves.toMatchObject({ code: 'spend-person-not-found' });
     const { data } = await admin('{ spendPeople(search: "Theo Theirs") { totalCount } }');
     expect(data.spendPeople.totalCount).toBe(0);
+  });
+});
+
+describe('whatever was done', () => {
+  it('everybody holds their own address', async () => {
+    const strangers = await cursor.write(
+      `select p.email from spend_people p where p.tenant_id = $1 and p.email is not null and not exists (
+         select from spend_aliases a
+         where a.tenant_id = $1 and a.kind = 'email' and a.key = p.email and a.person_id = p.id)`,
+      [],
+    );
+    expect(strangers).toEqual([]);
+  });
+
+  it('everybody is found by the words of their name, and nobody by other ones', async () => {
+    const people = await cursor.write<{ id: string; name: string; email: string | null }>(
+      'select id, name, email from spend_people where tenant_id = $1',
+      [],
+    );
+    const words = await cursor.write<{ pair: string }>(
+      `select person_id || ' ' || word as pair from spend_words where tenant_id = $1`,
+      [],
+    );
+    expect(people.length).toBeGreaterThan(20);
+    const expected = people.flatMap(({ id, ...named }) => wordsOf(named).map((word) => `${id} ${word}`));
+    expect(words.map(({ pair }) => pair).sort()).toEqual(expected.sort());
   });
 });
 

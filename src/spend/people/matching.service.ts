@@ -1,10 +1,13 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { AuditService } from '../../audit/audit.service.js';
-import type { Principal } from '../../principal/principal.js';
+import { Database } from '../../platform/database/database.service.js';
+import { Queue } from '../../platform/queue/queue.service.js';
+import { type Principal, systemPrincipal } from '../../principal/principal.js';
 import { Attribution } from './attribution.service.js';
 import { anyUnmatched, joinAsUsual, joinByHash, matchIdentities, type MatchedBy } from './matching.sql.js';
 import { MembersAsPeople } from './members-as-people.service.js';
+import { lockPeople, triesPeople } from './people-rows.js';
 
 interface Matched {
   id: number;
@@ -16,15 +19,25 @@ interface Matched {
  * administrator changes it: addresses are given to new people, and the past of one is not the past of the other.
  */
 @Injectable()
-export class Matching {
+export class Matching implements OnModuleInit {
   constructor(
+    private readonly database: Database,
+    private readonly queue: Queue,
     private readonly audit: AuditService,
     private readonly attribution: Attribution,
     private readonly membersAsPeople: MembersAsPeople,
   ) {}
 
-  /** After members or identities changed; of one connection, or of all. How many were matched. */
+  onModuleInit(): void {
+    this.queue.handle(job, ({ tenantId }) => this.matchLate(String(tenantId)));
+  }
+
+  /**
+   * After members or identities changed; of one connection, or of all. How many were matched: at once, or in a moment if
+   * somebody else changes people right now.
+   */
   async match(tx: EntityManager, principal: Principal, connectionId?: string): Promise<number> {
+    if (!(await triesPeople(tx, principal.tenantId))) return this.later(tx, principal);
     await this.membersAsPeople.follow(tx, principal);
     const matched = await matchAll(tx, principal, connectionId);
     if (!matched.length) return 0;
@@ -36,7 +49,22 @@ export class Matching {
     await this.attribution.changed(tx, principal, ids);
     return ids.length;
   }
+
+  private async later(tx: EntityManager, { tenantId }: Principal): Promise<0> {
+    await this.queue.add(tx, job, { tenantId }, { key: `${job} ${tenantId}` });
+    return 0;
+  }
+
+  private async matchLate(tenantId: string): Promise<void> {
+    const principal = systemPrincipal(tenantId, 'spend');
+    await this.database.tenant(principal, async (tx) => {
+      await lockPeople(tx, tenantId);
+      await this.match(tx, principal);
+    });
+  }
 }
+
+const job = 'spend.match';
 
 /** Until a round finds nobody: whom one found may lead to others with the same number at the vendor. */
 async function matchAll(tx: EntityManager, { tenantId }: Principal, connectionId?: string): Promise<Matched[]> {

@@ -16,9 +16,19 @@ export type PersonChange = PersonFields & { id: string };
 
 const batch = 5000;
 
-/** Whoever writes people or their addresses takes turns, so that one address is never two people's. */
+const turn = `hashtextextended('spend people ' || $1, 1300)`;
+
+/** Whoever writes people or their addresses takes turns, so that one address is never two people's. Before any row is locked. */
 export const lockPeople = (tx: EntityManager, tenantId: string): Promise<unknown> =>
-  tx.query(`select pg_advisory_xact_lock(hashtextextended('spend people ' || $1, 1300))`, [tenantId]);
+  tx.query(`select pg_advisory_xact_lock(${turn})`, [tenantId]);
+
+/** For whoever holds rows already, and may not wait for somebody who waits for these: false, if it is another one's turn. */
+export async function triesPeople(tx: EntityManager, tenantId: string): Promise<boolean> {
+  const [{ isMine }] = await tx.query<[{ isMine: boolean }]>(`select pg_try_advisory_xact_lock(${turn}) as "isMine"`, [
+    tenantId,
+  ]);
+  return isMine;
+}
 
 /** Many people at once; the ids are in the order of the people. */
 export async function insertPeople(

@@ -56,6 +56,13 @@ describe('readCsv', () => {
     expect([...readCsv(text)].map(({ line }) => line)).toEqual([1, 2, 6]);
   });
 
+  it('does as a first line says that spreadsheets write', () => {
+    expect([...readCsv('sep=;\r\na,b;c\r\n1;2')]).toEqual([
+      { line: 2, cells: ['a,b', 'c'] },
+      { line: 3, cells: ['1', '2'] },
+    ]);
+  });
+
   it.each([
     ['a,b\n1,x"y"\n3,4\n', 2, 'middle of a cell'],
     ['a,b\n"1"x,2\n3,4\n', 2, 'end of a quoted cell'],

@@ -6,12 +6,13 @@ const separators = [',', ';', '\t'];
 /**
  * Reads RFC 4180, strictly: quoted cells may hold separators, doubled quotes and line breaks; a quote in the middle of a cell
  * is an error, not a guess, and the next line is read again. Lines end with CR LF, LF or CR. A byte order mark is skipped. The
- * separator is that of the first line: comma, semicolon or tab, whichever is most often outside of quotes. Empty lines are no
- * records.
+ * separator is that of the first line: comma, semicolon or tab, whichever is most often outside of quotes, or what a line
+ * "sep=;" before it says. Empty lines are no records.
  */
 export function* readCsv(text: string): Generator<CsvRecord> {
   const source = text.startsWith('\ufeff') ? text.slice(1) : text;
-  const reader = new Reader(source, separatorOf(source));
+  const said = /^"?sep=([,;\t])"?(\r\n|\r|\n)/i.exec(source);
+  const reader = new Reader(source, said?.[1] ?? separatorOf(source), said?.[0].length);
   while (!reader.isAtEnd) {
     const record = reader.record();
     if (record.error !== undefined || record.cells.length > 1 || record.cells[0].trim() !== '') yield record;
@@ -27,14 +28,17 @@ function separatorOf(source: string): string {
 class Malformed extends Error {}
 
 class Reader {
-  private at = 0;
-  private line = 1;
+  private at: number;
+  private line: number;
   private readonly plain: RegExp;
 
   constructor(
     private readonly source: string,
     private readonly separator: string,
+    from = 0,
   ) {
+    this.at = from;
+    this.line = from ? 2 : 1;
     this.plain = new RegExp(`[^${separator}"\\r\\n]*`, 'y');
   }
 

@@ -122,7 +122,8 @@ class Line {
     if (typed === undefined) return undefined;
     const text = unitName(typed);
     if (text === '') return null;
-    if (unshowable.test(text)) this.fault(column, 'has a character that cannot be shown');
+    if (text.includes('\ufffd')) this.fault(column, 'has a character that was lost: save the list as UTF-8');
+    else if (unshowable.test(text)) this.fault(column, 'has a character that cannot be shown');
     else if (formula.test(text)) this.fault(column, `begins with "${text[0]}", as a formula does`);
     else if (text.length > longest) this.fault(column, `has more than ${longest} characters`);
     return text;

@@ -10,6 +10,7 @@ const ada: KnownPerson = {
   memberId: null,
   groupId: 'platform',
   costCentreId: null,
+  removedAt: null,
 };
 const grace: KnownPerson = { ...ada, id: 'grace', name: 'Grace Hopper', email: 'grace@lark.example', memberId: 'm1' };
 const known: Known = {
@@ -90,6 +91,7 @@ describe('a list', () => {
     ['half a character', 'x@lark.example,a\ud800b', 'cannot be shown'],
     ['a NUL', 'x@lark.example,a\0b', 'cannot be shown'],
     ['an invisible address', 'x\u200b@lark.example,X', 'is no e-mail address'],
+    ['a lost character', 'x@lark.example,M\ufffdller', 'save the list as UTF-8'],
     ['a long name', `x@lark.example,${'x'.repeat(121)}`, 'more than 120'],
   ])('finds fault with %s', (_, line, reason) => {
     expect(faults('email,name', 'y@lark.example,Y', line)).toEqual([expect.stringMatching(/^3 /)]);
@@ -122,6 +124,14 @@ describe('a list', () => {
   it('names members as their accounts do, and says so', () => {
     expect(plan('email,name,cost_centre', 'grace@lark.example,Amazing Grace,CC-9')).toMatchObject({
       changed: [{ note: 'keeps the name of the account', changes: [{ field: 'cost_centre', to: 'CC-9' }] }],
+    });
+  });
+
+  it('says of whom is gone that they stay so', () => {
+    const gone = { ...ada, removedAt: new Date() };
+    const list = readList('email,group\nada@lark.example,Other');
+    expect(planList(list, { ...known, holders: new Map([['ada@lark.example', gone]]) })).toMatchObject({
+      changed: [{ note: 'is gone, and stays so' }],
     });
   });
 

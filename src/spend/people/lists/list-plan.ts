@@ -9,6 +9,7 @@ export interface KnownPerson {
   memberId: string | null;
   groupId: string | null;
   costCentreId: string | null;
+  removedAt: Date | null;
 }
 export interface KnownUnit {
   id: string;
@@ -120,8 +121,7 @@ class Planning {
         .map((alias) => ({ field: 'alias' as const, from: null, to: alias })),
     ];
     const name = person?.name ?? row.name ?? row.email.split('@')[0];
-    const keepsName = person?.memberId && row.name && row.name !== person.name;
-    const note = keepsName ? 'keeps the name of the account' : null;
+    const note = person && noteOn(row, person);
     const planned = { line: row.line, email: row.email, name, personId: person?.id ?? null, changes, note };
     if (!person) this.added.push(planned);
     else if (changes.length) this.changed.push(planned);
@@ -149,6 +149,11 @@ class Planning {
     this.newUnits.set(key, { kind, name });
     return name;
   }
+}
+
+function noteOn({ name }: ListRow, person: KnownPerson): string | null {
+  if (person.removedAt) return 'is gone, and stays so';
+  return person.memberId && name && name !== person.name ? 'keeps the name of the account' : null;
 }
 
 const placeOf = (kind: UnitKind, name: string): string => `${kind} ${unitKey(name)}`;

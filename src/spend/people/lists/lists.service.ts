@@ -181,7 +181,8 @@ function detailOf(changes: readonly FieldChange[]): Record<string, unknown> {
 
 /** $1 tenant, $2 addresses */
 const holdersOfAll = `
-  select a.key, p.id, p.name, p.email, p.member_id as "memberId", p.group_id as "groupId", p.cost_centre_id as "costCentreId"
+  select a.key, p.id, p.name, p.email, p.member_id as "memberId", p.group_id as "groupId", p.cost_centre_id as "costCentreId",
+         p.removed_at as "removedAt"
   from spend_aliases a
   join spend_people p on p.tenant_id = a.tenant_id and p.id = a.person_id
   where a.tenant_id = $1 and a.kind = 'email' and a.vendor = '' and a.key = any($2)`;
