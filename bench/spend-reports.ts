@@ -1,0 +1,111 @@
+import path from 'node:path';
+import { start } from './child.ts';
+import type { Row } from './report.ts';
+import type { SaidOfReports } from './spend-reports-ours.ts';
+
+/* How long the pages of reports take over HTTP, one asker after another: ten thousand people and three years of days. */
+
+const people = process.env.SPEND_REPORT_PEOPLE ?? '10000';
+const days = process.env.SPEND_REPORT_DAYS ?? '1095';
+const times = Number(process.env.SPEND_REPORT_TIMES ?? 30);
+const goalMs = 100;
+
+type Asked = (said: SaidOfReports, n: number) => string;
+
+export async function spendReports(environment: Record<string, string>, say: (line: string) => void): Promise<Row[]> {
+  const file = path.join(import.meta.dirname, 'spend-reports-ours.ts');
+  const ours = await start<SaidOfReports>(file, [], { ...environment, PEOPLE: people, DAYS: days, LOG_LEVEL: 'warn' });
+  try {
+    return await measured(ours.said, say);
+  } finally {
+    await ours.stop();
+  }
+}
+
+async function measured(said: SaidOfReports, say: (line: string) => void): Promise<Row[]> {
+  const rows: Row[] = [];
+  for (const [what, asked] of Object.entries(pages)) {
+    await answer(said, asked(said, 0));
+    const taken: number[] = [];
+    for (let n = 1; n <= times; n++) {
+      const before = performance.now();
+      await answer(said, asked(said, n));
+      taken.push(performance.now() - before);
+    }
+    taken.sort((a, b) => a - b);
+    const [p50, p95] = [0.5, 0.95].map((part) => taken[Math.ceil(part * taken.length) - 1]);
+    say(`${what}: ${p50.toFixed(0)} ms, p95 ${p95.toFixed(0)} ms`);
+    const met = p95 <= goalMs;
+    rows.push({ what, ours: p95, peer: null, ratio: null, p50, p99: taken.at(-1)!, goal: `p95 ≤ ${goalMs} ms`, met });
+  }
+  const { dayChangedMs, bytesPerDay } = said;
+  const blank = { peer: null, ratio: null, p50: null, p99: null, goal: null, met: null };
+  return [
+    ...rows,
+    { ...blank, what: 'roll-ups of a day, ms', ours: dayChangedMs },
+    { ...blank, what: 'roll-ups, bytes per person and day', ours: bytesPerDay },
+  ];
+}
+
+async function answer({ url, cookie, origin }: SaidOfReports, query: string): Promise<void> {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', accept: 'application/json', cookie, origin },
+    body: JSON.stringify({ query }),
+  });
+  const { data, errors } = (await response.json()) as { data: unknown; errors?: { message: string }[] };
+  if (!data || errors) throw new Error(`${query}: ${errors?.[0].message ?? response.status}`);
+}
+
+const figures = `metrics { ai_requests_agent ai_requests_chat tab_completions_accepted lines_accepted_added input_tokens output_tokens }
+  chargedCents includedCents usageBasedCents tabAcceptanceRate centsPerAcceptedLine`;
+const report = (range: string, args: string, fields = `id name ${figures}`) =>
+  `{ spendReport(${range}${args}) { nodes { from to ${fields} } pageInfo { hasNextPage endCursor } } }`;
+
+const dayAgo = ({ lastDay }: SaidOfReports, ago: number) =>
+  new Date(Date.parse(lastDay) - ago * 86_400_000).toISOString().slice(0, 10);
+/** Never the same range twice, so that nothing is merely repeated. */
+const range = (said: SaidOfReports, from: number, to: number) =>
+  `from: "${dayAgo(said, from)}", to: "${dayAgo(said, to)}"`;
+const years: (said: SaidOfReports, n: number) => string = (said, n) => range(said, Number(days) - 1 - n, n * 2);
+const quarter: typeof years = (said, n) => range(said, 89 + n * 7, n * 7);
+const month: typeof years = (said, n) => range(said, 29 + n, n);
+const pick = (ids: string[], n: number) => ids[n % ids.length];
+
+const pages: Record<string, Asked> = {
+  'everybody, three years by day': (said, n) => report(years(said, n), ', per: day'),
+  'everybody, three years by month': (said, n) => report(years(said, n), ', per: month'),
+  'people, three years': (said, n) => report(years(said, n), ', by: person'),
+  'people, a quarter': (said, n) => report(quarter(said, n), ', by: person'),
+  'people, a month, by tokens': (said, n) => report(month(said, n), ', by: person, orderBy: output_tokens'),
+  'people, three years by month': (said, n) => report(years(said, n), ', by: person, per: month'),
+  'people of a group, three years': (said, n) =>
+    report(years(said, n), `, by: person, where: { groupIds: ["${pick(said.groupIds, n)}"] }`),
+  'one person, three years by day': (said, n) =>
+    report(years(said, n), `, per: day, where: { personIds: ["${pick(said.personIds, n)}"] }`),
+  'one person, three years by month': (said, n) =>
+    report(years(said, n), `, per: month, where: { personIds: ["${pick(said.personIds, n)}"] }`),
+  'groups, three years': (said, n) => report(years(said, n), ', by: group'),
+  'groups, three years by month': (said, n) => report(years(said, n), ', by: group, per: month'),
+  'groups, a quarter by day': (said, n) => report(quarter(said, n), ', by: group, per: day'),
+  'cost centres, three years by week': (said, n) => report(years(said, n), ', by: cost_centre, per: week'),
+  'groups of a cost centre, a quarter': (said, n) =>
+    report(quarter(said, n), `, by: group, where: { costCentreIds: ["${pick(said.costCentreIds, n)}"] }`),
+  'models, three years': (said, n) => report(years(said, n), ', by: model', `id events ${figures}`),
+  'models of a group, three years by month': (said, n) =>
+    report(
+      years(said, n),
+      `, by: model, per: month, where: { groupIds: ["${pick(said.groupIds, n)}"] }`,
+      `id events ${figures}`,
+    ),
+  'models of a person, three years': (said, n) =>
+    report(years(said, n), `, by: model, where: { personIds: ["${pick(said.personIds, n)}"] }`, `id events ${figures}`),
+  'total and active people, three years by month': (said, n) =>
+    `{ spendReport(${years(said, n)}, per: month) { nodes { from activePeople } total { ${figures} } days { dataSince lost { from } } } }`,
+  'groups with active people, a quarter': (said, n) =>
+    report(quarter(said, n), ', by: group', 'id activePeople chargedCents'),
+  'changes of people, month to month': (said, n) =>
+    `{ spendChanges(${month(said, n)}, by: person) { nodes { name change now { ${figures} } before { ${figures} } } } }`,
+  'idle seats': (_, n) =>
+    `{ spendIdleSeats(idleDays: ${30 + n}) { totalCount nodes { name lastActive } } spendSeats { idle neverUsed } }`,
+};
