@@ -1,0 +1,200 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import type { EntityManager } from 'typeorm';
+import { Database } from '../src/platform/database/database.service.js';
+import { Matching } from '../src/spend/people/matching.service.js';
+import { insertPeople } from '../src/spend/people/people-rows.js';
+import { anOrganization, type Organization } from './kit/organization.js';
+import { type TestServer, testServer } from './kit/server.js';
+import { SpendFeed } from './kit/spend-feed.js';
+
+/* Whatever people and identities there are: whose each one is agrees with the rules, told here once more in plain words. */
+
+let server: TestServer;
+let lark: Organization;
+let feeds: SpendFeed[];
+beforeAll(async () => {
+  server = await testServer();
+  lark = await anOrganization(server);
+  feeds = [];
+  for (const vendor of ['cursor', 'cursor', 'elsewhere']) feeds.push(await SpendFeed.of(server, lark, vendor));
+});
+afterAll(() => server.close());
+
+interface Named {
+  feed: number;
+  kind: 'email' | 'login' | 'vendor_user_id' | 'service_account' | 'unattributed';
+  key: string;
+  email: string | null;
+  vendorUserId: string | null;
+  state: 'open' | 'ignored' | 'taken away';
+  /** Of whom it is already: the number of a person. */
+  of: number | null;
+}
+interface Alias {
+  kind: 'email' | 'login' | 'vendor_user_id';
+  vendor: string;
+  key: string;
+  of: number;
+}
+interface World {
+  emails: string[];
+  aliases: Alias[];
+  identities: Named[];
+}
+
+const vendorOf = (feed: number) => (feed < 2 ? 'cursor' : 'elsewhere');
+const address = fc.constantFrom('a@x.example', 'b@x.example', 'c@x.example', 'd@x.example', 'a+t@x.example');
+const login = fc.constantFrom('1', '2', '3');
+
+const world: fc.Arbitrary<World> = fc
+  .record({
+    emails: fc.uniqueArray(address, { minLength: 1, maxLength: 3 }),
+    aliases: fc.array(
+      fc.oneof(
+        fc.record({ kind: fc.constant('email' as const), vendor: fc.constant(''), key: address, of: fc.nat(2) }),
+        fc.record({
+          kind: fc.constantFrom('login' as const, 'vendor_user_id' as const),
+          vendor: fc.constantFrom('cursor', 'elsewhere'),
+          key: login,
+          of: fc.nat(2),
+        }),
+      ),
+      { maxLength: 4 },
+    ),
+    identities: fc.array(
+      fc
+        .record({
+          feed: fc.nat(2),
+          kind: fc.constantFrom<Named['kind']>(
+            'email',
+            'email',
+            'login',
+            'vendor_user_id',
+            'service_account',
+            'unattributed',
+          ),
+          email: fc.option(address),
+          vendorUserId: fc.option(login),
+          state: fc.constantFrom<Named['state']>('open', 'open', 'open', 'ignored', 'taken away'),
+          of: fc.option(fc.nat(2), { freq: 4 }),
+          key: fc.tuple(address, login),
+        })
+        .map(({ key: [mail, number], ...named }) => ({ ...named, key: named.kind === 'email' ? mail : number })),
+      { maxLength: 6 },
+    ),
+  })
+  .map(possible);
+
+/** One address is one person's, one identity is there once, and whoever is named exists. */
+function possible({ emails, aliases, identities }: World): World {
+  const once = <T>(list: T[], key: (item: T) => string) => [...new Map(list.map((item) => [key(item), item])).values()];
+  const someone = (of: number) => of % emails.length;
+  return {
+    emails,
+    aliases: once(
+      aliases.filter(({ kind, key }) => kind !== 'email' || !emails.includes(key)),
+      ({ kind, vendor, key }) => `${kind} ${vendor} ${key}`,
+    ).map((alias) => ({ ...alias, of: someone(alias.of) })),
+    identities: once(identities, ({ feed, kind, key }) => `${feed} ${kind} ${key}`).map((identity) => ({
+      ...identity,
+      of: identity.of === null || identity.state !== 'open' ? null : someone(identity.of),
+    })),
+  };
+}
+
+/** The first rule that finds exactly one person, again until nobody more is found. */
+function expected({ emails, aliases, identities }: World): (number | null)[] {
+  const found = identities.map(({ of }) => of);
+  const holder = (kind: string, vendor: string, key: string | null) =>
+    aliases.filter((alias) => alias.kind === kind && alias.vendor === vendor && alias.key === key).map(({ of }) => of);
+  const rules = ({ feed, kind, key, email, vendorUserId }: Named): number[][] => {
+    const mail = kind === 'email' ? key : kind === 'login' || kind === 'vendor_user_id' ? email : null;
+    const own = emails.flatMap((known, of) => (known === mail ? [of] : []));
+    const siblings = identities.flatMap((other, at) =>
+      other.feed === feed && vendorUserId !== null && other.vendorUserId === vendorUserId ? [found[at]] : [],
+    );
+    return [
+      [...own, ...holder('email', '', mail)],
+      kind === 'email' ? [] : holder(kind, vendorOf(feed), key),
+      vendorUserId === null ? [] : holder('vendor_user_id', vendorOf(feed), vendorUserId),
+      siblings.filter((of) => of !== null),
+    ];
+  };
+  for (;;) {
+    const round = identities.map((identity, at) => {
+      if (found[at] !== null || identity.state !== 'open' || identity.kind === 'unattributed') return found[at];
+      const sure = rules(identity).find((people) => new Set(people).size === 1);
+      return sure?.[0] ?? null;
+    });
+    if (round.every((of, at) => of === found[at])) return found;
+    found.splice(0, found.length, ...round);
+  }
+}
+
+const undone = Symbol('undone');
+
+async function matched({ emails, aliases, identities }: World): Promise<(number | null)[]> {
+  let people: string[] = [];
+  let found: (string | null)[] = [];
+  const run = server.app.get(Database).tenant(lark.system, async (tx) => {
+    people = await insertPeople(
+      tx,
+      lark.tenant.id,
+      emails.map((email) => ({ email, name: email })),
+    );
+    for (const { kind, vendor, key, of } of aliases)
+      await tx.query('insert into spend_aliases (tenant_id, kind, vendor, key, person_id, created_at) values ($1, $2, $3, $4, $5, now())', [
+        lark.tenant.id,
+        kind,
+        vendor,
+        key,
+        people[of],
+      ]);
+    const ids: number[] = [];
+    for (const identity of identities) ids.push(await insertIdentity(tx, identity, people));
+    await server.app.get(Matching).match(tx, lark.system);
+    const rows = await tx.query<{ id: number; person: string | null }[]>(
+      'select id, person_id as person from spend_identities where tenant_id = $1 and id = any($2)',
+      [lark.tenant.id, ids],
+    );
+    found = ids.map((id) => rows.find((row) => row.id === id)!.person);
+    throw undone;
+  });
+  await expect(run).rejects.toBe(undone);
+  return found.map((id) => (id === null ? null : people.indexOf(id)));
+}
+
+async function insertIdentity(
+  tx: EntityManager,
+  { feed, kind, key, email, vendorUserId, state, of }: Named,
+  people: string[],
+): Promise<number> {
+  const [{ id }] = await tx.query<{ id: number }[]>(
+    `insert into spend_identities
+       (tenant_id, connection_id, kind, key, email, vendor_user_id, person_id, matched_by, unmatched_at, is_ignored, has_seat, first_seen)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, true, now()) returning id`,
+    [
+      lark.tenant.id,
+      feeds[feed].id,
+      kind,
+      key,
+      email,
+      vendorUserId,
+      of === null ? null : people[of],
+      of === null ? null : 'person',
+      state === 'taken away' ? new Date() : null,
+      state === 'ignored',
+    ],
+  );
+  return id;
+}
+
+it('finds whose an identity is by the rules, whatever there is', async () => {
+  await fc.assert(
+    fc.asyncProperty(world, async (some) => {
+      expect(await matched(some)).toEqual(expected(some));
+    }),
+    { numRuns: 150 },
+  );
+}, 60_000);
