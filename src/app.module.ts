@@ -11,6 +11,7 @@ import { ConfigurationsModule } from './configurations/configurations.module.js'
 import { ConnectionsModule } from './connections/connections.module.js';
 import { ConsoleModule } from './console/console.module.js';
 import { entities } from './entities.js';
+import { EstateModule } from './estate/estate.module.js';
 import { GateModule } from './gate/gate.module.js';
 import type { Config } from './platform/config/config.js';
 import type { OpenDatabase } from './platform/database/open.js';
@@ -48,6 +49,7 @@ const rooms = [
   ApiModule,
   McpModule,
   SpendModule,
+  EstateModule,
   ConsoleModule,
 ];
 

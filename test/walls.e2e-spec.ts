@@ -87,6 +87,7 @@ const rows: [Door, string[]][] = [
   [agent, ['GET /agents/:configurationId/tasks/:taskId', 'GET /agents/:configurationId/tasks/:taskId/events']],
   [agent, ['POST /agents/:configurationId/tasks/:taskId/cancel']],
   [machine, ['PUT /ingest/documents/:source/:externalId', 'DELETE /ingest/documents/:source/:externalId']],
+  [machine, ['POST /ingest/estate']],
 ];
 const doors: Record<string, Door> = Object.fromEntries(
   rows.flatMap(([door, routes]) => routes.map((route) => [route, door])),

@@ -15,6 +15,8 @@ export const permissions = [
   'spend:read',
   'spend:people',
   'spend:manage',
+  'estate:read',
+  'estate:manage',
 ] as const;
 export type Permission = (typeof permissions)[number];
 
@@ -25,7 +27,7 @@ const ofRole: Record<Role, readonly Permission[]> = {
   // who administers does not by that see what single people use
   admin: permissions.filter((permission) => permission !== 'spend:people'),
   auditor: ['audit:read', 'policies:read', 'tasks:read'],
-  analyst: ['spend:read', 'spend:people'],
+  analyst: ['spend:read', 'spend:people', 'estate:read'],
   // whether a member may decide one approval is a matter of its step
   member: ['approvals:decide'],
 };

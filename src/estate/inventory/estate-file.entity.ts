@@ -53,6 +53,10 @@ export class EstateFile implements ConfigurationFile {
   @Column('text')
   digest: string;
 
+  /** By which version of the parser it was read. */
+  @Column('int')
+  parser: number;
+
   @Field(() => Int, { description: 'In bytes.' })
   @Column('int')
   size: number;

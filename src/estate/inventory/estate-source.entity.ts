@@ -60,9 +60,6 @@ export class EstateSource {
   @Column('timestamptz', { nullable: true })
   collectedAt: Date | null;
 
-  @Column('text', { nullable: true })
-  digest: string | null;
-
   @Field(() => GraphQLISODateTime, { nullable: true, description: 'When a folder is read again.' })
   @Column('timestamptz', { nullable: true })
   nextAt: Date | null;

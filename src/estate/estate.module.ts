@@ -1,0 +1,14 @@
+import { Module } from '@nestjs/common';
+import { AuditModule } from '../audit/audit.module.js';
+import { Intake } from './intake/intake.service.js';
+import { EstateIngestController } from './intake/ingest.controller.js';
+import { EstateUploads } from './intake/uploads.service.js';
+import { Fingerprints } from './redaction/fingerprints.service.js';
+
+/** Which AI tools are configured where: only ever read, never started. */
+@Module({
+  imports: [AuditModule],
+  controllers: [EstateIngestController],
+  providers: [Fingerprints, Intake, EstateUploads],
+})
+export class EstateModule {}

@@ -1,0 +1,24 @@
+import { Controller, HttpCode, Post, Req } from '@nestjs/common';
+import type { Request } from 'express';
+import { requireKeyScope } from '../../access/tenant-keys.service.js';
+import { rawJson } from '../../platform/http/read-json.js';
+import { Allow, Authenticate } from '../../principal/allow.decorator.js';
+import { CurrentPrincipal } from '../../principal/current-principal.decorator.js';
+import type { Principal } from '../../principal/principal.js';
+import { EstateUploads } from './uploads.service.js';
+import { readUpload } from './upload.js';
+
+/** What devices found of AI clients' configurations. They can read nothing here. */
+@Controller('ingest/estate')
+@Authenticate('tenant-key')
+export class EstateIngestController {
+  constructor(private readonly uploads: EstateUploads) {}
+
+  @Post()
+  @HttpCode(200)
+  @Allow()
+  upload(@CurrentPrincipal() principal: Principal, @Req() request: Request) {
+    requireKeyScope(principal, 'estate');
+    return this.uploads.take(principal, readUpload(rawJson(request)));
+  }
+}

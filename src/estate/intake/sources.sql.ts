@@ -1,0 +1,13 @@
+/** $1 tenant, $2 id, $3 one spelling of the name, $4 name. The row stays locked: uploads of a device wait for each other. */
+export const deviceKnown = `
+  insert into estate_sources (tenant_id, id, kind, key, name, first_seen, failures, problems, problem_count)
+  values ($1, $2, 'device', $3, $4, now(), 0, '[]', 0)
+  on conflict (tenant_id, kind, key) do update set name = excluded.name
+  returning id, collected_at as "collectedAt"`;
+
+/** $1 tenant, $2 source, $3 platform, $4 owner, $5 when it looked, $6 whether it told everything */
+export const deviceSeen = `
+  update estate_sources
+  set last_seen = now(), platform = coalesce($3, platform), owner_email = coalesce($4, owner_email),
+      collected_at = coalesce($5, collected_at), complete_at = case when $6 then now() else complete_at end
+  where tenant_id = $1 and id = $2`;

@@ -1,0 +1,111 @@
+export interface CommandLine {
+  /** Without its folder and the endings that Windows gives programs. */
+  program: string;
+  args: string[];
+}
+
+/** What an entry's command and arguments come to. A command may carry its arguments in one text. */
+export function commandLine(command: string, args: readonly string[]): CommandLine {
+  const [first, ...rest] = carriesArguments(command) ? words(command) : [command];
+  return { program: programOf(first ?? ''), args: [...rest, ...args] };
+}
+
+/** A text with blanks is a path with blanks where it begins like a path and does not go on like a command. */
+function carriesArguments(command: string): boolean {
+  const text = command.trim();
+  if (!/\s/.test(text)) return false;
+  if (!/^[^\s"']*[\\/]/.test(text)) return true;
+  return /^\S+\.(?:exe|cmd|bat|sh|py|js|mjs|ts)\s|^\S+\s+["']?-/i.test(text);
+}
+
+export function programOf(command: string): string {
+  const name = command
+    .trim()
+    .replace(/^["']|["']$/g, '')
+    .split(/[\\/]/)
+    .at(-1)!;
+  const bare = name.replace(/\.(?:exe|cmd|bat|com)$/i, '');
+  return bare === name ? name : bare.toLowerCase();
+}
+
+/** As a shell takes a line apart, variables and substitutions left as they are written. */
+export function words(line: string): string[] {
+  const found: string[] = [];
+  for (const [word] of line.matchAll(/(?:"(?:[^"\\]|\\.)*"?|'[^']*'?|\\.|[^\s"'\\])+/gs))
+    found.push(
+      word.replace(
+        /"((?:[^"\\]|\\.)*)"?|'([^']*)'?|\\(["'\s\\])/gs,
+        (_, a: string, b: string, c: string) => a ?? b ?? c,
+      ),
+    );
+  return found;
+}
+
+const shells = new Set(['sh', 'bash', 'zsh', 'dash', 'ksh', 'fish', 'ash', 'powershell', 'pwsh', 'cmd']);
+/** Programs that start what comes behind them, or behind "--". */
+const starters = new Set([
+  'env',
+  'sudo',
+  'doas',
+  'nohup',
+  'exec',
+  'command',
+  'time',
+  'nice',
+  'wsl',
+  'xvfb-run',
+  'start',
+]);
+const keepers = new Set([
+  'op',
+  'doppler',
+  'dotenv',
+  'aws-vault',
+  'mise',
+  'infisical',
+  'chamber',
+  'direnv',
+  'teller',
+  'dotenvx',
+  'volta',
+  'asdf',
+  'fnm',
+  'rtx',
+]);
+
+/** What is started in the end, behind shells and other wrappers. */
+export function unwrapped(line: CommandLine, depth = 5): CommandLine {
+  const inner = depth > 0 ? within(line) : null;
+  return inner ? unwrapped(inner, depth - 1) : line;
+}
+
+function within({ program, args }: CommandLine): CommandLine | null {
+  if (shells.has(program)) return inShell(args);
+  if (keepers.has(program)) return behind(args, args.indexOf('--') + 1);
+  if (!starters.has(program)) return null;
+  return behind(
+    args,
+    args.findIndex((arg) => !arg.startsWith('-') && !/^[A-Za-z_]\w*=/.test(arg)),
+  );
+}
+
+const behind = (args: readonly string[], at: number): CommandLine | null =>
+  at < 0 || at >= args.length || (at === 0 && args[0] === '--') ? null : commandLine(args[at], args.slice(at + 1));
+
+function inShell(args: readonly string[]): CommandLine | null {
+  const at = args.findIndex((arg) => /^(?:-[a-z]*c|\/[ck]|-command)$/i.test(arg));
+  if (at < 0 || at + 1 >= args.length) return null;
+  const script = args.slice(at + 1);
+  const line = script.length === 1 ? lastOf(script[0]) : script;
+  const from = line.findIndex((word) => !/^[A-Za-z_]\w*=/.test(word) && word !== 'exec');
+  return behind(line, from);
+}
+
+/** Of several commands the last one stays: the ones before prepare for it. */
+function lastOf(script: string): string[] {
+  const commands = script
+    .split(/&&|\|\||[;\n]/)
+    .map(words)
+    .filter((line) => line.length > 0);
+  return commands.at(-1) ?? [];
+}

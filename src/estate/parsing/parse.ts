@@ -1,0 +1,106 @@
+import type { Oddity, ParsedEntry, ParsedFile, ParseProblem, SecretType } from '../parsed.js';
+import { Redactor } from '../redaction/redactor.js';
+import { pointerTo } from '../../platform/json/strict-json.js';
+import { declared, type Declared } from './declared.js';
+import { decode } from './decode.js';
+import { readEntry } from './entry.js';
+import { readJsonc } from './jsonc.js';
+import type { KnownFile } from './known-files.js';
+import { isObject, type Tree } from './tree.js';
+import { madeVisible, storable, unseenOddities } from './unseen.js';
+
+/** Files of more bytes are told of, and not read. */
+export const largestFile = 256 * 1024;
+const mostEntries = 200;
+const longestName = 300;
+const mostOddities = 50;
+
+/**
+ * Raised when the same file comes to other rows than before: files that were read by an older one are read again when they are
+ * met, without being taken for changed.
+ */
+export const parserVersion = 1;
+
+export type Fingerprint = (value: string) => string;
+
+/** What a file says. Nothing in the answer holds a secret that is recognized; nothing of the file is started, opened or fetched. */
+export function parseFile(bytes: Uint8Array, known: KnownFile, fingerprint: Fingerprint): ParsedFile {
+  if (bytes.length > largestFile) return unreadable(known, `is larger than what is read (${largestFile / 1024} KiB)`);
+  const decoded = decode(bytes);
+  if ('reason' in decoded) return unreadable(known, decoded.reason);
+  if (known.kind === 'instructions') return instructions(decoded.text, known);
+  const values = new Map<string, SecretType>();
+  // first for the secrets alone: one that is recognized at the end of the file may stand unrecognized at its beginning
+  servers(decoded.text, known, () => new Redactor(fingerprint, values));
+  return servers(decoded.text, known, () => new Redactor(fingerprint, values));
+}
+
+/** Told of a file whose content we do not have. */
+export const unreadable = ({ kind, oddities }: KnownFile, reason: string): ParsedFile => ({
+  kind,
+  status: 'unreadable',
+  problems: [{ place: '', reason }],
+  oddities,
+  entries: [],
+});
+
+function instructions(text: string, { kind, oddities }: KnownFile): ParsedFile {
+  const hidden = unseenOddities(text, '').filter((oddity) => oddity.kind === 'hidden_unicode');
+  return { kind, status: 'read', problems: [], oddities: [...oddities, ...hidden], entries: [] };
+}
+
+function servers(text: string, known: KnownFile, newRedactor: () => Redactor): ParsedFile {
+  const read = readJsonc(text);
+  if (read.value === undefined) return { ...unreadable(known, 'is empty'), status: 'read' };
+  const found = declared(read);
+  const shown = (place: string) => madeVisible(newRedactor().text(place, '')).slice(0, longestName);
+  const problems: ParseProblem[] = [...read.problems, ...found.problems];
+  const entries: ParsedEntry[] = [];
+  for (const one of found.servers.slice(0, mostEntries)) {
+    if (isObject(one.value)) entries.push(entryOf(one, newRedactor(), shown));
+    else problems.push({ place: one.place, reason: 'is no object' });
+  }
+  if (found.servers.length > mostEntries)
+    problems.push({ place: '', reason: `declares more than ${mostEntries} servers; the others are not kept` });
+  return {
+    kind: known.kind,
+    status: !problems.length ? 'read' : entries.length ? 'partly' : 'unreadable',
+    problems: problems.map(({ place, reason }) => ({ place: shown(place), reason })),
+    oddities: [...known.oddities, ...[...read.oddities, ...found.oddities].map((oddity) => placed(oddity, shown))],
+    entries: lastOfEach(entries),
+  };
+}
+
+function entryOf({ name, value }: Declared, redactor: Redactor, shown: (place: string) => string): ParsedEntry {
+  const unseen = [...unseenOddities(name, ''), ...unseenIn(value, [])];
+  const entry = readEntry(cut(redactor.text(storable(name), '')), clean(value) as Map<string, Tree>, redactor);
+  const oddities = [...unseen, ...entry.oddities].slice(0, mostOddities).map((oddity) => placed(oddity, shown));
+  return { ...entry, oddities, secrets: entry.secrets.map((secret) => ({ ...secret, place: shown(secret.place) })) };
+}
+
+const placed = (oddity: Oddity, shown: (place: string) => string): Oddity => ({
+  ...oddity,
+  place: shown(oddity.place),
+});
+const cut = (name: string) => (name.length > longestName ? `${name.slice(0, longestName - 1).toWellFormed()}…` : name);
+
+/** Where one name stands for two servers, the client takes the last. */
+function lastOfEach(entries: readonly ParsedEntry[]): ParsedEntry[] {
+  return [...new Map(entries.map((entry) => [entry.name, entry])).values()];
+}
+
+function unseenIn(value: Tree, path: readonly (string | number)[]): Oddity[] {
+  if (typeof value === 'string') return unseenOddities(value, pointerTo(path));
+  if (Array.isArray(value)) return value.flatMap((item, index) => unseenIn(item, [...path, index]));
+  if (!isObject(value)) return [];
+  return [...value].flatMap(([key, inner]) => [
+    ...unseenOddities(key, pointerTo([...path, key])),
+    ...unseenIn(inner, [...path, key]),
+  ]);
+}
+
+function clean(value: Tree): Tree {
+  if (typeof value === 'string') return storable(value);
+  if (Array.isArray(value)) return value.map(clean);
+  return isObject(value) ? new Map([...value].map(([key, inner]) => [storable(key), clean(inner)])) : value;
+}

@@ -1,0 +1,162 @@
+import type { SecretPlace, SecretType } from '../parsed.js';
+import { redactedUrl, urls } from './urls.js';
+import { knownSecrets, typeOf } from './known-secrets.js';
+import { isPlainHeader, isSecretName, isSteering } from './names.js';
+import { randomPieces } from './randomness.js';
+import { betweenReferences, hasReference, isPath, isPlaceholder, isPlainValue, isReference } from './references.js';
+
+/** Stands where a value was of which nobody can say that it is no secret. */
+export const notKept = '[not kept]';
+const mark = /\[secret:\w+\]/g;
+/** Shorter ones may be words that stand elsewhere by chance. */
+const shortestKnown = 6;
+
+/**
+ * Replaces secrets before anything else sees a text. What looks like one, or stands where one belongs, is told by its type, its
+ * place and a fingerprint; of what might be one the value is dropped without a word. A value that was met as a secret in one
+ * place of a file is replaced in all others, too: `values` is what the first of two rounds has met.
+ */
+export class Redactor {
+  readonly secrets: SecretPlace[] = [];
+
+  constructor(
+    private readonly fingerprint: (value: string) => string,
+    private readonly values: Map<string, SecretType>,
+  ) {}
+
+  /** Prose, paths, arguments: kept, but for what is recognized in it. */
+  text(text: string, place: string): string {
+    let kept = text;
+    for (const [value, type] of this.values) kept = kept.replaceAll(value, () => this.secret(value, type, place));
+    for (const { type, pattern } of knownSecrets)
+      kept = kept.replace(pattern, (value) => this.secret(value, type, place));
+    kept = kept.replace(urls, (url) => this.url(url, place));
+    kept = this.assigned(kept, place);
+    return kept
+      .split(drawnByNobody)
+      .map((part, index) => (index % 2 ? part : this.withoutRandom(part, place)))
+      .join('');
+  }
+
+  /** The value of a variable, a header or a field. Kept only where its name or its form says that it is no secret. */
+  named(name: string, value: string, place: string): string {
+    const text = value.trim();
+    if (!text || isReference(text.replace(scheme, ''))) return value;
+    if (hasReference(text)) return betweenReferences(text, (literal) => this.literal(name, literal, place));
+    return this.literal(name, text, place);
+  }
+
+  /** A value that is a secret by where it stands. */
+  secretly(value: string, place: string, fallback: SecretType = 'generic'): string {
+    const [prefix] = scheme.exec(value) ?? [''];
+    const rest = value.slice(prefix.length).trim();
+    if (!rest || isReference(rest) || isPlainValue(rest) || rest.search(/^\[(?:secret:\w+|not kept)\]$/) !== -1)
+      return value;
+    if (hasReference(rest)) return prefix + betweenReferences(rest, () => notKept);
+    if (isPlaceholder(rest)) return prefix + notKept;
+    return prefix + this.secret(rest, typeOf(rest) ?? byScheme(prefix) ?? fallback, place);
+  }
+
+  url(url: string, place: string): string {
+    return redactedUrl(url, {
+      user: (value, type) => this.secretly(value, place, type),
+      value: (name, value) => this.queried(name, value, place),
+      segment: (value) => this.text(value, place),
+    });
+  }
+
+  args(args: readonly string[], placeOf: (index: number) => string): string[] {
+    return args.map((arg, index) => this.arg(arg, args[index - 1] ?? '', placeOf(index)));
+  }
+
+  private arg(arg: string, before: string, place: string): string {
+    const option = /^(--?[A-Za-z][\w.-]*)=(.*)$/s.exec(arg);
+    if (option) {
+      const [, name, value] = option;
+      if (isVariable.test(name)) return `${name}=${this.assignment(value, place)}`;
+      return `${name}=${isSecretName(name) ? this.secretly(value, place) : this.text(value, place)}`;
+    }
+    if (isVariable.test(before)) return this.assignment(arg, place);
+    if (isHeader.test(before)) return this.header(arg, place);
+    if (isUser.test(before) && arg.includes(':')) return this.secretly(arg, place, 'basic_auth');
+    if (/^--?[A-Za-z]/.test(before) && !before.includes('=') && isSecretName(before) && !arg.startsWith('-'))
+      return this.secretly(arg, place);
+    return this.text(arg, place);
+  }
+
+  /** "NAME=value" as docker's -e takes it; "NAME" alone is a reference. */
+  private assignment(text: string, place: string): string {
+    const at = text.indexOf('=');
+    if (at < 0) return this.text(text, place);
+    return `${this.text(text.slice(0, at), place)}=${this.named(text.slice(0, at), text.slice(at + 1), place)}`;
+  }
+
+  /** "Name: value" */
+  private header(text: string, place: string): string {
+    const at = text.indexOf(':');
+    if (at < 0) return this.secretly(text, place);
+    const value = text.slice(at + 1);
+    const kept = this.named(text.slice(0, at), value, place);
+    return `${this.text(text.slice(0, at), place)}:${kept.startsWith(' ') ? '' : ' '}${kept}`;
+  }
+
+  private literal(name: string, text: string, place: string): string {
+    const [prefix] = scheme.exec(text) ?? [''];
+    if (prefix || isSecretName(name)) {
+      if (/^[a-z][a-z0-9+.-]*:\/\//i.test(text)) return this.url(text, place);
+      const redacted = this.secretly(text, place, /password|passwd|pwd/i.test(name) ? 'database_password' : 'generic');
+      return redacted === text ? this.text(text, place) : redacted;
+    }
+    const kept = this.text(text, place);
+    if (isSteering(name) || isPlainHeader(name) || isPlainValue(text) || isPath(text)) return kept;
+    if (/^[a-z][a-z0-9+.-]*:\/\/\S*$/i.test(text)) return kept;
+    return kept.match(mark)?.join(' ') ?? notKept;
+  }
+
+  private queried(name: string, value: string, place: string): string {
+    if (!value || isReference(value)) return value;
+    const kept = isSecretName(name) ? this.secretly(value, place) : this.text(value, place);
+    if (kept !== value || isPlainValue(value)) return kept;
+    return notKept;
+  }
+
+  /** Inside of a text such as a shell's: "--token x", "TOKEN=x", "Authorization: Bearer x", "-u name:x". */
+  private assigned(text: string, place: string): string {
+    return text
+      .replace(headerInside, (_, before: string, value: string) => before + this.secretly(value, place))
+      .replace(userInside, (_, before: string, value: string) => before + this.secretly(value, place, 'basic_auth'))
+      .replace(assignedInside, (whole, before: string, name: string, quote: string, value: string) =>
+        isSecretName(name) ? before + quote + this.secretly(value, place) + quote : whole,
+      );
+  }
+
+  private withoutRandom(text: string, place: string): string {
+    return randomPieces(text).reduce(
+      (kept, piece) => kept.replace(piece, () => this.secret(piece, 'generic', place)),
+      text,
+    );
+  }
+
+  private secret(value: string, type: SecretType, place: string): string {
+    const fingerprint = this.fingerprint(value);
+    if (!this.secrets.some((known) => known.place === place && known.fingerprint === fingerprint))
+      this.secrets.push({ type, place, fingerprint });
+    if (value.length >= shortestKnown) this.values.set(value, type);
+    return `[secret:${type}]`;
+  }
+}
+
+// marks, and the digests and commits that say which code is meant
+const drawnByNobody = /(\[secret:\w+\]|\[not kept\]|\bsha256[:=][0-9a-f]{64}\b|[#@][0-9a-f]{40}(?!\w))/;
+const scheme = /^(?:Bearer|Basic|Token|ApiKey|Api-Key|Digest|Bot|Negotiate)\s+/i;
+const byScheme = (prefix: string): SecretType | null =>
+  /^basic/i.test(prefix) ? 'basic_auth' : prefix ? 'bearer_token' : null;
+
+const isVariable = /^(?:-e|--env|--build-arg|--set-env)$/;
+const isHeader = /^(?:-H|--headers?|--add-header)$/;
+const isUser = /^(?:-u|--user|--proxy-user|--auth)$/;
+const headerInside =
+  /(\b(?:proxy-)?authorization["']?\s*[:=]\s*["']?(?:(?:bearer|basic|token|bot|apikey)\s+)?)([^\s"'\\]+)/gi;
+const userInside = /((?:^|\s)(?:-u|--user|--proxy-user)[\s=]+["']?)([^\s"':]+:[^\s"'@/][^\s"']*)/g;
+const assignedInside =
+  /((?:^|[\s"'&;|{,?(])((?:--?)?[A-Za-z_][\w.-]{0,80})["']?(?:\s*[=:]\s*|(?<=--?[\w.-]+)\s+))(["']?)(?![-=\s])([^\s"',;&|})]+)\3/g;

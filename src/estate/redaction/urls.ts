@@ -1,0 +1,69 @@
+import type { SecretType } from '../parsed.js';
+import { uuid } from './randomness.js';
+import { isReference } from './references.js';
+
+/** Addresses inside of a text. Brackets are in: marks stand in addresses. */
+export const urls = /\b[a-z][a-z0-9+.-]{1,30}:\/\/[^\s"'<>`\\]+/gi;
+const parts = /^([a-z][a-z0-9+.-]*):\/\/([^/?#]*)([^?#]*)(?:\?([^#]*))?(?:#(.*))?$/is;
+const pathOfOnesOwn = '[not kept]';
+
+interface Replacing {
+  user(value: string, type: SecretType): string;
+  value(name: string, value: string): string;
+  segment(value: string): string;
+}
+
+/** The address with what identifies somebody replaced: credentials, values of the query, parts of the path drawn by lot. */
+export function redactedUrl(url: string, replacing: Replacing): string {
+  const match = parts.exec(url);
+  if (!match) return url;
+  const [, scheme, authority, path, query, fragment] = match;
+  const at = authority.lastIndexOf('@');
+  return [
+    `${scheme}://`,
+    at < 0 ? '' : `${credentials(scheme, authority.slice(0, at), replacing)}@`,
+    authority.slice(at + 1),
+    path
+      .split('/')
+      .map((segment) => segmentOf(segment, replacing))
+      .join('/'),
+    query === undefined
+      ? ''
+      : `?${query
+          .split('&')
+          .map((pair) => pairOf(pair, replacing))
+          .join('&')}`,
+    fragment ? `#${replacing.value('fragment', fragment)}` : '',
+  ].join('');
+}
+
+function credentials(scheme: string, text: string, { user }: Replacing): string {
+  // the user of a shell or of a checkout is everybody's
+  if (/^(?:git\+)?ssh$|^git$/i.test(scheme) && !text.includes(':')) return text;
+  const type = /^(?:git\+)?https?$|^wss?$/i.test(scheme) ? 'basic_auth' : 'database_password';
+  const at = /^\[/.test(text) ? -1 : text.indexOf(':');
+  return at < 0
+    ? user(text, type)
+    : `${isReference(text.slice(0, at)) ? text.slice(0, at) : '[not kept]'}:${user(text.slice(at + 1), type)}`;
+}
+
+function segmentOf(segment: string, { segment: replace }: Replacing): string {
+  if (!segment || isReference(segment)) return segment;
+  // an address with such a part is somebody's own
+  return replace(segment.replaceAll(uuid, pathOfOnesOwn));
+}
+
+function pairOf(pair: string, { value, segment }: Replacing): string {
+  const at = pair.indexOf('=');
+  if (at < 0) return value('', pair);
+  const name = pair.slice(0, at);
+  return `${segment(name)}=${value(decoded(name), pair.slice(at + 1))}`;
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,186 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { EstateOf } from './kit/estate.js';
+import { anOrganization, type Organization } from './kit/organization.js';
+import { testServer, type TestServer } from './kit/server.js';
+
+let server: TestServer;
+let lark: Organization;
+let estate: EstateOf;
+beforeAll(async () => {
+  server = await testServer();
+  lark = await anOrganization(server);
+  estate = await EstateOf.of(server, lark);
+});
+afterAll(() => server.close());
+
+const notes = { command: 'npx', args: ['-y', 'mcp-notes@1.0.0'] };
+const tickets = { url: 'https://tickets.example.net/mcp' };
+const own = (content: object | string) => ({ path: '/home/ines/.cursor/mcp.json', content });
+const ofProject = (content: object | string) => ({ path: '/home/ines/shop/.cursor/mcp.json', content });
+const present = (device: string) =>
+  estate.rows<{ path: string; scope: string; name: string; serverId: string }>(
+    `select f.path, f.scope, e.name, e.server_id as "serverId" from estate_files f
+     join estate_sources s on s.tenant_id = f.tenant_id and s.id = f.source_id
+     left join estate_entries e on e.tenant_id = f.tenant_id and e.file_id = f.id and e.gone_at is null
+     where f.tenant_id = $1 and s.name = $2 and f.gone_at is null order by f.path, e.position`,
+    [device],
+  );
+
+describe('an upload', () => {
+  it('becomes files, entries and servers', async () => {
+    const files = [own({ mcpServers: { notes, tickets } }), ofProject({ mcpServers: { tickets } })];
+    await expect(estate.upload('lap-1', files)).resolves.toEqual({
+      isStale: false,
+      added: 2,
+      changed: 0,
+      unchanged: 0,
+      gone: 0,
+      skipped: [],
+    });
+    const rows = await present('lap-1');
+    expect(rows).toMatchObject([
+      { path: '/home/ines/.cursor/mcp.json', scope: 'user', name: 'notes' },
+      { path: '/home/ines/.cursor/mcp.json', scope: 'user', name: 'tickets' },
+      { path: '/home/ines/shop/.cursor/mcp.json', scope: 'project', name: 'tickets' },
+    ]);
+    expect(rows[1].serverId).toBe(rows[2].serverId);
+  });
+
+  it('comes again without changing anything', async () => {
+    const files = [own({ mcpServers: { notes } })];
+    await estate.upload('lap-2', files);
+    await expect(estate.upload('LAP-2', files)).resolves.toMatchObject({ added: 0, changed: 0, unchanged: 1, gone: 0 });
+    const [{ count }] = await estate.rows<{ count: number }>(
+      `select count(*)::int from estate_versions v join estate_files f on f.tenant_id = v.tenant_id and f.id = v.file_id
+       join estate_sources s on s.tenant_id = f.tenant_id and s.id = f.source_id where v.tenant_id = $1 and s.key = 'lap-2'`,
+    );
+    expect(count).toBe(1);
+  });
+
+  it('shows the same server on all laptops as one', async () => {
+    for (const device of ['lap-a', 'lap-b', 'lap-c'])
+      await estate.upload(device, [
+        {
+          path: `/home/${device}/.cursor/mcp.json`,
+          content: {
+            mcpServers: { notes: { ...notes, args: ['-y', 'mcp-notes'], env: { NOTES_KEY: `value-of-${device}` } } },
+          },
+        },
+      ]);
+    const servers = await estate.rows('select id from estate_servers where tenant_id = $1 and name = $2', ['notes']);
+    expect(servers).toHaveLength(1);
+  });
+
+  it('that is complete takes away what is missing, and keeps its history', async () => {
+    const project = ofProject({ mcpServers: { only: { command: 'only-here' } } });
+    await estate.upload('lap-3', [own({ mcpServers: { notes } }), project]);
+    await expect(
+      estate.upload('lap-3', [own({ mcpServers: { notes } })], { isComplete: false }),
+    ).resolves.toMatchObject({ gone: 0 });
+    await expect(estate.upload('lap-3', [own({ mcpServers: { notes } })])).resolves.toMatchObject({
+      gone: 1,
+      unchanged: 1,
+    });
+    expect(await present('lap-3')).toHaveLength(1);
+    const server = () =>
+      estate.rows<{ gone_at: Date | null }>(
+        'select gone_at from estate_servers where tenant_id = $1 and command = $2',
+        ['only-here'],
+      );
+    expect((await server())[0].gone_at).not.toBeNull();
+    await expect(estate.upload('lap-3', [own({ mcpServers: { notes } }), project])).resolves.toMatchObject({
+      changed: 1,
+    });
+    expect((await server())[0].gone_at).toBeNull();
+    const versions = await estate.rows<{ number: number; is_gone: boolean }>(
+      `select v.number, v.is_gone from estate_versions v join estate_files f on f.tenant_id = v.tenant_id and f.id = v.file_id
+       join estate_sources s on s.tenant_id = f.tenant_id and s.id = f.source_id
+       where v.tenant_id = $1 and s.name = 'lap-3' and f.scope = 'project' order by v.number`,
+    );
+    expect(versions).toEqual([
+      { number: 1, is_gone: false },
+      { number: 2, is_gone: true },
+      { number: 3, is_gone: false },
+    ]);
+  });
+
+  it('that was collected before another one is not taken in', async () => {
+    await estate.upload('lap-4', [own({ mcpServers: { notes } })], { collectedAt: '2026-11-20T10:00:00Z' });
+    await expect(estate.upload('lap-4', [], { collectedAt: '2026-11-20T09:00:00Z' })).resolves.toMatchObject({
+      isStale: true,
+      gone: 0,
+    });
+    expect(await present('lap-4')).toHaveLength(1);
+  });
+
+  it('names what it cannot take in', async () => {
+    const answer = await estate.upload('lap-5', [
+      { path: '/etc/passwd', content: 'root:x' },
+      own('{"mcpServers": {"notes": {"command": "notes"}, "broken": 7}}'),
+      own('{}'),
+      { path: '/home/ines/big/.cursor/mcp.json', size: 40_000_000 },
+    ]);
+    expect(answer).toMatchObject({
+      added: 2,
+      skipped: [
+        { index: 0, reason: 'is no configuration of an AI client that is known here' },
+        { index: 2, reason: 'stands there twice; the first one counts' },
+      ],
+    });
+    const files = await estate.rows(
+      `select f.status, f.problems from estate_files f join estate_sources s on s.tenant_id = f.tenant_id and s.id = f.source_id
+       where f.tenant_id = $1 and s.name = 'lap-5' order by f.size`,
+    );
+    expect(files).toMatchObject([
+      { status: 'partly', problems: [{ place: '/mcpServers/broken', reason: 'is no object' }] },
+      { status: 'unreadable', problems: [{ place: '', reason: 'was not sent' }] },
+    ]);
+  });
+
+  it('of many devices at once is taken in whole', async () => {
+    const devices = Array.from({ length: 12 }, (_, index) => `many-${index}`);
+    const servers = Object.fromEntries(
+      Array.from({ length: 8 }, (_, index) => [`s${index}`, { command: `many-${index}` }]),
+    );
+    await Promise.all(devices.map((device) => estate.upload(device, [own({ mcpServers: servers })])));
+    await Promise.all(
+      devices.map((device, index) => estate.upload(device, index % 2 ? [] : [own({ mcpServers: servers })])),
+    );
+    const left = await estate.rows(
+      `select id from estate_servers where tenant_id = $1 and command like 'many-%' and gone_at is null`,
+    );
+    expect(left).toHaveLength(8);
+    await Promise.all(devices.map((device) => estate.upload(device, [])));
+    expect(
+      await estate.rows(
+        `select id from estate_servers where tenant_id = $1 and command like 'many-%' and gone_at is null`,
+      ),
+    ).toEqual([]);
+  });
+});
+
+describe('a key', () => {
+  it('without the scope uploads nothing', async () => {
+    const other = await EstateOf.of(server, lark, ['documents']);
+    expect((await other.post({ device: 'x', files: [] })).status).toBe(403);
+  });
+  it('of another organization meets none of our files', async () => {
+    const wren = await anOrganization(server);
+    const theirs = await EstateOf.of(server, wren);
+    await theirs.upload('lap-1', []);
+    expect((await present('lap-1')).length).toBeGreaterThan(0);
+  });
+});
+
+describe('a body', () => {
+  it.each([
+    ['half a JSON', '{"device": "x", "files": [{"content": "hunter2-hunter2'],
+    ['something else', '[]'],
+    ['too many files', { device: 'x', files: Array.from({ length: 501 }, () => ({ path: 'a' })) }],
+    ['a device without a name', { device: ' ', files: [] }],
+  ])('of %s is refused without being quoted', async (_, body) => {
+    const response = await estate.post(body);
+    expect(response.status).toBe(400);
+    expect(await response.text()).not.toContain('hunter2');
+  });
+});
