@@ -144,13 +144,10 @@ async function matched({ emails, aliases, identities }: World): Promise<(number 
       emails.map((email) => ({ email, name: email })),
     );
     for (const { kind, vendor, key, of } of aliases)
-      await tx.query('insert into spend_aliases (tenant_id, kind, vendor, key, person_id, created_at) values ($1, $2, $3, $4, $5, now())', [
-        lark.tenant.id,
-        kind,
-        vendor,
-        key,
-        people[of],
-      ]);
+      await tx.query(
+        'insert into spend_aliases (tenant_id, kind, vendor, key, person_id, created_at) values ($1, $2, $3, $4, $5, now())',
+        [lark.tenant.id, kind, vendor, key, people[of]],
+      );
     const ids: number[] = [];
     for (const identity of identities) ids.push(await insertIdentity(tx, identity, people));
     await server.app.get(Matching).match(tx, lark.system);
