@@ -43,11 +43,13 @@ interface Whose {
 export class DailyRows {
   private last?: { email: unknown; userId: unknown; whose: Whose };
 
+  constructor(private readonly days: ReadonlyMap<Day, unknown>) {}
+
   read(row: Answer): DailyRow {
     const fields = new RowFields(row);
     const { faults } = fields;
     const { identity, userId } = this.whose(fields, row);
-    const day = dayOf(fields);
+    const day = this.dayOf(fields, row);
     if (day === null) {
       faults.push('has no day');
       return { usage: null, userId, faults };
@@ -65,9 +67,10 @@ export class DailyRows {
     this.last = fields.faults.length ? undefined : { email, userId, whose };
     return whose;
   }
-}
 
-function dayOf(fields: RowFields): Day | null {
-  const time = fields.time('date');
-  return fields.day('day') ?? (time === null ? null : dayAt(time));
+  private dayOf(fields: RowFields, { day }: Answer): Day | null {
+    if (typeof day === 'string' && this.days.has(day)) return day;
+    const time = fields.time('date');
+    return fields.day('day') ?? (time === null ? null : dayAt(time));
+  }
 }

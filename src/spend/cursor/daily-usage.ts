@@ -6,11 +6,10 @@ import { mostPages, mostReadings, placeOf } from './paging.js';
 import { isObject } from './parse-answer.js';
 import { restless, trouble } from './refusals.js';
 import { UsageWindow } from './usage-window.js';
-import { dayMs, endOf, startOf } from './utc-day.js';
+import { daysBetween, endOf, startOf } from './utc-day.js';
 
 /** Pages count users, of whom each has a row per day: as many users as make an answer of a few megabytes. */
-const usersPerPage = (from: Day, to: Day) =>
-  Math.min(1000, Math.floor(15_000 / ((endOf(to) + 1 - startOf(from)) / dayMs)));
+const usersPerPage = (from: Day, to: Day) => Math.min(1000, Math.floor(15_000 / daysBetween(from, to).length));
 
 /**
  * Daily usage of everybody who was a member in these days. A list that changed while it was read is read again, until it holds

@@ -36,11 +36,15 @@ export class ReadingNotes {
   }
 }
 
+const isPlain = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/;
+
 /** What others name things, fit to be kept and shown: of one line and not endless. */
-export const printable = (text: string, longest = 60): string =>
-  text
+export function printable(text: string, longest = 60): string {
+  if (text.length <= longest && isPlain.test(text)) return text;
+  return text
     .toWellFormed()
     .replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, '')
     .trim()
     .slice(0, longest)
     .toWellFormed();
+}

@@ -10,7 +10,7 @@ import { mostEmptyPages, type Place } from './paging.js';
 import { isObject } from './parse-answer.js';
 import { ReadingNotes } from './reading-notes.js';
 import { trouble } from './refusals.js';
-import { dayMs, startOf } from './utc-day.js';
+import { daysBetween } from './utc-day.js';
 
 /** Of whom which days were met; a bit per day of the window. */
 interface Account {
@@ -30,7 +30,9 @@ export class UsageWindow {
   private handedOver = 0;
   private reading = 0;
   private page = 0;
-  private readonly daily = new DailyRows();
+  private readonly daily: DailyRows;
+  /** A bit of a number for each day. */
+  private readonly bits: ReadonlyMap<Day, number>;
   private now = {
     totals: [] as (number | undefined)[],
     met: 0,
@@ -41,11 +43,11 @@ export class UsageWindow {
     isStuck: true,
   };
 
-  constructor(
-    private readonly from: Day,
-    private readonly to: Day,
-  ) {
-    if (this.bitOf(to) === 0) throw new RangeError('a window of daily usage has at most 31 days');
+  constructor(from: Day, to: Day) {
+    const days = daysBetween(from, to);
+    if (days.length > 31) throw new RangeError('a window of daily usage has at most 31 days');
+    this.bits = new Map(days.map((day, place) => [day, 1 << place]));
+    this.daily = new DailyRows(this.bits);
   }
 
   /** From the first page on. */
@@ -95,20 +97,19 @@ export class UsageWindow {
   private readRow(row: unknown, index: number, notes: ReadingNotes, rows: Map<string, UsageRow>): void {
     if (!isObject(row)) return notes.fault(index, 'is no object');
     const { usage, userId, faults } = this.daily.read(row);
-    const day = usage?.day ?? this.from;
-    if (day < this.from || day > this.to) faults.push(`${day} was not asked for`);
-    else if (usage) {
+    const bit = usage && this.bits.get(usage.day);
+    if (usage && !bit) faults.push(`${usage.day} was not asked for`);
+    if (usage && bit) {
       notes.read();
-      if (this.keep(usage, userId, rows) === 'twice') faults.push('a second row of the same user and day');
+      if (this.keep(usage, bit, userId, rows) === 'twice') faults.push('a second row of the same user and day');
     }
     if (faults.length) notes.fault(index, faults.join(', '));
     notes.fields(row, dailyFields);
   }
 
-  private keep(usage: UsageRow, userId: string | null, rows: Map<string, UsageRow>): 'twice' | undefined {
+  private keep(usage: UsageRow, bit: number, userId: string | null, rows: Map<string, UsageRow>): 'twice' | undefined {
     if (usage.identity === nobody) return this.keepUnnamed(usage);
     const { identity, account } = this.accountOf(usage.identity, userId);
-    const bit = this.bitOf(usage.day);
     this.meet(account, bit);
     const place = `${usage.day} ${sameIdentity(identity)}`;
     const other = rows.get(place);
@@ -149,12 +150,6 @@ export class UsageWindow {
     if (identity.kind !== 'email' || userId === null || account.userId === userId) return { identity, account };
     const { email } = identity;
     return this.accountOf({ kind: 'vendor_user_id', key: userId, email, vendorUserId: userId }, userId);
-  }
-
-  /** 0 outside of what a number can hold. */
-  private bitOf(day: Day): number {
-    const place = (startOf(day) - startOf(this.from)) / dayMs;
-    return place < 31 ? 1 << place : 0;
   }
 }
 
