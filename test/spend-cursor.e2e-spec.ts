@@ -4,6 +4,7 @@ import { type Fault } from '../examples/vendor-simulator/faults.js';
 import { startSimulator, type VendorSimulator } from '../examples/vendor-simulator/simulator.js';
 import { ConnectionKinds } from '../src/connections/connection-kinds.service.js';
 import { Outgoing } from '../src/platform/http/outgoing.service.js';
+import type { Patience } from '../src/spend/cursor/cursor-api.js';
 import { verify } from '../src/spend/cursor/verification.js';
 import { connectorContract } from './connector-contract.js';
 import { CursorPull } from './kit/cursor-pull.js';
@@ -115,8 +116,8 @@ describe('the key', () => {
 });
 
 describe('a verification', () => {
-  const verified = async (...faults: Fault[]) => {
-    const connector = new CursorPull(cursor.url, cursor.key);
+  const verified = async (faults: Fault[], patience: Partial<Patience> = {}) => {
+    const connector = new CursorPull(cursor.url, cursor.key, patience);
     cursor.faults.add(...faults);
     const verification = await verify(connector.api, connector.context);
     expect(JSON.stringify([verification, connector.logged])).not.toContain(cursor.key);
@@ -171,20 +172,20 @@ describe('a verification', () => {
       /\(plan_not_enterprise\) Cursor could not answer.*\(vendor_unavailable\)$/,
     ],
   ])('with %s says so', async (_, faults, status, reason) => {
-    const verification = await verified(...faults);
+    const verification = await verified(faults);
     expect(verification).toEqual({ status, reason: expect.stringMatching(reason) });
     expect(verification.reason!.length).toBeLessThan(500);
   });
 
   it('of an interface that hangs is limited, and not waited for to the end', async () => {
-    await expect(verified({ kind: 'hang', on: '/analytics/' })).resolves.toEqual({
+    await expect(verified([{ kind: 'hang', on: '/analytics/' }], { quickAnswerMs: 3000 })).resolves.toEqual({
       status: 'limited',
       reason: expect.stringMatching(/\(vendor_unavailable\)$/),
     });
   });
 
   it('ends when its time is over', async () => {
-    const connector = new CursorPull(cursor.url, cursor.key, { quickAnswerMs: 20_000 });
+    const connector = new CursorPull(cursor.url, cursor.key);
     cursor.faults.add({ kind: 'hang' });
     setTimeout(() => connector.stop(new Error('time is over')), 100);
     await expect(verify(connector.api, connector.context)).rejects.toThrow('time is over');

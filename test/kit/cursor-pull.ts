@@ -7,13 +7,13 @@ import { CursorApi, type Patience } from '../../src/spend/cursor/cursor-api.js';
 import { cursorVendor } from '../../src/spend/cursor/cursor.vendor.js';
 import type { Page, Pull, SpendVendor, TroubleCode } from '../../src/spend/vendor.js';
 
-/** The times of the house, shorter. */
+/** The house’s, but for pauses between attempts. */
 const impatient: Patience = {
   backOffMs: [5, 10, 20, 40, 80],
   longestWaitMs: 3000,
-  answerMs: 500,
-  quickAnswerMs: 300,
-  wholeAnswerMs: 1000,
+  answerMs: 20_000,
+  quickAnswerMs: 20_000,
+  wholeAnswerMs: 30_000,
   minuteMs: 60_000,
 };
 
