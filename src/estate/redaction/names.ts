@@ -6,13 +6,13 @@ const secretWords = new Set(
     'accesstoken authtoken clientsecret signature signing webhook dsn otp mfa hmac salt licensekey serviceaccount seed mnemonic'
   ).split(' '),
 );
-const secretPairs =
-  /(?:api|access|secret|private|signing|encryption|master|license|subscription|service|account|consumer|shared|ssh|rsa|gpg|app|admin|server|webhook|storage|project|team|user|client|personal|org|write|read|anon|role)_?key$/;
+/** Other keys are: "BRAVE_KEY", "X-Acme-Key". */
+const openKeys = /(?:^|_)(?:public|primary|foreign|partition|sort|cache|hot|host|known|pub)_key$/;
 const secretPlaces =
   /(?:connection_?string|conn_?str|database_?url|db_?url|redis_?url|mongo(?:db)?_?uri|postgres(?:ql)?_?(?:url|uri)|mysql_?url|amqp_?url|webhook_?url)$/;
 // names that hold a word of the list and say where something is or how much of it, not what it is
 const aboutIt =
-  /(?:_|^)(?:max|min|limit|count|url|uri|endpoint|path|file|dir|type|mode|method|name|id|env|var|header|scheme|length|size|ttl|expiry|timeout|enabled|disabled|budget)$/;
+  /^(?:max|min|num|use|has|is)_|(?:_|^)(?:limit|count|url|uri|endpoint|path|file|dir|type|mode|method|name|id|env|var|header|scheme|length|size|ttl|expiry|timeout|enabled|disabled|budget|max|min)$/;
 
 /** Whether a value under this name is a secret by that alone: "GITHUB_TOKEN", "--api-key", "X-Auth", "clientSecret". */
 export function isSecretName(name: string): boolean {
@@ -21,12 +21,12 @@ export function isSecretName(name: string): boolean {
   if (secretPlaces.test(words)) return true;
   if (aboutIt.test(words)) return false;
   return (
-    words.split('_').some((word) => secretWords.has(word)) ||
-    secretWords.has(words.replaceAll('_', '')) ||
-    secretPairs.test(words) ||
-    words === 'key'
+    words.split('_').some((word) => secretWords.has(word)) || secretWords.has(words.replaceAll('_', '')) || isKey(words)
   );
 }
+
+const isKey = (words: string) =>
+  /(?:^|_)key$|(?:api|access|secret|auth|private)key$/.test(words) && !openKeys.test(words);
 
 /** "--apiKey", "API-KEY" and "X_Api.Key" as "api_key". */
 const asWords = (name: string): string =>

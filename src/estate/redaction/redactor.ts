@@ -8,6 +8,7 @@ import { betweenReferences, hasReference, isPath, isPlaceholder, isPlainValue, i
 /** Stands where a value was of which nobody can say that it is no secret. */
 export const notKept = '[not kept]';
 const mark = /\[secret:\w+\]/g;
+const isMark = /^\[(?:secret:\w+|not kept)\]$/;
 /** Shorter ones may be words that stand elsewhere by chance. */
 const shortestKnown = 6;
 
@@ -26,16 +27,22 @@ export class Redactor {
 
   /** Prose, paths, arguments: kept, but for what is recognized in it. */
   text(text: string, place: string): string {
-    let kept = text;
-    for (const [value, type] of this.values) kept = kept.replaceAll(value, () => this.secret(value, type, place));
-    for (const { type, pattern } of knownSecrets)
-      kept = kept.replace(pattern, (value) => this.secret(value, type, place));
+    let kept = this.recognized(text, place);
     kept = kept.replace(urls, (url) => this.url(url, place));
     kept = this.assigned(kept, place);
     return kept
       .split(drawnByNobody)
       .map((part, index) => (index % 2 ? part : this.withoutRandom(part, place)))
       .join('');
+  }
+
+  /** What issuers' patterns tell, and what was met as a secret elsewhere. */
+  private recognized(text: string, place: string): string {
+    let kept = text;
+    for (const [value, type] of this.values) kept = kept.replaceAll(value, () => this.secret(value, type, place));
+    for (const { type, pattern } of knownSecrets)
+      kept = kept.replace(pattern, (value) => this.secret(value, type, place));
+    return kept;
   }
 
   /** The value of a variable, a header or a field. Kept only where its name or its form says that it is no secret. */
@@ -50,8 +57,7 @@ export class Redactor {
   secretly(value: string, place: string, fallback: SecretType = 'generic'): string {
     const [prefix] = scheme.exec(value) ?? [''];
     const rest = value.slice(prefix.length).trim();
-    if (!rest || isReference(rest) || isPlainValue(rest) || rest.search(/^\[(?:secret:\w+|not kept)\]$/) !== -1)
-      return value;
+    if (!rest || isReference(rest) || isPlainValue(rest) || isMark.test(rest)) return value;
     if (hasReference(rest)) return prefix + betweenReferences(rest, () => notKept);
     if (isPlaceholder(rest)) return prefix + notKept;
     return prefix + this.secret(rest, typeOf(rest) ?? byScheme(prefix) ?? fallback, place);
@@ -61,6 +67,7 @@ export class Redactor {
     return redactedUrl(url, {
       user: (value, type) => this.secretly(value, place, type),
       value: (name, value) => this.queried(name, value, place),
+      host: (value) => this.recognized(value, place),
       segment: (value) => this.text(value, place),
     });
   }
@@ -104,7 +111,11 @@ export class Redactor {
     const [prefix] = scheme.exec(text) ?? [''];
     if (prefix || isSecretName(name)) {
       if (/^[a-z][a-z0-9+.-]*:\/\//i.test(text)) return this.url(text, place);
-      const redacted = this.secretly(text, place, /password|passwd|pwd/i.test(name) ? 'database_password' : 'generic');
+      const redacted = this.secretly(
+        text,
+        place,
+        /(?:db|sql|pg|postgres|maria|mongo|redis|database).*pass/i.test(name) ? 'database_password' : 'generic',
+      );
       return redacted === text ? this.text(text, place) : redacted;
     }
     const kept = this.text(text, place);
@@ -114,7 +125,7 @@ export class Redactor {
   }
 
   private queried(name: string, value: string, place: string): string {
-    if (!value || isReference(value)) return value;
+    if (!value || isReference(value) || isMark.test(value)) return value;
     const kept = isSecretName(name) ? this.secretly(value, place) : this.text(value, place);
     if (kept !== value || isPlainValue(value)) return kept;
     return notKept;
@@ -123,10 +134,10 @@ export class Redactor {
   /** Inside of a text such as a shell's: "--token x", "TOKEN=x", "Authorization: Bearer x", "-u name:x". */
   private assigned(text: string, place: string): string {
     return text
-      .replace(headerInside, (_, before: string, value: string) => before + this.secretly(value, place))
+      .replace(headerInside, (_, before: string, value: string) => before + this.secretly(value, place, 'bearer_token'))
       .replace(userInside, (_, before: string, value: string) => before + this.secretly(value, place, 'basic_auth'))
       .replace(assignedInside, (whole, before: string, name: string, quote: string, value: string) =>
-        isSecretName(name) ? before + quote + this.secretly(value, place) + quote : whole,
+        isSecretName(name) && !schemeAlone.test(value) ? before + quote + this.secretly(value, place) + quote : whole,
       );
   }
 
@@ -149,6 +160,7 @@ export class Redactor {
 // marks, and the digests and commits that say which code is meant
 const drawnByNobody = /(\[secret:\w+\]|\[not kept\]|\bsha256[:=][0-9a-f]{64}\b|[#@][0-9a-f]{40}(?!\w))/;
 const scheme = /^(?:Bearer|Basic|Token|ApiKey|Api-Key|Digest|Bot|Negotiate)\s+/i;
+const schemeAlone = /^(?:Bearer|Basic|Token|ApiKey|Digest|Bot|Negotiate)$/i;
 const byScheme = (prefix: string): SecretType | null =>
   /^basic/i.test(prefix) ? 'basic_auth' : prefix ? 'bearer_token' : null;
 

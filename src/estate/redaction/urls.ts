@@ -10,6 +10,7 @@ const pathOfOnesOwn = '[not kept]';
 interface Replacing {
   user(value: string, type: SecretType): string;
   value(name: string, value: string): string;
+  host(value: string): string;
   segment(value: string): string;
 }
 
@@ -22,7 +23,7 @@ export function redactedUrl(url: string, replacing: Replacing): string {
   return [
     `${scheme}://`,
     at < 0 ? '' : `${credentials(scheme, authority.slice(0, at), replacing)}@`,
-    authority.slice(at + 1),
+    replacing.host(authority.slice(at + 1)),
     path
       .split('/')
       .map((segment) => segmentOf(segment, replacing))
