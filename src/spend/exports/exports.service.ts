@@ -10,7 +10,15 @@ import { daysOf, type Range } from '../reports/calendar.js';
 import { peopleNotShown } from '../reports/reports.error.js';
 import { checkRange } from '../reports/reports.service.js';
 import { type Column, header, row } from './csv.js';
-import { chargesOfDay, coverageOfDay, spanOfCharges, spanOfCoverage, spanOfUsage, usageOfDay } from './exports.sql.js';
+import {
+  chargesOfDay,
+  coverageOfDay,
+  spanOfCharges,
+  spanOfCoverage,
+  spanOfUsage,
+  toTheEnd,
+  usageOfDay,
+} from './exports.sql.js';
 import { type ChargesOfDay, focusColumns } from './focus-columns.js';
 import { coverageColumns, usageColumns } from './usage-columns.js';
 
@@ -129,6 +137,7 @@ export class Exports {
   }
 
   private async sendDay<Row>(tx: EntityManager, { tenantId }: Principal, file: File<Row>, day: string, sink: Sink) {
+    await tx.query(toTheEnd);
     await tx.query(`declare export no scroll cursor for ${file.statement}`, [tenantId, day, ...file.values]);
     for (let rows = batch; rows === batch;) {
       const read = await tx.query<Row[]>(`fetch ${batch} from export`);

@@ -1,67 +1,87 @@
 import { metrics, tokens } from '../usage-row.js';
 
 /* One day each, as cursors: $1 tenant, $2 day, $3 connections, $4 groups, $5 cost centres (null: all), $6 whether people are shown
-   at all, $7 the groups whose people are (null: all). Whoever is not shown is in the sums of group and cost centre. */
+   at all, $7 the groups whose people are (null: all). Whoever is not shown is in the sums of group and cost centre. Sums are
+   made by ids, and names are looked up for what is left: a day may have a hundred thousand people. */
 
-/** Whom a row of a day is told as. The name of somebody who has a pseudonym here never leaves the database. */
-const who = (pseudonyms: boolean) => `
+/** Of the transaction: the whole day is read, and not on the disk. */
+export const toTheEnd = `set local cursor_tuple_fraction = 1; set local work_mem = '32MB'`;
+
+/** Whose an identity is, and whether that is told. */
+const who = `
   who as materialized (
-    select i.id as identity, i.connection_id, c.name as connection, c.kind as vendor,
-           g.id as group_id, g.name as group_name, cc.name as cost_centre,
-           coalesce(p.id::text, 'i' || i.id) as anybody, shown.key, shown.name as person, shown.email, shown.is_service
+    select i.id as identity, i.connection_id, i.person_id, case when i.person_id is null then i.id end as alone,
+           p.group_id, p.cost_centre_id,
+           coalesce($6::boolean and i.kind <> 'unattributed' and ($7::uuid[] is null or p.group_id = any($7)), false) as is_shown
     from spend_identities i
-    join connections c on c.tenant_id = i.tenant_id and c.id = i.connection_id
     left join spend_people p on p.tenant_id = i.tenant_id and p.id = i.person_id
-    left join spend_units g on g.tenant_id = p.tenant_id and g.id = p.group_id
-    left join spend_units cc on cc.tenant_id = p.tenant_id and cc.id = p.cost_centre_id
-    left join lateral (select ${pseudonyms ? asPseudonym : asName}) shown
-      on $6::boolean and i.kind <> 'unattributed' and ($7::uuid[] is null or p.group_id = any($7))
     where i.tenant_id = $1
       and ($3::uuid[] is null or i.connection_id = any($3))
       and ($4::uuid[] is null or p.group_id = any($4))
       and ($5::uuid[] is null or p.cost_centre_id = any($5))
   )`;
-const isService = `coalesce(p.is_service_account, i.kind in ('service_account', 'api_key')) as is_service`;
-const asName = `
-  coalesce(p.id::text, 'i' || i.id) as key, coalesce(p.name, i.name, i.email, i.key) as name,
-  coalesce(p.email, i.email) as email, ${isService}`;
-const asPseudonym = `
-  coalesce(p.pseudonym, 'Unmatched ' || i.id) as key, coalesce(p.pseudonym, 'Unmatched ' || i.id) as name,
-  null as email, ${isService}`;
+const told = `connection_id, group_id, cost_centre_id,
+         case when is_shown then person_id end as person_id, case when is_shown then alone end as alone`;
 
-const whom =
-  'w.connection_id, w.connection, w.vendor, w.group_id, w.group_name, w.cost_centre, w.key, w.person, w.email, w.is_service';
-const inOrder =
-  'w.connection, w.connection_id, w.cost_centre nulls last, w.group_name nulls last, w.person nulls last, w.key';
-const sum = (name: string) => `trim_scale(sum(d.${name})) as ${name}`;
+/** What is told of whom: the name of somebody who has a pseudonym here never leaves the database. */
+const names = (pseudonyms: boolean) => `
+  c.id as connection_id, c.name as connection, c.kind as vendor, s.group_id, g.name as group_name, cc.name as cost_centre,
+  coalesce(p.is_service_account, i.kind in ('service_account', 'api_key')) as is_service,
+  ${pseudonyms ? asPseudonym : asName}`;
+const asName = `
+  coalesce(p.id::text, 'i' || i.id) as key, coalesce(p.name, i.name, i.email, i.key) collate "C" as person, coalesce(p.email, i.email) as email`;
+const asPseudonym = `
+  coalesce(p.pseudonym, 'Unmatched ' || i.id) as key, coalesce(p.pseudonym, 'Unmatched ' || i.id) collate "C" as person, null as email`;
+const named = `
+  join connections c on c.tenant_id = $1 and c.id = s.connection_id
+  left join spend_people p on p.tenant_id = $1 and p.id = s.person_id
+  left join spend_identities i on i.tenant_id = $1 and i.id = s.alone
+  left join spend_units g on g.tenant_id = $1 and g.id = s.group_id
+  left join spend_units cc on cc.tenant_id = $1 and cc.id = s.cost_centre_id
+  left join states v on v.connection_id = s.connection_id`;
+/** Not by anything that people who go by pseudonyms could be told by. */
+const inOrder = 'connection, connection_id, cost_centre nulls last, group_name nulls last, person nulls last, key';
 
 /** The worst that is known of a connection's day decides. */
-const state = `
-  (select case max(case v.state when 'lost' then 4 when 'pending' then 3 when 'provisional' then 2 else 1 end)
-          when 4 then 'lost' when 3 then 'pending' when 2 then 'provisional' when 1 then 'final' end
-   from spend_coverage v where v.tenant_id = $1 and v.connection_id = w.connection_id and v.day = $2::date) as state`;
+const states = `
+  states as (
+    select connection_id, case max(case state when 'lost' then 4 when 'pending' then 3 when 'provisional' then 2 else 1 end)
+                          when 4 then 'lost' when 3 then 'pending' when 2 then 'provisional' else 'final' end as state
+    from spend_coverage where tenant_id = $1 and day = $2::date group by connection_id
+  )`;
 
+const sums = (columns: readonly string[]) => columns.map((name) => `sum(${name}) as ${name}`).join(', ');
+const plain = (columns: readonly string[]) => columns.map((name) => `trim_scale(s.${name}) as ${name}`).join(', ');
+
+const used = [...metrics, 'charged_cents', 'included_cents', 'request_units'];
 export const usageOfDay = (pseudonyms: boolean): string => `
-  with ${who(pseudonyms)}
-  select $2::date::text as day, ${whom}, count(distinct w.anybody)::int as people,
-         ${[...metrics, 'charged_cents', 'included_cents', 'request_units'].map(sum).join(', ')}, ${state}
-  from spend_days d join who w on w.identity = d.identity
-  where d.tenant_id = $1 and d.day = $2::date
-  group by ${whom} order by ${inOrder}`;
+  with ${who}, ${states}, everybody as (
+    select w.connection_id, w.person_id, w.alone, w.group_id, w.cost_centre_id, w.is_shown, ${sums(used)}
+    from spend_days d join who w on w.identity = d.identity
+    where d.tenant_id = $1 and d.day = $2::date
+    group by w.connection_id, w.person_id, w.alone, w.group_id, w.cost_centre_id, w.is_shown
+  ), summed as (
+    select ${told}, count(*)::int as people, ${sums(used)} from everybody group by 1, 2, 3, 4, 5
+  )
+  select $2::date::text as day, ${names(pseudonyms)}, s.people, ${plain(used)}, v.state
+  from summed s ${named} order by ${inOrder}`;
 
+const charged = [...tokens, 'charged_cents', 'request_units'];
 export const chargesOfDay = (pseudonyms: boolean): string => `
-  with ${who(pseudonyms)}
-  select $2::date::text as day, ${whom}, m.name as model, d.is_included,
-         (select extract(day from f.vendor_cycle_start)::int from spend_feeds f
-          where f.tenant_id = $1 and f.connection_id = w.connection_id) as cycle_day,
-         sum(d.events)::text as events, ${[...tokens, 'charged_cents', 'request_units'].map(sum).join(', ')},
-         trim_scale(coalesce(sum(d.charged_cents), 0) * 0.01) as cost,
-         trim_scale(coalesce(sum(coalesce(d.list_cents, d.charged_cents)), 0) * 0.01) as list_cost,
-         ${state}
-  from spend_charges d join who w on w.identity = d.identity
-  join spend_models m on m.tenant_id = d.tenant_id and m.id = d.model
-  where d.tenant_id = $1 and d.day = $2::date
-  group by ${whom}, m.name, d.is_included order by ${inOrder}, m.name, d.is_included`;
+  with ${who}, ${states}, summed as (
+    select ${told}, d.model, d.is_included, sum(d.events)::text as events, ${sums(charged)},
+           coalesce(sum(coalesce(d.list_cents, d.charged_cents)), 0) as list_cents
+    from spend_charges d join who w on w.identity = d.identity
+    where d.tenant_id = $1 and d.day = $2::date
+    group by 1, 2, 3, 4, 5, d.model, d.is_included
+  )
+  select $2::date::text as day, ${names(pseudonyms)}, m.name collate "C" as model, s.is_included, s.events,
+         extract(day from f.vendor_cycle_start)::int as cycle_day, ${plain(charged)},
+         trim_scale(coalesce(s.charged_cents, 0) * 0.01) as cost, trim_scale(s.list_cents * 0.01) as list_cost, v.state
+  from summed s ${named}
+  join spend_models m on m.tenant_id = $1 and m.id = s.model
+  left join spend_feeds f on f.tenant_id = $1 and f.connection_id = s.connection_id
+  order by ${inOrder}, model, is_included`;
 
 /** $1 tenant, $2 day, $3 connections */
 export const coverageOfDay = `
