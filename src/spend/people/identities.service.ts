@@ -5,7 +5,6 @@ import { Database } from '../../platform/database/database.service.js';
 import { invalidRequest } from '../../platform/errors/general.error.js';
 import { decodeCursor, page, type Page, type PageArgs } from '../../platform/graphql/connection.js';
 import type { Principal } from '../../principal/principal.js';
-import { Attribution } from './attribution.service.js';
 import {
   type IdentityRow,
   listIdentities,
@@ -40,7 +39,6 @@ export class Identities {
   constructor(
     private readonly database: Database,
     private readonly audit: AuditService,
-    private readonly attribution: Attribution,
     private readonly matching: Matching,
     private readonly suggestions: Suggestions,
   ) {}
@@ -123,7 +121,6 @@ export class Identities {
           },
         })),
       );
-      await this.attribution.changed(tx, principal, ids);
       await this.matching.match(tx, principal);
       const rows = await tx.query<IdentityRow[]>(readIdentities, [principal.tenantId, ids]);
       return this.complete(tx, principal, rows);

@@ -4,7 +4,6 @@ import { AuditService } from '../../audit/audit.service.js';
 import { Database } from '../../platform/database/database.service.js';
 import { Queue } from '../../platform/queue/queue.service.js';
 import { type Principal, systemPrincipal } from '../../principal/principal.js';
-import { Attribution } from './attribution.service.js';
 import { anyUnmatched, joinAsUsual, joinByHash, matchIdentities, type MatchedBy } from './matching.sql.js';
 import { MembersAsPeople } from './members-as-people.service.js';
 import { lockPeople, triesPeople } from './people-rows.js';
@@ -24,7 +23,6 @@ export class Matching implements OnModuleInit {
     private readonly database: Database,
     private readonly queue: Queue,
     private readonly audit: AuditService,
-    private readonly attribution: Attribution,
     private readonly membersAsPeople: MembersAsPeople,
   ) {}
 
@@ -45,9 +43,7 @@ export class Matching implements OnModuleInit {
       kind: 'spend.identities_matched',
       detail: { ...(connectionId && { connectionId }), ...countBy(matched) },
     });
-    const ids = matched.map(({ id }) => id);
-    await this.attribution.changed(tx, principal, ids);
-    return ids.length;
+    return matched.length;
   }
 
   private async later(tx: EntityManager, { tenantId }: Principal): Promise<0> {

@@ -2,18 +2,14 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { AuditService } from '../../audit/audit.service.js';
 import type { Principal } from '../../principal/principal.js';
-import { Attribution } from './attribution.service.js';
 import { forgetWords } from './people-rows.js';
-import { forgetPerson, identitiesOf, inheritUnits, moveAliases, moveIdentities } from './people.sql.js';
+import { forgetPerson, inheritUnits, moveAliases, moveIdentities } from './people.sql.js';
 import { SpendPerson } from './person.entity.js';
 
 /** Two people that turn out to be one: the first one's past, addresses and, where there was none, group become the other's. */
 @Injectable()
 export class Merging {
-  constructor(
-    private readonly audit: AuditService,
-    private readonly attribution: Attribution,
-  ) {}
+  constructor(private readonly audit: AuditService) {}
 
   async merge(tx: EntityManager, principal: Principal, { from, into }: { from: string; into: string }): Promise<void> {
     const { tenantId } = principal;
@@ -24,12 +20,6 @@ export class Merging {
     await tx.query(moveIdentities, [tenantId, from, into]);
     await forgetWords(tx, tenantId, [from]);
     await tx.query(forgetPerson, [tenantId, from]);
-    const moved = await tx.query<{ id: number }[]>(identitiesOf, [tenantId, [into]]);
-    await this.attribution.changed(
-      tx,
-      principal,
-      moved.map(({ id }) => id),
-    );
     await this.audit.record(tx, principal, {
       kind: 'spend_person.merged',
       subject: { type: 'spend_person', id: into, name: stays.name },

@@ -1,7 +1,6 @@
 import { Module } from '@nestjs/common';
 import { AccessModule } from '../../access/access.module.js';
 import { AuditModule } from '../../audit/audit.module.js';
-import { Attribution } from './attribution.service.js';
 import { IdentitiesResolver } from './identities.resolver.js';
 import { Identities } from './identities.service.js';
 import { ListsResolver } from './lists/lists.resolver.js';
@@ -21,7 +20,6 @@ import { ViewsResolver } from './views.resolver.js';
 import { Views } from './views.service.js';
 
 const services = [
-  Attribution,
   Identities,
   Lists,
   Matching,
@@ -40,6 +38,6 @@ const resolvers = [IdentitiesResolver, ListsResolver, PeopleResolver, Pseudonyms
 @Module({
   imports: [AccessModule, AuditModule],
   providers: [...services, ...resolvers],
-  exports: [Attribution, Matching, People, Sight],
+  exports: [Matching, People, Sight],
 })
 export class PeopleModule {}

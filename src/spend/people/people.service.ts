@@ -6,22 +6,12 @@ import { invalidRequest } from '../../platform/errors/general.error.js';
 import { decodeCursor, page, type Page, type PageArgs } from '../../platform/graphql/connection.js';
 import type { Principal } from '../../principal/principal.js';
 import { emailKey } from '../vendor-identity.js';
-import { Attribution } from './attribution.service.js';
 import { Matching } from './matching.service.js';
 import { MembersAsPeople } from './members-as-people.service.js';
 import { Merging } from './merging.service.js';
 import { addressTaken, followsAccount, personNotFound, unitNotFound } from './people.error.js';
 import { changePeople, insertPeople, lockPeople, type PersonFields } from './people-rows.js';
-import {
-  addressesOf,
-  addAlias,
-  forgetAlias,
-  holderOf,
-  identitiesOf,
-  listPeople,
-  ofAddress,
-  unmatchAlias,
-} from './people.sql.js';
+import { addressesOf, addAlias, forgetAlias, holderOf, listPeople, ofAddress, unmatchAlias } from './people.sql.js';
 import { SpendPerson } from './person.entity.js';
 import { SpendUnit, type UnitKind } from './unit.entity.js';
 
@@ -44,7 +34,6 @@ export class People {
   constructor(
     private readonly database: Database,
     private readonly audit: AuditService,
-    private readonly attribution: Attribution,
     private readonly matching: Matching,
     private readonly membersAsPeople: MembersAsPeople,
     private readonly merging: Merging,
@@ -113,8 +102,6 @@ export class People {
       if (changes.email) await requireFree(tx, principal, changes.email, id);
       await requireUnits(tx, principal, changes);
       await changePeople(tx, principal.tenantId, [{ id, ...changes }]);
-      if (changes.groupId !== undefined || changes.costCentreId !== undefined)
-        await this.attribution.changed(tx, principal, await idsOf(tx, principal, [id]));
       await this.record(tx, principal, 'changed', person, changes);
       return id;
     });
@@ -165,12 +152,7 @@ export class People {
       const { tenantId } = principal;
       const [, removed] = await tx.query<[unknown[], number]>(forgetAlias, [tenantId, 'email', '', email, id]);
       if (!removed) return id;
-      const unmatched = await tx.query<[{ id: number }[], number]>(unmatchAlias, [tenantId, email, id]);
-      await this.attribution.changed(
-        tx,
-        principal,
-        unmatched[0].map((identity) => identity.id),
-      );
+      await tx.query(unmatchAlias, [tenantId, email, id]);
       await this.record(tx, principal, 'alias_removed', person, { email });
       return id;
     });
@@ -255,9 +237,4 @@ async function requireUnits(
   for (const [kind, id] of wanted)
     if (id && !(await tx.existsBy(SpendUnit, { tenantId, id, kind })))
       throw unitNotFound(`There is no such ${kind.replace('_', ' ')}.`);
-}
-
-async function idsOf(tx: EntityManager, { tenantId }: Principal, people: string[]): Promise<number[]> {
-  const rows = await tx.query<{ id: number }[]>(identitiesOf, [tenantId, people]);
-  return rows.map(({ id }) => id);
 }

@@ -38,8 +38,7 @@ export const forgetAlias =
 /** $1 tenant, $2 address, $3 whose it was: nothing is matched by it any more. */
 export const unmatchAlias = `
   update spend_identities i set person_id = null, matched_by = null
-  where i.tenant_id = $1 and i.person_id = $3 and i.matched_by = 'alias' and (i.kind, i.key) = ('email', $2)
-  returning i.id`;
+  where i.tenant_id = $1 and i.person_id = $3 and i.matched_by = 'alias' and (i.kind, i.key) = ('email', $2)`;
 
 /** $1 tenant, $2 person: addresses besides the own one. */
 export const addressesOf = `
@@ -65,9 +64,6 @@ export const inheritUnits = `
   from spend_people gone
   where p.tenant_id = $1 and p.id = $3 and gone.tenant_id = $1 and gone.id = $2`;
 export const forgetPerson = 'delete from spend_people where tenant_id = $1 and id = $2';
-
-/** $1 tenant, $2 people: the identities that are theirs. */
-export const identitiesOf = 'select id from spend_identities where tenant_id = $1 and person_id = any($2) order by id';
 
 /** $1 tenant, $2 kind, $3 vendor, $4 key, $5 person: it is theirs no more, unless it is their own address. */
 export const forgetLearned = `

@@ -5,12 +5,10 @@ import { sha256 } from '../../../platform/crypto/digest.js';
 import { newId } from '../../../platform/crypto/ids.js';
 import { Database } from '../../../platform/database/database.service.js';
 import type { Principal } from '../../../principal/principal.js';
-import { Attribution } from '../attribution.service.js';
 import { Matching } from '../matching.service.js';
 import { MembersAsPeople } from '../members-as-people.service.js';
 import { listChanged, listFaulty, listUnreadable } from '../people.error.js';
 import { addAddresses, changePeople, insertPeople, lockPeople } from '../people-rows.js';
-import { identitiesOf } from '../people.sql.js';
 import { SpendUnit } from '../unit.entity.js';
 import { NoList, type PeopleList, readList } from './list-file.js';
 import { type FieldChange, type KnownPerson, type Plan, type PlannedLine, planList } from './list-plan.js';
@@ -31,7 +29,6 @@ export class Lists {
   constructor(
     private readonly database: Database,
     private readonly audit: AuditService,
-    private readonly attribution: Attribution,
     private readonly matching: Matching,
     private readonly membersAsPeople: MembersAsPeople,
   ) {}
@@ -81,7 +78,6 @@ export class Lists {
       ...plan.changed.map((line) => ({ ...line, personId: line.personId!, isNew: false })),
     ];
     await addAddresses(tx, tenantId, done.flatMap(aliasesOf));
-    await this.moved(tx, principal, plan.changed);
     return done;
   }
 
@@ -91,19 +87,6 @@ export class Lists {
     if (made.length) await tx.insert(SpendUnit, made);
     const units = await tx.findBy(SpendUnit, { tenantId });
     return new Map(units.map(({ id, kind, name }) => [`${kind} ${name}`, id]));
-  }
-
-  private async moved(tx: EntityManager, principal: Principal, lines: readonly PlannedLine[]): Promise<void> {
-    const people = lines
-      .filter(({ changes }) => changes.some(({ field }) => field === 'group' || field === 'cost_centre'))
-      .map(({ personId }) => personId);
-    if (!people.length) return;
-    const identities = await tx.query<{ id: number }[]>(identitiesOf, [principal.tenantId, people]);
-    await this.attribution.changed(
-      tx,
-      principal,
-      identities.map(({ id }) => id),
-    );
   }
 
   /** Of everybody what changed: who is in which group decides who sees them. */

@@ -1,0 +1,118 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Database } from '../src/platform/database/database.service.js';
+import { Identities } from '../src/spend/people/identities.service.js';
+import { Lists } from '../src/spend/people/lists/lists.service.js';
+import { Matching } from '../src/spend/people/matching.service.js';
+import { People } from '../src/spend/people/people.service.js';
+import { Rollups } from '../src/spend/reports/rollups.service.js';
+import { anOrganization, type Ask, type Organization } from './kit/organization.js';
+import { type TestServer, testServer } from './kit/server.js';
+import { SpendHouse } from './kit/spend-house.js';
+
+/* The past of an identity is in the report of whoever has it now, and in no other one. */
+
+let server: TestServer;
+let lark: Organization;
+let house: SpendHouse;
+let connectionId: string;
+let admin: Ask;
+const get = <T>(type: new (...args: never[]) => T): T => server.app.get(type);
+
+beforeAll(async () => {
+  server = await testServer();
+  lark = await anOrganization(server);
+  admin = await lark.as();
+  house = new SpendHouse(server, lark);
+  connectionId = await house.connection();
+  const used: [key: string, cents: string][] = [
+    ['ada@old.example', '100'],
+    ['ada+trial@lark.example', '20.5'],
+    ['bob@lark.example', '3'],
+    ['nobody@else.example', '0.25'],
+  ];
+  for (const [of, cents] of used) {
+    await house.identity(connectionId, of);
+    await house.day({ day: '2026-02-03', of, ai_requests_agent: 1, charged_cents: cents });
+  }
+  await get(Database).tenant(lark.system, (tx) =>
+    get(Rollups).dayChanged(tx, lark.system, { connectionId, day: '2026-02-03' }),
+  );
+});
+afterAll(() => server.close());
+
+/** Cents by group, as the report says at once. */
+async function byGroup(): Promise<Record<string, string>> {
+  const { data, errors } = await admin(
+    '{ spendReport(from: "2026-02-01", to: "2026-02-28", by: group) { nodes { name chargedCents } } }',
+  );
+  expect(errors).toBeUndefined();
+  const rows = data.spendReport.nodes as { name: string | null; chargedCents: string }[];
+  return Object.fromEntries(rows.map(({ name, chargedCents }) => [name ?? '-', chargedCents]));
+}
+async function list(...lines: string[]): Promise<void> {
+  const csv = lines.join('\n');
+  const { hash } = await get(Lists).preview(lark.system, csv);
+  await get(Lists).apply(lark.system, { csv, hash, leavesOutFaulty: false });
+}
+const identity = async (key: string): Promise<number> => {
+  const [{ id }] = await house.query<{ id: number }>('select id from spend_identities where key = $1', [key]);
+  return id;
+};
+const person = async (email: string): Promise<string> =>
+  (await get(Database).tenant(lark.system, (tx) => get(People).byEmail(tx, lark.system, email)))!.id;
+const total = (sums: Record<string, string>) => Object.values(sums).reduce((sum, cents) => sum + Number(cents), 0);
+
+describe('the past', () => {
+  it('is nobody’s at first', async () => {
+    expect(Object.values(await byGroup())).toEqual(['123.75']);
+  });
+
+  it('becomes that of whoever a list names', async () => {
+    await list(
+      'email,name,group,aliases',
+      'ada@lark.example,Ada,Carts,ada@old.example',
+      'bob@lark.example,Bob,Lanterns,',
+    );
+    await expect(byGroup()).resolves.toMatchObject({ Carts: '100', Lanterns: '3' });
+  });
+
+  it('follows an administrator who matches, and one who takes it back', async () => {
+    const trial = await identity('ada+trial@lark.example');
+    await get(Identities).match(lark.system, [{ identityId: trial, personId: await person('ada@lark.example') }]);
+    await expect(byGroup()).resolves.toMatchObject({ Carts: '120.5', Lanterns: '3' });
+    await get(Identities).unmatch(lark.system, [trial]);
+    await expect(byGroup()).resolves.toMatchObject({ Carts: '100', Lanterns: '3' });
+    await get(Identities).match(lark.system, [{ identityId: trial, personId: await person('bob@lark.example') }]);
+    await expect(byGroup()).resolves.toMatchObject({ Carts: '100', Lanterns: '23.5' });
+  });
+
+  it('moves with people who move', async () => {
+    await list('email,group', 'bob@lark.example,Carts');
+    const sums = await byGroup();
+    expect(sums.Carts).toBe('123.5');
+    expect(sums).not.toHaveProperty('Lanterns');
+  });
+
+  it('moves with people who turn out to be one', async () => {
+    await get(People).create(lark.system, { name: 'N. Else', email: 'nobody@else.example' });
+    expect(total(await byGroup())).toBe(123.75);
+    await get(People).merge(lark.system, {
+      from: await person('nobody@else.example'),
+      into: await person('bob@lark.example'),
+    });
+    await expect(byGroup()).resolves.toEqual({ Carts: '123.75' });
+  });
+
+  it('stays theirs when they are gone', async () => {
+    await get(People).remove(lark.system, await person('ada@lark.example'));
+    await get(Database).tenant(lark.system, (tx) => get(Matching).match(tx, lark.system));
+    await expect(byGroup()).resolves.toEqual({ Carts: '123.75' });
+  });
+
+  it('is nobody’s again where an alias is taken away', async () => {
+    await get(People).removeAlias(lark.system, await person('ada@lark.example'), 'ada@old.example');
+    const sums = await byGroup();
+    expect(sums.Carts).toBe('23.75');
+    expect(total(sums)).toBe(123.75);
+  });
+});
