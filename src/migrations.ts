@@ -25,6 +25,7 @@ import { OauthSigningKeys1790000001025 } from './oauth/migrations/oauth-signing-
 import { PlatformTables1790000000000 } from './platform/database/migrations.js';
 import { IdempotentRequests1790000001030 } from './platform/idempotency/migration.js';
 import { EstateTables1790000001320 } from './estate/migrations/estate-tables.js';
+import { FindingsTables1790000001321 } from './estate/migrations/findings-tables.js';
 import { BudgetTables1790000001312 } from './spend/migrations/budget-tables.js';
 import { PullTables1790000001302 } from './spend/migrations/pull-tables.js';
 import { RollupTables1790000001310 } from './spend/migrations/rollup-tables.js';
@@ -63,4 +64,5 @@ export const migrations = [
   RollupTables1790000001310,
   BudgetTables1790000001312,
   EstateTables1790000001320,
+  FindingsTables1790000001321,
 ];

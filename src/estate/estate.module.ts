@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { AuditModule } from '../audit/audit.module.js';
+import { FindingsModule } from './findings/findings.module.js';
 import { Intake } from './intake/intake.service.js';
 import { EstateIngestController } from './intake/ingest.controller.js';
 import { EstateUploads } from './intake/uploads.service.js';
@@ -7,7 +8,7 @@ import { Fingerprints } from './redaction/fingerprints.service.js';
 
 /** Which AI tools are configured where: only ever read, never started. */
 @Module({
-  imports: [AuditModule],
+  imports: [AuditModule, FindingsModule],
   controllers: [EstateIngestController],
   providers: [Fingerprints, Intake, EstateUploads],
 })

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Principal } from '../../principal/principal.js';
+import { Judging } from '../findings/judging/judging.service.js';
 import { parserVersion } from '../parsing/parse.js';
 import { Fingerprints, type Fingerprinting } from '../redaction/fingerprints.service.js';
 import { nothingTaken, type FoundFile, type Taken } from './found-file.js';
@@ -23,12 +24,15 @@ export interface TakenFiles extends Taken {
 }
 
 /**
- * Takes over what sources show, in the transaction of its caller: files, what they declare, and how that changed. What is judged
- * of it is judged in the same transaction, so that no finding is older than the inventory it speaks of.
+ * Takes over what sources show, in the transaction of its caller: files, what they declare, and how that changed. It is judged
+ * as soon as that is committed.
  */
 @Injectable()
 export class Intake {
-  constructor(private readonly fingerprints: Fingerprints) {}
+  constructor(
+    private readonly fingerprints: Fingerprints,
+    private readonly judging: Judging,
+  ) {}
 
   /** Some files of a source. The same ones again change nothing but when they were seen. */
   async take(
@@ -81,9 +85,8 @@ export class Intake {
     return missing.length;
   }
 
-  private async judge(_tx: EntityManager, _principal: Principal, fileIds: readonly string[]): Promise<void> {
-    if (!fileIds.length) return;
-    await Promise.resolve();
+  private async judge(tx: EntityManager, principal: Principal, fileIds: readonly string[]): Promise<void> {
+    if (fileIds.length) await this.judging.ask(tx, principal);
   }
 }
 

@@ -35,6 +35,21 @@ export class Outbox implements OnModuleInit {
     ]);
   }
 
+  /** The same of many, in one statement. */
+  async writeAll(
+    tx: EntityManager,
+    tenantId: string,
+    kind: string,
+    payloads: readonly Record<string, string | number | null>[],
+  ): Promise<void> {
+    if (!payloads.length) return;
+    await tx.query(
+      `insert into outbox (tenant_id, id, kind, payload, at)
+       select $1, id, $2, payload, now() from unnest($3::uuid[], $4::jsonb[]) as t (id, payload)`,
+      [tenantId, kind, payloads.map(() => newId()), payloads.map((payload) => JSON.stringify(payload))],
+    );
+  }
+
   async sweep(): Promise<void> {
     const forget = () => this.database.systemPool.query(forgetOldNews, [keptDays, batch]);
     while ((await forget()).rowCount === batch);

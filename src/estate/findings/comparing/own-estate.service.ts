@@ -1,0 +1,72 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import type { Principal } from '../../../principal/principal.js';
+import { packageKey } from '../approved/approved-list.js';
+import { ApprovedServers } from '../approved/approved-servers.service.js';
+import { finding } from '../judging/judge-file.js';
+import type { Finding } from '../judging/subject.js';
+import { FindingsTable } from '../judging/findings-table.service.js';
+import { notApproved, unapproved } from '../rules/not-approved.js';
+import { shadowed, shadowedServer } from '../rules/shadowed-server.js';
+import { type DefinedServer, definedServers, type ShadowedEntry, shadowedEntries } from './estate.sql.js';
+
+/** What can be said only when files are seen together: servers that nobody approved, and names that mean two things. */
+@Injectable()
+export class OwnEstate {
+  constructor(
+    private readonly approved: ApprovedServers,
+    private readonly table: FindingsTable,
+  ) {}
+
+  async compare(tx: EntityManager, principal: Principal): Promise<void> {
+    const findings = [...(await this.unapproved(tx, principal)), ...(await this.shadowed(tx, principal))];
+    await this.table.replaceAll(tx, principal, { rules: [notApproved.id, shadowedServer.id], findings });
+  }
+
+  private async unapproved(tx: EntityManager, principal: Principal): Promise<Finding[]> {
+    const { allowed } = await this.approved.list(tx, principal);
+    const servers = new Map<string, { out: DefinedServer[]; approved: number }>();
+    for (const defined of await tx.query<DefinedServer[]>(definedServers, [principal.tenantId])) {
+      const server = servers.get(defined.serverId) ?? { out: [], approved: 0 };
+      servers.set(defined.serverId, server);
+      if (allowed.allows(defined)) server.approved += defined.entries;
+      else server.out.push(defined);
+    }
+    return [...servers].flatMap(([serverId, { out, approved }]) => {
+      if (!out.length) return [];
+      const [{ name, connectionId, ...first }] = out;
+      const subject = { fileId: null, entryId: null, serverId, connectionId };
+      const found = unapproved({
+        name,
+        ...approvable(first),
+        entries: out.reduce((sum, { entries }) => sum + entries, 0),
+        files: new Set(out.flatMap(({ files }) => files)).size,
+        approvedEntries: approved,
+        isListEmpty: allowed.isEmpty,
+      });
+      return [finding(notApproved, subject, first.identity, found)];
+    });
+  }
+
+  private async shadowed(tx: EntityManager, { tenantId }: Principal): Promise<Finding[]> {
+    const rows = await tx.query<ShadowedEntry[]>(shadowedEntries, [tenantId]);
+    return rows.map(({ entryId, fileId, serverId, connectionId, ...row }) =>
+      finding(shadowedServer, { entryId, fileId, serverId, connectionId }, entryId, shadowed(row)),
+    );
+  }
+}
+
+/** What would have to be on the list; a package or a host before one definition of many. */
+function approvable({
+  package: written,
+  host,
+  command,
+  definitionHash,
+}: Pick<DefinedServer, 'package' | 'host' | 'command' | 'definitionHash'>) {
+  if (written) {
+    const value = packageKey(written.manager, written.name);
+    return { what: value, by: 'package' as const, value };
+  }
+  if (host !== null && !host.includes('$')) return { what: host, by: 'host' as const, value: host };
+  return { what: command, by: 'definition' as const, value: definitionHash };
+}

@@ -1,0 +1,65 @@
+const columns = `
+  o.id, o.rule, o.severity, o.reason, o.evidence, o.fix, o.file_id as "fileId", f.path, o.entry_id as "entryId",
+  o.server_id as "serverId", coalesce(e.name, s.name) as "serverName", o.connection_id as "connectionId",
+  o.first_seen as "firstSeen",
+  case when o.resolved_at is null then greatest(o.last_seen, f.last_seen) else o.last_seen end as "lastSeen",
+  o.resolved_at as "resolvedAt", o.dismissed_at as "dismissedAt", o.dismissed_by as "dismissedBy",
+  o.dismissed_reason as "dismissedReason", o.rank,
+  case when o.resolved_at is not null then 'resolved' when o.dismissed_at is not null then 'dismissed' else 'open' end as state`;
+const joins = `
+  left join estate_files f on f.tenant_id = o.tenant_id and f.id = o.file_id
+  left join estate_entries e on e.tenant_id = o.tenant_id and e.id = o.entry_id
+  left join estate_servers s on s.tenant_id = o.tenant_id and s.id = o.server_id`;
+
+/**
+ * $1 tenant, $2 state or null, $3 severities or null, $4 rules or null, $5 file, $6 server, $7 connection, or null each;
+ * $8 rank, $9 first seen and $10 id of the last one before, $11 how many: the worst first, of those the newest.
+ */
+export const listFindings = `
+  with found as (
+    select o.* from estate_findings o
+    where o.tenant_id = $1
+      and case $2
+        when 'open' then o.resolved_at is null and o.dismissed_at is null
+        when 'dismissed' then o.resolved_at is null and o.dismissed_at is not null
+        when 'resolved' then o.resolved_at is not null
+        else true end
+      and ($3::text[] is null or o.severity = any($3)) and ($4::text[] is null or o.rule = any($4))
+      and ($5::uuid is null or o.file_id = $5) and ($6::uuid is null or o.server_id = $6)
+      and ($7::uuid is null or o.connection_id = $7)
+  ), shown as (
+    select * from found
+    where $8::int is null or rank > $8 or (rank = $8 and (first_seen, id) < ($9::timestamptz, $10::uuid))
+    order by rank, first_seen desc, id desc limit $11
+  )
+  select ${columns}, o.first_seen::text as position, (select count(*)::int from found) as total
+  from shown o ${joins}
+  order by o.rank, o.first_seen desc, o.id desc`;
+
+/** $1 tenant, $2 findings */
+export const readFindings = `
+  select ${columns} from estate_findings o ${joins}
+  where o.tenant_id = $1 and o.id = any($2) order by o.rank, o.first_seen desc, o.id desc`;
+
+/** $1 tenant */
+export const countFindings = `
+  select rule, severity,
+         count(*) filter (where dismissed_at is null)::int as open,
+         count(*) filter (where dismissed_at is not null)::int as dismissed,
+         count(distinct file_id) filter (where dismissed_at is null)::int as files,
+         count(distinct server_id) filter (where dismissed_at is null)::int as servers
+  from estate_findings where tenant_id = $1 and resolved_at is null
+  group by rule, severity, rank
+  order by rank, open desc, rule`;
+
+/** $1 tenant, $2 findings, $3 member or null, $4 reason: those that are there; tells which. */
+export const dismissFindings = `
+  update estate_findings set dismissed_at = now(), dismissed_by = $3, dismissed_reason = $4
+  where tenant_id = $1 and id = any($2) and resolved_at is null
+  returning id, rule`;
+
+/** $1 tenant, $2 findings */
+export const reopenFindings = `
+  update estate_findings set dismissed_at = null, dismissed_by = null, dismissed_reason = null
+  where tenant_id = $1 and id = any($2) and dismissed_at is not null
+  returning id, rule`;

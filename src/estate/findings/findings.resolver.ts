@@ -1,0 +1,203 @@
+import {
+  Args,
+  ArgsType,
+  Field,
+  ID,
+  InputType,
+  Mutation,
+  ObjectType,
+  Parent,
+  Query,
+  ResolveField,
+  Resolver,
+} from '@nestjs/graphql';
+import { ArrayMaxSize, ArrayMinSize, IsEnum, IsOptional, IsUUID } from 'class-validator';
+import { PageArgs, Paginated } from '../../platform/graphql/connection.js';
+import { IdArgument } from '../../platform/graphql/id-argument.decorator.js';
+import { IsText } from '../../platform/graphql/is-text.decorator.js';
+import { Allow, Authenticate } from '../../principal/allow.decorator.js';
+import { CurrentPrincipal } from '../../principal/current-principal.decorator.js';
+import type { Principal } from '../../principal/principal.js';
+import { advisories, advisoriesAsOf } from './advisories.js';
+import {
+  EstateFinding,
+  EstateFindingCount,
+  EstateRule,
+  findingRules,
+  findingStates,
+  type FindingState,
+  severities,
+} from './finding.entity.js';
+import { Findings } from './findings.service.js';
+import type { RuleId, Severity } from './found.js';
+import { rules } from './rules.js';
+
+const mostAtOnce = 200;
+
+@ObjectType()
+export class EstateFindingConnection extends Paginated(EstateFinding) {}
+
+@ObjectType({ description: 'Somebody who uses a version of a client.' })
+export class EstateClientUser {
+  @Field({ description: 'The name, or the pseudonym where the organization wants that.' })
+  name: string;
+
+  @Field({ description: 'The UTC day on which the vendor last saw them with it: "2026-11-20".' })
+  lastDay: string;
+}
+
+@ObjectType({ description: 'A known vulnerability that versions are compared with.' })
+export class EstateAdvisory {
+  @Field(() => ID)
+  id: string;
+
+  @Field({ description: '"npm mcp-remote", or the client: "cursor".' })
+  affects: string;
+
+  @Field()
+  title: string;
+
+  @Field(() => String, { nullable: true, description: 'The first version that is right again.' })
+  fixedIn: string | null;
+
+  @Field({ description: 'Where it is described.' })
+  url: string;
+}
+
+@ObjectType({ description: 'Vulnerabilities that this release knows of, and since when that list is as it is.' })
+export class EstateAdvisories {
+  @Field({ description: 'The day on which it was last compared with what is published.' })
+  asOf: string;
+
+  @Field(() => [EstateAdvisory])
+  advisories: EstateAdvisory[];
+}
+
+@ArgsType()
+export class EstateFindingsArgs extends PageArgs {
+  @Field(() => findingStates, { nullable: true, defaultValue: 'open', description: 'null: whatever their state.' })
+  @IsOptional()
+  @IsEnum(findingStates)
+  state?: FindingState | null;
+
+  @Field(() => [severities], { nullable: true })
+  @IsOptional()
+  @IsEnum(severities, { each: true })
+  @ArrayMaxSize(5)
+  severities?: Severity[] | null;
+
+  @Field(() => [findingRules], { nullable: true })
+  @IsOptional()
+  @IsEnum(findingRules, { each: true })
+  @ArrayMaxSize(50)
+  rules?: RuleId[] | null;
+
+  @Field(() => ID, { nullable: true })
+  @IsOptional()
+  @IsUUID()
+  fileId?: string | null;
+
+  @Field(() => ID, { nullable: true })
+  @IsOptional()
+  @IsUUID()
+  serverId?: string | null;
+
+  @Field(() => ID, { nullable: true })
+  @IsOptional()
+  @IsUUID()
+  connectionId?: string | null;
+}
+
+@InputType()
+export class DismissEstateFindingsInput {
+  @Field(() => [ID], { description: `At most ${mostAtOnce}: all of them, or none.` })
+  @IsUUID(undefined, { each: true })
+  @ArrayMinSize(1)
+  @ArrayMaxSize(mostAtOnce)
+  findingIds: string[];
+
+  @Field({ description: 'Why it is all right as it is.' })
+  @IsText(500)
+  reason: string;
+}
+
+@InputType()
+export class ReopenEstateFindingsInput {
+  @Field(() => [ID], { description: `At most ${mostAtOnce}: all of them, or none.` })
+  @IsUUID(undefined, { each: true })
+  @ArrayMinSize(1)
+  @ArrayMaxSize(mostAtOnce)
+  findingIds: string[];
+}
+
+@Resolver(() => EstateFinding)
+@Authenticate('session', 'admin-token')
+export class FindingsResolver {
+  constructor(private readonly findings: Findings) {}
+
+  @Query(() => EstateFindingConnection, {
+    description: 'What should be looked at in how AI clients are configured: the worst first, of those the newest.',
+  })
+  @Allow('estate:read')
+  estateFindings(@CurrentPrincipal() principal: Principal, @Args() { first, after, ...filter }: EstateFindingsArgs) {
+    return this.findings.list(principal, { first, after }, filter);
+  }
+
+  @Query(() => EstateFinding)
+  @Allow('estate:read')
+  estateFinding(@CurrentPrincipal() principal: Principal, @IdArgument() id: string) {
+    return this.findings.get(principal, id);
+  }
+
+  @Query(() => [EstateFindingCount], { description: 'How much there is of each kind, the worst first.' })
+  @Allow('estate:read')
+  estateFindingCounts(@CurrentPrincipal() principal: Principal): Promise<EstateFindingCount[]> {
+    return this.findings.counts(principal);
+  }
+
+  @Query(() => [EstateRule], { description: 'What is looked for, and why.' })
+  @Allow('estate:read')
+  estateRules(): EstateRule[] {
+    return rules.map(({ id, title, why }) => ({ id, title, why }));
+  }
+
+  @Query(() => EstateAdvisories, { description: 'The vulnerabilities that versions are compared with.' })
+  @Allow('estate:read')
+  estateAdvisories(): EstateAdvisories {
+    const shown = advisories.map(({ affects, ...advisory }) => ({
+      ...advisory,
+      affects: 'client' in affects ? affects.client : `${affects.manager} ${affects.name}`,
+    }));
+    return { asOf: advisoriesAsOf, advisories: shown };
+  }
+
+  @ResolveField(() => [EstateClientUser], {
+    description:
+      'Of an outdated client: who uses it, of those whom you may see. Needs the role of an analyst; the reading is recorded.',
+  })
+  @Allow('estate:read')
+  users(@CurrentPrincipal() principal: Principal, @Parent() finding: EstateFinding) {
+    return this.findings.usersOf(principal, finding);
+  }
+
+  @Mutation(() => [EstateFinding], {
+    description:
+      'Says that findings are all right, and why. They are told again only if they get worse, or go and come back.',
+  })
+  @Allow('estate:manage')
+  dismissEstateFindings(
+    @CurrentPrincipal() principal: Principal,
+    @Args('input') { findingIds, reason }: DismissEstateFindingsInput,
+  ) {
+    return this.findings.dismiss(principal, findingIds, reason);
+  }
+
+  @Mutation(() => [EstateFinding], { description: 'Takes a dismissal back.' })
+  @Allow('estate:manage')
+  reopenEstateFindings(
+    @CurrentPrincipal() principal: Principal,
+    @Args('input') { findingIds }: ReopenEstateFindingsInput,
+  ) {
+    return this.findings.reopen(principal, findingIds);
+  }
+}

@@ -1,0 +1,141 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { AuditService } from '../../audit/audit.service.js';
+import { Database } from '../../platform/database/database.service.js';
+import { invalidRequest } from '../../platform/errors/general.error.js';
+import { decodeCursor, page, type Page, type PageArgs } from '../../platform/graphql/connection.js';
+import type { Principal } from '../../principal/principal.js';
+import { ClientVersions, type VersionUser } from '../../spend/estate-facts/client-versions.service.js';
+import { Sight } from '../../spend/people/sight.service.js';
+import { dayBefore, windowDays } from './comparing/vendor-view.service.js';
+import type { EstateFinding, EstateFindingCount, FindingState } from './finding.entity.js';
+import { findingNotFound, findingResolved } from './findings.error.js';
+import { countFindings, dismissFindings, listFindings, readFindings, reopenFindings } from './findings-list.sql.js';
+import type { RuleId, Severity } from './found.js';
+
+export interface FindingFilter {
+  state?: FindingState | null;
+  severities?: Severity[] | null;
+  rules?: RuleId[] | null;
+  fileId?: string | null;
+  serverId?: string | null;
+  connectionId?: string | null;
+}
+
+const mostUsers = 200;
+type ListedFinding = EstateFinding & { rank: number; position: string; total: number };
+
+/** What is wrong with how AI clients are configured, and what people say about it. */
+@Injectable()
+export class Findings {
+  constructor(
+    private readonly database: Database,
+    private readonly audit: AuditService,
+    private readonly versions: ClientVersions,
+    private readonly sight: Sight,
+  ) {}
+
+  /** The worst first, of those the newest. */
+  list(principal: Principal, { first, after }: PageArgs, filter: FindingFilter = {}): Promise<Page<EstateFinding>> {
+    const {
+      state = null,
+      severities = null,
+      rules = null,
+      fileId = null,
+      serverId = null,
+      connectionId = null,
+    } = filter;
+    const place = after ? placeOf(after) : [null, null, null];
+    return this.database.tenant(principal, async (tx) => {
+      const narrowed = [state, severities, rules, fileId, serverId, connectionId];
+      const rows = await tx.query<ListedFinding[]>(listFindings, [
+        principal.tenantId,
+        ...narrowed,
+        ...place,
+        first + 1,
+      ]);
+      return page(rows, first, rows[0]?.total ?? 0, ({ rank, position, id }) => [String(rank), position, id]);
+    });
+  }
+
+  get(principal: Principal, id: string): Promise<EstateFinding> {
+    return this.database.tenant(principal, async (tx) => (await this.read(tx, principal, [id]))[0]);
+  }
+
+  counts(principal: Principal): Promise<EstateFindingCount[]> {
+    return this.database.tenant(principal, (tx) => tx.query(countFindings, [principal.tenantId]));
+  }
+
+  /** They stay known, and are not told again unless they get worse, or are gone and come back. */
+  dismiss(principal: Principal, ids: readonly string[], reason: string): Promise<EstateFinding[]> {
+    return this.database.tenant(principal, async (tx) => {
+      await this.read(tx, principal, ids);
+      const values = [principal.tenantId, ids, principal.memberId ?? null, reason];
+      const [done] = await tx.query<[{ id: string; rule: RuleId }[], number]>(dismissFindings, values);
+      if (done.length < new Set(ids).size) throw findingResolved('One of them is not there any more.');
+      await this.record(tx, principal, 'dismissed', done, { reason });
+      return this.read(tx, principal, ids);
+    });
+  }
+
+  reopen(principal: Principal, ids: readonly string[]): Promise<EstateFinding[]> {
+    return this.database.tenant(principal, async (tx) => {
+      await this.read(tx, principal, ids);
+      const [done] = await tx.query<[{ id: string; rule: RuleId }[], number]>(reopenFindings, [
+        principal.tenantId,
+        ids,
+      ]);
+      await this.record(tx, principal, 'reopened', done);
+      return this.read(tx, principal, ids);
+    });
+  }
+
+  /** Whose client a finding about a version is about, of those whom one may see; reading it is recorded. */
+  usersOf(principal: Principal, { rule, connectionId, evidence, id }: EstateFinding): Promise<VersionUser[]> {
+    const version = evidence.version;
+    if (rule !== 'outdated_client' || !connectionId || typeof version !== 'string') return Promise.resolve([]);
+    return this.database.tenant(principal, async (tx) => {
+      const seen = await this.sight.of(principal, tx);
+      const asked = { connectionId, version, since: dayBefore(windowDays) };
+      const users = await this.versions.usersOf(tx, principal, asked, seen, mostUsers);
+      if (users.length) await this.sight.recordRead(tx, principal, { finding: id, connectionId, version });
+      return users;
+    });
+  }
+
+  private async read(tx: EntityManager, { tenantId }: Principal, ids: readonly string[]): Promise<EstateFinding[]> {
+    const rows = await tx.query<EstateFinding[]>(readFindings, [tenantId, ids]);
+    const missing = ids.find((id) => !rows.some((row) => row.id === id));
+    if (missing) throw findingNotFound(`There is no finding ${missing}.`);
+    return rows;
+  }
+
+  private record(
+    tx: EntityManager,
+    principal: Principal,
+    done: string,
+    findings: { id: string; rule: RuleId }[],
+    detail: Record<string, unknown> = {},
+  ): Promise<void> {
+    return this.audit.recordAll(
+      tx,
+      findings.map(({ id, rule }) => ({
+        principal,
+        record: {
+          kind: `estate_finding.${done}`,
+          subject: { type: 'estate_finding', id },
+          detail: { rule, ...detail },
+        },
+      })),
+    );
+  }
+}
+
+const moment = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(\.\d{1,6})?([+-]\d\d(:\d\d)?)?$/;
+
+function placeOf(cursor: string): string[] {
+  const [rank, firstSeen, id] = decodeCursor(cursor, ['text', 'text', 'id']);
+  if (/^[0-4]$/.test(rank) && moment.test(firstSeen) && !Number.isNaN(Date.parse(firstSeen)))
+    return [rank, firstSeen, id];
+  throw invalidRequest('The cursor is not one of ours, or belongs to another list.');
+}
