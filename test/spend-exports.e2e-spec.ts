@@ -285,23 +285,53 @@ it('is on record, with who was looked at one by one', async () => {
   expect(nodes[0].detail).toMatchObject({ from: '2026-03-01', to: '2026-03-31', showsPeople: true, groupIds: [sleds] });
 });
 
-it('sends files larger than what it holds, while one reader takes its time', async () => {
-  await house.query(
-    `insert into spend_identities (tenant_id, connection_id, kind, key, is_ignored, has_seat, first_seen)
-     select $1, $2, 'login', 'crowd ' || n, false, true, now() from generate_series(1, 30000) n`,
-    [lark.tenant.id, cursor],
-  );
-  await house.query(
-    `insert into spend_days (tenant_id, day, identity, ai_requests_chat)
-     select tenant_id, '2025-01-01', id, 1 from spend_identities where key like 'crowd %'`,
-  );
-  const asked = { from: '2025-01-01', to: '2025-01-01', people: 'true' };
-  const response = await download('usage.csv', await house.analyst(), asked);
-  const reader = response.body!.getReader();
-  await reader.read();
-  expect(await read('usage.csv', lark.admin, { from: '2025-01-01', to: '2025-01-01' })).toHaveLength(1);
-  let text = '';
-  for (let piece = await reader.read(); !piece.done; piece = await reader.read())
-    text += Buffer.from(piece.value).toString();
-  expect(text.split('\r\n').length).toBeGreaterThan(29_000);
+describe('a large file', () => {
+  const newYear = { from: '2025-01-01', to: '2025-01-01' };
+
+  beforeAll(async () => {
+    await house.query(
+      `insert into spend_identities (tenant_id, connection_id, kind, key, is_ignored, has_seat, first_seen)
+       select $1, $2, 'login', 'crowd ' || n, false, true, now() from generate_series(1, 30000) n`,
+      [lark.tenant.id, cursor],
+    );
+    await house.query(
+      `insert into spend_days (tenant_id, day, identity, ai_requests_chat)
+       select tenant_id, '2025-01-01', id, 1 from spend_identities where key like 'crowd %'`,
+    );
+    await house.query(
+      `insert into spend_charges (tenant_id, day, identity, model, events, is_included)
+       select i.tenant_id, '2025-01-01', i.id, m.id, 1, false from spend_identities i
+       join spend_models m on m.tenant_id = i.tenant_id where key like 'crowd %' and m.name = 'deep-1'`,
+    );
+  });
+
+  it('arrives whole, however slowly it is read, and others are served meanwhile', async () => {
+    const response = await download('usage.csv', await house.analyst(), { ...newYear, people: 'true' });
+    const reader = response.body!.getReader();
+    let [bytes, rows] = [0, 0];
+    for (let piece = await reader.read(); !piece.done; piece = await reader.read()) {
+      if (!bytes) expect(await read('usage.csv', lark.admin, newYear)).toMatchObject([{ people: '30000' }]);
+      bytes += piece.value.length;
+      rows += Buffer.from(piece.value).toString().split('\r\n').length - 1;
+    }
+    expect(rows).toBe(30_001);
+  });
+
+  it('waits for readers, a few at once, and ends with a reader who goes away', async () => {
+    const analyst = await house.analyst();
+    const browser = await lark.browser(analyst);
+    const gone = new AbortController();
+    const path = `/console/exports/focus.csv?${new URLSearchParams({ ...newYear, people: 'true' })}`;
+    const unread = Array.from({ length: 4 }, () => browser.fetch(path, { signal: gone.signal }));
+    for (const response of await Promise.all(unread)) expect(response.status).toBe(200);
+
+    const refused = await download('usage.csv', lark.admin);
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '10']);
+    expect(await codeOf(refused)).toBe('overloaded');
+
+    gone.abort();
+    let status = 503;
+    for (let time = 0; time < 100 && status === 503; time++) ({ status } = await download('usage.csv', lark.admin));
+    expect(status).toBe(200);
+  });
 });

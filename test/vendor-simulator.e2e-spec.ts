@@ -245,3 +245,13 @@ it('sends rows that no documentation knows', async () => {
   expect((await rowsWith('added-fields'))[0]).toHaveProperty('workspaceRegion');
   expect((await rowsWith('odd-emails')).some(({ email }) => String(email) !== String(email).toLowerCase())).toBe(true);
 });
+
+it('lets another process switch its faults, where that was wished', async () => {
+  await start({ hasFaultSwitch: true });
+  const post = (fault: object) => fetch(`${vendor.url}/faults`, { method: 'POST', body: JSON.stringify(fault) });
+  expect((await post({ kind: 'limited', retryAfter: 7 })).status).toBe(204);
+  expect((await ask('/teams/members')).headers.get('retry-after')).toBe('7');
+  expect((await post({ kind: 'tea' })).status).toBe(400);
+  await fetch(`${vendor.url}/faults`, { method: 'DELETE' });
+  expect((await ask('/teams/members')).status).toBe(200);
+});
