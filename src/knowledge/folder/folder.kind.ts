@@ -1,12 +1,14 @@
 import { lstat } from 'node:fs/promises';
 import path from 'node:path';
+import { readBelow, tooLarge } from '../../platform/files/open-file.js';
+import { reasonOf } from '../../platform/files/reason.js';
+import { FolderRefused, resolveFolder } from '../../platform/files/root.js';
+import { UnreadableFile } from '../../platform/files/unreadable-file.js';
+import { walk } from '../../platform/files/walk.js';
+import { UnreadableDocument } from '../../connections/connections.error.js';
 import type { ConnectorKind, DocumentsContext, SourceDocument } from '../../connections/connection-kinds.service.js';
 import { mediaTypeOf, readerOfFile, type Reader } from '../text/media-type.js';
 import { webAddressOf } from './git-remote.js';
-import { readBelow, tooLarge } from './open-file.js';
-import { FolderRefused, resolveFolder } from './root.js';
-import { reasonOf } from './reason.js';
-import { walk } from './walk.js';
 
 const mib = 2 ** 20;
 const limits: Record<Reader, number> = { markdown: 2 * mib, text: 2 * mib, html: 4 * mib, code: mib, pdf: 20 * mib };
@@ -88,8 +90,12 @@ async function* documents(context: DocumentsContext, allowedRoots: readonly stri
       url: `${address ?? `folder:/${connection.slug}`}/${name.split('/').map(encodeURIComponent).join('/')}`,
       updatedAt: found.mtime,
       mediaType: mediaTypeOf[reader],
-      content: () => readBelow(root, name, limits[reader]),
+      content: () => readBelow(root, name, limits[reader]).catch(leftOut),
       fingerprint: [found.ino, found.size, found.mtimeNs, found.ctimeNs].join('-'),
     };
   }
+}
+
+function leftOut(error: unknown): never {
+  throw error instanceof UnreadableFile ? new UnreadableDocument(error.message) : error;
 }

@@ -11,13 +11,19 @@ export interface Walk {
   signal: AbortSignal;
   /** A name that ends in "/" is a folder. */
   skipped(name: string, reason: string): void;
+  /** Hidden entries that are met like others; usually none but where forges keep documents. */
+  readsHidden?(name: string): boolean;
+  /** Whether what a .gitignore lists is left out, as it usually is. */
+  heedsIgnores?: boolean;
+  /** A link to something else in the folder, both by their names below the root. It is not followed. */
+  linked?(name: string, target: string): void;
 }
 
 const deepest = 64;
 const largestIgnoreFile = 256 * 1024;
 const most = 200_000;
 const neverRead = new Set(['node_modules', '__pycache__', 'venv']);
-const readThoughHidden = new Set(['.github', '.gitlab']);
+const forges = new Set(['.github', '.gitlab']);
 
 interface Level {
   /** relative to the root, '' or with "/" at its end */
@@ -42,7 +48,7 @@ export async function* walk(walk: Walk): AsyncGenerator<string> {
     const folders: Level[] = [];
     for (const entry of listed.entries) {
       const name = level.below + entry.name;
-      if (isLeftOut(entry, name, listed.rules)) continue;
+      if (isLeftOut(walk, entry, name, listed.rules)) continue;
       if (entry.isDirectory()) folders.push({ below: `${name}/`, rules: listed.rules, ancestors: listed.ancestors });
       else if (entry.isFile()) yield name;
       else if (entry.isSymbolicLink()) await tellOfLink(walk, name);
@@ -63,6 +69,7 @@ async function list(walk: Walk, { below, rules, ancestors }: Level) {
     if (ancestors.length >= deepest) return skip(`lies more than ${deepest} folders deep`);
     const entries = await readdir(folder, { withFileTypes: true });
     const ignore =
+      walk.heedsIgnores !== false &&
       entries.some((entry) => entry.name === '.gitignore' && entry.isFile()) &&
       Buffer.from(await readBelow(walk.root, `${below}.gitignore`, largestIgnoreFile)).toString();
     return {
@@ -77,8 +84,8 @@ async function list(walk: Walk, { below, rules, ancestors }: Level) {
 }
 
 /** Hidden entries hold settings and credentials, not knowledge. */
-function isLeftOut(entry: Dirent, name: string, rules: Level['rules']): boolean {
-  if (entry.name.startsWith('.') && !readThoughHidden.has(entry.name)) return true;
+function isLeftOut({ readsHidden }: Walk, entry: Dirent, name: string, rules: Level['rules']): boolean {
+  if (entry.name.startsWith('.') && !(readsHidden?.(entry.name) ?? forges.has(entry.name))) return true;
   if (entry.isDirectory() && neverRead.has(entry.name)) return true;
   const verdict = rules.findLast(
     ({ below, ignore }) => ignore.ignores(name.slice(below.length), entry.isDirectory()) !== null,
@@ -91,4 +98,5 @@ async function tellOfLink(walk: Walk, name: string): Promise<void> {
   if (target === 'ELOOP') walk.skipped(name, 'is a link that leads to itself');
   else if (!target || !path.isAbsolute(target)) walk.skipped(name, 'is a link that leads nowhere');
   else if (!isBelow(target, walk.root)) walk.skipped(name, 'is a link that leads out of the folder');
+  else walk.linked?.(name, path.relative(walk.root, target));
 }

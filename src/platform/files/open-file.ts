@@ -1,9 +1,9 @@
 import { constants } from 'node:fs';
 import { open, realpath } from 'node:fs/promises';
 import path from 'node:path';
-import { UnreadableDocument } from '../../connections/connections.error.js';
 import { reasonOf } from './reason.js';
 import { isBelow } from './root.js';
+import { UnreadableFile } from './unreadable-file.js';
 
 /** The bytes of a regular file below the root. What it is, is decided on the open file, not on its name: names change hands. */
 export async function readBelow(root: string, name: string, limit: number): Promise<Uint8Array> {
@@ -12,16 +12,16 @@ export async function readBelow(root: string, name: string, limit: number): Prom
     // without O_NONBLOCK opening a pipe would wait for its writer
     await using file = await open(wanted, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
     const found = await file.stat({ bigint: true });
-    if (!found.isFile()) throw new UnreadableDocument('is not a regular file');
+    if (!found.isFile()) throw new UnreadableFile('is not a regular file');
     // a folder on the way may have become a link since it was listed
     const real = await realpath(process.platform === 'linux' ? `/proc/self/fd/${file.fd}` : wanted);
-    if (!isBelow(real, root)) throw new UnreadableDocument('leads out of the folder');
-    if (found.size > limit) throw new UnreadableDocument(tooLarge(found.size, limit));
+    if (!isBelow(real, root)) throw new UnreadableFile('leads out of the folder');
+    if (found.size > limit) throw new UnreadableFile(tooLarge(found.size, limit));
     const bytes = Buffer.alloc(Number(found.size));
     const { bytesRead } = await file.read(bytes, 0, bytes.length, 0);
     return bytes.subarray(0, bytesRead);
   } catch (error) {
-    throw error instanceof UnreadableDocument ? error : new UnreadableDocument(reasonOf(error));
+    throw error instanceof UnreadableFile ? error : new UnreadableFile(reasonOf(error));
   }
 }
 
