@@ -4,8 +4,12 @@ import { metrics, tokens } from '../usage-row.js';
    at all, $7 the groups whose people are (null: all). Whoever is not shown is in the sums of group and cost centre. Sums are
    made by ids, and names are looked up for what is left: a day may have a hundred thousand people. */
 
-/** Of the transaction: the whole day is read, and not on the disk. */
-export const toTheEnd = `set local cursor_tuple_fraction = 1; set local work_mem = '32MB'`;
+/**
+ * Of the transaction: the whole day is read, and not on the disk. Tables that a first pull has just filled have no statistics:
+ * one row is expected of a hundred thousand, and a loop within a loop would never end.
+ */
+export const toTheEnd = `
+  set local cursor_tuple_fraction = 1; set local work_mem = '32MB'; set local enable_nestloop = off`;
 
 /** Whose an identity is, and whether that is told. */
 const who = `
