@@ -211,6 +211,21 @@ describe('budgets of people', () => {
   });
 });
 
+it('of a person that turns out to be another one goes on, unless that one has its own', async () => {
+  const twin = await house.person('Ada T');
+  const input = (budget: object) => ({ scope: 'person', amountCents: '100', ...budget });
+  const own = await create(input({ personId: twin }));
+  await create(input({ personId: ada }));
+  const onTop = await create(input({ personId: ada, counts: 'usage_based' }));
+  const merged = await admin('mutation ($input: MergeSpendPeopleInput!) { mergeSpendPeople(input: $input) { id } }', {
+    input: { fromId: ada, intoId: twin },
+  });
+  expect(merged.errors).toBeUndefined();
+  const left = await list();
+  expect(left.map(({ id }) => id).sort()).toEqual([own, onTop].sort());
+  expect(left.map(({ personId }) => personId)).toEqual([twin, twin]);
+});
+
 describe('what does not fit', () => {
   it.each([
     ['a group without one', { scope: 'group', amountCents: '1' }, 'invalid-request'],

@@ -25,6 +25,12 @@ export const budgetsOfMonth = `
          trim_scale(amount_cents) as "amountCents", thresholds, created_at as "createdAt"
   from spend_budgets where tenant_id = $1 and created_at < $2::date + interval '1 month'`;
 
+/** Of two people that become one, $2 and $3: what the second has no budget for goes on with the first one's. */
+export const inheritBudgets = `
+  update spend_budgets b set person_id = $3
+  where b.tenant_id = $1 and b.person_id = $2
+    and not exists (select from spend_budgets o where o.tenant_id = $1 and o.person_id = $3 and o.counts = b.counts)`;
+
 /** $1 tenant, $2 budgets, $3 first day of the month */
 export const alertsOf = `
   select budget_id as "budgetId", threshold, reached_at as "reachedAt", trim_scale(spent_cents) as "spentCents",

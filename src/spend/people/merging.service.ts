@@ -2,11 +2,12 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { AuditService } from '../../audit/audit.service.js';
 import type { Principal } from '../../principal/principal.js';
+import { inheritBudgets } from '../budgets/budgets.sql.js';
 import { forgetWords } from './people-rows.js';
 import { forgetPerson, inheritUnits, moveAliases, moveIdentities } from './people.sql.js';
 import { SpendPerson } from './person.entity.js';
 
-/** Two people that turn out to be one: the first one's past, addresses and, where there was none, group become the other's. */
+/** Two people that turn out to be one: the first one's past, addresses and, where there was none, group and budgets become the other's. */
 @Injectable()
 export class Merging {
   constructor(private readonly audit: AuditService) {}
@@ -18,6 +19,7 @@ export class Merging {
     await tx.query(inheritUnits, [tenantId, from, into]);
     await tx.query(moveAliases, [tenantId, from, into]);
     await tx.query(moveIdentities, [tenantId, from, into]);
+    await tx.query(inheritBudgets, [tenantId, from, into]);
     await forgetWords(tx, tenantId, [from]);
     await tx.query(forgetPerson, [tenantId, from]);
     await this.audit.record(tx, principal, {
