@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { AuditModule } from '../audit/audit.module.js';
 import { FindingsModule } from './findings/findings.module.js';
+import { FolderScans } from './folders/folder-scans.service.js';
 import { Intake } from './intake/intake.service.js';
 import { EstateIngestController } from './intake/ingest.controller.js';
 import { EstateUploads } from './intake/uploads.service.js';
@@ -10,6 +11,6 @@ import { Fingerprints } from './redaction/fingerprints.service.js';
 @Module({
   imports: [AuditModule, FindingsModule],
   controllers: [EstateIngestController],
-  providers: [Fingerprints, Intake, EstateUploads],
+  providers: [Fingerprints, Intake, EstateUploads, FolderScans],
 })
 export class EstateModule {}

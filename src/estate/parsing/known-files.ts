@@ -33,5 +33,5 @@ export function knownFile(path: string): KnownFile | null {
   };
 }
 
-/** Names of the folders on the way to such a file which would otherwise be passed over for being hidden. */
-export const isOnTheWay = (folder: string): boolean => folder.toLowerCase() === '.cursor';
+/** Of the hidden names the one that leads to such files. */
+export const hiddenOnTheWay = (name: string): boolean => name.toLowerCase() === '.cursor';

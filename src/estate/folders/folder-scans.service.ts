@@ -1,0 +1,167 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { AuditService } from '../../audit/audit.service.js';
+import { Connection } from '../../connections/connection.entity.js';
+import { Config } from '../../platform/config/config.js';
+import { derivedId, newId } from '../../platform/crypto/ids.js';
+import { Database } from '../../platform/database/database.service.js';
+import { reasonOf } from '../../platform/files/reason.js';
+import { FolderRefused, resolveFolder } from '../../platform/files/root.js';
+import { Queue } from '../../platform/queue/queue.service.js';
+import { Log } from '../../platform/telemetry/log.service.js';
+import { systemPrincipal, type Principal } from '../../principal/principal.js';
+import { EstateSource } from '../inventory/estate-source.entity.js';
+import type { FoundFile } from '../intake/found-file.js';
+import { Intake } from '../intake/intake.service.js';
+import { configurationsIn } from './configurations.js';
+import { ScanRun } from './scan-run.js';
+import { claimScan, completeScan, endScans, failScan, keepScan, releaseScan } from './scans.sql.js';
+import { adoptFolder, newFolders, takeDueFolders } from './scans.system.sql.js';
+
+export const scanJob = 'estate.scan';
+export const scanKey = (sourceId: string) => `${scanJob}:${sourceId}`;
+
+const everySeconds = 900;
+const batch = 100;
+
+/** Another process took the run over. Nothing of ours may be written any more. */
+class Overtaken extends Error {}
+
+/** Looks for configurations of AI clients in the connected folders and git checkouts. Files are read, and nothing else is done. */
+@Injectable()
+export class FolderScans implements OnModuleInit {
+  constructor(
+    private readonly database: Database,
+    private readonly queue: Queue,
+    private readonly config: Config,
+    private readonly audit: AuditService,
+    private readonly log: Log,
+    private readonly intake: Intake,
+  ) {}
+
+  onModuleInit(): void {
+    this.queue.handle(scanJob, ({ tenantId, sourceId }, signal) =>
+      this.scan(systemPrincipal(String(tenantId), 'Estate'), String(sourceId), signal),
+    );
+    this.queue.every('estate.due', 2, () => this.enqueueDue());
+  }
+
+  private enqueueDue(): Promise<void> {
+    return this.database.system('estate due', async (tx) => {
+      const folders = await tx.query<{ tenantId: string; connectionId: string; name: string }[]>(newFolders);
+      for (const { tenantId, connectionId, name } of folders)
+        await tx.query(adoptFolder, [tenantId, derivedId(tenantId, 'folder', connectionId), connectionId, name]);
+      const [due] = await tx.query<[{ tenantId: string; sourceId: string }[], number]>(takeDueFolders);
+      for (const { tenantId, sourceId } of due)
+        await this.queue.add(tx, scanJob, { tenantId, sourceId }, { key: scanKey(sourceId), maxAttempts: 1 });
+    });
+  }
+
+  private async scan(principal: Principal, sourceId: string, signal: AbortSignal): Promise<void> {
+    const { tenantId } = principal;
+    const found = await this.database.tenant(principal, async (tx) => {
+      const source = await tx.findOneBy(EstateSource, { tenantId, id: sourceId });
+      const connection =
+        source?.connectionId && (await tx.findOneBy(Connection, { tenantId, id: source.connectionId }));
+      return connection ? { source, connection } : null;
+    });
+    if (!found) return;
+    const { connection } = found;
+    if (connection.removedAt) return this.forget(principal, sourceId, connection);
+    if (connection.pausedAt) return;
+    const run = await this.claim(principal, sourceId, connection);
+    if (!run) return;
+    try {
+      await this.look(principal, sourceId, connection, run, signal);
+    } catch (error) {
+      if (error instanceof Overtaken) return;
+      if (signal.aborted) await this.end(principal, releaseScan, [tenantId, sourceId, run.id]);
+      else await this.fail(principal, sourceId, run, error);
+    }
+  }
+
+  private claim(principal: Principal, sourceId: string, { revision, name }: Connection): Promise<ScanRun | null> {
+    const run = new ScanRun(newId());
+    return this.database.tenant(principal, async (tx) => {
+      const values = [principal.tenantId, sourceId, run.id, revision, name, everySeconds];
+      const [[claimed]] = await tx.query<[unknown[], number]>(claimScan, values);
+      return claimed ? run : null;
+    });
+  }
+
+  private async look(
+    principal: Principal,
+    sourceId: string,
+    connection: Connection,
+    run: ScanRun,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const root = await resolveFolder(String(connection.settings.path ?? ''), this.config.folderRoots);
+    let files: FoundFile[] = [];
+    const take = async () => {
+      await this.fenced(principal, sourceId, run, async (tx) => {
+        const { metIds, added, changed } = await this.intake.take(tx, principal, sourceId, files);
+        run.metIds.push(...metIds);
+        run.added += added;
+        run.changed += changed;
+      });
+      files = [];
+    };
+    for await (const file of configurationsIn({ root, signal, skipped: (name, reason) => run.skip(name, reason) })) {
+      files.push(file);
+      if (files.length === batch) await take();
+    }
+    signal.throwIfAborted();
+    await take();
+    await this.complete(principal, sourceId, connection, run);
+  }
+
+  /** What was not met is gone. */
+  private complete(principal: Principal, sourceId: string, connection: Connection, run: ScanRun): Promise<void> {
+    const { metIds, closed, added, changed, problems, problemCount } = run;
+    return this.fenced(principal, sourceId, run, async (tx) => {
+      const gone = await this.intake.withdraw(tx, principal, sourceId, metIds, closed);
+      const values = [principal.tenantId, sourceId, run.id, JSON.stringify(problems), problemCount];
+      await tx.query(completeScan, values);
+      if (added || changed || gone)
+        await this.audit.record(tx, principal, {
+          kind: 'estate.scanned',
+          subject: { type: 'connection', id: connection.id, name: connection.name },
+          detail: { added, changed, gone },
+        });
+    });
+  }
+
+  private fenced(
+    principal: Principal,
+    sourceId: string,
+    run: ScanRun,
+    write: (tx: EntityManager) => Promise<void>,
+  ): Promise<void> {
+    return this.database.tenant(principal, async (tx) => {
+      const [[kept]] = await tx.query<[unknown[], number]>(keepScan, [principal.tenantId, sourceId, run.id]);
+      if (!kept) throw new Overtaken();
+      await write(tx);
+    });
+  }
+
+  private async fail(principal: Principal, sourceId: string, run: ScanRun, error: unknown): Promise<void> {
+    const reason = error instanceof FolderRefused ? error.message : `The folder ${reasonOf(error)}.`;
+    this.log.warn({ sourceId, reason }, 'a folder could not be looked through for AI configurations');
+    await this.end(principal, failScan, [principal.tenantId, sourceId, run.id, reason.slice(0, 1000)]);
+  }
+
+  /** Of a removed connection everything is gone; what it was stays in the history. */
+  private forget(principal: Principal, sourceId: string, { id, name }: Connection): Promise<void> {
+    return this.database.tenant(principal, async (tx) => {
+      const gone = await this.intake.withdraw(tx, principal, sourceId, []);
+      await tx.query(endScans, [principal.tenantId, sourceId]);
+      const subject = { type: 'connection', id, name };
+      if (gone) await this.audit.record(tx, principal, { kind: 'estate.scanned', subject, detail: { gone } });
+    });
+  }
+
+  private end(principal: Principal, statement: string, values: unknown[]): Promise<unknown> {
+    return this.database.tenant(principal, (tx) => tx.query(statement, values));
+  }
+}

@@ -1,0 +1,27 @@
+import { madeVisible } from '../parsing/unseen.js';
+import type { ParseProblem } from '../parsed.js';
+
+const mostProblems = 100;
+
+/** What one look at a folder has met so far. */
+export class ScanRun {
+  readonly metIds: string[] = [];
+  readonly problems: ParseProblem[] = [];
+  problemCount = 0;
+  added = 0;
+  changed = 0;
+  private readonly closedFolders: string[] = [];
+
+  constructor(readonly id: string) {}
+
+  /** A folder (its name ends in "/") that cannot be looked into says nothing about what is in it. */
+  skip(name: string, reason: string): void {
+    this.problemCount++;
+    if (name.endsWith('/')) this.closedFolders.push(name === './' ? '' : name);
+    if (this.problems.length < mostProblems) this.problems.push({ place: madeVisible(name).slice(0, 500), reason });
+  }
+
+  get closed(): readonly string[] {
+    return this.closedFolders;
+  }
+}
