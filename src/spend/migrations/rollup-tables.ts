@@ -14,9 +14,9 @@ export class RollupTables1790000001310 implements MigrationInterface {
   }
 
   async down(runner: QueryRunner): Promise<void> {
-    await runner.query('drop trigger spend_person_moved on spend_people');
-    await runner.query('drop trigger spend_identity_matched on spend_identities');
-    await runner.query('drop function spend_person_moved, spend_identity_matched, spend_mark_stale');
+    await runner.query('drop trigger spend_people_moved on spend_people');
+    await runner.query('drop trigger spend_identities_matched on spend_identities');
+    await runner.query('drop function spend_people_moved, spend_identities_matched');
     await runner.query('drop table spend_stale_units, spend_active_days, spend_slots');
     await runner.query('drop table spend_tallies, spend_tally_marks, spend_model_sums, spend_unit_sums');
   }
@@ -72,7 +72,7 @@ async function tallies(runner: QueryRunner): Promise<void> {
       identity int not null,
       days int not null,
       ${counts}, ${tokens}, ${amounts},
-      known int[] not null,
+      known smallint[] not null,
       primary key (tenant_id, day, identity)
     )`);
   // tallies up to settled_day are right; every changed day raises the version, so that no job settles over it
@@ -127,37 +127,51 @@ async function stale(runner: QueryRunner): Promise<void> {
       primary key (tenant_id, scope, unit_id)
     )`);
   await tenantTable(runner, 'spend_stale_units', { system: ['select'] });
+  // once a statement: a list moves ten thousand people, a first pull matches a hundred thousand, into a few units
   await runner.query(`
-    create function spend_mark_stale(tenant uuid, of_scope smallint, before uuid, after uuid) returns void
-    language sql as $$
+    create function spend_people_moved() returns trigger language plpgsql as $$
+    begin
       insert into spend_stale_units (tenant_id, scope, unit_id, version)
-      select tenant, of_scope, coalesce(unit, '00000000-0000-0000-0000-000000000000'), gen_random_uuid()
-      from (select before as unit union select after) moved where before is distinct from after
-      order by 3
-      on conflict (tenant_id, scope, unit_id) do update set version = excluded.version
-    $$`);
-  await runner.query(`
-    create function spend_person_moved() returns trigger language plpgsql as $$
-    begin
-      perform spend_mark_stale(old.tenant_id, 1::smallint, old.group_id, new.group_id);
-      perform spend_mark_stale(old.tenant_id, 2::smallint, old.cost_centre_id, new.cost_centre_id);
+      select tenant_id, scope, unit, gen_random_uuid()
+      from (
+        select distinct a.tenant_id, u.scope, coalesce(m.unit, '00000000-0000-0000-0000-000000000000') as unit
+        from old_rows b join new_rows a on a.tenant_id = b.tenant_id and a.id = b.id
+        cross join lateral (
+          values (1::smallint, b.group_id, a.group_id), (2::smallint, b.cost_centre_id, a.cost_centre_id)
+        ) u (scope, before, after)
+        cross join lateral (values (u.before), (u.after)) m (unit)
+        where u.before is distinct from u.after
+      ) moved
+      order by tenant_id, scope, unit
+      on conflict (tenant_id, scope, unit_id) do update set version = excluded.version;
       return null;
     end $$`);
   await runner.query(`
-    create function spend_identity_matched() returns trigger language plpgsql as $$
-    declare before spend_people; after spend_people;
+    create function spend_identities_matched() returns trigger language plpgsql as $$
     begin
-      select * into before from spend_people where tenant_id = old.tenant_id and id = old.person_id;
-      select * into after from spend_people where tenant_id = new.tenant_id and id = new.person_id;
-      perform spend_mark_stale(old.tenant_id, 1::smallint, before.group_id, after.group_id);
-      perform spend_mark_stale(old.tenant_id, 2::smallint, before.cost_centre_id, after.cost_centre_id);
+      insert into spend_stale_units (tenant_id, scope, unit_id, version)
+      select tenant_id, scope, unit, gen_random_uuid()
+      from (
+        select distinct a.tenant_id, u.scope, coalesce(m.unit, '00000000-0000-0000-0000-000000000000') as unit
+        from old_rows b join new_rows a on a.tenant_id = b.tenant_id and a.id = b.id
+        left join spend_people former on former.tenant_id = b.tenant_id and former.id = b.person_id
+        left join spend_people latter on latter.tenant_id = a.tenant_id and latter.id = a.person_id
+        cross join lateral (
+          values (1::smallint, former.group_id, latter.group_id), (2::smallint, former.cost_centre_id, latter.cost_centre_id)
+        ) u (scope, before, after)
+        cross join lateral (values (u.before), (u.after)) m (unit)
+        where b.person_id is distinct from a.person_id and u.before is distinct from u.after
+      ) moved
+      order by tenant_id, scope, unit
+      on conflict (tenant_id, scope, unit_id) do update set version = excluded.version;
       return null;
     end $$`);
   await runner.query(`
-    create trigger spend_person_moved after update on spend_people for each row
-    when (old.group_id is distinct from new.group_id or old.cost_centre_id is distinct from new.cost_centre_id)
-    execute function spend_person_moved()`);
+    create trigger spend_people_moved after update on spend_people
+    referencing old table as old_rows new table as new_rows
+    for each statement execute function spend_people_moved()`);
   await runner.query(`
-    create trigger spend_identity_matched after update on spend_identities for each row
-    when (old.person_id is distinct from new.person_id) execute function spend_identity_matched()`);
+    create trigger spend_identities_matched after update on spend_identities
+    referencing old table as old_rows new table as new_rows
+    for each statement execute function spend_identities_matched()`);
 }
