@@ -101,7 +101,7 @@ async function people(runner: QueryRunner): Promise<void> {
     )`);
   await runner.query('create index spend_identities_by_person on spend_identities (tenant_id, person_id)');
   await runner.query(
-    'create index spend_identities_by_vendor_id on spend_identities (tenant_id, connection_id, vendor_user_id)',
+    'create index spend_identities_by_vendor_id on spend_identities (tenant_id, vendor_user_id, connection_id)',
   );
   for (const table of ['spend_units', 'spend_people', 'spend_aliases', 'spend_words', 'spend_identities'])
     await tenantTable(runner, table);

@@ -7,7 +7,7 @@ import { hold, type Lease } from './feeds/lease.js';
 import { seatMembers, unseatOthers } from './members.sql.js';
 import type { IdentityBook } from './staging/identity-book.js';
 
-const atOnce = 5000;
+const atOnce = 25_000;
 
 /** Whoever has a seat is known before anything was used, so that unused seats show. */
 @Injectable()

@@ -1,8 +1,8 @@
+import type { VendorIdentity } from '../../usage-row.js';
+
 /** Whom one connection's vendor names. $1 tenant, $2 connection */
 
 export interface FoundIdentity {
-  /** Which of the asked ones it is, from 1. */
-  at: number;
   id: number;
   hasEmail: boolean;
   hasVendorUserId: boolean;
@@ -10,22 +10,30 @@ export interface FoundIdentity {
   version: string | null;
   versionDay: string | null;
 }
+export type AnyIdentity = FoundIdentity & Pick<VendorIdentity, 'kind' | 'key'>;
 
-/** $3 kinds, $4 keys */
+const what = (i: string) => `${i}.id, ${i}.email is not null as "hasEmail",
+  ${i}.vendor_user_id is not null as "hasVendorUserId", ${i}.name is not null as "hasName",
+  ${i}.client_version as version, ${i}.client_version_day::text as "versionDay"`;
+
+/** $3 how many at most */
+export const allIdentities = `
+  select i.kind, i.key, ${what('i')} from spend_identities i where i.tenant_id = $1 and i.connection_id = $2 limit $3`;
+
+/** $3 kinds, $4 keys. `at`: which of them it is, from 1. */
 export const findIdentities = `
-  select wanted.at::int, i.id, i.email is not null as "hasEmail", i.vendor_user_id is not null as "hasVendorUserId",
-         i.name is not null as "hasName", i.client_version as version, i.client_version_day::text as "versionDay"
+  select wanted.at::int, ${what('i')}
   from unnest($3::text[], $4::text[]) with ordinality as wanted (kind, key, at)
   join spend_identities i on i.tenant_id = $1 and i.connection_id = $2 and i.kind = wanted.kind and i.key = wanted.key`;
 
 /** $3 kinds, $4 keys, $5 addresses, $6 vendor's ids, $7 names, $8 whether they have a seat, $9 roles */
 export const addIdentities = `
-  insert into spend_identities (tenant_id, connection_id, kind, key, email, vendor_user_id, name, has_seat, vendor_role,
+  insert into spend_identities as i (tenant_id, connection_id, kind, key, email, vendor_user_id, name, has_seat, vendor_role,
     seat_since, is_ignored, first_seen)
   select $1, $2, kind, key, email, vendor_user_id, name, has_seat, role, case when has_seat then now() end, false, now()
   from unnest($3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::boolean[], $9::text[])
     as new (kind, key, email, vendor_user_id, name, has_seat, role)
-  on conflict (tenant_id, connection_id, kind, key) do nothing`;
+  returning i.kind, i.key, ${what('i')}`;
 
 /** $2 ids, $3 addresses, $4 vendor's ids, $5 names: what is known already stays. */
 export const nameIdentities = `

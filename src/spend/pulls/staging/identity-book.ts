@@ -6,6 +6,8 @@ import { hold, type Lease } from '../feeds/lease.js';
 import {
   addIdentities,
   addModels,
+  allIdentities,
+  type AnyIdentity,
   findIdentities,
   findModels,
   type FoundIdentity,
@@ -16,6 +18,7 @@ import {
 /** So that it stays small, however many people there are. */
 const mostKept = 120_000;
 const atOnce = 5000;
+const versionsAtOnce = 25_000;
 
 /** What is kept of each: a few words, no texts of its own. */
 interface Known {
@@ -37,7 +40,10 @@ export class IdentityBook {
   private readonly models = new Map<string, number>();
   /** One text of each version and day, however many people have it. */
   private readonly texts = new Map<string, string>();
+  private readonly updated = new Set<Known>();
   private hasNewcomers = false;
+  /** All that the connection has are in here: who is not is new. */
+  private isComplete?: boolean;
 
   constructor(
     private readonly connection: OwnConnection,
@@ -57,27 +63,30 @@ export class IdentityBook {
 
   /** With which version of the client somebody was last seen. Only of those whose number was asked for just now. */
   async noteVersions(rows: readonly UsageRow[]): Promise<void> {
-    const newer = new Map<Known, { version: string; day: Day }>();
     for (const { identity, clientVersion: version, day } of rows) {
       const known = version && this.known.get(sameIdentity(identity));
       if (!known || (known.versionDay && known.versionDay > day)) continue;
       if (known.versionDay === day && known.version === version) continue;
-      newer.set(known, { version, day });
       known.version = this.one(version);
       known.versionDay = this.one(day);
+      this.updated.add(known);
     }
-    const said = [...newer];
-    for (let at = 0; at < said.length; at += atOnce) {
-      const some = said.slice(at, at + atOnce);
-      await this.write((tx) =>
-        tx.query(noteVersions, [
-          this.tenantId,
-          some.map(([{ id }]) => id),
-          some.map(([, { version }]) => version),
-          some.map(([, { day }]) => day),
-        ]),
-      );
-    }
+    if (this.updated.size >= versionsAtOnce) await this.writeVersions();
+  }
+
+  /** Many together, because each time costs a look at all of them. */
+  async writeVersions(): Promise<void> {
+    const updated = [...this.updated];
+    this.updated.clear();
+    if (!updated.length) return;
+    await this.write((tx) =>
+      tx.query(noteVersions, [
+        this.tenantId,
+        updated.map(({ id }) => id),
+        updated.map(({ version }) => version),
+        updated.map(({ versionDay }) => versionDay),
+      ]),
+    );
   }
 
   async modelNumbers(names: readonly string[]): Promise<number[]> {
@@ -99,7 +108,8 @@ export class IdentityBook {
   }
 
   private async acquaint(identities: readonly VendorIdentity[], seats?: readonly Seat[]): Promise<void> {
-    if (this.known.size > mostKept) this.known.clear();
+    this.isComplete ??= await this.readAll();
+    if (this.known.size > mostKept) this.forget();
     const missing = new Map<string, { identity: VendorIdentity; seat?: Seat }>();
     identities.forEach((identity, at) => {
       const name = sameIdentity(identity);
@@ -110,27 +120,52 @@ export class IdentityBook {
     if (told.length) await this.write((tx) => this.rename(tx, told));
   }
 
+  /** Reads all at once, unless they are too many. */
+  private async readAll(): Promise<boolean> {
+    await this.write(async (tx) => {
+      const all = await tx.query<AnyIdentity[]>(allIdentities, [this.tenantId, this.lease.connectionId, mostKept + 1]);
+      for (const found of all) this.keep(found, found);
+    });
+    return this.known.size <= mostKept;
+  }
+
+  private forget(): void {
+    this.known.clear();
+    this.isComplete = false;
+  }
+
   private async learn(tx: EntityManager, people: { identity: VendorIdentity; seat?: Seat }[]): Promise<void> {
-    const all = people.map(({ identity }) => identity);
-    await this.look(tx, all);
-    const unknown = people.filter(({ identity }) => !this.known.has(sameIdentity(identity)));
+    const isMissing = ({ identity }: (typeof people)[number]) => !this.known.has(sameIdentity(identity));
+    if (!this.isComplete)
+      await this.look(
+        tx,
+        people.map(({ identity }) => identity),
+      );
+    const unknown = people.filter(isMissing);
     if (!unknown.length) return;
     const added = unknown.map(({ identity }) => identity);
     const seats = [unknown.map(({ seat }) => Boolean(seat)), unknown.map(({ seat }) => seat?.role ?? null)];
     const values = [this.tenantId, this.lease.connectionId, ...names(added), ...descriptions(added), ...seats];
-    await tx.query(addIdentities, values);
-    await this.look(tx, added);
+    for (const found of await tx.query<AnyIdentity[]>(addIdentities, values)) this.keep(found, found);
     this.hasNewcomers = true;
   }
 
   private async look(tx: EntityManager, identities: VendorIdentity[]): Promise<void> {
     const values = [this.tenantId, this.lease.connectionId, ...names(identities)];
-    for (const { at, version, versionDay, ...found } of await tx.query<FoundIdentity[]>(findIdentities, values))
-      this.known.set(sameIdentity(identities[at - 1]), {
-        ...found,
-        version: version && this.one(version),
-        versionDay: versionDay && this.one(versionDay),
-      });
+    for (const found of await tx.query<(FoundIdentity & { at: number })[]>(findIdentities, values))
+      this.keep(identities[found.at - 1], found);
+  }
+
+  private keep(identity: Pick<VendorIdentity, 'kind' | 'key'>, found: FoundIdentity): void {
+    const { id, hasEmail, hasVendorUserId, hasName, version, versionDay } = found;
+    this.known.set(sameIdentity(identity), {
+      id,
+      hasEmail,
+      hasVendorUserId,
+      hasName,
+      version: version && this.one(version),
+      versionDay: versionDay && this.one(versionDay),
+    });
   }
 
   private async rename(tx: EntityManager, identities: VendorIdentity[]): Promise<void> {
@@ -143,13 +178,9 @@ export class IdentityBook {
     });
   }
 
-  /** By keys, whatever the planner thinks of a table that was empty a moment ago. */
   private write(work: (tx: EntityManager) => Promise<unknown>): Promise<void> {
     return this.connection.tenant(this.lease.principal, async (tx) => {
       await hold(tx, this.lease);
-      await tx.query(
-        'set local enable_seqscan = off; set local enable_hashjoin = off; set local enable_mergejoin = off',
-      );
       await work(tx);
     });
   }
