@@ -11,23 +11,48 @@ export function activePeople(
 ): string {
   const { tenantId, where } = question;
   const tenant = values.add(tenantId);
-  const someone = `coalesce(w.person_id, ('00000000-0000-0000-0000-' || lpad(w.identity::text, 12, '0'))::uuid)`;
+  const days = `
+    unnest(${values.add(periods.map((_, index) => first + index))}::int[], ${values.add(periods.map(({ from }) => from))}::date[],
+      ${values.add(periods.map(({ to }) => to))}::date[]) at (period, from_day, to_day)
+    join spend_active_days a on a.tenant_id = ${tenant} and a.day between at.from_day and at.to_day
+      ${where.connectionIds ? `and a.connection_id = any(${values.add(where.connectionIds)}::uuid[])` : ''}`;
   return `
     with ${who(question, values)}, active as materialized (
-      select at.period, a.connection_id, bit_or(a.active::bit(${slots})) as bits
-      from unnest(${values.add(periods.map((_, index) => first + index))}::int[], ${values.add(periods.map(({ from }) => from))}::date[],
-        ${values.add(periods.map(({ to }) => to))}::date[]) at (period, from_day, to_day)
-      join spend_active_days a on a.tenant_id = ${tenant} and a.day between at.from_day and at.to_day
-        ${where.connectionIds ? `and a.connection_id = any(${values.add(where.connectionIds)}::uuid[])` : ''}
-      group by 1, 2
+      select at.period, a.connection_id, bit_or(a.active::bit(${slots})) as bits from ${days} group by 1, 2
+    ),
+    someone as materialized (
+      select w.key, w.connection_id, s.slot,
+             case when w.person_id is null then w.identity else min(w.identity) over (partition by w.person_id) end as first
+      from who w
+      join spend_slots s on s.tenant_id = ${tenant} and s.connection_id = w.connection_id and s.identity = w.identity
+      where w.key = any(${values.add(keys)}::text[])
+    ),
+    each as (
+      select a.period, w.key, w.first from active a join someone w on w.connection_id = a.connection_id and get_bit(a.bits, w.slot) = 1
+      group by 1, 2, 3
     )
-    select a.period, w.key, count(distinct ${someone})::int as people
-    from active a
-    join spend_slots s on s.tenant_id = ${tenant} and s.connection_id = a.connection_id and get_bit(a.bits, s.slot) = 1
-    join who w on w.identity = s.identity
-    where w.key = any(${values.add(keys)}::text[])
-    group by 1, 2`;
+    select period, key, count(*)::int as people from each group by 1, 2`;
 }
 
-/** $1 tenant */
-export const slotCount = 'select coalesce(max(slot), 0) + 1 as slots from spend_slots where tenant_id = $1';
+/** Everybody of one connection: there people are bits, unless two of theirs are one person's. */
+export function activeEverybody(
+  { tenantId }: Question,
+  { first, periods }: Window,
+  slots: number,
+  values: Values,
+): string {
+  return `
+    select at.period, '' as key, bit_count(bit_or(a.active::bit(${slots})))::int as people
+    from unnest(${values.add(periods.map((_, index) => first + index))}::int[], ${values.add(periods.map(({ from }) => from))}::date[],
+      ${values.add(periods.map(({ to }) => to))}::date[]) at (period, from_day, to_day)
+    join spend_active_days a on a.tenant_id = ${values.add(tenantId)} and a.day between at.from_day and at.to_day
+    group by 1`;
+}
+
+/** $1 tenant: how many bits a day has at most, and whether each bit is a person of its own. */
+export const slotCount = `
+  select coalesce(max(slot), 0) + 1 as slots,
+         count(distinct connection_id) = 1 and not exists (
+           select from spend_identities where tenant_id = $1 and person_id is not null group by person_id having count(*) > 1
+         ) as "isOneEach"
+  from spend_slots where tenant_id = $1`;

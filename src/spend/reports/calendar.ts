@@ -27,8 +27,8 @@ export interface Range {
 
 export type Per = 'whole' | 'month' | 'week' | 'day';
 
-const monthOf = (day: Day): Day => `${day.slice(0, 7)}-01`;
-const nextMonth = (day: Day): Day => monthOf(plusDays(monthOf(day), 31));
+export const monthOf = (day: Day): Day => `${day.slice(0, 7)}-01`;
+export const nextMonth = (day: Day): Day => monthOf(plusDays(monthOf(day), 31));
 const weekOf = (day: Day): Day => plusDays(day, -((new Date(msOf(day)).getUTCDay() + 6) % 7));
 
 const begins: Record<Per, (day: Day, range: Range) => Day> = {

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { invalidRequest } from '../../platform/errors/general.error.js';
 import { decodeCursor, encodeCursor, type PageInfo } from '../../platform/graphql/connection.js';
-import { activePeople, slotCount } from './active-people.sql.js';
+import { activeEverybody, activePeople, slotCount } from './active-people.sql.js';
 import { periodsOf, type Range } from './calendar.js';
 import { figuresOf, noSums } from './figures.js';
 import type { By, ReportQuestion, Standing } from './question.js';
@@ -102,16 +102,17 @@ export class ReportReader {
     rows: readonly Pick<SpendReportRow, 'period' | 'key'>[],
   ): Promise<Map<string, number>> {
     if (!rows.length) return new Map();
-    const slots = await this.slots(tx, question.tenantId);
+    const { slots, isOneEach } = await this.bits(tx, question.tenantId);
     const first = Math.min(...rows.map(({ period }) => period));
     const last = Math.max(...rows.map(({ period }) => period));
     const window = { first, periods: periodsOf(question.per, question).slice(first, last + 1) };
     const values = new Values();
     const keys = [...new Set(rows.map(({ key }) => key))];
-    const counted = await tx.query<{ period: number; key: string; people: number }[]>(
-      activePeople(question, window, keys, slots, values),
-      values.all,
-    );
+    const isEverybody = isOneEach && question.by === 'nothing' && !Object.keys(question.where).length;
+    const text = isEverybody
+      ? activeEverybody(question, window, slots, values)
+      : activePeople(question, window, keys, slots, values);
+    const counted = await tx.query<{ period: number; key: string; people: number }[]>(text, values.all);
     return new Map(counted.map(({ period, key, people }) => [`${period} ${key}`, people]));
   }
 
@@ -128,10 +129,10 @@ export class ReportReader {
     return rows.map(({ id }) => id);
   }
 
-  /** How many bits the days' activity has at most. */
-  async slots(tx: EntityManager, tenantId: string): Promise<number> {
-    const [{ slots }] = await tx.query<[{ slots: number }]>(slotCount, [tenantId]);
-    return slots;
+  /** How many bits a day's activity has at most, and whether each is a person of its own. */
+  async bits(tx: EntityManager, tenantId: string): Promise<{ slots: number; isOneEach: boolean }> {
+    const [bits] = await tx.query<[{ slots: number; isOneEach: boolean }]>(slotCount, [tenantId]);
+    return bits;
   }
 
   private async standing(tx: EntityManager, { tenantId, where }: ReportQuestion): Promise<Standing> {

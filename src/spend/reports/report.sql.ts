@@ -130,28 +130,41 @@ function ofCharges(question: Question, { first, periods }: Window, values: Value
 }
 
 function ofPeople(question: Question, window: Window, values: Values, standing: Standing): string {
-  const tallied = (name: string, index: number) =>
-    `s.sign * t.${name} as ${name}, s.sign * t.known[${index + 1}] as ${name}_known`;
-  const counted = (name: string) =>
-    `s.sign * d.${name} as ${name}, s.sign * (d.${name} is not null)::int as ${name}_known`;
+  const tallied = sums.flatMap((name, index) => [
+    signed(`t.${name}`, name),
+    signed(`t.known[${index + 1}]`, `${name}_known`),
+  ]);
+  const counted = sums.flatMap((name) => [
+    signed(`d.${name}`, name),
+    signed(`(d.${name} is not null)::int`, `${name}_known`),
+  ]);
+  const both = sums.flatMap((name) => [name, `${name}_known`]);
   return `
-    with ${who(question, values)}, ${steps(question, window, values, standing, sums.map(tallied), sums.map(counted))}
-    select period, key, ${list(sums, (name) => `case when sum(${name}_known) > 0 then sum(${name}) end as ${name}`)}
-    from facts group by period, key having sum(days) > 0`;
+    with ${who(question, values)}, ${facts(question, window, values, standing, tallied, counted)},
+    each as (select period, identity, sum(days) as days, ${list(both, (name) => `sum(${name}) as ${name}`)} from facts group by 1, 2)
+    select e.period, w.key, ${list(sums, (name) => `case when sum(e.${name}_known) > 0 then sum(e.${name}) end as ${name}`)}
+    from each e join who w on w.identity = e.identity group by 1, 2 having sum(e.days) > 0`;
 }
 
 /** One sum only, for the order of many people; the page's people get all of theirs afterwards. */
 export function ranksOfPeople(question: Question, window: Window, values: Values, standing: Standing): string {
   const { orderBy } = question;
+  const [tallied, counted] = [[signed(`t.${orderBy}`, 'rank')], [signed(`d.${orderBy}`, 'rank')]];
   return `
-    with ${who(question, values)},
-    ${steps(question, window, values, standing, [`s.sign * t.${orderBy} as rank`], [`s.sign * d.${orderBy} as rank`])}
-    select period, key, coalesce(sum(rank), 0) as rank
-    from facts group by period, key having sum(days) > 0`;
+    with ${who(question, values)}, ${facts(question, window, values, standing, tallied, counted)},
+    each as (select period, identity, sum(days) as days, sum(rank) as rank from facts group by 1, 2)
+    select e.period, w.key, coalesce(sum(e.rank), 0) as rank
+    from each e join who w on w.identity = e.identity group by 1, 2 having sum(e.days) > 0`;
 }
 
-function steps(
-  { tenantId }: Question,
+const signed = (value: string, name: string) => `case s.sign when 1 then ${value} else -${value} end as ${name}`;
+
+/**
+ * What is added and taken away, in rows of identities. Who was narrowed to few is looked up one by one; else everybody's rows
+ * are summed before anybody asks whose they are.
+ */
+function facts(
+  { tenantId, where }: Question,
   { first, periods }: Window,
   values: Values,
   { settled }: Standing,
@@ -165,13 +178,15 @@ function steps(
       ${values.add(each.map(({ day }) => day))}::date[]) s (period, sign, day)`;
   };
   const tenant = values.add(tenantId);
+  const isNarrow = where.personIds ?? where.identityIds ?? where.groupIds ?? where.costCentreIds;
+  const ofFew = (table: string) => (isNarrow ? `join who w on w.identity = ${table}.identity` : '');
   return `
     facts as not materialized (
-      select s.period, w.key, s.sign * t.days as days, ${tallied.join(', ')}
-      from ${named('tallies')} join spend_tallies t on t.tenant_id = ${tenant} and t.day = s.day join who w on w.identity = t.identity
+      select s.period, t.identity, ${signed('t.days', 'days')}, ${tallied.join(', ')}
+      from ${named('tallies')} join spend_tallies t on t.tenant_id = ${tenant} and t.day = s.day ${ofFew('t')}
       union all
-      select s.period, w.key, s.sign as days, ${counted.join(', ')}
-      from ${named('days')} join spend_days d on d.tenant_id = ${tenant} and d.day = s.day join who w on w.identity = d.identity
+      select s.period, d.identity, s.sign as days, ${counted.join(', ')}
+      from ${named('days')} join spend_days d on d.tenant_id = ${tenant} and d.day = s.day ${ofFew('d')}
     )`;
 }
 

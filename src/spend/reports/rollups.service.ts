@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Principal } from '../../principal/principal.js';
 import type { Day } from '../usage-row.js';
+import { monthOf, nextMonth } from './calendar.js';
 import {
   addModelDay,
   addUnitDay,
@@ -29,9 +30,9 @@ export class Rollups {
   /** In the transaction that replaced this day's rows in `spend_days` and `spend_charges`, after it. */
   async dayChanged(tx: EntityManager, principal: Principal, changed: ConnectionDay): Promise<void> {
     const { tenantId } = principal;
-    const asked: [string, string, Day] = [tenantId, changed.connectionId, changed.day];
+    const asked = [tenantId, changed.connectionId, changed.day];
     await tx.query(amongOthers, [tenantId]);
-    await this.sumUnits(tx, asked);
+    await this.sumUnits(tx, tenantId, changed);
     const [{ isNew }] = await tx.query<[{ isNew: boolean }]>(hasNewcomers, asked);
     if (isNew) await tx.query(giveSlots, [tenantId, changed.connectionId]);
     await tx.query(markActive, asked);
@@ -39,13 +40,16 @@ export class Rollups {
   }
 
   /** People moved, the day did not change. */
-  async regroupDay(tx: EntityManager, { tenantId }: Principal, { connectionId, day }: ConnectionDay): Promise<void> {
+  async regroupDay(tx: EntityManager, { tenantId }: Principal, unchanged: ConnectionDay): Promise<void> {
     await tx.query(alone, [tenantId]);
-    await this.sumUnits(tx, [tenantId, connectionId, day]);
+    await this.sumUnits(tx, tenantId, unchanged);
   }
 
-  private async sumUnits(tx: EntityManager, asked: [tenant: string, connection: string, day: Day]): Promise<void> {
-    for (const step of [forgetUnitDay, addUnitDay, forgetUnitMonth, addUnitMonth, forgetModelDay, addModelDay])
-      await tx.query(step, asked);
+  private async sumUnits(tx: EntityManager, tenantId: string, { connectionId, day }: ConnectionDay): Promise<void> {
+    const ofDay = [tenantId, connectionId, day];
+    const ofMonth = [tenantId, connectionId, monthOf(day), nextMonth(day)];
+    for (const step of [forgetUnitDay, addUnitDay]) await tx.query(step, ofDay);
+    for (const step of [forgetUnitMonth, addUnitMonth]) await tx.query(step, ofMonth);
+    for (const step of [forgetModelDay, addModelDay]) await tx.query(step, ofDay);
   }
 }

@@ -1,6 +1,6 @@
 import { modelSums, noUnit, sums } from './sums.js';
 
-/* The roll-ups of one connection's day, made where the day is written and in the same transaction. $1 tenant, $2 connection, $3 day. */
+/* The roll-ups of one connection's day, made where the day is written and in the same transaction. $1 tenant, $2 connection, $3 day */
 
 const list = (columns: readonly string[], each = (name: string) => name) => columns.map(each).join(', ');
 const added = (columns: readonly string[]) => list(columns, (name) => `sum(${name}) as ${name}`);
@@ -31,15 +31,15 @@ export const addUnitDay = `
   insert into spend_unit_sums (tenant_id, connection_id, span, start, scope, unit_id, ${list(sums)})
   select $1, $2, 'day', $3, scope, unit_id, ${added(sums)} from ${inScopes('by_both')} group by scope, unit_id`;
 
+/** $3 the first day of the month, $4 of the next one */
 export const forgetUnitMonth = `
   delete from spend_unit_sums
-  where tenant_id = $1 and connection_id = $2 and scope in (0, 1, 2) and span = 'month' and start = date_trunc('month', $3::date)`;
+  where tenant_id = $1 and connection_id = $2 and scope in (0, 1, 2) and span = 'month' and start >= $3 and start < $4`;
 export const addUnitMonth = `
   insert into spend_unit_sums (tenant_id, connection_id, span, start, scope, unit_id, ${list(sums)})
-  select tenant_id, connection_id, 'month', date_trunc('month', $3::date), scope, unit_id, ${added(sums)}
+  select tenant_id, connection_id, 'month', $3, scope, unit_id, ${added(sums)}
   from spend_unit_sums
-  where tenant_id = $1 and connection_id = $2 and scope in (0, 1, 2) and span = 'day'
-    and start >= date_trunc('month', $3::date) and start < date_trunc('month', $3::date) + interval '1 month'
+  where tenant_id = $1 and connection_id = $2 and scope in (0, 1, 2) and span = 'day' and start >= $3 and start < $4
   group by tenant_id, connection_id, scope, unit_id`;
 
 export const forgetModelDay = `

@@ -26,7 +26,7 @@ export class Seats {
   count(principal: Principal, { idleDays, connectionIds, groupIds }: SpendSeatsArgs): Promise<SpendSeats> {
     const { tenantId } = principal;
     return this.database.tenant(principal, async (tx) => {
-      const slots = await this.reader.slots(tx, tenantId);
+      const { slots } = await this.reader.bits(tx, tenantId);
       const asked = [tenantId, since(idleDays), connectionIds ?? null, groupIds ?? null];
       const [counted] = await tx.query<[SpendSeats]>(countSeats(slots), asked);
       return counted;
@@ -52,7 +52,7 @@ export class Seats {
 
   private async rows(tx: EntityManager, tenantId: string, args: SpendIdleSeatsArgs): Promise<Row[]> {
     const { idleDays, connectionIds, groupIds, first, neverUsed, after } = args;
-    const slots = await this.reader.slots(tx, tenantId);
+    const { slots } = await this.reader.bits(tx, tenantId);
     const asked = [tenantId, since(idleDays), connectionIds ?? null, groupIds ?? null];
     return tx.query<Row[]>(idleSeats(slots), [...asked, first + 1, neverUsed, ...positionOf(after)]);
   }

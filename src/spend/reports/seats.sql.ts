@@ -2,7 +2,7 @@ import { noUnit } from './sums.js';
 
 /* $1 tenant, $2 first day that would have been lately, $3 connections or null, $4 groups or null */
 
-/** Each seat with the month in which it was used last; null: never. */
+/** Each seat, and of the idle ones the month in which they were used last; null: never. */
 const seats = (slots: number) => `
   lately as materialized (
     select connection_id, bit_or(active::bit(${slots})) as bits
@@ -12,10 +12,9 @@ const seats = (slots: number) => `
     select connection_id, date_trunc('month', day)::date as month, bit_or(active::bit(${slots})) as bits
     from spend_active_days where tenant_id = $1 group by 1, 2
   ),
-  seats as materialized (
+  seated as materialized (
     select i.id as identity, i.connection_id, i.person_id, i.seat_since, p.group_id, s.slot,
-           coalesce(get_bit(l.bits, s.slot) = 1, false) as is_active,
-           (select max(m.month) from months m where m.connection_id = i.connection_id and get_bit(m.bits, s.slot) = 1) as last_month
+           coalesce(get_bit(l.bits, s.slot) = 1, false) as is_active
     from spend_identities i
     left join spend_people p on p.tenant_id = i.tenant_id and p.id = i.person_id
     left join spend_slots s on s.tenant_id = i.tenant_id and s.connection_id = i.connection_id and s.identity = i.id
@@ -23,19 +22,24 @@ const seats = (slots: number) => `
     where i.tenant_id = $1 and i.has_seat
       and ($3::uuid[] is null or i.connection_id = any($3))
       and ($4::uuid[] is null or coalesce(p.group_id, '${noUnit}') = any($4))
+  ),
+  idle as materialized (
+    select s.*, (
+      select max(m.month) from months m where m.connection_id = s.connection_id and get_bit(m.bits, s.slot) = 1
+    ) as last_month
+    from seated s where not s.is_active
   )`;
 
 export const countSeats = (slots: number) => `
   with ${seats(slots)}
-  select count(*)::int as seats, (count(*) filter (where is_active))::int as active,
-         (count(*) filter (where not is_active))::int as idle, (count(*) filter (where last_month is null))::int as "neverUsed"
-  from seats`;
+  select (select count(*)::int from seated) as seats, (select count(*)::int from seated where is_active) as active,
+         (select count(*)::int from idle) as idle, (select count(*)::int from idle where last_month is null) as "neverUsed"`;
 
 /** Those never used, then those used longest ago. $5 how many, $6 only never used, $7 month and $8 identity that the page follows */
 export const idleSeats = (slots: number) => `
-  with ${seats(slots)}, idle as (
+  with ${seats(slots)}, asked as (
     select *, coalesce(last_month, '0001-01-01') as sorted, count(*) over ()::int as total
-    from seats where not is_active and (last_month is null or not $6)
+    from idle where last_month is null or not $6
   )
   select s.identity as "identityId", s.connection_id as "connectionId", s.person_id as "personId", s.group_id as "groupId",
          s.seat_since as "seatSince", s.sorted::text, s.total, (
@@ -43,5 +47,5 @@ export const idleSeats = (slots: number) => `
            where a.tenant_id = $1 and a.connection_id = s.connection_id and a.day >= s.last_month
              and a.day < s.last_month + interval '1 month' and get_bit(a.active::bit(${slots}), s.slot) = 1
          ) as "lastActive"
-  from (select * from idle where (sorted, identity) > ($7::date, $8::int) order by sorted, identity limit $5) s
+  from (select * from asked where (sorted, identity) > ($7::date, $8::int) order by sorted, identity limit $5) s
   order by s.sorted, s.identity`;

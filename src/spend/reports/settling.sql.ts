@@ -22,7 +22,7 @@ export const forgetTally = `
 /** $3 the day, $4 the tally before it */
 export const addTally = `
   insert into spend_tallies (tenant_id, day, identity, days, ${sums.join(', ')}, known)
-  select $1, $3, d.identity, sum(d.days), ${added(sums)}, array[${sums.map((name) => `sum(d.${name}_known)`).join(', ')}]::int[]
+  select $1, $3, d.identity, sum(d.days), ${added(sums)}, array[${sums.map((name) => `sum(d.${name}_known)`).join(', ')}]::smallint[]
   from (
     select t.identity, t.days, ${sums.map((name, index) => `t.${name}, t.known[${index + 1}] as ${name}_known`).join(', ')}
     from spend_tallies t where t.tenant_id = $1 and t.day = $4
@@ -31,7 +31,7 @@ export const addTally = `
     from spend_days d where d.tenant_id = $1 and d.day >= $4 and d.day < $3
   ) d
   join spend_identities i on i.tenant_id = $1 and i.id = d.identity and i.connection_id = $2
-  group by d.identity`;
+  group by d.identity order by d.identity`;
 
 /** $3 the day, $4 the version at which the days were read: nothing, if one has changed since */
 export const settleAt = `
