@@ -164,6 +164,29 @@ describe('a list', () => {
   });
 });
 
+describe('the list as it is', () => {
+  const download = async (member = lark.admin) => (await lark.browser(member)).fetch('/console/exports/people.csv');
+
+  it('can be edited and given back', async () => {
+    await applied(
+      csvOf('email,name,group,aliases', '\'+x@lark.example,\'=Formula,"Semi; colon","-x@lark.example, y@home.example"'),
+    );
+    const response = await download();
+    expect(response.headers.get('content-disposition')).toBe('attachment; filename="people.csv"');
+    const csv = await response.text();
+    expect(csv).toContain(`'+x@lark.example,'=Formula,"Semi; colon",,`);
+    const { added, changed, faults, unchanged } = await previewed(csv);
+    expect({ added, changed, faults }).toEqual({ added: [], changed: [], faults: [] });
+    expect(unchanged).toBe(csv.trim().split('\r\n').length - 1);
+    await expect(previewed(csv.replace('Semi; colon', 'Semi'))).resolves.toMatchObject({ changedCount: 1 });
+  });
+
+  it('is for administrators', async () => {
+    for (const role of ['member', 'auditor', 'analyst'] as const)
+      expect((await download(await lark.member({ roles: [role] }))).status).toBe(403);
+  });
+});
+
 describe('a long list', () => {
   const people = Array.from({ length: 10_000 }, (_, n) => {
     const line = `person.${n}@long.example,Person ${n} Of Many,Group ${n % 40},Centre ${n % 25}`;
@@ -192,5 +215,10 @@ describe('a long list', () => {
     await expect(cursor.read(identity)).resolves.toMatchObject({ name: 'Person 9999 Of Many' });
     await expect(previewed(csv)).resolves.toMatchObject({ addedCount: 0, changedCount: 0, unchanged: 9990 });
     expect(await match()).toBe(0);
+  });
+
+  it('is downloaded to its end', async () => {
+    const csv = await (await (await lark.browser()).fetch('/console/exports/people.csv')).text();
+    expect(csv.match(/@long\.example/g)).toHaveLength(9990);
   });
 });

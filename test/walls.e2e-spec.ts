@@ -55,6 +55,7 @@ const rows: [Door, string[]][] = [
   [form, ['POST /tools/:id']],
   // what assistants cost, as files
   [page, ['GET /console/exports/usage.csv', 'GET /console/exports/focus.csv', 'GET /console/exports/coverage.csv']],
+  [page, ['GET /console/exports/people.csv']],
   // which assistants reach a configuration, and how
   [page, ['GET /assistants']],
   [{ ...page, isOurs: true }, ['GET /configurations/:id/assistants']],

@@ -5,6 +5,8 @@ import { IdentitiesResolver } from './identities.resolver.js';
 import { Identities } from './identities.service.js';
 import { ListsResolver } from './lists/lists.resolver.js';
 import { Lists } from './lists/lists.service.js';
+import { PresentListController } from './lists/present-list.controller.js';
+import { PresentList } from './lists/present-list.service.js';
 import { Matching } from './matching.service.js';
 import { MembersAsPeople } from './members-as-people.service.js';
 import { Merging } from './merging.service.js';
@@ -26,6 +28,7 @@ const services = [
   MembersAsPeople,
   Merging,
   People,
+  PresentList,
   Pseudonyms,
   Sight,
   Suggestions,
@@ -37,6 +40,7 @@ const resolvers = [IdentitiesResolver, ListsResolver, PeopleResolver, Pseudonyms
 /** Whose the usage is, and who may see single people. */
 @Module({
   imports: [AccessModule, AuditModule],
+  controllers: [PresentListController],
   providers: [...services, ...resolvers],
   exports: [Matching, People, Sight],
 })

@@ -83,6 +83,8 @@ function readHeader(head: CsvRecord | undefined): Header {
 const longest = 120;
 /** A spreadsheet would have computed it, or would when somebody opens what we export. */
 const formula = /^[=+\-@]/;
+/** What our own files, and others, put before it so that it is none. */
+const harmless = /^'(?=[=+\-@])/;
 
 class Line {
   readonly faults: ListFault[] = [];
@@ -99,7 +101,7 @@ class Line {
     if (cells.length < names.length || cells.slice(names.length).some((cell) => cell.trim()))
       return this.fault(null, `has ${cells.length} cells; the first line names ${names.length}`);
     const typed = this.cell(cells, 'email') ?? '';
-    const email = emailKey(typed);
+    const email = emailKey(typed.trim().replace(harmless, ''));
     if (!email) this.fault('email', typed.trim() ? 'is no e-mail address' : 'is missing');
     return {
       line,
@@ -126,11 +128,14 @@ class Line {
     else if (unshowable.test(text)) this.fault(column, 'has a character that cannot be shown');
     else if (formula.test(text)) this.fault(column, `begins with "${text[0]}", as a formula does`);
     else if (text.length > longest) this.fault(column, `has more than ${longest} characters`);
-    return text;
+    return text.replace(harmless, '');
   }
 
   private addresses(cells: string[]): string[] {
-    const typed = (this.cell(cells, 'aliases') ?? '').split(/[\s,;|]+/).filter(Boolean);
+    const typed = (this.cell(cells, 'aliases') ?? '')
+      .split(/[\s,;|]+/)
+      .filter(Boolean)
+      .map((text) => text.replace(harmless, ''));
     const keys = typed.map(
       (text) => emailKey(text) ?? this.fault('aliases', `"${shortened(text)}" is no e-mail address`),
     );
