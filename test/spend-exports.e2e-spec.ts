@@ -317,6 +317,23 @@ describe('a large file', () => {
     expect(rows).toBe(30_001);
   });
 
+  it('shows no more people once its reader is shown fewer', async () => {
+    await house.query(
+      `insert into spend_charges (tenant_id, day, identity, model, events, is_included)
+       select tenant_id, '2025-01-02', identity, model, 1, false from spend_charges where day = '2025-01-01' limit 2`,
+    );
+    const analyst = await house.analyst();
+    const response = await download('focus.csv', analyst, { from: '2025-01-01', to: '2025-01-02', people: 'true' });
+    const reader = response.body!.getReader();
+    const pieces = [Buffer.from((await reader.read()).value!)];
+    await house.query('delete from spend_views where member_id = $1', [analyst.id]);
+    for (let piece = await reader.read(); !piece.done; piece = await reader.read())
+      pieces.push(Buffer.from(piece.value));
+    const rows = rowsOf(Buffer.concat(pieces).toString());
+    expect(rows.filter(({ ResourceId }) => ResourceId)).toHaveLength(30_000);
+    expect(rows.at(-1)).toMatchObject({ ChargePeriodStart: '2025-01-02T00:00:00Z', ResourceId: '', x_Events: '2' });
+  });
+
   it('waits for readers, a few at once, and ends with a reader who goes away', async () => {
     const analyst = await house.analyst();
     const browser = await lark.browser(analyst);

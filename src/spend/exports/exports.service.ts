@@ -9,6 +9,7 @@ import { type Seen, Sight } from '../people/sight.service.js';
 import { daysOf, type Range } from '../reports/calendar.js';
 import { peopleNotShown } from '../reports/reports.error.js';
 import { checkRange } from '../reports/reports.service.js';
+import type { Day } from '../usage-row.js';
 import { type Column, header, row } from './csv.js';
 import {
   chargesOfDay,
@@ -19,7 +20,7 @@ import {
   toTheEnd,
   usageOfDay,
 } from './exports.sql.js';
-import { type ChargesOfDay, focusColumns } from './focus-columns.js';
+import { focusColumns } from './focus-columns.js';
 import { coverageColumns, usageColumns } from './usage-columns.js';
 
 /** What of the usage is asked for. Whatever is null is not narrowed. */
@@ -40,8 +41,8 @@ interface File<Row> {
   name: string;
   columns: readonly Column<Row>[];
   span: string;
-  statement: string;
-  values: readonly unknown[];
+  statement(seen: Seen): string;
+  values(question: ExportQuestion, seen: Seen): unknown[];
 }
 
 /** In one process; each holds a connection to the database while it runs. */
@@ -63,82 +64,77 @@ export class Exports {
   ) {}
 
   usage(principal: Principal, question: ExportQuestion, sink: Sink): Promise<void> {
-    return this.send(principal, question, sink, (seen) => ({
+    return this.send(principal, question, sink, {
       name: 'usage',
       columns: usageColumns,
       span: spanOfUsage,
-      statement: usageOfDay(seen.pseudonyms),
-      values: narrowed(question, seen),
-    }));
+      statement: ({ pseudonyms }) => usageOfDay(pseudonyms),
+      values: ofPeople,
+    });
   }
 
   focus(principal: Principal, question: ExportQuestion, sink: Sink): Promise<void> {
-    const named = focusColumns.map(({ name, text, number }) => ({
-      name,
-      text: text && ((charges: ChargesOfDay) => text({ ...charges, vendorName: this.vendorName(charges.vendor) })),
-      number: number && ((charges: ChargesOfDay) => number({ ...charges, vendorName: '' })),
-    }));
-    return this.send(principal, question, sink, (seen) => ({
+    return this.send(principal, question, sink, {
       name: 'focus',
-      columns: named,
+      columns: focusColumns((kind) => this.kinds.find(kind)?.title ?? kind),
       span: spanOfCharges,
-      statement: chargesOfDay(seen.pseudonyms),
-      values: narrowed(question, seen),
-    }));
+      statement: ({ pseudonyms }) => chargesOfDay(pseudonyms),
+      values: ofPeople,
+    });
   }
 
   coverage(principal: Principal, question: ExportQuestion, sink: Sink): Promise<void> {
-    return this.send(principal, { ...question, showsPeople: false }, sink, () => ({
+    return this.send(principal, { ...question, showsPeople: false }, sink, {
       name: 'coverage',
       columns: coverageColumns,
       span: spanOfCoverage,
-      statement: coverageOfDay,
-      values: [question.connectionIds],
-    }));
+      statement: () => coverageOfDay,
+      values: ({ connectionIds }) => [connectionIds],
+    });
   }
 
-  private async send<Row>(
-    principal: Principal,
-    question: ExportQuestion,
-    sink: Sink,
-    fileFor: (seen: Seen) => File<Row>,
-  ): Promise<void> {
+  private async send<Row>(principal: Principal, question: ExportQuestion, sink: Sink, file: File<Row>): Promise<void> {
     checkRange(question);
     if (this.running >= most)
       throw overloaded('Other exports are being written.', { headers: { 'Retry-After': '10' } });
     this.running += 1;
     try {
-      const { file, days } = await this.begin(principal, question, fileFor);
+      const days = await this.begin(principal, question, file);
       await sink.write(header(file.columns));
       for (const day of days)
-        await this.database.tenant(principal, (tx) => this.sendDay(tx, principal, file, day, sink));
+        await this.database.tenant(principal, (tx) => this.sendDay(tx, principal, question, file, day, sink));
     } finally {
       this.running -= 1;
     }
   }
 
-  /** Whether it may be, and for the record that it was. */
-  private begin<Row>(principal: Principal, question: ExportQuestion, fileFor: (seen: Seen) => File<Row>) {
+  /** Whether it may be, and for the record that it was. The days that there is anything of. */
+  private begin<Row>(principal: Principal, question: ExportQuestion, { name, span }: File<Row>): Promise<Day[]> {
+    const { tenantId } = principal;
     const { from, to, showsPeople } = question;
     return this.database.tenant(principal, async (tx) => {
-      const seen = await this.sight.of(principal, tx);
-      if (showsPeople && seen.individuals === 'none') throw peopleNotShown('Ask for the sums of groups.');
-      const file = fileFor(seen);
-      const detail = { file: file.name, ...question };
-      if (showsPeople) await this.sight.recordRead(tx, principal, { report: `export of ${file.name}`, ...question });
-      await this.audit.record(tx, principal, { kind: 'spend.exported', detail });
-      const [span] = await tx.query<[{ from: string | null; to: string | null }]>(file.span, [
-        principal.tenantId,
-        from,
-        to,
-      ]);
-      return { file, days: span.from && span.to ? daysOf(span as Range) : [] };
+      const { individuals } = await this.sight.of(principal, tx);
+      if (showsPeople && individuals === 'none') throw peopleNotShown('Ask for the sums of groups.');
+      if (showsPeople) await this.sight.recordRead(tx, principal, { report: `export of ${name}`, ...question });
+      await this.audit.record(tx, principal, { kind: 'spend.exported', detail: { file: name, ...question } });
+      const [known] = await tx.query<[Range | { from: null; to: null }]>(span, [tenantId, from, to]);
+      return known.from === null ? [] : daysOf(known);
     });
   }
 
-  private async sendDay<Row>(tx: EntityManager, { tenantId }: Principal, file: File<Row>, day: string, sink: Sink) {
+  /** Whoever is shown fewer people while it goes on gets no more of them. */
+  private async sendDay<Row>(
+    tx: EntityManager,
+    principal: Principal,
+    question: ExportQuestion,
+    file: File<Row>,
+    day: Day,
+    sink: Sink,
+  ): Promise<void> {
+    const seen = await this.sight.of(principal, tx);
+    const values = [principal.tenantId, day, ...file.values(question, seen)];
     await tx.query(toTheEnd);
-    await tx.query(`declare export no scroll cursor for ${file.statement}`, [tenantId, day, ...file.values]);
+    await tx.query(`declare export no scroll cursor for ${file.statement(seen)}`, values);
     for (let rows = batch; rows === batch;) {
       const read = await tx.query<Row[]>(`fetch ${batch} from export`);
       rows = read.length;
@@ -146,18 +142,14 @@ export class Exports {
       if (lines) await meanwhile(sink.write(lines), () => tx.query('select 1'));
     }
   }
-
-  private vendorName(kind: string): string {
-    return this.kinds.find(kind)?.title ?? kind;
-  }
 }
 
-const narrowed = (question: ExportQuestion, { individuals }: Seen): unknown[] => [
+const ofPeople = (question: ExportQuestion, { individuals }: Seen): unknown[] => [
   question.connectionIds,
   question.groupIds,
   question.costCentreIds,
-  question.showsPeople,
-  Array.isArray(individuals) ? individuals : null,
+  question.showsPeople && individuals !== 'none',
+  typeof individuals === 'string' ? null : individuals,
 ];
 
 /** Gives signs of life as long as it takes. */
