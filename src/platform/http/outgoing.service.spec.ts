@@ -21,6 +21,10 @@ const routes: Record<string, http.RequestListener> = {
   '/break': (_req, res) => void res.write('some', () => res.destroy()),
   '/bomb': (_req, res) =>
     void res.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(Buffer.alloc(4_000_000))),
+  '/packed': (_req, res) =>
+    void res.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync('unpacked'.repeat(50_000))),
+  '/mispacked': (_req, res) => void res.writeHead(200, { 'content-encoding': 'gzip' }).end('no gzip'),
+  '/large': (_req, res) => void res.end(Buffer.alloc(4_000_000, 'x')),
   '/loop': (_req, res) => void res.writeHead(302, { location: '/loop' }).end(),
   '/to-metadata': (_req, res) =>
     void res.writeHead(302, { location: 'http://169.254.169.254/latest/meta-data/' }).end(),
@@ -92,6 +96,7 @@ describe('Outgoing', () => {
       'data:text/plain,x',
       'nonsense',
       `http://user:secret@127.0.0.1/`,
+      'http://mail.example.com:25/',
     ]) {
       await expect(outgoing.fetch(url)).rejects.toMatchObject({ code: 'url-refused', isSent: false });
     }
@@ -127,8 +132,34 @@ describe('Outgoing', () => {
   });
 
   it('ends what is too large, counted after unpacking', async () => {
-    const answer = await get('/bomb', { maxBytes: 100_000 });
-    await expect(answer.text()).rejects.toMatchObject({ code: 'too-large' });
+    for (const path of ['/bomb', '/large']) {
+      const answer = await get(path, { maxBytes: 100_000 });
+      await expect(answer.text()).rejects.toMatchObject({ code: 'too-large' });
+    }
+  });
+
+  it('reads what is large or packed to its end', async () => {
+    expect(await (await get('/large')).text()).toHaveLength(4_000_000);
+    expect(await (await get('/packed')).text()).toBe('unpacked'.repeat(50_000));
+    await expect((await get('/mispacked')).text()).rejects.toMatchObject({ code: 'broken' });
+    expect(await (await get('/large', { method: 'HEAD' })).text()).toBe('');
+  });
+
+  it('says what a body is that says it of itself', async () => {
+    const form = await echo('/echo', { method: 'POST', body: new URLSearchParams({ a: 'b c' }) });
+    expect(form).toMatchObject({ body: 'a=b+c', headers: { 'content-type': expect.stringMatching(/urlencoded/) } });
+    const bytes = await echo('/echo', { method: 'POST', body: new TextEncoder().encode('ü') });
+    expect(bytes).toMatchObject({ body: 'ü', headers: { 'content-length': '2' } });
+  });
+
+  it('ends with its caller, also in the middle of an answer', async () => {
+    const caller = new AbortController();
+    const waiting = get('/hang', { signal: caller.signal });
+    const stalled = await get('/stall', { signal: caller.signal });
+    const reason = new Error('enough');
+    setTimeout(() => caller.abort(reason), 100);
+    await expect(waiting).rejects.toBe(reason);
+    await expect(stalled.text()).rejects.toBe(reason);
   });
 
   it('tells what was surely not sent from what may have arrived', async () => {

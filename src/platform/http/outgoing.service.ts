@@ -1,10 +1,11 @@
 import net, { BlockList } from 'node:net';
 import { Injectable } from '@nestjs/common';
 import type { OnModuleDestroy } from '@nestjs/common';
-import { Agent, buildConnector, fetch as undiciFetch } from 'undici';
-import type { Dispatcher } from 'undici';
+import { Agent, buildConnector } from 'undici';
 import { Config } from '../config/config.js';
 import { judgeAddress } from './addresses.js';
+import { badPorts } from './bad-ports.js';
+import { exchange } from './exchange.js';
 import { guardedLookup, refused } from './guarded-lookup.js';
 import { OutgoingError } from './outgoing.error.js';
 
@@ -81,32 +82,30 @@ export class Outgoing implements OnModuleDestroy {
   }
 
   private async once(url: URL, init: OutgoingInit): Promise<Response> {
-    const { headersTimeoutMs, idleTimeoutMs, maxBytes = limits.maxBytes, onSent, isOperators, ...rest } = init;
-    const journey = { isSent: false };
-    const dispatcher = (isOperators ? this.operators : this.tenants).compose((dispatch) => (options, handler) => {
-      const timed = {
-        ...options,
-        headersTimeout: headersTimeoutMs ?? limits.headersMs,
-        bodyTimeout: idleTimeoutMs ?? limits.idleMs,
-      };
-      return dispatch(
-        timed,
-        noticing(handler, () => {
-          journey.isSent = true;
-          onSent?.();
-        }),
-      );
-    });
+    const { method = 'GET', headers, body, signal, onSent, isOperators } = init;
+    const { headersTimeoutMs = limits.headersMs, idleTimeoutMs = limits.idleMs, maxBytes = limits.maxBytes } = init;
+    let isSent = false;
+    const failure = (error: unknown) => outgoingError(error, url, isSent, signal);
     try {
-      const response = await undiciFetch(url, {
-        ...(rest as Parameters<typeof undiciFetch>[1]),
-        headers: [...new Headers(rest.headers)],
-        redirect: 'manual',
-        dispatcher,
+      const answer = await exchange(isOperators ? this.operators : this.tenants, url, {
+        method: method.toUpperCase(),
+        headers: new Headers(headers),
+        body,
+        signal,
+        headersTimeoutMs,
+        idleTimeoutMs,
+        maxBytes,
+        onSent: () => {
+          isSent = true;
+          onSent?.();
+        },
+        failure,
+        tooLarge: () =>
+          new OutgoingError('too-large', `the answer of ${url.host} is larger than ${maxBytes} bytes`, true),
       });
-      return guarded(response as unknown as Response, url, maxBytes, rest.signal);
+      return Object.defineProperty(answer, 'url', { value: url.href });
     } catch (error) {
-      throw outgoingError(error, url, journey.isSent, rest.signal);
+      throw failure(error);
     }
   }
 }
@@ -133,6 +132,8 @@ function checkedUrl(input: string | URL): URL {
   }
   if (url.username || url.password)
     throw new OutgoingError('url-refused', 'an address with a user name or password in it is not used', false);
+  if (badPorts.has(url.port))
+    throw new OutgoingError('url-refused', `port ${url.port} belongs to another protocol than HTTP`, false);
   return url;
 }
 
@@ -151,21 +152,6 @@ function guardedConnector(allowed: BlockList): buildConnector.connector {
       callback(refused(options.hostname, reached ?? 'nowhere', verdict), null);
     });
   };
-}
-
-/** undici tells when a request is written to its socket; everything before that left no trace on the other side. */
-function noticing(handler: Dispatcher.DispatchHandler, onSent: () => void): Dispatcher.DispatchHandler {
-  return new Proxy(handler, {
-    get(target, property) {
-      const value: unknown = Reflect.get(target, property, target);
-      if (typeof value !== 'function') return value;
-      if (property !== 'onRequestStart') return value.bind(target) as unknown;
-      return (...args: unknown[]) => {
-        onSent();
-        return (value as (...given: unknown[]) => unknown).apply(target, args);
-      };
-    },
-  });
 }
 
 const isRedirect = (status: number) => [301, 302, 303, 307, 308].includes(status);
@@ -193,35 +179,6 @@ function redirected(init: OutgoingInit, from: URL, to: URL, status: number): Out
   );
   if (!becomesGet) return { ...init, headers };
   return { ...init, method: 'GET', body: undefined, headers: headers.filter(([name]) => !name.startsWith('content-')) };
-}
-
-const statusesWithoutBody = [101, 103, 204, 205, 304];
-
-/** The same response with a body that fails once it is larger than agreed, and fails with our own errors. */
-function guarded(response: Response, url: URL, maxBytes: number, signal?: AbortSignal | null): Response {
-  const { status, statusText, headers } = response;
-  const reader = statusesWithoutBody.includes(status) ? undefined : response.body?.getReader();
-  let total = 0;
-  const body = reader && {
-    async pull(controller: ReadableStreamDefaultController<Uint8Array>) {
-      const { done, value } = await reader.read().catch((error: unknown) => {
-        throw outgoingError(error, url, true, signal);
-      });
-      if (done) return controller.close();
-      total += value.byteLength;
-      if (total <= maxBytes) return controller.enqueue(value);
-      const tooLarge = new OutgoingError(
-        'too-large',
-        `the answer of ${url.host} is larger than ${maxBytes} bytes`,
-        true,
-      );
-      await reader.cancel(tooLarge);
-      throw tooLarge;
-    },
-    cancel: (reason: unknown) => reader.cancel(reason),
-  };
-  const answer = new Response(body ? new ReadableStream(body) : null, { status, statusText, headers: [...headers] });
-  return Object.defineProperty(answer, 'url', { value: url.href });
 }
 
 const codeOf = (error: unknown) => (error as { code?: unknown } | null)?.code;

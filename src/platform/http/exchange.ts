@@ -1,0 +1,170 @@
+import type { UnderlyingSource } from 'node:stream/web';
+import type { Dispatcher } from 'undici';
+
+export interface ExchangeOptions {
+  method: string;
+  headers: Headers;
+  body?: RequestInit['body'];
+  signal?: AbortSignal | null;
+  headersTimeoutMs: number;
+  idleTimeoutMs: number;
+  /** Of the decoded body. */
+  maxBytes: number;
+  /** The request is written to its socket; everything before that left no trace on the other side. */
+  onSent(): void;
+  /** What to fail with where the connection, or whoever is at its other end, does. */
+  failure(error: unknown): unknown;
+  tooLarge(): Error;
+}
+
+type Handler = Dispatcher.DispatchHandler;
+type Controller = Dispatcher.DispatchController;
+
+const statusesWithoutBody = [204, 205, 304];
+/** Received and not read yet. */
+const mostAhead = 64 * 1024;
+/** What `DecompressionStream` undoes is asked for, by the same names. */
+const formats = ['gzip', 'deflate'] as const;
+type Format = (typeof formats)[number];
+
+/**
+ * One request and its answer, as `fetch` gives it, on the dispatcher itself: what `fetch` does beside, for browsers, costs a call of
+ * a tool more than all else about its request. Redirects are the caller's.
+ */
+export async function exchange(dispatcher: Dispatcher, url: URL, options: ExchangeOptions): Promise<Response> {
+  options.signal?.throwIfAborted();
+  const { method, headers, headersTimeoutMs: headersTimeout, idleTimeoutMs: bodyTimeout } = options;
+  const { body, type } = await bodyOf(options.body);
+  for (const [name, value] of Object.entries({ 'content-type': type, ...usual }))
+    if (value && !headers.has(name)) headers.set(name, value);
+  const answering = new Answering(options);
+  dispatcher.dispatch(
+    {
+      origin: url.origin,
+      path: url.pathname + url.search,
+      method: method as Dispatcher.HttpMethod,
+      headers: Object.fromEntries(headers),
+      body,
+      headersTimeout,
+      bodyTimeout,
+    },
+    answering,
+  );
+  return answering.response;
+}
+
+const usual: Record<string, string> = {
+  accept: '*/*',
+  'accept-encoding': formats.join(', '),
+  'user-agent': 'countersign',
+};
+
+/** As it is written, and what it says of itself where the headers do not. */
+async function bodyOf(body: RequestInit['body']): Promise<{ body?: string | Uint8Array; type?: string | null }> {
+  if (body === undefined || body === null) return {};
+  if (typeof body === 'string') return { body, type: 'text/plain;charset=UTF-8' };
+  const whole = new Response(body);
+  return { body: await whole.bytes(), type: whole.headers.get('content-type') };
+}
+
+class Answering implements Handler {
+  private readonly head = Promise.withResolvers<Response>();
+  private controller?: Controller;
+  private stream?: ReadableStreamDefaultController<Uint8Array>;
+  private isOver = false;
+  private received = 0;
+
+  constructor(private readonly options: ExchangeOptions) {
+    options.signal?.addEventListener('abort', this.abort, { once: true });
+  }
+
+  get response(): Promise<Response> {
+    return this.head.promise;
+  }
+
+  onRequestStart(controller: Controller): void {
+    this.controller = controller;
+    if (this.isOver) controller.abort(new Error('given up before it was sent'));
+    else this.options.onSent();
+  }
+
+  onResponseStart(
+    _controller: Controller,
+    status: number,
+    headers: Record<string, string | string[] | undefined>,
+    statusText = '',
+  ): void {
+    if (status < 200) return; // tells that the answer is still to come
+    const pairs = Object.entries(headers).flatMap(([name, value = []]) =>
+      [value].flat().map((one): [string, string] => [name, one]),
+    );
+    const answer = { status, statusText, headers: pairs };
+    const isEmpty = this.options.method === 'HEAD' || statusesWithoutBody.includes(status);
+    this.head.resolve(new Response(isEmpty ? null : this.body(headers['content-encoding']), answer));
+  }
+
+  onResponseData(controller: Controller, chunk: Uint8Array): void {
+    if (this.isOver || !this.stream) return;
+    this.received += chunk.byteLength;
+    if (this.received > this.options.maxBytes) return this.giveUp(this.options.tooLarge());
+    this.stream.enqueue(chunk);
+    if (this.stream.desiredSize! <= 0) controller.pause();
+  }
+
+  onResponseEnd(): void {
+    if (this.end()) this.stream?.close();
+  }
+
+  onResponseError(_controller: Controller, error: Error): void {
+    this.fail(error);
+  }
+
+  private body(encoding?: string | string[]): ReadableStream<Uint8Array> {
+    const source: UnderlyingSource<Uint8Array> = {
+      start: (stream) => void (this.stream = stream),
+      pull: () => this.controller!.resume(),
+      cancel: (reason) => this.giveUp(reason ?? new Error('not read to its end')),
+    };
+    const sent = new ReadableStream(source, new ByteLengthQueuingStrategy({ highWaterMark: mostAhead }));
+    const format = formats.find((known) => known === encoding);
+    return format ? ReadableStream.from(unpacked(sent, format, this.options)) : sent;
+  }
+
+  private readonly abort = () => this.giveUp(this.options.signal!.reason);
+
+  private giveUp(reason: unknown): void {
+    this.fail(reason);
+    this.controller?.abort(reason as Error);
+  }
+
+  private fail(error: unknown): void {
+    if (!this.end()) return;
+    const failure = this.options.failure(error);
+    this.head.reject(failure);
+    this.stream?.error(failure);
+  }
+
+  /** False: it was already. */
+  private end(): boolean {
+    if (this.isOver) return false;
+    this.options.signal?.removeEventListener('abort', this.abort);
+    return (this.isOver = true);
+  }
+}
+
+async function* unpacked(
+  sent: ReadableStream<Uint8Array>,
+  format: Format,
+  { maxBytes, tooLarge, failure }: ExchangeOptions,
+): AsyncGenerator<Uint8Array> {
+  let unpackedBytes = 0;
+  try {
+    for await (const chunk of sent.pipeThrough(new DecompressionStream(format))) {
+      unpackedBytes += chunk.byteLength;
+      if (unpackedBytes > maxBytes) throw tooLarge();
+      yield chunk;
+    }
+  } catch (error) {
+    throw failure(error);
+  }
+}
