@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { setTimeout as rest } from 'node:timers/promises';
 import { Database } from '../src/platform/database/database.service.js';
 import { BudgetAlerts } from '../src/spend/budgets/alerts.service.js';
 import { plusDays, today } from '../src/spend/reports/calendar.js';
@@ -63,6 +64,11 @@ const told = async () => {
   );
   return rows.map(({ payload }) => payload);
 };
+
+async function toldSoon() {
+  for (let wait = 0; wait < 200 && !(await told()).length; wait++) await rest(50);
+  return told();
+}
 
 describe('a budget', () => {
   it('counts what the organization, a group, a cost centre and a person spend in the month', async () => {
@@ -161,9 +167,14 @@ describe('a share that is reached', () => {
   it('is told soon after a budget is made that is used up already', async () => {
     await spend('ada@x.example', '50');
     await create({ scope: 'organization', amountCents: '10', thresholds: [100] });
-    for (let wait = 0; wait < 100 && !(await told()).length; wait++)
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    expect(await told()).toHaveLength(1);
+    expect(await toldSoon()).toHaveLength(1);
+  });
+
+  it('is told by itself', async () => {
+    const id = await create({ scope: 'organization', amountCents: '10', thresholds: [100] });
+    await spend('ada@x.example', '50');
+    await server.app.get(Database).systemPool.query(`update ticks set due_at = now() where name = 'spend.budgets'`);
+    expect(await toldSoon()).toEqual([{ budgetId: id, month, threshold: 100 }]);
   });
 });
 
