@@ -4,13 +4,15 @@ import pg from 'pg';
 import { Pulling } from '../src/spend/pulls/pulling.service.js';
 import { type VendorMember, VendorTrouble } from '../src/spend/vendor.js';
 import { chargeOf, connect, dayAgo, MadeVendor, person, today, usageOf } from './kit/made-vendor.js';
-import { anOrganization } from './kit/organization.js';
+import { anOrganization, type Ask, type Organization } from './kit/organization.js';
 import { type TestServer, testServer } from './kit/server.js';
 
 let server: TestServer;
 let owner: pg.Client;
 let vendor: MadeVendor;
 let connection: string;
+let ask: Ask;
+let organization: Organization;
 let kinds = 0;
 
 beforeAll(async () => {
@@ -38,8 +40,9 @@ beforeEach(async () => {
     chargeOf('ines', today(), { model: 'fir-1', isIncluded: true, chargedCents: '0.25' }),
     chargeOf('ines', dayAgo(3), { chargedCents: '0.1' }),
   ];
-  const organization = await anOrganization(server);
-  connection = await connect(await organization.as(), kind, 'spend');
+  organization = await anOrganization(server);
+  ask = await organization.as();
+  connection = await connect(ask, kind, 'spend');
 });
 afterEach(() => owner.query('update connections set paused_at = now() where paused_at is null'));
 
@@ -351,5 +354,111 @@ describe('a process that is not on turn any more', () => {
     await rows('update spend_feeds set lease_until = null where connection_id = $1');
     await idle();
     expect(await days()).toContainEqual(expect.objectContaining({ chat: 42 }));
+  });
+});
+
+describe('people see', () => {
+  beforeEach(idle);
+
+  it('which days are known, and how well', async () => {
+    const { data } = await ask(
+      `query ($connectionId: ID!, $from: String!, $to: String!) {
+        spendCoverage(connectionId: $connectionId, from: $from, to: $to) {
+          day revision usage { state rows reason } events { state rows vendorTotal }
+        }
+      }`,
+      { connectionId: connection, from: dayAgo(30), to: today() },
+    );
+    expect(data.spendCoverage).toHaveLength(5);
+    expect(data.spendCoverage[0]).toEqual({
+      day: today(),
+      revision: 1,
+      usage: { state: 'provisional', rows: 2, reason: null },
+      events: { state: 'provisional', rows: 2, vendorTotal: 2 },
+    });
+  });
+
+  it('runs and what they changed', async () => {
+    vendor.events[0].chargedCents = '2';
+    const asked = await ask(
+      `mutation ($input: PullSpendInput!) { pullSpend(input: $input) { kind state fromDay toDay daysTotal } }`,
+      { input: { connectionId: connection, days: 1 } },
+    );
+    expect(asked.data.pullSpend).toEqual({
+      kind: 'asked',
+      state: 'running',
+      fromDay: today(),
+      toDay: today(),
+      daysTotal: 1,
+    });
+    await idle();
+    const { data } = await ask(
+      `query ($id: ID!, $day: String!) {
+        spendRuns(connectionId: $id, first: 1) { totalCount nodes { kind state daysDone daysChanged } }
+        spendRevisions(connectionId: $id, from: $day, to: $day) { revision rowsChanged chargedCentsBefore chargedCentsAfter }
+      }`,
+      { id: connection, day: today() },
+    );
+    expect(data.spendRuns).toEqual({
+      totalCount: 3,
+      nodes: [{ kind: 'asked', state: 'done', daysDone: 1, daysChanged: 1 }],
+    });
+    expect(data.spendRevisions[0]).toEqual({
+      revision: 2,
+      rowsChanged: 1,
+      chargedCentsBefore: '1.75',
+      chargedCentsAfter: '2.25',
+    });
+    const { rows: events } = await owner.query(`select 1 from audit_events where kind = 'spend.pull_requested'`);
+    expect(events).toHaveLength(1);
+    const { rows: told } = await owner.query(`select payload from outbox where kind = 'spend.refreshed'`);
+    expect(told).toContainEqual({ payload: { connectionId: connection } });
+  });
+
+  it('how far our sum is from the vendor’s', async () => {
+    vendor.total = { start: dayAgo(2), cents: '1.70' };
+    await pullAgain();
+    const { data } = await ask(
+      `{ spendFeeds { connectionId isPulling trouble seats dataSince open { id }
+          drift { cycleStart vendorCents ourCents differenceCents missingDays } } }`,
+    );
+    expect(data.spendFeeds).toEqual([
+      {
+        connectionId: connection,
+        isPulling: false,
+        trouble: null,
+        seats: 2,
+        dataSince: dayAgo(4),
+        open: [],
+        drift: {
+          cycleStart: dayAgo(2),
+          vendorCents: '1.70',
+          ourCents: '1.75',
+          differenceCents: '0.05',
+          missingDays: 0,
+        },
+      },
+    ]);
+  });
+
+  it('nothing of it as a member, and nothing of other organizations', async () => {
+    const pull = 'mutation ($input: PullSpendInput!) { pullSpend(input: $input) { id } }';
+    const input = { input: { connectionId: connection } };
+    const member = await organization.as(await organization.member());
+    expect((await member('{ spendFeeds { connectionId } }')).code).toBe('forbidden');
+    const analyst = await organization.as(await organization.member({ roles: ['analyst'] }));
+    expect((await analyst('{ spendFeeds { connectionId } }')).data.spendFeeds).toHaveLength(1);
+    expect((await analyst(pull, input)).code).toBe('forbidden');
+    const stranger = await (await anOrganization(server)).as();
+    expect((await stranger('{ spendFeeds { connectionId } }')).data.spendFeeds).toEqual([]);
+    expect((await stranger(pull, input)).code).toBe('spend-feed-not-found');
+    expect(
+      (
+        await ask(
+          'query ($id: ID!) { spendCoverage(connectionId: $id, from: "2026-01-01", to: "2025-01-01") { day } }',
+          { id: connection },
+        )
+      ).code,
+    ).toBe('invalid-request');
   });
 });

@@ -14,6 +14,8 @@ import { Calendar } from './pulls/calendar/calendar.service.js';
 import { FeedLeases } from './pulls/feeds/leases.service.js';
 import { MembersSync } from './pulls/members-sync.service.js';
 import { Pulling } from './pulls/pulling.service.js';
+import { FeedsResolver } from './pulls/shown/feeds.resolver.js';
+import { Feeds } from './pulls/shown/feeds.service.js';
 import { DaySwap } from './pulls/swap/day-swap.service.js';
 import { ReportsModule } from './reports/reports.module.js';
 import { SpendVendors } from './vendors.service.js';
@@ -21,7 +23,7 @@ import { SpendVendors } from './vendors.service.js';
 /** What AI coding assistants cost and bring, per person and day. */
 @Module({
   imports: [AccessModule, AuditModule, BudgetsModule, ConnectionsModule, ExportsModule, PeopleModule, ReportsModule],
-  providers: [SpendVendors, Calendar, FeedLeases, DaySwap, MembersSync, Pulling],
+  providers: [SpendVendors, Calendar, FeedLeases, DaySwap, MembersSync, Pulling, Feeds, FeedsResolver],
   exports: [ReportsModule],
 })
 export class SpendModule implements OnModuleInit {

@@ -17,9 +17,12 @@ export const pulledDays = `
   select day::text, case when bool_and(pulled_at is not null) and count(*) = 2 then min(pulled_at) end as "pulledAt"
   from spend_coverage where tenant_id = $1 and connection_id = $2 and day >= $3 group by day`;
 
-/** $4 when to look again */
+/** $4 when to look again; at once where somebody asked for something in the last moment. */
 export const releaseFeed = `
-  update spend_feeds set lease_until = null, next_at = $4
+  update spend_feeds f
+  set lease_until = null,
+      next_at = case when exists (
+        select from spend_runs r where r.tenant_id = $1 and r.connection_id = $2 and r.state = 'running') then now() else $4 end
   where tenant_id = $1 and connection_id = $2 and lease_epoch = $3`;
 
 /** $4 until when nothing is asked, null while nothing is waited for */
