@@ -32,7 +32,7 @@ import { PolicyDraft } from './policies/policy-draft.entity.js';
 import { PolicyRevision } from './policies/policy-revision.entity.js';
 import { SpendBudget } from './spend/budgets/budget.entity.js';
 import { SpendPerson } from './spend/people/person.entity.js';
-import { SpendUnit } from './spend/people/unit.entity.js';
+import { SpendUnit } from './spend/people/units/unit.entity.js';
 import { Task } from './tasks/task.entity.js';
 
 /** Every entity. */

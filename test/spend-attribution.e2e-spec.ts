@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Database } from '../src/platform/database/database.service.js';
-import { Identities } from '../src/spend/people/identities.service.js';
+import { Identities } from '../src/spend/people/identities/identities.service.js';
 import { Lists } from '../src/spend/people/lists/lists.service.js';
 import { Matching } from '../src/spend/people/matching.service.js';
 import { People } from '../src/spend/people/people.service.js';

@@ -6,7 +6,7 @@ import { MembersService } from '../src/access/members.service.js';
 import { Database } from '../src/platform/database/database.service.js';
 import { People } from '../src/spend/people/people.service.js';
 import { type Seen, Sight } from '../src/spend/people/sight.service.js';
-import { Units } from '../src/spend/people/units.service.js';
+import { Units } from '../src/spend/people/units/units.service.js';
 import { anOrganization, type Ask, type Organization } from './kit/organization.js';
 import { type TestServer, testServer } from './kit/server.js';
 

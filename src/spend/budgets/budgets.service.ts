@@ -10,7 +10,7 @@ import type { Principal } from '../../principal/principal.js';
 import { personNotFound, unitNotFound } from '../people/people.error.js';
 import { SpendPerson } from '../people/person.entity.js';
 import { type Seen, Sight } from '../people/sight.service.js';
-import { SpendUnit } from '../people/unit.entity.js';
+import { SpendUnit } from '../people/units/unit.entity.js';
 import { today } from '../reports/calendar.js';
 import { difference } from '../reports/ratios.js';
 import type { Day } from '../usage-row.js';

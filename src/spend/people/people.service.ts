@@ -13,7 +13,7 @@ import { addressTaken, followsAccount, personNotFound, unitNotFound } from './pe
 import { changePeople, insertPeople, lockPeople, type PersonFields } from './people-rows.js';
 import { addressesOf, addAlias, forgetAlias, holderOf, listPeople, ofAddress, unmatchAlias } from './people.sql.js';
 import { SpendPerson } from './person.entity.js';
-import { SpendUnit, type UnitKind } from './unit.entity.js';
+import { SpendUnit, type UnitKind } from './units/unit.entity.js';
 
 export interface PeopleFilter {
   search?: string | null;

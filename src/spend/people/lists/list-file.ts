@@ -1,6 +1,6 @@
 import { unshowable } from '../../../platform/http/form-text.js';
 import { emailKey } from '../../vendor-identity.js';
-import { unitName } from '../unit-name.js';
+import { unitName } from '../units/unit-name.js';
 import { type CsvRecord, readCsv } from './csv.js';
 
 /** What one line says of somebody. Undefined: the list has no such column; null: the cell is empty. */

@@ -1,5 +1,5 @@
-import { unitKey } from '../unit-name.js';
-import type { UnitKind } from '../unit.entity.js';
+import { unitKey } from '../units/unit-name.js';
+import type { UnitKind } from '../units/unit.entity.js';
 import type { ListFault, ListRow, PeopleList } from './list-file.js';
 
 export interface KnownPerson {

@@ -1,5 +1,5 @@
 import { Field, ID, Int, ObjectType, registerEnumType } from '@nestjs/graphql';
-import { unitKinds, type UnitKind } from '../unit.entity.js';
+import { unitKinds, type UnitKind } from '../units/unit.entity.js';
 
 const listFields = { name: 'name', group: 'group', cost_centre: 'cost_centre', alias: 'alias' } as const;
 registerEnumType(listFields, { name: 'SpendListField' });

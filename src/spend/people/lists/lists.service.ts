@@ -9,7 +9,7 @@ import { Matching } from '../matching.service.js';
 import { MembersAsPeople } from '../members-as-people.service.js';
 import { listChanged, listFaulty, listUnreadable } from '../people.error.js';
 import { addAddresses, changePeople, insertPeople, lockPeople } from '../people-rows.js';
-import { SpendUnit } from '../unit.entity.js';
+import { SpendUnit } from '../units/unit.entity.js';
 import { NoList, type PeopleList, readList } from './list-file.js';
 import { type FieldChange, type KnownPerson, type Plan, type PlannedLine, planList } from './list-plan.js';
 

@@ -1,8 +1,8 @@
 import { Args, Field, ID, InputType, Mutation, Query, Resolver } from '@nestjs/graphql';
 import { ArrayMaxSize, IsBoolean, IsUUID } from 'class-validator';
-import { Allow, Authenticate } from '../../principal/allow.decorator.js';
-import { CurrentPrincipal } from '../../principal/current-principal.decorator.js';
-import type { Principal } from '../../principal/principal.js';
+import { Allow, Authenticate } from '../../../principal/allow.decorator.js';
+import { CurrentPrincipal } from '../../../principal/current-principal.decorator.js';
+import type { Principal } from '../../../principal/principal.js';
 import { SpendView } from './view.entity.js';
 import { Views } from './views.service.js';
 

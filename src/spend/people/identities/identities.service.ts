@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { type EntityManager, In } from 'typeorm';
-import { AuditService } from '../../audit/audit.service.js';
-import { Database } from '../../platform/database/database.service.js';
-import { invalidRequest } from '../../platform/errors/general.error.js';
-import { decodeCursor, page, type Page, type PageArgs } from '../../platform/graphql/connection.js';
-import type { Principal } from '../../principal/principal.js';
+import { AuditService } from '../../../audit/audit.service.js';
+import { Database } from '../../../platform/database/database.service.js';
+import { invalidRequest } from '../../../platform/errors/general.error.js';
+import { decodeCursor, page, type Page, type PageArgs } from '../../../platform/graphql/connection.js';
+import type { Principal } from '../../../principal/principal.js';
 import {
   type IdentityRow,
   listIdentities,
@@ -16,11 +16,11 @@ import {
   setPeople,
 } from './identities.sql.js';
 import type { IdentityState, SpendIdentity } from './identity.entity.js';
-import { Matching } from './matching.service.js';
-import { addressTaken, identityNotFound, notToMatch, personNotFound } from './people.error.js';
-import { lockPeople } from './people-rows.js';
-import { addAlias, forgetLearned, holderOf } from './people.sql.js';
-import { SpendPerson } from './person.entity.js';
+import { Matching } from '../matching.service.js';
+import { addressTaken, identityNotFound, notToMatch, personNotFound } from '../people.error.js';
+import { lockPeople } from '../people-rows.js';
+import { addAlias, forgetLearned, holderOf } from '../people.sql.js';
+import { SpendPerson } from '../person.entity.js';
 import { Suggestions } from './suggestions.service.js';
 
 export interface IdentityFilter {

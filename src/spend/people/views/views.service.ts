@@ -1,13 +1,13 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { type EntityManager, In } from 'typeorm';
-import { Departures } from '../../access/departures.service.js';
-import { requireSession } from '../../access/sessions.service.js';
-import { AuditService } from '../../audit/audit.service.js';
-import { Database } from '../../platform/database/database.service.js';
-import { invalidRequest } from '../../platform/errors/general.error.js';
-import type { Principal } from '../../principal/principal.js';
-import { notAnAnalyst, unitNotFound } from './people.error.js';
-import { SpendUnit } from './unit.entity.js';
+import { Departures } from '../../../access/departures.service.js';
+import { requireSession } from '../../../access/sessions.service.js';
+import { AuditService } from '../../../audit/audit.service.js';
+import { Database } from '../../../platform/database/database.service.js';
+import { invalidRequest } from '../../../platform/errors/general.error.js';
+import type { Principal } from '../../../principal/principal.js';
+import { notAnAnalyst, unitNotFound } from '../people.error.js';
+import { SpendUnit } from '../units/unit.entity.js';
 import type { SpendView } from './view.entity.js';
 import { addViews, forgetViews, listViews } from './views.sql.js';
 

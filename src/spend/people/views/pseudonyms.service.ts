@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { requireSession } from '../../access/sessions.service.js';
-import { AuditService } from '../../audit/audit.service.js';
-import { Database } from '../../platform/database/database.service.js';
-import type { Principal } from '../../principal/principal.js';
-import { lockPeople, newPseudonym } from './people-rows.js';
+import { requireSession } from '../../../access/sessions.service.js';
+import { AuditService } from '../../../audit/audit.service.js';
+import { Database } from '../../../platform/database/database.service.js';
+import type { Principal } from '../../../principal/principal.js';
+import { lockPeople, newPseudonym } from '../people-rows.js';
 
 /** Whether reports name people, or call them by lot: figures can be compared then, and nobody be pointed at. */
 @Injectable()

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import type { Principal } from '../../principal/principal.js';
+import type { Principal } from '../../../principal/principal.js';
 import { type Candidate, type IdentityRow, peopleByWords } from './identities.sql.js';
 import type { SpendSuggestion } from './identity.entity.js';
 import { likeness } from './likeness.js';
-import { wordsOf } from './words.js';
+import { wordsOf } from '../words.js';
 
 const most = 3;
 

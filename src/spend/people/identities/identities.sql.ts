@@ -1,5 +1,5 @@
 import type { SpendIdentity } from './identity.entity.js';
-import type { SpendPerson } from './person.entity.js';
+import type { SpendPerson } from '../person.entity.js';
 
 export type IdentityRow = Omit<SpendIdentity, 'suggestions' | 'person'> & { personId: string | null };
 

@@ -1,5 +1,5 @@
 import type { LikenessReason } from './identity.entity.js';
-import { handleOf, handlesOf, localPart, nameWords } from './words.js';
+import { handleOf, handlesOf, localPart, nameWords } from '../words.js';
 
 export interface Named {
   email: string | null;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { likeness } from './likeness.js';
-import { wordsOf } from './words.js';
+import { wordsOf } from '../words.js';
 
 const ada = { email: 'ada.lovelace@example.com', name: 'Ada Lovelace' };
 const somebody = (email: string | null, name: string | null = null) => ({ email, name });

@@ -1,10 +1,10 @@
 import { Args, Field, ID, InputType, Mutation, ObjectType, Query, Resolver } from '@nestjs/graphql';
 import { IsEnum, IsUUID } from 'class-validator';
-import { PageArgs, Paginated } from '../../platform/graphql/connection.js';
-import { IsText } from '../../platform/graphql/is-text.decorator.js';
-import { Allow, Authenticate } from '../../principal/allow.decorator.js';
-import { CurrentPrincipal } from '../../principal/current-principal.decorator.js';
-import type { Principal } from '../../principal/principal.js';
+import { PageArgs, Paginated } from '../../../platform/graphql/connection.js';
+import { IsText } from '../../../platform/graphql/is-text.decorator.js';
+import { Allow, Authenticate } from '../../../principal/allow.decorator.js';
+import { CurrentPrincipal } from '../../../principal/current-principal.decorator.js';
+import type { Principal } from '../../../principal/principal.js';
 import { SpendUnit, type UnitKind, unitKinds } from './unit.entity.js';
 import { Units } from './units.service.js';
 

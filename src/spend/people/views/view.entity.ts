@@ -1,5 +1,5 @@
 import { Field, ID, ObjectType } from '@nestjs/graphql';
-import { SpendUnit } from './unit.entity.js';
+import { SpendUnit } from '../units/unit.entity.js';
 
 @ObjectType({ description: 'Whose single figures an analyst sees. Without either, nobody’s: only sums.' })
 export class SpendView {

@@ -11,11 +11,11 @@ import {
   Min,
   ValidateNested,
 } from 'class-validator';
-import { PageArgs, Paginated } from '../../platform/graphql/connection.js';
-import { IsText } from '../../platform/graphql/is-text.decorator.js';
-import { Allow, Authenticate } from '../../principal/allow.decorator.js';
-import { CurrentPrincipal } from '../../principal/current-principal.decorator.js';
-import type { Principal } from '../../principal/principal.js';
+import { PageArgs, Paginated } from '../../../platform/graphql/connection.js';
+import { IsText } from '../../../platform/graphql/is-text.decorator.js';
+import { Allow, Authenticate } from '../../../principal/allow.decorator.js';
+import { CurrentPrincipal } from '../../../principal/current-principal.decorator.js';
+import type { Principal } from '../../../principal/principal.js';
 import { Identities } from './identities.service.js';
 import { type IdentityState, identityStates, SpendIdentity } from './identity.entity.js';
 

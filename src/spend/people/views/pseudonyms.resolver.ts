@@ -1,8 +1,8 @@
 import { Args, Field, InputType, Int, Mutation, Query, Resolver } from '@nestjs/graphql';
 import { IsBoolean } from 'class-validator';
-import { Allow, Authenticate } from '../../principal/allow.decorator.js';
-import { CurrentPrincipal } from '../../principal/current-principal.decorator.js';
-import type { Principal } from '../../principal/principal.js';
+import { Allow, Authenticate } from '../../../principal/allow.decorator.js';
+import { CurrentPrincipal } from '../../../principal/current-principal.decorator.js';
+import type { Principal } from '../../../principal/principal.js';
 import { Pseudonyms } from './pseudonyms.service.js';
 
 @InputType()

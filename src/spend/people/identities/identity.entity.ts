@@ -1,6 +1,6 @@
 import { Field, Float, GraphQLISODateTime, ID, Int, ObjectType, registerEnumType } from '@nestjs/graphql';
-import { identityKinds as kinds, type IdentityKind } from '../usage-row.js';
-import { SpendPerson } from './person.entity.js';
+import { identityKinds as kinds, type IdentityKind } from '../../usage-row.js';
+import { SpendPerson } from '../person.entity.js';
 
 const asEnum = <T extends string>(values: readonly T[]) =>
   Object.fromEntries(values.map((value) => [value, value])) as Record<T, T>;
