@@ -48,17 +48,16 @@ export function periodsOf(per: Per, range: Range): Range[] {
   return periods;
 }
 
-/** Whole months where there are any, and the days beside them. */
-export function inMonthsAndDays({ from, to }: Range): { span: 'month' | 'day'; from: Day; to: Day }[] {
-  const first = monthOf(from) === from ? from : nextMonth(from);
-  const afterLast = monthOf(plusDays(to, 1));
-  if (first >= afterLast) return [{ span: 'day', from, to }];
-  const spans = [
-    { span: 'day' as const, from, to: plusDays(first, -1) },
-    { span: 'month' as const, from: first, to: plusDays(afterLast, -1) },
-    { span: 'day' as const, from: afterLast, to },
-  ];
-  return spans.filter((span) => span.from <= span.to);
+/** Whole months where there are any, and the days beside them, by their first days. */
+export function startsOf({ from, to }: Range): { span: 'month' | 'day'; start: Day }[] {
+  const starts: { span: 'month' | 'day'; start: Day }[] = [];
+  for (let day = from; day <= to;) {
+    const next = nextMonth(day);
+    const isWhole = monthOf(day) === day && plusDays(next, -1) <= to;
+    starts.push({ span: isWhole ? 'month' : 'day', start: day });
+    day = isWhole ? next : plusDays(day, 1);
+  }
+  return starts;
 }
 
 /** What is added up, and what is taken away again. */
