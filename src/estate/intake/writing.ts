@@ -102,7 +102,8 @@ export class Writing {
 
   /** The row of each identity. */
   private async servers(entries: readonly ParsedEntry[]): Promise<Map<string, string>> {
-    const byIdentity = new Map(entries.map((entry) => [entry.identity, entry]));
+    // of several in one go the first one names it
+    const byIdentity = new Map(entries.toReversed().map((entry) => [entry.identity, entry]));
     const rows = [...byIdentity.values()].map(({ identity, name, transport, command, package: from, url, host }) => ({
       ...{ id: newId(), identity, name, transport, command, package: from, url, host },
     }));

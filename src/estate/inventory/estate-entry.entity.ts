@@ -3,6 +3,8 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { JsonObject } from '../../platform/graphql/json.scalar.js';
 import type { JsonObject as Json } from '../../platform/json/strict-json.js';
 import type { AuthKind, Entry, Transport } from '../parsed.js';
+import { EstateFile } from './estate-file.entity.js';
+import { EstateServer } from './estate-server.entity.js';
 import { EstateOddity, EstatePackage, EstateSecret } from './parts.entity.js';
 import { authKinds, transports } from './words.js';
 
@@ -23,6 +25,12 @@ export class EstateEntry implements Entry {
   @Field(() => ID)
   @Column('uuid')
   serverId: string;
+
+  @Field(() => EstateFile)
+  file: EstateFile;
+
+  @Field(() => EstateServer)
+  server: EstateServer;
 
   @Field()
   @Column('text')

@@ -1,6 +1,7 @@
 import { Field, GraphQLISODateTime, ID, Int, ObjectType } from '@nestjs/graphql';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { ConfigurationFile, FileKind, FileScope, FileStatus } from '../parsed.js';
+import { EstateOwner } from './owner.js';
 import { EstateOddity, EstateProblem } from './parts.entity.js';
 import { fileKinds, fileScopes, fileStatuses } from './words.js';
 
@@ -34,9 +35,15 @@ export class EstateFile implements ConfigurationFile {
   @Column('text')
   scope: FileScope;
 
-  @Field({ description: 'As the device or the folder has it, with "/" between names and "~" for the home folder.' })
+  @Field({
+    description:
+      'As the device or the folder has it, with "/" between names; the folders of people whom you may not see are without their names.',
+  })
   @Column('text')
   path: string;
+
+  @Field(() => EstateOwner, { nullable: true, description: 'Of those whom you may see.' })
+  owner: EstateOwner | null;
 
   /** Normalized; whose it is, is looked up when it is asked for. */
   @Column('text', { nullable: true })

@@ -1,4 +1,4 @@
-import { Field, GraphQLISODateTime, ID, ObjectType } from '@nestjs/graphql';
+import { Field, GraphQLISODateTime, ID, Int, ObjectType } from '@nestjs/graphql';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { Transport } from '../parsed.js';
 import { EstatePackage } from './parts.entity.js';
@@ -56,4 +56,22 @@ export class EstateServer {
   @Field(() => GraphQLISODateTime, { nullable: true, description: 'Since when no file declares it any more.' })
   @Column('timestamptz', { nullable: true })
   goneAt: Date | null;
+
+  @Field(() => Int, { description: 'Files that declare it now.' })
+  fileCount: number;
+
+  @Field(() => Int, { description: 'Devices and folders with such a file.' })
+  sourceCount: number;
+
+  @Field(() => Int, { description: 'Different owners of such files.' })
+  ownerCount: number;
+
+  @Field(() => [String], { description: 'What it is called in them.' })
+  names: string[];
+
+  @Field(() => [String], { description: 'Versions of its package that they ask for; "" where a file asks for none.' })
+  versionSpecs: string[];
+
+  @Field(() => Int, { description: 'In how many different ways it is declared.' })
+  definitionCount: number;
 }

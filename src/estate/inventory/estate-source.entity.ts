@@ -1,5 +1,6 @@
 import { Field, GraphQLISODateTime, ID, Int, ObjectType } from '@nestjs/graphql';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { EstateOwner } from './owner.js';
 import { EstateProblem } from './parts.entity.js';
 import { type SourceKind, sourceKinds } from './words.js';
 
@@ -37,6 +38,12 @@ export class EstateSource {
   @Field(() => String, { nullable: true, description: 'What the device says it runs on.' })
   @Column('text', { nullable: true })
   platform: string | null;
+
+  @Field(() => EstateOwner, { nullable: true, description: 'Of those whom you may see.' })
+  owner: EstateOwner | null;
+
+  @Field(() => Int, { description: 'Files that are there now.' })
+  fileCount: number;
 
   @Column('text', { nullable: true })
   ownerEmail: string | null;

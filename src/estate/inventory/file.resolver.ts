@@ -1,0 +1,32 @@
+import { Parent, ResolveField, Resolver } from '@nestjs/graphql';
+import { Allow, Authenticate } from '../../principal/allow.decorator.js';
+import { CurrentPrincipal } from '../../principal/current-principal.decorator.js';
+import type { Principal } from '../../principal/principal.js';
+import { EstateEntry } from './estate-entry.entity.js';
+import { EstateFile } from './estate-file.entity.js';
+import { EstateSource } from './estate-source.entity.js';
+import { EstateVersion } from './estate-version.entity.js';
+import { Inventory } from './inventory.service.js';
+
+/** What belongs to a file. */
+@Resolver(() => EstateFile)
+@Authenticate('session', 'admin-token')
+@Allow('estate:read')
+export class EstateFileResolver {
+  constructor(private readonly inventory: Inventory) {}
+
+  @ResolveField(() => EstateSource)
+  source(@CurrentPrincipal() principal: Principal, @Parent() { sourceId }: EstateFile) {
+    return this.inventory.source(principal, sourceId);
+  }
+
+  @ResolveField(() => [EstateEntry], { description: 'What it declares now, in its order.' })
+  entries(@CurrentPrincipal() principal: Principal, @Parent() file: EstateFile) {
+    return this.inventory.entriesOfFile(principal, file);
+  }
+
+  @ResolveField(() => [EstateVersion], { description: 'What it said and says, the newest first; at most a hundred.' })
+  versions(@CurrentPrincipal() principal: Principal, @Parent() file: EstateFile) {
+    return this.inventory.versions(principal, file);
+  }
+}

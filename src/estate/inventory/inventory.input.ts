@@ -1,0 +1,112 @@
+import { ArgsType, Field, GraphQLISODateTime, ID, InputType, Int, ObjectType } from '@nestjs/graphql';
+import { IsBoolean, IsDate, IsEnum, IsOptional, IsUUID } from 'class-validator';
+import { PageArgs, Paginated } from '../../platform/graphql/connection.js';
+import { IsText } from '../../platform/graphql/is-text.decorator.js';
+import type { FileScope, FileStatus, Transport } from '../parsed.js';
+import { EstateEntry } from './estate-entry.entity.js';
+import { EstateFile } from './estate-file.entity.js';
+import { EstateServer } from './estate-server.entity.js';
+import { EstateSource } from './estate-source.entity.js';
+import type { InventoryCounts } from './inventory.service.js';
+import { fileScopes, fileStatuses, type SourceKind, sourceKinds, transports } from './words.js';
+
+@ObjectType()
+export class EstateFileConnection extends Paginated(EstateFile) {}
+@ObjectType()
+export class EstateServerConnection extends Paginated(EstateServer) {}
+@ObjectType()
+export class EstateEntryConnection extends Paginated(EstateEntry) {}
+@ObjectType()
+export class EstateSourceConnection extends Paginated(EstateSource) {}
+
+@ObjectType({
+  description:
+    'How much there is. It is a lower bound: clients also know servers that stand in no file, and devices that upload nothing are not seen.',
+})
+export class EstateCounts implements InventoryCounts {
+  @Field(() => Int)
+  devices: number;
+
+  @Field(() => Int)
+  folders: number;
+
+  @Field(() => Int)
+  files: number;
+
+  @Field(() => Int)
+  servers: number;
+}
+
+@ArgsType()
+export class EstateFilesArgs extends PageArgs {
+  @Field(() => ID, { nullable: true, description: 'Of one device or folder.' })
+  @IsOptional()
+  @IsUUID()
+  sourceId?: string | null;
+
+  @Field(() => ID, { nullable: true, description: 'Those that declare this server.' })
+  @IsOptional()
+  @IsUUID()
+  serverId?: string | null;
+
+  @Field(() => ID, { nullable: true, description: 'In the inventory of this integration.' })
+  @IsOptional()
+  @IsUUID()
+  connectionId?: string | null;
+
+  @Field(() => fileScopes, { nullable: true })
+  @IsOptional()
+  @IsEnum(fileScopes)
+  scope?: FileScope | null;
+
+  @Field(() => fileStatuses, { nullable: true })
+  @IsOptional()
+  @IsEnum(fileStatuses)
+  status?: FileStatus | null;
+
+  @Field(() => String, { nullable: true, description: 'A part of the path.' })
+  @IsOptional()
+  @IsText(200)
+  search?: string | null;
+
+  @Field({ defaultValue: false, description: 'Those that are not there any more, instead of those that are.' })
+  @IsBoolean()
+  isGone: boolean;
+}
+
+@ArgsType()
+export class EstateServersArgs extends PageArgs {
+  @Field(() => transports, { nullable: true })
+  @IsOptional()
+  @IsEnum(transports)
+  transport?: Transport | null;
+
+  @Field(() => String, { nullable: true, description: 'A part of the name, the program, the package or the host.' })
+  @IsOptional()
+  @IsText(200)
+  search?: string | null;
+
+  @Field({ defaultValue: false, description: 'Those that no file declares any more, instead of those that some do.' })
+  @IsBoolean()
+  isGone: boolean;
+}
+
+@ArgsType()
+export class EstateSourcesArgs extends PageArgs {
+  @Field(() => sourceKinds, { nullable: true })
+  @IsOptional()
+  @IsEnum(sourceKinds)
+  kind?: SourceKind | null;
+
+  @Field(() => GraphQLISODateTime, { nullable: true, description: 'Those that nothing was heard of since then.' })
+  @IsOptional()
+  @IsDate()
+  notSeenSince?: Date | null;
+}
+
+@InputType()
+export class EstateSourceInput {
+  @Field(() => ID)
+  @IsUUID()
+  sourceId: string;
+}

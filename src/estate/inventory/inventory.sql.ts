@@ -1,0 +1,131 @@
+/** Columns as the entities name them. */
+const file = `
+  f.tenant_id as "tenantId", f.id, f.source_id as "sourceId", f.connection_id as "connectionId", f.client, f.kind, f.scope, f.path,
+  f.owner_email as "ownerEmail", f.status, f.digest, f.size, f.modified_at as "modifiedAt", f.problems, f.oddities,
+  f.entry_count as "entryCount", f.version, f.first_seen as "firstSeen", f.last_seen as "lastSeen", f.changed_at as "changedAt",
+  f.gone_at as "goneAt", p.id as "personId", p.name as "personName", p.pseudonym, p.group_id as "groupId"`;
+// whose it is now: a later alias counts for what was found before
+const owner = `
+  left join spend_aliases a on a.tenant_id = f.tenant_id and a.kind = 'email' and a.vendor = '' and a.key = f.owner_email
+  left join spend_people p on p.tenant_id = a.tenant_id and p.id = a.person_id`;
+/** Folders of people are named after them. */
+const pathOfNobody = `regexp_replace(f.path, '(^|/)(home|Users)/[^/]+', '', 'gi')`;
+const source = `
+  s.tenant_id as "tenantId", s.id, s.kind, s.name, s.connection_id as "connectionId", s.platform, s.owner_email as "ownerEmail",
+  s.first_seen as "firstSeen", s.last_seen as "lastSeen", s.complete_at as "completeAt", s.next_at as "nextAt",
+  s.running_until as "runningUntil", s.failure, s.problems, s.problem_count as "problemCount", p.id as "personId",
+  p.name as "personName", p.pseudonym, p.group_id as "groupId"`;
+const sourceOwner = owner.replaceAll('f.', 's.');
+const server = `
+  v.tenant_id as "tenantId", v.id, v.name, v.transport, v.command, v.package, v.url, v.host, v.first_seen as "firstSeen",
+  v.last_seen as "lastSeen", v.gone_at as "goneAt"`;
+const entry = `
+  e.tenant_id as "tenantId", e.id, e.file_id as "fileId", e.server_id as "serverId", e.name, e.position, e.definition,
+  e.definition_hash as "definitionHash", e.transport, e.command, e.args, e.package, e.url, e.url_scheme as "urlScheme", e.host,
+  e.auth_kind as "authKind", e.env_names as "envNames", e.header_names as "headerNames", e.env_file as "envFile", e.secrets,
+  e.oddities, e.is_disabled as "isDisabled", e.first_seen as "firstSeen", e.last_seen as "lastSeen", e.changed_at as "changedAt",
+  e.gone_at as "goneAt"`;
+
+/**
+ * $1 tenant, $2 source, $3 server, $4 connection, $5 scope, $6 status, each or null, $7 part of the path or null, $8 gone or
+ * there, $9 the last of the page before, or null, $10 how many, $11 whether people may be searched for
+ */
+export const listFiles = `
+  with found as (
+    select f.* from estate_files f
+    where f.tenant_id = $1 and (f.gone_at is not null) = $8 and ($2::uuid is null or f.source_id = $2)
+      and ($4::uuid is null or f.connection_id = $4) and ($5::text is null or f.scope = $5)
+      and ($6::text is null or f.status = $6) and ($7::text is null or strpos(lower(case when $11 then f.path else ${pathOfNobody} end), lower($7)) > 0)
+      and ($3::uuid is null or exists (select from estate_entries e
+        where e.tenant_id = $1 and e.server_id = $3 and e.file_id = f.id and (e.gone_at is null or $8)))
+  )
+  select ${file}, (select count(*)::int from found) as total
+  from found f ${owner}
+  where $9::uuid is null or (f.path, f.id) > (select c.path, c.id from estate_files c where c.tenant_id = $1 and c.id = $9)
+  order by f.path, f.id limit $10`;
+
+/** $1 tenant, $2 ids */
+export const filesById = `select ${file} from estate_files f ${owner} where f.tenant_id = $1 and f.id = any($2::uuid[])`;
+
+/** $1 tenant, $2 file */
+export const entriesOfFile = `
+  select ${entry} from estate_entries e where e.tenant_id = $1 and e.file_id = $2 and e.gone_at is null order by e.position, e.id`;
+
+/** $1 tenant, $2 server, $3 the last of the page before, or null, $4 how many */
+export const entriesOfServer = `
+  select ${entry}, (select count(*)::int from estate_entries c where c.tenant_id = $1 and c.server_id = $2 and c.gone_at is null) as total
+  from estate_entries e
+  where e.tenant_id = $1 and e.server_id = $2 and e.gone_at is null and ($3::uuid is null or e.id > $3)
+  order by e.id limit $4`;
+
+/** $1 tenant, $2 file, $3 how many */
+export const versionsOfFile = `
+  select tenant_id as "tenantId", file_id as "fileId", number, seen_at as "seenAt", is_gone as "isGone", status, problems, entries
+  from estate_versions where tenant_id = $1 and file_id = $2 order by number desc limit $3`;
+
+/** Where a server is declared now. */
+const spread = `
+  cross join lateral (
+    select count(distinct e.file_id)::int as "fileCount", count(distinct f.source_id)::int as "sourceCount",
+           count(distinct f.owner_email)::int as "ownerCount", coalesce(array_agg(distinct e.name), '{}') as names,
+           coalesce(array_agg(distinct coalesce(e.package ->> 'versionSpec', '')) filter (where e.package is not null), '{}')
+             as "versionSpecs",
+           count(distinct e.definition_hash)::int as "definitionCount"
+    from estate_entries e join estate_files f on f.tenant_id = e.tenant_id and f.id = e.file_id
+    where e.tenant_id = v.tenant_id and e.server_id = v.id and e.gone_at is null
+  ) spread`;
+
+/**
+ * $1 tenant, $2 transport or null, $3 part of a name, a package, a command or a host, or null, $4 gone or there, $5 and $6 the
+ * last of the page before, $7 how many
+ */
+export const listServers = `
+  with found as (
+    select * from estate_servers v
+    where v.tenant_id = $1 and (v.gone_at is not null) = $4 and ($2::text is null or v.transport = $2)
+      and ($3::text is null
+        or strpos(lower(concat_ws(' ', v.name, v.command, v.host, v.package ->> 'name')), lower($3)) > 0)
+  ), shown as (
+    select * from found v
+    where $5::text is null or (lower(v.name), v.id) > ($5, $6::uuid)
+    order by lower(v.name), v.id limit $7
+  )
+  select ${server}, spread.*, lower(v.name) as place, (select count(*)::int from found) as total
+  from shown v ${spread}
+  order by lower(v.name), v.id`;
+
+/** $1 tenant, $2 ids */
+export const serversById = `
+  select ${server}, spread.* from estate_servers v ${spread} where v.tenant_id = $1 and v.id = any($2::uuid[])`;
+
+/** $1 tenant, $2 kind or null, $3 not seen since, or null, $4 the last of the page before, or null, $5 how many */
+export const listSources = `
+  with found as (
+    select * from estate_sources s
+    where s.tenant_id = $1 and ($2::text is null or s.kind = $2)
+      and ($3::timestamptz is null or coalesce(s.last_seen, s.first_seen) < $3)
+  )
+  select ${source}, (select count(*)::int from found) as total,
+         (select count(*)::int from estate_files f where f.tenant_id = $1 and f.source_id = s.id and f.gone_at is null) as "fileCount"
+  from found s ${sourceOwner}
+  where $4::uuid is null
+    or (lower(s.name), s.id) > (select lower(c.name), c.id from estate_sources c where c.tenant_id = $1 and c.id = $4)
+  order by lower(s.name), s.id limit $5`;
+
+/** $1 tenant, $2 ids */
+export const sourcesById = `
+  select ${source},
+         (select count(*)::int from estate_files f where f.tenant_id = $1 and f.source_id = s.id and f.gone_at is null) as "fileCount"
+  from estate_sources s ${sourceOwner} where s.tenant_id = $1 and s.id = any($2::uuid[])`;
+
+/** $1 tenant */
+export const countInventory = `
+  select
+    (select count(*)::int from estate_sources where tenant_id = $1 and kind = 'device') as devices,
+    (select count(*)::int from estate_sources where tenant_id = $1 and kind = 'folder' and next_at is not null) as folders,
+    (select count(*)::int from estate_files where tenant_id = $1 and gone_at is null) as files,
+    (select count(*)::int from estate_servers where tenant_id = $1 and gone_at is null) as servers`;
+
+/** $1 tenant, $2 source of the kind "folder" */
+export const lookSoon = `
+  update estate_sources set next_at = now() where tenant_id = $1 and id = $2 and kind = 'folder' and next_at is not null returning id`;

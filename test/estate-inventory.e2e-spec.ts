@@ -1,0 +1,238 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { EstateOf } from './kit/estate.js';
+import { anOrganization, type Ask, type Organization } from './kit/organization.js';
+import { SpendFeed } from './kit/spend-feed.js';
+import { testServer, type TestServer } from './kit/server.js';
+
+let server: TestServer;
+let lark: Organization;
+let estate: EstateOf;
+let admin: Ask;
+let analyst: Ask;
+let cursorId: string;
+let ines: { email: string; name: string };
+beforeAll(async () => {
+  server = await testServer();
+  lark = await anOrganization(server);
+  estate = await EstateOf.of(server, lark);
+  admin = await lark.as();
+  analyst = await lark.as(await lark.member({ name: 'Anna Analyst', roles: ['analyst'] }));
+  ({ id: cursorId } = await SpendFeed.of(server, lark));
+  ines = await lark.member({ name: 'Ines Owner' });
+  await did(admin, '{ spendPeople { totalCount } }');
+  const files = [
+    {
+      path: '/Users/ines/.cursor/mcp.json',
+      content: {
+        mcpServers: {
+          notes: { command: 'npx', args: ['-y', 'mcp-notes@1.0.0'], env: { NOTES_TOKEN: 'one-long-secret' } },
+        },
+      },
+    },
+    {
+      path: '/Users/ines/shop/.cursor/mcp.json',
+      content: {
+        mcpServers: {
+          'shop notes': { command: 'npx', args: ['mcp-notes'] },
+          wiki: { url: 'https://wiki.example.net/mcp' },
+        },
+      },
+    },
+  ];
+  await estate.upload('lap-ines', files, { owner: ines.email.toUpperCase(), platform: 'darwin' });
+  await estate.upload(
+    'lap-otto',
+    [
+      {
+        path: '/home/otto/.cursor/mcp.json',
+        content: { mcpServers: { wiki: { url: 'https://wiki.example.net/mcp/' } } },
+      },
+    ],
+    { owner: 'otto@elsewhere.example' },
+  );
+});
+afterAll(() => server.close());
+
+async function did(ask: Ask, query: string, variables?: object) {
+  const { data, errors } = await ask(query, variables);
+  expect(errors).toBeUndefined();
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- a test knows what it asked for
+  return Object.values(data as object)[0] as any;
+}
+
+describe('the inventory', () => {
+  it('counts', async () => {
+    await expect(did(admin, '{ estateCounts { devices folders files servers } }')).resolves.toEqual({
+      devices: 2,
+      folders: 0,
+      files: 3,
+      servers: 2,
+    });
+  });
+
+  it('shows files with what they declare and whose they are', async () => {
+    const { nodes, totalCount } = await did(
+      admin,
+      `{ estateFiles { totalCount nodes {
+      path scope status version connectionId owner { name email } source { name kind platform fileCount }
+      entries { name transport command package { manager name versionSpec isPinned } envNames definition secrets { type place fingerprint } server { names } } } } }`,
+    );
+    expect(totalCount).toBe(3);
+    expect(nodes[0]).toMatchObject({
+      path: '/Users/ines/.cursor/mcp.json',
+      scope: 'user',
+      status: 'read',
+      version: 1,
+      connectionId: cursorId,
+      owner: { name: 'Ines Owner', email: ines.email },
+      source: { name: 'lap-ines', kind: 'device', platform: 'darwin', fileCount: 2 },
+      entries: [
+        {
+          name: 'notes',
+          transport: 'stdio',
+          command: 'npx',
+          package: { manager: 'npm', name: 'mcp-notes', versionSpec: '1.0.0', isPinned: true },
+          envNames: ['NOTES_TOKEN'],
+          definition: { env: { NOTES_TOKEN: '[secret:generic]' } },
+          secrets: [
+            { type: 'generic', place: '/env/NOTES_TOKEN', fingerprint: expect.stringMatching(/^[0-9a-f]{32}$/) },
+          ],
+          server: { names: ['notes', 'shop notes'] },
+        },
+      ],
+    });
+    expect(nodes.at(-1)).toMatchObject({ owner: { name: 'otto@elsewhere.example' } });
+  });
+
+  it('shows a server on several devices as one, and where', async () => {
+    const { nodes } = await did(
+      admin,
+      `{ estateServers { nodes { name host fileCount sourceCount ownerCount names versionSpecs definitionCount
+      entries { totalCount nodes { name file { path owner { name } } } } } } }`,
+    );
+    expect(nodes).toMatchObject([
+      {
+        name: 'notes',
+        fileCount: 2,
+        sourceCount: 1,
+        ownerCount: 1,
+        names: ['notes', 'shop notes'],
+        versionSpecs: ['', '1.0.0'],
+        definitionCount: 2,
+      },
+      {
+        name: 'wiki',
+        host: 'wiki.example.net',
+        fileCount: 2,
+        sourceCount: 2,
+        ownerCount: 2,
+        entries: { totalCount: 2 },
+      },
+    ]);
+  });
+
+  it('goes page by page, and narrows', async () => {
+    const paths: string[] = [];
+    for (let after: string | null = null, more = true; more;) {
+      const found: { nodes: { path: string }[]; pageInfo: { hasNextPage: boolean; endCursor: string } } = await did(
+        admin,
+        'query ($after: String) { estateFiles(first: 1, after: $after) { nodes { path } pageInfo { hasNextPage endCursor } } }',
+        { after },
+      );
+      paths.push(...found.nodes.map(({ path }) => path));
+      ({ hasNextPage: more, endCursor: after } = found.pageInfo);
+    }
+    expect(paths).toEqual(
+      ['/Users/ines/.cursor/mcp.json', '/Users/ines/shop/.cursor/mcp.json', '/home/otto/.cursor/mcp.json'].sort(),
+    );
+    const count = (args: string, field = 'estateFiles') =>
+      did(admin, `{ ${field}(${args}) { totalCount } }`).then(({ totalCount }) => totalCount as number);
+    await expect(count('scope: project')).resolves.toBe(1);
+    await expect(count('search: "SHOP"')).resolves.toBe(1);
+    await expect(count(`connectionId: "${cursorId}"`)).resolves.toBe(3);
+    await expect(count('isGone: true')).resolves.toBe(0);
+    await expect(count('search: "mcp-notes"', 'estateServers')).resolves.toBe(1);
+    await expect(count('transport: http', 'estateServers')).resolves.toBe(1);
+    await expect(count('kind: folder', 'estateSources')).resolves.toBe(0);
+    await expect(count('notSeenSince: "2020-01-01T00:00:00Z"', 'estateSources')).resolves.toBe(0);
+  });
+
+  it('keeps what a file said before', async () => {
+    const path = '/home/vera/.cursor/mcp.json';
+    for (const version of ['1.0.0', '1.1.0'])
+      await estate.upload('lap-vera', [
+        { path, content: { mcpServers: { notes: { command: 'npx', args: [`mcp-notes@${version}`] } } } },
+      ]);
+    await estate.upload('lap-vera', []);
+    const { nodes } = await did(
+      admin,
+      '{ estateFiles(isGone: true, search: "vera") { nodes { goneAt version versions { number isGone status entries } } } }',
+    );
+    expect(nodes).toMatchObject([
+      {
+        version: 3,
+        versions: [
+          { number: 3, isGone: true, entries: [] },
+          { number: 2, isGone: false, entries: [{ name: 'notes', definition: { args: ['mcp-notes@1.1.0'] } }] },
+          { number: 1, isGone: false, entries: [{ definition: { args: ['mcp-notes@1.0.0'] } }] },
+        ],
+      },
+    ]);
+  });
+
+  it('forgets a device until it uploads again', async () => {
+    const upload = () =>
+      estate.upload('lap-gone', [{ path: '/home/gone/.cursor/mcp.json', content: { mcpServers: {} } }]);
+    await upload();
+    const { nodes } = await did(admin, '{ estateSources(first: 200) { nodes { id name } } }');
+    const { id } = nodes.find(({ name }: { name: string }) => name === 'lap-gone');
+    const forget = 'mutation ($id: ID!) { forgetEstateDevice(input: { sourceId: $id }) { fileCount } }';
+    await expect(did(admin, forget, { id })).resolves.toEqual({ fileCount: 0 });
+    await expect(upload()).resolves.toMatchObject({ changed: 1 });
+    await expect(
+      admin('mutation ($id: ID!) { lookThroughEstateFolder(input: { sourceId: $id }) { id } }', { id }),
+    ).resolves.toMatchObject({ code: 'estate-not-a-folder' });
+  });
+});
+
+describe('an analyst', () => {
+  it('sees what there is, and of nobody whose it is', async () => {
+    const { nodes } = await did(
+      analyst,
+      '{ estateFiles { nodes { path owner { name } source { name owner { name } } } } }',
+    );
+    expect(nodes[0]).toMatchObject({
+      path: '/Users/•/.cursor/mcp.json',
+      owner: null,
+      source: { name: expect.stringMatching(/^Device [0-9a-f]{8}$/), owner: null },
+    });
+    expect(JSON.stringify(nodes)).not.toMatch(/ines|otto/i);
+    await expect(did(analyst, '{ estateFiles(search: "ines") { totalCount } }')).resolves.toEqual({ totalCount: 0 });
+  });
+
+  it('changes nothing', async () => {
+    for (const mutation of ['forgetEstateDevice', 'lookThroughEstateFolder'])
+      await expect(
+        analyst(`mutation { ${mutation}(input: { sourceId: "${cursorId}" }) { id } }`),
+      ).resolves.toMatchObject({ code: 'forbidden' });
+  });
+});
+
+describe('a member', () => {
+  it('sees nothing', async () => {
+    const member = await lark.as(await lark.member({}));
+    await expect(member('{ estateFiles { totalCount } }')).resolves.toMatchObject({ code: 'forbidden' });
+  });
+});
+
+describe('another organization', () => {
+  it('finds none of it', async () => {
+    const wren = await anOrganization(server);
+    const ask = await wren.as();
+    await expect(did(ask, '{ estateFiles { totalCount } }')).resolves.toEqual({ totalCount: 0 });
+    const { nodes } = await did(admin, '{ estateFiles(first: 1) { nodes { id } } }');
+    await expect(ask(`{ estateFile(id: "${nodes[0].id}") { path } }`)).resolves.toMatchObject({
+      code: 'estate-not-found',
+    });
+  });
+});
