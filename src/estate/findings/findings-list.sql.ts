@@ -11,28 +11,29 @@ const joins = `
   left join estate_entries e on e.tenant_id = o.tenant_id and e.id = o.entry_id
   left join estate_servers s on s.tenant_id = o.tenant_id and s.id = o.server_id`;
 
+const narrowed = `
+  o.tenant_id = $1
+  and case $2
+    when 'open' then o.resolved_at is null and o.dismissed_at is null
+    when 'dismissed' then o.resolved_at is null and o.dismissed_at is not null
+    when 'resolved' then o.resolved_at is not null
+    else true end
+  and ($3::text[] is null or o.severity = any($3)) and ($4::text[] is null or o.rule = any($4))
+  and ($5::uuid is null or o.file_id = $5) and ($6::uuid is null or o.server_id = $6)
+  and ($7::uuid is null or o.connection_id = $7)`;
+
 /**
  * $1 tenant, $2 state or null, $3 severities or null, $4 rules or null, $5 file, $6 server, $7 connection, or null each;
  * $8 rank, $9 first seen and $10 id of the last one before, $11 how many: the worst first, of those the newest.
  */
 export const listFindings = `
-  with found as (
+  with shown as (
     select o.* from estate_findings o
-    where o.tenant_id = $1
-      and case $2
-        when 'open' then o.resolved_at is null and o.dismissed_at is null
-        when 'dismissed' then o.resolved_at is null and o.dismissed_at is not null
-        when 'resolved' then o.resolved_at is not null
-        else true end
-      and ($3::text[] is null or o.severity = any($3)) and ($4::text[] is null or o.rule = any($4))
-      and ($5::uuid is null or o.file_id = $5) and ($6::uuid is null or o.server_id = $6)
-      and ($7::uuid is null or o.connection_id = $7)
-  ), shown as (
-    select * from found
-    where $8::int is null or rank > $8 or (rank = $8 and (first_seen, id) < ($9::timestamptz, $10::uuid))
+    where ${narrowed} and ($8::int is null or rank > $8 or (rank = $8 and (first_seen, id) < ($9::timestamptz, $10::uuid)))
     order by rank, first_seen desc, id desc limit $11
   )
-  select ${columns}, o.first_seen::text as position, (select count(*)::int from found) as total
+  select ${columns}, o.first_seen::text as position,
+         (select count(*)::int from estate_findings o where ${narrowed}) as total
   from shown o ${joins}
   order by o.rank, o.first_seen desc, o.id desc`;
 

@@ -49,7 +49,10 @@ export class OwnEstate {
   }
 
   private async shadowed(tx: EntityManager, { tenantId }: Principal): Promise<Finding[]> {
+    // nothing is known of how many go by one name: the planner would take each against each
+    await tx.query('set local enable_nestloop = off');
     const rows = await tx.query<ShadowedEntry[]>(shadowedEntries, [tenantId]);
+    await tx.query('set local enable_nestloop = on');
     return rows.map(({ entryId, fileId, serverId, connectionId, ...row }) =>
       finding(shadowedServer, { entryId, fileId, serverId, connectionId }, entryId, shadowed(row)),
     );
