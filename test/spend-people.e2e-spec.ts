@@ -369,6 +369,17 @@ describe('members', () => {
     expect(aliases).toEqual([two.email]);
   });
 
+  it('may spell their domain as they like', async () => {
+    await server.app.get(MembersService).create(lark.system, { email: 'idn@xn--bcher-kva.example', name: 'Ida Idn' });
+    const identity = await cursor.identity({ key: 'idn@bücher.example' });
+    await match();
+    await expect(cursor.read(identity)).resolves.toMatchObject({ name: 'Ida Idn', matchedBy: 'email' });
+    const written = () => cursor.write('select xmin from spend_people where tenant_id = $1 and name = $2', ['Ida Idn']);
+    const before = await written();
+    await match();
+    await expect(written()).resolves.toEqual(before);
+  });
+
   it('whom a list named before stay that person', async () => {
     const { id } = await person({ name: 'From a list', email: 'known@lark.example' });
     await addAlias(id, 'known.too@lark.example');

@@ -23,10 +23,9 @@ export class MembersAsPeople {
 
   async follow(tx: EntityManager, principal: Principal): Promise<void> {
     const { tenantId } = principal;
-    const changed = () => tx.query<MemberToFollow[]>(membersToFollow, [tenantId]);
-    if (!(await changed()).length) return;
+    if (!(await changedMembers(tx, tenantId)).length) return;
     await lockPeople(tx, tenantId);
-    const members = (await changed()).map((member) => ({ ...member, email: emailKey(member.email) ?? member.email }));
+    const members = await changedMembers(tx, tenantId);
     await this.followKnown(tx, principal, members.filter(isKnown));
     await this.followNew(
       tx,
@@ -87,6 +86,18 @@ export class MembersAsPeople {
     });
   }
 }
+
+async function changedMembers(tx: EntityManager, tenantId: string): Promise<MemberToFollow[]> {
+  const members = await tx.query<MemberToFollow[]>(membersToFollow, [tenantId]);
+  return members.map((member) => ({ ...member, email: emailKey(member.email) ?? member.email })).filter(isBehind);
+}
+
+/** Accounts may spell the domain of their address in another way than we do. */
+const isBehind = ({ personId, email, name, removedAt, ...former }: MemberToFollow): boolean =>
+  personId === null ||
+  email !== former.formerEmail ||
+  name !== former.formerName ||
+  (removedAt !== null) !== former.formerlyRemoved;
 
 const isKnown = (member: MemberToFollow): member is Member => member.personId !== null;
 

@@ -6,6 +6,8 @@ export interface MemberToFollow {
   /** The person they are, if they are one already. */
   personId: string | null;
   formerEmail: string | null;
+  formerName: string | null;
+  formerlyRemoved: boolean;
 }
 
 /**
@@ -13,7 +15,8 @@ export interface MemberToFollow {
  * whoever is not known under another account.
  */
 export const membersToFollow = `
-  select m.id as "memberId", m.email, m.name, p.id as "personId", p.email as "formerEmail",
+  select m.id as "memberId", m.email, m.name, p.id as "personId", p.email as "formerEmail", p.name as "formerName",
+         p.removed_at is not null as "formerlyRemoved",
          case when m.status = 'removed' then coalesce(p.removed_at, now()) end as "removedAt"
   from members m
   left join spend_people p on p.tenant_id = m.tenant_id and p.member_id = m.id

@@ -42,7 +42,7 @@ export class PeopleResolver {
 
   @ResolveField(() => [String], { description: 'Other addresses by which vendors may name them.' })
   aliases(@CurrentPrincipal() principal: Principal, @Parent() person: SpendPerson) {
-    return this.all.aliasesOf(principal, person);
+    return person.aliases ?? this.all.aliasesOf(principal, person);
   }
 
   @Mutation(() => SpendPerson, {

@@ -8,6 +8,9 @@ export const listPeople = `
   )
   select tenant_id as "tenantId", id, member_id as "memberId", email, name, is_service_account as "isServiceAccount",
          group_id as "groupId", cost_centre_id as "costCentreId", removed_at as "removedAt", created_at as "createdAt",
+         array(select a.key from spend_aliases a
+               where a.tenant_id = $1 and a.person_id = found.id and a.kind = 'email' and a.key is distinct from found.email
+               order by a.key) as aliases,
          (select count(*)::int from found) as total
   from found
   where $5::text is null or (name, id) > ($5, $6::uuid)

@@ -49,4 +49,7 @@ export class SpendPerson {
   @Field(() => GraphQLISODateTime)
   @Column('timestamptz')
   createdAt: Date;
+
+  /** Read with a list of people, not a column. */
+  aliases?: string[];
 }
