@@ -3,13 +3,16 @@ import os from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { RemoteAgent } from '../external-agent/client.ts';
-import { organization, type Organization } from './organization.ts';
+import { lookAtEstate, printEstate } from './estate.ts';
+import { accounts, organization, type Organization } from './organization.ts';
 import { type Child, run, start } from './processes.ts';
-import { approve, followToTheEnd, handOver, question, ticket, type Told } from './story.ts';
+import { furtherQuery, lookAtSpend, printSpend } from './spend.ts';
+import { approve, followToTheEnd, handOver, question, signedIn, ticket, type Told } from './story.ts';
+import { DemoVendor } from './vendor.ts';
 
 /*
  * A whole organization in one command: the server on an embedded PostgreSQL, two people, real documents, a real MCP server
- * for tickets and chat, and an agent from outside that hands over tasks.
+ * for tickets and chat, an agent from outside that hands over tasks, and a vendor of a coding assistant that tells who used it.
  *
  *   npm run demo                       until Ctrl-C; a second start resumes
  *   npm run demo -- --once --json      in a temporary folder, decides by itself, one JSON object, ends
@@ -24,6 +27,7 @@ const folder = options.once
   ? mkdtempSync(path.join(os.tmpdir(), 'countersign-demo-'))
   : path.resolve(process.env.DATA_DIR ?? path.join(root, '.countersign'));
 const children: Child[] = [];
+let vendor: DemoVendor | undefined;
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
   process.once(signal, () => void close().then(() => process.exit(options.once ? 1 : 0)));
@@ -68,15 +72,19 @@ async function open(): Promise<Demo> {
   const [workplaceUrl] = await workplace.line(/http:\/\/\S+\/mcp/);
   say(`Workplace (tickets and chat over MCP) listens on ${workplaceUrl}`);
 
+  vendor = await DemoVendor.start(Number(port(8097)), accounts);
+  say(`Cursor (simulated, the last thirty days of it) listens on ${vendor.url}`);
+
   const env = {
     DATA_DIR: folder,
+    CURSOR_URL: vendor.url,
     PORT: process.env.PORT ?? port(8080),
     INTERNAL_PORT: process.env.INTERNAL_PORT ?? port(9090),
     FOLDER_ROOTS: path.join(root, 'examples/demo-documents'),
     ALLOW_PRIVATE_NETWORKS: '127.0.0.0/8',
     LOG_LEVEL: 'warn',
   };
-  const server = start(path.join(root, 'dist/main.js'), [], env, (line) => say(`  ${line}`));
+  const server = start(path.join(import.meta.dirname, 'server.ts'), [], env, (line) => say(`  ${line}`));
   children.push(server);
   const [, baseUrl] = await server.line(/listens on (\S+)/);
   say(`Countersign listens on ${baseUrl} (${Math.round(performance.now() - since)} ms)`);
@@ -85,12 +93,18 @@ async function open(): Promise<Demo> {
     .concat(await soon(server))
     .map((line) => /\S+\/setup\?link=\S+/.exec(line)?.[0])
     .find(Boolean);
+  let stop = 0;
   const made = await organization({
     baseUrl,
     setUpLink,
     workplaceUrl,
     documents: path.join(root, 'examples/demo-documents'),
     stateFile: path.join(folder, 'demo.json'),
+    vendor,
+    nextStop: async () => {
+      server.signal('SIGUSR2');
+      await server.line(new RegExp(`The clock stands at stop ${++stop}`));
+    },
     say,
   });
   return { organization: made, workplaceUrl, env: { ...env, PORT: new URL(baseUrl).port } };
@@ -140,6 +154,7 @@ async function tell({ organization: made, workplaceUrl, env }: Demo) {
     hints(made);
   }
 
+  const spendAndEstate = made.hasSpend ? await whatItCosts(made) : undefined;
   const arrivals = (await (await fetch(new URL('/arrivals', workplaceUrl))).json()) as {
     count: number;
     arrivals: unknown[];
@@ -157,7 +172,19 @@ async function tell({ organization: made, workplaceUrl, env }: Demo) {
     approver: made.approver.email,
     tasks: [answer, acted],
     arrived: arrivals,
+    ...spendAndEstate,
   };
+}
+
+/** What AI assistants cost and bring, and what they are configured to run. */
+async function whatItCosts(made: Organization) {
+  const ada = await signedIn(made.baseUrl, made.slug, made.requester);
+  const [spend, estate] = [await lookAtSpend(ada), await lookAtEstate(ada)];
+  say('\nWhat coding assistants cost and bring, and what they are configured to run:');
+  printSpend(spend, say);
+  printEstate(estate, say);
+  if (!options.once) say(`  More on ${made.baseUrl}/graphiql, signed in as ${made.requester.email}: ${furtherQuery()}`);
+  return { spend, estate };
 }
 
 function print({ artifacts, citations }: Told): void {
@@ -191,19 +218,29 @@ function assistantHint({ baseUrl, configurationId, assistantClientId }: Organiza
   (Claude, Cursor, VS Code, Codex, Gemini: ${page})`;
 }
 
-function whatDidNotComeOut({ tasks: [answer, acted], arrived }: Awaited<ReturnType<typeof tell>>): string[] {
+function whatDidNotComeOut({
+  tasks: [answer, acted],
+  arrived,
+  spend,
+  estate,
+}: Awaited<ReturnType<typeof tell>>): string[] {
   const expected: [string, boolean][] = [
     ['the question was answered', answer.states.at(-1) === 'completed'],
     ['the answer cites its sources', answer.citations.length > 0],
     ['the ticket waited for a person', acted.states.includes('input-required')],
     ['the ticket was opened', acted.states.at(-1) === 'completed'],
     ['the ticket arrived exactly once', arrived.count === 1],
+    ['sixty days that the vendor no longer tells of were kept', spend?.keptDays === 60],
+    ['the budget was reached', !spend?.budget || spend.budget.reached.includes(80)],
+    ['one address is nobody\u2019s yet', spend?.unmatched.length === 1],
+    ['a secret in a file was found', (estate?.byRule.plaintext_secret ?? 0) > 0],
   ];
   return expected.filter(([, isSo]) => !isSo).map(([what]) => what);
 }
 
 async function close(): Promise<void> {
   for (const child of children.toReversed()) await child.stop();
+  await vendor?.close();
   if (options.once) rmSync(folder, { recursive: true, force: true });
 }
 

@@ -2,6 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { Browser } from './browser.ts';
+import { uploadEstate } from './estate.ts';
+import { connectVendor } from './spend.ts';
+import type { DemoVendor } from './vendor.ts';
 
 /** What the demo has to know again at its second start. The passwords are made anew for each installation. */
 export interface Organization {
@@ -16,8 +19,10 @@ export interface Organization {
   productClientId: string;
   /** Of Claude Code. An organization that an earlier demo made has none. */
   assistantClientId?: string;
+  /** An organization that an earlier demo made knows nothing of spend and estate. */
+  hasSpend?: boolean;
 }
-interface Person {
+export interface Person {
   name: string;
   email: string;
   password: string;
@@ -30,10 +35,17 @@ interface Surroundings {
   workplaceUrl: string;
   documents: string;
   stateFile: string;
+  vendor: DemoVendor;
+  /** Has the server's clock go on to the next of its stops. */
+  nextStop: () => Promise<void>;
   say: (line: string) => void;
 }
 
 const slug = 'larkmoor-robotics';
+export const accounts = [
+  { name: 'Ada Okafor', email: 'ada@larkmoor.example' },
+  { name: 'Grace Lindqvist', email: 'grace@larkmoor.example' },
+];
 const password = () => randomBytes(18).toString('base64url');
 
 /** The demo's organization, as two people would set it up by hand: pages and the administration API, nothing else. */
@@ -41,8 +53,7 @@ export async function organization(around: Surroundings): Promise<Organization> 
   const { stateFile, baseUrl, setUpLink, workplaceUrl, say } = around;
   if (!setUpLink) return resumed(around);
 
-  const requester = { name: 'Ada Okafor', email: 'ada@larkmoor.example', password: password() };
-  const approver = { name: 'Grace Lindqvist', email: 'grace@larkmoor.example', password: password() };
+  const [requester, approver] = accounts.map((member) => ({ ...member, password: password() }));
 
   const ada = new Browser(baseUrl);
   const setUp = await ada.open(setUpLink);
@@ -123,10 +134,13 @@ export async function organization(around: Surroundings): Promise<Organization> 
     'Configuration "Support desk", for the group "Support": reads are allowed, writes ask one person, destructive calls are denied.',
   );
 
+  await connectVendor(ada, around.vendor, around.nextStop, say);
+  await uploadEstate(ada, baseUrl, say);
+
   const { id: configurationId, a2aUrl } = createConfiguration;
   const productClientId = createOauthClient.client.id;
   const access = { key: createA2aKey.key, productClientId, assistantClientId: registerAssistant.id };
-  const made = { baseUrl, slug, requester, approver, configurationId, a2aUrl, ...access };
+  const made = { baseUrl, slug, requester, approver, configurationId, a2aUrl, ...access, hasSpend: true };
   writeFileSync(stateFile, JSON.stringify(made, null, 2), { mode: 0o600 });
   return made;
 }

@@ -7,6 +7,7 @@ export interface Child {
   lines: string[];
   /** The first line that matches, already printed or still to come. */
   line(pattern: RegExp): Promise<RegExpExecArray>;
+  signal(name: NodeJS.Signals): void;
   stop(): Promise<void>;
 }
 
@@ -50,7 +51,7 @@ export function start(
       listeners.add(look);
       look();
     });
-  return { lines, line, stop: () => stop(child, kill) };
+  return { lines, line, signal: (name) => void child.kill(name), stop: () => stop(child, kill) };
 }
 
 /** A program that runs to its end; its standard output. */

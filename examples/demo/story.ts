@@ -1,6 +1,6 @@
 import { type Artifact, type Part, RemoteAgent, type Task } from '../external-agent/client.ts';
 import { Browser } from './browser.ts';
-import type { Organization } from './organization.ts';
+import type { Organization, Person } from './organization.ts';
 
 export interface Told {
   id: string;
@@ -53,6 +53,13 @@ export async function followToTheEnd(agent: RemoteAgent, before: Told, say: Say)
     last = update;
   }
   return told(before.id, before.what, states, before.milliseconds + performance.now() - since, last!);
+}
+
+/** A browser in which somebody has typed their address and password. */
+export async function signedIn(baseUrl: string, organization: string, { email, password }: Person): Promise<Browser> {
+  const browser = new Browser(baseUrl);
+  await browser.submit(await browser.open('/sign-in'), { organization, email, password });
+  return browser;
 }
 
 /** Signs in by a one-time link as the second person, reads the approval's page, and sends its form. */

@@ -1,0 +1,37 @@
+/*
+ * The demo shows ninety days of usage, and a vendor tells of its last thirty only: whoever has more than that has kept it.
+ * So the demo's server begins by living through three earlier days, as one does that was connected back then. At each SIGUSR2 its clock goes on to the
+ * next of them, and at the last one to now. Nothing else of the server knows of it.
+ */
+
+const dayMs = 86_400_000;
+
+/** How many days ago the clock stands, at noon: the day before is over by then, and not yet beyond the vendor's thirty next time. */
+export const stops = [60, 31, 29];
+
+const RealDate = Date;
+let behindMs = 0;
+let next = 0;
+
+const earlier: DateConstructor = new Proxy(RealDate, {
+  construct: (target, given: [], asked) =>
+    Reflect.construct(target, given.length ? given : [nowThere()], asked === earlier ? target : asked) as Date,
+  apply: (target) => new target(nowThere()).toString(),
+  get: (target, name) => (name === 'now' ? nowThere : (Reflect.get(target, name) as unknown)),
+});
+
+function nowThere(): number {
+  return RealDate.now() - behindMs;
+}
+
+/** Has the clock of this process moved by signals. */
+export function followSignals(): void {
+  process.on('SIGUSR2', () => {
+    const back = stops[next++];
+    const now = RealDate.now();
+    const noon = now - (now % dayMs) + dayMs / 2;
+    behindMs = back === undefined ? 0 : now - noon + back * dayMs;
+    globalThis.Date = back === undefined ? RealDate : earlier;
+    process.stdout.write(`The clock stands at stop ${next}.\n`);
+  });
+}

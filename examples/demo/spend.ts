@@ -1,0 +1,226 @@
+import { dayOf, daysAfter, daysBetween, type Day } from '../vendor-simulator/ledger/days.ts';
+import type { Browser } from './browser.ts';
+import { stops } from './clock.ts';
+import type { DemoVendor } from './vendor.ts';
+
+export interface Spend {
+  dataSince: Day | null;
+  ninetyDays: string;
+  thirtyDays: string;
+  includedThirtyDays: string;
+  activePeople: number;
+  /** Days that the vendor no longer tells of, and that are complete. */
+  keptDays: number;
+  groups: Group[];
+  /** Null on a month's first day, before anybody has spent anything. */
+  budget: Budget | null;
+  unmatched: Unmatched[];
+}
+interface Group {
+  name: string | null;
+  dollars: string;
+  people: number;
+  centsPerAcceptedLine: string | null;
+  tabAcceptanceRate: number | null;
+}
+interface Budget {
+  group: string;
+  dollars: string;
+  spent: string;
+  percent: number;
+  reached: number[];
+}
+interface Unmatched {
+  key: string;
+  perhaps: string | null;
+  reason: string | null;
+}
+
+interface Report {
+  nodes: (Omit<Group, 'dollars' | 'people'> & { id: string | null; chargedCents: string; activePeople: number })[];
+  total: { chargedCents: string; includedCents: string };
+  days: { dataSince: Day | null; pending: Range[]; lost: Range[]; provisional: Range[] };
+}
+interface Standing {
+  spentCents: string;
+  percent: number;
+  alerts: { threshold: number }[];
+}
+interface Range {
+  from: Day;
+  to: Day;
+}
+type Say = (line: string) => void;
+
+const vendorTells = 30;
+const today = (): Day => dayOf(Date.now());
+const dayAgo = (count: number): Day => daysAfter(today(), -count);
+
+/** Connects the vendor on an earlier day, lets time pass until now, and reads a list of who is who. */
+export async function connectVendor(
+  ada: Browser,
+  vendor: DemoVendor,
+  nextStop: () => Promise<void>,
+  say: Say,
+): Promise<void> {
+  let oldest = dayAgo(vendorTells - 1 + stops[0]);
+  let isConnected = false;
+  for (const daysAgo of [...stops, 0]) {
+    vendor.moveTo(daysAgo);
+    await nextStop();
+    if (!isConnected) await connect(ada, vendor);
+    isConnected = true;
+    await vendor.wasReadBackTo(oldest);
+    oldest = dayAgo(daysAgo);
+  }
+  say(
+    'Cursor (a simulated one) was connected sixty days ago. It tells of its last thirty days; what is older was kept.',
+  );
+  await readList(ada, vendor.list(), say);
+  await makeBudget(ada);
+}
+
+async function connect(ada: Browser, { key }: DemoVendor): Promise<void> {
+  const { createConnection } = await ada.graphql<{
+    createConnection: { status: string; statusReason: string | null };
+  }>('mutation ($input: CreateConnectionInput!) { createConnection(input: $input) { status statusReason } }', {
+    input: { kind: 'cursor', name: 'Cursor', slug: 'cursor', settings: {}, secrets: { apiKey: key } },
+  });
+  const { status, statusReason } = createConnection;
+  if (status !== 'connected') throw new Error(`Cursor is ${status}: ${statusReason}`);
+}
+
+async function readList(ada: Browser, csv: string, say: Say): Promise<void> {
+  const { spendListPreview: preview } = await ada.graphql<{
+    spendListPreview: {
+      hash: string;
+      addedCount: number;
+      changedCount: number;
+      faultCount: number;
+      newUnits: { kind: string }[];
+    };
+  }>(
+    'query ($input: SpendListInput!) { spendListPreview(input: $input) { hash addedCount changedCount faultCount newUnits { kind } } }',
+    { input: { csv } },
+  );
+  await ada.graphql('mutation ($input: ApplySpendListInput!) { applySpendList(input: $input) { hash } }', {
+    input: { csv, hash: preview.hash },
+  });
+  const { addedCount, changedCount, newUnits } = preview;
+  const count = (kind: string) => newUnits.filter((unit) => unit.kind === kind).length;
+  say(
+    `Ada has read a list of ${addedCount + changedCount} people into ${count('group')} groups and ${count('cost_centre')} cost centres.`,
+  );
+}
+
+/** For the group that costs most, and a little less than it has spent this month already. */
+async function makeBudget(ada: Browser): Promise<void> {
+  const month = `${today().slice(0, 7)}-01`;
+  const top = (await report(ada, month, today(), 'group')).nodes.find(({ id }) => id);
+  if (!top) return; // on the first day of a month nobody may have worked yet
+  const amountCents = String(Math.max(1, Math.floor((Number(top.chargedCents) * 0.9) / 100)) * 100);
+  await ada.graphql('mutation ($input: CreateSpendBudgetInput!) { createSpendBudget(input: $input) { id } }', {
+    input: { scope: 'group', unitId: top.id, amountCents },
+  });
+}
+
+/** What an administrator sees: sums, whose they are by group, and what to see to. Single people are for analysts. */
+export async function lookAtSpend(ada: Browser): Promise<Spend> {
+  const [from, oldest] = [dayAgo(vendorTells - 1), dayAgo(vendorTells - 1 + stops[0])];
+  const thirty = await report(ada, from, today(), 'group');
+  const [everybody] = (await report(ada, from, today(), 'nothing')).nodes;
+  const ninety = await report(ada, oldest, today(), 'nothing');
+  const older = await report(ada, oldest, dayAgo(vendorTells), 'nothing');
+  const notKept = [...older.days.lost, ...older.days.pending, ...older.days.provisional];
+  return {
+    dataSince: ninety.days.dataSince,
+    ninetyDays: dollars(ninety.total.chargedCents),
+    thirtyDays: dollars(thirty.total.chargedCents),
+    includedThirtyDays: dollars(thirty.total.includedCents),
+    activePeople: everybody.activePeople,
+    keptDays: older.days.dataSince ? stops[0] - notKept.reduce((sum, range) => sum + lengthOf(range), 0) : 0,
+    groups: thirty.nodes.map((node) => ({
+      name: node.name,
+      dollars: dollars(node.chargedCents),
+      people: node.activePeople,
+      centsPerAcceptedLine: node.centsPerAcceptedLine,
+      tabAcceptanceRate: node.tabAcceptanceRate,
+    })),
+    budget: await reachedBudget(ada),
+    unmatched: await unmatched(ada),
+  };
+}
+
+async function report(ada: Browser, from: Day, to: Day, by: 'group' | 'nothing'): Promise<Report> {
+  const { spendReport } = await ada.graphql<{ spendReport: Report }>(
+    `query ($from: String!, $to: String!, $by: SpendReportBy!) { spendReport(from: $from, to: $to, by: $by) {
+      nodes { id name chargedCents activePeople centsPerAcceptedLine tabAcceptanceRate }
+      total { chargedCents includedCents }
+      days { dataSince pending { from to } lost { from to } provisional { from to } } } }`,
+    { from, to, by },
+  );
+  return spendReport;
+}
+
+async function reachedBudget(ada: Browser): Promise<Budget | null> {
+  for (const since = Date.now(); ; await new Promise((resolve) => setTimeout(resolve, 100))) {
+    const { spendBudgets } = await ada.graphql<{
+      spendBudgets: { nodes: { name: string; amountCents: string; standing: Standing }[] };
+    }>('{ spendBudgets { nodes { name amountCents standing { spentCents percent alerts { threshold } } } } }');
+    const [found] = spendBudgets.nodes;
+    if (!found) return null;
+    const { name, amountCents, standing } = found;
+    const reached = standing.alerts.map(({ threshold }) => threshold);
+    if (reached.includes(100) || Date.now() - since > 10_000)
+      return {
+        group: name,
+        dollars: dollars(amountCents),
+        spent: dollars(standing.spentCents),
+        percent: standing.percent,
+        reached,
+      };
+  }
+}
+
+async function unmatched(ada: Browser): Promise<Unmatched[]> {
+  const { spendIdentities } = await ada.graphql<{
+    spendIdentities: { nodes: { key: string; suggestions: { reason: string; person: { name: string } }[] }[] };
+  }>('{ spendIdentities(state: unmatched) { nodes { key suggestions { reason person { name } } } } }');
+  return spendIdentities.nodes.map(({ key, suggestions: [likeliest] }) => ({
+    key,
+    perhaps: likeliest?.person.name ?? null,
+    reason: likeliest?.reason ?? null,
+  }));
+}
+
+export function printSpend(spend: Spend, say: Say): void {
+  const {
+    budget,
+    groups: [top],
+  } = spend;
+  say(
+    `  Cursor: $${spend.thirtyDays} in thirty days, $${spend.includedThirtyDays} of it within the subscription; ${spend.activePeople} people.`,
+  );
+  say(
+    `  $${spend.ninetyDays} since ${spend.dataSince}: of ${spend.keptDays} of these days the vendor tells no longer, they were kept.`,
+  );
+  if (top)
+    say(
+      `  ${top.name} is first with $${top.dollars}: ${top.people} people, ${top.centsPerAcceptedLine} cents for each line they accepted.`,
+    );
+  if (budget)
+    say(
+      `  ${budget.group} may spend $${budget.dollars} this month, and has spent $${budget.spent} (${budget.percent} %).`,
+    );
+  for (const { key, perhaps } of spend.unmatched)
+    say(`  Nobody is known as ${key}${perhaps ? `: perhaps it is ${perhaps}?` : '.'}`);
+}
+
+/** By which group, in which month; for GraphiQL. */
+export const furtherQuery = () =>
+  `{ spendReport(from: "${dayAgo(89)}", to: "${today()}", by: group, per: month) { nodes { from name chargedCents activePeople } days { dataSince } } }`;
+
+/** Exact, as the API tells it, and rounded only to be read. */
+const dollars = (cents: string | null): string =>
+  (Number(cents ?? 0) / 100).toLocaleString('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+const lengthOf = ({ from, to }: Range): number => daysBetween(from, to).length;
