@@ -61,7 +61,7 @@ async function unitSums(runner: QueryRunner): Promise<void> {
 }
 
 /**
- * What an identity had used before the first moment of a half month: the difference of two rows is any range in between.
+ * What an identity had used before a day, four times a month: the difference of two rows is the range in between.
  * `known` counts the days that knew each sum, so that a difference is null where no day did.
  */
 async function tallies(runner: QueryRunner): Promise<void> {

@@ -20,18 +20,20 @@ export function activePeople(
     with ${who(question, values)}, active as materialized (
       select at.period, a.connection_id, bit_or(a.active::bit(${slots})) as bits from ${days} group by 1, 2
     ),
+    keys as materialized (select key, row_number() over () ::int as no from unnest(${values.add(keys)}::text[]) key),
     someone as materialized (
-      select w.key, w.connection_id, s.slot,
+      select k.no, w.connection_id, s.slot,
              case when w.person_id is null then w.identity else min(w.identity) over (partition by w.person_id) end as first
       from who w
+      join keys k on k.key = w.key
       join spend_slots s on s.tenant_id = ${tenant} and s.connection_id = w.connection_id and s.identity = w.identity
-      where w.key = any(${values.add(keys)}::text[])
     ),
     each as (
-      select a.period, w.key, w.first from active a join someone w on w.connection_id = a.connection_id and get_bit(a.bits, w.slot) = 1
+      select a.period, w.no, w.first from active a join someone w on w.connection_id = a.connection_id and get_bit(a.bits, w.slot) = 1
       group by 1, 2, 3
     )
-    select period, key, count(*)::int as people from each group by 1, 2`;
+    select e.period, k.key, e.people
+    from (select period, no, count(*)::int as people from each group by 1, 2) e join keys k on k.no = e.no`;
 }
 
 /** Everybody of one connection: there people are bits, unless two of theirs are one person's. */

@@ -71,9 +71,12 @@ export interface Steps {
   days: Step[];
 }
 
-/** Tallies are kept for these days: what was used before them. */
-export const tallyDayOnOrBefore = (day: Day): Day => `${day.slice(0, 7)}-${day.slice(8) < '16' ? '01' : '16'}`;
-export const tallyDayAfter = (day: Day): Day => (day.slice(8) < '16' ? `${day.slice(0, 7)}-16` : nextMonth(day));
+/** Tallies are kept for the 1st, 9th, 17th and 25th of each month: what was used before them. */
+const tallyDates = ['25', '17', '09', '01'];
+export const tallyDayOnOrBefore = (day: Day): Day =>
+  `${day.slice(0, 7)}-${tallyDates.find((date) => date <= day.slice(8))!}`;
+export const tallyDayAfter = (day: Day): Day =>
+  day.slice(8) >= '25' ? nextMonth(day) : plusDays(tallyDayOnOrBefore(day), 8);
 
 /** A range as the difference of two tallies, corrected by the few days beside them; or as its days, where those are fewer. */
 export function stepsOf(range: Range, settled: Day | null): Steps {
