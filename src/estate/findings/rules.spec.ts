@@ -1,0 +1,13 @@
+import { expect, it } from '@jest/globals';
+import { readFileSync } from 'node:fs';
+import { ruleIds } from './found.js';
+import { rules } from './rules.js';
+
+const documentation = readFileSync('docs/estate.md', 'utf8');
+
+it('has a rule for each kind of finding', () => expect(rules.map(({ id }) => id).sort()).toEqual([...ruleIds].sort()));
+
+it.each(rules)('$id is told to people, and explained in docs/estate.md', ({ id, title, why }) => {
+  expect([title, why].every((text) => text.length > 10)).toBe(true);
+  expect(documentation).toContain(`\`${id}\``);
+});
