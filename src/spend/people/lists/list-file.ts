@@ -47,10 +47,14 @@ const columns: Record<string, Column> = {
   other_emails: 'aliases',
 };
 
+/** It is followed in one transaction. */
+const mostLines = 50_000;
+
 /** Reads every line, and says of each that is wrong what is wrong with it. */
 export function readList(text: string): PeopleList {
   const [head, ...records] = readCsv(text);
   const header = readHeader(head);
+  if (records.length > mostLines) throw new NoList(`The list has more than ${mostLines} people: give it in parts.`);
   const list: PeopleList = { rows: [], faults: [], ignoredColumns: header.ignored };
   for (const record of records) {
     const line = new Line(record, header);

@@ -142,7 +142,8 @@ describe('a list', () => {
     ['ada@lark.example,Ada\n', '"email"'],
     ['email,Team,group\n', 'there twice'],
     ['"email', 'cannot be read'],
-  ])('is none without columns: %j', (text, reason) => {
+    [`email\n${'a@b.example\n'.repeat(50_001)}`, 'more than 50000'],
+  ])('is none without columns, or without end: %#', (text, reason) => {
     expect(() => readList(text)).toThrow(NoList);
     expect(() => readList(text)).toThrow(reason);
   });
