@@ -1,3 +1,7 @@
+import { execFile } from 'node:child_process';
+import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { EstateOf } from './kit/estate.js';
 import { anOrganization, type Organization } from './kit/organization.js';
@@ -182,5 +186,62 @@ describe('a body', () => {
     const response = await estate.post(body);
     expect(response.status).toBe(400);
     expect(await response.text()).not.toContain('hunter2');
+  });
+});
+
+describe('the script for devices', () => {
+  const run = (settings: Record<string, string>, ...folders: string[]) =>
+    promisify(execFile)('sh', ['examples/estate-upload.sh', ...folders], {
+      env: { PATH: process.env.PATH, COUNTERSIGN_URL: server.url, COUNTERSIGN_KEY: estate.key, ...settings },
+    });
+  const write = (home: string, name: string, content: string | Buffer) => {
+    mkdirSync(path.join(home, path.dirname(name)), { recursive: true });
+    writeFileSync(path.join(home, name), content);
+  };
+
+  it('uploads what is there, whatever it is called, and follows no link', async () => {
+    const home = path.join(server.folder, 'home', 'ines');
+    const temporary = path.join(server.folder, 'temporary');
+    mkdirSync(temporary);
+    write(home, '.cursor/mcp.json', '// mine\n{"mcpServers": {"notes": {"command": "nötes"}}}');
+    write(home, 'it\'s "odd" \\ $(touch x)/.Cursor/MCP.json', '{"mcpServers": {"odd": {"command": "odd"}}}');
+    write(home, 'big/.cursor/mcp.json', Buffer.alloc(300_000, ' '));
+    write(home, 'shop/node_modules/x/.cursor/mcp.json', '{"mcpServers": {"no": {"command": "no"}}}');
+    mkdirSync(path.join(home, 'linked/.cursor'), { recursive: true });
+    symlinkSync('/etc/passwd', path.join(home, 'linked/.cursor/mcp.json'));
+    const { stdout } = await run({ HOME: home, DEVICE: 'lap-script', OWNER: 'ines@script.example', TMPDIR: temporary });
+    expect(JSON.parse(stdout)).toMatchObject({ added: 3, skipped: [] });
+    const rows = await estate.rows<{
+      path: string;
+      status: string;
+      owner_email: string;
+      modified_at: Date;
+      names: string[];
+    }>(
+      `select f.path, f.status, f.owner_email, f.modified_at,
+              array(select e.command from estate_entries e where e.tenant_id = f.tenant_id and e.file_id = f.id) as names
+       from estate_files f join estate_sources s on s.tenant_id = f.tenant_id and s.id = f.source_id
+       where f.tenant_id = $1 and s.name = 'lap-script' order by f.size`,
+    );
+    expect(rows).toMatchObject([
+      { path: path.join(home, 'it\'s "odd" \\ $(touch x)/.Cursor/MCP.json'), names: ['odd'] },
+      { path: path.join(home, '.cursor/mcp.json'), names: ['nötes'], owner_email: 'ines@script.example' },
+      { path: path.join(home, 'big/.cursor/mcp.json'), status: 'unreadable' },
+    ]);
+    expect(Math.abs(rows[0].modified_at.getTime() - Date.now())).toBeLessThan(600_000);
+    expect(readdirSync(temporary)).toEqual([]);
+    await expect(run({ HOME: home, DEVICE: 'lap-script' })).resolves.toMatchObject({
+      stdout: expect.stringContaining('"unchanged":3'),
+    });
+  });
+
+  it('sends nothing over a line that others can read, and says why it failed', async () => {
+    await expect(run({ HOME: server.folder, COUNTERSIGN_URL: 'http://countersign.example' })).rejects.toMatchObject({
+      code: 2,
+    });
+    await expect(run({ HOME: server.folder, COUNTERSIGN_KEY: 'cs_ten_wrong' })).rejects.toMatchObject({
+      stdout: expect.stringContaining('unauthenticated'),
+    });
+    await expect(run({}, '/nowhere/at/all')).rejects.toMatchObject({ code: 2 });
   });
 });
