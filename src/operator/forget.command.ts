@@ -38,6 +38,12 @@ const losses: { table: string; statement: string; tell: (rows: number) => string
     tell: (rows) => `${rows} approved calls will not run.`,
   },
   {
+    table: 'estate_keys',
+    statement: 'delete from estate_keys',
+    tell: (rows) =>
+      `${rows} organizations get new fingerprints of secrets in their AI configurations with the next uploads.`,
+  },
+  {
     table: 'idempotent_requests',
     statement: 'update idempotent_requests set answer_sealed = null where answer_sealed is not null',
     tell: (rows) =>
