@@ -98,9 +98,9 @@ export class MadeVendor implements SpendVendor {
 }
 
 /** Makes a connection; the id. */
-export async function connect(ask: Ask, kind: string, slug = kind): Promise<string> {
+export async function connect(ask: Ask, kind: string, slug = kind, apiKey = 'k'): Promise<string> {
   const created = await ask('mutation ($input: CreateConnectionInput!) { createConnection(input: $input) { id } }', {
-    input: { kind, name: slug, slug, settings: {}, secrets: { apiKey: 'k' } },
+    input: { kind, name: slug, slug, settings: {}, secrets: { apiKey } },
   });
   if (created.errors) throw new Error(JSON.stringify(created.errors));
   return created.data.createConnection.id as string;
