@@ -5,6 +5,7 @@
  */
 
 const dayMs = 86_400_000;
+const longestWaitMs = 2 ** 31 - 1;
 
 /** How many days ago the clock stands, at noon: the day before is over by then, and not yet beyond the vendor's thirty next time. */
 export const stops = [60, 31, 29];
@@ -20,6 +21,13 @@ const earlier: DateConstructor = new Proxy(RealDate, {
   get: (target, name) => (name === 'now' ? nowThere : (Reflect.get(target, name) as unknown)),
 });
 
+const realTimeout = setTimeout;
+/** What waits for a time that has been is asked again each second, instead of all the time as Node does with waits of more than 24 days. */
+const patient = new Proxy(realTimeout, {
+  apply: (target, self, [then, ms, ...rest]: Parameters<typeof setTimeout>) =>
+    Reflect.apply(target, self, [then, Number(ms) > longestWaitMs ? 1000 : ms, ...rest]) as NodeJS.Timeout,
+});
+
 function nowThere(): number {
   return RealDate.now() - behindMs;
 }
@@ -32,6 +40,7 @@ export function followSignals(): void {
     const noon = now - (now % dayMs) + dayMs / 2;
     behindMs = back === undefined ? 0 : now - noon + back * dayMs;
     globalThis.Date = back === undefined ? RealDate : earlier;
+    globalThis.setTimeout = back === undefined ? realTimeout : patient;
     process.stdout.write(`The clock stands at stop ${next}.\n`);
   });
 }
