@@ -1,0 +1,156 @@
+import { readFileSync } from 'node:fs';
+import { setTimeout as rest } from 'node:timers/promises';
+import type { SessionsService as Sessions } from '../src/access/sessions.service.ts';
+import type { TenantsService as Tenants } from '../src/access/tenants.service.ts';
+import type { ConnectionKinds as Kinds } from '../src/connections/connection-kinds.service.ts';
+import type { ConnectionsService as Connections } from '../src/connections/connections.service.ts';
+import type { Database as DatabaseOf } from '../src/platform/database/database.service.ts';
+import type { permissionsOf as PermissionsOf } from '../src/principal/permissions.ts';
+import type { systemPrincipal as SystemPrincipal } from '../src/principal/principal.ts';
+import type { DaySwap as Swap } from '../src/spend/pulls/swap/day-swap.service.ts';
+import type { SpendVendors as Vendors } from '../src/spend/vendors.service.ts';
+import { built } from './built.ts';
+import { type Size, vendorOf } from './spend-rows.ts';
+
+/*
+ * This server as it ships, from `dist/`, pulling from vendors that take no time (SIZES), one after the other. A child process
+ * of the benchmark; its first line says how long everything took.
+ */
+
+export interface Load {
+  seconds: number;
+  rows: number;
+  walBytes: number;
+  longestSwapMs: number;
+}
+export interface Loaded {
+  first: Load;
+  again: Load;
+  bytesPerDay: number;
+}
+export interface Said {
+  loaded: Loaded[];
+  mostMegabytes: number;
+  idleMegabytes: number;
+}
+
+const { Config } = await built<typeof import('../src/platform/config/config.ts')>('platform/config/config');
+const { startServer } = await built<typeof import('../src/server.ts')>('server');
+const { Database } = await built<{ Database: typeof DatabaseOf }>('platform/database/database.service');
+const { TenantsService } = await built<{ TenantsService: typeof Tenants }>('access/tenants.service');
+const { SessionsService } = await built<{ SessionsService: typeof Sessions }>('access/sessions.service');
+const { ConnectionsService } = await built<{ ConnectionsService: typeof Connections }>(
+  'connections/connections.service',
+);
+const { ConnectionKinds } = await built<{ ConnectionKinds: typeof Kinds }>('connections/connection-kinds.service');
+const { SpendVendors } = await built<{ SpendVendors: typeof Vendors }>('spend/vendors.service');
+const { DaySwap } = await built<{ DaySwap: typeof Swap }>('spend/pulls/swap/day-swap.service');
+const { permissionsOf } = await built<{ permissionsOf: typeof PermissionsOf }>('principal/permissions');
+const { systemPrincipal } = await built<{ systemPrincipal: typeof SystemPrincipal }>('principal/principal');
+
+const server = await startServer(Config.from({ PORT: '0', INTERNAL_PORT: '0', ...process.env }));
+const { app } = server;
+const database = app.get(Database);
+const { tenant, admin } = await app
+  .get(TenantsService)
+  .create({ name: 'bench' }, { name: 'Bench', slug: 'bench', admin: { email: 'bench@example.org', name: 'Bench' } });
+const system = systemPrincipal(tenant.id, 'bench');
+const { session } = await app.get(SessionsService).open(system, { memberId: admin.id, isFresh: true });
+const person = {
+  ...system,
+  kind: 'member' as const,
+  memberId: admin.id,
+  sessionId: session.id,
+  freshAt: new Date(),
+  surface: 'console' as const,
+  permissions: permissionsOf(admin.roles),
+};
+
+let longestSwapMs = 0;
+const swaps = app.get(DaySwap);
+const swap = swaps.swap.bind(swaps);
+swaps.swap = async (...given) => {
+  const before = performance.now();
+  const isChanged = await swap(...given);
+  longestSwapMs = Math.max(longestSwapMs, performance.now() - before);
+  return isChanged;
+};
+
+const sizes = JSON.parse(process.env.SIZES!) as Size[];
+await rest(3000);
+const idleMegabytes = megabytes('VmRSS');
+const loaded: Loaded[] = [];
+for (const [at, size] of sizes.entries()) loaded.push(await measure(`bench-${at}`, size));
+const said: Said = { loaded, mostMegabytes: megabytes('VmHWM'), idleMegabytes };
+process.stdout.write(`${JSON.stringify(said)}\n`);
+process.stdin.resume().on('end', () => void server.close().then(() => process.exit(0)));
+
+async function measure(kind: string, size: Size): Promise<Loaded> {
+  app.get(ConnectionKinds).register({
+    id: kind,
+    title: kind,
+    setUp: 'For the benchmark.',
+    fields: [],
+    offers: ['spend'],
+    verify: async () => ({ status: 'connected' }),
+  });
+  app.get(SpendVendors).register(kind, vendorOf(size));
+  const [bytesBefore, rowsBefore] = [await sizeOfDays(), await rowsOfDays()];
+  let id = '';
+  const first = await timed(async () => {
+    ({ id } = await app.get(ConnectionsService).create(person, { kind, name: kind, slug: kind, settings: {} }));
+    await idle(id);
+  });
+  const bytes = (await sizeOfDays()) - bytesBefore;
+  const rows = (await rowsOfDays()) - rowsBefore;
+  const again = await timed(async () => {
+    await query('update spend_feeds set weekly_at = now(), next_at = now() where connection_id = $1', [id]);
+    await idle(id);
+  });
+  return { first: { ...first, rows }, again: { ...again, rows }, bytesPerDay: bytes / rows };
+}
+
+async function timed(work: () => Promise<void>): Promise<Omit<Load, 'rows'>> {
+  longestSwapMs = 0;
+  const walBefore = await wal();
+  const before = performance.now();
+  await work();
+  const seconds = (performance.now() - before) / 1000;
+  return { seconds, walBytes: (await wal()) - walBefore, longestSwapMs };
+}
+
+/** Everything that was due is done. */
+async function idle(id: string): Promise<void> {
+  for (;;) {
+    const [feed] = await query<{ trouble: string | null; done: boolean }>(
+      `select trouble_detail as trouble, lease_until is null and next_at > now() and not exists (
+         select from spend_runs r where r.connection_id = f.connection_id and r.state = 'running') as done
+       from spend_feeds f where connection_id = $1`,
+      [id],
+    );
+    if (feed?.trouble) throw new Error(feed.trouble);
+    if (feed?.done) return;
+    await rest(50);
+  }
+}
+
+function query<Row>(text: string, values: unknown[] = []): Promise<Row[]> {
+  return database.tenant(system, (tx) => tx.query<Row[]>(text, values));
+}
+async function wal(): Promise<number> {
+  const [{ bytes }] = await query<{ bytes: string }>(`select pg_current_wal_lsn() - '0/0'::pg_lsn as bytes`);
+  return Number(bytes);
+}
+async function sizeOfDays(): Promise<number> {
+  const [{ bytes }] = await query<{ bytes: string }>(`select pg_total_relation_size('spend_days') as bytes`);
+  return Number(bytes);
+}
+async function rowsOfDays(): Promise<number> {
+  const [{ rows }] = await query<{ rows: string }>('select count(*) as rows from spend_days');
+  return Number(rows);
+}
+
+function megabytes(field: 'VmRSS' | 'VmHWM'): number {
+  const status = readFileSync('/proc/self/status', 'utf8');
+  return Number(new RegExp(`${field}:\\s+(\\d+) kB`).exec(status)![1]) / 1024;
+}

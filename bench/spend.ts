@@ -1,0 +1,99 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { startEmbeddedPostgres } from '../src/platform/database/embedded.ts';
+import { start } from './child.ts';
+import { machine, type Report, type Row } from './report.ts';
+import type { Load, Loaded, Said } from './spend-ours.ts';
+import { spendReports } from './spend-reports.ts';
+import type { Size } from './spend-rows.ts';
+
+/*
+ * What a pull costs once the vendor has answered: a hundred thousand people and thirty days, first and again, beside a bare
+ * COPY of the same rows in the same run. The vendor is made up and takes no time; everything else is the server as it ships.
+ */
+
+interface Options {
+  say(line: string): void;
+}
+
+const people = Number(process.env.SPEND_PEOPLE ?? 100_000);
+const sizes: Size[] = [
+  { people, days: Number(process.env.SPEND_DAYS ?? 30), hasEvents: false },
+  { people, days: 5, hasEvents: true },
+];
+
+const file = (name: string) => path.join(import.meta.dirname, name);
+const blank = { peer: null, ratio: null, p50: null, p99: null, goal: null, met: null };
+
+export async function spend({ say }: Options): Promise<Report> {
+  const rows = await onDatabase((environment) => pulls(environment, say));
+  rows.push(...(await onDatabase((environment) => spendReports(environment, say))));
+  return { name: 'spend', machine: machine(), rows };
+}
+
+/** With a server of its own, durable as it ships. */
+async function onDatabase(measure: (environment: Record<string, string>) => Promise<Row[]>): Promise<Row[]> {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'countersign-bench-'));
+  const postgres = await startEmbeddedPostgres({ dataDir: path.join(folder, 'postgres'), database: 'ours' });
+  try {
+    return await measure({ DATABASE_URL: postgres.url, DATA_DIR: folder, LOG_LEVEL: 'warn' });
+  } finally {
+    await postgres.stop();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function pulls(environment: Record<string, string>, say: Options['say']): Promise<Row[]> {
+  const ours = await start<Said>(file('spend-ours.ts'), [], { ...environment, SIZES: JSON.stringify(sizes) });
+  await ours.stop();
+  const bare: number[] = [];
+  for (const size of sizes) bare.push(await copied(environment.DATABASE_URL, size));
+  const { loaded, mostMegabytes, idleMegabytes } = ours.said;
+  loaded.forEach((load, at) => say(told(load, sizes[at], bare[at])));
+  say(`memory: ${idleMegabytes.toFixed(0)} MB before, ${mostMegabytes.toFixed(0)} MB at most`);
+  return rowsOf(ours.said, bare);
+}
+
+async function copied(url: string, size: Size): Promise<number> {
+  const peer = await start<{ seconds: number }>(file('spend-peer.ts'), [], {
+    DATABASE_URL: url,
+    SIZE: JSON.stringify(size),
+  });
+  await peer.stop();
+  return peer.said.seconds;
+}
+
+const speed = ({ rows, seconds }: Load) => rows / seconds;
+
+function rowsOf({ loaded: [plain, full], mostMegabytes }: Said, [bare, bareFull]: number[]): Row[] {
+  const compared = (what: string, load: Load, seconds: number): Row => {
+    const [ours, peer] = [speed(load), load.rows / seconds];
+    return { ...blank, what, ours, peer, ratio: ours / peer, goal: '≥ 45 % of COPY', met: ours / peer >= 0.45 };
+  };
+  const measured = (what: string, ours: number, goal: string, met: boolean): Row => ({
+    ...blank,
+    what,
+    ours,
+    goal,
+    met,
+  });
+  const longest = Math.max(plain.first.longestSwapMs, full.first.longestSwapMs) / 1000;
+  const share = (100 * plain.again.walBytes) / plain.first.walBytes;
+  return [
+    compared(`${people.toLocaleString('en')} people × ${sizes[0].days} days, rows/s`, plain.first, bare),
+    compared('with the events of each, 5 days, person-days/s', full.first, bareFull),
+    measured('again, nothing changed, rows/s', speed(plain.again), '≥ 150,000', speed(plain.again) >= 150_000),
+    measured('its log, % of the first', share, '< 5', share < 5),
+    measured('longest swap of a day, s', longest, '≤ 1', longest <= 1),
+    measured('bytes a person and day, with index', full.bytesPerDay, '≤ 200', full.bytesPerDay <= 200),
+    measured('memory of the process at most, MB', mostMegabytes, '≤ 300', mostMegabytes <= 300),
+  ];
+}
+
+function told({ first, again, bytesPerDay }: Loaded, { days, hasEvents }: Size, bare: number): string {
+  const one = ({ seconds, walBytes, longestSwapMs }: Load) =>
+    `${seconds.toFixed(1)} s, ${(walBytes / 2 ** 20).toFixed(0)} MB of log, longest swap ${longestSwapMs.toFixed(0)} ms`;
+  const what = `${days} days${hasEvents ? ' with events' : ''}`;
+  return `${what}: first ${one(first)}; again ${one(again)}; bare COPY ${bare.toFixed(1)} s; ${bytesPerDay.toFixed(0)} bytes a row`;
+}
