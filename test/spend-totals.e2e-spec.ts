@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { ExactSum } from '../src/spend/exact-sum.js';
 import { Database } from '../src/platform/database/database.service.js';
-import { periodsOf, plusDays, type Range } from '../src/spend/reports/calendar.js';
+import { daysOf, periodsOf, plusDays, type Range } from '../src/spend/reports/calendar.js';
 import { Rollups } from '../src/spend/reports/rollups.service.js';
 import { Settling } from '../src/spend/reports/settling.service.js';
 import { sums } from '../src/spend/reports/sums.js';
@@ -100,8 +100,10 @@ test('every report is the sum of its days', async () => {
         const { world, house, settle } = await worldOf(made, units, owners);
         for (const step of steps) {
           if (step === 'settle') await settle();
-          else if ('range' in step) await compare(world, step);
-          else {
+          else if ('range' in step) {
+            await compare(world, step);
+            await compareChanges(world, step);
+          } else {
             const { person, group, costCentre, identity, to } = step;
             world.people[person] = { ...world.people[person], group, costCentre };
             world.identities[identity].person = to;
@@ -111,7 +113,7 @@ test('every report is the sum of its days', async () => {
         }
       },
     ),
-    { numRuns: Number(process.env.SPEND_RUNS ?? 12), endOnFailure: true, ...(process.env.SPEND_SEED && { seed: Number(process.env.SPEND_SEED), path: process.env.SPEND_PATH }) },
+    { numRuns: Number(process.env.SPEND_RUNS ?? 12), endOnFailure: true },
   );
 }, 300_000);
 
@@ -166,8 +168,8 @@ async function worldOf(
 /** Sums as text, null where nothing was known. */
 type Added = Record<string, string | null> & { people: Set<string> };
 
-async function compare(world: World, asked: Asked): Promise<void> {
-  const where = {
+function narrowed(world: World, asked: Asked) {
+  return {
     ...(asked.groups && { groupIds: asked.groups.filter((n) => n < 2).map((n) => world.groups[n]) }),
     ...(asked.costCentres && {
       costCentreIds: asked.costCentres.filter((n) => n < 2).map((n) => world.costCentres[n]),
@@ -176,9 +178,44 @@ async function compare(world: World, asked: Asked): Promise<void> {
     ...(asked.connections && { connectionIds: asked.connections.map((n) => world.connections[n]) }),
     ...(asked.models && { models: asked.models }),
   };
+}
+
+/** What changed from as many days right before: all of it, the greatest first. */
+async function compareChanges(world: World, asked: Asked): Promise<void> {
+  const { range, by, orderBy } = asked;
+  const before = { from: plusDays(range.from, -daysOf(range).length), to: plusDays(range.from, -1) };
+  const changes = new Map<string, string>();
+  for (const [sign, one] of [
+    ['', range],
+    ['-', before],
+  ] as const)
+    for (const [key, sum] of sumsOf(world, { ...asked, per: 'whole', range: one })) {
+      const of = key.slice(key.indexOf(' ') + 1);
+      changes.set(of, new ExactSum(changes.get(of) ?? '0').add(`${sign}${sum[orderBy] ?? '0'}`).toString());
+    }
+  const { data, errors } = await world.ask(
+    `query ($from: String!, $to: String!, $by: SpendReportBy!, $orderBy: SpendSum!, $where: SpendReportFilter) {
+      spendChanges(from: $from, to: $to, by: $by, orderBy: $orderBy, where: $where, first: 200) { nodes { id identityId change } }
+    }`,
+    { ...range, by, orderBy, where: narrowed(world, asked) },
+  );
+  expect(errors).toBeUndefined();
+  const nodes = data.spendChanges.nodes as (Node & { change: string })[];
+  expect(new Map(nodes.map((node) => [keyOf(node), node.change]))).toEqual(
+    new Map([...changes].filter(([, change]) => change !== '0')),
+  );
+  const sizes = nodes.map(({ change }) => Math.abs(Number(change)));
+  expect(sizes).toEqual(sizes.toSorted((a, b) => b - a));
+}
+
+const isOfModelsOf = ({ by, models }: Asked) => by === 'model' || models !== undefined;
+const sumsOf = (world: World, asked: Asked) => (isOfModelsOf(asked) ? modelSums(world, asked) : daySums(world, asked));
+
+async function compare(world: World, asked: Asked): Promise<void> {
+  const where = narrowed(world, asked);
   const { nodes, total } = await everyPage(world.ask, { ...asked.range, ...asked, where });
-  const isOfModels = asked.by === 'model' || asked.models !== undefined;
-  const expected = isOfModels ? modelSums(world, asked) : daySums(world, asked);
+  const isOfModels = isOfModelsOf(asked);
+  const expected = sumsOf(world, asked);
   const shown = new Map(nodes.map((node) => [`${node.from} ${keyOf(node)}`, node]));
   expect([...shown.keys()].sort()).toEqual([...expected.keys()].sort());
   expect(nodes).toHaveLength(expected.size);

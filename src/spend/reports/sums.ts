@@ -17,7 +17,6 @@ export const modelSums = [
   'list_cents',
   'request_units',
 ] as const;
-export type ModelSum = (typeof modelSums)[number];
 
 /** Of `scope` in the roll-ups: what a row is the sum of. */
 export const scopes = { all: 0, group: 1, cost_centre: 2 } as const;
