@@ -27,11 +27,14 @@ afterAll(() => server.close());
 
 const match = (connectionId?: string) =>
   server.app.get(Database).tenant(lark.system, (tx) => server.app.get(Matching).match(tx, lark.system, connectionId));
-const personOf = (member: Member) =>
-  server.app
-    .get(Database)
-    .tenant(lark.system, (tx) => server.app.get(People).ofMember(tx, lark.system, member.id))
-    .then((person) => person!);
+async function personOf(member: Member): Promise<{ id: string; name: string; email: string; removedAt: Date | null }> {
+  await match();
+  const [found] = await cursor.write<{ id: string; name: string; email: string; removedAt: Date | null }>(
+    'select id, name, email, removed_at as "removedAt" from spend_people where tenant_id = $1 and member_id = $2',
+    [member.id],
+  );
+  return found;
+}
 
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- a test knows what it asked for
 async function did(answer: Promise<GraphQLAnswer>): Promise<any> {

@@ -42,6 +42,6 @@ const resolvers = [IdentitiesResolver, ListsResolver, PeopleResolver, Pseudonyms
   imports: [AccessModule, AuditModule],
   controllers: [PresentListController],
   providers: [...services, ...resolvers],
-  exports: [Matching, People, Sight],
+  exports: [Matching, Sight],
 })
 export class PeopleModule {}

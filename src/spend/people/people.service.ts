@@ -11,7 +11,7 @@ import { MembersAsPeople } from './members-as-people.service.js';
 import { Merging } from './merging.service.js';
 import { addressTaken, followsAccount, personNotFound, unitNotFound } from './people.error.js';
 import { changePeople, insertPeople, lockPeople, type PersonFields } from './people-rows.js';
-import { addressesOf, addAlias, forgetAlias, holderOf, listPeople, ofAddress, unmatchAlias } from './people.sql.js';
+import { addressesOf, addAlias, forgetAlias, holderOf, listPeople, unmatchAlias } from './people.sql.js';
 import { SpendPerson } from './person.entity.js';
 import { SpendUnit, type UnitKind } from './units/unit.entity.js';
 
@@ -53,22 +53,6 @@ export class People {
 
   get(principal: Principal, id: string): Promise<SpendPerson> {
     return this.database.tenant(principal, (tx) => this.found(tx, principal, id));
-  }
-
-  /** Whose the address is, by whatever spelling. */
-  async byEmail(tx: EntityManager, { tenantId }: Principal, email: string): Promise<SpendPerson | null> {
-    const [person] = await tx.query<SpendPerson[]>(ofAddress, [tenantId, emailKey(email)]);
-    return person ?? null;
-  }
-
-  /** The person that a member is, from the moment they are a member. */
-  async ofMember(tx: EntityManager, principal: Principal, memberId: string): Promise<SpendPerson | null> {
-    const { tenantId } = principal;
-    const find = () => tx.findOneBy(SpendPerson, { tenantId, memberId });
-    const person = await find();
-    if (person) return person;
-    await this.matching.match(tx, principal);
-    return find();
   }
 
   create(principal: Principal, wanted: NewSpendPerson): Promise<SpendPerson> {

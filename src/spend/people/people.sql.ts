@@ -16,17 +16,6 @@ export const listPeople = `
   where $5::text is null or (name, id) > ($5, $6::uuid)
   order by name, id limit $7`;
 
-const columns = `
-  p.tenant_id as "tenantId", p.id, p.member_id as "memberId", p.email, p.name, p.pseudonym,
-  p.is_service_account as "isServiceAccount", p.group_id as "groupId", p.cost_centre_id as "costCentreId",
-  p.removed_at as "removedAt", p.created_at as "createdAt"`;
-
-/** $1 tenant, $2 address */
-export const ofAddress = `
-  select ${columns} from spend_aliases a
-  join spend_people p on p.tenant_id = a.tenant_id and p.id = a.person_id
-  where a.tenant_id = $1 and a.kind = 'email' and a.vendor = '' and a.key = $2`;
-
 /* Aliases: $1 tenant, $2 kind, $3 vendor, $4 key, $5 person */
 export const holderOf = `
   select p.id, p.name, p.email from spend_aliases a
