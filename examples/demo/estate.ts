@@ -61,8 +61,8 @@ function devices(): Device[] {
 
 const file = (path: string, mcpServers: object) => ({ path, content: JSON.stringify({ mcpServers }, null, 2) });
 
-/** Makes a key that may upload and read nothing, and uploads with it. */
-export async function uploadEstate(ada: Browser, baseUrl: string, say: Say): Promise<void> {
+/** Makes a key that may upload and read nothing, and uploads with it, as examples/estate-upload.sh does on a device. */
+export async function uploadEstate(ada: Browser, baseUrl: string, say: Say): Promise<string> {
   const { createTenantKey } = await ada.graphql<{ createTenantKey: { key: string } }>(
     'mutation ($input: CreateTenantKeyInput!) { createTenantKey(input: $input) { key } }',
     { input: { name: 'Device management', scopes: ['estate'] } },
@@ -76,6 +76,7 @@ export async function uploadEstate(ada: Browser, baseUrl: string, say: Say): Pro
     if (!response.ok) throw new Error(`${device.device} was not taken in: ${await response.text()}`);
     say(`${device.device} has uploaded ${device.files.map(({ path }) => path).join(', ')}`);
   }
+  return createTenantKey.key;
 }
 
 /** Comes back when files have been judged, those of the connected checkout (examples/demo-documents/source) too. */

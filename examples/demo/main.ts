@@ -6,7 +6,7 @@ import { RemoteAgent } from '../external-agent/client.ts';
 import { lookAtEstate, printEstate } from './estate.ts';
 import { accounts, organization, type Organization } from './organization.ts';
 import { type Child, run, start } from './processes.ts';
-import { furtherQuery, lookAtSpend, printSpend } from './spend.ts';
+import { furtherQuery, kept, lookAtSpend, printSpend } from './spend.ts';
 import { approve, followToTheEnd, handOver, question, signedIn, ticket, type Told } from './story.ts';
 import { DemoVendor } from './vendor.ts';
 
@@ -154,7 +154,7 @@ async function tell({ organization: made, workplaceUrl, env }: Demo) {
     hints(made);
   }
 
-  const spendAndEstate = made.hasSpend ? await whatItCosts(made) : undefined;
+  const spendAndEstate = made.estateKey ? await whatItCosts(made) : undefined;
   const arrivals = (await (await fetch(new URL('/arrivals', workplaceUrl))).json()) as {
     count: number;
     arrivals: unknown[];
@@ -183,7 +183,7 @@ async function whatItCosts(made: Organization) {
   say('\nWhat coding assistants cost and bring, and what they are configured to run:');
   printSpend(spend, say);
   printEstate(estate, say);
-  if (!options.once) say(`  More on ${made.baseUrl}/graphiql, signed in as ${made.requester.email}: ${furtherQuery()}`);
+  if (!options.once) furtherHints(made);
   return { spend, estate };
 }
 
@@ -208,6 +208,15 @@ An assistant, over MCP at ${baseUrl}/v1/mcp:
   ${assistantHint(made)}
 Sign in to either as ${requester.email} with the password ${requester.password}
 Administration: ${baseUrl}/graphiql`);
+}
+
+function furtherHints({ baseUrl, requester, estateKey }: Organization): void {
+  say(`
+To look further, signed in as ${requester.email}:
+  ${baseUrl}/graphiql with ${furtherQuery()}
+  ${baseUrl}/console/exports/focus.csv?from=${kept().from}&to=${kept().to}
+What this very machine is configured to run:
+  COUNTERSIGN_URL=${baseUrl} COUNTERSIGN_KEY=${estateKey} sh examples/estate-upload.sh`);
 }
 
 function assistantHint({ baseUrl, configurationId, assistantClientId }: Organization): string {

@@ -19,8 +19,8 @@ export interface Organization {
   productClientId: string;
   /** Of Claude Code. An organization that an earlier demo made has none. */
   assistantClientId?: string;
-  /** An organization that an earlier demo made knows nothing of spend and estate. */
-  hasSpend?: boolean;
+  /** Uploads what devices are configured with. An organization that an earlier demo made knows nothing of spend and estate. */
+  estateKey?: string;
 }
 export interface Person {
   name: string;
@@ -135,12 +135,12 @@ export async function organization(around: Surroundings): Promise<Organization> 
   );
 
   await connectVendor(ada, around.vendor, around.nextStop, say);
-  await uploadEstate(ada, baseUrl, say);
+  const estateKey = await uploadEstate(ada, baseUrl, say);
 
   const { id: configurationId, a2aUrl } = createConfiguration;
   const productClientId = createOauthClient.client.id;
   const access = { key: createA2aKey.key, productClientId, assistantClientId: registerAssistant.id };
-  const made = { baseUrl, slug, requester, approver, configurationId, a2aUrl, ...access, hasSpend: true };
+  const made = { baseUrl, slug, requester, approver, configurationId, a2aUrl, ...access, estateKey };
   writeFileSync(stateFile, JSON.stringify(made, null, 2), { mode: 0o600 });
   return made;
 }

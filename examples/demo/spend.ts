@@ -216,9 +216,11 @@ export function printSpend(spend: Spend, say: Say): void {
     say(`  Nobody is known as ${key}${perhaps ? `: perhaps it is ${perhaps}?` : '.'}`);
 }
 
+export const kept = () => ({ from: dayAgo(vendorTells - 1 + stops[0]), to: today() });
+
 /** By which group, in which month; for GraphiQL. */
 export const furtherQuery = () =>
-  `{ spendReport(from: "${dayAgo(89)}", to: "${today()}", by: group, per: month) { nodes { from name chargedCents activePeople } days { dataSince } } }`;
+  `{ spendReport(from: "${kept().from}", to: "${kept().to}", by: group, per: month) { nodes { from name chargedCents activePeople } } }`;
 
 /** Exact, as the API tells it, and rounded only to be read. */
 const dollars = (cents: string | null): string =>
