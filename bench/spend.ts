@@ -3,6 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { startEmbeddedPostgres } from '../src/platform/database/embedded.ts';
 import { start } from './child.ts';
+import { estate } from './estate.ts';
 import { machine, type Report, type Row } from './report.ts';
 import type { Load, Loaded, Said } from './spend-ours.ts';
 import { spendReports } from './spend-reports.ts';
@@ -29,6 +30,7 @@ const blank = { peer: null, ratio: null, p50: null, p99: null, goal: null, met: 
 export async function spend({ say }: Options): Promise<Report> {
   const rows = await onDatabase((environment) => pulls(environment, say));
   rows.push(...(await onDatabase((environment) => spendReports(environment, say))));
+  rows.push(...(await onDatabase((environment) => estate(environment, say))));
   return { name: 'spend', machine: machine(), rows };
 }
 

@@ -1,0 +1,103 @@
+import type { TenantsService as Tenants } from '../src/access/tenants.service.ts';
+import type { Approvals as ApprovalsOf } from '../src/estate/findings/approved/approvals.service.ts';
+import type { Judging as JudgingOf } from '../src/estate/findings/judging/judging.service.ts';
+import type { EstateUploads as Uploads } from '../src/estate/intake/uploads.service.ts';
+import type { Database as DatabaseOf } from '../src/platform/database/database.service.ts';
+import type { systemPrincipal as SystemPrincipal } from '../src/principal/principal.ts';
+import { built } from './built.ts';
+
+/*
+ * This server as it ships, and what the devices of a large organization upload (FILES). A child process of the benchmark; its
+ * first line says how long that took.
+ */
+
+export interface SaidOfEstate {
+  takenInSeconds: number;
+  judgedSeconds: number;
+  againSeconds: number;
+  findings: number;
+}
+
+const { Config } = await built<typeof import('../src/platform/config/config.ts')>('platform/config/config');
+const { startServer } = await built<typeof import('../src/server.ts')>('server');
+const { Database } = await built<{ Database: typeof DatabaseOf }>('platform/database/database.service');
+const { TenantsService } = await built<{ TenantsService: typeof Tenants }>('access/tenants.service');
+const { EstateUploads } = await built<{ EstateUploads: typeof Uploads }>('estate/intake/uploads.service');
+const { readUpload } = await built<typeof import('../src/estate/intake/upload.ts')>('estate/intake/upload');
+const { Judging } = await built<{ Judging: typeof JudgingOf }>('estate/findings/judging/judging.service');
+const { Approvals } = await built<{ Approvals: typeof ApprovalsOf }>('estate/findings/approved/approvals.service');
+const { systemPrincipal } = await built<{ systemPrincipal: typeof SystemPrincipal }>('principal/principal');
+
+const files = Number(process.env.FILES);
+const filesOfDevice = 50;
+const entriesOfFile = 5;
+const differentServers = 300;
+
+const server = await startServer(Config.from({ PORT: '0', INTERNAL_PORT: '0', ...process.env }));
+const admin = { email: 'bench@example.org', name: 'Bench' };
+const { tenant } = await server.app
+  .get(TenantsService)
+  .create({ name: 'bench' }, { name: 'Bench', slug: 'bench-estate', admin });
+const system = systemPrincipal(tenant.id, 'bench');
+
+const takenInSeconds = await timed(async () => {
+  for (let device = 0; device * filesOfDevice < files; device++)
+    await server.app.get(EstateUploads).take(system, readUpload(JSON.stringify(uploadOf(device))));
+});
+const judgedSeconds = await timed(() => server.app.get(Judging).judge(system));
+await server.app.get(Approvals).approve(system, { kind: 'package', value: 'npm:mcp-0' });
+const againSeconds = await timed(() => server.app.get(Judging).judge(system));
+const [{ findings }] = await server.app
+  .get(Database)
+  .tenant(system, (tx) =>
+    tx.query<{ findings: number }[]>('select count(*)::int as findings from estate_findings where tenant_id = $1', [
+      tenant.id,
+    ]),
+  );
+const said: SaidOfEstate = { takenInSeconds, judgedSeconds, againSeconds, findings };
+process.stdout.write(`${JSON.stringify(said)}\n`);
+process.stdin.resume().once('end', () => void server.close().then(() => process.exit(0)));
+
+async function timed(run: () => Promise<unknown>): Promise<number> {
+  const before = performance.now();
+  await run();
+  return (performance.now() - before) / 1000;
+}
+
+/** A user's own file and those of projects. */
+function uploadOf(device: number) {
+  const content = (file: number) => {
+    const numbers = Array.from(
+      { length: entriesOfFile },
+      (_, at) => (device * 131 + file * 17 + at * 7) % differentServers,
+    );
+    return JSON.stringify({ mcpServers: Object.fromEntries(numbers.map((n) => [`server-${n}`, serverOf(n)])) });
+  };
+  return {
+    device: `laptop-${device}`,
+    owner: `person-${device}@example.org`,
+    isComplete: true,
+    files: Array.from({ length: filesOfDevice }, (_, file) => ({
+      path: `/home/person-${device}/${file ? `project-${file}/` : ''}.cursor/mcp.json`,
+      content: content(file),
+    })),
+  };
+}
+
+/** Some are right, some are not. */
+function serverOf(n: number): object {
+  switch (n % 6) {
+    case 0:
+      return { command: 'npx', args: ['-y', `mcp-${n}@1.${n}.0`] };
+    case 1:
+      return { command: 'npx', args: ['-y', `mcp-${n}`], env: { API_KEY: `Zq81hPw0sLx72NvKb3${n}` } };
+    case 2:
+      return { url: `https://tools-${n}.example.com/mcp`, headers: { Authorization: 'Bearer ${env:TOKEN}' } };
+    case 3:
+      return { command: 'docker', args: ['run', '-i', '--rm', '-v', '/:/host', `mcp/tools-${n}:1`] };
+    case 4:
+      return { command: 'sh', args: ['-c', `cd /srv && ./tools-${n} | tee log`] };
+    default:
+      return { command: 'uvx', args: [`tools-${n}==1.${n}.0`] };
+  }
+}

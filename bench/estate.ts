@@ -1,0 +1,37 @@
+import path from 'node:path';
+import { start } from './child.ts';
+import type { SaidOfEstate } from './estate-ours.ts';
+import type { Row } from './report.ts';
+
+/* How long it takes to read, redact, keep and judge the configurations of a large organization, and to judge them again. */
+
+const files = Number(process.env.ESTATE_FILES ?? 10_000);
+const goalSeconds = 20;
+
+export async function estate(environment: Record<string, string>, say: (line: string) => void): Promise<Row[]> {
+  const file = path.join(import.meta.dirname, 'estate-ours.ts');
+  const child = await start<SaidOfEstate>(file, [], {
+    ...environment,
+    ROLE: 'web',
+    FILES: String(files),
+    LOG_LEVEL: 'warn',
+  });
+  await child.stop();
+  const { takenInSeconds, judgedSeconds, againSeconds, findings } = child.said;
+  say(
+    `estate: ${files.toLocaleString('en')} files taken in in ${takenInSeconds.toFixed(1)} s, judged in ${judgedSeconds.toFixed(1)} s (${findings.toLocaleString('en')} findings), by other rules in ${againSeconds.toFixed(1)} s`,
+  );
+  const blank = { peer: null, ratio: null, p50: null, p99: null, goal: null, met: null };
+  const what = `${files.toLocaleString('en')} configuration files`;
+  return [
+    {
+      ...blank,
+      what: `${what} evaluated, s`,
+      ours: judgedSeconds,
+      goal: `≤ ${goalSeconds}`,
+      met: judgedSeconds <= goalSeconds,
+    },
+    { ...blank, what: `${what} read and kept before, s`, ours: takenInSeconds },
+    { ...blank, what: `${what} evaluated again by other rules, s`, ours: againSeconds },
+  ];
+}
