@@ -62,7 +62,8 @@ export function startsOf({ from, to }: Range): { span: 'month' | 'day'; start: D
 
 /** What is added up, and what is taken away again. */
 export interface Step {
-  sign: 1 | -1;
+  /** 1 or -1; of two ranges at once up to 2 either way. */
+  sign: number;
   day: Day;
 }
 export interface Steps {
@@ -106,5 +107,16 @@ function before(day: Day, settled: Day): Steps {
   };
 }
 
-const opposite = ({ sign, day }: Step): Step => ({ sign: sign === 1 ? -1 : 1, day });
+/** The one less the other; what is in both is in neither. */
+export function lessSteps(one: Steps, other: Steps): Steps {
+  const less = (kind: keyof Steps) => {
+    const signs = new Map<Day, number>();
+    for (const { sign, day } of [...one[kind], ...other[kind].map(opposite)])
+      signs.set(day, (signs.get(day) ?? 0) + sign);
+    return [...signs].filter(([, sign]) => sign).map(([day, sign]) => ({ sign, day }));
+  };
+  return { tallies: less('tallies'), days: less('days') };
+}
+
+const opposite = ({ sign, day }: Step): Step => ({ sign: -sign, day });
 const effort = ({ tallies, days }: Steps) => tallies.length * 1.5 + days.length;

@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import type { Range } from './calendar.js';
 import type { Question, Standing, Window } from './question.js';
-import { changed, ordered, type Position, ranksOfPeople, sourceOf, Values } from './report.sql.js';
+import { changed, changesOfPeople, ordered, type Position, ranksOfPeople, sourceOf, Values } from './report.sql.js';
 import type { Sum } from './sums.js';
 
 /** Sums as the database writes them: whole or decimal numbers as text. */
@@ -68,12 +68,10 @@ export async function readChanges(
   const values = new Values();
   const window = { first: 0, periods: ranges };
   const isOfPeople = question.by === 'person' && !question.isOfModels;
-  const source = isOfPeople ? ranksOfPeople : sourceOf(question, standing);
-  const rank = isOfPeople ? 'rank' : `coalesce(${question.orderBy}, 0)`;
-  const found = await tx.query<{ key: string; change: string }[]>(
-    changed(source(question, window, values, standing), rank, most, values),
-    values.all,
-  );
+  const text = isOfPeople
+    ? changesOfPeople(question, ranges, most, values, standing)
+    : changed(sourceOf(question, standing)(question, window, values, standing), question.orderBy, most, values);
+  const found = await tx.query<{ key: string; change: string }[]>(text, values.all);
   const rows = await sumsOf(
     tx,
     question,

@@ -1,4 +1,4 @@
-import { daysOf, startsOf, stepsOf } from './calendar.js';
+import { daysOf, lessSteps, type Range, startsOf, type Steps, stepsOf } from './calendar.js';
 import type { By, Question, Standing, Window } from './question.js';
 import { modelSumOf } from './rollups.sql.js';
 import { modelSums, noUnit, scopes, sums, type Scope } from './sums.js';
@@ -140,7 +140,7 @@ function ofPeople(question: Question, window: Window, values: Values, standing: 
   ]);
   const both = sums.flatMap((name) => [name, `${name}_known`]);
   return `
-    with ${who(question, values)}, ${facts(question, window, values, standing, tallied, counted)},
+    with ${who(question, values)}, ${facts(question, stepsIn(window, standing), values, tallied, counted)},
     each as (select period, identity, sum(days) as days, ${list(both, (name) => `sum(${name}) as ${name}`)} from facts group by 1, 2)
     select e.period, w.key, ${list(sums, (name) => `case when sum(e.${name}_known) > 0 then sum(e.${name}) end as ${name}`)}
     from each e join who w on w.identity = e.identity group by 1, 2 having sum(e.days) > 0`;
@@ -151,11 +151,35 @@ export function ranksOfPeople(question: Question, window: Window, values: Values
   const { orderBy } = question;
   const [tallied, counted] = [[signed(`t.${orderBy}`, 'rank')], [signed(`d.${orderBy}`, 'rank')]];
   return `
-    with ${who(question, values)}, ${facts(question, window, values, standing, tallied, counted)},
+    with ${who(question, values)}, ${facts(question, stepsIn(window, standing), values, tallied, counted)},
     each as (select period, identity, sum(days) as days, sum(rank) as rank from facts group by 1, 2)
     select e.period, w.key, coalesce(sum(e.rank), 0) as rank
     from each e join who w on w.identity = e.identity group by 1, 2 having sum(e.days) > 0`;
 }
+
+/**
+ * How much one sum of people changed between two ranges. Both are read at once: what lies between ranges that touch is read
+ * once, with twice the weight.
+ */
+export function changesOfPeople(
+  question: Question,
+  [now, before]: readonly [now: Range, before: Range],
+  most: number,
+  values: Values,
+  { settled }: Standing,
+): string {
+  const { orderBy } = question;
+  const steps = [{ period: 0, ...lessSteps(stepsOf(now, settled), stepsOf(before, settled)) }];
+  const [tallied, counted] = [[`s.sign * t.${orderBy} as rank`], [`s.sign * d.${orderBy} as rank`]];
+  return `
+    with ${who(question, values)}, ${facts(question, steps, values, tallied, counted)},
+    each as (select identity, sum(rank) as rank from facts group by 1)
+    select w.key, sum(e.rank)::text as change from each e join who w on w.identity = e.identity
+    group by 1 having sum(e.rank) <> 0 order by abs(sum(e.rank)) desc, 1 limit ${values.add(most)}`;
+}
+
+const stepsIn = ({ first, periods }: Window, { settled }: Standing) =>
+  periods.map((period, index) => ({ period: first + index, ...stepsOf(period, settled) }));
 
 const signed = (value: string, name: string) => `case s.sign when 1 then ${value} else -${value} end as ${name}`;
 
@@ -165,13 +189,11 @@ const signed = (value: string, name: string) => `case s.sign when 1 then ${value
  */
 function facts(
   { tenantId, where }: Question,
-  { first, periods }: Window,
+  all: readonly (Steps & { period: number })[],
   values: Values,
-  { settled }: Standing,
   tallied: readonly string[],
   counted: readonly string[],
 ): string {
-  const all = periods.map((period, index) => ({ period: first + index, ...stepsOf(period, settled) }));
   const named = (kind: 'tallies' | 'days') => {
     const each = all.flatMap(({ period, [kind]: own }) => own.map((step) => ({ period, ...step })));
     return `unnest(${values.add(each.map(({ period }) => period))}::int[], ${values.add(each.map(({ sign }) => sign))}::int[],
@@ -201,11 +223,13 @@ export function ordered(source: string, rank: string, after: Position | null, mo
   return `select r.*, ${rank}::text as position from (${source}) r ${rest} order by r.period, ${rank} desc, r.key limit ${values.add(most)}`;
 }
 
-/** The keys of whose rank changed most from period 1 to period 0. */
-export const changed = (source: string, rank: string, most: number, values: Values) => `
-  select key, sum(case period when 0 then ${rank} else -${rank} end)::text as change from (${source}) r
-  group by key having sum(case period when 0 then ${rank} else -${rank} end) <> 0
-  order by abs(sum(case period when 0 then ${rank} else -${rank} end)) desc, key limit ${values.add(most)}`;
+/** Whose sum changed most from period 1 to period 0. */
+export function changed(source: string, name: string, most: number, values: Values): string {
+  const change = `sum(case period when 0 then coalesce(${name}, 0) else -coalesce(${name}, 0) end)`;
+  return `
+    select key, ${change}::text as change from (${source}) r
+    group by key having ${change} <> 0 order by abs(${change}) desc, key limit ${values.add(most)}`;
+}
 
 /** Where a page ended. */
 export interface Position {
