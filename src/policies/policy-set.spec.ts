@@ -48,6 +48,19 @@ describe('three verdicts', () => {
     expect(decide('')).toMatchObject({ verdict: 'deny', policyIds: [], reason: 'No policy permits this.' });
   });
 
+  it('is the same for the same caller only, where no policy looks at arguments', () => {
+    const text = `${permit} @id("no") forbid (principal in Group::"g1", action, resource) when { context.tainted };`;
+    const verdictFor = (more: Partial<CallRequest>) => decide(text, { amount: 1 }, more).verdict;
+    for (let time = 0; time < 2; time++) {
+      expect(verdictFor({ tainted: true })).toBe('deny');
+      expect(verdictFor({ tainted: false })).toBe('allow');
+      expect(verdictFor({ tainted: true, groups: ['g2'] })).toBe('allow');
+      expect(decide('@id("own") permit (principal == Agent::"a1", action, resource);').verdict).toBe('allow');
+      const other = { principal: { type: 'Agent' as const, id: 'a2' } };
+      expect(decide('@id("own") permit (principal == Agent::"a1", action, resource);', {}, other).verdict).toBe('deny');
+    }
+  });
+
   it('lets forbid win, and name itself', () => {
     expect(
       decide(`${permit} @id("no") forbid (principal in Group::"g1", action in Action::"write", resource);`),

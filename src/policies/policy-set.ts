@@ -2,6 +2,7 @@ import {
   type AuthorizationAnswer,
   type CedarValueJson,
   preparsePolicySet,
+  type StatefulAuthorizationCall,
   statefulIsAuthorized,
 } from '@cedar-policy/cedar-wasm/nodejs';
 import type { JsonObject } from '../platform/json/strict-json.js';
@@ -29,10 +30,15 @@ export interface CallRequest extends PolicyRequest {
 
 type UsablePlan = Exclude<ToolPlan, { fault: string }>;
 
+/** For each tool: callers and surfaces. */
+const mostRemembered = 200;
+
 /** The policies of one text, parsed once. Whatever cannot be decided is denied. */
 export class PolicySet {
   /** Other groups change nothing, and every entity that Cedar is told of costs time. */
   private readonly namedGroups: ReadonlySet<string>;
+  /** Of plans by which Cedar is told of no argument and no time: it answers the same whenever it is asked. */
+  private readonly verdicts = new WeakMap<UsablePlan, Map<string, Verdict>>();
 
   private constructor(
     private readonly key: string,
@@ -89,7 +95,8 @@ export class PolicySet {
     return null;
   }
 
-  private ask(request: CallRequest, { schema, told }: UsablePlan, args: ArgumentValues['record']): Verdict {
+  private ask(request: CallRequest, plan: UsablePlan, args: ArgumentValues['record']): Verdict {
+    const { schema, told } = plan;
     const { principal, tool, surface, tainted, time } = request;
     const parents = request.groups.filter((id) => this.namedGroups.has(id)).map((id) => ({ type: 'Group', id }));
     const context: Record<ContextName, CedarValueJson> = {
@@ -98,7 +105,7 @@ export class PolicySet {
       tainted,
       time: { __extn: { fn: 'datetime', arg: time.toISOString() } },
     };
-    const answer = statefulIsAuthorized({
+    const asked = {
       principal,
       action: { type: 'Action', id: tool.name },
       resource: { type: 'Connection', id: tool.connectionSlug },
@@ -107,8 +114,19 @@ export class PolicySet {
       preparsedPolicySetId: this.name,
       preparsedSchemaName: schema,
       validateRequest: true,
-    });
-    return this.verdict(answer);
+    };
+    return this.remembered(plan, asked, () => this.verdict(statefulIsAuthorized(asked)));
+  }
+
+  private remembered(plan: UsablePlan, asked: StatefulAuthorizationCall, decide: () => Verdict): Verdict {
+    if (plan.told.includes('arguments') || plan.told.includes('time')) return decide();
+    const known = this.verdicts.get(plan) ?? new Map<string, Verdict>();
+    this.verdicts.set(plan, known);
+    const key = JSON.stringify(asked);
+    const verdict = known.get(key) ?? decide();
+    if (known.size >= mostRemembered) known.clear();
+    if (!verdict.trouble) known.set(key, verdict);
+    return verdict;
   }
 
   private verdict(answer: AuthorizationAnswer): Verdict {
