@@ -39,11 +39,12 @@ export class SpendHouse {
     return this.organization.tenant.id;
   }
 
+  /** Paused: nobody pulls it, or says of its days what they are. */
   async connection(slug = 'cursor'): Promise<string> {
     const id = newId();
     await this.query(
-      `insert into connections (tenant_id, id, kind, name, slug, settings, revision, status, created_at)
-       values ($1, $2, 'cursor', $3, $3, '{}', 1, 'connected', now())`,
+      `insert into connections (tenant_id, id, kind, name, slug, settings, revision, status, paused_at, created_at)
+       values ($1, $2, 'cursor', $3, $3, '{}', 1, 'connected', now(), now())`,
       [this.tenantId, id, slug],
     );
     return id;
