@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../platform/json/strict-json.js';
+import type { JsonObject } from '../platform/json/strict-json.js';
 
 /**
  * What a configuration of an AI client says, as far as it may be known: everything here is redacted already. Names, paths and
@@ -160,4 +160,4 @@ export interface ConfigurationFile {
   oddities: Oddity[];
 }
 
-export type { JsonObject, JsonValue };
+export type { JsonObject };

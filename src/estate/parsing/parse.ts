@@ -30,9 +30,15 @@ export function parseFile(bytes: Uint8Array, known: KnownFile, fingerprint: Fing
   if ('reason' in decoded) return unreadable(known, decoded.reason);
   if (known.kind === 'instructions') return instructions(decoded.text, known);
   const values = new Map<string, SecretType>();
-  // first for the secrets alone: one that is recognized at the end of the file may stand unrecognized at its beginning
-  servers(decoded.text, known, () => new Redactor(fingerprint, values));
-  return servers(decoded.text, known, () => new Redactor(fingerprint, values));
+  const read = () => servers(decoded.text, known, () => new Redactor(fingerprint, values));
+  const parsed = read();
+  // one that is recognized at the end of the file may stand unrecognized at its beginning
+  return [...values.keys()].every((value) => standsOnce(value, decoded.text)) ? parsed : read();
+}
+
+function standsOnce(value: string, text: string): boolean {
+  const at = text.indexOf(value);
+  return at >= 0 && text.indexOf(value, at + 1) < 0;
 }
 
 /** Told of a file whose content we do not have. */

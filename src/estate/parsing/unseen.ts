@@ -27,9 +27,12 @@ const names: Record<string, string> = {
   FEFF: 'ZERO WIDTH NO-BREAK SPACE',
 };
 const mostNamed = 5;
+/** As nearly everything in these files is: there is nothing to look for. */
+const isPlain = /^[\t\n\r\x20-\x7e]*$/;
 
 /** Characters that a reader does not see, each named once: `U+202E RIGHT-TO-LEFT OVERRIDE, twice`. null: there are none. */
 export function unseenIn(text: string): string | null {
+  if (isPlain.test(text)) return null;
   const counts = new Map<string, number>();
   for (const [character] of text.replaceAll(joined, '').matchAll(unseen)) {
     const name = nameOf(character);
@@ -44,6 +47,7 @@ export function unseenIn(text: string): string | null {
 
 /** A word with letters of Latin and of a script that has lookalikes of them. */
 export function mixedScriptsIn(text: string): string | null {
+  if (isPlain.test(text)) return null;
   for (const [word] of text.matchAll(/[\p{L}\p{M}]+/gu)) {
     const foreign = lookalike.exec(word);
     if (foreign && /\p{Script=Latin}/u.test(word)) return `a word with Latin letters and ${codePoint(foreign[0])}`;
@@ -67,7 +71,7 @@ export const storable = (text: string): string => text.toWellFormed().replaceAll
 
 /** The same, with what is unseen written out: for messages and pointers. */
 export const madeVisible = (text: string): string =>
-  storable(text).replaceAll(unseen, (character) => `⟨${codePoint(character)}⟩`);
+  isPlain.test(text) ? text : storable(text).replaceAll(unseen, (character) => `⟨${codePoint(character)}⟩`);
 
 function nameOf(character: string): string {
   const code = character.codePointAt(0)!;

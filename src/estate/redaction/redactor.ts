@@ -1,6 +1,6 @@
 import type { SecretPlace, SecretType } from '../parsed.js';
 import { redactedUrl, urls } from './urls.js';
-import { knownSecrets, typeOf } from './known-secrets.js';
+import { knownSecrets, mayHoldSecret, typeOf } from './known-secrets.js';
 import { isPlainHeader, isSecretName, isSteering } from './names.js';
 import { randomPieces } from './randomness.js';
 import { betweenReferences, hasReference, isPath, isPlaceholder, isPlainValue, isReference } from './references.js';
@@ -28,8 +28,10 @@ export class Redactor {
   /** Prose, paths, arguments: kept, but for what is recognized in it. */
   text(text: string, place: string): string {
     let kept = this.recognized(text, place);
-    kept = kept.replace(urls, (url) => this.url(url, place));
-    kept = this.assigned(kept, place);
+    if (isWord.test(kept)) return kept;
+    if (kept.includes('://')) kept = kept.replace(urls, (url) => this.url(url, place));
+    if (/[=:\s]/.test(kept)) kept = this.assigned(kept, place);
+    if (!isLong.test(kept)) return kept;
     return kept
       .split(drawnByNobody)
       .map((part, index) => (index % 2 ? part : this.withoutRandom(part, place)))
@@ -40,6 +42,7 @@ export class Redactor {
   private recognized(text: string, place: string): string {
     let kept = text;
     for (const [value, type] of this.values) kept = kept.replaceAll(value, () => this.secret(value, type, place));
+    if (!mayHoldSecret(kept)) return kept;
     for (const { type, pattern } of knownSecrets)
       kept = kept.replace(pattern, (value) => this.secret(value, type, place));
     return kept;
@@ -157,6 +160,9 @@ export class Redactor {
   }
 }
 
+/** Too short to be drawn by lot, and without room for anything inside. */
+const isWord = /^[\w.@/-]{0,15}$/;
+const isLong = /[A-Za-z0-9+/=_-]{16}/;
 // marks, and the digests and commits that say which code is meant
 const drawnByNobody = /(\[secret:\w+\]|\[not kept\]|\bsha256[:=][0-9a-f]{64}\b|[#@][0-9a-f]{40}(?!\w))/;
 const scheme = /^(?:Bearer|Basic|Token|ApiKey|Api-Key|Digest|Bot|Negotiate)\s+/i;
