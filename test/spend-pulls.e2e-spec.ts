@@ -357,6 +357,25 @@ describe('a process that is not on turn any more', () => {
   });
 });
 
+describe('a connection that is paused', () => {
+  beforeEach(idle);
+
+  it('gets no further write of a pull that is under way', async () => {
+    const before = await days();
+    vendor.rows[0].ai_requests_chat = 42;
+    let isPaused = false;
+    vendor.before = async (what) => {
+      if (what !== 'charges') return;
+      await rows('update connections set paused_at = now() where id = $1');
+      isPaused = true;
+    };
+    await rows('update spend_feeds set daily_at = now(), next_at = now() where connection_id = $1');
+    await until('select 1 from spend_feeds where connection_id = $1', () => isPaused);
+    await rest(500);
+    expect(await days()).toEqual(before);
+  });
+});
+
 describe('people see', () => {
   beforeEach(idle);
 

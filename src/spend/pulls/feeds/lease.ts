@@ -12,7 +12,9 @@ export interface Lease {
 export class Overtaken extends Error {}
 
 const held = `
-  select 1 from spend_feeds where tenant_id = $1 and connection_id = $2 and lease_epoch = $3 for no key update`;
+  select 1 from spend_feeds f
+  join connections c on c.tenant_id = f.tenant_id and c.id = f.connection_id and c.paused_at is null and c.removed_at is null
+  where f.tenant_id = $1 and f.connection_id = $2 and f.lease_epoch = $3 for no key update of f`;
 
 /** The first statement of everything that a pull writes: until its end nobody else's turn begins. */
 export async function hold(tx: EntityManager, { principal, connectionId, epoch }: Lease): Promise<void> {
