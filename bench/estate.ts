@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import path from 'node:path';
 import { start } from './child.ts';
 import type { SaidOfEstate } from './estate-ours.ts';
@@ -12,7 +13,9 @@ export async function estate(environment: Record<string, string>, say: (line: st
   const file = path.join(import.meta.dirname, 'estate-ours.ts');
   const child = await start<SaidOfEstate>(file, [], {
     ...environment,
+    // its own jobs would judge meanwhile
     ROLE: 'web',
+    MASTER_KEYS: randomBytes(32).toString('base64url'),
     FILES: String(files),
     LOG_LEVEL: 'warn',
   });
