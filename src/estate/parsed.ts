@@ -159,5 +159,3 @@ export interface ConfigurationFile {
   problems: ParseProblem[];
   oddities: Oddity[];
 }
-
-export type { JsonObject };
