@@ -100,10 +100,12 @@ async function open(): Promise<Demo> {
     workplaceUrl,
     documents: path.join(root, 'examples/demo-documents'),
     stateFile: path.join(folder, 'demo.json'),
-    vendor,
-    nextStop: async () => {
-      server.signal('SIGUSR2');
-      await server.line(new RegExp(`The clock stands at stop ${++stop}`));
+    codingAssistant: {
+      vendor,
+      nextStop: async () => {
+        server.signal('SIGUSR2');
+        await server.line(new RegExp(`The clock stands at stop ${++stop}`));
+      },
     },
     say,
   });

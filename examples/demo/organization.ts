@@ -35,9 +35,8 @@ interface Surroundings {
   workplaceUrl: string;
   documents: string;
   stateFile: string;
-  vendor: DemoVendor;
-  /** Has the server's clock go on to the next of its stops. */
-  nextStop: () => Promise<void>;
+  /** A coding assistant to connect, and devices that run it; `nextStop` has the server's clock go on to the next of its stops. */
+  codingAssistant?: { vendor: DemoVendor; nextStop: () => Promise<void> };
   say: (line: string) => void;
 }
 
@@ -134,8 +133,9 @@ export async function organization(around: Surroundings): Promise<Organization> 
     'Configuration "Support desk", for the group "Support": reads are allowed, writes ask one person, destructive calls are denied.',
   );
 
-  await connectVendor(ada, around.vendor, around.nextStop, say);
-  const estateKey = await uploadEstate(ada, baseUrl, say);
+  const { codingAssistant } = around;
+  if (codingAssistant) await connectVendor(ada, codingAssistant.vendor, codingAssistant.nextStop, say);
+  const estateKey = codingAssistant && (await uploadEstate(ada, baseUrl, say));
 
   const { id: configurationId, a2aUrl } = createConfiguration;
   const productClientId = createOauthClient.client.id;
