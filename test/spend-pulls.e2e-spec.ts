@@ -316,9 +316,10 @@ describe('a day', () => {
   beforeEach(idle);
 
   it('is final once the vendor cannot be asked any more, and lost where it was not read whole', async () => {
-    // as if nobody had looked for six days: what was known is of six days before
+    // as if nobody had looked for six days: what was known is of six days before, and was read at the noon of its last day
     await rows(
-      `update spend_coverage set day = day - 6, pulled_at = pulled_at - interval '6 days' where connection_id = $1`,
+      `update spend_coverage set day = day - 6, pulled_at = ((now() at time zone 'UTC')::date - 6 + time '12:00') at time zone 'UTC'
+       where connection_id = $1`,
     );
     await rows('update spend_revisions set day = day - 6 where connection_id = $1');
     for (const table of ['spend_days', 'spend_charges'])

@@ -147,7 +147,9 @@ describe('after the vendor corrected days, events came late and somebody left', 
 
   it('who left keeps what was known before; what the vendor says again without a name is nobody’s', async () => {
     const { events } = booked({ from: today() });
-    const { index } = events.find(({ actor }) => 'userId' in actor)!.actor;
+    const isPaid = ({ actor, chargedMicrocents = 0 }: (typeof events)[number]) =>
+      'userId' in actor && chargedMicrocents > 0;
+    const { index } = events.find(isPaid)!.actor;
     vendor.ledger.remove(index);
     const since = new Date();
     await house.query('update spend_feeds set daily_at = now(), next_at = now() where connection_id = $1', [
