@@ -240,10 +240,15 @@ describe('a process that is stalled past its lease', () => {
     const owner = new pg.Client(server.databaseUrl);
     await owner.connect();
     try {
-      // the attempt of the first lease takes its time, with the row of the task locked
+      // the first turn, which the attempt of its call comes after, takes its time, with the row of the task locked
       await owner.query(`
-        create function linger() returns trigger language plpgsql as $$ begin perform pg_sleep(3); return new; end $$;
-        create trigger linger before insert on tool_calls for each row when (new.lease_epoch = 1) execute function linger()`);
+        create sequence lingered;
+        create function linger() returns trigger language plpgsql security definer as $$
+        begin
+          if nextval('public.lingered') = 1 then perform pg_sleep(3); end if;
+          return new;
+        end $$;
+        create trigger linger before insert on task_items for each row when (new.kind = 'turn') execute function linger()`);
       const task = { id: freshId(), call: { tool: 'workplace__create_ticket', arguments: { title } } };
       await accepted([stalled], task);
       const lingering = `select 1 from pg_stat_activity where wait_event = 'PgSleep' and datname = current_database()`;
@@ -261,7 +266,9 @@ describe('a process that is stalled past its lease', () => {
       );
       expect(arrived).toHaveLength(1);
     } finally {
-      await owner.query('drop trigger if exists linger on tool_calls; drop function if exists linger');
+      await owner.query(
+        'drop trigger if exists linger on task_items; drop function if exists linger; drop sequence if exists lingered',
+      );
       await owner.end();
     }
   });
