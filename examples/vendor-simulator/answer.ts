@@ -1,6 +1,6 @@
-import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 
 export const json = { 'content-type': 'application/json; charset=utf-8' };
 
@@ -17,11 +17,10 @@ export function send(
 /** Sends an object whose lists may be generators, row by row: an answer about a whole company is never in memory. */
 export async function stream(response: ServerResponse, body: object, headers: Record<string, string> = {}) {
   response.writeHead(200, { ...json, ...headers });
-  for (const piece of pieces(body)) {
-    if (response.destroyed) return;
-    if (!response.write(piece)) await Promise.race([once(response, 'drain'), once(response, 'close')]);
-  }
-  response.end();
+  const rows = Readable.from(pieces(body));
+  await pipeline(rows, response).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error; // the caller has left
+  });
 }
 
 export function sendHalf(response: ServerResponse, body: object): void {
