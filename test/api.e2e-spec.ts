@@ -549,6 +549,13 @@ describe('a task', () => {
   });
 });
 
+describe('usage', () => {
+  it('is empty, and says so, where no coding assistant is connected', async () => {
+    const { status, body } = await reading.get('/usage?from=2026-11-01&to=2026-11-02');
+    expect([status, body.periods, body.dataSince]).toEqual([200, [], null]);
+  });
+});
+
 describe('Idempotency-Key', () => {
   it('makes a task once, and answers alike', async () => {
     const body = { configuration: house.configurationId, message: question };
