@@ -56,6 +56,17 @@ describe('a transaction', () => {
     expect(await noted()).toEqual([1]);
   });
 
+  it('commits with what is last, not with what led to it', async () => {
+    await database().tenant({ tenantId }, async (tx) => {
+      const line = await client(tx);
+      await line.query(number(1)).then(() => {
+        line.endWithNext();
+        return line.query(note(1));
+      });
+    });
+    expect(await noted()).toEqual([1]);
+  });
+
   it('that fails has done nothing, and tells everybody who asked', async () => {
     const asked = database().tenant({ tenantId }, (tx) =>
       lastly(tx, async () => {

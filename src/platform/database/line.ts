@@ -61,13 +61,15 @@ export class Line implements Statements {
 
   private async send(): Promise<void> {
     if (this.state === 'over') return this.refuse();
+    if (!this.waiting.length && this.state === 'begun') return; // it went with something sooner
     const trip = new Trip();
+    const { isLast } = this; // what this one leads to may set it
     if (this.state === 'new') for (const statement of this.opening) trip.ask(statement).catch(toldToAll);
     for (const { statement, resolve, reject } of this.waiting.splice(0)) trip.ask(statement).then(resolve, reject);
-    if (this.isLast) trip.ask({ name: 'commit', text: 'commit' }).catch(toldToAll);
+    if (isLast) trip.ask({ name: 'commit', text: 'commit' }).catch(toldToAll);
     this.state = 'begun';
     this.client.query(trip);
-    if ((await trip.isDone) && this.isLast) this.state = 'over';
+    if ((await trip.isDone) && isLast) this.state = 'over';
   }
 
   /** The connection may be another transaction's by now. */
