@@ -56,13 +56,11 @@ describe('a transaction', () => {
     expect(await noted()).toEqual([1]);
   });
 
-  it('commits with what is last, not with what led to it', async () => {
+  it('commits with what is last, not with what was under way when that was said', async () => {
     await database().tenant({ tenantId }, async (tx) => {
       const line = await client(tx);
-      await line.query(number(1)).then(() => {
-        line.endWithNext();
-        return line.query(note(1));
-      });
+      await Promise.all([tx.query('select 1'), line.query(number(1))]);
+      await lastly(tx, () => line.query(note(1)));
     });
     expect(await noted()).toEqual([1]);
   });
