@@ -1,3 +1,4 @@
+import { joinByHash } from '../join-by-hash.sql.js';
 import { metrics, tokens } from '../usage-row.js';
 
 /* One day each, as cursors: $1 tenant, $2 day, $3 connections, $4 groups, $5 cost centres (null: all), $6 whether people are shown
@@ -9,7 +10,7 @@ import { metrics, tokens } from '../usage-row.js';
  * one row is expected of a hundred thousand, and a loop within a loop would never end.
  */
 export const toTheEnd = `
-  set local cursor_tuple_fraction = 1; set local work_mem = '32MB'; set local enable_nestloop = off`;
+  set local cursor_tuple_fraction = 1; set local work_mem = '32MB'; ${joinByHash}`;
 
 /** Whose an identity is, and whether that is told. */
 const who = `

@@ -4,7 +4,8 @@ import { AuditService } from '../../audit/audit.service.js';
 import { Database } from '../../platform/database/database.service.js';
 import { Queue } from '../../platform/queue/queue.service.js';
 import { type Principal, systemPrincipal } from '../../principal/principal.js';
-import { anyUnmatched, joinAsUsual, joinByHash, matchIdentities, type MatchedBy } from './matching.sql.js';
+import { joinAsUsual, joinByHash } from '../join-by-hash.sql.js';
+import { anyUnmatched, matchIdentities, type MatchedBy } from './matching.sql.js';
 import { MembersAsPeople } from './members-as-people.service.js';
 import { lockPeople, triesPeople } from './people-rows.js';
 

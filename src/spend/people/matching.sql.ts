@@ -10,13 +10,6 @@ const isUnmatched = `
 export const anyUnmatched = `select exists (select from spend_identities i where ${isUnmatched}) as "isAny"`;
 
 /**
- * A hundred thousand people are known, and matched, before the database has counted them. It would take each table for a
- * short one then, and hold every row of one against every row of the other.
- */
-export const joinByHash = 'set local enable_nestloop = off';
-export const joinAsUsual = 'set local enable_nestloop = default';
-
-/**
  * $1 tenant, $2 connection or null. The first rule that finds somebody decides; where a rule finds two people, nobody is
  * matched by it. What an administrator ignores, or took from somebody, stays nobody's, and so does what the vendor itself could
  * not attribute.

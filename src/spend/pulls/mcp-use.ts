@@ -1,4 +1,5 @@
 import type { OwnConnection } from '../../platform/database/own-connections.service.js';
+import { joinByHash } from '../join-by-hash.sql.js';
 import type { Day } from '../usage-row.js';
 import type { McpUseRow } from '../vendor.js';
 import { hold, type Lease } from './feeds/lease.js';
@@ -46,7 +47,7 @@ export class McpUse {
     }
     await this.connection.tenant(this.lease.principal, async (tx) => {
       await hold(tx, this.lease);
-      await tx.query('set local enable_nestloop = off');
+      await tx.query(joinByHash);
       const place = [this.lease.principal.tenantId, this.lease.connectionId, from, to];
       await tx.query(forgetOthers, place);
       await tx.query(keep, place.slice(0, 1));

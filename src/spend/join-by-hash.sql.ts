@@ -1,0 +1,6 @@
+/**
+ * A hundred thousand people are known, matched and counted before the database has statistics of them. It would take each table
+ * for a short one then, and hold every row of one against every row of the other. For the rest of the transaction.
+ */
+export const joinByHash = 'set local enable_nestloop = off';
+export const joinAsUsual = 'set local enable_nestloop = default';
