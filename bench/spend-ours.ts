@@ -103,6 +103,7 @@ async function measure(kind: string, size: Size): Promise<Loaded> {
   });
   const bytes = (await sizeOfDays()) - bytesBefore;
   const rows = (await rowsOfDays()) - rowsBefore;
+  await settled(id); // what is made behind the first pull is not the second one's
   const again = await timed(async () => {
     await query('update spend_feeds set weekly_at = now(), next_at = now() where connection_id = $1', [id]);
     await idle(id);
@@ -131,6 +132,18 @@ async function idle(id: string): Promise<void> {
     if (feed?.trouble) throw new Error(feed.trouble);
     if (feed?.done) return;
     await rest(50);
+  }
+}
+
+/** What reports read is made up to its last day, of which there are four a month. */
+async function settled(id: string): Promise<void> {
+  for (;;) {
+    const [mark] = await query<{ done: boolean }>(
+      'select settled_day > current_date - 10 as done from spend_tally_marks where connection_id = $1',
+      [id],
+    );
+    if (mark?.done) return;
+    await rest(100);
   }
 }
 
