@@ -1,9 +1,21 @@
+import reactHooks from 'eslint-plugin-react-hooks';
 import tseslint from 'typescript-eslint';
 
 export default tseslint.config(
-  { ignores: ['dist', 'console', '.countersign', 'node_modules', 'examples/demo-documents', '**/*.js', '**/*.mjs'] },
   {
-    files: ['**/*.ts'],
+    ignores: [
+      'dist',
+      'console/graphiql',
+      'console/api/schema.d.ts',
+      '.countersign',
+      'node_modules',
+      'examples/demo-documents',
+      '**/*.js',
+      '**/*.mjs',
+    ],
+  },
+  {
+    files: ['**/*.ts', '**/*.tsx'],
     extends: [tseslint.configs.recommended],
     languageOptions: { parserOptions: { projectService: true } },
     rules: {
@@ -25,6 +37,11 @@ export default tseslint.config(
     },
   },
   {
+    files: ['console/**'],
+    plugins: { 'react-hooks': reactHooks },
+    rules: { 'react-hooks/rules-of-hooks': 'error', 'react-hooks/exhaustive-deps': 'error' },
+  },
+  {
     files: [
       'src/platform/config/**',
       'ormconfig.ts',
@@ -33,6 +50,7 @@ export default tseslint.config(
       'bench/**',
       'eval/**',
       'examples/**',
+      'console/vite.config.ts',
     ],
     rules: { 'no-restricted-syntax': 'off' },
   },

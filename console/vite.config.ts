@@ -5,11 +5,22 @@ export default defineConfig({
   root: import.meta.dirname,
   logLevel: 'error',
   oxc: { jsx: { runtime: 'automatic' } },
+  server: {
+    port: 5173,
+    // pages and the API come from a server that runs beside (npm run demo); the console's own files are changed here
+    proxy: {
+      '^/(?!console/(?!events|exports)|console$|@|node_modules/|src/|app/|api/|kit/|pages/|main.tsx)': {
+        target: process.env.SERVER_URL ?? 'http://127.0.0.1:8080',
+      },
+    },
+  },
   build: {
     outDir: '../dist/web',
     emptyOutDir: true,
-    rollupOptions: { input: 'console/graphiql/index.html' },
+    rollupOptions: { input: ['console/index.html', 'console/graphiql/index.html'] },
     chunkSizeWarningLimit: 2000,
     sourcemap: false,
+    // a page never starts to load what it may not need
+    modulePreload: { polyfill: false },
   },
 });

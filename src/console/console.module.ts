@@ -11,6 +11,7 @@ import { GraphiqlController } from './graphiql.controller.js';
 import { PasteController } from './paste.controller.js';
 import { ProblemsController } from './problems.controller.js';
 import { ToolsController } from './tools.controller.js';
+import { WebConsoleController } from './web-console.controller.js';
 
 @Module({
   imports: [AccessModule, ApprovalsModule, ConnectionsModule, GateModule, OauthModule],
@@ -22,6 +23,7 @@ import { ToolsController } from './tools.controller.js';
     AssistantsIndexController,
     ToolsController,
     PasteController,
+    WebConsoleController,
   ],
 })
 export class ConsoleModule {}

@@ -1,0 +1,66 @@
+import {
+  IconBook2,
+  IconBuilding,
+  IconChecklist,
+  IconCoin,
+  IconDevices,
+  IconHome,
+  IconPlugConnected,
+  IconRobot,
+  IconShieldCheck,
+  IconSubtask,
+  type Icon,
+} from '@tabler/icons-react';
+
+export interface Place {
+  label: string;
+  to: string;
+  /** Any of these permissions opens it; none: for everybody. */
+  permissions?: readonly string[];
+}
+
+export interface Area extends Place {
+  icon: Icon;
+  within?: readonly Place[];
+}
+
+/** What stands at the side, in the order of a working day. */
+export const areas: readonly Area[] = [
+  { label: 'Home', to: '/', icon: IconHome },
+  { label: 'Approvals', to: '/approvals', icon: IconChecklist, permissions: ['approvals:decide'] },
+  { label: 'Tasks', to: '/tasks', icon: IconSubtask },
+  {
+    label: 'Agents',
+    to: '/agents',
+    icon: IconRobot,
+    permissions: ['configurations:manage'],
+    within: [{ label: 'Capabilities', to: '/agents/capabilities' }],
+  },
+  {
+    label: 'Integration settings',
+    to: '/integrations',
+    icon: IconPlugConnected,
+    permissions: ['connections:manage'],
+  },
+  { label: 'Knowledge', to: '/knowledge', icon: IconBook2 },
+  { label: 'Spend', to: '/spend', icon: IconCoin, permissions: ['spend:read'] },
+  { label: 'AI estate', to: '/estate', icon: IconDevices, permissions: ['estate:read'] },
+  { label: 'Audit', to: '/audit', icon: IconShieldCheck, permissions: ['audit:read'] },
+  {
+    label: 'Organization',
+    to: '/organization',
+    icon: IconBuilding,
+    permissions: ['organization:manage', 'members:manage', 'keys:manage'],
+    within: [
+      { label: 'Members', to: '/organization/members', permissions: ['members:manage'] },
+      { label: 'Groups', to: '/organization/groups', permissions: ['members:manage'] },
+      { label: 'Sign-in', to: '/organization/sign-in', permissions: ['organization:manage'] },
+      { label: 'Developer Access', to: '/organization/developer-access', permissions: ['organization:manage'] },
+      { label: 'Keys and tokens', to: '/organization/keys', permissions: ['keys:manage'] },
+      { label: 'Settings', to: '/organization/settings', permissions: ['organization:manage'] },
+    ],
+  },
+];
+
+export const isOpen = ({ permissions }: Place, may: (permission: string) => boolean): boolean =>
+  !permissions || permissions.some(may);

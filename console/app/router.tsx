@@ -1,0 +1,47 @@
+import { createBrowserRouter, type RouteObject } from 'react-router';
+import { agents } from '../pages/agents/routes.ts';
+import { approvals } from '../pages/approvals/routes.ts';
+import { audit } from '../pages/audit/routes.ts';
+import { estate } from '../pages/estate/routes.ts';
+import { integrations } from '../pages/integrations/routes.ts';
+import { knowledge } from '../pages/knowledge/routes.ts';
+import { organization } from '../pages/organization/routes.ts';
+import { spend } from '../pages/spend/routes.ts';
+import { tasks } from '../pages/tasks/routes.ts';
+import { welcome } from '../pages/welcome/routes.ts';
+import { Broken } from './broken.tsx';
+import { Shell } from './shell.tsx';
+
+const areas: RouteObject[] = [
+  welcome,
+  approvals,
+  tasks,
+  agents,
+  integrations,
+  knowledge,
+  spend,
+  estate,
+  audit,
+  organization,
+].flat();
+
+export const router = createBrowserRouter(
+  [
+    {
+      path: '/',
+      Component: Shell,
+      ErrorBoundary: Broken,
+      children: [
+        {
+          ErrorBoundary: Broken,
+          children: [
+            { index: true, lazy: () => import('../pages/home/home.tsx') },
+            ...areas,
+            { path: '*', lazy: () => import('../pages/home/nothing-here.tsx') },
+          ],
+        },
+      ],
+    },
+  ],
+  { basename: '/console' },
+);

@@ -1,0 +1,192 @@
+import {
+  ActionIcon,
+  Alert,
+  AppShell,
+  Box,
+  Burger,
+  Group,
+  Menu,
+  NavLink,
+  ScrollArea,
+  Text,
+  UnstyledButton,
+  useComputedColorScheme,
+  useMantineColorScheme,
+} from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { IconMoon, IconPlugConnectedX, IconSun, IconUserCircle } from '@tabler/icons-react';
+import { useEffect } from 'react';
+import { Link, Outlet, ScrollRestoration, useLocation } from 'react-router';
+import { useIsConnected } from '../api/live.ts';
+import { Untrusted } from '../kit/untrusted.tsx';
+import { areas, isOpen, type Area } from './areas.ts';
+import { useMay, useMe, WithMe } from './me.tsx';
+import { ProveAgain } from './prove-again.tsx';
+import { SessionEnded } from './session-ended.tsx';
+import { WaitingCount } from './waiting-count.tsx';
+
+/** The console around every page: where one is, who one is, and whether the server is there. */
+export function Shell() {
+  return (
+    <WithMe>
+      <Frame />
+    </WithMe>
+  );
+}
+
+function Frame() {
+  const [isNavOpen, nav] = useDisclosure();
+  const { pathname } = useLocation();
+  const { member } = useMe();
+  useEffect(nav.close, [pathname]); // eslint-disable-line react-hooks/exhaustive-deps
+  return (
+    <AppShell
+      header={{ height: 52 }}
+      navbar={{ width: 232, breakpoint: 'sm', collapsed: { mobile: !isNavOpen } }}
+      padding="lg"
+    >
+      <a href="#main" className="skip">
+        Skip to the page
+      </a>
+      <AppShell.Header bg="var(--sheet)">
+        <Header isNavOpen={isNavOpen} toggleNav={nav.toggle} />
+      </AppShell.Header>
+      <AppShell.Navbar bg="var(--sheet)" p="xs" aria-label="Console">
+        <ScrollArea>
+          <Navigation />
+        </ScrollArea>
+      </AppShell.Navbar>
+      <AppShell.Main id="main" tabIndex={-1}>
+        <Away />
+        <Outlet />
+      </AppShell.Main>
+      <SessionEnded memberId={member.id} />
+      <ProveAgain />
+      <ScrollRestoration />
+    </AppShell>
+  );
+}
+
+function Header({ isNavOpen, toggleNav }: { isNavOpen: boolean; toggleNav(): void }) {
+  const { member, tenant } = useMe();
+  return (
+    <Group h="100%" px="md" justify="space-between" wrap="nowrap">
+      <Group gap="sm" wrap="nowrap">
+        <Burger
+          opened={isNavOpen}
+          onClick={toggleNav}
+          hiddenFrom="sm"
+          size="sm"
+          aria-label={isNavOpen ? 'Close the menu' : 'Open the menu'}
+        />
+        <UnstyledButton component={Link} to="/" fw={650}>
+          <Group gap={8} wrap="nowrap">
+            <img src="/assets/icon.svg" width={24} height={24} alt="" />
+            Countersign
+          </Group>
+        </UnstyledButton>
+        <Text size="sm" c="dimmed" visibleFrom="xs" truncate maw="16rem">
+          <Untrusted text={tenant.name} />
+        </Text>
+      </Group>
+      <Group gap={4} wrap="nowrap">
+        <ColorScheme />
+        <Menu position="bottom-end" width={240}>
+          <Menu.Target>
+            <ActionIcon variant="subtle" color="gray" size="lg" aria-label={`Account of ${member.name}`}>
+              <IconUserCircle size={22} />
+            </ActionIcon>
+          </Menu.Target>
+          <Menu.Dropdown>
+            <Box px="sm" py={6}>
+              <Text size="sm" fw={600}>
+                <Untrusted text={member.name} />
+              </Text>
+              <Text size="xs" c="dimmed">
+                <Untrusted text={member.email} />
+              </Text>
+            </Box>
+            <Menu.Divider />
+            <Menu.Item component="a" href="/account">
+              Account, sessions, sign out
+            </Menu.Item>
+            <Menu.Item component="a" href="/connections">
+              Connected accounts
+            </Menu.Item>
+            <Menu.Item component="a" href="/connected">
+              Connected products
+            </Menu.Item>
+            <Menu.Item component="a" href="/assistants">
+              Set up an assistant
+            </Menu.Item>
+          </Menu.Dropdown>
+        </Menu>
+      </Group>
+    </Group>
+  );
+}
+
+function ColorScheme() {
+  const { setColorScheme } = useMantineColorScheme();
+  const isDark = useComputedColorScheme('light', { getInitialValueInEffect: false }) === 'dark';
+  return (
+    <ActionIcon
+      variant="subtle"
+      color="gray"
+      size="lg"
+      aria-label={isDark ? 'Light colours' : 'Dark colours'}
+      onClick={() => setColorScheme(isDark ? 'light' : 'dark')}
+    >
+      {isDark ? <IconSun size={20} /> : <IconMoon size={20} />}
+    </ActionIcon>
+  );
+}
+
+function Navigation() {
+  const may = useMay();
+  return areas.filter((area) => isOpen(area, may)).map((area) => <AreaLink key={area.to} area={area} />);
+}
+
+function AreaLink({ area: { label, to, icon: Picture, within } }: { area: Area }) {
+  const { pathname } = useLocation();
+  const may = useMay();
+  const isHere = to === '/' ? pathname === '/' : `${pathname}/`.startsWith(`${to}/`);
+  const shared = {
+    label,
+    active: isHere && !within,
+    leftSection: <Picture size={18} stroke={1.6} aria-hidden />,
+    rightSection: to === '/approvals' ? <WaitingCount /> : undefined,
+    'aria-current': isHere && !within ? ('page' as const) : undefined,
+  };
+  const places = within?.filter((place) => isOpen(place, may));
+  if (!places) return <NavLink component={Link} to={to} {...shared} />;
+  return (
+    <>
+      <NavLink component={Link} to={places[0].to} {...shared} />
+      {isHere &&
+        places.map((place) => (
+          <NavLink
+            key={place.to}
+            component={Link}
+            to={place.to}
+            label={place.label}
+            pl={44}
+            active={`${pathname}/`.startsWith(`${place.to}/`)}
+          />
+        ))}
+    </>
+  );
+}
+
+function Away() {
+  const isConnected = useIsConnected();
+  return (
+    <div aria-live="polite">
+      {!isConnected && (
+        <Alert color="yellow" icon={<IconPlugConnectedX aria-hidden />} title="The server does not answer" mb="md">
+          What you see may be old. The console connects again by itself; what you typed stays.
+        </Alert>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,63 @@
+import { createTheme, type CSSVariablesResolver, type MantineColorsTuple } from '@mantine/core';
+
+/** The green of the product's mark, from its lightest shade to its darkest. */
+const sign: MantineColorsTuple = [
+  '#eef7f1',
+  '#d6eadd',
+  '#b0d8be',
+  '#86c49c',
+  '#5fae7c',
+  '#3f9661',
+  '#2b7d4c',
+  '#1e683d',
+  '#14532d',
+  '#0d3c20',
+];
+
+export const theme = createTheme({
+  primaryColor: 'sign',
+  primaryShade: { light: 7, dark: 3 },
+  autoContrast: true,
+  luminanceThreshold: 0.35,
+  colors: { sign },
+  fontFamily: 'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", sans-serif',
+  fontFamilyMonospace: 'ui-monospace, SFMono-Regular, Menlo, Consolas, monospace',
+  headings: {
+    fontWeight: '620',
+    sizes: { h1: { fontSize: '1.5rem' }, h2: { fontSize: '1.15rem' }, h3: { fontSize: '1rem' } },
+  },
+  defaultRadius: 'md',
+  cursorType: 'pointer',
+  respectReducedMotion: true,
+  components: {
+    Modal: { defaultProps: { centered: true, overlayProps: { backgroundOpacity: 0.45 } } },
+    Tooltip: { defaultProps: { openDelay: 250, withArrow: true, multiline: true, maw: 340 } },
+    Table: { defaultProps: { verticalSpacing: 'sm' } },
+    Badge: { defaultProps: { variant: 'light', radius: 'sm', tt: 'none', fw: 550 } },
+    Paper: { defaultProps: { withBorder: true } },
+    Card: { defaultProps: { withBorder: true } },
+  },
+});
+
+/** Paper and ink like the pages without JavaScript; dimmed text keeps a contrast of 4.5 on both. */
+export const variables: CSSVariablesResolver = () => ({
+  variables: {},
+  light: {
+    '--mantine-color-body': '#fbfaf7',
+    '--mantine-color-text': '#1d2126',
+    '--mantine-color-dimmed': '#5c646e',
+    '--mantine-color-default-border': '#dedbd2',
+    '--sheet': '#ffffff',
+    '--mark': '#ffe08a',
+    '--on-mark': '#3a2a00',
+  },
+  dark: {
+    '--mantine-color-body': '#14171a',
+    '--mantine-color-text': '#e8e6e1',
+    '--mantine-color-dimmed': '#a0a7af',
+    '--mantine-color-default-border': '#363c43',
+    '--sheet': '#1c2024',
+    '--mark': '#6b5100',
+    '--on-mark': '#ffefc2',
+  },
+});

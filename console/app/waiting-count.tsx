@@ -1,0 +1,25 @@
+import { Badge } from '@mantine/core';
+import { useQuery } from 'urql';
+import { graphql } from '../api/graphql.ts';
+import { useNews } from '../api/live.ts';
+
+const query = graphql(`
+  query WaitingCount {
+    approvals(state: pending, first: 1) {
+      totalCount
+    }
+  }
+`);
+
+/** How many approvals wait, beside their link. */
+export function WaitingCount() {
+  const [{ data }, again] = useQuery({ query });
+  useNews('approval', () => again({ requestPolicy: 'network-only' }));
+  const waiting = data?.approvals.totalCount;
+  if (!waiting) return null;
+  return (
+    <Badge size="sm" variant="filled" circle={waiting < 10} aria-label={`${waiting} waiting`}>
+      {waiting > 99 ? '99+' : waiting}
+    </Badge>
+  );
+}

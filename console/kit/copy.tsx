@@ -1,0 +1,62 @@
+import { ActionIcon, Alert, CopyButton, Group, Input, Stack, Text, TextInput, Tooltip } from '@mantine/core';
+import { IconCheck, IconCopy, IconKey } from '@tabler/icons-react';
+import { Code } from '@mantine/core';
+
+const Copy = ({ value, what }: { value: string; what: string }) => (
+  <CopyButton value={value}>
+    {({ copied, copy }) => (
+      <Tooltip label={copied ? 'Copied' : `Copy ${what}`}>
+        <ActionIcon variant="subtle" onClick={copy} aria-label={copied ? 'Copied' : `Copy ${what}`}>
+          {copied ? <IconCheck size={16} /> : <IconCopy size={16} />}
+        </ActionIcon>
+      </Tooltip>
+    )}
+  </CopyButton>
+);
+
+/** A value that is needed elsewhere, with a button that copies it. */
+export const CopyField = ({ label, value, hint }: { label: string; value: string; hint?: string }) => (
+  <TextInput
+    label={label}
+    description={hint}
+    value={value}
+    readOnly
+    ff="monospace"
+    onFocus={({ currentTarget }) => currentTarget.select()}
+    rightSection={<Copy value={value} what={label} />}
+  />
+);
+
+/** A secret on the one occasion that it is shown. */
+export const SecretOnce = ({ label, value, note }: { label: string; value: string; note: string }) => (
+  <Alert color="yellow" variant="light" icon={<IconKey aria-hidden />} title={note}>
+    <CopyField label={label} value={value} />
+  </Alert>
+);
+
+/** Lines to be pasted elsewhere. */
+export const Snippet = ({ text, label }: { text: string; label?: string }) => (
+  <Stack gap={4}>
+    {label && (
+      <Group justify="space-between">
+        <Input.Label>{label}</Input.Label>
+      </Group>
+    )}
+    <Group align="flex-start" gap={4} wrap="nowrap">
+      <Code block flex={1} tabIndex={0} aria-label={label ?? 'Snippet'} style={{ overflowX: 'auto' }}>
+        {text}
+      </Code>
+      <Copy value={text} what={label ?? 'this'} />
+    </Group>
+  </Stack>
+);
+
+/** One short value in running text. */
+export const CopyText = ({ value, what }: { value: string; what: string }) => (
+  <Group gap={2} wrap="nowrap" display="inline-flex">
+    <Text span ff="monospace" size="sm">
+      {value}
+    </Text>
+    <Copy value={value} what={what} />
+  </Group>
+);

@@ -1,0 +1,38 @@
+import { Tabs } from '@mantine/core';
+import { Outlet, useLocation, useNavigate } from 'react-router';
+
+export interface RouteTab {
+  /** The last part of its address: "a2a". */
+  path: string;
+  label: string;
+  /** Left out of the row. */
+  isHidden?: boolean;
+}
+
+/** Tabs with an address each: what is open is part of the link. The route's children are their panels. */
+export function RouteTabs({ base, tabs, label }: { base: string; tabs: readonly RouteTab[]; label: string }) {
+  const { pathname } = useLocation();
+  const navigate = useNavigate();
+  const active = tabs.find(({ path }) => `${pathname}/`.startsWith(`${base}/${path}/`))?.path ?? tabs[0].path;
+  return (
+    <Tabs
+      value={active}
+      onChange={(path) => path && void navigate(`${base}/${path}`)}
+      activateTabWithKeyboard={false}
+      keepMounted={false}
+    >
+      <Tabs.List aria-label={label} mb="md" className="tabs">
+        {tabs
+          .filter(({ isHidden }) => !isHidden)
+          .map(({ path, label }) => (
+            <Tabs.Tab key={path} value={path}>
+              {label}
+            </Tabs.Tab>
+          ))}
+      </Tabs.List>
+      <Tabs.Panel value={active}>
+        <Outlet />
+      </Tabs.Panel>
+    </Tabs>
+  );
+}

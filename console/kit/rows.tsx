@@ -1,0 +1,143 @@
+import { Group, Skeleton, Text } from '@mantine/core';
+import { useWindowVirtualizer } from '@tanstack/react-virtual';
+import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { Link } from 'react-router';
+import { Late } from './loaded.tsx';
+import { ProblemNote } from './problem-note.tsx';
+import './rows.css';
+import type { Pages } from './use-pages.ts';
+
+export interface Column<Node> {
+  /** In the head of the table, and before the value on a phone. */
+  label: string;
+  cell(node: Node): ReactNode;
+  /** Figures stand at the right. */
+  isFigure?: boolean;
+  /** Left out where there is no room. */
+  isMinor?: boolean;
+  width?: string;
+}
+
+interface Props<Node> {
+  /** What the rows are, for readers of screens: "Tasks". */
+  label: string;
+  pages: Pages<Node>;
+  columns: readonly Column<Node>[];
+  keyOf(node: Node): string;
+  /** Where a row leads; its first cell is the link, and the whole row takes the click. */
+  to?(node: Node): string;
+  /** Instead of an empty table. */
+  empty: ReactNode;
+}
+
+const rowHeight = 53;
+const nearTheEnd = 20;
+
+/** A list of any length: rows are there only while they are seen, further pages come as somebody scrolls. */
+export function Rows<Node>({ label, pages, columns, keyOf, to, empty }: Props<Node>) {
+  const { nodes, problem, again } = pages;
+  if (problem && !nodes) return <ProblemNote problem={problem} again={again} />;
+  if (!nodes)
+    return (
+      <Late>
+        <Skeleton height={rowHeight * 4} aria-busy="true" aria-label="Loading" />
+      </Late>
+    );
+  if (!nodes.length) return empty;
+  return (
+    <>
+      {problem && <ProblemNote problem={problem} again={again} />}
+      <Table label={label} pages={pages} nodes={nodes} columns={columns} keyOf={keyOf} to={to} />
+    </>
+  );
+}
+
+function Table<Node>({
+  label,
+  pages,
+  nodes,
+  columns,
+  keyOf,
+  to,
+}: Omit<Props<Node>, 'empty'> & { nodes: readonly Node[] }) {
+  const table = useRef<HTMLTableElement>(null);
+  const [top, setTop] = useState(0);
+  useLayoutEffect(() => setTop(table.current?.offsetTop ?? 0), []);
+  const virtual = useWindowVirtualizer({
+    count: nodes.length,
+    estimateSize: () => rowHeight,
+    overscan: 12,
+    scrollMargin: top,
+    getItemKey: (at) => keyOf(nodes[at]),
+  });
+  const items = virtual.getVirtualItems();
+  const last = items.at(-1)?.index ?? 0;
+  useEffect(() => {
+    if (pages.hasMore && last >= nodes.length - nearTheEnd) pages.more();
+  });
+  const above = items.length ? items[0].start - top : 0;
+  const below = items.length ? virtual.getTotalSize() - (items.at(-1)!.end - top) : 0;
+  return (
+    <>
+      {/* the roles stay where a phone's layout takes the display of a table away */}
+      <table ref={table} className="rows" role="table" aria-label={label} aria-rowcount={pages.totalCount + 1}>
+        <thead role="rowgroup">
+          <tr role="row">
+            {columns.map(({ label, isFigure, isMinor, width }) => (
+              <th
+                key={label}
+                role="columnheader"
+                scope="col"
+                style={{ width }}
+                data-figure={isFigure || undefined}
+                data-minor={isMinor || undefined}
+              >
+                {label}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody role="rowgroup">
+          {above > 0 && <tr aria-hidden style={{ height: above }} />}
+          {items.map(({ index, key }) => {
+            const node = nodes[index];
+            return (
+              <tr
+                key={key}
+                ref={virtual.measureElement}
+                data-index={index}
+                role="row"
+                aria-rowindex={index + 2}
+                data-link={to ? true : undefined}
+              >
+                {columns.map(({ label, cell, isFigure, isMinor }, at) => (
+                  <td
+                    key={label}
+                    role="cell"
+                    data-label={label}
+                    data-figure={isFigure || undefined}
+                    data-minor={isMinor || undefined}
+                  >
+                    {to && at === 0 ? (
+                      <Link to={to(node)} className="row-link">
+                        {cell(node)}
+                      </Link>
+                    ) : (
+                      cell(node)
+                    )}
+                  </td>
+                ))}
+              </tr>
+            );
+          })}
+          {below > 0 && <tr aria-hidden style={{ height: below }} />}
+        </tbody>
+      </table>
+      <Group justify="flex-end" mt="xs">
+        <Text size="xs" c="dimmed" className="figures">
+          {nodes.length.toLocaleString('en')} of {pages.totalCount.toLocaleString('en')}
+        </Text>
+      </Group>
+    </>
+  );
+}

@@ -1,0 +1,58 @@
+import { Badge } from '@mantine/core';
+
+const tones: Record<string, string> = {
+  good: 'sign',
+  waiting: 'yellow',
+  bad: 'red',
+  busy: 'blue',
+  off: 'gray',
+};
+
+/** Which tone each state of the product has; what is not named here is off. */
+const toneOf: Record<string, keyof typeof tones> = {
+  // tasks
+  submitted: 'busy',
+  working: 'busy',
+  input_required: 'waiting',
+  completed: 'good',
+  failed: 'bad',
+  canceled: 'off',
+  rejected: 'bad',
+  // calls and approvals
+  requested: 'busy',
+  awaiting_approval: 'waiting',
+  pending: 'waiting',
+  approved: 'good',
+  executing: 'busy',
+  succeeded: 'good',
+  unsettled: 'waiting',
+  denied: 'bad',
+  expired: 'off',
+  void: 'off',
+  // connections, members, keys
+  connected: 'good',
+  limited: 'waiting',
+  unverified: 'waiting',
+  active: 'good',
+  invited: 'waiting',
+  suspended: 'bad',
+  paused: 'waiting',
+  revoked: 'off',
+  removed: 'off',
+  // findings and coverage
+  critical: 'bad',
+  high: 'bad',
+  medium: 'waiting',
+  low: 'busy',
+  open: 'waiting',
+  final: 'good',
+  provisional: 'waiting',
+  lost: 'bad',
+};
+
+/** A state in its colour, and always in words. */
+export const StateBadge = ({ state, label }: { state: string; label?: string }) => (
+  <Badge color={tones[toneOf[state] ?? 'off']} autoContrast>
+    {label ?? state.replaceAll('_', ' ')}
+  </Badge>
+);

@@ -1,0 +1,62 @@
+import { notifications } from '@mantine/notifications';
+import { useCallback, useState } from 'react';
+import { type AnyVariables, type DocumentInput, useClient } from 'urql';
+import { type Problem, problemOf } from '../api/problem.ts';
+import { provedAgain } from '../app/prove-again.tsx';
+
+interface Options<Data> {
+  /** Said in a corner once it is done. */
+  done?: string | ((data: Data) => string);
+  onDone?: (data: Data) => void;
+  /** Where nobody shows `problem`, it is said in a corner. Default: false, the caller shows it. */
+  isLoud?: boolean;
+}
+
+export interface Change<Data, Variables> {
+  /** The answer, or null where it was refused. */
+  send(variables: Variables): Promise<Data | null>;
+  problem: Problem | null;
+  isSending: boolean;
+  forget(): void;
+}
+
+/**
+ * One mutation. Where the server wants to know again who is there, that is asked for first and the same is sent once more.
+ * After it, whatever shows one of the types in the answer is asked for anew.
+ */
+export function useChange<Data, Variables extends AnyVariables>(
+  mutation: DocumentInput<Data, Variables>,
+  { done, onDone, isLoud }: Options<Data> = {},
+): Change<Data, Variables> {
+  const client = useClient();
+  const [problem, setProblem] = useState<Problem | null>(null);
+  const [isSending, setSending] = useState(false);
+
+  const send = async (variables: Variables): Promise<Data | null> => {
+    setSending(true);
+    setProblem(null);
+    try {
+      for (;;) {
+        const { data, error } = await client.mutation(mutation, variables).toPromise();
+        if (data && !error) {
+          if (done) notifications.show({ message: typeof done === 'string' ? done : done(data), color: 'sign' });
+          onDone?.(data);
+          return data;
+        }
+        const refused = problemOf(error!);
+        if (refused.code === 'reauthentication-required' && (await provedAgain())) continue;
+        setProblem(refused);
+        if (isLoud) notifications.show({ title: 'That did not work', message: refused.message, color: 'red' });
+        return null;
+      }
+    } finally {
+      setSending(false);
+    }
+  };
+
+  return { send, problem, isSending, forget: useCallback(() => setProblem(null), []) };
+}
+
+/** What is wrong with one field, for its `error`: "/input/name" belongs to "name". */
+export const faultOf = (problem: Problem | null, field: string): string | undefined =>
+  problem?.errors.find(({ pointer }) => pointer.endsWith(`/${field}`))?.detail;

@@ -1,0 +1,17 @@
+import { useSearchParams } from 'react-router';
+
+/** What a list is narrowed to, kept in the address, so that a link shows the same. */
+export function useFilter(name: string): [string | null, (value: string | null) => void] {
+  const [params, setParams] = useSearchParams();
+  const set = (value: string | null) =>
+    setParams(
+      (before) => {
+        const after = new URLSearchParams(before);
+        if (value) after.set(name, value);
+        else after.delete(name);
+        return after;
+      },
+      { replace: true },
+    );
+  return [params.get(name), set];
+}

@@ -1,0 +1,30 @@
+import { MantineProvider } from '@mantine/core';
+import '@mantine/core/styles.css';
+import { Notifications } from '@mantine/notifications';
+import '@mantine/notifications/styles.css';
+import { setNonce } from 'get-nonce';
+import { createRoot } from 'react-dom/client';
+import { RouterProvider } from 'react-router/dom';
+import { Provider } from 'urql';
+import { client } from './api/client.ts';
+import { router } from './app/router.tsx';
+import { theme, variables } from './app/theme.ts';
+import './app/console.css';
+
+// the pages' policy allows styles that carry this mark of one answer, and no others
+const nonce = document.querySelector<HTMLMetaElement>('meta[name="csp-nonce"]')!.content;
+setNonce(nonce);
+
+createRoot(document.getElementById('console')!).render(
+  <Provider value={client}>
+    <MantineProvider
+      theme={theme}
+      cssVariablesResolver={variables}
+      defaultColorScheme="auto"
+      getStyleNonce={() => nonce}
+    >
+      <Notifications position="bottom-right" limit={4} />
+      <RouterProvider router={router} />
+    </MantineProvider>
+  </Provider>,
+);

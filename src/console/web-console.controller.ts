@@ -1,0 +1,36 @@
+import { randomBytes } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { Controller, Get, Res } from '@nestjs/common';
+import type { Response } from 'express';
+import { SignedInPage } from '../access/signed-in-page.decorator.js';
+import { notFound } from '../platform/errors/general.error.js';
+import { webFile } from '../platform/http/web-assets.js';
+import { Allow } from '../principal/allow.decorator.js';
+
+/** Scripts come from our own files alone; styles besides from elements that carry the mark of this one answer. */
+const policy = (nonce: string) =>
+  `default-src 'none'; script-src 'self'; style-src 'self' 'nonce-${nonce}'; img-src 'self' data:; font-src 'self'; connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'`;
+
+/** The web console: one page for all of its addresses, for whoever is signed in. What it may show, the API decides. */
+@Controller('console')
+@SignedInPage()
+@Allow()
+export class WebConsoleController {
+  @Get(['', '*path'])
+  async show(@Res() response: Response): Promise<void> {
+    const page = await readFile(webFile('index.html'), 'utf8').catch(() => {
+      throw notFound('This server was started without the build of its console (npm run build).');
+    });
+    const nonce = randomBytes(16).toString('base64url');
+    response
+      .set({
+        'Content-Security-Policy': policy(nonce),
+        'X-Content-Type-Options': 'nosniff',
+        'Referrer-Policy': 'same-origin',
+        'Cross-Origin-Opener-Policy': 'same-origin',
+        'Cache-Control': 'no-store',
+      })
+      .type('html')
+      .send(page.replace('%NONCE%', nonce));
+  }
+}
