@@ -1,3 +1,4 @@
+import path from 'node:path';
 import { defineConfig } from 'vite';
 
 /** What browsers load. It lands beside the server's own build, which serves it. */
@@ -17,7 +18,7 @@ export default defineConfig({
   build: {
     outDir: '../dist/web',
     emptyOutDir: true,
-    rollupOptions: { input: ['console/index.html', 'console/graphiql/index.html'] },
+    rollupOptions: { input: ['index.html', 'graphiql/index.html'].map((page) => path.join(import.meta.dirname, page)) },
     chunkSizeWarningLimit: 2000,
     sourcemap: false,
     // a page never starts to load what it may not need

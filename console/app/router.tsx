@@ -30,6 +30,7 @@ export const router = createBrowserRouter(
     {
       path: '/',
       Component: Shell,
+      HydrateFallback: () => null,
       ErrorBoundary: Broken,
       children: [
         {
