@@ -2,6 +2,7 @@ import { chmodSync, mkdtempSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { startEmbeddedPostgres } from '../../src/platform/database/embedded.ts';
+import { buildConsole } from './console-build.js';
 
 /** One PostgreSQL for the whole run; every test file clones its own database from a migrated template. */
 export default async function setUp() {
@@ -20,4 +21,8 @@ export default async function setUp() {
   });
   process.env.TEST_DATABASE_URL = globalThis.postgres.url;
   process.env.TEST_FOLDER = folder;
+  await buildConsole().catch(({ message }) => {
+    // only tests that open the console need it: they hear why it is not there
+    process.env.TEST_CONSOLE_PROBLEM = message;
+  });
 }
