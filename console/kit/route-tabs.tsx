@@ -9,15 +9,23 @@ export interface RouteTab {
   isHidden?: boolean;
 }
 
+interface Props {
+  base: string;
+  tabs: readonly RouteTab[];
+  label: string;
+  /** What the address says behind "?" goes along from tab to tab. */
+  keepsFilters?: boolean;
+}
+
 /** Tabs with an address each: what is open is part of the link. The route's children are their panels. */
-export function RouteTabs({ base, tabs, label }: { base: string; tabs: readonly RouteTab[]; label: string }) {
-  const { pathname } = useLocation();
+export function RouteTabs({ base, tabs, label, keepsFilters = false }: Props) {
+  const { pathname, search } = useLocation();
   const navigate = useNavigate();
   const active = tabs.find(({ path }) => `${pathname}/`.startsWith(`${base}/${path}/`))?.path ?? tabs[0].path;
   return (
     <Tabs
       value={active}
-      onChange={(path) => path && void navigate(`${base}/${path}`)}
+      onChange={(path) => path && void navigate(`${base}/${path}${keepsFilters ? search : ''}`)}
       activateTabWithKeyboard={false}
       keepMounted={false}
     >

@@ -80,7 +80,13 @@ function Table<Node>({
   return (
     <>
       {/* the roles stay where a phone's layout takes the display of a table away */}
-      <table ref={table} className="rows" role="table" aria-label={label} aria-rowcount={pages.totalCount + 1}>
+      <table
+        ref={table}
+        className="rows"
+        role="table"
+        aria-label={label}
+        aria-rowcount={pages.totalCount < 0 ? -1 : pages.totalCount + 1}
+      >
         <thead role="rowgroup">
           <tr role="row">
             {columns.map(({ label, isFigure, isMinor, width }) => (
@@ -135,7 +141,12 @@ function Table<Node>({
       </table>
       <Group justify="flex-end" mt="xs">
         <Text size="xs" c="dimmed" className="figures">
-          {nodes.length.toLocaleString('en')} of {pages.totalCount.toLocaleString('en')}
+          {nodes.length.toLocaleString('en')}
+          {pages.totalCount < 0
+            ? pages.hasMore
+              ? ' so far'
+              : ' in all'
+            : ` of ${pages.totalCount.toLocaleString('en')}`}
         </Text>
       </Group>
     </>

@@ -5,13 +5,15 @@ import { type Problem, problemOf } from '../api/problem.ts';
 
 interface PageOf<Node> {
   nodes: Node[];
-  totalCount: number;
+  /** Not where counting costs more than it tells. */
+  totalCount?: number;
   pageInfo: { hasNextPage: boolean; endCursor: string | null };
 }
 
 export interface Pages<Node> {
   /** Null until the first page is here. */
   nodes: Node[] | null;
+  /** -1: not known. */
   totalCount: number;
   hasMore: boolean;
   isFetching: boolean;
@@ -95,7 +97,7 @@ export function usePages<Data, Node, Variables extends AnyVariables>({
 
   return {
     nodes: page?.nodes ?? null,
-    totalCount: page?.totalCount ?? 0,
+    totalCount: page ? (page.totalCount ?? -1) : 0,
     hasMore: page?.pageInfo.hasNextPage ?? false,
     isFetching,
     problem,

@@ -1,0 +1,114 @@
+import { Box, Group, ScrollArea, SegmentedControl, Skeleton, Table, Text, VisuallyHidden } from '@mantine/core';
+import { lazy, type ReactNode, Suspense, useState } from 'react';
+import './chart.css';
+import { Late } from './loaded.tsx';
+
+export interface ChartSeries {
+  label: string;
+  /** One for each column; null: not known. */
+  values: readonly (number | null)[];
+}
+
+export interface ChartProps {
+  /** What the columns stand for: "Cost by day". */
+  label: string;
+  /** The same in a sentence, for whoever cannot see it. */
+  summary: string;
+  /** What stands below each column, from the oldest on: "3 Nov". */
+  columns: readonly string[];
+  /** Stand on top of each other, the first one at the bottom; two at most. */
+  series: readonly ChartSeries[];
+  format(value: number | null): string;
+}
+
+/** The library that draws is loaded where something is drawn. */
+const Columns = lazy(() => import('./chart-columns.tsx'));
+export const chartHeight = 260;
+
+/** Columns over time, and the same as a table. `children`: what else is chosen, beside the choice of the two. */
+export function Chart({ children, ...chart }: ChartProps & { children?: ReactNode }) {
+  const [shown, setShown] = useState('chart');
+  return (
+    <Box component="figure" m={0}>
+      <Group justify="space-between" mb="sm" gap="xs">
+        <Group gap="xs">{children}</Group>
+        <SegmentedControl
+          size="xs"
+          aria-label={`${chart.label}: how it is shown`}
+          value={shown}
+          onChange={setShown}
+          data={[
+            { value: 'chart', label: 'Chart' },
+            { value: 'table', label: 'Table' },
+          ]}
+        />
+      </Group>
+      {shown === 'table' ? <AsTable {...chart} /> : <AsColumns {...chart} />}
+    </Box>
+  );
+}
+
+const AsColumns = (chart: ChartProps) => (
+  <>
+    <div role="img" aria-label={`${chart.label}. ${chart.summary}`}>
+      <Suspense
+        fallback={
+          <Box h={chartHeight}>
+            <Late>
+              <Skeleton h={chartHeight} />
+            </Late>
+          </Box>
+        }
+      >
+        <Columns {...chart} />
+      </Suspense>
+    </div>
+    <Legend series={chart.series} />
+  </>
+);
+
+const Legend = ({ series }: Pick<ChartProps, 'series'>) =>
+  series.length > 1 && (
+    <Group gap="md" mt="xs" aria-hidden>
+      {series.map(({ label }, at) => (
+        <Group key={label} gap={6}>
+          <Box w={10} h={10} bdrs={2} bg={`var(--chart-${at})`} />
+          <Text size="xs" c="dimmed">
+            {label}
+          </Text>
+        </Group>
+      ))}
+    </Group>
+  );
+
+const AsTable = ({ label, columns, series, format }: ChartProps) => (
+  <ScrollArea.Autosize mah={chartHeight + 80} viewportProps={{ tabIndex: 0, 'aria-label': label }}>
+    <Table stickyHeader verticalSpacing={6} className="figures">
+      <Table.Caption>
+        <VisuallyHidden>{label}</VisuallyHidden>
+      </Table.Caption>
+      <Table.Thead bg="var(--sheet)">
+        <Table.Tr>
+          <Table.Th>When</Table.Th>
+          {series.map(({ label }) => (
+            <Table.Th key={label} ta="end">
+              {label}
+            </Table.Th>
+          ))}
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {columns.map((column, at) => (
+          <Table.Tr key={column}>
+            <Table.Td>{column}</Table.Td>
+            {series.map(({ label, values }) => (
+              <Table.Td key={label} ta="end">
+                {format(values[at])}
+              </Table.Td>
+            ))}
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+    </Table>
+  </ScrollArea.Autosize>
+);
