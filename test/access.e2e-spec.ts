@@ -455,6 +455,29 @@ describe('with organizations', () => {
       await expect(status(`${server.url}/invitation`)).resolves.toBe(410);
     });
 
+    it('are listed for as long as they can be used', async () => {
+      const org = await anOrganization(server);
+      const ask = await org.as();
+      const make = async (email: string) =>
+        (await ask(invite, { input: { email, name: 'Nell', roles: ['auditor'] } })).data.inviteMember.link.id;
+      const [open, expired, withdrawn] = [
+        await make('a@o.example'),
+        await make('b@o.example'),
+        await make('c@o.example'),
+      ];
+      await owner.query('update links set expires_at = now() where id = $1', [expired]);
+      await ask('mutation ($input: RevokeLinkInput!) { revokeLink(input: $input) { id } }', {
+        input: { linkId: withdrawn },
+      });
+      const list = async (filter: string) =>
+        (await ask(`{ links${filter} { totalCount nodes { id name roles } } }`)).data.links;
+      await expect(list('(isOpen: true)')).resolves.toEqual({
+        totalCount: 1,
+        nodes: [{ id: open, name: 'Nell', roles: ['auditor'] }],
+      });
+      await expect(list('')).resolves.toMatchObject({ totalCount: 3 });
+    });
+
     it('name an address and groups that exist', async () => {
       const ask = await lark.as();
       await expect(ask(invite, { input: { email: 'no address' } })).resolves.toMatchObject({
@@ -550,8 +573,8 @@ describe('with organizations', () => {
       const ask = await org.as();
       const list = async (variables: object) => {
         const { data } = await ask(
-          `query ($first: Int, $after: String, $search: String, $groupId: ID, $status: MemberStatus) {
-             members(first: $first, after: $after, search: $search, groupId: $groupId, status: $status) {
+          `query ($first: Int, $after: String, $search: String, $groupId: ID, $status: MemberStatus, $role: Role) {
+             members(first: $first, after: $after, search: $search, groupId: $groupId, status: $status, role: $role) {
                nodes { name groups { name } } totalCount pageInfo { hasNextPage endCursor } } }`,
           variables,
         );
@@ -568,8 +591,23 @@ describe('with organizations', () => {
         nodes: [{ name: 'Dana', groups: [{ name: 'Night shift' }] }],
       });
       await expect(list({ status: 'removed' })).resolves.toMatchObject({ names: ['Gone'] });
+      await expect(list({ role: 'admin' })).resolves.toMatchObject({ names: ['Ada Admin'], totalCount: 1 });
       await expect(ask('{ members(first: 201) { totalCount } }')).resolves.toMatchObject({ code: 'invalid-request' });
       await expect(ask('{ members(after: "x") { totalCount } }')).resolves.toMatchObject({ code: 'invalid-request' });
+    });
+
+    it('get no roles from somebody who has not seen those they have', async () => {
+      const org = await anOrganization(server);
+      const { id: memberId } = await org.member();
+      const ask = await org.as();
+      const change = (roles: string[], basedOn: string[]) => ask(setRoles, { input: { memberId, roles, basedOn } });
+      await expect(change(['auditor'], ['member'])).resolves.toMatchObject({
+        data: { setMemberRoles: { roles: ['auditor', 'member'] } },
+      });
+      await expect(change(['analyst'], ['member'])).resolves.toMatchObject({ code: 'conflict' });
+      await expect(change(['member'], ['member', 'auditor'])).resolves.toMatchObject({
+        data: { setMemberRoles: { roles: ['member'] } },
+      });
     });
 
     it('always keep an administrator, also when two remove each other', async () => {

@@ -83,6 +83,10 @@ const outdate = (connection: { id: string }) =>
     );
 
 describe('the catalogue', () => {
+  it('says whether there is a language model without connecting one', async () => {
+    expect((await ask('{ isModelProvided }')).data).toEqual({ isModelProvided: false });
+  });
+
   it('names kinds, what they offer, and which values are secret', async () => {
     const { data } = await ask(
       '{ connectionKinds { id title setUp offers pullCadence fields { name label type required help options isTarget } } }',
@@ -211,6 +215,17 @@ describe('a connection', () => {
     const { id } = await connected();
     await update({ id, revision: 1, settings: { timeoutSeconds: 5 } });
     expect((await update({ id, revision: 1, settings: { timeoutSeconds: 6 } })).code).toBe('connection-changed');
+  });
+
+  it('names who saved it last', async () => {
+    const { id } = await connected();
+    const saved = async () =>
+      (await ask('query ($id: ID!) { connection(id: $id) { changedAt changedBy { name } } }', { id })).data.connection;
+    expect(await saved()).toEqual({ changedAt: null, changedBy: null });
+    await change('verifyConnection', id);
+    expect(await saved()).toEqual({ changedAt: null, changedBy: null });
+    await update({ id, revision: 1, name: 'Desk' });
+    expect(await saved()).toEqual({ changedAt: expect.any(String), changedBy: { name: lark.admin.name } });
   });
 
   it('keeps its status when it is only renamed', async () => {
@@ -384,6 +399,8 @@ describe('a tool', () => {
 
   it('that calls itself destructive is not made less', async () => {
     const tool = await toolNamed('close_ticket');
+    const { data } = await ask('query ($id: ID!) { tool(id: $id) { name isClaimedDestructive } }', { id: tool.id });
+    expect(data.tool).toEqual({ name: tool.name, isClaimedDestructive: true });
     expect((await confirm(tool.id, 'write', tool.definitionHash)).code).toBe('invalid-request');
     expect((await confirm(tool.id, 'destructive', '0'.repeat(64))).code).toBe('definition-changed');
   });
@@ -520,6 +537,12 @@ describe('who may', () => {
     const { id } = await connected();
     const member = await lark.as(await lark.member({ name: 'Mina' }));
     const stranger = await (await anOrganization(server)).as();
+    const [tool] = await tools().listOf(lark.system, id);
+    for (const [somebody, code] of [
+      [member, 'forbidden'],
+      [stranger, 'tool-not-found'],
+    ] as const)
+      expect((await somebody('query ($id: ID!) { tool(id: $id) { name } }', { id: tool.id })).code).toBe(code);
     const mutation = 'mutation ($id: ID!) { pauseConnection(input: { id: $id }) { id } }';
     expect((await member(mutation, { id })).code).toBe('forbidden');
     expect((await member('{ connections { totalCount } }')).code).toBe('forbidden');

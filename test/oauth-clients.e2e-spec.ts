@@ -29,7 +29,7 @@ const aClient = (said: object = {}) => ({
   scopes: ['api_read'],
   ...said,
 });
-const fields = `id name status revision type authMethod scopes redirectUris target configuration { id }
+const fields = `id name status revision version type authMethod scopes redirectUris target configuration { id }
   authorizationEndpoint tokenEndpoint resource secrets { id hint expiresAt }`;
 const inputs = {
   createOauthClient: ['CreateOauthClientInput', `secret client { ${fields} }`],
@@ -172,6 +172,16 @@ describe('a change', () => {
       configuration: null,
       revision: 3,
     });
+  });
+
+  it('is refused where somebody else was there first', async () => {
+    const { client } = await register();
+    const change = (said: object) =>
+      run('updateOauthClient', { clientId: client.id, basedOn: client.version, ...said });
+    const first = (await change({ description: 'Ours' })).data.answer;
+    expect(first.version).not.toBe(client.version);
+    expect((await change({ description: 'Theirs' })).code).toBe('conflict');
+    expect((await change({ basedOn: first.version, description: 'Both' })).data.answer.version).not.toBe(first.version);
   });
 
   it('keeps to the rules of registration', async () => {

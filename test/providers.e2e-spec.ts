@@ -177,6 +177,16 @@ describe('administration', () => {
     expect((await change({ name: 'Larkmoor ID' })).code).toBeUndefined();
   });
 
+  it('is refused where somebody else was there first', async () => {
+    const ask = await lark.as();
+    const { data } = await ask('{ signInProviders { id version } }');
+    const [{ id: providerId, version: basedOn }] = data.signInProviders;
+    const change = (said: object) => ask(update, { input: { providerId, basedOn, ...said } });
+    expect((await change({ makesMembers: false })).code).toBeUndefined();
+    expect((await change({ makesMembers: true })).code).toBe('conflict');
+    expect((await change({ makesMembers: true, basedOn: null })).code).toBeUndefined();
+  });
+
   it('is for people with the permission, in a session', async () => {
     const member = await lark.member();
     const asMember = await lark.as(member);

@@ -1,6 +1,7 @@
 import { Field, GraphQLISODateTime, ID, ObjectType, registerEnumType } from '@nestjs/graphql';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { Role } from '../principal/permissions.js';
+import { RoleEnum } from './member.entity.js';
 
 export const linkKinds = ['setup', 'invitation', 'reset', 'sign-in'] as const;
 export type LinkKind = (typeof linkKinds)[number];
@@ -37,9 +38,11 @@ export class Link {
   @Column('text', { nullable: true })
   email: string | null;
 
+  @Field(() => String, { nullable: true, description: 'The name of who is invited, where it was given.' })
   @Column('text', { nullable: true })
   name: string | null;
 
+  @Field(() => [RoleEnum], { nullable: true, description: 'What who is invited becomes.' })
   @Column('text', { array: true, nullable: true })
   roles: Role[] | null;
 

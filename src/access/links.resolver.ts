@@ -1,5 +1,5 @@
-import { Args, Field, ID, InputType, Mutation, ObjectType, Query, Resolver } from '@nestjs/graphql';
-import { IsUUID } from 'class-validator';
+import { Args, ArgsType, Field, ID, InputType, Mutation, ObjectType, Query, Resolver } from '@nestjs/graphql';
+import { IsBoolean, IsOptional, IsUUID } from 'class-validator';
 import { PageArgs, Paginated } from '../platform/graphql/connection.js';
 import { Allow, Authenticate } from '../principal/allow.decorator.js';
 import { CurrentPrincipal } from '../principal/current-principal.decorator.js';
@@ -9,6 +9,14 @@ import { LinksService } from './links.service.js';
 
 @ObjectType()
 export class LinkConnection extends Paginated(Link) {}
+
+@ArgsType()
+export class LinksArgs extends PageArgs {
+  @Field(() => Boolean, { nullable: true, description: 'Only those that can still be used.' })
+  @IsOptional()
+  @IsBoolean()
+  isOpen?: boolean | null;
+}
 
 @ObjectType({ description: 'A link just made.' })
 export class CreatedLink {
@@ -33,8 +41,8 @@ export class LinksResolver {
   constructor(private readonly all: LinksService) {}
 
   @Query(() => LinkConnection, { description: 'Invitations and other single-use links, newest first.' })
-  links(@CurrentPrincipal() principal: Principal, @Args() page: PageArgs) {
-    return this.all.list(principal, page);
+  links(@CurrentPrincipal() principal: Principal, @Args() { isOpen, ...page }: LinksArgs) {
+    return this.all.list(principal, page, { isOpen });
   }
 
   @Mutation(() => Link, { description: 'Withdraws a link that was not used.' })

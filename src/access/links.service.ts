@@ -107,10 +107,12 @@ export class LinksService {
     if (!claimed.length) throw linkUnusable('The link was used a moment ago.');
   }
 
-  list(principal: Principal, args: PageArgs): Promise<Page<Link>> {
-    return this.database.tenant(principal, (tx) =>
-      newestFirst(tx.createQueryBuilder(Link, 'link').where('link.tenantId = :tenantId', principal), args),
-    );
+  list(principal: Principal, args: PageArgs, { isOpen }: { isOpen?: boolean | null } = {}): Promise<Page<Link>> {
+    return this.database.tenant(principal, (tx) => {
+      const query = tx.createQueryBuilder(Link, 'link').where('link.tenantId = :tenantId', principal);
+      if (isOpen) query.andWhere('link.usedAt is null and link.revokedAt is null and link.expiresAt > now()');
+      return newestFirst(query, args);
+    });
   }
 
   async revoke(principal: Principal, id: string): Promise<Link> {

@@ -11,6 +11,11 @@ export class MembersArgs extends PageArgs {
   @IsOptional()
   status?: MemberStatus | null;
 
+  @Field(() => RoleEnum, { nullable: true })
+  @IsOptional()
+  @IsIn(roles)
+  role?: Role | null;
+
   @Field(() => ID, { nullable: true })
   @IsOptional()
   @IsUUID()
@@ -56,6 +61,14 @@ export class SetMemberRolesInput extends MemberInput {
   @Field(() => [RoleEnum])
   @IsIn(roles, { each: true })
   roles: Role[];
+
+  @Field(() => [RoleEnum], {
+    nullable: true,
+    description: 'The roles that were seen: refused with "conflict" if they are others by now.',
+  })
+  @IsOptional()
+  @IsIn(roles, { each: true })
+  basedOn?: Role[] | null;
 }
 
 @InputType()

@@ -32,8 +32,8 @@ export class MembersResolver {
   ) {}
 
   @Query(() => MemberConnection, { description: 'The people of the organization, by name.' })
-  members(@CurrentPrincipal() principal: Principal, @Args() { status, groupId, search, ...page }: MembersArgs) {
-    return this.all.list(principal, page, { status, groupId, search });
+  members(@CurrentPrincipal() principal: Principal, @Args() { status, role, groupId, search, ...page }: MembersArgs) {
+    return this.all.list(principal, page, { status, role, groupId, search });
   }
 
   @Query(() => Member)
@@ -61,8 +61,11 @@ export class MembersResolver {
   }
 
   @Mutation(() => Member, { description: 'In a session only.' })
-  setMemberRoles(@CurrentPrincipal() principal: Principal, @Args('input') { memberId, roles }: SetMemberRolesInput) {
-    return this.all.setRoles(principal, memberId, roles);
+  setMemberRoles(
+    @CurrentPrincipal() principal: Principal,
+    @Args('input') { memberId, roles, basedOn }: SetMemberRolesInput,
+  ) {
+    return this.all.setRoles(principal, memberId, roles, basedOn);
   }
 
   @Mutation(() => Member)

@@ -4,7 +4,7 @@ import { AuditService } from '../audit/audit.service.js';
 import { hashPassword } from '../platform/crypto/passwords.js';
 import { Database } from '../platform/database/database.service.js';
 import { oneRow } from '../platform/database/one-row.js';
-import { notFound } from '../platform/errors/general.error.js';
+import { conflict, notFound } from '../platform/errors/general.error.js';
 import { decodeCursor, page, type Page, type PageArgs } from '../platform/graphql/connection.js';
 import type { Role } from '../principal/permissions.js';
 import type { Principal } from '../principal/principal.js';
@@ -28,6 +28,7 @@ export interface Approver {
 
 export interface MemberFilter {
   status?: MemberStatus | null;
+  role?: Role | null;
   groupId?: string | null;
   search?: string | null;
 }
@@ -60,7 +61,7 @@ export class MembersService {
   /** By name; removed ones only where they are asked for. */
   list(principal: Principal, { first, after }: PageArgs, filter: MemberFilter = {}): Promise<Page<Member>> {
     const [name, id] = after ? decodeCursor(after, ['text', 'id']) : [null, null];
-    const { status = null, groupId = null, search = null } = filter;
+    const { status = null, role = null, groupId = null, search = null } = filter;
     return this.database.tenant(principal, async (tx) => {
       const rows = await tx.query<(Member & { total: number })[]>(listMembers, [
         principal.tenantId,
@@ -70,6 +71,7 @@ export class MembersService {
         name,
         id,
         first + 1,
+        role,
       ]);
       const members = await withGroups(tx, rows);
       return page(members, first, rows[0]?.total ?? 0, (member) => [member.name, member.id]);
@@ -82,10 +84,18 @@ export class MembersService {
     return this.database.tenant(principal, (tx) => this.memberships.begin(tx, principal, { ...member, passwordHash }));
   }
 
-  async setRoles(principal: Principal, id: string, roles: readonly Role[]): Promise<Member> {
+  /** `seen`: the roles that whoever sets these has seen. */
+  async setRoles(
+    principal: Principal,
+    id: string,
+    roles: readonly Role[],
+    seen?: readonly Role[] | null,
+  ): Promise<Member> {
     requireSession(principal);
     const next = withMember(roles);
     return this.change(principal, id, async (tx, member) => {
+      if (seen && !isSame(seen, member.roles))
+        throw conflict(`Somebody else has changed the roles of ${member.name} meanwhile: ${member.roles.join(', ')}.`);
       if (!next.includes('admin')) await this.keepAnAdmin(tx, principal, member);
       const adminSince = next.includes('admin') ? (member.adminSince ?? new Date()) : null;
       await tx.update(Member, { tenantId: principal.tenantId, id }, { roles: next, adminSince });
@@ -227,3 +237,6 @@ export class MembersService {
 }
 
 const subject = ({ id, name }: { id: string; name: string }) => ({ type: 'member', id, name });
+
+const isSame = (seen: readonly Role[], now: readonly Role[]): boolean =>
+  withMember(seen).join() === withMember(now).join();

@@ -1,8 +1,9 @@
-/** $1 tenant, $2 status or null, $3 group or null, $4 part of name or address or null, $5 and $6 the last row of the page before, $7 how many */
+/** $1 tenant, $2 status or null, $3 group or null, $4 part of name or address or null, $5 and $6 the last row of the page before, $7 how many, $8 role or null */
 export const listMembers = `
   with found as (
     select m.* from members m
     where m.tenant_id = $1 and m.status = coalesce($2, m.status) and ($2 is not null or m.status <> 'removed')
+      and ($8::text is null or $8 = any(m.roles))
       and ($3::uuid is null or exists (
         select 1 from group_members g where g.tenant_id = $1 and g.group_id = $3 and g.member_id = m.id))
       and ($4::text is null or strpos(lower(m.name), lower($4)) > 0 or strpos(m.email, lower($4)) > 0)

@@ -1,4 +1,5 @@
 import { Field, ObjectType, Query, Resolver, registerEnumType } from '@nestjs/graphql';
+import { Config } from '../platform/config/config.js';
 import { Allow, Authenticate } from '../principal/allow.decorator.js';
 import { CurrentPrincipal } from '../principal/current-principal.decorator.js';
 import type { Principal } from '../principal/principal.js';
@@ -71,11 +72,22 @@ export class ConnectionKind {
 @Resolver(() => ConnectionKind)
 @Authenticate('session', 'admin-token')
 export class CatalogueResolver {
-  constructor(private readonly service: ConnectionsService) {}
+  constructor(
+    private readonly service: ConnectionsService,
+    private readonly config: Config,
+  ) {}
 
   @Query(() => [ConnectionKind], { description: 'The catalogue.' })
   @Allow('connections:manage')
   connectionKinds(@CurrentPrincipal() principal: Principal) {
     return this.service.catalogue(principal);
+  }
+
+  @Query(() => Boolean, {
+    description: 'Whether the operator provides a language model (MODEL_BASE_URL) where a configuration names none.',
+  })
+  @Allow('connections:manage')
+  isModelProvided(): boolean {
+    return this.config.modelBaseUrl !== undefined;
   }
 }

@@ -51,3 +51,22 @@ export class SignInProvider {
   @Field(() => [Group], { description: 'What members made by it get into.' })
   groups: Group[];
 }
+
+/** What an administrator enters and sees again. */
+export const settingsOf = ({
+  name,
+  issuer,
+  clientId,
+  emailDomains,
+  makesMembers,
+  disabledAt,
+  groups,
+}: SignInProvider) => ({
+  name,
+  issuer,
+  clientId,
+  emailDomains,
+  makesMembers,
+  disabledAt,
+  groups: groups.map(({ id }) => id).sort(),
+});

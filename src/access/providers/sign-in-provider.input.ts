@@ -1,6 +1,7 @@
 import { Field, ID, InputType, PartialType } from '@nestjs/graphql';
 import { ArrayMaxSize, ArrayNotEmpty, IsBoolean, IsOptional, IsUUID, Length, Matches } from 'class-validator';
 import { IsText } from '../../platform/graphql/is-text.decorator.js';
+import { basedOnField } from '../../platform/graphql/version.js';
 
 const domain = /^(?=.{1,253}$)[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)+$/i;
 
@@ -51,6 +52,11 @@ export class UpdateSignInProviderInput extends PartialType(CreateSignInProviderI
   @Field(() => ID)
   @IsUUID()
   providerId: string;
+
+  @Field(() => String, basedOnField)
+  @IsOptional()
+  @Length(1, 40)
+  basedOn?: string | null;
 
   @Field({ nullable: true, description: 'False: nobody signs in by it until it is true again.' })
   @IsOptional()

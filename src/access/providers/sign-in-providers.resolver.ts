@@ -1,8 +1,9 @@
 import { Args, Mutation, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
+import { versionOf } from '../../platform/graphql/version.js';
 import { Allow, Authenticate } from '../../principal/allow.decorator.js';
 import { CurrentPrincipal } from '../../principal/current-principal.decorator.js';
 import type { Principal } from '../../principal/principal.js';
-import { SignInProvider } from './sign-in-provider.entity.js';
+import { settingsOf, SignInProvider } from './sign-in-provider.entity.js';
 import { CreateSignInProviderInput, SignInProviderInput, UpdateSignInProviderInput } from './sign-in-provider.input.js';
 import { SignInProviders } from './sign-in-providers.service.js';
 import { Upstream } from './upstream.service.js';
@@ -24,6 +25,11 @@ export class SignInProvidersResolver {
   @ResolveField(() => String, { description: 'The redirect URI to enter at the provider.' })
   redirectUri(@Parent() { id }: SignInProvider) {
     return this.upstream.redirectUri(id);
+  }
+
+  @ResolveField(() => String, { description: 'Another one after each change of its settings.' })
+  version(@Parent() provider: SignInProvider): string {
+    return versionOf(settingsOf(provider));
   }
 
   @Mutation(() => SignInProvider, {

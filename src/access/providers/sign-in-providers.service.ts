@@ -5,6 +5,7 @@ import { newId } from '../../platform/crypto/ids.js';
 import { MasterKeyMismatch, Seal } from '../../platform/crypto/seal.service.js';
 import { Database } from '../../platform/database/database.service.js';
 import { invalidRequest, notFound } from '../../platform/errors/general.error.js';
+import { refuseOutdated, versionOf } from '../../platform/graphql/version.js';
 import type { Principal } from '../../principal/principal.js';
 import { nameTaken } from '../access.error.js';
 import { isUniqueViolation } from '../database-errors.js';
@@ -13,7 +14,7 @@ import { setGroups, withGroups } from './provider-groups.js';
 import { issuerFault } from './issuer.js';
 import { providerUnusable } from './providers.error.js';
 import type { CreateSignInProviderInput, UpdateSignInProviderInput } from './sign-in-provider.input.js';
-import { SignInProvider } from './sign-in-provider.entity.js';
+import { settingsOf, SignInProvider } from './sign-in-provider.entity.js';
 import { providerById } from './sign-in-providers.system.sql.js';
 import { Upstream, type UpstreamClient } from './upstream.service.js';
 
@@ -99,15 +100,19 @@ export class SignInProviders {
     });
   }
 
-  async update(principal: Principal, change: UpdateSignInProviderInput): Promise<SignInProvider> {
+  async update(principal: Principal, { basedOn, ...change }: UpdateSignInProviderInput): Promise<SignInProvider> {
     requireSession(principal);
     const { tenantId } = principal;
-    const before = await this.database.tenant(principal, (tx) => this.withSecret(tx, principal, change.providerId));
+    const { provider, row: before } = await this.database.tenant(principal, (tx) =>
+      this.withSecret(tx, principal, change.providerId),
+    );
+    refuseOutdated(basedOn, settingsOf(provider));
     const after = this.changed(before, change);
     const changed = (Object.keys(after) as (keyof Row)[]).filter((key) => String(after[key]) !== String(before[key]));
     if (changed.some((key) => ['issuer', 'clientId', 'clientSecret'].includes(key)))
       after.issuer = await this.upstream.verify(this.client(after));
     return this.database.tenant(principal, async (tx) => {
+      await this.refuseChanged(tx, principal, provider);
       await refuseTaken(tx.update(SignInProvider, { tenantId, id: before.id }, after), after.issuer);
       if (change.groupIds) await setGroups(tx, before, change.groupIds);
       await this.record(tx, principal, 'sign_in_provider.updated', after, {
@@ -151,14 +156,21 @@ export class SignInProviders {
     return provider;
   }
 
-  private async withSecret(tx: EntityManager, principal: Principal, id: string): Promise<Row> {
+  private async withSecret(tx: EntityManager, principal: Principal, id: string) {
     const provider = await this.get(tx, principal, id);
     const [{ clientSecret }] = await tx.query<[Pick<Row, 'clientSecret'>]>(
       'select client_secret as "clientSecret" from sign_in_providers where tenant_id = $1 and id = $2',
       [principal.tenantId, id],
     );
     const { groups: _, ...row } = provider;
-    return { ...row, clientSecret };
+    return { provider, row: { ...row, clientSecret } };
+  }
+
+  /** Somebody else may have been here while the provider was asked. */
+  private async refuseChanged(tx: EntityManager, principal: Principal, before: SignInProvider): Promise<void> {
+    const key = [principal.tenantId, before.id];
+    await tx.query('select 1 from sign_in_providers where tenant_id = $1 and id = $2 for update', key);
+    refuseOutdated(versionOf(settingsOf(before)), settingsOf(await this.get(tx, principal, before.id)));
   }
 
   /** Another party never receives the secret that was entered for the former one. */

@@ -14,6 +14,7 @@ import {
   MaxLength,
   Min,
 } from 'class-validator';
+import { basedOnField } from '../../platform/graphql/version.js';
 import { IsText } from '../../platform/graphql/is-text.decorator.js';
 import {
   type AuthMethod,
@@ -105,6 +106,11 @@ export class UpdateOauthClientInput extends PartialType(OmitType(CreateOauthClie
   @Field(() => ID)
   @IsUUID()
   clientId: string;
+
+  @Field(() => String, basedOnField)
+  @IsOptional()
+  @MaxLength(40)
+  basedOn?: string | null;
 }
 
 @InputType()

@@ -4,6 +4,7 @@ import { Configuration } from '../../configurations/configuration.entity.js';
 import { ConfigurationsService } from '../../configurations/configurations.service.js';
 import { Config } from '../../platform/config/config.js';
 import { PageArgs, Paginated } from '../../platform/graphql/connection.js';
+import { versionOf } from '../../platform/graphql/version.js';
 import { Allow, Authenticate } from '../../principal/allow.decorator.js';
 import { CurrentPrincipal } from '../../principal/current-principal.decorator.js';
 import type { Principal } from '../../principal/principal.js';
@@ -17,6 +18,7 @@ import {
   UpdateOauthClientInput,
 } from './client.input.js';
 import { ClientsService } from './clients.service.js';
+import { registrationOf } from './registration.js';
 import { resourcePaths } from './resources.js';
 import { SecretsService } from './secrets.service.js';
 
@@ -120,6 +122,11 @@ export class ClientsResolver {
   @ResolveField(() => String, { description: 'Where the product exchanges the code, and later the refresh token.' })
   tokenEndpoint(): string {
     return `${this.config.baseUrl}/oauth2/token`;
+  }
+
+  @ResolveField(() => String, { description: 'Another one after each change of what it is registered with.' })
+  version(@Parent() client: OauthClient): string {
+    return versionOf(registrationOf(client));
   }
 
   @ResolveField(() => String, { description: 'What its access tokens are for.' })

@@ -9,6 +9,7 @@ import { newestFirst } from '../../platform/database/newest-first.js';
 import { invalidRequest } from '../../platform/errors/general.error.js';
 import { Outbox } from '../../platform/events/outbox.service.js';
 import type { Page, PageArgs } from '../../platform/graphql/connection.js';
+import { refuseOutdated } from '../../platform/graphql/version.js';
 import type { Principal } from '../../principal/principal.js';
 import { GrantsService } from '../grants.service.js';
 import { OauthClient } from './client.entity.js';
@@ -81,10 +82,11 @@ export class ClientsService {
   }
 
   /** What was granted ends where it reached further than the client does from now on. */
-  update(principal: Principal, { clientId, ...input }: UpdateOauthClientInput): Promise<OauthClient> {
+  update(principal: Principal, { clientId, basedOn, ...input }: UpdateOauthClientInput): Promise<OauthClient> {
     requirePerson(principal);
     return this.database.tenant(principal, async (tx) => {
       const client = await this.usable(tx, principal, clientId);
+      refuseOutdated(basedOn, registrationOf(client));
       const registration = changed(client, input);
       await this.check(tx, principal, registration);
       const change = differences(client, registration);
