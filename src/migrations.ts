@@ -2,6 +2,7 @@ import { AccessTables1790000000100 } from './access/migrations/access-tables.js'
 import { SignInWays1790000001100 } from './access/migrations/sign-in-ways.js';
 import { AuditTables1790000000200 } from './audit/migrations/audit-tables.js';
 import { ApprovalTables1790000000500 } from './approvals/migrations/approval-tables.js';
+import { ConnectionChanges1790000001401 } from './connections/migrations/connection-changes.js';
 import { StdioChildren1790000001260 } from './connections/migrations/stdio-children.js';
 import { ConnectionsTables1790000000300 } from './connections/migrations/connections-tables.js';
 import { ToolOperations1790000001120 } from './connections/migrations/tool-operations.js';
@@ -65,4 +66,5 @@ export const migrations = [
   BudgetTables1790000001312,
   EstateTables1790000001320,
   FindingsTables1790000001321,
+  ConnectionChanges1790000001401,
 ];

@@ -51,6 +51,31 @@ describe('a connection with personal credentials', () => {
   });
 });
 
+describe('who has connected an account', () => {
+  const query = `query ($id: ID!, $after: String) {
+    connection(id: $id) { accounts(first: 1, after: $after) {
+      nodes { name issuer listsTools endedReason } totalCount pageInfo { hasNextPage endCursor } } } }`;
+
+  it('is told to administrators, by name and without anything secret', async () => {
+    const ask = await notes.organization.as();
+    const at = async (after?: string) => (await ask(query, { id: notes.connectionId, after })).data.connection.accounts;
+    const first = await at();
+    expect(first).toMatchObject({
+      nodes: [{ name: notes.admin.name, issuer: upstream.provider.issuer, listsTools: true, endedReason: null }],
+      totalCount: 2,
+      pageInfo: { hasNextPage: true },
+    });
+    const second = await at(first.pageInfo.endCursor);
+    expect(second.nodes).toMatchObject([{ name: bo.name, listsTools: false }]);
+    expect(second.pageInfo.hasNextPage).toBe(false);
+  });
+
+  it('is nobody else’s business', async () => {
+    const ask = await notes.organization.as(bo);
+    expect((await ask(query, { id: notes.connectionId })).code).toBe('forbidden');
+  });
+});
+
 describe('the pages', () => {
   it('show what is connected, and end it here and over there', async () => {
     const cy = await notes.member('Cy Member');

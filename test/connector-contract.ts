@@ -215,4 +215,6 @@ const aConnection = (kind: ConnectorKind, settings: Record<string, unknown>): Co
   pausedAt: null,
   removedAt: null,
   createdAt: new Date(),
+  changedAt: null,
+  changedBy: null,
 });

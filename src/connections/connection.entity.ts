@@ -74,4 +74,15 @@ export class Connection {
   @Field(() => GraphQLISODateTime)
   @Column('timestamptz')
   createdAt: Date;
+
+  @Field(() => GraphQLISODateTime, {
+    nullable: true,
+    description: 'When its name, settings or credentials were last saved anew. Null: never since it was created.',
+  })
+  @Column('timestamptz', { nullable: true })
+  changedAt: Date | null;
+
+  /** The member who did. */
+  @Column('uuid', { nullable: true })
+  changedBy: string | null;
 }

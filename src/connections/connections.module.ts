@@ -2,6 +2,8 @@ import { Module } from '@nestjs/common';
 import { AccountConnecting } from './accounts/account-connecting.service.js';
 import { AccountTokens } from './accounts/account-tokens.service.js';
 import { AccountsController } from './accounts/accounts.controller.js';
+import { ConnectedAccountsResolver } from './accounts/connected-accounts.resolver.js';
+import { ConnectedAccounts } from './accounts/connected-accounts.service.js';
 import { OwnAccounts } from './accounts/own-accounts.service.js';
 import { ClientDocumentController } from './accounts/client-document.controller.js';
 import { ConnectionAudience } from './accounts/connection-audience.service.js';
@@ -58,6 +60,8 @@ import { UpstreamFollowing } from './upstream-following.service.js';
     UpstreamClients,
     OwnAccounts,
     AccountConnecting,
+    ConnectedAccounts,
+    ConnectedAccountsResolver,
     McpTargets,
     McpNews,
     McpClients,

@@ -12,6 +12,8 @@ import {
   ResolveField,
   Resolver,
 } from '@nestjs/graphql';
+import { Member } from '../access/member.entity.js';
+import { MembersService } from '../access/members.service.js';
 import { PageArgs, Paginated } from '../platform/graphql/connection.js';
 import { IdArgument } from '../platform/graphql/id-argument.decorator.js';
 import { Allow, Authenticate } from '../principal/allow.decorator.js';
@@ -55,6 +57,7 @@ export class ConnectionsResolver {
     private readonly service: ConnectionsService,
     private readonly toolsService: ToolsService,
     private readonly models: ModelsService,
+    private readonly members: MembersService,
   ) {}
 
   @Query(() => ConnectionPage, { description: 'Newest first.' })
@@ -117,6 +120,11 @@ export class ConnectionsResolver {
   @ResolveField(() => [String], { description: 'Names of the credentials that are set.' })
   credentials(@CurrentPrincipal() principal: Principal, @Parent() connection: Connection) {
     return this.service.credentials(principal, connection);
+  }
+
+  @ResolveField(() => Member, { nullable: true, description: 'Who saved it last, at "changedAt".' })
+  changedBy(@CurrentPrincipal() principal: Principal, @Parent() { changedBy }: Connection) {
+    return changedBy && this.members.find(principal, changedBy);
   }
 
   @ResolveField(() => [Tool], { description: 'What it offers, or once offered ("goneAt"), by name.' })

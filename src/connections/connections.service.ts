@@ -111,6 +111,8 @@ export class ConnectionsService {
       pausedAt: null,
       removedAt: null,
       createdAt: new Date(),
+      changedAt: null,
+      changedBy: null,
     } satisfies Connection);
     await this.database.tenant(principal, async (tx) => {
       await tx.save(connection).catch((error: unknown) => {
@@ -132,7 +134,7 @@ export class ConnectionsService {
     principal: Principal,
     { id, revision, name, settings, secrets }: UpdateConnectionInput,
   ): Promise<Connection> {
-    requireSession(principal);
+    const { memberId } = requireSession(principal);
     const isOtherwise = await this.database.tenant(principal, async (tx) => {
       const connection = await this.lock(tx, principal, id);
       if (connection.revision !== revision)
@@ -154,6 +156,8 @@ export class ConnectionsService {
           name: name?.trim() ?? connection.name,
           settings: after as object,
           revision: isRevised ? revision + 1 : revision,
+          changedAt: new Date(),
+          changedBy: memberId,
         },
       );
       await this.record(tx, principal, 'connection.updated', connection, {

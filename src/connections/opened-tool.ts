@@ -16,6 +16,8 @@ export const connectionColumns: Record<keyof Connection, string> = {
   pausedAt: 'paused_at',
   removedAt: 'removed_at',
   createdAt: 'created_at',
+  changedAt: 'changed_at',
+  changedBy: 'changed_by',
 };
 
 /** A row of `tools-open`; the connection's columns are called `its.…` in it. */

@@ -1,10 +1,12 @@
 import { Args, Mutation, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
 import { Config } from '../platform/config/config.js';
+import { IdArgument } from '../platform/graphql/id-argument.decorator.js';
 import { Allow, Authenticate } from '../principal/allow.decorator.js';
 import { CurrentPrincipal } from '../principal/current-principal.decorator.js';
 import type { Principal } from '../principal/principal.js';
 import { ConfirmToolInput, ToolIdInput } from './connection.input.js';
 import { Tool } from './tool.entity.js';
+import { claimedEffect } from './tool-definition.js';
 import { ToolsService } from './tools.service.js';
 
 @Resolver(() => Tool)
@@ -19,6 +21,19 @@ export class ToolsResolver {
   @Allow('connections:manage')
   heldBackTools(@CurrentPrincipal() principal: Principal) {
     return this.service.heldBack(principal);
+  }
+
+  @Query(() => Tool, { description: 'Also one that is held back or not offered any more.' })
+  @Allow('connections:manage')
+  tool(@CurrentPrincipal() principal: Principal, @IdArgument() id: string) {
+    return this.service.get(principal, id);
+  }
+
+  @ResolveField(() => Boolean, {
+    description: 'The system itself calls it destructive: it cannot be confirmed as anything less.',
+  })
+  isClaimedDestructive(@Parent() { annotations }: Tool): boolean {
+    return claimedEffect(annotations) === 'destructive';
   }
 
   @ResolveField(() => String, {

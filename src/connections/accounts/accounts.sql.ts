@@ -86,16 +86,34 @@ export const isListingFree = `
     where a.tenant_id = $1 and a.connection_id = $2 and a.member_id <> $3 and a.lists_tools
       and a.id not in (select id from gone)) as "isFree"`;
 
+const endedReason = `
+  case when a.address <> c.settings ->> 'url' then 'the address of the server was changed' else a.ended_reason end`;
+
 /** The person’s, or of these connections all, with an account or without. [tenant, member, connections or null] */
 export const accountsOf = `
   select c.id as "connectionId", c.name, c.settings ->> 'url' as address, a.issuer, a.scope, a.wanted_scope as "wantedScope",
          a.lists_tools as "listsTools", a.connected_at as "connectedAt",
-         case when a.address <> c.settings ->> 'url' then 'the address of the server was changed' else a.ended_reason end as "endedReason"
+         ${endedReason} as "endedReason"
   from connections c
   left join connection_accounts a on a.tenant_id = c.tenant_id and a.connection_id = c.id and a.member_id = $2
   where c.tenant_id = $1 and c.removed_at is null and c.settings ->> 'credentials' = 'personal'
     and case when $3::uuid[] is null then a.id is not null else c.id = any ($3) end
   order by c.name, c.id`;
+
+/** Of everybody, by name. [tenant, connection, name and id to go on behind or null, how many] */
+export const connectedAccounts = `
+  with connected as (
+    select a.id, m.id as "memberId", m.name, a.issuer, a.scope, a.lists_tools as "listsTools", a.connected_at as "connectedAt",
+           ${endedReason} as "endedReason"
+    from connection_accounts a
+    join connections c on c.tenant_id = a.tenant_id and c.id = a.connection_id
+    join members m on m.tenant_id = a.tenant_id and m.id = a.member_id
+    where a.tenant_id = $1 and a.connection_id = $2)
+  select *, (select count(*)::int from connected) as total
+  from connected
+  where $3::text is null or (name, id) > ($3, $4::uuid)
+  order by name, id
+  limit $5`;
 
 /** What somebody sees of their own account, or that there is none. */
 export interface AccountView {
