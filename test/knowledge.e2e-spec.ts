@@ -761,6 +761,40 @@ describe('administration', () => {
     expect(data.auditEvents.nodes[0].detail).toEqual({ groupIds: [group.id] });
   });
 
+  it('tells how rare the words were, and which document a passage is from', async () => {
+    const { id } = await connectFolder(newFolder({ 'a.md': 'a gizmo', 'b.md': 'gizmo and sprocket' }));
+    const { data } = await knowledge.ask(
+      `query ($input: SearchKnowledgeInput!) { searchKnowledge(input: $input) {
+        terms { term passages idf } passages { document { externalId connectionId groupIds } } } }`,
+      { input: { query: 'the sprocket gizmo unheard', connectionIds: [id] } },
+    );
+    const { terms, passages } = data.searchKnowledge;
+    expect(terms.map(({ passages }: { passages: number }) => passages)).toEqual([1, 2, 0]);
+    expect(terms[2].idf).toBeGreaterThan(terms[0].idf);
+    expect(passages[0].document).toEqual({ externalId: 'b.md', connectionId: id, groupIds: null });
+  });
+
+  it('reads a document part by part, with its own groups; through others’ eyes it is recorded', async () => {
+    const group = await server.app.get(GroupsService).create(lark.system, 'Council');
+    const long = Array.from({ length: 90 }, (_, at) => `## Part ${at}\n\nbudget ${'figures '.repeat(60)}`).join('\n\n');
+    const { id } = await connectFolder(newFolder({ 'a.md': long }), { groups: ['Council'] });
+    const [document] = (
+      await knowledge.ask('query ($id: ID!) { knowledgeDocuments(connectionId: $id) { nodes { id } } }', { id })
+    ).data.knowledgeDocuments.nodes;
+    const read = (more: object) =>
+      knowledge.ask(
+        'query ($input: ReadKnowledgeInput!) { readKnowledge(input: $input) { title position text next } }',
+        { input: { documentId: document.id, ...more } },
+      );
+    expect((await read({})).code).toBe('document-not-found');
+    const { readKnowledge: first } = (await read({ asGroups: [group.id] })).data;
+    expect(first.text).toContain('Part 0');
+    const { readKnowledge: second } = (await read({ asGroups: [group.id], from: first.next })).data;
+    expect(second.text).not.toContain('Part 0\n');
+    const { data } = await knowledge.ask('{ auditEvents(kind: "knowledge.read_as_others") { nodes { detail } } }');
+    expect(data.auditEvents.nodes[0].detail).toEqual({ groupIds: [group.id], documentId: document.id });
+  });
+
   it('deletes pushed documents, but not those that would come back', async () => {
     const { id } = await connectFolder(newFolder({ 'a.md': 'stubborn' }));
     const [{ documentId }] = (await knowledge.search([id], 'stubborn')).passages;
@@ -780,6 +814,7 @@ describe('administration', () => {
       `{ knowledgeDocuments(connectionId: "${id}") { totalCount } }`,
       `{ knowledgeDocument(id: "${id}") { title } }`,
       '{ searchKnowledge(input: { query: "vacation" }) { documents } }',
+      `{ readKnowledge(input: { documentId: "${id}" }) { text } }`,
       `mutation { synchronizeSource(input: { connectionId: "${id}" }) { state } }`,
       `mutation { deleteDocument(input: { id: "${id}" }) { id } }`,
     ]) {

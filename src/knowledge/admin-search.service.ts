@@ -4,11 +4,14 @@ import { requireSession } from '../access/sessions.service.js';
 import { AuditService } from '../audit/audit.service.js';
 import { Database } from '../platform/database/database.service.js';
 import type { Principal } from '../principal/principal.js';
-import type { SearchKnowledgeInput } from './knowledge.input.js';
-import { SearchService, type Found } from './search.service.js';
+import type { ReadKnowledgeInput, SearchKnowledgeInput } from './knowledge.input.js';
+import { SearchService, type Found, type Reader, type Reading } from './search.service.js';
 import { SourcesService } from './sources.service.js';
 
-/** Trying a search out. An administrator's own groups decide what is seen, unless the search is made on behalf of others, which is recorded. */
+/**
+ * Trying searching and reading out. An administrator's own groups decide what is seen, unless it is done on behalf of others,
+ * which is recorded.
+ */
 @Injectable()
 export class AdminSearchService {
   constructor(
@@ -23,17 +26,28 @@ export class AdminSearchService {
     principal: Principal,
     { query, limit, kind, connectionIds, asGroups }: SearchKnowledgeInput,
   ): Promise<Found> {
-    const everywhere = (await this.sources.list(principal)).map((source) => source.connectionId);
-    const reader = {
-      connectionIds: connectionIds ? everywhere.filter((id) => connectionIds.includes(id)) : everywhere,
+    const reader = await this.reader(principal, asGroups);
+    if (connectionIds) reader.connectionIds = reader.connectionIds.filter((id) => connectionIds.includes(id));
+    if (asGroups) await this.tell(principal, 'knowledge.searched_as_others', { groupIds: asGroups });
+    return this.knowledge.search(principal, reader, { query, limit: limit ?? undefined, kind: kind ?? undefined });
+  }
+
+  async read(principal: Principal, { documentId, from, asGroups }: ReadKnowledgeInput): Promise<Reading> {
+    const reader = await this.reader(principal, asGroups);
+    if (asGroups) await this.tell(principal, 'knowledge.read_as_others', { groupIds: asGroups, documentId });
+    return this.knowledge.read(principal, reader, documentId, from ?? undefined);
+  }
+
+  private async reader(principal: Principal, asGroups?: string[] | null): Promise<Reader> {
+    if (asGroups) requireSession(principal); // a program with a token looks through nobody's eyes
+    const sources = await this.sources.list(principal);
+    return {
+      connectionIds: sources.map((source) => source.connectionId),
       groups: asGroups ?? (principal.memberId ? await this.members.groupsOf(principal, principal.memberId) : []),
     };
-    if (asGroups) {
-      requireSession(principal); // a program with a token looks through nobody's eyes
-      await this.database.tenant(principal, (tx) =>
-        this.audit.record(tx, principal, { kind: 'knowledge.searched_as_others', detail: { groupIds: asGroups } }),
-      );
-    }
-    return this.knowledge.search(principal, reader, { query, limit: limit ?? undefined, kind: kind ?? undefined });
+  }
+
+  private tell(principal: Principal, kind: string, detail: Record<string, unknown>): Promise<void> {
+    return this.database.tenant(principal, (tx) => this.audit.record(tx, principal, { kind, detail }));
   }
 }

@@ -74,7 +74,8 @@ export class KnowledgeTools implements ToolProvider, OnModuleInit {
     );
     const structured = {
       citations: found.passages.map(citation),
-      ...found,
+      sources: found.sources,
+      documents: found.documents,
       passages: found.passages.map(({ why: _, ...passage }) => passage),
     };
     return {

@@ -48,3 +48,25 @@ export class SearchKnowledgeInput {
   @ArrayMaxSize(100)
   asGroups?: string[] | null;
 }
+
+@InputType()
+export class ReadKnowledgeInput {
+  @Field(() => ID)
+  @IsUUID()
+  documentId: string;
+
+  @Field(() => Int, { nullable: true, description: '"next" of the part before.' })
+  @IsOptional()
+  @Min(0)
+  @Max(1_000_000)
+  from?: number | null;
+
+  @Field(() => [ID], {
+    nullable: true,
+    description: 'Read it as a reader in these groups would. Absent: your own groups. Recorded in the audit log.',
+  })
+  @IsOptional()
+  @IsUUID(undefined, { each: true })
+  @ArrayMaxSize(100)
+  asGroups?: string[] | null;
+}

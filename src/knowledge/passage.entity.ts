@@ -67,10 +67,25 @@ export class KnowledgePassage {
   retrievedAt: Date;
 }
 
+@ObjectType({ description: 'A word of the query that was looked up.' })
+export class SoughtTerm {
+  @Field({ description: 'As indexed: folded and stemmed.' })
+  term: string;
+
+  @Field(() => Float, { description: 'How much the term tells apart: the rarer, the higher.' })
+  idf: number;
+
+  @Field(() => Int, { description: 'How many of the passages that the reader may see have it.' })
+  passages: number;
+}
+
 @ObjectType()
 export class KnowledgeSearch {
   @Field(() => [KnowledgePassage])
   passages: KnowledgePassage[];
+
+  @Field(() => [SoughtTerm], { description: 'Without stop words, unless there are no others.' })
+  terms: SoughtTerm[];
 
   @Field(() => Int, { description: 'Connections that were searched.' })
   sources: number;

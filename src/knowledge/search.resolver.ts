@@ -1,19 +1,40 @@
-import { Args, Query, Resolver } from '@nestjs/graphql';
+import { Args, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
 import { Allow, Authenticate } from '../principal/allow.decorator.js';
 import { CurrentPrincipal } from '../principal/current-principal.decorator.js';
 import type { Principal } from '../principal/principal.js';
 import { AdminSearchService } from './admin-search.service.js';
-import { SearchKnowledgeInput } from './knowledge.input.js';
-import { KnowledgeSearch } from './passage.entity.js';
+import { KnowledgeDocument } from './document.entity.js';
+import { DocumentsService } from './documents.service.js';
+import { ReadKnowledgeInput, SearchKnowledgeInput } from './knowledge.input.js';
+import { KnowledgeText } from './knowledge-text.js';
+import { KnowledgePassage, KnowledgeSearch } from './passage.entity.js';
 
-@Resolver(() => KnowledgeSearch)
+@Resolver(() => KnowledgePassage)
 @Authenticate('session', 'admin-token')
 export class SearchResolver {
-  constructor(private readonly searches: AdminSearchService) {}
+  constructor(
+    private readonly searches: AdminSearchService,
+    private readonly documents: DocumentsService,
+  ) {}
 
   @Query(() => KnowledgeSearch, { description: 'What would be found, and why it ranks as it does.' })
   @Allow('knowledge:manage')
   searchKnowledge(@CurrentPrincipal() principal: Principal, @Args('input') input: SearchKnowledgeInput) {
     return this.searches.search(principal, input);
+  }
+
+  @Query(() => KnowledgeText, { description: 'What a document says, as far as a reader may see it.' })
+  @Allow('knowledge:manage')
+  readKnowledge(@CurrentPrincipal() principal: Principal, @Args('input') input: ReadKnowledgeInput) {
+    return this.searches.read(principal, input);
+  }
+
+  @ResolveField(() => KnowledgeDocument, {
+    nullable: true,
+    description: 'The document that it is a part of, and who may read it.',
+  })
+  @Allow('knowledge:manage')
+  document(@CurrentPrincipal() principal: Principal, @Parent() { documentId }: KnowledgePassage) {
+    return this.documents.find(principal, documentId);
   }
 }

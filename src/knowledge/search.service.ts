@@ -58,8 +58,17 @@ export interface Passage {
   retrievedAt: Date;
 }
 
+/** A word that was looked up. */
+export interface SoughtTerm {
+  term: string;
+  idf: number;
+  /** passages that have it, of those that the reader may read */
+  passages: number;
+}
+
 export interface Found {
   passages: Passage[];
+  terms: SoughtTerm[];
   /** connections that were searched */
   sources: number;
   /** documents in them that the reader may read */
@@ -147,7 +156,12 @@ export class SearchService {
           why: contributions(asked.terms, terms, corpus),
         };
       });
-      return { passages, sources: slugs.size, documents };
+      const terms = asked.terms.map((term) => ({
+        term,
+        idf: weights.get(term)!,
+        passages: corpus.frequencies[term] ?? 0,
+      }));
+      return { passages, terms, sources: slugs.size, documents };
     });
   }
 
