@@ -687,8 +687,15 @@ describe('with organizations', () => {
         data: { renameGroup: { name: 'Invoices' } },
       });
       await expect(
-        change('addGroupMember', 'GroupMemberInput', 'groups { name }', { memberId: member.id }),
-      ).resolves.toMatchObject({ data: { addGroupMember: { groups: [{ name: 'Invoices' }] } } });
+        change('addGroupMember', 'GroupMemberInput', 'groups { name memberCount }', { memberId: member.id }),
+      ).resolves.toMatchObject({ data: { addGroupMember: { groups: [{ name: 'Invoices', memberCount: 1 }] } } });
+      const counted = { name: 'Invoices', memberCount: 1 };
+      await expect(ask(`{ group(id: "${groupId}") { name memberCount } }`)).resolves.toEqual({
+        data: { group: counted },
+      });
+      await expect(ask('{ groups { nodes { name memberCount } } }')).resolves.toEqual({
+        data: { groups: { nodes: [counted] } },
+      });
       await expect(get(MembersService).groupsOf(org.system, member.id)).resolves.toEqual([groupId]);
       await expect(
         change('removeGroupMember', 'GroupMemberInput', 'groups { name }', { memberId: member.id }),
@@ -1006,6 +1013,7 @@ describe('with organizations', () => {
       ['query', '{ members { totalCount } }', 'members:manage'],
       ['query', '{ links { totalCount } }', 'members:manage'],
       ['query', '{ groups { totalCount } }', 'members:manage'],
+      ['query', '{ group(id: "ID") { name } }', 'members:manage'],
       ['query', '{ adminTokens { totalCount } }', 'organization:manage'],
       ['query', '{ tenantKeys { totalCount } }', 'keys:manage'],
       ['mutation', 'mutation { pauseTenant { id } }', 'organization:manage'],
@@ -1051,6 +1059,7 @@ describe('with organizations', () => {
       });
       const queries = [
         `{ member(id: "${theirs.id}") { name } }`,
+        `{ group(id: "${group.id}") { name } }`,
         ...['suspendMember', 'reactivateMember', 'removeMember', 'createPasswordReset'].map(
           (name) => `mutation { ${name}(input: { memberId: "${theirs.id}" }) { __typename } }`,
         ),

@@ -1,12 +1,25 @@
-import { Args, Field, ID, InputType, Mutation, ObjectType, Query, Resolver } from '@nestjs/graphql';
+import {
+  Args,
+  Field,
+  ID,
+  InputType,
+  Int,
+  Mutation,
+  ObjectType,
+  Parent,
+  Query,
+  ResolveField,
+  Resolver,
+} from '@nestjs/graphql';
 import { IsUUID } from 'class-validator';
 import { PageArgs, Paginated } from '../platform/graphql/connection.js';
+import { IdArgument } from '../platform/graphql/id-argument.decorator.js';
 import { IsText } from '../platform/graphql/is-text.decorator.js';
 import { Allow, Authenticate } from '../principal/allow.decorator.js';
 import { CurrentPrincipal } from '../principal/current-principal.decorator.js';
 import type { Principal } from '../principal/principal.js';
 import { Group } from './group.entity.js';
-import { GroupsService } from './groups.service.js';
+import { type CountedGroup, GroupsService } from './groups.service.js';
 import { Member } from './member.entity.js';
 
 @ObjectType()
@@ -51,6 +64,16 @@ export class GroupsResolver {
   @Query(() => GroupConnection, { description: 'By name. Who is in one: "members(groupId: …)".' })
   groups(@CurrentPrincipal() principal: Principal, @Args() page: PageArgs) {
     return this.all.list(principal, page);
+  }
+
+  @Query(() => Group)
+  group(@CurrentPrincipal() principal: Principal, @IdArgument() id: string) {
+    return this.all.read(principal, id);
+  }
+
+  @ResolveField(() => Int, { description: 'How many members are in it.' })
+  async memberCount(@CurrentPrincipal() principal: Principal, @Parent() group: Group | CountedGroup) {
+    return 'memberCount' in group ? group.memberCount : (await this.all.read(principal, group.id)).memberCount;
   }
 
   @Mutation(() => Group, inSession)

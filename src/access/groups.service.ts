@@ -3,16 +3,21 @@ import type { EntityManager } from 'typeorm';
 import { AuditService } from '../audit/audit.service.js';
 import { newId } from '../platform/crypto/ids.js';
 import { Database } from '../platform/database/database.service.js';
+import { oneRow } from '../platform/database/one-row.js';
 import { conflict, notFound } from '../platform/errors/general.error.js';
 import { decodeCursor, page, type Page, type PageArgs } from '../platform/graphql/connection.js';
 import type { Principal } from '../principal/principal.js';
 import { nameTaken } from './access.error.js';
 import { isForeignKeyViolation, isUniqueViolation } from './database-errors.js';
 import { Group } from './group.entity.js';
+import { countedGroup, countedGroups } from './groups.sql.js';
 import type { Member } from './member.entity.js';
 import { MembersService } from './members.service.js';
 import { MembershipsService } from './memberships.service.js';
 import { requireSession } from './sessions.service.js';
+
+/** Removed members are in none. */
+export type CountedGroup = Group & { memberCount: number };
 
 /**
  * Who is in a group decides what agents read and who approves. So a person changes groups, never a program with a token.
@@ -32,20 +37,21 @@ export class GroupsService {
     return group;
   }
 
-  /** By name. */
-  list(principal: Principal, { first, after }: PageArgs): Promise<Page<Group>> {
+  /** With how many are in it. */
+  async read(principal: Principal, id: string): Promise<CountedGroup> {
+    const values = [principal.tenantId, id];
+    const group = await this.database.tenant(principal, (tx) => oneRow<CountedGroup>(tx, countedGroup, values));
+    if (!group) throw notFound('There is no such group.');
+    return group;
+  }
+
+  /** By name, with how many are in each. */
+  list(principal: Principal, { first, after }: PageArgs): Promise<Page<CountedGroup>> {
     const [name, id] = after ? decodeCursor(after, ['text', 'id']) : [null, null];
-    const { tenantId } = principal;
+    const values = [principal.tenantId, name, id, first + 1];
     return this.database.tenant(principal, async (tx) => {
-      const query = tx.createQueryBuilder(Group, 'g').where('g.tenantId = :tenantId', { tenantId });
-      const total = await query.getCount();
-      if (name !== null) query.andWhere('(g.name, g.id) > (:name, :id)', { name, id });
-      const rows = await query
-        .orderBy('g.name')
-        .addOrderBy('g.id')
-        .take(first + 1)
-        .getMany();
-      return page(rows, first, total, (group) => [group.name, group.id]);
+      const rows = await tx.query<(CountedGroup & { total: number })[]>(countedGroups, values);
+      return page(rows, first, rows[0]?.total ?? 0, (group) => [group.name, group.id]);
     });
   }
 
