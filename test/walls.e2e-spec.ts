@@ -56,6 +56,9 @@ const rows: [Door, string[]][] = [
   // what assistants cost, as files
   [page, ['GET /console/exports/usage.csv', 'GET /console/exports/focus.csv', 'GET /console/exports/coverage.csv']],
   [page, ['GET /console/exports/people.csv']],
+  // the web console, and what it is told of while it is open
+  [page, ['GET /console', 'GET /console/*path']],
+  [form, ['GET /console/events']],
   // which assistants reach a configuration, and how
   [page, ['GET /assistants']],
   [{ ...page, isOurs: true }, ['GET /configurations/:id/assistants']],

@@ -31,6 +31,22 @@ export const sessionByToken = {
       and m.status = 'active'`,
 };
 
+export interface SessionStanding {
+  sessionId: string;
+  roles: Role[];
+}
+
+/** Those of many sessions that have not ended: [tenants, ids, seconds without use after which a session ends] */
+export const sessionsStanding = {
+  name: 'sessions-standing',
+  text: `
+    select s.id as "sessionId", m.roles
+    from unnest($1::uuid[], $2::uuid[]) as asked (tenant_id, id)
+    join sessions s on s.tenant_id = asked.tenant_id and s.id = asked.id
+    join members m on m.tenant_id = s.tenant_id and m.id = s.member_id
+    where s.expires_at > now() and s.used_at > now() - make_interval(secs => $3) and m.status = 'active'`,
+};
+
 export interface AdminTokenRow {
   tenantId: string;
   tokenId: string;

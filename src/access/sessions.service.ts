@@ -6,8 +6,10 @@ import { hashToken, newToken } from '../platform/crypto/tokens.js';
 import { Database } from '../platform/database/database.service.js';
 import { notFound } from '../platform/errors/general.error.js';
 import { Queue } from '../platform/queue/queue.service.js';
+import { type Permission, permissionsOf } from '../principal/permissions.js';
 import type { Principal } from '../principal/principal.js';
 import { reauthenticationRequired, sessionRequired, signInRefused } from './access.error.js';
+import { sessionsStanding, type SessionStanding } from './credentials.system.sql.js';
 import { over, Recheck, type Stop } from './recheck.service.js';
 import { Session } from './session.entity.js';
 import { sweepLinks, sweepSessions } from './sweeps.system.sql.js';
@@ -138,6 +140,13 @@ export class SessionsService implements OnModuleInit {
       [tenantId, memberId],
     );
     if (!active) throw signInRefused('The account is not active.');
+  }
+
+  /** Of people who have something open for long: the permissions of those whose session goes on, by session. */
+  async standing(principals: readonly Principal[]): Promise<Map<string, ReadonlySet<Permission>>> {
+    const values = [principals.map((one) => one.tenantId), principals.map((one) => one.sessionId), sessionIdleSeconds];
+    const { rows } = await this.database.systemPool.query<SessionStanding>({ ...sessionsStanding, values });
+    return new Map(rows.map(({ sessionId, roles }) => [sessionId, permissionsOf(roles)]));
   }
 
   private async whyEnded(principal: Principal, tx: EntityManager): Promise<Stop | null> {

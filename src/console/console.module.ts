@@ -1,12 +1,16 @@
 import { Module } from '@nestjs/common';
 import { AccessModule } from '../access/access.module.js';
 import { ApprovalsModule } from '../approvals/approvals.module.js';
+import { AuditTail } from '../audit/audit-tail.service.js';
 import { ConnectionsModule } from '../connections/connections.module.js';
 import { GateModule } from '../gate/gate.module.js';
 import { OauthModule } from '../oauth/oauth.module.js';
 import { ApprovalsController } from './approvals.controller.js';
 import { AssistantsIndexController } from './assistants-index.controller.js';
 import { AssistantsController } from './assistants.controller.js';
+import { Changes } from './events/changes.service.js';
+import { ConsoleStreams } from './events/console-streams.service.js';
+import { EventsController } from './events/events.controller.js';
 import { GraphiqlController } from './graphiql.controller.js';
 import { PasteController } from './paste.controller.js';
 import { ProblemsController } from './problems.controller.js';
@@ -23,7 +27,9 @@ import { WebConsoleController } from './web-console.controller.js';
     AssistantsIndexController,
     ToolsController,
     PasteController,
-    WebConsoleController,
+    EventsController,
+    WebConsoleController, // the last: it answers to every address below /console that is left
   ],
+  providers: [AuditTail, Changes, ConsoleStreams],
 })
 export class ConsoleModule {}

@@ -64,8 +64,7 @@ export function expectComplaint(page: Page, pattern: RegExp): void {
 function watch(page: Page): void {
   const complain = (text: string) => void complaints.push({ page, text: `${page.url()}: ${text}` });
   page.on('console', (message: ConsoleMessage) => {
-    if (message.type() === 'error' && !/EventSource/.test(message.text()))
-      complain(`${message.text()} (${message.location().url})`);
+    if (message.type() === 'error') complain(`${message.text()} (${message.location().url})`);
   });
   page.on('pageerror', (error) => complain(error.stack ?? error.message));
 }

@@ -4,6 +4,16 @@ import { sha256 } from './digest.js';
 /** UUIDv7: rows made later sort later, which keeps b-trees dense. */
 export const newId = (): string => randomUUIDv7();
 
+/** Sorts before every id that is made at that time or later. */
+export const firstIdAt = (at: number): string =>
+  at
+    .toString(16)
+    .padStart(12, '0')
+    .replace(/^(.{8})(.{4})$/, '$1-$2-7000-8000-000000000000');
+
+/** When a row's id was made, in milliseconds since 1970. */
+export const madeAt = (id: string): number => parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
+
 /** The same for the same names: a UUIDv8 (RFC 9562, section 5.8) from their SHA-256. */
 export function derivedId(...names: string[]): string {
   const bytes = sha256(JSON.stringify(names)).subarray(0, 16);

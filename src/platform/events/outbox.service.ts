@@ -3,11 +3,18 @@ import type { EntityManager } from 'typeorm';
 import { newId } from '../crypto/ids.js';
 import { Database } from '../database/database.service.js';
 import { Queue } from '../queue/queue.service.js';
-import { forgetOldNews } from './outbox.system.sql.js';
+import { forgetOldNews, newsSince } from './outbox.system.sql.js';
 
 /** Longer than anybody who tells it on is given. */
 const keptDays = 7;
 const batch = 5000;
+
+export interface OutboxRow {
+  tenantId: string;
+  id: string;
+  kind: string;
+  payload: Record<string, string | number | null>;
+}
 
 /** What the world outside may want to hear of, written in the transaction of what happened. Ids only, never content. */
 @Injectable()
@@ -48,6 +55,12 @@ export class Outbox implements OnModuleInit {
        select $1, id, $2, payload, now() from unnest($3::uuid[], $4::jsonb[]) as t (id, payload)`,
       [tenantId, kind, payloads.map(() => newId()), payloads.map((payload) => JSON.stringify(payload))],
     );
+  }
+
+  /** The latest of some tenants, from an id on, at most so many of each. */
+  async since(tenantIds: readonly string[], id: string, limit: number): Promise<OutboxRow[]> {
+    const values = [tenantIds, id, limit];
+    return (await this.database.systemPool.query<OutboxRow>({ ...newsSince, values })).rows;
   }
 
   async sweep(): Promise<void> {

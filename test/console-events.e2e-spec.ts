@@ -1,0 +1,163 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
+import type { Member } from '../src/access/member.entity.js';
+import { SessionsService, sessionCookie } from '../src/access/sessions.service.js';
+import { Browser } from './kit/browser.js';
+import { ConsoleNews } from './kit/console-news.js';
+import { mutate } from './kit/desk.js';
+import { Governed } from './kit/governed.js';
+import { anOrganization, type Ask, type Organization } from './kit/organization.js';
+import { type ServerProcess, serverProcess } from './kit/processes.js';
+import { type TestServer, testServer } from './kit/server.js';
+import { Workplace } from './kit/workplace.js';
+
+let server: TestServer;
+let elsewhere: ServerProcess;
+let workplace: Workplace;
+let house: Governed;
+let lark: Organization;
+let ada: Ask;
+let open: ConsoleNews[] = [];
+
+beforeAll(async () => {
+  [server, workplace] = await Promise.all([testServer(), Workplace.start()]);
+  elsewhere = await serverProcess(server.databaseUrl);
+  house = await Governed.house(server, workplace);
+  lark = house.organization;
+  ada = await lark.as();
+}, 120_000);
+afterEach(() => {
+  open.forEach((news) => news.leave());
+  open = [];
+});
+afterAll(async () => {
+  await elsewhere.kill();
+  await server.close();
+  await workplace.stop();
+});
+
+const sessionOf = (member: Member, organization = lark) =>
+  server.app.get(SessionsService).open(organization.system, { memberId: member.id, isFresh: true });
+
+/** A console that is open at one of the processes. */
+async function listening(member = lark.admin, { organization = lark, url = server.url } = {}): Promise<ConsoleNews> {
+  const { token } = await sessionOf(member, organization);
+  const news = await ConsoleNews.of(new Browser(url, { name: sessionCookie, token }));
+  open.push(news);
+  return news;
+}
+const bothProcesses = () => Promise.all([listening(), listening(lark.admin, { url: elsewhere.url })]);
+
+const rename = (name: string) => mutate(ada, 'renameTenant', 'RenameTenantInput', { name });
+const aGroup = async (name: string) => (await mutate(ada, 'createGroup', 'CreateGroupInput', { name })).it.id as string;
+
+describe('at every process one hears', () => {
+  it('that the organization changed', async () => {
+    const consoles = await bothProcesses();
+    const id = await aGroup('Sales');
+    await Promise.all(consoles.map((news) => news.until(`organization ${id}`)));
+  });
+
+  it('that a connection was paused, and goes on', async () => {
+    const consoles = await bothProcesses();
+    await mutate(ada, 'pauseConnection', 'ConnectionIdInput', { id: house.connectionId });
+    await Promise.all(consoles.map((news) => news.until(`connection ${house.connectionId}`)));
+    await mutate(ada, 'resumeConnection', 'ConnectionIdInput', { id: house.connectionId });
+  });
+
+  it('that a policy was published, and a call denied by it', async () => {
+    const consoles = await bothProcesses();
+    await house.publish('forbid (principal, action, resource);');
+    await Promise.all(consoles.map((news) => news.until(`policy ${house.configurationId}`)));
+    const { callId } = await house.call('list_tickets', {});
+    await Promise.all(consoles.map((news) => news.until(`call ${callId}`)));
+  });
+});
+
+describe('nobody hears', () => {
+  it('of what they may not see', async () => {
+    const max = await listening(await lark.member());
+    const admin = await listening();
+    await mutate(ada, 'pauseConnection', 'ConnectionIdInput', { id: house.connectionId });
+    await mutate(ada, 'resumeConnection', 'ConnectionIdInput', { id: house.connectionId });
+    const id = await aGroup('Support');
+    await Promise.all([admin.until(`organization ${id}`), max.until('organization null')]);
+    expect(admin.heard).toContain(`connection ${house.connectionId}`);
+    expect(new Set(max.heard)).toEqual(new Set(['open undefined', 'organization null']));
+  });
+
+  it('of another organization', async () => {
+    const moor = await anOrganization(server);
+    const stranger = await listening(moor.admin, { organization: moor });
+    const admin = await listening();
+    const id = await aGroup('Legal');
+    await admin.until(`organization ${id}`);
+    const own = await mutate(await moor.as(), 'createGroup', 'CreateGroupInput', { name: 'Own' });
+    await stranger.until(`organization ${own.it.id}`);
+    expect(stranger.heard.join()).not.toContain(id);
+  });
+
+  it('without a session', async () => {
+    const response = await fetch(`${server.url}/console/events`);
+    expect(response.status).toBe(401);
+    expect(await response.json()).toMatchObject({ code: 'unauthenticated' });
+  });
+
+  it('of a look that is recorded: looking would lead to looking', async () => {
+    const news = await listening();
+    const { code } = await mutate(ada, 'revealA2aKey', 'A2aKeyInput', { a2aKeyId: house.agent.keyId }, 'key');
+    expect(code).toBeUndefined();
+    const id = await aGroup('Later');
+    await news.until(`organization ${id}`);
+    expect(news.heard.filter((line) => line.startsWith('configuration'))).toEqual([]);
+  });
+});
+
+describe('a stream ends', () => {
+  it('with its session', async () => {
+    const { session, token } = await sessionOf(lark.admin);
+    const news = await ConsoleNews.of(new Browser(elsewhere.url, { name: sessionCookie, token }));
+    const ending = await ada('mutation ($input: EndSessionInput!) { endSession(input: $input) }', {
+      input: { sessionId: session.id },
+    });
+    expect(ending.code).toBeUndefined();
+    await news.ended();
+  });
+
+  it('when its member may see something else than before, and comes back with that', async () => {
+    const max = await lark.member();
+    const news = await listening(max);
+    await mutate(ada, 'setMemberRoles', 'SetMemberRolesInput', { memberId: max.id, roles: ['auditor'] });
+    await news.ended();
+  });
+
+  it('when a session has too many of them', async () => {
+    const { token } = await sessionOf(lark.admin);
+    const browser = new Browser(server.url, { name: sessionCookie, token });
+    for (let count = 0; count < 24; count++) open.push(await ConsoleNews.of(browser));
+    const response = await browser.fetch('/console/events', { headers: { accept: 'text/event-stream' } });
+    expect(response.status).toBe(429);
+    expect(await response.json()).toMatchObject({ code: 'rate-limited' });
+  });
+});
+
+it('costs no more statements, however many are open', async () => {
+  const database = new pg.Client(server.databaseUrl);
+  await database.connect();
+  await database.query('create extension if not exists pg_stat_statements');
+  const asked = async () => {
+    const { rows } = await database.query<{ calls: number }>(
+      `select coalesce(sum(calls), 0)::int as calls from pg_stat_statements
+       where dbid = (select oid from pg_database where datname = current_database())
+         and (query like '%from audit_events e where e.tenant_id = asked.%' or query like '%from outbox o%')`,
+    );
+    return rows[0].calls;
+  };
+  const consoles: ConsoleNews[] = [];
+  for (let count = 0; count < 20; count++) consoles.push(await listening());
+  const before = await asked();
+  await rename('Larkmoor');
+  await Promise.all(consoles.map((news) => news.until(`organization ${lark.tenant.id}`)));
+  expect((await asked()) - before).toBeLessThan(consoles.length);
+  await database.end();
+});
