@@ -50,7 +50,7 @@ const create = async (input: object, ask = admin) => {
   const { data, code } = await ask(createBudget, { input });
   return (code ?? data.createSpendBudget.id) as string;
 };
-const listed = `query ($month: String) { spendBudgets { totalCount nodes { id name scope personId standing(month: $month) {
+const listed = `query ($month: String) { spendBudgets { totalCount nodes { id name scope personId amountCents standing(month: $month) {
   month spentCents remainingCents percent forecastCents alerts { threshold spentCents amountCents } days { dataSince lost { from } } } } } }`;
 const list = async (ask = admin, variables = {}) => {
   const { data, errors } = await ask(listed, variables);
@@ -152,6 +152,20 @@ describe('a share that is reached', () => {
     expect(changed.data.changeSpendBudget).toEqual({ amountCents: '0.5', thresholds: [10, 100] });
     await check();
     expect((await told()).map(({ threshold }) => threshold)).toEqual([10, 100]);
+  });
+
+  it('is changed by the first of two who read the same, and not by the second', async () => {
+    const id = await create({ scope: 'organization', amountCents: '100' });
+    const version = async () => (await admin(`{ spendBudget(id: "${id}") { version } }`)).data.spendBudget.version;
+    const basedOn = await version();
+    const change = (amountCents: string) =>
+      admin('mutation ($input: ChangeSpendBudgetInput!) { changeSpendBudget(input: $input) { amountCents } }', {
+        input: { budgetId: id, amountCents, basedOn },
+      });
+    await expect(change('200')).resolves.toMatchObject({ data: { changeSpendBudget: { amountCents: '200' } } });
+    await expect(change('300')).resolves.toMatchObject({ code: 'conflict' });
+    await expect(version()).resolves.not.toBe(basedOn);
+    expect((await list())[0]).toMatchObject({ amountCents: '200' });
   });
 
   it('is told of last month as well, when its figures come late, but not of a month before the budget', async () => {

@@ -316,6 +316,9 @@ describe('an administrator', () => {
     await expect(change({ groupId: null })).resolves.toMatchObject({
       data: { changeSpendPerson: { groupId: null, costCentreId: centre.id } },
     });
+    const { version: basedOn } = (await admin(`{ spendPerson(id: "${id}") { version } }`)).data.spendPerson;
+    await change({ name: 'Gerd Grouped', basedOn });
+    await expect(change({ name: 'Gerd Late', basedOn })).resolves.toMatchObject({ code: 'conflict' });
     await expect(change({ groupId: centre.id })).resolves.toMatchObject({ code: 'spend-unit-not-found' });
     await expect(
       admin('mutation { createSpendUnit(input: { kind: group, name: "platform team" }) { id } }'),

@@ -66,6 +66,15 @@ describe('who sees single people', () => {
     await expect(sightOf(analyst)).resolves.toMatchObject({ individuals: 'none' });
   });
 
+  it('is set by the first of two who read the same, and not by the second', async () => {
+    await setView({ memberId: analyst.id });
+    const [{ version: basedOn }] = (await admin('{ spendViews { version } }')).data.spendViews;
+    await expect(setView({ memberId: analyst.id, groupIds: [platform], basedOn })).resolves.toMatchObject({ data: {} });
+    const second = setView({ memberId: analyst.id, seesEverybody: true, basedOn });
+    await expect(second).resolves.toMatchObject({ code: 'conflict' });
+    await expect(sightOf(analyst)).resolves.toMatchObject({ individuals: [platform] });
+  });
+
   it('is told to analysts and shown to administrators', async () => {
     await setView({ memberId: analyst.id, groupIds: [platform] });
     const own = await (await lark.as(analyst))('{ mySpendView { seesEverybody groups { id } } }');

@@ -60,3 +60,6 @@ export class SpendBudget {
   @Column('timestamptz')
   createdAt: Date;
 }
+
+/** What an administrator enters and sees again. */
+export const settingsOf = ({ amountCents, thresholds }: SpendBudget) => ({ amountCents, thresholds });

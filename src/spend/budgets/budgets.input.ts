@@ -7,10 +7,12 @@ import {
   IsInt,
   IsOptional,
   IsUUID,
+  Length,
   Matches,
   Max,
   Min,
 } from 'class-validator';
+import { basedOnField } from '../../platform/graphql/version.js';
 import { type BudgetCounts, budgetCounts, type BudgetScope, budgetScopes } from './budget.entity.js';
 
 const isAmount = () =>
@@ -61,6 +63,11 @@ export class SpendBudgetInput {
 
 @InputType({ description: 'What is left out stays as it is.' })
 export class ChangeSpendBudgetInput extends SpendBudgetInput {
+  @Field(() => String, basedOnField)
+  @IsOptional()
+  @Length(1, 40)
+  basedOn?: string | null;
+
   @Field(() => String, { nullable: true, description: 'For a calendar month (UTC), in cents.' })
   @IsOptional()
   @isAmount()

@@ -2,11 +2,12 @@ import { Args, ID, Mutation, ObjectType, Parent, Query, ResolveField, Resolver }
 import { invalidRequest } from '../../platform/errors/general.error.js';
 import { PageArgs, Paginated } from '../../platform/graphql/connection.js';
 import { IdArgument } from '../../platform/graphql/id-argument.decorator.js';
+import { versionOf } from '../../platform/graphql/version.js';
 import { Allow, Authenticate } from '../../principal/allow.decorator.js';
 import { CurrentPrincipal } from '../../principal/current-principal.decorator.js';
 import type { Principal } from '../../principal/principal.js';
 import { isDay } from '../reports/calendar.js';
-import { SpendBudget } from './budget.entity.js';
+import { settingsOf, SpendBudget } from './budget.entity.js';
 import { SpendBudgetStanding } from './budget-standing.entity.js';
 import { ChangeSpendBudgetInput, CreateSpendBudgetInput, SpendBudgetInput } from './budgets.input.js';
 import { Budgets, type SeenBudget } from './budgets.service.js';
@@ -63,6 +64,12 @@ export class BudgetsResolver {
   @Allow('spend:read')
   personId(@Parent() { personId, isMasked }: SeenBudget): string | null {
     return isMasked ? null : personId;
+  }
+
+  @ResolveField(() => String, { description: 'Another one after each change.' })
+  @Allow('spend:read')
+  version(@Parent() budget: SeenBudget): string {
+    return versionOf(settingsOf(budget));
   }
 
   @ResolveField(() => SpendBudgetStanding, { description: 'How it stands in a month.' })

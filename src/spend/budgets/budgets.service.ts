@@ -5,6 +5,7 @@ import { newId } from '../../platform/crypto/ids.js';
 import { Database } from '../../platform/database/database.service.js';
 import { invalidRequest } from '../../platform/errors/general.error.js';
 import { decodeCursor, page, type Page, type PageArgs } from '../../platform/graphql/connection.js';
+import { refuseOutdated } from '../../platform/graphql/version.js';
 import { Queue } from '../../platform/queue/queue.service.js';
 import type { Principal } from '../../principal/principal.js';
 import { personNotFound, unitNotFound } from '../people/people.error.js';
@@ -14,11 +15,11 @@ import { SpendUnit } from '../people/units/unit.entity.js';
 import { today } from '../reports/calendar.js';
 import { difference } from '../reports/ratios.js';
 import type { Day } from '../usage-row.js';
-import { SpendBudget } from './budget.entity.js';
+import { settingsOf, SpendBudget } from './budget.entity.js';
 import type { SpendBudgetAlert, SpendBudgetStanding } from './budget-standing.entity.js';
 import { budgetExists, budgetNotFound } from './budgets.error.js';
 import type { ChangeSpendBudgetInput, CreateSpendBudgetInput } from './budgets.input.js';
-import { alertsOf, listBudgets, oneBudget } from './budgets.sql.js';
+import { alertsOf, listBudgets, lockBudget, oneBudget } from './budgets.sql.js';
 import { forecast, monthOf, percentOf } from './month.js';
 import { Spent } from './spent.service.js';
 
@@ -105,9 +106,11 @@ export class Budgets {
     });
   }
 
-  change(principal: Principal, { budgetId: id, amountCents, thresholds }: ChangeSpendBudgetInput): Promise<SeenBudget> {
+  change(principal: Principal, input: ChangeSpendBudgetInput): Promise<SeenBudget> {
+    const { budgetId: id, amountCents, thresholds, basedOn } = input;
     return this.database.tenant(principal, async (tx) => {
-      await this.found(tx, principal, id);
+      await tx.query(lockBudget, [principal.tenantId, id]);
+      refuseOutdated(basedOn, settingsOf(await this.found(tx, principal, id)));
       const changes = { ...(amountCents && { amountCents }), ...(thresholds && { thresholds: inOrder(thresholds) }) };
       if (Object.keys(changes).length) await tx.update(SpendBudget, { tenantId: principal.tenantId, id }, changes);
       return this.written(tx, principal, id, 'changed', changes);

@@ -19,6 +19,9 @@ export const listBudgets = `
 /** $5 id */
 export const oneBudget = `select ${columns} ${visible} and b.id = $5`;
 
+/** $1 tenant, $2 budget: of two who change it, the second one sees what the first did. */
+export const lockBudget = `select from spend_budgets where tenant_id = $1 and id = $2 for update`;
+
 /** $1 tenant, $2 first day of the month: budgets that were there in it. */
 export const budgetsOfMonth = `
   select tenant_id as "tenantId", id, scope, unit_id as "unitId", person_id as "personId", counts,

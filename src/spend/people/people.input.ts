@@ -2,6 +2,7 @@ import { ArgsType, Field, ID, InputType } from '@nestjs/graphql';
 import { IsBoolean, IsEmail, IsOptional, IsUUID, Length } from 'class-validator';
 import { PageArgs } from '../../platform/graphql/connection.js';
 import { IsText } from '../../platform/graphql/is-text.decorator.js';
+import { basedOnField } from '../../platform/graphql/version.js';
 
 const isAddress = { message: 'is no e-mail address' };
 const anyLetters = { allow_utf8_local_part: true, require_tld: false };
@@ -79,6 +80,11 @@ export class ChangeSpendPersonInput extends SpendPersonInput {
   @IsOptional()
   @IsUUID()
   costCentreId?: string | null;
+
+  @Field(() => String, basedOnField)
+  @IsOptional()
+  @Length(1, 40)
+  basedOn?: string | null;
 }
 
 @InputType()

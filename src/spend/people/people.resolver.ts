@@ -1,6 +1,7 @@
 import { Args, Mutation, ObjectType, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
 import { Paginated } from '../../platform/graphql/connection.js';
 import { IdArgument } from '../../platform/graphql/id-argument.decorator.js';
+import { versionOf } from '../../platform/graphql/version.js';
 import { Allow, Authenticate } from '../../principal/allow.decorator.js';
 import { CurrentPrincipal } from '../../principal/current-principal.decorator.js';
 import type { Principal } from '../../principal/principal.js';
@@ -13,7 +14,7 @@ import {
   SpendPersonInput,
 } from './people.input.js';
 import { People } from './people.service.js';
-import { SpendPerson } from './person.entity.js';
+import { settingsOf, SpendPerson } from './person.entity.js';
 
 @ObjectType()
 export class SpendPersonConnection extends Paginated(SpendPerson) {}
@@ -45,6 +46,11 @@ export class PeopleResolver {
     return person.aliases ?? this.all.aliasesOf(principal, person);
   }
 
+  @ResolveField(() => String, { description: 'Another one after each change, aliases aside.' })
+  version(@Parent() person: SpendPerson): string {
+    return versionOf(settingsOf(person));
+  }
+
   @Mutation(() => SpendPerson, {
     description:
       'Somebody who is no member, or a service account. Usage that carries the address is theirs at once, in the past as well.',
@@ -59,10 +65,10 @@ export class PeopleResolver {
   })
   changeSpendPerson(
     @CurrentPrincipal() principal: Principal,
-    @Args('input') { personId, name, email, groupId, costCentreId }: ChangeSpendPersonInput,
+    @Args('input') { personId, name, email, groupId, costCentreId, basedOn }: ChangeSpendPersonInput,
   ) {
     const change = { name: name ?? undefined, email: email ?? undefined, groupId, costCentreId };
-    return this.all.change(principal, personId, change);
+    return this.all.change(principal, personId, change, basedOn);
   }
 
   @Mutation(() => SpendPerson, { description: 'Says that they are gone. What they used stays theirs.' })

@@ -4,6 +4,7 @@ import { AuditService } from '../../audit/audit.service.js';
 import { Database } from '../../platform/database/database.service.js';
 import { invalidRequest } from '../../platform/errors/general.error.js';
 import { decodeCursor, page, type Page, type PageArgs } from '../../platform/graphql/connection.js';
+import { refuseOutdated } from '../../platform/graphql/version.js';
 import type { Principal } from '../../principal/principal.js';
 import { emailKey } from '../vendor-identity.js';
 import { Matching } from './matching.service.js';
@@ -12,7 +13,7 @@ import { Merging } from './merging.service.js';
 import { addressTaken, followsAccount, personNotFound, unitNotFound } from './people.error.js';
 import { changePeople, insertPeople, lockPeople, type PersonFields } from './people-rows.js';
 import { addressesOf, addAlias, forgetAlias, holderOf, listPeople, unmatchAlias } from './people.sql.js';
-import { SpendPerson } from './person.entity.js';
+import { settingsOf, SpendPerson } from './person.entity.js';
 import { SpendUnit, type UnitKind } from './units/unit.entity.js';
 
 export interface PeopleFilter {
@@ -72,9 +73,10 @@ export class People {
     });
   }
 
-  change(principal: Principal, id: string, patch: PersonFields): Promise<SpendPerson> {
+  change(principal: Principal, id: string, patch: PersonFields, basedOn?: string | null): Promise<SpendPerson> {
     return this.writing(principal, async (tx) => {
       const person = await this.found(tx, principal, id);
+      refuseOutdated(basedOn, settingsOf(person));
       const changes = {
         name: patch.name?.trim(),
         email: patch.email ? requireAddress(patch.email) : undefined,

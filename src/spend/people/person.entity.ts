@@ -53,3 +53,11 @@ export class SpendPerson {
   /** Read with a list of people, not a column. */
   aliases?: string[];
 }
+
+/** What an administrator enters and sees again. */
+export const settingsOf = ({ name, email, groupId, costCentreId }: SpendPerson) => ({
+  name,
+  email,
+  groupId,
+  costCentreId,
+});

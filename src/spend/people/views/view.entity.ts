@@ -15,3 +15,9 @@ export class SpendView {
   @Field(() => [SpendUnit], { description: 'The groups whose people they see.' })
   groups: SpendUnit[];
 }
+
+/** What an administrator enters and sees again. */
+export const settingsOf = ({ seesEverybody, groups }: SpendView) => ({
+  seesEverybody,
+  groupIds: groups.map(({ id }) => id).sort(),
+});

@@ -1,9 +1,10 @@
-import { Args, Field, ID, InputType, Mutation, Query, Resolver } from '@nestjs/graphql';
-import { ArrayMaxSize, IsBoolean, IsUUID } from 'class-validator';
+import { Args, Field, ID, InputType, Mutation, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
+import { ArrayMaxSize, IsBoolean, IsOptional, IsUUID, Length } from 'class-validator';
+import { basedOnField, versionOf } from '../../../platform/graphql/version.js';
 import { Allow, Authenticate } from '../../../principal/allow.decorator.js';
 import { CurrentPrincipal } from '../../../principal/current-principal.decorator.js';
 import type { Principal } from '../../../principal/principal.js';
-import { SpendView } from './view.entity.js';
+import { settingsOf, SpendView } from './view.entity.js';
 import { Views } from './views.service.js';
 
 @InputType()
@@ -20,6 +21,11 @@ export class SetSpendViewInput {
   @IsUUID(undefined, { each: true })
   @ArrayMaxSize(500)
   groupIds: string[];
+
+  @Field(() => String, basedOnField)
+  @IsOptional()
+  @Length(1, 40)
+  basedOn?: string | null;
 }
 
 @Resolver(() => SpendView)
@@ -40,6 +46,12 @@ export class ViewsResolver {
   @Allow('spend:read')
   mySpendView(@CurrentPrincipal() principal: Principal) {
     return this.all.own(principal);
+  }
+
+  @ResolveField(() => String, { description: 'Another one after each change.' })
+  @Allow('spend:read')
+  version(@Parent() view: SpendView): string {
+    return versionOf(settingsOf(view));
   }
 
   @Mutation(() => SpendView, {

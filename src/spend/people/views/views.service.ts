@@ -5,16 +5,18 @@ import { requireSession } from '../../../access/sessions.service.js';
 import { AuditService } from '../../../audit/audit.service.js';
 import { Database } from '../../../platform/database/database.service.js';
 import { invalidRequest } from '../../../platform/errors/general.error.js';
+import { refuseOutdated } from '../../../platform/graphql/version.js';
 import type { Principal } from '../../../principal/principal.js';
 import { notAnAnalyst, unitNotFound } from '../people.error.js';
 import { SpendUnit } from '../units/unit.entity.js';
-import type { SpendView } from './view.entity.js';
+import { settingsOf, type SpendView } from './view.entity.js';
 import { addViews, forgetViews, listViews } from './views.sql.js';
 
 export interface WantedView {
   memberId: string;
   seesEverybody: boolean;
   groupIds: readonly string[];
+  basedOn?: string | null;
 }
 
 /** Who sees what single people use is said by a person, group by group, and is in the records. */
@@ -46,7 +48,7 @@ export class Views implements OnModuleInit {
   }
 
   /** Instead of what they saw before. */
-  set(principal: Principal, { memberId, seesEverybody, groupIds }: WantedView): Promise<SpendView> {
+  set(principal: Principal, { memberId, seesEverybody, groupIds, basedOn }: WantedView): Promise<SpendView> {
     if (principal.kind !== 'system') requireSession(principal);
     if (seesEverybody && groupIds.length)
       throw invalidRequest('Whoever sees everybody sees every group.', {
@@ -56,6 +58,7 @@ export class Views implements OnModuleInit {
       const { tenantId } = principal;
       const [before] = await this.read(tx, principal, memberId);
       if (!before) throw notAnAnalyst('This member does not have the role "analyst".');
+      refuseOutdated(basedOn, settingsOf(before));
       const groups = await groupsOf(tx, principal, groupIds);
       await tx.query(forgetViews, [tenantId, memberId]);
       await tx.query(addViews, [tenantId, memberId, seesEverybody ? [null] : groups.map(({ id }) => id)]);
