@@ -16,6 +16,7 @@ import { OutboxLookUp1790000001111 } from './tasks/migrations/outbox-look-up.js'
 import { TaskOutbox1790000001110 } from './tasks/migrations/task-outbox.js';
 import { TasksTables1790000000900 } from './tasks/migrations/tasks-tables.js';
 import { ConfigurationTables1790000000700 } from './configurations/migrations/configuration-tables.js';
+import { ConfigurationRevisions1790000001410 } from './configurations/migrations/configuration-revisions.js';
 import { UnprefixedNames1790000001230 } from './configurations/migrations/unprefixed-names.js';
 import { PolicyTables1790000000600 } from './policies/migrations/policy-tables.js';
 import { McpSessionTables1790000001200 } from './mcp-sessions/migrations/mcp-session-tables.js';
@@ -67,4 +68,5 @@ export const migrations = [
   EstateTables1790000001320,
   FindingsTables1790000001321,
   ConnectionChanges1790000001401,
+  ConfigurationRevisions1790000001410,
 ];

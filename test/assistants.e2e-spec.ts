@@ -265,3 +265,25 @@ inBrowser('copies what is to be pasted, and fits on a phone', async () => {
     await chromium.close();
   }
 });
+
+describe('the console', () => {
+  const fields = 'knownAssistants { id client { id } steps { say paste } } mcpClients { id name }';
+  const asked = async (member: Member) =>
+    (await house.organization.as(member))(`query ($id: ID!) { configuration(id: $id) { ${fields} } }`, {
+      id: house.configurationId,
+    });
+
+  it('shows administrators each assistant with its steps, and every client', async () => {
+    const client = await house.get(Assistants).register(await house.person(), house.configurationId, 'cursor');
+    const { knownAssistants, mcpClients } = (await asked(house.organization.admin)).data.configuration;
+    const cursor = knownAssistants.find(({ id }: { id: string }) => id === 'cursor');
+    expect(cursor.client).toEqual({ id: client.id });
+    expect(JSON.stringify(cursor.steps)).toContain(client.id);
+    expect(mcpClients).toContainEqual({ id: client.id, name: client.name });
+  });
+
+  it('shows them to nobody else', async () => {
+    const auditor = await house.organization.member({ roles: ['auditor'] });
+    expect((await asked(auditor)).code).toBe('forbidden');
+  });
+});

@@ -141,6 +141,22 @@ describe('a configuration', () => {
     expect((await change({ connectionIds: [] })).it.connections).toEqual([]);
   });
 
+  it('tells the second of two who change it', async () => {
+    const { id } = await configuration();
+    const change = (input: object) =>
+      mutate(
+        ada,
+        'updateConfiguration',
+        'UpdateConfigurationInput',
+        { configurationId: id, ...input },
+        'name revision',
+      );
+    expect((await change({ description: 'one', revision: 1 })).it).toMatchObject({ revision: 2 });
+    expect((await change({ description: 'another', revision: 1 })).code).toBe('configuration-changed');
+    const { data } = await ada('query ($id: ID!) { configuration(id: $id) { description revision } }', { id });
+    expect(data.configuration).toEqual({ description: 'one', revision: 2 });
+  });
+
   it('lets names stand alone only where they come from one connection', async () => {
     const ambiguous = { code: 'invalid-request', pointer: '/unprefixed' };
     const attempt = async (name: string, input: object) => {
@@ -519,6 +535,38 @@ describe('a key', () => {
       id: configurationId,
     });
     expect(Date.now() - new Date(data.configuration.agents[0].keys[0].usedAt).getTime()).toBeLessThan(60_000);
+  });
+});
+
+describe('what the console shows of it', () => {
+  const shown = async (id: string, fields: string, ask = ada) =>
+    ask(`query ($id: ID!) { configuration(id: $id) { ${fields} } }`, { id });
+
+  it('is the card that the agent gets, word for word, and when an agent last came', async () => {
+    const { configurationId: id, agentId, token } = await caller({ responsibleMemberId: bo.id });
+    const fields = `lastKeyUseAt own: agentCard(agentId: "${agentId}") any: agentCard agents { responsibleMember { name } }`;
+    expect((await shown(id, fields)).data.configuration.lastKeyUseAt).toBeNull();
+    const response = await fetch(`${server.url}/agents/${id}/.well-known/agent.json`, {
+      headers: { authorization: `Bearer ${token}` },
+    });
+    const wire = (await response.json()) as object;
+    expect((await shown(id, fields)).data.configuration).toEqual({
+      lastKeyUseAt: expect.any(String),
+      own: wire,
+      any: wire,
+      agents: [{ responsibleMember: { name: 'Bo Second' } }],
+    });
+  });
+
+  it('is each identity’s own card, and nobody’s of another configuration', async () => {
+    const { configurationId: id, agentId } = await caller();
+    const text = `permit (principal == Agent::"${agentId}", action == Action::"desk__create_ticket", resource);`;
+    await mutate(ada, 'publishPolicy', 'PublishPolicyInput', { configurationId: id, text }, 'revision');
+    const { own, any } = (await shown(id, `own: agentCard(agentId: "${agentId}") any: agentCard`)).data.configuration;
+    expect([own.skills, any.skills]).toEqual([[expect.objectContaining({ id: 'desk__create_ticket' })], []]);
+    const other = await caller();
+    expect((await shown(id, `agentCard(agentId: "${other.agentId}")`)).code).toBe('agent-not-found');
+    expect((await shown(id, 'agentCard', await lark.as(await lark.member()))).code).toBe('forbidden');
   });
 });
 

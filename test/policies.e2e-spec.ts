@@ -290,7 +290,74 @@ describe('a draft', () => {
   });
 });
 
+describe('two who work on one draft', () => {
+  const save = (id: string, text: string, on: object = {}, ask = ada) =>
+    mutate(ask, 'savePolicyDraft', 'SavePolicyDraftInput', { configurationId: id, text, ...on }, 'savedAt');
+
+  it('do not write over each other unseen', async () => {
+    const id = await configuration();
+    const first = await save(id, '// first', { basedOn: 1, replaces: null });
+    const again = await save(id, '// mine', { basedOn: 1, replaces: null });
+    expect(again).toMatchObject({ code: 'policy-draft-changed' });
+    expect(again.errors![0].message).toContain('Ada Admin');
+    expect((await current(id)).draft.text).toBe('// first');
+    expect((await save(id, '// next', { replaces: first.it.savedAt })).code).toBeUndefined();
+    expect((await save(id, '// whatever is there')).code).toBeUndefined();
+  });
+
+  it('hear of what was published since', async () => {
+    const id = await configuration();
+    await publish(id, 'permit (principal, action, resource);');
+    expect((await save(id, '// on what was', { basedOn: 1 })).code).toBe('policy-changed');
+    expect((await current(id)).draft).toBeNull();
+  });
+});
+
 describe('checking', () => {
+  it('tells where each policy stands, and shows as a rule what a form has a place for', async () => {
+    const id = await configuration();
+    const { data } = await ada(
+      `query ($id: ID!, $text: String!) { checkPolicy(configurationId: $id, text: $text) { statements {
+        id start end rule { name verdict step who { kind id } actions connection conditions { path test type values } }
+      } } }`,
+      {
+        id,
+        text: '// one\n@id("reads") permit (principal, action in Action::"read", resource);\nforbid (principal, action, resource) unless { context.tainted };',
+      },
+    );
+    expect(data.checkPolicy.statements).toEqual([
+      {
+        id: 'reads',
+        start: 7,
+        end: 75,
+        rule: {
+          name: 'reads',
+          verdict: 'allow',
+          step: null,
+          who: { kind: 'everybody', id: null },
+          actions: ['read'],
+          connection: null,
+          conditions: [],
+        },
+      },
+      { id: 'policy 2', start: 76, end: 140, rule: null },
+    ]);
+  });
+
+  it('goes with writing: a rule becomes one policy, or its faults are named', async () => {
+    const write = (rule: object, ask = ada) =>
+      ask('query ($rule: PolicyRuleInput!) { policyRuleText(rule: $rule) }', {
+        rule: { name: '', verdict: 'forbid', who: { kind: 'agents' }, actions: [], conditions: [], ...rule },
+      });
+    expect((await write({})).data.policyRuleText).toBe('forbid (principal is Agent, action, resource);');
+    const faulty = await write({ verdict: 'approval' });
+    expect(faulty.code).toBe('invalid-request');
+    expect(faulty.errors![0].extensions.errors).toEqual([expect.objectContaining({ pointer: '/rule/step' })]);
+    const odd = { conditions: [{ path: ['arguments', 'a\0'], test: 'given', type: 'text', values: [] }] };
+    expect((await write(odd)).code).toBe('invalid-request');
+    expect((await write({}, await lark.as(await lark.member()))).code).toBe('forbidden');
+  });
+
   it('answers with errors and warnings, without saving', async () => {
     const id = await configuration();
     const check = async (text: string) =>

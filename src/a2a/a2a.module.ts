@@ -4,6 +4,7 @@ import { TasksModule } from '../tasks/tasks.module.js';
 import { A2aTasksController } from './a2a-tasks.controller.js';
 import { CardController } from './card.controller.js';
 import { CardService } from './card.service.js';
+import { CardsResolver } from './cards.resolver.js';
 import { InFlight } from './in-flight.service.js';
 import { RateLimitGuard } from '../tasks/rate-limit.guard.js';
 import { UpdateStreams } from './update-streams.service.js';
@@ -11,7 +12,7 @@ import { UpdateStreams } from './update-streams.service.js';
 @Module({
   imports: [ConfigurationsModule, TasksModule],
   controllers: [CardController, A2aTasksController],
-  providers: [CardService, UpdateStreams, RateLimitGuard, InFlight],
+  providers: [CardService, CardsResolver, UpdateStreams, RateLimitGuard, InFlight],
 })
 export class A2aModule implements NestModule {
   configure(consumer: MiddlewareConsumer): void {

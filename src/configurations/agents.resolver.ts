@@ -1,4 +1,6 @@
 import { Args, Field, Mutation, ObjectType, Parent, ResolveField, Resolver } from '@nestjs/graphql';
+import { Member } from '../access/member.entity.js';
+import { MembersService } from '../access/members.service.js';
 import { Allow, Authenticate } from '../principal/allow.decorator.js';
 import { CurrentPrincipal } from '../principal/current-principal.decorator.js';
 import type { Principal } from '../principal/principal.js';
@@ -32,6 +34,7 @@ export class AgentsResolver {
   constructor(
     private readonly agents: AgentsService,
     private readonly allKeys: KeysService,
+    private readonly members: MembersService,
   ) {}
 
   @Mutation(() => AgentIdentity)
@@ -52,6 +55,11 @@ export class AgentsResolver {
   @Mutation(() => AgentIdentity)
   resumeAgent(@CurrentPrincipal() principal: Principal, @Args('input') { agentId }: PauseAgentInput) {
     return this.agents.resume(principal, agentId);
+  }
+
+  @ResolveField(() => Member)
+  responsibleMember(@CurrentPrincipal() principal: Principal, @Parent() { responsibleMemberId }: AgentIdentity) {
+    return this.members.get(principal, responsibleMemberId);
   }
 
   @ResolveField(() => [A2aKey], { description: 'Newest first, revoked and expired ones included.' })

@@ -1,4 +1,4 @@
-import { Field, GraphQLISODateTime, ID, ObjectType } from '@nestjs/graphql';
+import { Field, GraphQLISODateTime, ID, Int, ObjectType } from '@nestjs/graphql';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
 @ObjectType({
@@ -36,6 +36,10 @@ export class Configuration {
   })
   @Column('boolean')
   unprefixed: boolean;
+
+  @Field(() => Int, { description: 'Counts changes of all of this but a pause.' })
+  @Column('int')
+  revision: number;
 
   @Field(() => GraphQLISODateTime, {
     nullable: true,

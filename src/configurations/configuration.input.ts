@@ -1,5 +1,5 @@
-import { Field, ID, InputType, PartialType } from '@nestjs/graphql';
-import { ArrayMaxSize, IsBoolean, IsOptional, IsString, IsUUID, Matches, MaxLength } from 'class-validator';
+import { Field, ID, InputType, Int, PartialType } from '@nestjs/graphql';
+import { ArrayMaxSize, IsBoolean, IsInt, IsOptional, IsString, IsUUID, Matches, MaxLength } from 'class-validator';
 import { IsText } from '../platform/graphql/is-text.decorator.js';
 
 const most = 200;
@@ -49,6 +49,14 @@ export class UpdateConfigurationInput extends PartialType(CreateConfigurationInp
   @Field(() => ID)
   @IsUUID()
   configurationId: string;
+
+  @Field(() => Int, {
+    nullable: true,
+    description: 'The revision that the change was made on: refused if there is another one by now.',
+  })
+  @IsOptional()
+  @IsInt()
+  revision?: number | null;
 }
 
 @InputType()

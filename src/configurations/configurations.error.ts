@@ -59,3 +59,9 @@ export const keyUnreadable = problem({
   explain:
     'The master key that it was sealed under is gone. The key goes on working for whoever has it; where it has to be known again, rotate it.',
 });
+export const configurationChanged = problem({
+  code: 'configuration-changed',
+  status: 409,
+  title: 'The configuration was changed in the meantime',
+  explain: 'Somebody else changed it after you read it. Look at it as it is now, and make your change again.',
+});

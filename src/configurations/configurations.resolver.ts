@@ -1,4 +1,4 @@
-import { Args, Mutation, ObjectType, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
+import { Args, GraphQLISODateTime, Mutation, ObjectType, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
 import { Group } from '../access/group.entity.js';
 import { Connection } from '../connections/connection.entity.js';
 import { Config } from '../platform/config/config.js';
@@ -75,6 +75,14 @@ export class ConfigurationsResolver {
   @ResolveField(() => [AgentIdentity])
   agents(@CurrentPrincipal() principal: Principal, @Parent() { id }: Configuration) {
     return this.agentIdentities.list(principal, id);
+  }
+
+  @ResolveField(() => GraphQLISODateTime, {
+    nullable: true,
+    description: 'When an agent last came with one of its keys, to the minute.',
+  })
+  lastKeyUseAt(@CurrentPrincipal() principal: Principal, @Parent() configuration: Configuration) {
+    return this.all.lastKeyUse(principal, configuration);
   }
 
   @ResolveField(() => String, { description: 'The address that agents send tasks to.' })

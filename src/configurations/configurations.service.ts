@@ -7,6 +7,7 @@ import { ConnectionKinds } from '../connections/connection-kinds.service.js';
 import { Connection } from '../connections/connection.entity.js';
 import { newId } from '../platform/crypto/ids.js';
 import { afterCommit, client, Database } from '../platform/database/database.service.js';
+import { Gather } from '../platform/database/gather.js';
 import { newestFirst } from '../platform/database/newest-first.js';
 import { oneRow } from '../platform/database/one-row.js';
 import { invalidRequest } from '../platform/errors/general.error.js';
@@ -18,9 +19,9 @@ import type { Principal } from '../principal/principal.js';
 import { AgentIdentity } from './agent-identity.entity.js';
 import { Configuration } from './configuration.entity.js';
 import type { CreateConfigurationInput, UpdateConfigurationInput } from './configuration.input.js';
-import { configurationNotFound } from './configurations.error.js';
+import { configurationChanged, configurationNotFound } from './configurations.error.js';
 import { configurationsTopic } from './configurations.events.js';
-import { answerableFor, bundleOf, printOfBundle } from './configurations.sql.js';
+import { answerableFor, bundleOf, keysUsed, printOfBundle } from './configurations.sql.js';
 import { refuseTakenName } from './taken-name.js';
 
 export interface Bundle {
@@ -33,6 +34,17 @@ type Parts = Pick<CreateConfigurationInput, 'connectionIds' | 'groupIds' | 'mode
 
 @Injectable()
 export class ConfigurationsService implements OnModuleInit {
+  /** Those of one list are looked up by one statement. */
+  private readonly lastUses = new Gather<{ tenantId: string; id: string }, Date | null>((tenantId, asked) =>
+    this.database.tenant({ tenantId }, async (tx) => {
+      const connection = await client(tx);
+      const values = [tenantId, asked.map(({ id }) => id)];
+      const { rows } = await connection.query<{ configurationId: string; usedAt: Date }>({ ...keysUsed, values });
+      const found = new Map(rows.map(({ configurationId, usedAt }) => [configurationId, usedAt]));
+      return asked.map(({ id }) => found.get(id) ?? null);
+    }),
+  );
+
   constructor(
     private readonly database: Database,
     private readonly audit: AuditService,
@@ -105,6 +117,7 @@ export class ConfigurationsService implements OnModuleInit {
         description,
         modelConnectionId: parts.modelConnectionId ?? null,
         unprefixed,
+        revision: 1,
         pausedAt: null,
         createdAt: new Date(),
       };
@@ -120,12 +133,13 @@ export class ConfigurationsService implements OnModuleInit {
   /** What it reaches and what it reads is decided by a person, never by a token. */
   async update(
     principal: Principal,
-    { configurationId, name, description, unprefixed, ...parts }: UpdateConfigurationInput,
+    { configurationId, revision, name, description, unprefixed, ...parts }: UpdateConfigurationInput,
   ): Promise<Configuration> {
     if (parts.groupIds || parts.connectionIds) requireSession(principal);
     const { tenantId } = principal;
     return this.database.tenant(principal, async (tx) => {
       const configuration = await this.lock(tx, principal, configurationId);
+      refuseOvertaken(configuration, revision);
       await this.refuseUnknown(tx, tenantId, parts);
       if (unprefixed ?? (configuration.unprefixed && parts.connectionIds))
         refuseAmbiguousNames(
@@ -137,6 +151,7 @@ export class ConfigurationsService implements OnModuleInit {
         modelConnectionId:
           parts.modelConnectionId === undefined ? configuration.modelConnectionId : parts.modelConnectionId,
         unprefixed: unprefixed ?? configuration.unprefixed,
+        revision: configuration.revision + 1,
       };
       await refuseTakenName(tx.update(Configuration, { tenantId, id: configurationId }, change), change.name);
       await setParts(tx, configuration, parts);
@@ -172,6 +187,11 @@ export class ConfigurationsService implements OnModuleInit {
       const { groupIds } = await this.required(tx, principal, id);
       return tx.find(Group, { where: { tenantId, id: In(groupIds) }, order: { name: 'asc' } });
     });
+  }
+
+  /** When an agent last came with a key, to the minute. */
+  lastKeyUse({ tenantId }: Principal, { id }: Configuration): Promise<Date | null> {
+    return this.lastUses.ask({ tenantId, id });
   }
 
   private async required(tx: EntityManager, { tenantId }: Principal, id: string): Promise<Bundle> {
@@ -233,6 +253,11 @@ export class ConfigurationsService implements OnModuleInit {
   private tell(tx: EntityManager, id: string): void {
     afterCommit(tx, () => this.wakes.send(configurationsTopic, id));
   }
+}
+
+function refuseOvertaken({ revision }: Configuration, expected?: number | null): void {
+  if (expected != null && expected !== revision)
+    throw configurationChanged(`The configuration is at revision ${revision}, the change was made on ${expected}.`);
 }
 
 /** Names of two systems may be the same: only what comes from one can do without saying from which. */

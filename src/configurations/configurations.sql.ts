@@ -5,7 +5,7 @@ export const bundleOf = {
   name: 'configuration-bundle',
   text: `
     select c.tenant_id as "tenantId", c.id, c.name, c.description, c.model_connection_id as "modelConnectionId",
-           c.unprefixed, c.paused_at as "pausedAt", c.created_at as "createdAt",
+           c.unprefixed, c.revision, c.paused_at as "pausedAt", c.created_at as "createdAt",
            array(select b.connection_id::text from configuration_connections b
                  join connections n on n.tenant_id = b.tenant_id and n.id = b.connection_id and n.removed_at is null
                  where b.tenant_id = c.tenant_id and b.configuration_id = c.id order by 1) as "connectionIds",
@@ -28,7 +28,7 @@ export const usableBy = {
   name: 'configuration-usable-by',
   text: `
     select c.tenant_id as "tenantId", c.id, c.name, c.description, c.model_connection_id as "modelConnectionId",
-           c.unprefixed, c.paused_at as "pausedAt", c.created_at as "createdAt"
+           c.unprefixed, c.revision, c.paused_at as "pausedAt", c.created_at as "createdAt"
     from configurations c
     where c.tenant_id = $1 and ($3::uuid is null or c.id = $3) and ($4::uuid is null or c.id < $4)
       and exists (
@@ -46,6 +46,16 @@ export const reaches = {
     join configuration_groups g on g.tenant_id = b.tenant_id and g.configuration_id = b.configuration_id
     join group_members m on m.tenant_id = g.tenant_id and m.group_id = g.group_id and m.member_id = $2
     where b.tenant_id = $1 and b.connection_id = $3 limit 1`,
+};
+
+/** $1 tenant, $2 configurations. When a key of one of their agent identities was last used. */
+export const keysUsed = {
+  name: 'configuration-keys-used',
+  text: `
+    select a.configuration_id as "configurationId", max(k.used_at) as "usedAt"
+    from agent_identities a join a2a_keys k on k.tenant_id = a.tenant_id and k.agent_id = a.id
+    where a.tenant_id = $1 and a.configuration_id = any($2::uuid[])
+    group by a.configuration_id`,
 };
 
 /**

@@ -73,7 +73,7 @@ class ConditionReader {
   }
 }
 
-function entitiesIn(value: unknown): EntityId[] {
+export function entitiesIn(value: unknown): EntityId[] {
   if (typeof value !== 'object' || value === null) return [];
   const { type, id } = value as Partial<EntityId>;
   if (typeof type === 'string' && typeof id === 'string') return [{ type, id }];
@@ -86,7 +86,7 @@ const actionsIn = (value: unknown): string[] =>
     .map(({ id }) => id);
 
 /** `context.arguments.amount` → ['arguments', 'amount']; null for anything but such a chain. */
-function contextPath(expression: unknown): Path | null {
+export function contextPath(expression: unknown): Path | null {
   const { Var, '.': access } = expression as { Var?: string; '.'?: { left: unknown; attr: string } };
   if (Var !== undefined) return Var === 'context' ? [] : null;
   const left = access && contextPath(access.left);

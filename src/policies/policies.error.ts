@@ -14,3 +14,10 @@ export const policyChanged = problem({
   explain:
     'Somebody else published another revision after you read this one. Read it, carry your change over, and publish again.',
 });
+export const policyDraftChanged = problem({
+  code: 'policy-draft-changed',
+  status: 409,
+  title: 'Somebody else has saved a draft in the meantime',
+  explain:
+    'The draft is not the one that this text goes on from. Read it, carry your change over, and save again; or save without "replaces" to write over it.',
+});

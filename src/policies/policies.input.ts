@@ -1,5 +1,5 @@
-import { Field, ID, InputType, Int } from '@nestjs/graphql';
-import { IsInt, IsOptional, IsUUID, Matches, MaxLength, Min } from 'class-validator';
+import { Field, GraphQLISODateTime, ID, InputType, Int } from '@nestjs/graphql';
+import { IsDate, IsInt, IsOptional, IsUUID, Matches, MaxLength, Min } from 'class-validator';
 import { longestText, storable } from './policy.js';
 
 const isStorable = { message: '$property has characters that cannot be stored' };
@@ -14,6 +14,24 @@ export class SavePolicyDraftInput {
   @MaxLength(longestText)
   @Matches(storable, isStorable)
   text: string;
+
+  @Field(() => Int, {
+    nullable: true,
+    description: 'The revision that the text was written on: refused if another one was published since.',
+  })
+  @IsOptional()
+  @IsInt()
+  @Min(0)
+  basedOn?: number | null;
+
+  @Field(() => GraphQLISODateTime, {
+    nullable: true,
+    description:
+      '"savedAt" of the draft that the text goes on from; null: there was none. Refused if another one was saved since. Left out: replaces whatever is there.',
+  })
+  @IsOptional()
+  @IsDate()
+  replaces?: Date | null;
 }
 
 @InputType()

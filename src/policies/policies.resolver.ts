@@ -9,6 +9,9 @@ import { PoliciesService } from './policies.service.js';
 import { ConfigurationPolicy, PolicyCheck, PolicyVocabulary, vocabularyAnswer } from './policy-answers.js';
 import { PolicyDraft } from './policy-draft.entity.js';
 import { PolicyRevision } from './policy-revision.entity.js';
+import { PolicyRule } from './policy-rule.object.js';
+import { checkedRule } from './rule-faults.js';
+import { writeRule } from './write-rule.js';
 
 @ObjectType()
 export class PolicyRevisionConnection extends Paginated(PolicyRevision) {}
@@ -50,13 +53,19 @@ export class PoliciesResolver {
     return this.policies.validate(principal, id, text);
   }
 
+  @Query(() => String, { description: 'How a rule reads in Cedar: one policy, to be put into a text.' })
+  @Allow('policies:read')
+  policyRuleText(@Args('rule') rule: PolicyRule): string {
+    return writeRule(checkedRule(rule));
+  }
+
   @Mutation(() => PolicyDraft)
   @Allow('policies:manage')
   savePolicyDraft(
     @CurrentPrincipal() principal: Principal,
-    @Args('input') { configurationId, text }: SavePolicyDraftInput,
+    @Args('input') { configurationId, text, ...on }: SavePolicyDraftInput,
   ) {
-    return this.policies.draft(principal, configurationId, text);
+    return this.policies.draft(principal, configurationId, text, on);
   }
 
   @Mutation(() => ConfigurationPolicy)

@@ -13,10 +13,11 @@ import { Bundles } from './bundles.service.js';
 import { type Check, check, type Finding, type Vocabulary } from './check.js';
 import { defaultPolicy } from './default-policy.js';
 import { longestText } from './policy.js';
-import { policyChanged, policyInvalid } from './policies.error.js';
+import { policyChanged, policyDraftChanged, policyInvalid } from './policies.error.js';
 import { listRevisions } from './policies.sql.js';
 import { PolicyDraft } from './policy-draft.entity.js';
 import { PolicyRevision } from './policy-revision.entity.js';
+import { type ReadStatement, readStatements } from './read-rule.js';
 import { VocabularyService } from './vocabulary.service.js';
 
 export type { Check, Vocabulary };
@@ -82,15 +83,31 @@ export class PoliciesService {
     return this.within(principal, configurationId, (tx) => this.vocabularies.of(tx, principal, configurationId));
   }
 
-  async validate(principal: Principal, configurationId: string, text: string): Promise<Check> {
+  async validate(
+    principal: Principal,
+    configurationId: string,
+    text: string,
+  ): Promise<Check & { statements: ReadStatement[] }> {
     if (text.length > longestText) throw invalidRequest(`The text has more than ${longestText} characters.`);
-    return this.within(principal, configurationId, (tx) => this.checked(tx, principal, configurationId, text));
+    const check = await this.within(principal, configurationId, (tx) =>
+      this.checked(tx, principal, configurationId, text),
+    );
+    return { ...check, statements: readStatements(text) };
   }
 
-  /** Keeps a text to go on with; it may have errors. */
-  draft(principal: Principal, configurationId: string, text: string): Promise<PolicyDraft> {
+  /** Keeps a text to go on with; it may have errors. `on`: what it was written on; left out, whatever is there is replaced. */
+  draft(
+    principal: Principal,
+    configurationId: string,
+    text: string,
+    on: { basedOn?: number | null; replaces?: Date | null } = {},
+  ): Promise<PolicyDraft> {
     return this.within(principal, configurationId, async (tx, { tenantId, memberId = null, name }) => {
-      const basedOn = (await this.current(tx, tenantId, configurationId))?.revision ?? 0;
+      await lock(tx, configurationId);
+      const current = await this.current(tx, tenantId, configurationId);
+      refuseOvertaken(current, on.basedOn);
+      await refuseAnotherDraft(tx, { tenantId, configurationId }, on.replaces);
+      const basedOn = current?.revision ?? 0;
       const draft = tx.create(PolicyDraft, {
         tenantId,
         configurationId,
@@ -138,8 +155,7 @@ export class PoliciesService {
       if (errors.length) throw refused(errors);
       await lock(tx, configurationId);
       const current = await this.current(tx, tenantId, configurationId);
-      if (basedOn != null && basedOn !== (current?.revision ?? 0))
-        throw policyChanged(`Revision ${current?.revision ?? 0} is published, the text was written on ${basedOn}.`);
+      refuseOvertaken(current, basedOn);
       await tx.delete(PolicyDraft, { tenantId, configurationId });
       return current?.text === text ? current : this.add(tx, principal, configurationId, text);
     });
@@ -203,7 +219,27 @@ export class PoliciesService {
   }
 }
 
-/** Two who publish at once take turns, so that the second one hears of the first. */
+function refuseOvertaken(current: PolicyRevision | null, basedOn?: number | null): void {
+  const revision = current?.revision ?? 0;
+  if (basedOn == null || basedOn === revision) return;
+  throw policyChanged(
+    `${current?.publisher ?? 'Nobody'} has published revision ${revision}; the text was written on ${basedOn}.`,
+  );
+}
+
+/** What somebody else is working on is not written over unseen. */
+async function refuseAnotherDraft(
+  tx: EntityManager,
+  where: { tenantId: string; configurationId: string },
+  replaces?: Date | null,
+): Promise<void> {
+  if (replaces === undefined) return;
+  const draft = await tx.findOneBy(PolicyDraft, where);
+  if (!draft || draft.savedAt.getTime() === replaces?.getTime()) return;
+  throw policyDraftChanged(`${draft.saver} has saved another draft in the meantime.`);
+}
+
+/** Two who publish or save at once take turns, so that the second one hears of the first. */
 async function lock(tx: EntityManager, configurationId: string): Promise<void> {
   await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 600))', [configurationId]);
 }

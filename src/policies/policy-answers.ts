@@ -4,6 +4,7 @@ import type { ArgumentShape, Shape } from './argument-shape.js';
 import type { Check, Finding, Vocabulary } from './check.js';
 import { PolicyDraft } from './policy-draft.entity.js';
 import { PolicyRevision } from './policy-revision.entity.js';
+import { PolicyRule } from './policy-rule.object.js';
 
 /** What GraphQL answers that is no row. */
 
@@ -34,6 +35,21 @@ export class PolicyFinding implements Finding {
   length: number;
 }
 
+@ObjectType({ description: 'One policy of a text. Offsets count UTF-16 units, as JavaScript does.' })
+export class PolicyStatement {
+  @Field({ description: 'Its @id, or "policy <n>".' })
+  id: string;
+
+  @Field(() => Int)
+  start: number;
+
+  @Field(() => Int, { description: 'Exclusive.' })
+  end: number;
+
+  @Field(() => PolicyRule, { nullable: true, description: 'Null: it says more than a form can show.' })
+  rule: PolicyRule | null;
+}
+
 @ObjectType()
 export class PolicyCheck implements Check {
   @Field(() => [PolicyFinding], { description: 'With one of these the text cannot be published.' })
@@ -41,6 +57,9 @@ export class PolicyCheck implements Check {
 
   @Field(() => [PolicyFinding])
   warnings: PolicyFinding[];
+
+  @Field(() => [PolicyStatement], { description: 'In the order of the text; none while Cedar cannot read it.' })
+  statements: PolicyStatement[];
 }
 
 @ObjectType({ description: 'An argument that conditions can look at, as context.arguments.<path>.' })

@@ -43,7 +43,11 @@ export function readParts({ parts }: z.output<typeof sentMessage>, source: strin
   });
 }
 
-function textPart(text: string, pointer: string, { textBytes }: MessageLimits): { text: string } {
+export function textPart(
+  text: string,
+  pointer: string,
+  { textBytes }: Pick<MessageLimits, 'textBytes'>,
+): { text: string } {
   if (text.length > textBytes || Buffer.byteLength(text) > textBytes) {
     throw tooLarge(`A text part has at most ${textBytes} bytes.`, {
       errors: [{ pointer, detail: `more than ${textBytes} bytes` }],

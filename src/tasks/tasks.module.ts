@@ -12,6 +12,7 @@ import { TaskRunner } from './task-runner.service.js';
 import { TaskStreams } from './task-streams.service.js';
 import { TaskWork } from './task-work.service.js';
 import { TasksResolver } from './tasks.resolver.js';
+import { SubmitTaskResolver } from './submit-task.resolver.js';
 import { TasksService } from './tasks.service.js';
 
 @Module({
@@ -27,6 +28,7 @@ import { TasksService } from './tasks.service.js';
     TaskWork,
     TaskRunner,
     TasksResolver,
+    SubmitTaskResolver,
   ],
   exports: [TasksService, MemberTasks, RateLimits, TaskStreams],
 })

@@ -4,6 +4,7 @@ import {
   ID,
   InputType,
   Mutation,
+  ObjectType,
   Parent,
   registerEnumType,
   ResolveField,
@@ -12,6 +13,7 @@ import {
 import { IsIn, IsUUID } from 'class-validator';
 import { Configuration } from '../../configurations/configuration.entity.js';
 import { Config } from '../../platform/config/config.js';
+import { forbidden } from '../../platform/errors/general.error.js';
 import { Allow, Authenticate } from '../../principal/allow.decorator.js';
 import { CurrentPrincipal } from '../../principal/current-principal.decorator.js';
 import type { Principal } from '../../principal/principal.js';
@@ -37,6 +39,36 @@ export class RegisterAssistantInput {
   assistant: string;
 }
 
+@ObjectType()
+class AssistantStep {
+  @Field()
+  say: string;
+
+  @Field(() => String, { nullable: true, description: 'To be copied as it is.' })
+  paste?: string;
+}
+
+@ObjectType({ description: 'An assistant that people have, and how they connect it.' })
+class ConfigurationAssistant {
+  @Field(() => KnownAssistant)
+  id: string;
+
+  @Field()
+  name: string;
+
+  @Field(() => String, { nullable: true, description: 'Which of the things of that name.' })
+  hint?: string;
+
+  @Field(() => OauthClient, { nullable: true, description: 'Null: not registered for this configuration.' })
+  client: OauthClient | null;
+
+  @Field(() => String, { nullable: true, description: 'Why it could not reach this server.' })
+  obstacle: string | null;
+
+  @Field(() => [AssistantStep], { description: 'How a person connects it; none while it is not registered.' })
+  steps: AssistantStep[];
+}
+
 /** How a configuration is reached by assistants is known up here. */
 @Resolver(() => Configuration)
 @Authenticate('session', 'admin-token')
@@ -58,6 +90,22 @@ export class AssistantsResolver {
     return this.assistants.register(principal, configurationId, assistant);
   }
 
+  @ResolveField(() => [ConfigurationAssistant], {
+    description: 'For administrators: those of which is known how they are registered.',
+  })
+  async knownAssistants(@CurrentPrincipal() principal: Principal, @Parent() { id }: Configuration) {
+    requireAdministrator(principal);
+    return (await this.assistants.setUp(principal, id)).assistants;
+  }
+
+  @ResolveField(() => [OauthClient], {
+    description: 'For administrators: clients that reach it over MCP, the newest first.',
+  })
+  mcpClients(@CurrentPrincipal() principal: Principal, @Parent() configuration: Configuration) {
+    requireAdministrator(principal);
+    return this.assistants.clientsOf(principal, configuration);
+  }
+
   @ResolveField(() => String, {
     description: 'The address that assistants reach over MCP. Their client says which configuration is meant.',
   })
@@ -73,4 +121,9 @@ export class AssistantsResolver {
   assistantsUrl(@Parent() { id }: Configuration): string {
     return `${this.config.baseUrl}/configurations/${id}/assistants`;
   }
+}
+
+/** Who reads a configuration need not see the organization's clients; guards do not run for single fields. */
+function requireAdministrator({ permissions }: Principal): void {
+  if (!permissions.has('organization:manage')) throw forbidden('This needs the permission "organization:manage".');
 }

@@ -124,8 +124,8 @@ export class Assistants {
     return { configuration: await this.configurations.get(principal, id), isUsable: false };
   }
 
-  /** Newest first. */
-  private clientsOf(principal: Principal, { tenantId, id: configurationId }: Configuration): Promise<OauthClient[]> {
+  /** Those that were not revoked, newest first. */
+  clientsOf(principal: Principal, { tenantId, id: configurationId }: Configuration): Promise<OauthClient[]> {
     return this.database.tenant(principal, (tx) =>
       tx.find(OauthClient, {
         where: { tenantId, configurationId, revokedAt: IsNull() },

@@ -1,0 +1,56 @@
+import { Args, ID, Parent, ResolveField, Resolver } from '@nestjs/graphql';
+import { AgentsService } from '../configurations/agents.service.js';
+import { Configuration } from '../configurations/configuration.entity.js';
+import { agentNotFound } from '../configurations/configurations.error.js';
+import { JsonObject } from '../platform/graphql/json.scalar.js';
+import { Allow, Authenticate } from '../principal/allow.decorator.js';
+import { CurrentPrincipal } from '../principal/current-principal.decorator.js';
+import type { Principal } from '../principal/principal.js';
+import { CardService } from './card.service.js';
+
+/** An id that no policy names. */
+const nobody = '00000000-0000-0000-0000-000000000000';
+
+/** What the card says is known up here. */
+@Resolver(() => Configuration)
+@Authenticate('session', 'admin-token')
+@Allow('policies:read')
+export class CardsResolver {
+  constructor(
+    private readonly cards: CardService,
+    private readonly agents: AgentsService,
+  ) {}
+
+  @ResolveField(() => JsonObject, {
+    description:
+      'The agent card as this agent identity gets it; left out: as a new one would. With one skill for each tool that the policies could let it use.',
+  })
+  async agentCard(
+    @CurrentPrincipal() principal: Principal,
+    @Parent() { id: configurationId }: Configuration,
+    @Args('agentId', { type: () => ID, nullable: true }) agentId?: string | null,
+  ): Promise<object> {
+    if (agentId) await this.refuseForeign(principal, configurationId, agentId);
+    const caller = asAgent(principal, configurationId, agentId ?? nobody);
+    const { text } = await this.cards.cardOf(caller, configurationId);
+    return JSON.parse(text) as object;
+  }
+
+  private async refuseForeign(principal: Principal, configurationId: string, agentId: string): Promise<void> {
+    const agents = await this.agents.list(principal, configurationId);
+    if (!agents.some(({ id }) => id === agentId)) throw agentNotFound('There is no such agent identity.');
+  }
+}
+
+/** Sees what the agent would see, and holds no key: it can do nothing. */
+const asAgent = ({ tenantId }: Principal, configurationId: string, agentId: string): Principal => ({
+  tenantId,
+  kind: 'agent',
+  name: 'a look at the card',
+  agentId,
+  configurationId,
+  surface: 'a2a',
+  scopes: [],
+  permissions: new Set(),
+  chain: [],
+});

@@ -1,0 +1,121 @@
+import { Field, ID, InputType, ObjectType, registerEnumType } from '@nestjs/graphql';
+import { Type } from 'class-transformer';
+import { ArrayMaxSize, IsIn, IsOptional, IsString, Matches, MaxLength, ValidateNested } from 'class-validator';
+import { storable } from './policy.js';
+import {
+  type Rule,
+  type RuleCondition,
+  type RuleTest,
+  ruleTests,
+  type RuleVerdict,
+  ruleVerdicts,
+  type RuleWho,
+  type ValueType,
+  valueTypes,
+  type WhoKind,
+  whoKinds,
+} from './rule.js';
+
+/* A rule goes out and comes back in the same shape. */
+
+const enumOf = <Name extends string>(names: readonly Name[]) =>
+  Object.fromEntries(names.map((name) => [name, name])) as Record<Name, Name>;
+
+const verdictNames = enumOf(ruleVerdicts);
+const whoNames = enumOf(whoKinds);
+const testNames = enumOf(ruleTests);
+const typeNames = enumOf(valueTypes);
+registerEnumType(verdictNames, { name: 'PolicyVerdict', description: 'permit, permit with @approval, or forbid.' });
+registerEnumType(whoNames, { name: 'PolicyWhoKind' });
+registerEnumType(testNames, {
+  name: 'PolicyTest',
+  description: '"like" takes * for anything; "contains" is for sets; "given" asks whether the argument is there.',
+});
+registerEnumType(typeNames, { name: 'PolicyValueType', description: 'Long, decimal, String and Bool of Cedar.' });
+
+const most = 200;
+const longest = 2000;
+const isStorable = { message: '$property has characters that cannot be stored' };
+
+@ObjectType()
+@InputType('PolicyWhoInput')
+export class PolicyWho implements RuleWho {
+  @Field(() => whoNames)
+  @IsIn(whoKinds)
+  kind: WhoKind;
+
+  @Field(() => ID, { nullable: true, description: 'Of the group, the member or the agent identity.' })
+  @IsOptional()
+  @IsString()
+  @MaxLength(100)
+  id: string | null;
+}
+
+@ObjectType()
+@InputType('PolicyConditionInput')
+export class PolicyCondition implements RuleCondition {
+  @Field(() => [String], { description: 'In "context": ["arguments", "amount"], ["surface"], ["tainted"].' })
+  @ArrayMaxSize(20)
+  @IsString({ each: true })
+  @MaxLength(longest, { each: true })
+  @Matches(storable, { ...isStorable, each: true })
+  path: string[];
+
+  @Field(() => testNames)
+  @IsIn(ruleTests)
+  test: RuleTest;
+
+  @Field(() => typeNames)
+  @IsIn(valueTypes)
+  type: ValueType;
+
+  @Field(() => [String], { description: 'Several only for "one_of", none for "given".' })
+  @ArrayMaxSize(most)
+  @IsString({ each: true })
+  @MaxLength(longest, { each: true })
+  @Matches(storable, { ...isStorable, each: true })
+  values: string[];
+}
+
+@ObjectType({ description: 'A policy as a form shows it.' })
+@InputType('PolicyRuleInput')
+export class PolicyRule implements Rule {
+  @Field({ description: 'Its @id; empty where it has none.' })
+  @IsString()
+  @MaxLength(64)
+  name: string;
+
+  @Field(() => verdictNames)
+  @IsIn(ruleVerdicts)
+  verdict: RuleVerdict;
+
+  @Field(() => String, { nullable: true, description: 'The approval step, for the verdict "approval".' })
+  @IsOptional()
+  @IsString()
+  @MaxLength(100)
+  step: string | null;
+
+  @Field(() => PolicyWho)
+  @Type(() => PolicyWho)
+  @ValidateNested()
+  who: PolicyWho;
+
+  @Field(() => [String], { description: 'Effects and names of tools; none: everything.' })
+  @ArrayMaxSize(most)
+  @IsString({ each: true })
+  @MaxLength(200, { each: true })
+  @Matches(storable, { ...isStorable, each: true })
+  actions: string[];
+
+  @Field(() => String, { nullable: true, description: 'The only connection that it is about, by its slug.' })
+  @IsOptional()
+  @IsString()
+  @MaxLength(100)
+  connection: string | null;
+
+  @Field(() => [PolicyCondition], { description: 'All of them hold.' })
+  @ArrayMaxSize(50)
+  @Type(() => PolicyCondition)
+  @ValidateNested({ each: true })
+  conditions: PolicyCondition[];
+}

@@ -1,0 +1,155 @@
+import type { PolicyJson } from '@cedar-policy/cedar-wasm/nodejs';
+import { contextPath, entitiesIn } from './conditions.js';
+import { type Policy, readPolicies } from './policy.js';
+import type { Span } from './policy-text.js';
+import { comparisons, decimalComparisons, type Rule, type RuleCondition, type RuleTest, type RuleWho } from './rule.js';
+
+/** One policy, where it stands, and as a form shows it. */
+export interface ReadStatement extends Span {
+  id: string;
+  rule: Rule | null;
+}
+
+/** In the order of the text; none while Cedar cannot read it. */
+export const readStatements = (text: string): ReadStatement[] =>
+  readPolicies(text).policies.map((policy) => ({
+    id: policy.id,
+    start: policy.statement.start,
+    end: policy.statement.end,
+    rule: readRule(policy),
+  }));
+
+/** The policy as a form can show it; null: it says more, and is edited as text. */
+export function readRule({ json, statement, effect, step }: Policy): Rule | null {
+  // written anew, the statement would lose its comments
+  if (/\/\//.test(withoutStrings(statement.text))) return null;
+  const who = whoOf(json.principal);
+  const actions = actionsOf(json.action);
+  const connection = connectionOf(json.resource);
+  const conditions = conditionsOf(json.conditions);
+  if (!who || !actions || connection === undefined || !conditions) return null;
+  const verdict = effect === 'forbid' ? 'forbid' : step === null ? 'allow' : 'approval';
+  return { name: json.annotations?.id ?? '', verdict, step, who, actions, connection, conditions };
+}
+
+const withoutStrings = (text: string) => text.replace(/"(?:[^"\\]|\\[^])*"/g, '""');
+
+function whoOf(principal: PolicyJson['principal']): RuleWho | null {
+  if (principal.op === 'All') return { kind: 'everybody', id: null };
+  if (principal.op === 'is') {
+    if (principal.in) return null;
+    return { kind: principal.entity_type === 'Agent' ? 'agents' : 'members', id: null };
+  }
+  const [{ type, id } = { type: '', id: '' }] = entitiesIn(principal);
+  if (principal.op === 'in') return type === 'Group' ? { kind: 'group', id } : null;
+  return { kind: type === 'Agent' ? 'agent' : 'member', id };
+}
+
+function actionsOf(action: PolicyJson['action']): string[] | null {
+  if (action.op === 'All') return [];
+  const named = entitiesIn(action).map(({ id }) => id);
+  return named.length ? named : null; // "in []" is true of nothing
+}
+
+/** Undefined: not as a form would say it. */
+function connectionOf(resource: PolicyJson['resource']): string | null | undefined {
+  if (resource.op === 'All') return null;
+  return resource.op === '==' ? entitiesIn(resource)[0]?.id : undefined;
+}
+
+function conditionsOf(clauses: PolicyJson['conditions']): RuleCondition[] | null {
+  if (clauses.some(({ kind }) => kind !== 'when')) return null;
+  const found = clauses.flatMap(({ body }) => conjuncts(body)).map(conditionOf);
+  if (found.some((one) => one === null)) return null;
+  const conditions = found as RuleCondition[];
+  return conditions.filter((one, at) => !isGuard(one, conditions.slice(at + 1)));
+}
+
+/** "has" before a look at the same attribute, or at one below it, is there for Cedar's sake. */
+const isGuard = ({ test, path }: RuleCondition, later: RuleCondition[]) =>
+  test === 'given' && later.some((next) => path.every((name, at) => next.path[at] === name));
+
+function conjuncts(expression: unknown): unknown[] {
+  const { '&&': both } = expression as { '&&'?: { left: unknown; right: unknown } };
+  return both ? [...conjuncts(both.left), ...conjuncts(both.right)] : [expression];
+}
+
+type Operand = { left: unknown; right: unknown };
+
+function conditionOf(expression: unknown): RuleCondition | null {
+  const isTrue = looked(expression);
+  if (isTrue) return { path: isTrue, test: 'is', type: 'truth', values: ['true'] };
+  const [operator, operand] = Object.entries(expression as object)[0] as [string, unknown];
+  const decimal = named(decimalComparisons, operator);
+  if (decimal) return compared((operand as unknown[])[0], decimal, (operand as unknown[])[1]);
+  const { left, right } = operand as Operand;
+  const comparison = named({ ...comparisons, is: '==', is_not: '!=' }, operator);
+  if (comparison) return compared(left, comparison, right);
+  switch (operator) {
+    case '!':
+      return isFalse((operand as { arg: unknown }).arg);
+    case 'has':
+      return given(operand as { left: unknown; attr: string | string[] });
+    case 'contains':
+      return looked(left) ? compared(left, 'contains', right) : oneOf(left, right);
+    case 'like':
+      return like(operand as { left: unknown; pattern: unknown[] });
+    default:
+      return null;
+  }
+}
+
+const named = <Test extends string>(names: Record<Test, string>, operator: string): Test | undefined =>
+  (Object.keys(names) as Test[]).find((test) => names[test] === operator);
+
+function isFalse(argument: unknown): RuleCondition | null {
+  const path = looked(argument);
+  return path && { path, test: 'is', type: 'truth', values: ['false'] };
+}
+
+function given({ left, attr }: { left: unknown; attr: string | string[] }): RuleCondition | null {
+  const outer = contextPath(left);
+  const path = outer && [...outer, ...[attr].flat()];
+  return path?.[0] === 'arguments' && path.length > 1 ? { path, test: 'given', type: 'text', values: [] } : null;
+}
+
+function compared(left: unknown, test: RuleTest, right: unknown): RuleCondition | null {
+  const path = looked(left);
+  const value = literalOf(right);
+  if (!path || !value) return null;
+  const isDenied = value.type === 'truth' && test === 'is_not';
+  if (isDenied) return { path, test: 'is', type: 'truth', values: [value.text === 'true' ? 'false' : 'true'] };
+  return { path, test, type: value.type, values: [value.text] };
+}
+
+function oneOf(left: unknown, right: unknown): RuleCondition | null {
+  const path = looked(right);
+  const values = ((left as { Set?: unknown[] }).Set ?? []).map(literalOf);
+  const [first] = values;
+  if (!path || !first || values.some((value) => value?.type !== first.type)) return null;
+  return { path, test: 'one_of', type: first.type, values: values.map((value) => value!.text) };
+}
+
+/** A star stands for anything; one that stands for itself is for text alone. */
+function like({ left, pattern }: { left: unknown; pattern: unknown[] }): RuleCondition | null {
+  const path = looked(left);
+  const pieces = pattern.map((piece) => (piece === 'Wildcard' ? null : (piece as { Literal: string }).Literal));
+  if (!path || pieces.some((piece) => piece?.includes('*'))) return null;
+  return { path, test: 'like', type: 'text', values: [pieces.map((piece) => piece ?? '*').join('')] };
+}
+
+function literalOf(expression: unknown): { type: RuleCondition['type']; text: string } | null {
+  const { Value: value, decimal } = expression as { Value?: unknown; decimal?: { Value?: unknown }[] };
+  if (typeof decimal?.[0]?.Value === 'string') return { type: 'decimal', text: decimal[0].Value };
+  if (typeof value === 'string') return { type: 'text', text: value };
+  if (typeof value === 'boolean') return { type: 'truth', text: String(value) };
+  return typeof value === 'number' ? { type: 'whole', text: String(value) } : null;
+}
+
+/** What a form has a place for: an argument, the surface, whether the task is tainted. */
+function looked(expression: unknown): string[] | null {
+  const path = contextPath(expression);
+  if (!path?.length) return null;
+  const isKnown = path[0] === 'arguments' ? path.length > 1 : path.length === 1 && path[0] !== 'time';
+  return isKnown ? [...path] : null;
+}

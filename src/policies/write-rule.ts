@@ -1,0 +1,97 @@
+import { effects } from './cedar-schema.js';
+import { comparisons, decimalComparisons, type Rule, type RuleCondition, type RuleTest, type RuleWho } from './rule.js';
+
+/** A rule as Cedar text: one policy, annotations first, laid out as people write it. */
+export function writeRule(rule: Rule): string {
+  const { name, verdict, step, who, actions, connection, conditions } = rule;
+  return [
+    ...(name ? [`@id(${quoted(name)})`] : []),
+    ...(verdict === 'approval' ? [`@approval(${quoted(step ?? '')})`] : []),
+    `${verdict === 'forbid' ? 'forbid' : 'permit'} (${principal(who)}, ${action(actions)}, ${resource(connection)})`,
+    ...(conditions.length ? [`when { ${conjuncts(conditions).join(' && ')} }`] : []),
+  ]
+    .join('\n')
+    .concat(';');
+}
+
+function principal({ kind, id }: RuleWho): string {
+  switch (kind) {
+    case 'everybody':
+      return 'principal';
+    case 'members':
+      return 'principal is Member';
+    case 'agents':
+      return 'principal is Agent';
+    case 'group':
+      return `principal in Group::${quoted(id ?? '')}`;
+    case 'member':
+      return `principal == Member::${quoted(id ?? '')}`;
+    case 'agent':
+      return `principal == Agent::${quoted(id ?? '')}`;
+  }
+}
+
+function action(names: string[]): string {
+  const [only, ...more] = names.map((name) => `Action::${quoted(name)}`);
+  if (!only) return 'action';
+  if (more.length) return `action in [${[only, ...more].join(', ')}]`;
+  return (effects as readonly string[]).includes(names[0]) ? `action in ${only}` : `action == ${only}`;
+}
+
+const resource = (connection: string | null) =>
+  connection ? `resource == Connection::${quoted(connection)}` : 'resource';
+
+/** What may be absent is tested with "has" before it is looked at; once is enough. */
+function conjuncts(conditions: RuleCondition[]): string[] {
+  const written = conditions.flatMap((condition) => [
+    ...guards(condition.path),
+    ...(condition.test === 'given' ? [] : [comparison(condition.path, condition.test, condition)]),
+  ]);
+  return [...new Set(written)];
+}
+
+/** Only arguments can be absent. */
+const guards = (path: string[]): string[] =>
+  path.slice(1).map((name, at) => `${attribute(path.slice(0, at + 1))} has ${isPlain(name) ? name : quoted(name)}`);
+
+function comparison(path: string[], test: Exclude<RuleTest, 'given'>, { type, values }: RuleCondition): string {
+  const left = attribute(path);
+  const [right] = values.map((value) => literal(value, type));
+  switch (test) {
+    case 'is':
+      if (type === 'truth') return values[0] === 'true' ? left : `!${left}`;
+      return `${left} == ${right}`;
+    case 'is_not':
+      return `${left} != ${right}`;
+    case 'one_of':
+      return `[${values.map((value) => literal(value, type)).join(', ')}].contains(${left})`;
+    case 'contains':
+      return `${left}.contains(${right})`;
+    case 'like':
+      return `${left} like ${quoted(values[0])}`;
+    default:
+      return type === 'decimal'
+        ? `${left}.${decimalComparisons[test]}(${right})`
+        : `${left} ${comparisons[test]} ${right}`;
+  }
+}
+
+function literal(value: string, type: RuleCondition['type']): string {
+  if (type === 'text') return quoted(value);
+  // Cedar's decimals have a point
+  if (type === 'decimal') return `decimal(${quoted(value.includes('.') ? value : `${value}.0`)})`;
+  return value;
+}
+
+const attribute = (path: string[]): string =>
+  path.reduce((left, name) => (isPlain(name) ? `${left}.${name}` : `${left}[${quoted(name)}]`), 'context');
+
+const keywords = new Set(['true', 'false', 'if', 'then', 'else', 'in', 'is', 'like', 'has', '__cedar']);
+const isPlain = (name: string) => /^[A-Za-z_]\w*$/.test(name) && !keywords.has(name);
+
+/** A string literal of Cedar. */
+const quoted = (text: string): string =>
+  `"${text
+    .replace(/["\\]/g, '\\$&')
+    // they would break the line, or be seen by nobody
+    .replace(/[\u0000-\u001f\u007f]/g, (sign) => `\\u{${sign.charCodeAt(0).toString(16)}}`)}"`;

@@ -1,0 +1,71 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Member } from '../src/access/member.entity.js';
+import { aUser } from './kit/api.js';
+import { mutate } from './kit/desk.js';
+import { Governed } from './kit/governed.js';
+import type { Ask } from './kit/organization.js';
+import { type TestServer, testServer } from './kit/server.js';
+import { Workplace } from './kit/workplace.js';
+
+let server: TestServer;
+let workplace: Workplace;
+let house: Governed;
+let user: Member;
+let ask: Ask;
+beforeAll(async () => {
+  [server, workplace] = await Promise.all([testServer({ LIMIT_TEXT_BYTES: '2000' }), Workplace.start()]);
+  house = await Governed.house(server, workplace);
+  user = await aUser(house);
+  ask = await house.organization.as(user);
+});
+afterAll(async () => {
+  await workplace.stop();
+  await server.close();
+});
+
+const submit = (input: object = {}, as = ask) =>
+  mutate(
+    as,
+    'submitTask',
+    'SubmitTaskInput',
+    { configurationId: house.configurationId, text: 'List the channels', ...input },
+    'id externalId ownerId configurationId state caller',
+  );
+
+describe('a task that a person hands over in the console', () => {
+  it('is theirs, under their name and through this surface', async () => {
+    const { it: task } = await submit({ externalId: 'try-1' });
+    expect(task).toMatchObject({
+      externalId: 'try-1',
+      ownerId: user.id,
+      configurationId: house.configurationId,
+      caller: { kind: 'member', memberId: user.id, surface: 'console' },
+    });
+    expect((await submit({ externalId: 'try-1' })).it.id).toBe(task.id);
+    expect((await submit({ externalId: 'try-1', text: 'Something else' })).code).toBe('task-exists');
+  });
+
+  it('gets a name of its own where none is given', async () => {
+    expect((await submit()).it.externalId).toMatch(/^[0-9a-f-]{36}$/);
+  });
+
+  it.each([
+    ['without words', { text: '' }, 'invalid-request'],
+    ['with words that cannot be stored', { text: 'a\0b' }, 'invalid-request'],
+    ['with more words than are taken', { text: 'x'.repeat(2001) }, 'too-large'],
+    ['under a name that is none', { externalId: '..' }, 'invalid-request'],
+    [
+      'to a configuration that is not there',
+      { configurationId: '00000000-0000-4000-8000-000000000000' },
+      'configuration-not-found',
+    ],
+  ])('%s is refused', async (_, input, code) => {
+    expect((await submit(input)).code).toBe(code);
+  });
+
+  it('may not be handed over by whom no group lets in, nor without a session', async () => {
+    const outsider = await house.organization.as(house.reviewer);
+    expect((await submit({}, outsider)).code).toBe('configuration-not-found');
+    expect((await submit({}, house.organization.withToken('nothing'))).code).toBe('unauthenticated');
+  });
+});
