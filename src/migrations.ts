@@ -1,5 +1,6 @@
 import { AccessTables1790000000100 } from './access/migrations/access-tables.js';
 import { SignInWays1790000001100 } from './access/migrations/sign-in-ways.js';
+import { AuditFilters1790000001341 } from './audit/migrations/audit-filters.js';
 import { AuditTables1790000000200 } from './audit/migrations/audit-tables.js';
 import { ApprovalTables1790000000500 } from './approvals/migrations/approval-tables.js';
 import { ConnectionChanges1790000001401 } from './connections/migrations/connection-changes.js';
@@ -67,6 +68,7 @@ export const migrations = [
   BudgetTables1790000001312,
   EstateTables1790000001320,
   FindingsTables1790000001321,
+  AuditFilters1790000001341,
   ConnectionChanges1790000001401,
   ConfigurationRevisions1790000001410,
 ];

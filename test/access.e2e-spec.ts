@@ -15,7 +15,7 @@ import { SetUpService } from '../src/access/set-up.service.js';
 import { SignInService } from '../src/access/sign-in.service.js';
 import { TenantKeysService } from '../src/access/tenant-keys.service.js';
 import { TenantsService } from '../src/access/tenants.service.js';
-import { AuditService } from '../src/audit/audit.service.js';
+import { AuditLog } from '../src/audit/audit-log.service.js';
 import { newId } from '../src/platform/crypto/ids.js';
 import { newToken } from '../src/platform/crypto/tokens.js';
 import { Database } from '../src/platform/database/database.service.js';
@@ -35,7 +35,7 @@ const get = <T>(service: abstract new (...args: never[]) => T): T => server.app.
 const newBrowser = () => new Browser(server.url);
 const pathOf = (url: string) => url.slice(server.url.length);
 const kinds = async (organization: Organization) =>
-  (await get(AuditService).list(organization.system, { first: 200 })).nodes.map((event) => event.kind);
+  (await get(AuditLog).list(organization.system, { first: 200 })).nodes.map((event) => event.kind);
 
 beforeAll(async () => {
   server = await testServer();
@@ -64,7 +64,7 @@ describe('set-up', () => {
     await expect(weak.text()).resolves.toMatch(/easy to guess[\s\S]*value="First &amp; Co"/);
 
     const done = await browser.submit(pathOf(link!), typed);
-    expect([done.status, done.headers.get('location')]).toEqual([303, '/account']);
+    expect([done.status, done.headers.get('location')]).toEqual([303, '/console/welcome']);
     await expect((await browser.fetch('/account')).text()).resolves.toMatch(
       /First &amp; Co[\s\S]*ada@first.example[\s\S]*admin, member/,
     );
@@ -134,7 +134,7 @@ describe('with organizations', () => {
         lark.tenant.slug,
         '//evil.example/',
       );
-      expect(response.headers.get('location')).toBe('/account');
+      expect(response.headers.get('location')).toBe('/console');
     });
 
     it('gives one answer to whatever does not fit', async () => {
@@ -173,7 +173,7 @@ describe('with organizations', () => {
         headers: { 'Retry-After': expect.stringMatching(/^\d+$/) },
       });
       await expect(guess(phrase, '192.0.2.2')).resolves.toMatchObject({ session: { memberId: victim.id } });
-      const recorded = (await get(AuditService).list(lark.system, { first: 200 })).nodes.filter(
+      const recorded = (await get(AuditLog).list(lark.system, { first: 200 })).nodes.filter(
         ({ kind, subject }) => kind.startsWith('sign_in.') && (subject as { id?: string } | null)?.id === victim.id,
       );
       expect(recorded.map(({ kind }) => kind).sort()).toEqual(['sign_in.blocked', 'sign_in.refused']);
@@ -407,7 +407,7 @@ describe('with organizations', () => {
       const weak = await browser.submit(path, { name: 'Nell', password: 'new.person1' });
       expect(weak.status).toBe(400);
       const joined = await browser.submit(path, { name: 'Nell Newman', password: phrase });
-      expect([joined.status, joined.headers.get('location')]).toEqual([303, '/account']);
+      expect([joined.status, joined.headers.get('location')]).toEqual([303, '/console']);
       await expect((await browser.fetch('/account')).text()).resolves.toMatch(
         /Nell Newman[\s\S]*auditor, member[\s\S]*Support/,
       );
@@ -754,7 +754,7 @@ describe('with organizations', () => {
           input: { memberId: member.id },
         }),
       ).resolves.toMatchObject({ data: { suspendMember: { status: 'suspended' } } });
-      const events = (await get(AuditService).list(lark.system, { first: 1 })).nodes;
+      const events = (await get(AuditLog).list(lark.system, { first: 1 })).nodes;
       expect(events[0]).toMatchObject({
         kind: 'member.suspended',
         actor: { memberId: lark.admin.id, keyId: adminToken.id, surface: 'api' },
@@ -895,7 +895,7 @@ describe('with organizations', () => {
       for (let attempt = 0; attempt < 5; attempt++) await org.withToken(key)('{ tenant { name } }');
       await org.withToken(newToken('ten'))('{ tenant { name } }');
       await get(RefusedCredentials).record();
-      const recorded = (await get(AuditService).list(org.system, { first: 200 }, 'credential.refused')).nodes;
+      const recorded = (await get(AuditLog).list(org.system, { first: 200 }, { kind: 'credential.refused' })).nodes;
       expect(recorded).toMatchObject([
         {
           subject: { type: 'tenant_key', id: tenantKey.id, name: 'Lost key' },

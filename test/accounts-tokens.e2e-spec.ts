@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import type { Member } from '../src/access/member.entity.js';
-import { AuditService } from '../src/audit/audit.service.js';
+import { AuditLog } from '../src/audit/audit-log.service.js';
 import { type RunningServer, startServer } from '../src/server.js';
 import type { AccountUpstream } from './kit/account-upstream.js';
 import type { Browser } from './kit/browser.js';
@@ -122,8 +122,8 @@ describe('an account that was revoked over there', () => {
     ]);
     expect(rows).toEqual([{ sealed: null, ended_at: expect.any(Date) }]);
     const { nodes } = await server.app
-      .get(AuditService)
-      .list(await notes.person(notes.admin), { first: 1 }, 'account.ended');
+      .get(AuditLog)
+      .list(await notes.person(notes.admin), { first: 1 }, { kind: 'account.ended' });
     expect(nodes[0]).toMatchObject({ subject: { id: notes.connectionId }, detail: { memberId: bo.id } });
   });
 

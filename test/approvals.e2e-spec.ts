@@ -8,7 +8,7 @@ import type { Member } from '../src/access/member.entity.js';
 import { MembersService } from '../src/access/members.service.js';
 import { Approval } from '../src/approvals/approval.entity.js';
 import { ApprovalsService } from '../src/approvals/approvals.service.js';
-import { AuditService } from '../src/audit/audit.service.js';
+import { AuditLog } from '../src/audit/audit-log.service.js';
 import type { CallOutcome } from '../src/gate/gate.service.js';
 import { Database } from '../src/platform/database/database.service.js';
 import type { Principal } from '../src/principal/principal.js';
@@ -55,7 +55,7 @@ const stateOf = async (id: string, at = house) =>
 const decide = async (id: string, by: Member, decision: 'approve' | 'deny' = 'approve', at = house) =>
   at.get(ApprovalsService).decide(await at.person(by), id, decision, 'Not now.');
 const events = async (id: string, at = house) =>
-  (await at.get(AuditService).list(at.organization.system, { first: 200 })).nodes
+  (await at.get(AuditLog).list(at.organization.system, { first: 200 })).nodes
     .filter(({ subject }) => (subject as { id?: string } | null)?.id === id)
     .reverse();
 const browse = (member: Member = house.reviewer) => house.organization.browser(member);

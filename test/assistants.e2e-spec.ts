@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Member } from '../src/access/member.entity.js';
-import { AuditService } from '../src/audit/audit.service.js';
+import { AuditLog } from '../src/audit/audit-log.service.js';
 import { ConfigurationsService } from '../src/configurations/configurations.service.js';
 import { Assistants } from '../src/oauth/assistants/assistants.service.js';
 import { ClientsService } from '../src/oauth/clients/clients.service.js';
@@ -83,8 +83,8 @@ describe('the page of a configuration', () => {
       }),
     ]);
     const { nodes: events } = await house
-      .get(AuditService)
-      .list(house.organization.system, { first: 50 }, 'client.created');
+      .get(AuditLog)
+      .list(house.organization.system, { first: 50 }, { kind: 'client.created' });
     expect(events.filter(({ subject }) => (subject as { id: string }).id === made[0].id)).toHaveLength(1);
     const { text } = await read(await house.organization.browser(user));
     expect(text).toContain(

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
-import { AuditService } from '../src/audit/audit.service.js';
+import { AuditLog } from '../src/audit/audit-log.service.js';
 import { ApprovalsService } from '../src/approvals/approvals.service.js';
 import { ConfigurationsService } from '../src/configurations/configurations.service.js';
 import { KeysService } from '../src/configurations/keys.service.js';
@@ -76,7 +76,7 @@ const arrivals = async (title: string) =>
 const change = (sql: string, values: unknown[]) =>
   house.get(Database).tenant(house.organization.system, (tx) => tx.query(sql, values));
 const events = async (callId: string) =>
-  (await house.get(AuditService).list(house.organization.system, { first: 200 })).nodes
+  (await house.get(AuditLog).list(house.organization.system, { first: 200 })).nodes
     .filter(({ subject }) => (subject as { id?: string } | null)?.id === callId)
     .reverse();
 async function until<T>(look: () => Promise<T | undefined | false>): Promise<T> {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ConfigurationsService } from '../src/configurations/configurations.service.js';
-import { AuditService } from '../src/audit/audit.service.js';
+import { AuditLog } from '../src/audit/audit-log.service.js';
 import { ClientsService } from '../src/oauth/clients/clients.service.js';
 import { newToken } from '../src/platform/crypto/tokens.js';
 import { newId } from '../src/platform/crypto/ids.js';
@@ -62,7 +62,7 @@ const opens = async (id: string, secret: string) => {
   return body.error === 'invalid_grant' ? true : body.error === 'invalid_client' ? false : body.error;
 };
 const recorded = async (id: string) => {
-  const { nodes } = await server.app.get(AuditService).list(acme.system, { first: 200 });
+  const { nodes } = await server.app.get(AuditLog).list(acme.system, { first: 200 });
   return nodes.filter(({ subject }) => (subject as { id?: string } | null)?.id === id).map(({ kind }) => kind);
 };
 const aConfiguration = (of = acme) =>

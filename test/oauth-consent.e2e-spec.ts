@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
-import { AuditService } from '../src/audit/audit.service.js';
+import { AuditLog } from '../src/audit/audit-log.service.js';
 import { ConfigurationsService } from '../src/configurations/configurations.service.js';
 import { ClientsService } from '../src/oauth/clients/clients.service.js';
 import { Browser, formsOf } from './kit/browser.js';
@@ -82,10 +82,10 @@ describe('the consent page', () => {
       iss: server.url,
     });
     await expect(product.authorize(await lark.browser())).resolves.toMatchObject({ asked: true });
-    const events = (await server.app.get(AuditService).list(lark.system, { first: 2 })).nodes;
+    const events = (await server.app.get(AuditLog).list(lark.system, { first: 2 })).nodes;
     expect(events.map(({ kind }) => kind)).toContain('consent.granted');
     await expect(
-      server.app.get(AuditService).list(lark.system, { first: 1 }, 'consent.declined'),
+      server.app.get(AuditLog).list(lark.system, { first: 1 }, { kind: 'consent.declined' }),
     ).resolves.toMatchObject({
       nodes: [{ subject: { type: 'client', id: product.id }, detail: { scopes: ['api:read'] } }],
     });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { AuditService } from '../src/audit/audit.service.js';
+import { AuditLog } from '../src/audit/audit-log.service.js';
 import { ConfigurationsService } from '../src/configurations/configurations.service.js';
 import { newId } from '../src/platform/crypto/ids.js';
 import { formsOf } from './kit/browser.js';
@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 const recorded = async (of: Organization, kind: string) =>
-  (await server.app.get(AuditService).list(of.system, { first: 200 }, kind)).nodes;
+  (await server.app.get(AuditLog).list(of.system, { first: 200 }, { kind })).nodes;
 const aConfiguration = (of: Organization, name: string) =>
   server.app.get(ConfigurationsService).create(of.system, { name, description: '', connectionIds: [], groupIds: [] });
 const list =

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { AuditService } from '../src/audit/audit.service.js';
+import { AuditLog } from '../src/audit/audit-log.service.js';
 import { SecretsService } from '../src/oauth/clients/secrets.service.js';
 import { newToken } from '../src/platform/crypto/tokens.js';
 import { Browser } from './kit/browser.js';
@@ -342,7 +342,7 @@ describe('the revocation endpoint', () => {
     const headers = { 'x-forwarded-for': '192.0.2.77' };
     const body = new URLSearchParams({ token: refresh_token, client_id: product.id });
     expect((await fetch(`${server.url}/oauth2/revoke`, { method: 'POST', headers, body })).status).toBe(200);
-    const { nodes } = await server.app.get(AuditService).list(lark.system, { first: 1 }, 'grant.revoked');
+    const { nodes } = await server.app.get(AuditLog).list(lark.system, { first: 1 }, { kind: 'grant.revoked' });
     expect(nodes).toMatchObject([{ detail: { client: product.client.name, address: '192.0.2.77' } }]);
   });
 });

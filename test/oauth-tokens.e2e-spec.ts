@@ -5,7 +5,7 @@ import { setTimeout as rest } from 'node:timers/promises';
 import pg from 'pg';
 import { MembersService } from '../src/access/members.service.js';
 import { TenantsService } from '../src/access/tenants.service.js';
-import { AuditService } from '../src/audit/audit.service.js';
+import { AuditLog } from '../src/audit/audit-log.service.js';
 import { ConfigurationsService } from '../src/configurations/configurations.service.js';
 import { AccessTokens } from '../src/oauth/access-tokens.service.js';
 import { GrantsService } from '../src/oauth/grants.service.js';
@@ -42,7 +42,7 @@ const aConfiguration = async () =>
       groupIds: [],
     })
   ).id;
-const kinds = async () => (await get(AuditService).list(lark.system, { first: 200 })).nodes.map(({ kind }) => kind);
+const kinds = async () => (await get(AuditLog).list(lark.system, { first: 200 })).nodes.map(({ kind }) => kind);
 
 /** As if that much time had passed since a refresh token was used. */
 const age = (token: string, interval: string) =>

@@ -3,7 +3,7 @@ import pg from 'pg';
 import { type Browser as Chromium, type BrowserContext, type CDPSession, type Page } from 'playwright-core';
 import type { Member } from '../src/access/member.entity.js';
 import { MembersService } from '../src/access/members.service.js';
-import { AuditService } from '../src/audit/audit.service.js';
+import { AuditLog } from '../src/audit/audit-log.service.js';
 import { operatorCommands } from '../src/operator/commands.js';
 import type { House } from '../src/operator/house.js';
 import { SoftPasskey } from './kit/soft-passkey.js';
@@ -21,7 +21,7 @@ let moor: Organization;
 let owner: pg.Client;
 const get = <T>(service: abstract new (...args: never[]) => T): T => server.app.get<T>(service as never);
 const events = async (kind: string, organization = lark) =>
-  (await get(AuditService).list(organization.system, { first: 50 }, kind)).nodes;
+  (await get(AuditLog).list(organization.system, { first: 50 }, { kind })).nodes;
 
 beforeAll(async () => {
   // browsers keep passkeys for names, not for numbers
@@ -552,7 +552,7 @@ inChromium('in a browser', () => {
     await signInWithPassword(member);
     await page.getByText('The password is right.').waitFor();
     await page.getByRole('button', { name: 'Use a passkey' }).click();
-    await page.waitForURL(`${server.url}/account`);
+    await page.waitForURL(`${server.url}/console`);
     expect(refusedByPolicy).toEqual([]);
   }, 60_000);
 
@@ -595,7 +595,8 @@ inChromium('in a browser', () => {
     await context.clearCookies();
     await page.goto(`${server.url}/sign-in?organization=${lark.tenant.slug}`);
     await page.getByRole('link', { name: 'Sign in with Larkmoor ID' }).click();
-    await page.waitForURL(`${server.url}/account`);
+    await page.waitForURL(`${server.url}/console`);
+    await page.goto(`${server.url}/account`);
     await expect(page.title()).resolves.toContain('One From There');
     await page.goto(`${server.url}/confirm?next=/sign-out`);
     await page.getByRole('button', { name: 'Sign in with Larkmoor ID again' }).click();
@@ -621,7 +622,7 @@ inChromium('in a browser', () => {
     await tab.getByLabel('E-mail').fill(lark.admin.email);
     await tab.getByLabel('Password').fill(phrase);
     await tab.getByRole('button', { name: 'Sign in' }).click();
-    await tab.waitForURL(`${server.url}/account`);
+    await tab.waitForURL(`${server.url}/console`);
     await plain.close();
   }, 60_000);
 });

@@ -4,6 +4,7 @@ import { endPool, guardedPool } from '../src/platform/database/guarded-pool.js';
 import { Database } from '../src/platform/database/database.service.js';
 import { oneRow } from '../src/platform/database/one-row.js';
 import { newId } from '../src/platform/crypto/ids.js';
+import { AuditLog } from '../src/audit/audit-log.service.js';
 import { AuditService } from '../src/audit/audit.service.js';
 import { systemPrincipal } from '../src/principal/principal.js';
 import { startServer } from '../src/server.js';
@@ -104,7 +105,7 @@ describe('transactions', () => {
       if (fail) throw new Error('on purpose');
     });
   const count = async (principal: typeof ada) =>
-    (await server.app.get(AuditService).list(principal, { first: 10 })).totalCount;
+    (await server.app.get(AuditLog).list(principal, { first: 10 })).totalCount;
 
   it('roll back whole', async () => {
     await expect(record(ada, true)).rejects.toThrow('on purpose');

@@ -5,7 +5,7 @@ import pg from 'pg';
 import { GroupsService } from '../src/access/groups.service.js';
 import type { Member } from '../src/access/member.entity.js';
 import { MembersService } from '../src/access/members.service.js';
-import { AuditService } from '../src/audit/audit.service.js';
+import { AuditLog } from '../src/audit/audit-log.service.js';
 import { Browser } from './kit/browser.js';
 import { anOrganization, type Organization } from './kit/organization.js';
 import { serverProcess } from './kit/processes.js';
@@ -29,7 +29,7 @@ const create = `mutation ($input: CreateSignInProviderInput!) {
 const update =
   'mutation ($input: UpdateSignInProviderInput!) { updateSignInProvider(input: $input) { id disabledAt } }';
 const events = async (organization: Organization, kind: string) =>
-  (await get(AuditService).list(organization.system, { first: 50 }, kind)).nodes;
+  (await get(AuditLog).list(organization.system, { first: 50 }, { kind })).nodes;
 let counter = 0;
 const somebody = (more: Partial<UpstreamAccount> = {}): UpstreamAccount => {
   const sub = `person-${++counter}`;
@@ -395,7 +395,7 @@ describe('signing in', () => {
   it.each(['//evil.example', 'https://evil.example/', '/\\evil.example'])(
     'never leads to %s afterwards',
     async (next) => {
-      expect((await signIn(somebody(), { next })).headers.get('location')).toBe('/account');
+      expect((await signIn(somebody(), { next })).headers.get('location')).toBe('/console');
     },
   );
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Member } from '../src/access/member.entity.js';
-import { AuditService } from '../src/audit/audit.service.js';
+import { AuditLog } from '../src/audit/audit-log.service.js';
 import { permissionsOf } from '../src/principal/permissions.js';
 import { Exports } from '../src/spend/exports/exports.service.js';
 import { metrics } from '../src/spend/usage-row.js';
@@ -282,7 +282,7 @@ it.each([
 it('is on record, with who was looked at one by one', async () => {
   const analyst = await house.analyst([sleds]);
   await read('focus.csv', analyst, { ...march, people: 'true', group: sleds });
-  const { nodes } = await server.app.get(AuditService).list(lark.system, { first: 2 });
+  const { nodes } = await server.app.get(AuditLog).list(lark.system, { first: 2 });
   expect(nodes.map(({ kind }) => kind).sort()).toEqual(['spend.exported', 'spend.people_read']);
   expect(nodes[0].detail).toMatchObject({ from: '2026-03-01', to: '2026-03-31', showsPeople: true, groupIds: [sleds] });
 });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { buildSchema } from 'graphql';
 import { readFileSync } from 'node:fs';
 import { RefusedCredentials } from '../src/access/refused-credentials.service.js';
-import { AuditService } from '../src/audit/audit.service.js';
+import { AuditLog } from '../src/audit/audit-log.service.js';
 import { newId } from '../src/platform/crypto/ids.js';
 import { type Credential, everyCredential, nameOf } from './kit/credentials.js';
 import type { Governed } from './kit/governed.js';
@@ -326,8 +326,8 @@ describe('the records', () => {
   const refusals = async (type: string) => {
     await server.app.get(RefusedCredentials).record();
     const { nodes } = await server.app
-      .get(AuditService)
-      .list(house.organization.system, { first: 200 }, 'credential.refused');
+      .get(AuditLog)
+      .list(house.organization.system, { first: 200 }, { kind: 'credential.refused' });
     const ofType = (nodes as unknown as Refusal[]).filter(({ subject }) => subject.type === type);
     return ofType.map(({ detail }) => detail);
   };

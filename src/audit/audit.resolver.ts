@@ -1,26 +1,51 @@
-import { Args, ObjectType, Query, Resolver } from '@nestjs/graphql';
+import { Args, Field, ID, ObjectType, Query, Resolver } from '@nestjs/graphql';
 import { PageArgs, Paginated } from '../platform/graphql/connection.js';
+import { IdArgument } from '../platform/graphql/id-argument.decorator.js';
 import { Allow, Authenticate } from '../principal/allow.decorator.js';
 import { CurrentPrincipal } from '../principal/current-principal.decorator.js';
 import type { Principal } from '../principal/principal.js';
 import { AuditEvent } from './audit-event.entity.js';
-import { AuditService } from './audit.service.js';
+import { AuditFilter } from './audit-filter.js';
+import { AuditLog } from './audit-log.service.js';
 
 @ObjectType()
 export class AuditEventConnection extends Paginated(AuditEvent) {}
 
+@ObjectType({ description: 'A member or an agent identity that ever acted; it may be gone by now.' })
+export class AuditActor {
+  @Field(() => ID)
+  id: string;
+
+  @Field({ description: 'member or agent' })
+  kind: string;
+
+  @Field({ description: 'The name that it last acted under.' })
+  name: string;
+}
+
 @Resolver(() => AuditEvent)
 @Authenticate('session', 'admin-token')
+@Allow('audit:read')
 export class AuditResolver {
-  constructor(private readonly audit: AuditService) {}
+  constructor(private readonly log: AuditLog) {}
 
   @Query(() => AuditEventConnection, { description: 'The audit log, newest first.' })
-  @Allow('audit:read')
-  auditEvents(
-    @CurrentPrincipal() principal: Principal,
-    @Args() page: PageArgs,
-    @Args('kind', { type: () => String, nullable: true }) kind?: string | null,
-  ) {
-    return this.audit.list(principal, page, kind);
+  auditEvents(@CurrentPrincipal() principal: Principal, @Args() page: PageArgs, @Args() filter: AuditFilter) {
+    return this.log.list(principal, page, filter);
+  }
+
+  @Query(() => AuditEvent)
+  auditEvent(@CurrentPrincipal() principal: Principal, @IdArgument() id: string) {
+    return this.log.get(principal, id);
+  }
+
+  @Query(() => [String], { description: 'The kinds that there are events of.' })
+  auditKinds(@CurrentPrincipal() principal: Principal) {
+    return this.log.kinds(principal);
+  }
+
+  @Query(() => [AuditActor], { description: 'Who acted, by name; 1,000 at most.' })
+  auditActors(@CurrentPrincipal() principal: Principal) {
+    return this.log.actors(principal);
   }
 }

@@ -2,10 +2,8 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { newId } from '../platform/crypto/ids.js';
 import { client, Database } from '../platform/database/database.service.js';
-import { decodeCursor, page, type Page, type PageArgs } from '../platform/graphql/connection.js';
 import type { Principal } from '../principal/principal.js';
-import { AuditEvent } from './audit-event.entity.js';
-import { insertEvents, listEvents } from './audit.sql.js';
+import { insertEvents } from './audit.sql.js';
 
 export { insertEventsOf } from './audit.sql.js';
 
@@ -50,14 +48,6 @@ export class AuditService {
       request: principal.requestId,
     }));
     return JSON.stringify(events);
-  }
-
-  async list(principal: Principal, { first, after }: PageArgs, kind?: string | null): Promise<Page<AuditEvent>> {
-    const [id] = after ? decodeCursor(after, ['id']) : [null];
-    return this.database.tenant(principal, async (tx) => {
-      const rows = (await tx.query(listEvents, [kind ?? null, id, first + 1])) as (AuditEvent & { total: number })[];
-      return page(rows, first, rows[0]?.total ?? 0, (event) => [event.id]);
-    });
   }
 }
 

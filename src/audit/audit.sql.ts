@@ -10,10 +10,29 @@ export const insertEvents = { name: 'audit-insert', text: insertAll('$1') };
 export const insertEventsOf = (changed: string, given: string) => `
   ${insertAll(given)} where (subject ->> 'id')::uuid in (select id from ${changed})`;
 
-/** Newest first; ids are UUIDv7, so they sort by time. */
-export const listEvents = `
-  select tenant_id as "tenantId", id, at, kind, actor, subject, detail, request_id as "requestId",
-         (select count(*)::int from audit_events e where $1::text is null or e.kind = $1) as total
-  from audit_events
-  where ($1::text is null or kind = $1) and ($2::uuid is null or id < $2)
-  order by id desc limit $3`;
+/** Each kind is found with one look into the index, however many events there are of it. */
+export const listKinds = `
+  with recursive kinds as (
+    (select kind from audit_events where tenant_id = $1 order by kind limit 1)
+    union all
+    select (select kind from audit_events where tenant_id = $1 and kind > k.kind order by kind limit 1)
+    from kinds k where k.kind is not null
+  )
+  select kind from kinds where kind is not null`;
+
+const actorId = `coalesce(actor ->> 'memberId', actor ->> 'agentId')`;
+const latestOf = (who: string) => `
+  select ${actorId} as id, actor ->> 'kind' as kind, actor ->> 'name' as name from audit_events
+  where tenant_id = $1 and ${actorId} = ${who} order by audit_events.id desc limit 1`;
+
+/** Likewise; a thousand at most. */
+export const listActors = `
+  with recursive actors as (
+    (select ${actorId} as id from audit_events where tenant_id = $1 and ${actorId} is not null order by 1 limit 1)
+    union all
+    select (select ${actorId} from audit_events where tenant_id = $1 and ${actorId} > a.id order by 1 limit 1)
+    from actors a where a.id is not null
+  )
+  select latest.* from (select id from actors where id is not null limit 1000) a
+  cross join lateral (${latestOf('a.id')}) latest
+  order by lower(name), id`;

@@ -1,0 +1,120 @@
+import { Injectable } from '@nestjs/common';
+import { isUUID } from 'class-validator';
+import type { EntityManager, SelectQueryBuilder } from 'typeorm';
+import { firstIdAt } from '../platform/crypto/ids.js';
+import { Database } from '../platform/database/database.service.js';
+import { invalidRequest, notFound } from '../platform/errors/general.error.js';
+import { decodeCursor, page, type Page, type PageArgs } from '../platform/graphql/connection.js';
+import type { Principal } from '../principal/principal.js';
+import { AuditEvent } from './audit-event.entity.js';
+import type { AuditFilter } from './audit-filter.js';
+import { AuditService } from './audit.service.js';
+import { listActors, listKinds } from './audit.sql.js';
+
+export interface SeenActor {
+  id: string;
+  kind: string;
+  name: string;
+}
+
+const dayMs = 86_400_000;
+const exportedAtOnce = 1000;
+
+/** The audit log, for those who may read it. */
+@Injectable()
+export class AuditLog {
+  constructor(
+    private readonly database: Database,
+    private readonly audit: AuditService,
+  ) {}
+
+  /** Newest first. What there is altogether is counted for the first page, and goes along in the cursor. */
+  list(principal: Principal, { first, after }: PageArgs, filter: AuditFilter = {}): Promise<Page<AuditEvent>> {
+    const [last, counted] = after ? decodeCursor(after, ['id', 'text']) : [];
+    return this.database.tenant(principal, async (tx) => {
+      const query = filtered(tx, principal, filter);
+      const total = /^\d{1,15}$/.test(counted ?? '') ? Number(counted) : await query.getCount();
+      if (last) query.andWhere('e.id < :last', { last });
+      const rows = await query
+        .orderBy('e.id', 'DESC')
+        .take(first + 1)
+        .getMany();
+      return page(rows, first, total, ({ id }) => [id, String(total)]);
+    });
+  }
+
+  async get(principal: Principal, id: string): Promise<AuditEvent> {
+    const { tenantId } = principal;
+    const event = await this.database.tenant(principal, (tx) => tx.findOneBy(AuditEvent, { tenantId, id }));
+    if (!event) throw notFound('There is no such event.');
+    return event;
+  }
+
+  kinds(principal: Principal): Promise<string[]> {
+    return this.database.tenant(principal, async (tx) => {
+      const rows = await tx.query<{ kind: string }[]>(listKinds, [principal.tenantId]);
+      return rows.map(({ kind }) => kind);
+    });
+  }
+
+  /** Who ever acted, by the name that they last acted under. */
+  actors(principal: Principal): Promise<SeenActor[]> {
+    return this.database.tenant(principal, (tx) => tx.query(listActors, [principal.tenantId]));
+  }
+
+  /** Everything until now, oldest first. That somebody takes it away is recorded before the first event is given. */
+  async *exported(principal: Principal, filter: AuditFilter): AsyncGenerator<AuditEvent[]> {
+    const to = new Date(Math.min(Date.now(), filter.to?.getTime() ?? Infinity));
+    await this.database.tenant(principal, (tx) =>
+      this.audit.record(tx, principal, { kind: 'audit.exported', detail: { ...filter, to } }),
+    );
+    for (let last: string | undefined; ;) {
+      const events = await this.after(principal, { ...filter, to }, last);
+      if (!events.length) return;
+      yield events;
+      last = events.at(-1)!.id;
+    }
+  }
+
+  private after(principal: Principal, filter: AuditFilter, last: string | undefined): Promise<AuditEvent[]> {
+    return this.database.tenant(principal, (tx) => {
+      const query = filtered(tx, principal, filter);
+      if (last) query.andWhere('e.id > :last', { last });
+      return query.orderBy('e.id', 'ASC').take(exportedAtOnce).getMany();
+    });
+  }
+}
+
+const actorId = `coalesce(e.actor ->> 'memberId', e.actor ->> 'agentId')`;
+const subjectId = `(e.subject ->> 'id')`;
+
+function filtered(tx: EntityManager, { tenantId }: Principal, filter: AuditFilter): SelectQueryBuilder<AuditEvent> {
+  const { kind, from, to, search } = filter;
+  if (from && to && from >= to)
+    throw invalidRequest('The time begins after its end.', {
+      errors: [{ pointer: '/from', detail: 'is not before "to"' }],
+    });
+  const query = tx.createQueryBuilder(AuditEvent, 'e').where('e.tenantId = :tenantId', { tenantId });
+  if (kind) query.andWhere(kind.endsWith('.') ? 'starts_with(e.kind, :kind)' : 'e.kind = :kind', { kind });
+  if (filter.actorId) query.andWhere(`${actorId} = :actorId`, { actorId: filter.actorId.toLowerCase() });
+  if (filter.subjectId) query.andWhere(`${subjectId} = :subjectId`, { subjectId: filter.subjectId.toLowerCase() });
+  // ids grow with time, by another clock than that of the events: they bound what is looked at, the events' own time decides
+  if (from) query.andWhere('e.at >= :from and e.id >= :fromId', { from, fromId: firstIdAt(+from - dayMs) });
+  if (to) query.andWhere('e.at < :to and e.id < :toId', { to, toId: firstIdAt(+to + dayMs) });
+  if (search?.trim()) seek(query, search.trim());
+  return query;
+}
+
+function seek(query: SelectQueryBuilder<AuditEvent>, search: string): void {
+  if (isUUID(search)) {
+    query.andWhere(`(e.id = :id or ${actorId} = :idText or ${subjectId} = :idText)`, {
+      id: search,
+      idText: search.toLowerCase(),
+    });
+    return;
+  }
+  const names = ['e.kind', `e.subject ->> 'name'`, `e.actor ->> 'name'`];
+  query.andWhere(`(${names.map((name) => `strpos(lower(${name}), :words) > 0`).join(' or ')})`, {
+    words: search.toLowerCase(),
+  });
+}

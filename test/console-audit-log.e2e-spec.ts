@@ -1,0 +1,104 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Member } from '../src/access/member.entity.js';
+import { MembersService } from '../src/access/members.service.js';
+import { person } from './kit/governed.js';
+import { anOrganization, type Ask, type Organization } from './kit/organization.js';
+import { type TestServer, testServer } from './kit/server.js';
+
+let server: TestServer;
+let lark: Organization;
+let max: Member;
+let ask: Ask;
+
+beforeAll(async () => {
+  server = await testServer();
+  lark = await anOrganization(server, { name: 'Larkmoor' });
+  max = await lark.member({ name: 'Max Searched' });
+  const admin = await person(server, lark, lark.admin);
+  await server.app.get(MembersService).suspend(admin, max.id);
+  await server.app.get(MembersService).reactivate(admin, max.id);
+  ask = await lark.as();
+});
+afterAll(() => server.close());
+
+interface Found {
+  id: string;
+  kind: string;
+  at: string;
+}
+const fields = 'totalCount nodes { id kind at } pageInfo { hasNextPage endCursor }';
+const found = async (filter: string): Promise<Found[]> =>
+  (await ask(`{ auditEvents(first: 200, ${filter}) { ${fields} } }`)).data.auditEvents.nodes;
+const kinds = async (filter: string) => (await found(filter)).map(({ kind }) => kind);
+
+describe('a search of the audit log', () => {
+  it('takes a kind, or all of a noun', async () => {
+    expect(await kinds('kind: "member.suspended"')).toEqual(['member.suspended']);
+    expect(await kinds('kind: "member."')).toEqual(expect.arrayContaining(['member.suspended', 'member.reactivated']));
+    expect((await kinds('kind: "member."')).every((kind) => kind.startsWith('member.'))).toBe(true);
+  });
+
+  it('takes who acted, and what it happened to', async () => {
+    expect(await kinds(`actorId: "${lark.admin.id}", subjectId: "${max.id}"`)).toEqual([
+      'member.reactivated',
+      'member.suspended',
+    ]);
+    expect(await kinds(`actorId: "${max.id}"`)).toEqual([]);
+  });
+
+  it('takes a time: from then on, and until before then', async () => {
+    const [{ at }] = await found('kind: "member.suspended"');
+    const after = await found(`from: "${at}"`);
+    const before = await found(`to: "${at}"`);
+    expect(after.some(({ kind }) => kind === 'member.suspended')).toBe(true);
+    expect(before.some(({ kind }) => kind === 'member.suspended')).toBe(false);
+    const all = (await ask(`{ auditEvents { totalCount } }`)).data.auditEvents.totalCount;
+    expect(after.length + before.length).toBe(all);
+    expect((await ask(`{ auditEvents(from: "${at}", to: "${at}") { totalCount } }`)).code).toBe('invalid-request');
+  });
+
+  it('finds ids and parts of names, whatever their case, and takes no pattern', async () => {
+    const [event] = await found('kind: "member.suspended"');
+    expect(await kinds(`search: "${event.id}"`)).toEqual(['member.suspended']);
+    expect(await kinds(`search: "${max.id.toUpperCase()}"`)).toContain('member.suspended');
+    expect(await kinds('search: "max sEARCH", kind: "member.suspended"')).toEqual(['member.suspended']);
+    expect(await kinds('search: "%"')).toEqual([]);
+  });
+
+  it('comes in pages, counted once', async () => {
+    const first = (await ask(`{ auditEvents(first: 2) { ${fields} } }`)).data.auditEvents;
+    const after = `after: "${first.pageInfo.endCursor}"`;
+    const second = (await ask(`{ auditEvents(first: 2, ${after}) { ${fields} } }`)).data.auditEvents;
+    expect(second.totalCount).toBe(first.totalCount);
+    expect(second.nodes[0].id < first.nodes[1].id).toBe(true);
+    const forged = Buffer.from(JSON.stringify([first.nodes[1].id, 'many'])).toString('base64url');
+    const counted = (await ask(`{ auditEvents(first: 2, after: "${forged}") { totalCount } }`)).data.auditEvents;
+    expect(counted.totalCount).toBe(first.totalCount);
+  });
+
+  it('refuses ids that are none', async () => {
+    for (const filter of ['actorId: "x"', 'subjectId: "x"', 'from: "yesterday"', 'search: "a\\u0000"'])
+      expect((await ask(`{ auditEvents(${filter}) { totalCount } }`)).code).toBe('invalid-request');
+  });
+});
+
+it('knows the kinds and the actors that there are', async () => {
+  const { data } = await ask('{ auditKinds auditActors { id kind name } }');
+  expect(data.auditKinds).toEqual(expect.arrayContaining(['member.suspended', 'session.opened']));
+  expect(data.auditKinds).toEqual([...new Set(data.auditKinds as string[])]);
+  expect(data.auditActors).toContainEqual({ id: lark.admin.id, kind: 'member', name: lark.admin.name });
+});
+
+it('shows one event, to those who may read the log alone', async () => {
+  const [{ id }] = await found('kind: "member.suspended"');
+  const query = 'query ($id: ID!) { auditEvent(id: $id) { kind } }';
+  expect((await ask(query, { id })).data.auditEvent).toEqual({ kind: 'member.suspended' });
+  const member = await lark.as(await lark.member());
+  for (const asked of [query, 'query ($id: ID!) { auditEvents(subjectId: $id) { totalCount } }', '{ auditKinds }'])
+    expect((await member(asked, { id })).code).toBe('forbidden');
+  const elsewhere = await (await anOrganization(server)).as();
+  expect((await elsewhere(query, { id })).code).toBe('not-found');
+  expect((await elsewhere(`{ auditEvents(subjectId: "${max.id}") { totalCount } }`)).data.auditEvents.totalCount).toBe(
+    0,
+  );
+});
