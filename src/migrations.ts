@@ -4,6 +4,7 @@ import { AuditFilters1790000001341 } from './audit/migrations/audit-filters.js';
 import { AuditTables1790000000200 } from './audit/migrations/audit-tables.js';
 import { ApprovalTables1790000000500 } from './approvals/migrations/approval-tables.js';
 import { ConnectionChanges1790000001401 } from './connections/migrations/connection-changes.js';
+import { EarlierDecisions1790000001340 } from './approvals/migrations/earlier-decisions.js';
 import { StdioChildren1790000001260 } from './connections/migrations/stdio-children.js';
 import { ConnectionsTables1790000000300 } from './connections/migrations/connections-tables.js';
 import { ToolOperations1790000001120 } from './connections/migrations/tool-operations.js';
@@ -68,6 +69,7 @@ export const migrations = [
   BudgetTables1790000001312,
   EstateTables1790000001320,
   FindingsTables1790000001321,
+  EarlierDecisions1790000001340,
   AuditFilters1790000001341,
   ConnectionChanges1790000001401,
   ConfigurationRevisions1790000001410,

@@ -102,7 +102,7 @@ async function accepted(processes: ServerProcess[], { id, call }: { id: string; 
 
 async function decideAll(): Promise<void> {
   const approvals = server.app.get(ApprovalsService);
-  const { nodes } = await approvals.list(reviewer, { first: 200 }, 'pending');
+  const { nodes } = await approvals.list(reviewer, { first: 200 }, { state: 'pending' });
   for (const { id } of nodes) await approvals.decide(reviewer, id, 'approve').catch(ignoreConflict);
 }
 /** Another decision, or the end of its task, came first. */

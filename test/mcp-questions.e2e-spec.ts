@@ -210,7 +210,7 @@ async function waiting(): Promise<string> {
   for (const end = Date.now() + 20_000; Date.now() < end; await new Promise((resolve) => setTimeout(resolve, 20))) {
     const { nodes } = await house
       .get(ApprovalsService)
-      .list(await house.person(house.reviewer), { first: 1 }, 'pending');
+      .list(await house.person(house.reviewer), { first: 1 }, { state: 'pending' });
     if (nodes.length) return nodes[0].id;
   }
   throw new Error('nothing waits');

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { AccessModule } from '../access/access.module.js';
 import { ApprovalExpiry } from './approval-expiry.service.js';
+import { ApprovalPeople } from './approval-people.service.js';
 import { ApprovalStepsResolver } from './approval-steps.resolver.js';
 import { ApprovalStepsService } from './approval-steps.service.js';
 import { ApprovalsResolver } from './approvals.resolver.js';
@@ -14,6 +15,7 @@ import { Visibility } from './visibility.service.js';
     ApprovalsService,
     Eligibility,
     Visibility,
+    ApprovalPeople,
     ApprovalStepsService,
     ApprovalExpiry,
     ApprovalsResolver,

@@ -1,31 +1,50 @@
-import { Args, ObjectType, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
+import { Args, ArgsType, Field, ID, ObjectType, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
+import { IsEnum, IsOptional, IsUUID } from 'class-validator';
 import { PageArgs, Paginated } from '../platform/graphql/connection.js';
 import { IdArgument } from '../platform/graphql/id-argument.decorator.js';
 import { Allow, Authenticate } from '../principal/allow.decorator.js';
 import { CurrentPrincipal } from '../principal/current-principal.decorator.js';
 import type { Principal } from '../principal/principal.js';
 import { Approval, type ApprovalState, approvalStates } from './approval.entity.js';
-import { ApprovalsService } from './approvals.service.js';
+import { ApprovalPeople } from './approval-people.service.js';
+import { ApprovalPerson } from './approval-person.js';
+import { type ApprovalFilter, ApprovalsService } from './approvals.service.js';
 
 @ObjectType()
 export class ApprovalConnection extends Paginated(Approval) {}
+
+@ArgsType()
+class ApprovalFilterArgs implements ApprovalFilter {
+  @Field(() => approvalStates, { nullable: true })
+  @IsOptional()
+  @IsEnum(approvalStates)
+  state?: ApprovalState | null;
+
+  @Field(() => Boolean, { nullable: true, description: 'True: what waits for a decision. False: everything else.' })
+  @IsOptional()
+  isPending?: boolean | null;
+
+  @Field(() => ID, { nullable: true })
+  @IsOptional()
+  @IsUUID()
+  taskId?: string | null;
+}
 
 /** Persons only, in a session: no admin token reads the inbox or decides. */
 @Resolver(() => Approval)
 @Authenticate('session')
 export class ApprovalsResolver {
-  constructor(private readonly service: ApprovalsService) {}
+  constructor(
+    private readonly service: ApprovalsService,
+    private readonly people: ApprovalPeople,
+  ) {}
 
   @Query(() => ApprovalConnection, {
     description: 'What you asked for, decided or may decide, newest first; for auditors and administrators all.',
   })
   @Allow('approvals:decide')
-  approvals(
-    @CurrentPrincipal() principal: Principal,
-    @Args() page: PageArgs,
-    @Args('state', { type: () => approvalStates, nullable: true }) state?: ApprovalState | null,
-  ) {
-    return this.service.list(principal, page, state);
+  approvals(@CurrentPrincipal() principal: Principal, @Args() page: PageArgs, @Args() filter: ApprovalFilterArgs) {
+    return this.service.list(principal, page, filter);
   }
 
   @Query(() => Approval)
@@ -37,5 +56,28 @@ export class ApprovalsResolver {
   @ResolveField(() => Boolean, { description: 'You may decide it now.' })
   isOpenToMe(@CurrentPrincipal() principal: Principal, @Parent() approval: Approval) {
     return this.service.isOpenTo(principal, approval);
+  }
+
+  @ResolveField(() => [ApprovalPerson], { description: 'The requesters, by name.' })
+  requestedBy(@Parent() approval: Approval) {
+    return this.people.requesters(approval);
+  }
+
+  @ResolveField(() => ApprovalPerson, { nullable: true, description: 'Who decided, by name.' })
+  decider(@Parent() approval: Approval) {
+    return this.people.decider(approval);
+  }
+
+  @ResolveField(() => String, { nullable: true, description: 'The group whose members decide, by name.' })
+  approverGroupName(@Parent() approval: Approval) {
+    return this.people.groupName(approval);
+  }
+
+  @ResolveField(() => [Approval], {
+    description:
+      'How people decided before on the same tool of the same configuration, as far as you may see it: the last 20, newest first.',
+  })
+  earlier(@CurrentPrincipal() principal: Principal, @Parent() approval: Approval) {
+    return this.service.earlier(principal, approval);
   }
 }

@@ -32,7 +32,15 @@ export interface WantedApproval {
   answerableId: string | null;
 }
 
+export interface ApprovalFilter {
+  state?: ApprovalState | null;
+  /** False: what is decided, void or out of time. */
+  isPending?: boolean | null;
+  taskId?: string | null;
+}
+
 const longestReason = 1000;
+const earlierShown = 20;
 
 @Injectable()
 export class ApprovalsService {
@@ -112,12 +120,33 @@ export class ApprovalsService {
   );
 
   /** Newest first. */
-  async list(principal: Principal, args: PageArgs, state?: ApprovalState | null): Promise<Page<Approval>> {
+  async list(
+    principal: Principal,
+    args: PageArgs,
+    { state, isPending, taskId }: ApprovalFilter = {},
+  ): Promise<Page<Approval>> {
     requireSession(principal);
     return this.database.tenant(principal, async (tx) => {
       const query = await this.visibility.query(tx, principal);
       if (state) query.andWhere('approval.state = :state', { state });
+      if (isPending) query.andWhere(`approval.state = 'pending'`);
+      if (taskId) query.andWhere('approval.taskId = :taskId', { taskId });
+      if (isPending === false) query.andWhere(`approval.state <> 'pending'`);
       return newestFirst(query, args);
+    });
+  }
+
+  /** How people decided on the same tool before, as far as whoever asks may see it; newest first. */
+  async earlier(principal: Principal, { id, configurationId, tool }: Approval): Promise<Approval[]> {
+    requireSession(principal);
+    return this.database.tenant(principal, async (tx) => {
+      const query = await this.visibility.query(tx, principal);
+      return query
+        .andWhere(`approval.state in ('approved', 'denied') and approval.id < :id`, { id })
+        .andWhere('approval.configurationId = :configurationId and approval.tool = :tool', { configurationId, tool })
+        .orderBy('approval.id', 'DESC')
+        .take(earlierShown)
+        .getMany();
     });
   }
 

@@ -4,6 +4,7 @@ import { PoliciesModule } from '../policies/policies.module.js';
 import { A2aKeyStrategy } from './a2a-key.strategy.js';
 import { A2aKeysResolver, AgentsResolver } from './agents.resolver.js';
 import { AgentsService } from './agents.service.js';
+import { ConfigurationNames } from './configuration-names.service.js';
 import { ConfigurationsResolver } from './configurations.resolver.js';
 import { ConfigurationsService } from './configurations.service.js';
 import { KeysService } from './keys.service.js';
@@ -14,6 +15,7 @@ import { UsableConfigurations } from './usable-configurations.service.js';
   imports: [ConnectionsModule, PoliciesModule],
   providers: [
     ConfigurationsService,
+    ConfigurationNames,
     AgentsService,
     KeysService,
     SkillsService,
@@ -23,6 +25,6 @@ import { UsableConfigurations } from './usable-configurations.service.js';
     AgentsResolver,
     A2aKeysResolver,
   ],
-  exports: [ConfigurationsService, AgentsService, KeysService, SkillsService, UsableConfigurations],
+  exports: [ConfigurationsService, ConfigurationNames, AgentsService, KeysService, SkillsService, UsableConfigurations],
 })
 export class ConfigurationsModule {}

@@ -6,6 +6,10 @@ export class CallExhibit {
   @Field(() => ID)
   callId: string;
 
+  configurationId: string;
+
+  connectionId: string | null;
+
   @Field({ description: 'The name of the tool.' })
   tool: string;
 

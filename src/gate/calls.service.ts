@@ -33,6 +33,8 @@ export interface CallFilter {
   configurationId?: string | null;
 }
 
+const mostOfTask = 500;
+
 /** The ledger, for people: read, and settled. */
 @Injectable()
 export class CallsService {
@@ -58,6 +60,13 @@ export class CallsService {
     });
   }
 
+  /** In the order asked for. Whose task it is, whoever asks has found out. */
+  ofTask(tenantId: string, taskId: string): Promise<ToolCall[]> {
+    return this.database.tenant({ tenantId }, (tx) =>
+      tx.find(ToolCall, { where: { tenantId, taskId }, order: { id: 'ASC' }, take: mostOfTask }),
+    );
+  }
+
   get(principal: Principal, id: string): Promise<ToolCall> {
     return this.database.tenant(principal, (tx) => this.getIn(tx, principal, id));
   }
@@ -76,11 +85,13 @@ export class CallsService {
   async exhibitOf({ tenantId, callId }: Approval): Promise<CallExhibit> {
     const call = await this.finding.ask({ tenantId, callId });
     if (!call) throw callNotFound('There is no such call that you may see.');
-    const { tool, effect, caller, tainted, policyIds, policyRevision } = call;
+    const { configurationId, connectionId, tool, effect, caller, tainted, policyIds, policyRevision } = call;
     const { canonical } = openArguments(this.seal, call);
     const hashes = { definitionHash: call.definitionHash!, argumentsHash: call.argumentsHash!.toString('hex') };
     return {
       callId,
+      configurationId,
+      connectionId,
       tool,
       effect,
       caller,

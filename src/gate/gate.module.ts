@@ -12,6 +12,8 @@ import { CallsResolver } from './calls.resolver.js';
 import { CallsService } from './calls.service.js';
 import { Endings } from './endings.service.js';
 import { Execution } from './execution.service.js';
+import { ExhibitResolver } from './exhibit.resolver.js';
+import { ExhibitSurroundings } from './exhibit-surroundings.service.js';
 import { GateService } from './gate.service.js';
 import { Journal } from './journal.service.js';
 import { Judgement } from './judgement.service.js';
@@ -50,6 +52,8 @@ import { Verdicts } from './verdicts.service.js';
     Journal,
     CallsResolver,
     ApprovalCallResolver,
+    ExhibitResolver,
+    ExhibitSurroundings,
   ],
   exports: [GateService, CallsService, OwnCalls],
 })

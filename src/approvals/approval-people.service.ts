@@ -1,0 +1,37 @@
+import { Injectable } from '@nestjs/common';
+import { In } from 'typeorm';
+import { Group } from '../access/group.entity.js';
+import { Member } from '../access/member.entity.js';
+import { Database } from '../platform/database/database.service.js';
+import { Gather } from '../platform/database/gather.js';
+import type { ApprovalPerson } from './approval-person.js';
+import type { Approval } from './approval.entity.js';
+
+/** Those whom approvals mention, by name: whoever may see an approval may know who asked and who decided. */
+@Injectable()
+export class ApprovalPeople {
+  constructor(private readonly database: Database) {}
+
+  requesters({ tenantId, requesters }: Approval): Promise<ApprovalPerson[]> {
+    return Promise.all(requesters.map((id) => this.naming.ask({ tenantId, id })));
+  }
+
+  async decider({ tenantId, decidedBy }: Approval): Promise<ApprovalPerson | null> {
+    return decidedBy ? this.naming.ask({ tenantId, id: decidedBy }) : null;
+  }
+
+  async groupName({ tenantId, approverGroupId: id }: Approval): Promise<string | null> {
+    if (!id) return null;
+    const group = await this.database.tenant({ tenantId }, (tx) => tx.findOneBy(Group, { tenantId, id }));
+    return group?.name ?? null;
+  }
+
+  private readonly naming = new Gather<{ tenantId: string; id: string }, ApprovalPerson>((tenantId, asked) =>
+    this.database.tenant({ tenantId }, async (tx) => {
+      const ids = asked.map(({ id }) => id);
+      const members = await tx.findBy(Member, { tenantId, id: In(ids) });
+      const names = new Map(members.map(({ id, name }) => [id, name]));
+      return ids.map((id) => ({ id, name: names.get(id) ?? null }));
+    }),
+  );
+}

@@ -1,0 +1,29 @@
+import { Injectable } from '@nestjs/common';
+import { ConfigurationNames } from '../configurations/configuration-names.service.js';
+import { ConnectionKinds } from '../connections/connection-kinds.service.js';
+import { ConnectionsService } from '../connections/connections.service.js';
+import { destinationOf } from '../connections/destination.service.js';
+import type { Principal } from '../principal/principal.js';
+import type { CallExhibit } from './call-exhibit.entity.js';
+import type { ExhibitConnection } from './exhibit-surroundings.entity.js';
+
+/** What stands around a call that somebody decides on. */
+@Injectable()
+export class ExhibitSurroundings {
+  constructor(
+    private readonly configurations: ConfigurationNames,
+    private readonly connections: ConnectionsService,
+    private readonly kinds: ConnectionKinds,
+  ) {}
+
+  configurationName({ tenantId }: Principal, { configurationId }: CallExhibit): Promise<string | null> {
+    return this.configurations.of(tenantId, configurationId);
+  }
+
+  async connection(principal: Principal, { connectionId }: CallExhibit): Promise<ExhibitConnection | null> {
+    const connection = connectionId ? await this.connections.find(principal, connectionId) : null;
+    if (!connection) return null;
+    const { name, kind } = connection;
+    return { name, kind, destination: destinationOf(this.kinds.find(kind), connection) };
+  }
+}
