@@ -14,6 +14,7 @@ import { GateTables1790000000800 } from './gate/migrations/gate-tables.js';
 import { KnowledgeTables1790000000400 } from './knowledge/migrations/knowledge-tables.js';
 import { AdvanceTogether1790000000902 } from './tasks/migrations/advance-together.js';
 import { TaskFunctions1790000000901 } from './tasks/migrations/task-functions.js';
+import { TasksOfMember1790000001342 } from './tasks/migrations/tasks-of-member.js';
 import { OutboxLookUp1790000001111 } from './tasks/migrations/outbox-look-up.js';
 import { TaskOutbox1790000001110 } from './tasks/migrations/task-outbox.js';
 import { TasksTables1790000000900 } from './tasks/migrations/tasks-tables.js';
@@ -71,6 +72,7 @@ export const migrations = [
   FindingsTables1790000001321,
   EarlierDecisions1790000001340,
   AuditFilters1790000001341,
+  TasksOfMember1790000001342,
   ConnectionChanges1790000001401,
   ConfigurationRevisions1790000001410,
 ];

@@ -6,13 +6,14 @@ import { GateModule } from '../gate/gate.module.js';
 import { KeyUsage } from './key-usage.service.js';
 import { MemberTasks } from './member-tasks.service.js';
 import { RateLimits } from './rate-limits.service.js';
+import { SubmitTaskResolver } from './submit-task.resolver.js';
+import { TaskDetailsResolver } from './task-details.resolver.js';
 import { TaskFeed } from './task-feed.service.js';
 import { TaskRows } from './task-rows.service.js';
 import { TaskRunner } from './task-runner.service.js';
 import { TaskStreams } from './task-streams.service.js';
 import { TaskWork } from './task-work.service.js';
 import { TasksResolver } from './tasks.resolver.js';
-import { SubmitTaskResolver } from './submit-task.resolver.js';
 import { TasksService } from './tasks.service.js';
 
 @Module({
@@ -29,6 +30,7 @@ import { TasksService } from './tasks.service.js';
     TaskRunner,
     TasksResolver,
     SubmitTaskResolver,
+    TaskDetailsResolver,
   ],
   exports: [TasksService, MemberTasks, RateLimits, TaskStreams],
 })

@@ -48,14 +48,16 @@ class CancelTaskInput {
 export class TasksResolver {
   constructor(private readonly tasksService: TasksService) {}
 
-  @Query(() => TaskConnection, { description: 'Everybody’s tasks, newest first.' })
-  @Allow('tasks:read')
+  @Query(() => TaskConnection, {
+    description: 'Newest first: with "tasks:read" everybody’s tasks, else what you handed over yourself.',
+  })
+  @Allow()
   tasks(@CurrentPrincipal() principal: Principal, @Args() { state, configurationId, ...page }: TasksArgs) {
     return this.tasksService.listAll(principal, page, { state, configurationId });
   }
 
   @Query(() => Task)
-  @Allow('tasks:read')
+  @Allow()
   task(@CurrentPrincipal() principal: Principal, @IdArgument() id: string) {
     return this.tasksService.getById(principal, id);
   }
@@ -63,13 +65,16 @@ export class TasksResolver {
   @ResolveField(() => [TimelineEntry], {
     description: 'What happened to it, in order: states, messages, turns and calls. No argument values.',
   })
-  @Allow('tasks:read')
+  @Allow()
   timeline(@CurrentPrincipal() principal: Principal, @Parent() task: Task) {
     return this.tasksService.timeline(principal, task.id);
   }
 
-  @Mutation(() => Task, { description: 'Ends a task that has not ended, and withdraws its pending approvals.' })
-  @Allow('configurations:manage')
+  @Mutation(() => Task, {
+    description:
+      'Ends a task that has not ended, and withdraws its pending approvals: an own one, or with "configurations:manage" any.',
+  })
+  @Allow()
   cancelTask(@CurrentPrincipal() principal: Principal, @Args('input') { id }: CancelTaskInput) {
     return this.tasksService.cancelById(principal, id);
   }

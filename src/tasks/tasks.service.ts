@@ -1,10 +1,12 @@
 import { Injectable } from '@nestjs/common';
+import type { EntityManager, SelectQueryBuilder } from 'typeorm';
 import { actorOf, AuditService } from '../audit/audit.service.js';
 import { GateService } from '../gate/gate.service.js';
 import { newId } from '../platform/crypto/ids.js';
 import { afterCommit, Database } from '../platform/database/database.service.js';
 import { newestFirst } from '../platform/database/newest-first.js';
 import { Gather } from '../platform/database/gather.js';
+import { forbidden } from '../platform/errors/general.error.js';
 import { Wakes } from '../platform/events/wakes.service.js';
 import { decodeCursor, encodeCursor, type Page, type PageArgs } from '../platform/graphql/connection.js';
 import { canonical } from '../platform/json/strict-json.js';
@@ -180,14 +182,14 @@ export class TasksService {
     return this.feed.follow(principal.tenantId, task.taskId, Math.min(after, task.number), read, first);
   }
 
-  /** For administrators: every agent identity's tasks, newest first. */
+  /** Newest first. */
   listAll(
     principal: Principal,
     args: PageArgs,
     filter: { state?: TaskState | null; configurationId?: string | null },
   ): Promise<Page<Task>> {
     return this.database.tenant(principal, async (tx) => {
-      const query = tx.createQueryBuilder(Task, 't').where('t.tenantId = :tenantId', principal);
+      const query = readable(tx, principal);
       if (filter.state) query.andWhere('t.state = :state', filter);
       if (filter.configurationId) query.andWhere('t.configurationId = :configurationId', filter);
       return newestFirst(query, args);
@@ -196,7 +198,7 @@ export class TasksService {
 
   async getById(principal: Principal, id: string): Promise<Task> {
     const task = await this.database.tenant(principal, (tx) =>
-      tx.findOneBy(Task, { tenantId: principal.tenantId, id }),
+      readable(tx, principal).andWhere('t.id = :id', { id }).getOne(),
     );
     if (!task) throw unknownTask(id);
     return task;
@@ -206,9 +208,10 @@ export class TasksService {
     return this.database.tenant(principal, async (tx) => {
       const events = await readEvents(tx, principal.tenantId, id);
       const items = await readItems(tx, principal.tenantId, id);
+      // what was said comes before the state that it led to in the same transaction
       const entries = [
-        ...events.map(({ at, number, status }) => stateEntry(at, number, status)),
         ...items.map((row) => itemEntry(row.at, fromRow(row))),
+        ...events.map(({ at, number, status }) => stateEntry(at, number, status)),
       ];
       return entries.sort((a, b) => a.at.getTime() - b.at.getTime());
     });
@@ -216,6 +219,9 @@ export class TasksService {
 
   async cancelById(principal: Principal, id: string): Promise<Task> {
     const task = await this.getById(principal, id);
+    const isOwn = task.caller.kind === 'member' && task.caller.memberId === principal.memberId;
+    if (!isOwn && !principal.permissions.has('configurations:manage'))
+      throw forbidden('This needs the permission "configurations:manage".');
     await this.cancelTask(principal, id, task.externalId);
     return this.getById(principal, id);
   }
@@ -254,6 +260,13 @@ export class TasksService {
     this.feed.tell(taskId, [{ number, status, artifacts: null }]);
     if (!isTerminal(status.state)) this.wakes.send(dueTopic, taskId);
   }
+}
+
+/** All of them with "tasks:read", else what the person handed over, through whatever product. */
+function readable(tx: EntityManager, { tenantId, memberId, permissions }: Principal): SelectQueryBuilder<Task> {
+  const query = tx.createQueryBuilder(Task, 't').where('t.tenantId = :tenantId', { tenantId });
+  if (permissions.has('tasks:read')) return query;
+  return query.andWhere(`(t.caller ->> 'memberId') = :memberId`, { memberId: memberId ?? null });
 }
 
 /** The part without how it was written: what makes two bodies the same. */

@@ -1,0 +1,76 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import type { Member } from '../src/access/member.entity.js';
+import { aUser, apiOf } from './kit/api.js';
+import { Governed } from './kit/governed.js';
+import type { Ask } from './kit/organization.js';
+import { type TestServer, testServer } from './kit/server.js';
+import { freshId, wireOf } from './kit/wire.js';
+import { Workplace } from './kit/workplace.js';
+
+let server: TestServer;
+let workplace: Workplace;
+let house: Governed;
+let uma: Member;
+let hers: Ask;
+let own: string;
+let ofAgent: string;
+
+const ticket = (title: string) => ({ tool: 'workplace__create_ticket', arguments: { title } });
+const query = 'query ($id: ID!) { task(id: $id) { id configurationName calls { tool state policyIds arguments } } }';
+const cancel = 'mutation ($input: CancelTaskInput!) { cancelTask(input: $input) { state } }';
+
+beforeAll(async () => {
+  [server, workplace] = await Promise.all([testServer(), Workplace.start()]);
+  house = await Governed.house(server, workplace);
+  uma = await aUser(house);
+  hers = await house.organization.as(uma);
+  const api = await apiOf(server, house, uma);
+  const { body } = await api.post('/tasks', { message: { role: 'user', parts: [{ data: ticket('Hers') }] } });
+  await api.until<{ status: { state: string } }>(
+    `/tasks/${body.id}`,
+    ({ status }) => status.state === 'input-required',
+  );
+  const wire = wireOf(house, server.url);
+  const id = freshId();
+  await wire.send(id, ticket('Of an agent'));
+  await wire.until(id, 'input-required');
+  const admin = await house.organization.as();
+  const { data } = await admin('{ tasks { nodes { id externalId } } }');
+  const nodes = data.tasks.nodes as { id: string; externalId: string }[];
+  ofAgent = nodes.find(({ externalId }) => externalId === id)!.id;
+  own = nodes.find(({ externalId }) => externalId === body.id)!.id;
+});
+afterAll(async () => {
+  await server.close();
+  await workplace.stop();
+});
+
+it('shows people without "tasks:read" what they handed over through a product, and nothing else', async () => {
+  expect((await hers('{ tasks { totalCount nodes { id } } }')).data.tasks).toEqual({
+    totalCount: 1,
+    nodes: [{ id: own }],
+  });
+  const { data } = await hers(query, { id: own });
+  expect(data.task).toEqual({
+    id: own,
+    configurationName: 'Desk',
+    calls: [
+      {
+        tool: 'workplace__create_ticket',
+        state: 'awaiting_approval',
+        policyIds: [expect.any(String)],
+        arguments: null,
+      },
+    ],
+  });
+  expect((await hers(query, { id: ofAgent })).code).toBe('task-not-found');
+  const other = await house.organization.as(await house.organization.member({ name: 'Otto Other' }));
+  expect((await other(query, { id: own })).code).toBe('task-not-found');
+});
+
+it('lets people cancel their own, and nobody else’s', async () => {
+  const auditor = await house.organization.as(await house.organization.member({ roles: ['auditor'] }));
+  expect((await auditor(cancel, { input: { id: own } })).code).toBe('forbidden');
+  expect((await hers(cancel, { input: { id: ofAgent } })).code).toBe('task-not-found');
+  expect((await hers(cancel, { input: { id: own } })).data.cancelTask).toEqual({ state: 'CANCELED' });
+});
