@@ -56,6 +56,9 @@ export class ConnectionKind {
   @Field()
   title: string;
 
+  @Field(() => String, { nullable: true, description: 'What is connected by it, in a sentence.' })
+  about?: string;
+
   @Field({ description: 'What to do before, in words.' })
   setUp: string;
 

@@ -157,6 +157,8 @@ export interface Follower {
 export interface ConnectorKind {
   id: string;
   title: string;
+  /** In the catalogue: what is connected by it, in a sentence. */
+  about?: string;
   /** Stands beside the form: where to get the credential, which rights it needs. Plain text. */
   setUp: string;
   fields: readonly ConnectionField[];

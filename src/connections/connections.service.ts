@@ -15,7 +15,6 @@ import { Connection } from './connection.entity.js';
 import type { CreateConnectionInput, UpdateConnectionInput } from './connection.input.js';
 import { connectionChanged, connectionNotFound, slugTaken } from './connections.error.js';
 import {
-  changedTargets,
   mergedSettings,
   secretFaults,
   settingsFaults,
@@ -24,6 +23,7 @@ import {
   type Settings,
 } from './settings.js';
 import { Examination, verificationMs, type OpenConnection } from './examination.service.js';
+import { changedTargets } from './targets.js';
 import { connectionsTopic } from './topics.js';
 
 export type { OpenConnection } from './examination.service.js';

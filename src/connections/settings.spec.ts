@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { ConnectorKind } from './connection-kinds.service.js';
-import { changedTargets, mergedSettings, secretFaults, settingsFaults, withoutQueries } from './settings.js';
+import { mergedSettings, secretFaults, settingsFaults, withoutQueries } from './settings.js';
+import { changedTargets } from './targets.js';
 
 const kind: ConnectorKind = {
   id: 'test',

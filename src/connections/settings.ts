@@ -83,20 +83,6 @@ export const mergedSettings = (before: Settings, changes: Settings): Settings =>
     ),
   );
 
-/** The fields whose change means that a credential would be shown to somebody else than it was entered for. */
-export function changedTargets(kind: ConnectorKind, before: Settings, after: Settings): string[] {
-  return kind.fields
-    .filter((field) => field.type === 'url' || field.isTarget)
-    .filter((field) => targetOf(field, before[field.name]) !== targetOf(field, after[field.name]))
-    .map((field) => field.name);
-}
-
-/** Of an address, scheme, host and port: another path at the same server is the same party. */
-function targetOf(field: ConnectionField, value: unknown): string {
-  if (field.type === 'url' && typeof value === 'string' && URL.canParse(value)) return new URL(value).origin;
-  return JSON.stringify(value ?? null);
-}
-
 /** For the records: an address may carry a key behind its "?", and what is recorded is never taken back. */
 export const withoutQueries = (settings: Settings): Settings =>
   Object.fromEntries(Object.entries(settings).map(([name, value]) => [name, withoutQuery(value)]));

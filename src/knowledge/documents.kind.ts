@@ -4,6 +4,7 @@ import type { ConnectorKind } from '../connections/connection-kinds.service.js';
 export const documentsKind = (address: () => string): ConnectorKind => ({
   id: 'documents',
   title: 'Pushed documents',
+  about: 'For what no connector reads: documents that your own programs send here.',
   setUp:
     'For what no connector reads: your own programs send documents here. Make a tenant key with the scope "documents", then ' +
     `PUT ${address()}/ingest/documents/<short name>/<your id> with a body such as ` +

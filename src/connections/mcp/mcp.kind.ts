@@ -29,6 +29,7 @@ import { McpTargets, usualTimeoutSeconds } from './mcp-targets.service.js';
 export class McpKind implements ConnectorKind, OnModuleInit {
   readonly id = 'mcp';
   readonly title = 'MCP server';
+  readonly about = 'Any server that speaks the Model Context Protocol: tickets, chat, calendars, your own systems.';
   readonly setUp =
     'Enter the address of the server’s MCP endpoint (it often ends in /mcp) and, if the server asks for one, a token of an account that has no more rights than agents shall have. ' +
     'Tools that the server offers appear after saving; each counts as writing until you confirm that it only reads. ' +

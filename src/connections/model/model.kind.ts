@@ -17,6 +17,7 @@ const providers = ['openai-compatible', 'anthropic', 'local'] as const;
 export class ModelKind implements ConnectorKind, OnModuleInit {
   readonly id = 'model';
   readonly title = 'Language model';
+  readonly about = 'Anthropic, OpenAI and everybody who speaks like it, or a server of your own.';
   readonly setUp =
     'Choose "anthropic" for the Anthropic API, "openai-compatible" for OpenAI and everybody who speaks its chat completions, and "local" for a server of your own (Ollama, vLLM, llama.cpp), ' +
     'whose address the operator has to allow. Make a key of its own for this purpose, with a limit at the provider as well. With prices, costs per task are shown and a monthly cap can be set.';

@@ -18,6 +18,7 @@ const generated = /\.min\.(js|css)$|(^|\/)(package-lock\.json|npm-shrinkwrap\.js
 export const folderKind = (allowedRoots: readonly string[]): ConnectorKind => ({
   id: 'folder',
   title: 'Folder or git checkout',
+  about: 'Documents and source code that lie on the server’s own disk.',
   setUp:
     'Reads Markdown, text, HTML, PDF and source code from a folder on the server. The operator names the folders that may be read ' +
     'in FOLDER_ROOTS; anything outside of them is refused. Hidden files and what a .gitignore lists are left out, and links are not followed. ' +

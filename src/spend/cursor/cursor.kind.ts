@@ -6,6 +6,7 @@ import { verify } from './verification.js';
 export const cursorKind = (api: CursorApi): ConnectorKind => ({
   id: 'cursor',
   title: 'Cursor',
+  about: 'Who uses the coding assistant how much, what it costs, and what it is configured to run.',
   setUp:
     'Enter a team-admin key with the scope admin:*. A team administrator makes it in Cursor’s dashboard (cursor.com/dashboard/api); the team has to be on a Business or Enterprise plan. ' +
     'A key that a person made for themselves is refused by Cursor, whatever scope the dashboard shows for it. What else such a key may do is not published by Cursor; here it is only ever used to read. ' +
