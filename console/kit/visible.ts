@@ -1,0 +1,7 @@
+import { markedPieces } from '../../src/platform/text/marked-pieces.ts';
+
+/** An outsider's text for places that take nothing but text, as fields and labels do. Elsewhere: `<Untrusted>`. */
+export const visible = (text: string): string =>
+  markedPieces(text)
+    .map(({ text }) => text)
+    .join('');

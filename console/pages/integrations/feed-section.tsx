@@ -1,0 +1,216 @@
+import { Alert, Button, Menu, Stack, Text, Title } from '@mantine/core';
+import { IconAlertTriangle, IconChevronDown, IconHistory } from '@tabler/icons-react';
+import { useQuery } from 'urql';
+import { graphql, type ResultOf } from '../../api/graphql.ts';
+import { useNews } from '../../api/live.ts';
+import { useMay } from '../../app/me.tsx';
+import { Empty } from '../../kit/empty.tsx';
+import { Facts } from '../../kit/facts.tsx';
+import { count, dollars } from '../../kit/figures.ts';
+import { Loaded } from '../../kit/loaded.tsx';
+import { type Column, Rows } from '../../kit/rows.tsx';
+import { Section } from '../../kit/section.tsx';
+import { StateBadge } from '../../kit/state-badge.tsx';
+import { Untrusted } from '../../kit/untrusted.tsx';
+import { useChange } from '../../kit/use-change.tsx';
+import { usePages } from '../../kit/use-pages.ts';
+import { When } from '../../kit/when.tsx';
+import { Bar } from './reading-line.tsx';
+
+const query = graphql(`
+  query IntegrationFeed {
+    spendFeeds {
+      connectionId
+      dataSince
+      seats
+      nextAt
+      waitUntil
+      trouble
+      troubleDetail
+      drift {
+        differenceCents
+        missingDays
+        askedAt
+      }
+      open {
+        id
+        kind
+        fromDay
+        toDay
+        daysDone
+        daysTotal
+      }
+    }
+  }
+`);
+const runsQuery = graphql(`
+  query IntegrationRuns($connectionId: ID!, $first: Int!, $after: String) {
+    spendRuns(connectionId: $connectionId, first: $first, after: $after) {
+      nodes {
+        id
+        kind
+        state
+        fromDay
+        toDay
+        daysDone
+        daysTotal
+        daysChanged
+        rows
+        requests
+        startedAt
+        endedAt
+        detail
+      }
+      totalCount
+      pageInfo {
+        hasNextPage
+        endCursor
+      }
+    }
+  }
+`);
+
+type Feed = ResultOf<typeof query>['spendFeeds'][number];
+type Run = ResultOf<typeof runsQuery>['spendRuns']['nodes'][number];
+
+/** How far usage and costs of an integration are pulled. */
+export function FeedSection({ connectionId }: { connectionId: string }) {
+  const [asked, again] = useQuery({ query });
+  useNews('spend', () => again({ requestPolicy: 'network-only' }));
+  return (
+    <Section
+      title="Usage and costs"
+      lead="Today and yesterday are read each hour, the last days again later: vendors correct what they say."
+      actions={<Pull connectionId={connectionId} />}
+    >
+      <Loaded asked={asked} again={again}>
+        {({ spendFeeds }) => {
+          const feed = spendFeeds.find((each) => each.connectionId === connectionId);
+          return (
+            <Stack>
+              {feed ? <Pulling of={feed} /> : <Text size="sm">Nothing was pulled yet; it begins in a moment.</Text>}
+              <Runs connectionId={connectionId} />
+            </Stack>
+          );
+        }}
+      </Loaded>
+    </Section>
+  );
+}
+
+const pull = graphql(`
+  mutation PullSpend($input: PullSpendInput!) {
+    pullSpend(input: $input) {
+      id
+    }
+  }
+`);
+
+function Pull({ connectionId }: { connectionId: string }) {
+  const may = useMay();
+  const { send, isSending } = useChange(pull, { done: 'It is pulled in a moment.', isLoud: true });
+  if (!may('spend:manage')) return null;
+  const days = (days: number) => () => void send({ input: { connectionId, days } });
+  return (
+    <Menu position="bottom-end">
+      <Menu.Target>
+        <Button variant="default" loading={isSending} rightSection={<IconChevronDown size={16} aria-hidden />}>
+          Pull now
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item onClick={days(2)}>Today and yesterday</Menu.Item>
+        <Menu.Item onClick={days(7)}>The last 7 days</Menu.Item>
+        <Menu.Item onClick={days(30)}>The last 30 days</Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+const Pulling = ({ of: feed }: { of: Feed }) => (
+  <Stack>
+    {feed.troubleDetail && (
+      <Alert color="red" icon={<IconAlertTriangle aria-hidden />} title="The last pull did not come to its end">
+        <Untrusted text={feed.troubleDetail} />
+      </Alert>
+    )}
+    {feed.open.map(({ id, kind, fromDay, toDay, daysDone, daysTotal }) => (
+      <Stack key={id} gap={6} role="status">
+        <Text size="sm">
+          {kinds[kind]}, {fromDay} to {toDay}: {count(daysDone)} of {count(daysTotal)} days
+        </Text>
+        <Bar share={Math.round((daysDone / Math.max(1, daysTotal)) * 100)} label={`Days read: ${kinds[kind]}`} />
+      </Stack>
+    ))}
+    <Facts
+      facts={[
+        ['Known since', feed.dataSince ?? 'nothing yet'],
+        ['Seats', feed.seats !== null && count(feed.seats)],
+        ['Against the vendor’s total', feed.drift && <Drift of={feed.drift} />],
+        ['The vendor is asked again', feed.waitUntil && <When at={feed.waitUntil} />],
+        ['Next', <When key="next" at={feed.nextAt} />],
+      ]}
+    />
+  </Stack>
+);
+
+const Drift = ({ of: { differenceCents, missingDays, askedAt } }: { of: NonNullable<Feed['drift']> }) => (
+  <>
+    {Number(differenceCents) === 0 ? 'equal' : `${dollars(differenceCents)} apart`}
+    {missingDays > 0 && `, ${missingDays} days are not read`} (<When at={askedAt} />)
+  </>
+);
+
+const kinds: Record<Run['kind'], string> = {
+  asked: 'Asked for',
+  backfill: 'Missing days',
+  daily: 'Daily',
+  hourly: 'Hourly',
+  weekly: 'Weekly',
+};
+
+const columns: Column<Run>[] = [
+  { label: 'Run', cell: ({ kind }) => kinds[kind] },
+  { label: 'Days', cell: ({ fromDay, toDay }) => (fromDay === toDay ? fromDay : `${fromDay} to ${toDay}`) },
+  {
+    label: 'State',
+    cell: ({ state, detail }) => (
+      <>
+        <StateBadge state={state} />
+        {detail && (
+          <Text size="xs" c="dimmed" mt={2}>
+            <Untrusted text={detail} />
+          </Text>
+        )}
+      </>
+    ),
+  },
+  { label: 'Read', cell: ({ daysDone, daysTotal }) => `${count(daysDone)} of ${count(daysTotal)}`, isFigure: true },
+  { label: 'Changed', cell: ({ daysChanged }) => count(daysChanged), isFigure: true, isMinor: true },
+  { label: 'Rows', cell: ({ rows }) => count(rows), isFigure: true, isMinor: true },
+  { label: 'Requests', cell: ({ requests }) => count(requests), isFigure: true, isMinor: true },
+  { label: 'Begun', cell: ({ startedAt }) => <When at={startedAt} /> },
+];
+
+function Runs({ connectionId }: { connectionId: string }) {
+  const pages = usePages({
+    query: runsQuery,
+    variables: { connectionId },
+    pick: (data) => data.spendRuns,
+    news: 'spend',
+  });
+  return (
+    <section aria-label="Runs">
+      <Title order={3} mb="xs">
+        Runs
+      </Title>
+      <Rows
+        label="Runs"
+        pages={pages}
+        columns={columns}
+        keyOf={({ id }) => id}
+        empty={<Empty icon={IconHistory} title="There was no run yet" />}
+      />
+    </section>
+  );
+}

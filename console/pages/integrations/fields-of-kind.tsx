@@ -1,0 +1,45 @@
+import { Anchor, Collapse, Stack } from '@mantine/core';
+import { Fragment, type ReactNode, useId, useState } from 'react';
+import type { Field, Kind } from './kinds.ts';
+
+interface Props {
+  kind: Kind;
+  /** One that holds something, or something wrong, is never out of sight. */
+  isWanted(field: Field): boolean;
+  children(field: Field): ReactNode;
+}
+
+const usual = 4;
+
+/** The fields of a kind: the first ones and what is needed; the others once somebody wants them. */
+export function FieldsOf({ kind, isWanted, children }: Props) {
+  const fields = kind.fields.filter(({ type, options, required }) => type !== 'choice' || required || options?.length);
+  const isFurther = (field: Field, at: number) => at >= usual && !field.required;
+  const further = fields.filter(isFurther);
+  const [isAsked, setAsked] = useState(false);
+  const isOpen = isAsked || further.some(isWanted);
+  const id = useId();
+  const shown = (field: Field) => <Fragment key={field.name}>{children(field)}</Fragment>;
+  return (
+    <>
+      {fields.filter((field, at) => !isFurther(field, at)).map(shown)}
+      {further.length > 0 && (
+        <div>
+          <Anchor
+            component="button"
+            type="button"
+            size="sm"
+            aria-expanded={isOpen}
+            aria-controls={id}
+            onClick={() => setAsked(!isAsked)}
+          >
+            {isOpen ? 'Fewer settings' : `${further.length} more settings`}
+          </Anchor>
+          <Collapse expanded={isOpen} id={id}>
+            <Stack mt="md">{further.map(shown)}</Stack>
+          </Collapse>
+        </div>
+      )}
+    </>
+  );
+}

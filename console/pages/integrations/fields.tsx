@@ -1,0 +1,75 @@
+import { NumberInput, PasswordInput, Select, TagsInput, TextInput } from '@mantine/core';
+import type { Field } from './kinds.ts';
+
+/** '' where nothing is entered, [] for a list. */
+export type FieldValue = string | number | string[];
+export type Values = Record<string, FieldValue>;
+
+interface Props {
+  field: Field;
+  value: FieldValue;
+  onChange(value: FieldValue): void;
+  error?: string;
+  placeholder?: string;
+  /** A credential that is there already need not be entered. */
+  isRequired?: boolean;
+}
+
+/** One value that a kind of integration asks for. */
+export function FieldInput({ field, value, onChange, isRequired = field.required, ...more }: Props) {
+  const { label, help, options, name, type } = field;
+  const shared = { label, description: help, required: isRequired, name, ...more };
+  const texts = { ...shared, value: String(value), autoComplete: 'off', spellCheck: false };
+  const changed = ({ currentTarget }: { currentTarget: HTMLInputElement }) => onChange(currentTarget.value);
+  switch (type) {
+    case 'secret':
+      return <PasswordInput {...texts} autoComplete="new-password" onChange={changed} />;
+    case 'number':
+      return (
+        <NumberInput
+          {...shared}
+          value={value as number | string}
+          min={0}
+          hideControls
+          onChange={onChange}
+          maw="16rem"
+        />
+      );
+    case 'choice':
+      return (
+        <Select
+          {...shared}
+          data={options ?? []}
+          value={String(value) || null}
+          onChange={(chosen) => onChange(chosen ?? '')}
+          clearable={!isRequired}
+          disabled={!options?.length}
+          placeholder={options?.length ? 'Choose' : 'The operator offers none'}
+        />
+      );
+    case 'list':
+      return <TagsInput {...shared} value={value as string[]} onChange={onChange} placeholder="Add one, then Enter" />;
+    default:
+      return <TextInput {...texts} type={type === 'url' ? 'url' : 'text'} onChange={changed} />;
+  }
+}
+
+export const valuesOf = (fields: readonly Field[], settings: Record<string, unknown>): Values =>
+  Object.fromEntries(
+    fields.map(({ name, type }) => [name, (settings[name] ?? (type === 'list' ? [] : '')) as FieldValue]),
+  );
+
+export const isEmpty = (value: FieldValue) => value === '' || (Array.isArray(value) && !value.length);
+const isSame = (a: FieldValue, b: FieldValue) => JSON.stringify(a) === JSON.stringify(b);
+
+/** What is different, as the API takes it: null takes a setting away. Credentials are there only where one was typed. */
+export function changesOf(fields: readonly Field[], before: Values, now: Values) {
+  const settings: Record<string, FieldValue | null> = {};
+  const secrets: Record<string, string> = {};
+  for (const { name, type } of fields) {
+    if (isSame(before[name], now[name])) continue;
+    if (type === 'secret') secrets[name] = String(now[name]).trim();
+    else settings[name] = isEmpty(now[name]) ? null : now[name];
+  }
+  return { settings, secrets };
+}

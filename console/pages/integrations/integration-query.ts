@@ -1,0 +1,36 @@
+import { useQuery } from 'urql';
+import { graphql, type ResultOf } from '../../api/graphql.ts';
+import { useNews } from '../../api/live.ts';
+
+const query = graphql(`
+  query Integration($id: ID!) {
+    connection(id: $id) {
+      id
+      kind
+      name
+      slug
+      status
+      statusReason
+      verifiedAt
+      pausedAt
+      createdAt
+      changedAt
+      changedBy {
+        id
+        name
+      }
+      revision
+      settings
+      credentials
+    }
+  }
+`);
+
+export type Integration = ResultOf<typeof query>['connection'];
+
+/** One integration, as live as its state. */
+export function useIntegration(id: string) {
+  const [asked, again] = useQuery({ query, variables: { id } });
+  useNews('connection', () => again({ requestPolicy: 'network-only' }), id);
+  return [asked, again] as const;
+}

@@ -1,0 +1,159 @@
+import { Anchor, Button, Group, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
+import { type FormEvent, useState } from 'react';
+import { Link, useNavigate, useParams } from 'react-router';
+import { graphql } from '../../api/graphql.ts';
+import { Loaded } from '../../kit/loaded.tsx';
+import { Page } from '../../kit/page.tsx';
+import { ProblemNote } from '../../kit/problem-note.tsx';
+import { Unsaved } from '../../kit/unsaved.tsx';
+import { faultOf, useChange } from '../../kit/use-change.tsx';
+import { changesOf, FieldInput, isEmpty, valuesOf } from './fields.tsx';
+import { FieldsOf } from './fields-of-kind.tsx';
+import { type Kind, useKinds } from './kinds.ts';
+import { SetUp } from './set-up.tsx';
+import { slugOf } from './slug.ts';
+
+const mutation = graphql(`
+  mutation CreateIntegration($input: CreateConnectionInput!) {
+    createConnection(input: $input) {
+      id
+    }
+  }
+`);
+
+const trail = [
+  ['Integration settings', '/integrations'],
+  ['Add an integration', '/integrations/new'],
+] as const;
+
+export function Component() {
+  const { kind: id } = useParams();
+  const [asked, again] = useKinds();
+  const kind = asked.data?.connectionKinds.find((kind) => kind.id === id);
+  return (
+    <Page title={kind ? `Connect ${kind.title}` : 'Add an integration'} trail={trail}>
+      <Loaded asked={asked} again={again}>
+        {() =>
+          kind ? (
+            <SimpleGrid cols={{ base: 1, md: 2 }} spacing="xl">
+              <NewForm kind={kind} />
+              <SetUp kind={kind} />
+            </SimpleGrid>
+          ) : (
+            <Text>
+              The catalogue has nothing of this name.{' '}
+              <Anchor component={Link} to="/integrations/new">
+                See what there is
+              </Anchor>
+              .
+            </Text>
+          )
+        }
+      </Loaded>
+    </Page>
+  );
+}
+
+function NewForm({ kind }: { kind: Kind }) {
+  const navigate = useNavigate();
+  const empty = valuesOf(kind.fields, {});
+  const [values, setValues] = useState(empty);
+  const [naming, setNaming] = useState(asksForNames(kind) ? { name: '', slug: '' } : namedAfter(kind.title));
+  const [isAsked, setAsked] = useState(false);
+  const [isSaved, setSaved] = useState(false);
+  const { send, problem, isSending } = useChange(mutation);
+
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    const { settings, secrets } = changesOf(kind.fields, empty, values);
+    const data = await send({ input: { kind: kind.id, ...naming, settings, secrets } });
+    if (!data) return;
+    setSaved(true);
+    void navigate(`/integrations/${data.createConnection.id}`, { flushSync: true });
+  };
+
+  const faults = { name: faultOf(problem, 'name'), slug: faultOf(problem, 'slug') };
+  const isNamed = asksForNames(kind) || isAsked || Boolean(faults.name ?? faults.slug);
+  return (
+    <form onSubmit={submit} aria-label={`Connect ${kind.title}`}>
+      <Unsaved isDirty={!isSaved && JSON.stringify(values) !== JSON.stringify(empty)} />
+      <Stack>
+        {problem && <ProblemNote problem={problem} />}
+        {isNamed && <Naming naming={naming} onChange={setNaming} faults={faults} />}
+        <FieldsOf kind={kind} isWanted={({ name }) => !isEmpty(values[name]) || faultOf(problem, name) !== undefined}>
+          {(field) => (
+            <FieldInput
+              field={field}
+              value={values[field.name]}
+              error={faultOf(problem, field.name)}
+              onChange={(value) => setValues((before) => ({ ...before, [field.name]: value }))}
+            />
+          )}
+        </FieldsOf>
+        {!isNamed && <NamedAlready naming={naming} change={() => setAsked(true)} />}
+        <Group justify="flex-end">
+          <Button component={Link} to="/integrations/new" variant="default">
+            Back
+          </Button>
+          <Button type="submit" loading={isSending}>
+            Save and check
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+interface Named {
+  name: string;
+  slug: string;
+}
+
+const namedAfter = (name: string): Named => ({ name, slug: slugOf(name) });
+
+/** Where a kind asks for one thing, that is all there is to see. */
+const asksForNames = ({ fields }: Kind): boolean => fields.length !== 1;
+
+const NamedAlready = ({ naming: { name, slug }, change }: { naming: Named; change(): void }) => (
+  <Text size="sm" c="dimmed">
+    It will be called “{name}”, short <code>{slug}</code>.{' '}
+    <Anchor component="button" type="button" inherit onClick={change}>
+      Change the names
+    </Anchor>
+  </Text>
+);
+
+interface NamingProps {
+  naming: Named;
+  onChange(naming: Named): void;
+  faults: Partial<Named>;
+}
+
+/** What it is called here. The short name goes along with the name until somebody types one. */
+function Naming({ naming: { name, slug }, onChange, faults }: NamingProps) {
+  const rename = (to: string) => onChange({ name: to, slug: slug === slugOf(name) ? slugOf(to) : slug });
+  return (
+    <>
+      <TextInput
+        label="Name"
+        description="For people."
+        required
+        maxLength={80}
+        autoComplete="off"
+        value={name}
+        error={faults.name}
+        onChange={({ currentTarget }) => rename(currentTarget.value)}
+      />
+      <TextInput
+        label="Short name"
+        description="Begins the names of its tools, and never changes. a-z, 0-9, “-” and “_”, at most 24."
+        required
+        maxLength={24}
+        autoComplete="off"
+        value={slug}
+        error={faults.slug}
+        onChange={({ currentTarget }) => onChange({ name, slug: currentTarget.value })}
+      />
+    </>
+  );
+}

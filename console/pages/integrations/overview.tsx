@@ -1,0 +1,295 @@
+import { Anchor, Box, Button, Group, List, Paper, Stack, Text } from '@mantine/core';
+import { type ReactNode, useState } from 'react';
+import { Link, useNavigate, useParams } from 'react-router';
+import { useQuery } from 'urql';
+import { graphql, type ResultOf } from '../../api/graphql.ts';
+import { useNews } from '../../api/live.ts';
+import { useMay } from '../../app/me.tsx';
+import { Confirm } from '../../kit/confirm.tsx';
+import { CopyText } from '../../kit/copy.tsx';
+import { Facts } from '../../kit/facts.tsx';
+import { Loaded } from '../../kit/loaded.tsx';
+import { Section } from '../../kit/section.tsx';
+import { Untrusted } from '../../kit/untrusted.tsx';
+import { useChange } from '../../kit/use-change.tsx';
+import { When } from '../../kit/when.tsx';
+import { healthSentence, Reason } from './health.tsx';
+import { type Integration, useIntegration } from './integration-query.ts';
+import { type Kind, useKinds } from './kinds.ts';
+
+const query = graphql(`
+  query IntegrationOverview($id: ID!, $isKeeper: Boolean!, $isSpender: Boolean!, $isConfigurer: Boolean!) {
+    connection(id: $id) {
+      id
+      tools {
+        id
+        effect
+        confirmedHash
+        heldBack
+        goneAt
+      }
+      accounts(first: 1) {
+        totalCount
+      }
+    }
+    knowledgeSource(connectionId: $id) @include(if: $isKeeper) {
+      connectionId
+      failure
+      finishedAt
+      problemCount
+    }
+    spendFeeds @include(if: $isSpender) {
+      connectionId
+      troubleDetail
+    }
+    configurations(first: 200) @include(if: $isConfigurer) {
+      nodes {
+        id
+        name
+        connections {
+          id
+        }
+      }
+    }
+  }
+`);
+
+type Around = ResultOf<typeof query>;
+
+export function Component() {
+  const { id = '' } = useParams();
+  const may = useMay();
+  const [asked] = useIntegration(id);
+  const variables = {
+    id,
+    isKeeper: may('knowledge:manage'),
+    isSpender: may('spend:read'),
+    isConfigurer: may('policies:read'),
+  };
+  const [around, lookAround] = useQuery({ query, variables });
+  useNews(['connection', 'source', 'spend', 'configuration'], () => lookAround({ requestPolicy: 'network-only' }));
+  const [{ data: catalogue }] = useKinds();
+  return (
+    <Loaded asked={asked}>
+      {({ connection }) => {
+        const kind = catalogue?.connectionKinds.find(({ id }) => id === connection.kind);
+        return (
+          <>
+            <Check of={connection} />
+            {around.data && <NextSteps of={connection} kind={kind} around={around.data} />}
+            {around.data && <LastErrors around={around.data} id={id} />}
+            <About of={connection} kind={kind} around={around.data} />
+            <Remove of={connection} />
+          </>
+        );
+      }}
+    </Loaded>
+  );
+}
+
+const Check = ({ of }: { of: Integration }) => (
+  <Paper p="lg" mb="lg" component="section" aria-label="Last check">
+    <Text fw={600}>{healthSentence(of)}</Text>
+    {of.statusReason && (
+      <Box mt={6}>
+        <Reason of={of.statusReason} />
+      </Box>
+    )}
+    <Text size="sm" c="dimmed" mt={6}>
+      Last check: <When at={of.verifiedAt} never="under way" />
+    </Text>
+  </Paper>
+);
+
+interface Step {
+  key: string;
+  text: ReactNode;
+}
+
+/** What somebody has to do before it is of use, the most urgent first. */
+function stepsOf(of: Integration, kind: Kind | undefined, { connection, configurations }: Around): Step[] {
+  const at = (tab: string) => `/integrations/${of.id}/${tab}`;
+  const tools = connection.tools.filter(({ goneAt }) => !goneAt);
+  const heldBack = tools.filter((tool) => tool.heldBack).length;
+  const unread = tools.filter(({ confirmedHash, effect }) => !confirmedHash && effect !== 'read').length;
+  const isPersonal = (of.settings as Record<string, unknown>).credentials === 'personal';
+  const missing = kind?.fields.filter(
+    ({ type, required, name }) => type === 'secret' && required && !of.credentials.includes(name),
+  );
+  const isUsable = kind?.offers.some((offer) => offer === 'tools' || offer === 'knowledge' || offer === 'model');
+  const uses = configurations?.nodes.filter(({ connections }) => connections.some(({ id }) => id === of.id));
+  return [
+    ...(missing?.length
+      ? [{ key: 'secret', text: <Way to={at('settings')}>Enter the {missing[0].label} again</Way> }]
+      : []),
+    ...(isPersonal && !connection.accounts.totalCount
+      ? [
+          {
+            key: 'account',
+            text: <Way to={at('accounts')}>Connect your own account, so that its tools can be listed</Way>,
+          },
+        ]
+      : []),
+    ...(heldBack
+      ? [{ key: 'held', text: <Way to={`${at('tools')}?show=held`}>See what changed about {many(heldBack)}</Way> }]
+      : []),
+    ...(unread
+      ? [
+          {
+            key: 'unread',
+            text: (
+              <Way to={`${at('tools')}?show=unread`}>
+                Say what {many(unread)} do{unread === 1 ? 'es' : ''}; until then each counts as writing
+              </Way>
+            ),
+          },
+        ]
+      : []),
+    ...(isUsable && uses && !uses.length
+      ? [
+          {
+            key: 'unused',
+            text: <Way to="/agents/capabilities">Add it to a configuration: no agent and no assistant uses it yet</Way>,
+          },
+        ]
+      : []),
+  ];
+}
+
+const many = (tools: number) => (tools === 1 ? '1 tool' : `${tools} tools`);
+
+const Way = ({ to, children }: { to: string; children: ReactNode }) => (
+  <Anchor component={Link} to={to} size="sm">
+    {children}
+  </Anchor>
+);
+
+function NextSteps({ of, kind, around }: { of: Integration; kind: Kind | undefined; around: Around }) {
+  const steps = stepsOf(of, kind, around);
+  if (!steps.length) return null;
+  return (
+    <Section title="What to do next">
+      <List spacing={4}>
+        {steps.map(({ key, text }) => (
+          <List.Item key={key}>{text}</List.Item>
+        ))}
+      </List>
+    </Section>
+  );
+}
+
+function LastErrors({ around: { knowledgeSource: source, spendFeeds }, id }: { around: Around; id: string }) {
+  const feed = spendFeeds?.find(({ connectionId }) => connectionId === id);
+  const failure = source?.failure;
+  const problems = source?.problemCount ?? 0;
+  if (!failure && !problems && !feed?.troubleDetail) return null;
+  return (
+    <Section title="Last errors">
+      <Stack gap={6}>
+        {failure && (
+          <Text size="sm">
+            The last reading broke off <When at={source.finishedAt} />: <Untrusted text={failure} />
+          </Text>
+        )}
+        {problems > 0 && (
+          <Text size="sm">
+            {problems === 1 ? 'One document' : `${problems} documents`} could not be taken in.{' '}
+            <Way to={`/integrations/${id}/sync`}>See which</Way>
+          </Text>
+        )}
+        {feed?.troubleDetail && (
+          <Text size="sm">
+            Usage could not be pulled: <Untrusted text={feed.troubleDetail} />
+          </Text>
+        )}
+      </Stack>
+    </Section>
+  );
+}
+
+function About({ of, kind, around }: { of: Integration; kind: Kind | undefined; around: Around | undefined }) {
+  const users = around?.configurations?.nodes.filter(({ connections }) => connections.some(({ id }) => id === of.id));
+  return (
+    <Section title="About it">
+      <Facts
+        facts={[
+          ['Kind', kind?.title ?? of.kind],
+          ['Short name', <CopyText key="slug" value={of.slug} what="the short name" />],
+          ['Used by', users && (users.length ? <Users of={users} /> : 'no configuration')],
+          ['Added', <When key="added" at={of.createdAt} />],
+          ['Settings last saved', of.changedAt && <Saved of={of} />],
+        ]}
+      />
+    </Section>
+  );
+}
+
+const Saved = ({ of: { changedAt, changedBy } }: { of: Integration }) => (
+  <>
+    <When at={changedAt} />
+    {changedBy && (
+      <>
+        {' by '}
+        <Untrusted text={changedBy.name} />
+      </>
+    )}
+  </>
+);
+
+const Users = ({ of }: { of: { id: string; name: string }[] }) => (
+  <Group gap={6}>
+    {of.map(({ id, name }) => (
+      <Anchor key={id} component={Link} to={`/agents/capabilities/${id}`} size="sm">
+        <Untrusted text={name} />
+      </Anchor>
+    ))}
+  </Group>
+);
+
+const remove = graphql(`
+  mutation RemoveIntegration($id: ID!) {
+    removeConnection(input: { id: $id }) {
+      id
+    }
+  }
+`);
+
+function Remove({ of: { id, name } }: { of: Integration }) {
+  const navigate = useNavigate();
+  const [isOpen, setOpen] = useState(false);
+  const { send, problem, isSending, forget } = useChange(remove, {
+    done: 'Removed. Its credentials are destroyed.',
+    onDone: () => void navigate('/integrations'),
+  });
+  return (
+    <Box mt="xl">
+      <Group justify="space-between" gap="sm">
+        <Text size="sm" c="dimmed" flex="1 1 16rem">
+          Removing it destroys its credentials at once, and what was read from it is forgotten. What was done through it
+          stays on record.
+        </Text>
+        <Button variant="outline" color="red" onClick={() => setOpen(true)}>
+          Remove integration
+        </Button>
+      </Group>
+      <Confirm
+        opened={isOpen}
+        onClose={() => {
+          setOpen(false);
+          forget();
+        }}
+        title="Remove this integration?"
+        verb="Remove integration"
+        name={name}
+        problem={problem}
+        isSending={isSending}
+        onConfirm={() => void send({ id })}
+      >
+        <Text size="sm">
+          No call goes through <Untrusted text={name} /> any more, its credentials are destroyed, and documents that
+          came from it are not found any more. This cannot be undone.
+        </Text>
+      </Confirm>
+    </Box>
+  );
+}

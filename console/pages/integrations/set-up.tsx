@@ -1,0 +1,18 @@
+import { Box, Stack, Text, Title } from '@mantine/core';
+import type { Kind } from './kinds.ts';
+
+/** What to do at the other side before, and what happens after. */
+export const SetUp = ({ kind: { setUp, title } }: { kind: Kind }) => (
+  <Box component="aside" aria-label={`Before you connect ${title}`}>
+    <Title order={2} mb="xs">
+      Before you begin
+    </Title>
+    <Stack gap="xs">
+      {setUp.split(/(?<=\.)\s(?=[A-Z])/).map((sentence) => (
+        <Text key={sentence} size="sm">
+          {sentence}
+        </Text>
+      ))}
+    </Stack>
+  </Box>
+);

@@ -1,0 +1,48 @@
+import { Badge, Group } from '@mantine/core';
+import { StateBadge } from '../../kit/state-badge.tsx';
+
+export const effectNames = { read: 'Reads', write: 'Writes', destructive: 'Destructive' };
+export type Effect = keyof typeof effectNames;
+
+interface States {
+  effect: Effect;
+  heldBack: boolean;
+  confirmedHash: string | null;
+  pausedAt: string | null;
+  goneAt: string | null;
+}
+
+/** Reading that the protocol itself defines needs no confirmation. */
+export const isUnread = ({ confirmedHash, effect, goneAt }: States): boolean =>
+  !goneAt && !confirmedHash && effect !== 'read';
+
+/** What keeps a tool from being called, or that nobody has read its definition yet. */
+export const ToolStates = ({ of }: { of: States }) => (
+  <Group gap={6}>
+    {of.goneAt && <StateBadge state="removed" label="Not offered any more" />}
+    {of.heldBack && !of.goneAt && <StateBadge state="waiting" label="Held back" />}
+    {of.pausedAt && <StateBadge state="paused" label="Paused" />}
+    {isUnread(of) && <Badge color="gray">Not confirmed</Badge>}
+    {of.confirmedHash && !of.heldBack && !of.goneAt && <StateBadge state="active" label="Confirmed" />}
+  </Group>
+);
+
+interface Claims {
+  readOnlyHint?: unknown;
+  destructiveHint?: unknown;
+  idempotentHint?: unknown;
+  openWorldHint?: unknown;
+}
+
+/** What the server says about a tool, in words. It counts for nothing where it says that a tool is harmless. */
+export function claimsOf(annotations: unknown): string[] {
+  const { readOnlyHint, destructiveHint, idempotentHint, openWorldHint } = (annotations ?? {}) as Claims;
+  return [
+    readOnlyHint === true && 'only reads',
+    destructiveHint === true && 'may remove or overwrite for good',
+    destructiveHint === false && 'removes nothing',
+    idempotentHint === true && 'changes nothing the second time',
+    openWorldHint === true && 'reaches systems outside',
+    openWorldHint === false && 'stays within its own system',
+  ].filter((claim) => claim !== false);
+}

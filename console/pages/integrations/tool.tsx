@@ -1,0 +1,210 @@
+import { Button, Code, Group, Radio, Stack, Text } from '@mantine/core';
+import { type FormEvent, useState } from 'react';
+import { useParams } from 'react-router';
+import { useQuery } from 'urql';
+import { graphql, type ResultOf } from '../../api/graphql.ts';
+import { useNews } from '../../api/live.ts';
+import { Facts } from '../../kit/facts.tsx';
+import { Loaded } from '../../kit/loaded.tsx';
+import { Page } from '../../kit/page.tsx';
+import { ProblemNote } from '../../kit/problem-note.tsx';
+import { Section } from '../../kit/section.tsx';
+import { Untrusted } from '../../kit/untrusted.tsx';
+import { useChange } from '../../kit/use-change.tsx';
+import { visible } from '../../kit/visible.ts';
+import { When } from '../../kit/when.tsx';
+import { DefinitionDifference } from './definition-difference.tsx';
+import { useIntegration } from './integration-query.ts';
+import { claimsOf, type Effect, effectNames, ToolStates } from './tool-parts.tsx';
+
+const query = graphql(`
+  query IntegrationTool($id: ID!) {
+    tool(id: $id) {
+      id
+      name
+      upstreamName
+      title
+      description
+      effect
+      annotations
+      definition
+      confirmedDefinition
+      definitionHash
+      confirmedHash
+      heldBack
+      isClaimedDestructive
+      pausedAt
+      goneAt
+      seenAt
+    }
+  }
+`);
+
+type Tool = ResultOf<typeof query>['tool'];
+
+export function Component() {
+  const { id = '', toolId = '' } = useParams();
+  const [{ data }] = useIntegration(id);
+  const [asked, again] = useQuery({ query, variables: { id: toolId } });
+  useNews('connection', () => again({ requestPolicy: 'network-only' }));
+  const tool = asked.data?.tool;
+  const base = `/integrations/${id}`;
+  return (
+    <Page
+      title={tool?.name ?? 'Tool'}
+      heading={tool && <Heading of={tool} />}
+      trail={[
+        ['Integration settings', '/integrations'],
+        [data ? visible(data.connection.name) : 'Integration', base],
+        ['Tools', `${base}/tools`],
+      ]}
+      actions={tool && !tool.goneAt && <Pausing of={tool} />}
+    >
+      <Loaded asked={asked} again={again}>
+        {({ tool }) => (
+          <>
+            {tool.heldBack && !tool.goneAt && <HeldBack of={tool} />}
+            <About of={tool} />
+            {!tool.goneAt && <Confirmation key={tool.definitionHash} of={tool} />}
+            <Definition of={tool} />
+          </>
+        )}
+      </Loaded>
+    </Page>
+  );
+}
+
+const Heading = ({ of }: { of: Tool }) => (
+  <Group gap="sm" component="span">
+    <Untrusted text={of.title || of.name} />
+    <ToolStates of={of} />
+  </Group>
+);
+
+const HeldBack = ({ of }: { of: Tool }) => (
+  <Section
+    title="What changed since it was confirmed"
+    lead="No call of it goes through until somebody has read this. Language models read definitions: look for instructions in it, and for arguments that ask for more than the tool needs."
+  >
+    <DefinitionDifference before={of.confirmedDefinition} now={of.definition} />
+  </Section>
+);
+
+const About = ({ of }: { of: Tool }) => (
+  <Section title="What the server says">
+    <Facts
+      facts={[
+        ['Name', <Code key="name">{of.name}</Code>],
+        ['Its own name', <Untrusted key="own" text={of.upstreamName} />],
+        ['Description', of.description ? <Untrusted key="description" text={of.description} /> : 'none'],
+        ['Claims', claimsOf(of.annotations).join(', ') || 'nothing'],
+        ['Counts as', effectNames[of.effect]],
+        ['Last offered', <When key="seen" at={of.seenAt} />],
+      ]}
+    />
+  </Section>
+);
+
+const Definition = ({ of }: { of: Tool }) => (
+  <Section title="All of its definition" lead="As the server offers it now.">
+    <Code block tabIndex={0} aria-label="Definition" role="region">
+      <Untrusted text={JSON.stringify(of.definition, null, 2)} />
+    </Code>
+    <Text size="xs" c="dimmed" mt="xs" ff="monospace">
+      SHA-256 {of.definitionHash}
+    </Text>
+  </Section>
+);
+
+const confirm = graphql(`
+  mutation ConfirmTool($input: ConfirmToolInput!) {
+    confirmTool(input: $input) {
+      id
+      name
+    }
+  }
+`);
+
+const effects: readonly { effect: Effect; label: string; help: string }[] = [
+  {
+    effect: 'read',
+    label: 'It only reads',
+    help: 'By the policies that a configuration starts with, calls are allowed.',
+  },
+  {
+    effect: 'write',
+    label: 'It changes or sends something',
+    help: 'By the policies that a configuration starts with, each call waits for a person.',
+  },
+  {
+    effect: 'destructive',
+    label: 'It may remove or overwrite something for good',
+    help: 'By the policies that a configuration starts with, calls are denied.',
+  },
+];
+
+function Confirmation({ of: tool }: { of: Tool }) {
+  const [effect, setEffect] = useState<string>(tool.effect);
+  const { send, problem, isSending } = useChange(confirm, { done: 'Confirmed. Policies go by it from now on.' });
+  const isNews = tool.heldBack || !tool.confirmedHash || effect !== tool.effect;
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    void send({ input: { id: tool.id, effect: effect as Effect, definitionHash: tool.definitionHash } });
+  };
+  return (
+    <Section title="What it does" lead="Read the definition, then say what it does, as you understand it.">
+      <form onSubmit={submit} aria-label="What it does">
+        {problem && <ProblemNote problem={problem} />}
+        <Stack>
+          <Radio.Group value={effect} onChange={setEffect} aria-label="Effect">
+            <Stack gap="sm">
+              {effects.map(({ effect, label, help }) => {
+                const isOut = tool.isClaimedDestructive && effect !== 'destructive';
+                return (
+                  <Radio
+                    key={effect}
+                    value={effect}
+                    label={label}
+                    disabled={isOut}
+                    description={isOut ? 'The server itself calls it destructive.' : help}
+                  />
+                );
+              })}
+            </Stack>
+          </Radio.Group>
+          <Group>
+            <Button type="submit" loading={isSending} disabled={!isNews}>
+              {tool.heldBack ? 'Confirm the new definition' : 'Confirm'}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Section>
+  );
+}
+
+const pause = graphql(`
+  mutation PauseTool($id: ID!) {
+    pauseTool(input: { id: $id }) {
+      id
+    }
+  }
+`);
+const resume = graphql(`
+  mutation ResumeTool($id: ID!) {
+    resumeTool(input: { id: $id }) {
+      id
+    }
+  }
+`);
+
+function Pausing({ of: { id, pausedAt } }: { of: Tool }) {
+  const pausing = useChange(pause, { done: 'Paused. The next call of it is refused.', isLoud: true });
+  const resuming = useChange(resume, { done: 'Resumed.', isLoud: true });
+  const { send, isSending } = pausedAt ? resuming : pausing;
+  return (
+    <Button variant="default" loading={isSending} onClick={() => send({ id })}>
+      {pausedAt ? 'Resume tool' : 'Pause tool'}
+    </Button>
+  );
+}

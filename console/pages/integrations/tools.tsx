@@ -1,0 +1,103 @@
+import { Group, SegmentedControl, Text } from '@mantine/core';
+import { IconTool } from '@tabler/icons-react';
+import { useParams } from 'react-router';
+import { useQuery } from 'urql';
+import { graphql, type ResultOf } from '../../api/graphql.ts';
+import { useNews } from '../../api/live.ts';
+import { allAtOnce } from '../../kit/all-at-once.ts';
+import { Empty } from '../../kit/empty.tsx';
+import { Loaded } from '../../kit/loaded.tsx';
+import { type Column, Rows } from '../../kit/rows.tsx';
+import { Untrusted } from '../../kit/untrusted.tsx';
+import { useFilter } from '../../kit/use-filter.ts';
+import { claimsOf, effectNames, isUnread, ToolStates } from './tool-parts.tsx';
+
+const query = graphql(`
+  query IntegrationTools($id: ID!) {
+    connection(id: $id) {
+      id
+      tools {
+        id
+        name
+        title
+        effect
+        annotations
+        heldBack
+        confirmedHash
+        pausedAt
+        goneAt
+      }
+    }
+  }
+`);
+
+type Tool = ResultOf<typeof query>['connection']['tools'][number];
+
+const shown: Record<string, { label: string; has(tool: Tool): boolean }> = {
+  all: { label: 'All', has: () => true },
+  held: { label: 'Held back', has: ({ heldBack, goneAt }) => heldBack && !goneAt },
+  unread: { label: 'Not confirmed', has: isUnread },
+};
+
+const columns: Column<Tool>[] = [
+  {
+    label: 'Tool',
+    cell: ({ name, title }) => (
+      <>
+        <Untrusted text={title || name} />
+        <Text size="xs" c="dimmed" ff="monospace" fw={400}>
+          <Untrusted text={name} />
+        </Text>
+      </>
+    ),
+  },
+  { label: 'Counts as', cell: ({ effect }) => effectNames[effect], width: '9rem' },
+  {
+    label: 'The server claims',
+    cell: ({ annotations }) => claimsOf(annotations).join(', ') || '–',
+    isMinor: true,
+    width: '30%',
+  },
+  { label: 'State', cell: (tool) => <ToolStates of={tool} />, width: '14rem' },
+];
+
+export function Component() {
+  const { id = '' } = useParams();
+  const [show, setShow] = useFilter('show');
+  const [asked, again] = useQuery({ query, variables: { id } });
+  useNews('connection', () => again({ requestPolicy: 'network-only' }));
+  const chosen = show && show in shown ? show : 'all';
+  return (
+    <Loaded asked={asked} again={again}>
+      {({ connection: { tools } }) => (
+        <>
+          <Group mb="md">
+            <SegmentedControl
+              aria-label="Which tools"
+              value={chosen}
+              onChange={(value) => setShow(value === 'all' ? null : value)}
+              data={Object.entries(shown).map(([value, { label, has }]) => ({
+                value,
+                label: `${label} ${tools.filter(has).length}`,
+              }))}
+            />
+          </Group>
+          <Rows
+            label="Tools"
+            pages={allAtOnce(tools.filter(shown[chosen].has))}
+            columns={columns}
+            keyOf={({ id }) => id}
+            to={(tool) => `/integrations/${id}/tools/${tool.id}`}
+            empty={
+              <Empty icon={IconTool} title={tools.length ? 'None of these' : 'No tools are offered'}>
+                {tools.length
+                  ? 'Every tool is as it was confirmed.'
+                  : 'They appear as soon as a check of the integration has found some.'}
+              </Empty>
+            }
+          />
+        </>
+      )}
+    </Loaded>
+  );
+}
