@@ -17,13 +17,41 @@ it('leads whoever is not signed in from GraphiQL to the sign-in page', async () 
   expect(response.headers.get('location')).toBe('/sign-in?next=%2Fgraphiql');
 });
 
+it('has its front door at the console, to which setting up and signing in lead', async () => {
+  const door = await fetch(server.url, { redirect: 'manual' });
+  expect([door.status, door.headers.get('location')]).toEqual([302, '/console']);
+  const console = await fetch(`${server.url}/console/tasks?state=failed`, { redirect: 'manual' });
+  expect([console.status, console.headers.get('location')]).toEqual([
+    303,
+    '/sign-in?next=%2Fconsole%2Ftasks%3Fstate%3Dfailed',
+  ]);
+  const account = await (await organization.browser()).fetch('/account');
+  expect(await account.text()).toContain('<a href="/console">');
+});
+
+it('is served with a policy that allows no style and no script but ours, marked anew for each answer', async () => {
+  const browser = await organization.browser();
+  const [one, other] = await Promise.all([browser.fetch('/console'), browser.fetch('/console/nowhere')]);
+  const nonces = await Promise.all([one, other].map(nonceOf));
+  expect(new Set(nonces).size).toBe(2);
+  expect(one.headers.get('content-security-policy')).not.toMatch(/unsafe|\*|https?:/);
+  expect(one.headers.get('cache-control')).toBe('no-store');
+});
+
+/** The same in the policy and in the page. */
+async function nonceOf(response: Response): Promise<string> {
+  const [, inPolicy] = /style-src 'self' 'nonce-([\w-]{22})'/.exec(response.headers.get('content-security-policy')!)!;
+  expect(await response.text()).toContain(`content="${inPolicy}"`);
+  return inPolicy;
+}
+
 inChromium('the console', () => {
   it('shows who is signed in, and where one can go', async () => {
     const page = await consoleOf(server, organization.admin);
     await page.goto('/console');
     await page.getByRole('heading', { level: 1 }).waitFor();
     await page.getByRole('link', { name: 'Tasks' }).click();
-    expect(new URL(page.url()).pathname).toBe('/console/tasks');
+    await page.waitForURL('/console/tasks');
   });
 
   it('says so where there is no page', async () => {

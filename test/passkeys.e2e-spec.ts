@@ -528,6 +528,8 @@ inChromium('in a browser', () => {
   it('registers, signs in alone, confirms, and is asked for after the password', async () => {
     const member = await lark.member({ name: 'Bo Browser', password: phrase });
     await signInWithPassword(member);
+    await page.waitForURL(`${server.url}/console`);
+    await page.goto(`${server.url}/account`);
     await expect(page.title()).resolves.toContain('Bo Browser');
     await page.getByRole('link', { name: 'Ways to sign in' }).click();
     await page.getByLabel('A name for a new one').fill('Virtual key');

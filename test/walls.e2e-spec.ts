@@ -38,6 +38,7 @@ const assistant: Door = { opens: ['mcp'], refuses: 'with 401' };
 const rows: [Door, string[]][] = [
   // ways in, which are there for those who have nothing yet
   [everybody, ['GET /setup', 'POST /setup', 'GET /invitation', 'POST /invitation', 'GET /reset', 'POST /reset']],
+  [everybody, ['GET /']],
   [everybody, ['GET /sign-in', 'POST /sign-in', 'POST /sign-in/link', 'GET /sign-in/passkey', 'POST /sign-in/passkey']],
   [everybody, ['GET /sign-in/with/:provider', 'GET /sign-in/with/:provider/callback']],
   [everybody, ['GET /assets/passkeys.js', 'GET /assets/paste.js', 'GET /problems', 'GET /problems/:code']],
@@ -56,6 +57,8 @@ const rows: [Door, string[]][] = [
   // what assistants cost, as files
   [page, ['GET /console/exports/usage.csv', 'GET /console/exports/focus.csv', 'GET /console/exports/coverage.csv']],
   [page, ['GET /console/exports/people.csv']],
+  // and the audit log
+  [page, ['GET /console/exports/audit.jsonl']],
   // the web console, and what it is told of while it is open
   [page, ['GET /console', 'GET /console/*path']],
   [form, ['GET /console/events']],

@@ -1,29 +1,12 @@
 import { useEffect, useRef, useSyncExternalStore } from 'react';
+import { fetchSignedIn } from './session.ts';
 
 /*
  * One stream of news for the whole console (GET /console/events): kinds and ids, never content. Whoever shows something of
  * a kind asks again when there is news of it, and after the stream was interrupted.
  */
 
-export type Kind =
-  | 'approval'
-  | 'task'
-  | 'call'
-  | 'connection'
-  | 'configuration'
-  | 'policy'
-  | 'source'
-  | 'spend'
-  | 'estate'
-  | 'client'
-  | 'organization';
-
-interface News {
-  kind: Kind;
-  id: string | null;
-}
-
-const kinds: Kind[] = [
+const kinds = [
   'approval',
   'task',
   'call',
@@ -35,17 +18,40 @@ const kinds: Kind[] = [
   'estate',
   'client',
   'organization',
-];
-/** News that come in together are looked at together. */
+] as const;
+export type Kind = (typeof kinds)[number];
+
+interface News {
+  kind: Kind;
+  id: string | null;
+}
+
+/** News that come in together are looked at together, and under a flood of them once a second. */
 const gatherMs = 250;
+const betweenMs = 1000;
+/** A stream comes to an end now and then, and is there again before anybody has to know. */
+const patienceMs = 2500;
+const retryMs = 3000;
 
 type Hearer = (news: News | 'all') => void;
 const hearers = new Set<Hearer>();
 const watchers = new Set<() => void>();
+let hasStarted = false;
 let source: EventSource | undefined;
 let isConnected = true;
+let wasInterrupted = false;
+let doubt: ReturnType<typeof setTimeout> | undefined;
+
+function start(): void {
+  if (hasStarted) return;
+  hasStarted = true;
+  open();
+  // a browser keeps few connections to one server: tabs that nobody looks at leave them to the others
+  document.addEventListener('visibilitychange', () => (document.hidden ? rest() : open()));
+}
 
 function open(): void {
+  if (source || document.hidden) return;
   source = new EventSource('/console/events');
   for (const kind of kinds)
     source.addEventListener(kind, ({ data }: MessageEvent<string>) => {
@@ -53,25 +59,52 @@ function open(): void {
       for (const hear of hearers) hear({ kind, id });
     });
   source.onopen = () => {
-    const wasLost = !isConnected;
-    told(true);
-    if (wasLost) for (const hear of hearers) hear('all');
+    connected(true);
+    if (wasInterrupted) for (const hear of hearers) hear('all');
+    wasInterrupted = false;
   };
   source.onerror = () => {
-    told(false);
-    // a stream that was refused (signed out, a proxy's error page) is not tried again by the browser
-    if (source?.readyState === EventSource.CLOSED) setTimeout(open, 3000);
+    wasInterrupted = true;
+    // a stream that was refused is not tried again by the browser
+    if (source?.readyState === EventSource.CLOSED) void refused();
+    else doubt ??= setTimeout(() => connected(false), patienceMs);
   };
 }
 
-function told(now: boolean): void {
+function rest(): void {
+  source?.close();
+  source = undefined;
+  wasInterrupted = true;
+  clearTimeout(doubt);
+  doubt = undefined;
+}
+
+/** The session is over, and this goes on once it is back; or somebody else answers for a server that is gone. */
+async function refused(): Promise<void> {
+  rest();
+  const init = {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: '{"query":"{ me { freshAt } }"}',
+  };
+  const isThere = await fetchSignedIn('/graphql', init).then(
+    ({ ok }) => ok,
+    () => false, // it is not there
+  );
+  connected(isThere);
+  setTimeout(open, retryMs);
+}
+
+function connected(now: boolean): void {
+  clearTimeout(doubt);
+  doubt = undefined;
   if (isConnected === now) return;
   isConnected = now;
   for (const watch of watchers) watch();
 }
 
 const watch = (watcher: () => void) => {
-  if (!source) open();
+  start();
   watchers.add(watcher);
   return () => void watchers.delete(watcher);
 };
@@ -85,14 +118,17 @@ export function useNews(of: Kind | readonly Kind[], again: () => void, id?: stri
   const wanted = typeof of === 'string' ? of : of.join(' ');
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;
+    let askedAt = -Infinity;
     const hear: Hearer = (news) => {
       if (news !== 'all' && (!wanted.split(' ').includes(news.kind) || (id && news.id && news.id !== id))) return;
+      const wait = Math.max(gatherMs, askedAt + betweenMs - performance.now());
       timer ??= setTimeout(() => {
         timer = undefined;
+        askedAt = performance.now();
         latest.current();
-      }, gatherMs);
+      }, wait);
     };
-    if (!source) open();
+    start();
     hearers.add(hear);
     return () => {
       hearers.delete(hear);

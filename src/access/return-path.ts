@@ -1,9 +1,9 @@
-/** Where to go after signing in: a path of our own, else the account page. Never another site, however it is spelled. */
+/** Where to go after signing in: a path of our own, else the console. Never another site, however it is spelled. */
 export function returnPath(wanted: unknown): string {
   if (typeof wanted !== 'string' || !/^\/(?![/\\])[\x21-\x7e]*$/.test(wanted) || wanted.length > 2000) return home;
   const url = new URL(wanted, origin);
   return url.origin === origin ? url.pathname + url.search : home;
 }
 
-const home = '/account';
+const home = '/console';
 const origin = 'http://self.invalid';

@@ -11,7 +11,6 @@ import { parseBody } from '../platform/http/read-json.js';
 import { Public } from '../principal/allow.decorator.js';
 import { alreadySetUp, linkUnusable } from './access.error.js';
 import { setUpPage } from './access.pages.js';
-import { returnPath } from './return-path.js';
 import { SessionCookie } from './session-cookie.service.js';
 import { SetUpService } from './set-up.service.js';
 
@@ -54,7 +53,7 @@ export class SetUpController {
     this.origins.refuseInsecure(request);
     this.forms.checkCsrf(request);
     const opened = await orProblem(this.attempt(body, userAgent));
-    if (!(opened instanceof Problem)) return this.cookie.signIn(response, opened, returnPath(undefined));
+    if (!(opened instanceof Problem)) return this.cookie.signIn(response, opened, '/console/welcome');
     if ([linkUnusable.code, alreadySetUp.code].includes(opened.code)) throw opened;
     await this.showForm(request, response, body, opened);
   }

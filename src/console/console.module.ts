@@ -6,11 +6,13 @@ import { ConnectionsModule } from '../connections/connections.module.js';
 import { GateModule } from '../gate/gate.module.js';
 import { OauthModule } from '../oauth/oauth.module.js';
 import { ApprovalsController } from './approvals.controller.js';
+import { AuditExportController } from './audit-export.controller.js';
 import { AssistantsIndexController } from './assistants-index.controller.js';
 import { AssistantsController } from './assistants.controller.js';
 import { Changes } from './events/changes.service.js';
 import { ConsoleStreams } from './events/console-streams.service.js';
 import { EventsController } from './events/events.controller.js';
+import { FrontDoorController } from './front-door.controller.js';
 import { GraphiqlController } from './graphiql.controller.js';
 import { PasteController } from './paste.controller.js';
 import { ProblemsController } from './problems.controller.js';
@@ -20,6 +22,7 @@ import { WebConsoleController } from './web-console.controller.js';
 @Module({
   imports: [AccessModule, ApprovalsModule, ConnectionsModule, GateModule, OauthModule],
   controllers: [
+    FrontDoorController,
     ProblemsController,
     GraphiqlController,
     ApprovalsController,
@@ -27,6 +30,7 @@ import { WebConsoleController } from './web-console.controller.js';
     AssistantsIndexController,
     ToolsController,
     PasteController,
+    AuditExportController,
     EventsController,
     WebConsoleController, // the last: it answers to every address below /console that is left
   ],
