@@ -33,6 +33,7 @@ import { SessionStreams } from './sessions/session-streams.service.js';
 import { Sights } from './sights.service.js';
 import { Subscriptions } from './subscriptions.service.js';
 import { McpSurface } from './surface.service.js';
+import { DirectAnswers } from './direct-answers.service.js';
 import { ToolHandlers } from './tool-handlers.service.js';
 import { UpstreamLists } from './upstream-lists.service.js';
 
@@ -54,6 +55,7 @@ import { UpstreamLists } from './upstream-lists.service.js';
     OpenRequests,
     ModernEra,
     ServerFactory,
+    DirectAnswers,
     ToolHandlers,
     ResourceHandlers,
     PromptHandlers,

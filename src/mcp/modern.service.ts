@@ -4,6 +4,7 @@ import {
   type ClientCapabilities,
   createMcpHandler,
   type Implementation,
+  type InboundClassificationOutcome,
 } from '@modelcontextprotocol/server';
 import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
@@ -13,25 +14,59 @@ import type { JsonObject } from '../platform/json/strict-json.js';
 import type { Principal } from '../principal/principal.js';
 import { Asked } from './asked.js';
 import type { Caller } from './caller.js';
+import { DirectAnswers } from './direct-answers.service.js';
+import { type PlainRequest, plainRequest } from './plain-request.js';
 import { idOf, type Received } from './received.js';
 import { RpcRefusal } from './rpc-refusal.js';
 import { ServerFactory } from './server-factory.service.js';
 import { Subscriptions } from './subscriptions.service.js';
-import { goneSignal, sendWeb, webRequest } from './web.js';
+import { goneSignal, sendJson, sendWeb, webRequest } from './web.js';
+
+type ModernRoute = Exclude<InboundClassificationOutcome, { kind: 'legacy' }>;
+type Send = () => void | Promise<void>;
 
 /** Protocol revisions without sessions (2026-07-28): every request says by itself what its client can do. */
 @Injectable()
 export class ModernEra {
   constructor(
+    private readonly direct: DirectAnswers,
     private readonly servers: ServerFactory,
     private readonly subscriptions: Subscriptions,
     private readonly config: Config,
     private readonly log: Log,
   ) {}
 
-  async post(principal: Principal, { source, message }: Received, request: Request, response: Response): Promise<void> {
+  /** `route`: as the SDK takes the message. */
+  async post(
+    principal: Principal,
+    { source, message }: Received,
+    route: ModernRoute,
+    request: Request,
+    response: Response,
+  ): Promise<void> {
     const asked = new Asked(source, request.headers, idOf(message));
     const caller = callerOf(principal, message);
+    const plain = route.kind === 'modern' && plainRequest(route, request.headers);
+    const send = plain
+      ? await this.directly(plain, caller, asked, response)
+      : await this.bySdk(message, caller, asked, request, response);
+    if (asked.refusal instanceof RpcRefusal) response.status(asked.refusal.status).json(asked.refusal);
+    else if (asked.refusal) throw asked.refusal;
+    else await send();
+  }
+
+  private async directly(plain: PlainRequest, caller: Caller, asked: Asked, response: Response): Promise<Send> {
+    const { status, message } = await this.direct.to(plain, caller, asked, goneSignal(response));
+    return () => sendJson(response, status, message, asked.tools);
+  }
+
+  private async bySdk(
+    message: JsonObject,
+    caller: Caller,
+    asked: Asked,
+    request: Request,
+    response: Response,
+  ): Promise<Send> {
     const isListening = message.method === 'subscriptions/listen';
     const busUntil = isListening ? await this.subscriptions.open(caller, message, response) : undefined;
     // one a request: the SDK's own is made for all callers at once, and what is told here depends on who listens
@@ -42,9 +77,7 @@ export class ModernEra {
       onerror: (error) => this.log.debug({ err: error, requestId: request.id }, 'a request over MCP was refused'),
     });
     const answer = await handler.fetch(webRequest(request, goneSignal(response)), { parsedBody: message });
-    if (asked.refusal instanceof RpcRefusal) response.status(asked.refusal.status).json(asked.refusal);
-    else if (asked.refusal) throw asked.refusal;
-    else await sendWeb(answer, response, this.config.stream.maxBufferedBytes, asked.tools);
+    return () => sendWeb(answer, response, this.config.stream.maxBufferedBytes, asked.tools);
   }
 }
 

@@ -11,7 +11,7 @@ import { ResourceHandlers } from './resource-handlers.service.js';
 import { SessionHandlers } from './session-handlers.service.js';
 import { ToolHandlers } from './tool-handlers.service.js';
 
-const identity = { name: 'countersign', title: 'Countersign', version: '0.1.0' };
+export const identity = { name: 'countersign', title: 'Countersign', version: '0.1.0' };
 const instructions =
   'These tools reach the systems and the knowledge of an organization, under its policies. A person may have to approve a call ' +
   'first: where a result says that it is pending, tell the user, and call the tool again with exactly the same arguments to ' +
@@ -19,7 +19,7 @@ const instructions =
   'around it with other tools. Cite documents by the title and the address that a search gives.';
 /** How long a client may go by a listing that it has; where it listens for changes it hears of them sooner. */
 const freshForMs = 30_000;
-const listing = { ttlMs: freshForMs, cacheScope: 'private' } as const;
+export const listing = { ttlMs: freshForMs, cacheScope: 'private' } as const;
 const cacheHints = {
   'tools/list': listing,
   'resources/list': listing,

@@ -1,4 +1,8 @@
-import { classifyInboundRequest, SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/server';
+import {
+  classifyInboundRequest,
+  type InboundClassificationOutcome,
+  SUPPORTED_PROTOCOL_VERSIONS,
+} from '@modelcontextprotocol/server';
 import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { Config } from '../platform/config/config.js';
@@ -26,8 +30,11 @@ export class McpSurface {
     return answering(response, async () => {
       const received = readMessage(request, this.config.limits.jsonDepth);
       if (received.message.method === 'tools/call') response.set(this.limits.spend(principal, 'sends'));
-      const era = isLegacy(received, request) ? this.sessions : this.modern;
-      const work = () => era.post(principal, received, request, response);
+      const route = routeOf(received, request);
+      const work = () =>
+        route.kind === 'legacy'
+          ? this.sessions.post(principal, received, request, response)
+          : this.modern.post(principal, received, route, request, response);
       // an answer to what we asked ends a request, and never waits behind others
       await (isRequest(received) ? this.requests.within(principal, work) : work());
     });
@@ -63,13 +70,12 @@ function requireSessions(request: Request): void {
 }
 
 /** By the SDK's own rules, so that what we take for modern is what it serves as such. */
-function isLegacy({ message }: Received, request: Request): boolean {
-  const route = classifyInboundRequest({
+function routeOf({ message }: Received, request: Request): InboundClassificationOutcome {
+  return classifyInboundRequest({
     httpMethod: request.method,
     protocolVersionHeader: request.get('mcp-protocol-version'),
     mcpMethodHeader: request.get('mcp-method'),
     mcpNameHeader: request.get('mcp-name'),
     body: message,
   });
-  return route.kind === 'legacy';
 }

@@ -1,4 +1,10 @@
-import { type CallToolResult, ProtocolError, ProtocolErrorCode, type Server } from '@modelcontextprotocol/server';
+import {
+  type CallToolResult,
+  type ListToolsResult,
+  ProtocolError,
+  ProtocolErrorCode,
+  type Server,
+} from '@modelcontextprotocol/server';
 import { Injectable } from '@nestjs/common';
 import { GateService } from '../gate/gate.service.js';
 import type { JsonObject } from '../platform/json/strict-json.js';
@@ -6,6 +12,7 @@ import { Answering } from './answering.service.js';
 import type { Asked } from './asked.js';
 import type { Caller } from './caller.js';
 import type { Answered } from './calls/answered.js';
+import type { RequestContext } from './calls/client-request.js';
 import { McpCalls } from './calls/mcp-calls.service.js';
 import { HeaderCheck } from './header-check.service.js';
 import { Listings } from './listings.service.js';
@@ -27,31 +34,42 @@ export class ToolHandlers {
   ) {}
 
   register(server: Server, caller: Caller, asked: Asked): void {
-    server.setRequestHandler('tools/list', ({ params }) =>
-      this.answering.to(caller, asked, async () => {
-        const listed = await this.listings.tools(caller, params?.cursor);
-        if (caller.era === 'legacy') return listed;
-        asked.tools = listed.tools;
-        return { ...listed, tools: [] };
-      }),
-    );
-    server.setRequestHandler('tools/call', ({ params }, ctx) =>
-      this.answering.to(caller, asked, async () => {
-        const tool = (await this.naming.of(caller)).full(params.name);
-        // deployed clients know nothing of such headers
-        if (caller.era === 'modern')
-          await this.headers.require(caller, asked, tool, (params.arguments ?? {}) as JsonObject);
-        // the very bytes that were sent: what is decided about is what was written
-        const args = paramText(asked.source, 'arguments') ?? '{}';
-        const answered = await this.calls.run(caller, ctx, { operation: 'tool', tool, arguments: args });
-        if (isUnknownTool(answered)) throw unknown(params.name);
-        const result = resultOf(answered);
-        // a question, or a task
-        if ('resultType' in result) return result;
-        const kept = isInPlaceOfResult(answered) ? await this.keptTo(caller, tool, result) : result;
-        return server.projectCallToolResult(kept, undefined);
-      }),
-    );
+    server.setRequestHandler('tools/list', ({ params }) => this.list(caller, asked, params?.cursor));
+    server.setRequestHandler('tools/call', async ({ params }, ctx) => {
+      const result = await this.call(caller, asked, ctx, params);
+      // a question, or a task
+      return 'resultType' in result ? result : server.projectCallToolResult(result, undefined);
+    });
+  }
+
+  list(caller: Caller, asked: Asked, cursor?: string): Promise<ListToolsResult> {
+    return this.answering.to(caller, asked, async () => {
+      const listed = await this.listings.tools(caller, cursor);
+      if (caller.era === 'legacy') return listed;
+      asked.tools = listed.tools;
+      return { ...listed, tools: [] };
+    });
+  }
+
+  call(
+    caller: Caller,
+    asked: Asked,
+    ctx: RequestContext,
+    params: { name: string; arguments?: object },
+  ): Promise<CallToolResult> {
+    return this.answering.to(caller, asked, async () => {
+      const tool = (await this.naming.of(caller)).full(params.name);
+      // deployed clients know nothing of such headers
+      if (caller.era === 'modern')
+        await this.headers.require(caller, asked, tool, (params.arguments ?? {}) as JsonObject);
+      // the very bytes that were sent: what is decided about is what was written
+      const args = paramText(asked.source, 'arguments') ?? '{}';
+      const answered = await this.calls.run(caller, ctx, { operation: 'tool', tool, arguments: args });
+      if (isUnknownTool(answered)) throw unknown(params.name);
+      const result = resultOf(answered);
+      if ('resultType' in result || !isInPlaceOfResult(answered)) return result;
+      return this.keptTo(caller, tool, result);
+    });
   }
 
   /** What cannot have the form that was promised of a result: clients let a model read it all the same if it says that it is an error. */

@@ -39,6 +39,17 @@ function sendPieces(response: HttpResponse, pieces: readonly Buffer[]): void {
   response.end();
 }
 
+export function sendJson(response: HttpResponse, status: number, message: object, tools?: readonly Tool[]): void {
+  const body = Buffer.from(JSON.stringify(message));
+  response.status(status).setHeader('Content-Type', 'application/json');
+  sendBody(response, body, tools);
+}
+
+function sendBody(response: HttpResponse, body: Buffer, tools?: readonly Tool[]): void {
+  if (tools) sendPieces(response, withTools(body, tools));
+  else response.end(body);
+}
+
 /** A reader that leaves too much unread is let go; what was computed for it is not kept in memory without end. */
 export async function sendWeb(
   answer: Response,
@@ -49,10 +60,7 @@ export async function sendWeb(
   response.status(answer.status);
   for (const [name, value] of answer.headers) response.setHeader(name, value);
   if (answer.headers.get('content-type') !== 'text/event-stream') {
-    const body = Buffer.from(await answer.arrayBuffer());
-    if (tools) sendPieces(response, withTools(body, tools));
-    else response.end(body);
-    return;
+    return sendBody(response, Buffer.from(await answer.arrayBuffer()), tools);
   }
   response.flushHeaders();
   for await (const chunk of answer.body!) {

@@ -2,10 +2,17 @@ import type { ServerContext } from '@modelcontextprotocol/server';
 import type { Caller } from '../caller.js';
 import type { GateCall } from './answered.js';
 
+/** Of what the SDK knows about a request: as much as is needed on its way. Open until the request is answered. */
+export interface RequestContext {
+  mcpReq: Pick<
+    ServerContext['mcpReq'],
+    '_meta' | 'inputResponses' | 'log' | 'notify' | 'requestState' | 'send' | 'signal'
+  >;
+}
+
 /** A request on its way to the gate and back. */
 export interface ClientRequest {
   caller: Caller;
-  /** Of the SDK: open until the request is answered. */
-  ctx: ServerContext;
+  ctx: RequestContext;
   call: GateCall;
 }

@@ -1,10 +1,9 @@
-import type { ServerContext } from '@modelcontextprotocol/server';
 import { Injectable } from '@nestjs/common';
 import type { CallOutcome } from '../../gate/gate.service.js';
 import { type OwnCall, OwnCalls } from '../../gate/own-calls.service.js';
 import { Config } from '../../platform/config/config.js';
 import { Closing } from '../../platform/http/closing.service.js';
-import type { ClientRequest } from './client-request.js';
+import type { ClientRequest, RequestContext } from './client-request.js';
 import { hearsOfProgress, tellOfWaiting } from './telling.js';
 
 /** Keeps a request open while its call waits for somebody: not for longer than its client has patience. */
@@ -30,7 +29,7 @@ export class Holds {
 
   /** Most clients give up after a minute, but where they hear of progress. */
   private async hold(
-    ctx: ServerContext,
+    ctx: RequestContext,
     message: string,
     wait: (ms: number, signal: AbortSignal) => Promise<OwnCall>,
   ): Promise<CallOutcome> {

@@ -1,5 +1,5 @@
-import type { ServerContext } from '@modelcontextprotocol/server';
 import type { JsonObject } from '../../platform/json/strict-json.js';
+import type { RequestContext } from './client-request.js';
 
 /** The client is to come back with answers to these (2026-07-28, multi round-trip requests). */
 export const inputRequired = (inputRequests: Record<string, JsonObject>, requestState: string): JsonObject => ({
@@ -9,7 +9,7 @@ export const inputRequired = (inputRequests: Record<string, JsonObject>, request
 });
 
 /** The answers to exactly these questions; null where some are missing. What else came along is of no interest. */
-export function answersTo(asked: Record<string, JsonObject>, ctx: ServerContext): Record<string, JsonObject> | null {
+export function answersTo(asked: Record<string, JsonObject>, ctx: RequestContext): Record<string, JsonObject> | null {
   const given = ctx.mcpReq.inputResponses ?? {};
   const names = Object.keys(asked);
   if (!names.every((name) => Object.hasOwn(given, name))) return null;

@@ -1,15 +1,15 @@
-import type { ServerContext } from '@modelcontextprotocol/server';
 import type { Conversation, InputRequest } from '../../connections/tools.service.js';
 import type { JsonObject } from '../../platform/json/strict-json.js';
 import type { Caller } from '../caller.js';
 import { askable } from './abilities.js';
 import { tellLog, tellProgress } from './telling.js';
+import type { RequestContext } from './client-request.js';
 
 /** Beyond any patience: the signal says how long is waited. */
 export const forever = 2 ** 31 - 1;
 
 /** With a client of the era in which a server sends requests of its own: they go out while the call is open. */
-export function liveConversation(caller: Caller, ctx: ServerContext): Conversation {
+export function liveConversation(caller: Caller, ctx: RequestContext): Conversation {
   const ask = async (name: string, request: InputRequest, signal: AbortSignal): Promise<[string, JsonObject]> => {
     const { method, params = {} } = request;
     const answer = await ctx.mcpReq.send({ method, params }, { signal, timeout: forever });

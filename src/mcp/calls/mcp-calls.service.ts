@@ -1,11 +1,11 @@
-import { MissingRequiredClientCapabilityError, type ServerContext } from '@modelcontextprotocol/server';
+import { MissingRequiredClientCapabilityError } from '@modelcontextprotocol/server';
 import { Injectable } from '@nestjs/common';
 import { type CallOutcome, GateService } from '../../gate/gate.service.js';
 import type { Caller } from '../caller.js';
 import { lacksCapability } from './abilities.js';
 import { AccountLinks, needsAccount } from './account-links.service.js';
 import type { Answered, GateCall } from './answered.js';
-import type { ClientRequest } from './client-request.js';
+import type { ClientRequest, RequestContext } from './client-request.js';
 import { ApprovalLadder } from './approval-ladder.service.js';
 import { Holds } from './holds.service.js';
 import { liveConversation } from './live-conversation.js';
@@ -26,7 +26,7 @@ export class McpCalls {
   ) {}
 
   /** Throws StepUp where the token's scope is too narrow. */
-  async run(caller: Caller, ctx: ServerContext, call: GateCall): Promise<Answered> {
+  async run(caller: Caller, ctx: RequestContext, call: GateCall): Promise<Answered> {
     const request = { caller, ctx, call };
     const state = this.states.read(request);
     if (state?.at !== 'approval') return this.goThrough(request, state);

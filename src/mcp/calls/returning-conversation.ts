@@ -1,10 +1,10 @@
-import type { ServerContext } from '@modelcontextprotocol/server';
 import type { Conversation, InputRequest } from '../../connections/tools.service.js';
 import type { Exchange } from '../../mcp-sessions/exchanges.service.js';
 import type { JsonObject, JsonValue } from '../../platform/json/strict-json.js';
 import type { Caller } from '../caller.js';
 import { askable } from './abilities.js';
 import { tellLog, tellProgress } from './telling.js';
+import type { RequestContext } from './client-request.js';
 
 /**
  * With a client of the era in which a server sends no requests: its own request is answered by a question, and it comes back
@@ -22,7 +22,7 @@ export class ReturningConversation implements Conversation {
   constructor(
     caller: Caller,
     /** The request of the client that is open now, if this process serves it. */
-    private listener: ServerContext,
+    private listener: RequestContext,
     private readonly open: (callId?: string) => Promise<Exchange>,
   ) {
     this.capabilities = askable(caller.capabilities);
@@ -53,7 +53,7 @@ export class ReturningConversation implements Conversation {
   }
 
   /** The client has come back. */
-  heardBy(listener: ServerContext): void {
+  heardBy(listener: RequestContext): void {
     this.listener = listener;
   }
 

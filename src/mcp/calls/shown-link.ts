@@ -1,7 +1,7 @@
-import type { ServerContext } from '@modelcontextprotocol/server';
 import { newId } from '../../platform/crypto/ids.js';
 import { linkRequest } from './input-required.js';
 import { forever } from './live-conversation.js';
+import type { RequestContext } from './client-request.js';
 
 /** A page that a client with requests of the server's own offers to the person in front of it, until the signal ends. */
 export class ShownLink {
@@ -10,7 +10,7 @@ export class ShownLink {
   readonly answer: Promise<'accept' | 'decline' | 'cancel' | 'unable'>;
 
   constructor(
-    private readonly ctx: ServerContext,
+    private readonly ctx: RequestContext,
     url: string,
     message: string,
     signal: AbortSignal,

@@ -1,33 +1,34 @@
-import type { LoggingLevel, ServerContext } from '@modelcontextprotocol/server';
+import type { LoggingLevel } from '@modelcontextprotocol/server';
 import type { Conversation } from '../../connections/tools.service.js';
+import type { RequestContext } from './client-request.js';
 
 /* What a client hears of its request while that is open. Later it hears nothing of it: that is no failure of the call. */
 
 type Progress = Parameters<Conversation['progress']>[0];
 
 /** How often a request was said to be waiting. The numbers that are told of it only ever grow (MCP, progress). */
-const waits = new WeakMap<ServerContext, number>();
+const waits = new WeakMap<RequestContext, number>();
 
-export const hearsOfProgress = ({ mcpReq }: ServerContext): boolean => mcpReq._meta?.progressToken !== undefined;
+export const hearsOfProgress = ({ mcpReq }: RequestContext): boolean => mcpReq._meta?.progressToken !== undefined;
 
-export function tellOfWaiting(ctx: ServerContext, message: string): void {
+export function tellOfWaiting(ctx: RequestContext, message: string): void {
   const progress = (waits.get(ctx) ?? 0) + 1;
   waits.set(ctx, progress);
   notify(ctx, { progress, message });
 }
 
 /** What a connected system says of its work, after what was said of waiting. */
-export function tellProgress(ctx: ServerContext, { progress, total, ...more }: Progress): void {
+export function tellProgress(ctx: RequestContext, { progress, total, ...more }: Progress): void {
   const waited = waits.get(ctx);
   const before = waited ? waited + 1 : 0; // work begins at 0
   notify(ctx, { ...more, progress: before + progress, ...(total === undefined ? {} : { total: before + total }) });
 }
 
-export function tellLog(ctx: ServerContext, { level, data, logger }: Parameters<Conversation['log']>[0]): void {
+export function tellLog(ctx: RequestContext, { level, data, logger }: Parameters<Conversation['log']>[0]): void {
   ctx.mcpReq.log(level as LoggingLevel, data, logger).catch(() => undefined);
 }
 
-function notify(ctx: ServerContext, params: Progress): void {
+function notify(ctx: RequestContext, params: Progress): void {
   const progressToken = ctx.mcpReq._meta?.progressToken;
   if (progressToken === undefined) return;
   const notification = { method: 'notifications/progress', params: { ...params, progressToken } };

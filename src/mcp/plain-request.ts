@@ -1,0 +1,54 @@
+import {
+  CLIENT_CAPABILITIES_META_KEY,
+  CLIENT_INFO_META_KEY,
+  type InboundModernRoute,
+  PROTOCOL_VERSION_META_KEY,
+  type RequestId,
+} from '@modelcontextprotocol/server';
+import type { IncomingHttpHeaders } from 'node:http';
+
+/** Asks for nothing but its answer: hears nothing meanwhile, and brings nothing along from a request before. */
+export type PlainRequest = { id: RequestId } & (
+  { method: 'tools/list' } | { method: 'tools/call'; params: { name: string; arguments?: object } }
+);
+
+const revision = '2026-07-28';
+const ofEnvelope = new Set([PROTOCOL_VERSION_META_KEY, CLIENT_INFO_META_KEY, CLIENT_CAPABILITIES_META_KEY]);
+const ofMessage = new Set(['jsonrpc', 'id', 'method', 'params']);
+const ofCall = new Set(['name', 'arguments', '_meta']);
+const ofList = new Set(['_meta']);
+/** What cannot be an encoded one in a header (2026-07-28, streamable HTTP). */
+const nameShape = /^[\w.-]+$/;
+
+/**
+ * Null: whatever has more to it, or is not quite as it has to be, is the SDK's to answer or to refuse. It has checked the
+ * envelope of `route` already.
+ */
+export function plainRequest(
+  { message, messageKind }: InboundModernRoute,
+  headers: IncomingHttpHeaders,
+): PlainRequest | null {
+  if (messageKind !== 'request' || !('id' in message)) return null;
+  const { id, method } = message;
+  const params = { ...message.params };
+  const hasOnlyKnown =
+    hasOnly(message, ofMessage) &&
+    isObject(params._meta) &&
+    hasOnly(params._meta, ofEnvelope) &&
+    isNamed(headers, method);
+  if (!hasOnlyKnown || params._meta?.[PROTOCOL_VERSION_META_KEY] !== revision) return null;
+  if (method === 'tools/list') return hasOnly(params, ofList) ? { id, method } : null;
+  if (method !== 'tools/call' || !hasOnly(params, ofCall)) return null;
+  const { name, arguments: args } = params;
+  if (typeof name !== 'string' || !nameShape.test(name) || headers['mcp-name'] !== name) return null;
+  return args === undefined || isObject(args) ? { id, method, params: { name, arguments: args } } : null;
+}
+
+const isNamed = (headers: IncomingHttpHeaders, method: string): boolean =>
+  headers['mcp-protocol-version'] === revision && headers['mcp-method'] === method;
+
+const hasOnly = (value: object, known: ReadonlySet<string>): boolean =>
+  Object.keys(value).every((key) => known.has(key));
+
+const isObject = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
