@@ -117,7 +117,12 @@ function optionsOf(
     series: [
       {},
       ...series
-        .map((_, at) => ({ fill: fills[at], width: 0, paths: uPlot.paths.bars!({ size: [0.72, 44], radius: 0.12 }) }))
+        .map((_, at) => ({
+          fill: fills[at],
+          width: 0,
+          points: { show: false },
+          paths: uPlot.paths.bars!({ size: [0.72, 44], radius: 0.12 }),
+        }))
         .toReversed(),
     ],
     hooks: {

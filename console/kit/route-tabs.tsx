@@ -1,5 +1,6 @@
 import { Tabs } from '@mantine/core';
 import { Outlet, useLocation, useNavigate } from 'react-router';
+import './route-tabs.css';
 
 export interface RouteTab {
   /** The last part of its address: "a2a". */

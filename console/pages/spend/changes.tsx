@@ -1,0 +1,179 @@
+import { SegmentedControl, Select, Text } from '@mantine/core';
+import { IconArrowsUpDown } from '@tabler/icons-react';
+import { useQuery } from 'urql';
+import { useMay } from '../../app/me.tsx';
+import { graphql, type ResultOf } from '../../api/graphql.ts';
+import { useNews } from '../../api/live.ts';
+import { allAtOnce } from '../../kit/all-at-once.ts';
+import { Empty } from '../../kit/empty.tsx';
+import { count, dollars, percent } from '../../kit/figures.ts';
+import { Loaded } from '../../kit/loaded.tsx';
+import { Rows } from '../../kit/rows.tsx';
+import { useFilter } from '../../kit/use-filter.ts';
+import { PeriodBar } from './period-bar.tsx';
+import { rangeName } from './period.ts';
+import { nameOr } from './report-table.tsx';
+import { ForWhoSeesPeople } from './sight.tsx';
+import { useQuestion } from './use-question.ts';
+
+const changesQuery = graphql(`
+  query SpendMovers(
+    $from: String!
+    $to: String!
+    $beforeFrom: String!
+    $beforeTo: String!
+    $by: SpendReportBy!
+    $orderBy: SpendSum!
+    $where: SpendReportFilter!
+  ) {
+    spendChanges(
+      from: $from
+      to: $to
+      beforeFrom: $beforeFrom
+      beforeTo: $beforeTo
+      by: $by
+      orderBy: $orderBy
+      where: $where
+      first: 50
+    ) {
+      nodes {
+        id
+        identityId
+        name
+        change
+        now {
+          ...Compared
+        }
+        before {
+          ...Compared
+        }
+      }
+    }
+  }
+  fragment Compared on SpendFigures @_unmask {
+    chargedCents
+    metrics {
+      lines_accepted_added
+      ai_requests_agent
+    }
+  }
+`);
+type Mover = ResultOf<typeof changesQuery>['spendChanges']['nodes'][number];
+
+const kinds = [
+  { value: 'group', label: 'Groups', none: 'In no group' },
+  { value: 'cost_centre', label: 'Cost centres', none: 'In no cost centre' },
+  { value: 'model', label: 'Models', none: 'Not told' },
+  { value: 'person', label: 'People', none: 'Nobody named' },
+] as const;
+
+interface Measure {
+  value: 'charged_cents' | 'lines_accepted_added' | 'ai_requests_agent';
+  label: string;
+  of(figures: Mover['now']): string | number | null;
+  format(value: string | number | null): string;
+}
+const measures: readonly Measure[] = [
+  { value: 'charged_cents', label: 'Cost', of: ({ chargedCents }) => chargedCents, format: dollars },
+  {
+    value: 'lines_accepted_added',
+    label: 'Accepted lines',
+    of: ({ metrics }) => metrics.lines_accepted_added,
+    format: count,
+  },
+  {
+    value: 'ai_requests_agent',
+    label: 'Agent requests',
+    of: ({ metrics }) => metrics.ai_requests_agent,
+    format: count,
+  },
+];
+
+/** Who or what moved most, against the period before. */
+export function Component() {
+  const may = useMay();
+  const [chosenKind, chooseKind] = useFilter('by');
+  const [chosenMeasure, chooseMeasure] = useFilter('measure');
+  const kind = kinds.find(({ value }) => value === chosenKind) ?? kinds[0];
+  const choices = kind.value === 'model' ? measures.slice(0, 1) : measures;
+  const measure = choices.find(({ value }) => value === chosenMeasure) ?? choices[0];
+  const table = <Movers kind={kind} measure={measure} />;
+  return (
+    <>
+      <PeriodBar>
+        <Select
+          label="Compared by"
+          size="sm"
+          w={{ base: '100%', xs: 160 }}
+          data={choices.map(({ value, label }) => ({ value, label }))}
+          value={measure.value}
+          allowDeselect={false}
+          onChange={chooseMeasure}
+        />
+      </PeriodBar>
+      <SegmentedControl
+        aria-label="What changed"
+        mb="md"
+        data={kinds
+          .filter(({ value }) => value !== 'person' || may('spend:people'))
+          .map(({ value, label }) => ({ value, label }))}
+        value={kind.value}
+        onChange={chooseKind}
+      />
+      {kind.value === 'person' ? <ForWhoSeesPeople>{table}</ForWhoSeesPeople> : table}
+    </>
+  );
+}
+
+function Movers({ kind, measure }: { kind: (typeof kinds)[number]; measure: Measure }) {
+  const { from, to, before, where } = useQuestion();
+  const [asked, again] = useQuery({
+    query: changesQuery,
+    variables: {
+      from,
+      to,
+      beforeFrom: before.from,
+      beforeTo: before.to,
+      by: kind.value,
+      orderBy: measure.value,
+      where,
+    },
+  });
+  useNews('spend', () => again({ requestPolicy: 'network-only' }));
+  return (
+    <Loaded asked={asked} again={again}>
+      {({ spendChanges: { nodes } }) => (
+        <>
+          <Text size="sm" c="dimmed" mb="xs">
+            Against {rangeName(before)}; the greatest change first, whichever way it went.
+          </Text>
+          <Rows<Mover>
+            label={`Changes of ${kind.label.toLowerCase()}`}
+            pages={allAtOnce(nodes)}
+            keyOf={({ id, identityId }) => id ?? `identity ${identityId}`}
+            columns={[
+              { label: 'Name', cell: nameOr(kind.none), width: '34%' },
+              { label: 'Before', isFigure: true, cell: (mover) => measure.format(measure.of(mover.before)) },
+              { label: 'Now', isFigure: true, cell: (mover) => measure.format(measure.of(mover.now)) },
+              { label: 'Change', isFigure: true, cell: ({ change }) => <b>{signed(change, measure.format)}</b> },
+              { label: 'In percent', isFigure: true, isMinor: true, cell: (mover) => ratioOf(mover, measure) },
+            ]}
+            empty={
+              <Empty icon={IconArrowsUpDown} title="Nothing differs between the two periods">
+                Choose other days or fewer filters.
+              </Empty>
+            }
+          />
+        </>
+      )}
+    </Loaded>
+  );
+}
+
+const signed = (change: string, format: Measure['format']) =>
+  `${Number(change) > 0 ? '+' : Number(change) < 0 ? '−' : '±'}${format(Math.abs(Number(change)))}`;
+
+function ratioOf({ before, change }: Mover, { of }: Measure): string {
+  const earlier = Number(of(before) ?? 0);
+  return earlier === 0 ? 'new' : signed(change, (value) => percent(Number(value) / earlier));
+}

@@ -1,0 +1,160 @@
+import { Alert, Button, Group, Paper, Select, SimpleGrid, Stack, Text, Title } from '@mantine/core';
+import { IconAlertTriangle, IconRefresh } from '@tabler/icons-react';
+import { useQuery } from 'urql';
+import { useMay } from '../../app/me.tsx';
+import { graphql, type ResultOf } from '../../api/graphql.ts';
+import { useNews } from '../../api/live.ts';
+import { count, dollars } from '../../kit/figures.ts';
+import { Loaded } from '../../kit/loaded.tsx';
+import { Untrusted } from '../../kit/untrusted.tsx';
+import { useChange } from '../../kit/use-change.tsx';
+import { useFilter } from '../../kit/use-filter.ts';
+import { visible } from '../../kit/visible.ts';
+import { When } from '../../kit/when.tsx';
+import { Calendar } from './calendar.tsx';
+import { PeriodBar } from './period-bar.tsx';
+import { dayName } from './period.ts';
+import { Pulls } from './pulls.tsx';
+import { NoUsageYet } from './reliance.tsx';
+
+const feedsQuery = graphql(`
+  query SpendFeeds {
+    spendFeeds {
+      connectionId
+      connectionName
+      dataSince
+      isPulling
+      nextAt
+      waitUntil
+      trouble
+      troubleDetail
+      seats
+      drift {
+        askedAt
+        cycleStart
+        ourCents
+        vendorCents
+        differenceCents
+        missingDays
+      }
+    }
+  }
+`);
+const pullSpend = graphql(`
+  mutation PullSpend($input: PullSpendInput!) {
+    pullSpend(input: $input) {
+      id
+    }
+  }
+`);
+type Feed = ResultOf<typeof feedsQuery>['spendFeeds'][number];
+
+/** What is known of each day, how it came in, and whether it adds up. */
+export function Component() {
+  const [asked, again] = useQuery({ query: feedsQuery });
+  useNews('spend', () => again({ requestPolicy: 'network-only' }));
+  return (
+    <Loaded asked={asked} again={again}>
+      {({ spendFeeds }) => (spendFeeds.length ? <Feeds feeds={spendFeeds} /> : <NoUsageYet />)}
+    </Loaded>
+  );
+}
+
+function Feeds({ feeds }: { feeds: readonly Feed[] }) {
+  const [chosen, choose] = useFilter('connection');
+  const feed = feeds.find(({ connectionId }) => connectionId === chosen) ?? feeds[0];
+  return (
+    <>
+      <PeriodBar by={[]}>
+        {feeds.length > 1 && (
+          <Select
+            label="Connection"
+            size="sm"
+            data={feeds.map(({ connectionId, connectionName }) => ({
+              value: connectionId,
+              label: visible(connectionName),
+            }))}
+            value={feed.connectionId}
+            allowDeselect={false}
+            onChange={choose}
+          />
+        )}
+      </PeriodBar>
+      <Stack gap="lg" key={feed.connectionId}>
+        {feed.trouble && (
+          <Alert
+            color="red"
+            variant="light"
+            icon={<IconAlertTriangle aria-hidden />}
+            title="The last pull did not come to its end"
+          >
+            {feed.troubleDetail} <Text span size="sm" c="dimmed">{`Code ${feed.trouble}`}</Text>
+          </Alert>
+        )}
+        <Calendar connectionId={feed.connectionId} />
+        <Feeding feed={feed} />
+        <Pulls connectionId={feed.connectionId} />
+      </Stack>
+    </>
+  );
+}
+
+function Feeding({ feed }: { feed: Feed }) {
+  const { connectionId, connectionName, dataSince, isPulling, nextAt, waitUntil, seats, drift } = feed;
+  const may = useMay();
+  const pull = useChange(pullSpend, { done: 'It is being pulled; the calendar follows.', isLoud: true });
+  return (
+    <Paper p="md" component="section" aria-labelledby="feeding">
+      <Group justify="space-between" mb="sm">
+        <Title order={2} id="feeding">
+          <Untrusted text={connectionName} />
+        </Title>
+        {may('spend:manage') && (
+          <Button
+            size="xs"
+            variant="default"
+            leftSection={<IconRefresh size={16} aria-hidden />}
+            loading={pull.isSending}
+            onClick={() => void pull.send({ input: { connectionId, days: 3 } })}
+          >
+            Pull the last three days
+          </Button>
+        )}
+      </Group>
+      <SimpleGrid cols={{ base: 1, xs: 2, md: 4 }}>
+        <Fact label="Known since">{dataSince ? dayName(dataSince) : 'nothing yet'}</Fact>
+        <Fact label="Seats">{count(seats)}</Fact>
+        <Fact label="Next pull">{isPulling ? 'under way' : <When at={waitUntil ?? nextAt} />}</Fact>
+        <Fact label="Against the vendor’s total">{drift ? <Drift {...drift} /> : 'The vendor tells no total'}</Fact>
+      </SimpleGrid>
+    </Paper>
+  );
+}
+
+const Fact = ({ label, children }: { label: string; children: React.ReactNode }) => (
+  <div>
+    <Text size="sm" c="dimmed">
+      {label}
+    </Text>
+    <Text size="sm" component="div" className="figures">
+      {children}
+    </Text>
+  </div>
+);
+
+const Drift = ({
+  cycleStart,
+  ourCents,
+  vendorCents,
+  differenceCents,
+  missingDays,
+  askedAt,
+}: NonNullable<Feed['drift']>) => (
+  <>
+    <b>{Number(differenceCents) === 0 ? 'No difference' : `${dollars(differenceCents)} off`}</b>
+    <Text size="xs" c="dimmed" component="div">
+      Since {dayName(cycleStart)}: ours {dollars(ourCents)}, theirs {dollars(vendorCents)}, asked <When at={askedAt} />
+      {missingDays > 0 && `; ${missingDays} of these days are missing from ours`}
+    </Text>
+  </>
+);

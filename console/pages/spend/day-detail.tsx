@@ -1,0 +1,106 @@
+import { Box, Table, Text, Title } from '@mantine/core';
+import { useQuery } from 'urql';
+import { graphql } from '../../api/graphql.ts';
+import { count, dollars } from '../../kit/figures.ts';
+import { Loaded } from '../../kit/loaded.tsx';
+import { StateBadge } from '../../kit/state-badge.tsx';
+import { When } from '../../kit/when.tsx';
+import type { CoveredDay } from './calendar.tsx';
+import { dayName } from './period.ts';
+
+const revisionsQuery = graphql(`
+  query SpendRevisions($connectionId: ID!, $day: String!) {
+    spendRevisions(connectionId: $connectionId, from: $day, to: $day) {
+      revision
+      recordedAt
+      rowsAdded
+      rowsChanged
+      rowsRemoved
+      chargedCentsBefore
+      chargedCentsAfter
+    }
+  }
+`);
+
+const streams = [
+  { name: 'usage', label: 'Counts of people' },
+  { name: 'events', label: 'Tokens and money' },
+] as const;
+
+/** What the vendor told of one day, when, and what it corrected since. */
+export function DayDetail({ connectionId, day }: { connectionId: string; day: CoveredDay }) {
+  const [asked, again] = useQuery({ query: revisionsQuery, variables: { connectionId, day: day.day } });
+  return (
+    <Box mt="md" component="section" aria-label={dayName(day.day)}>
+      <Title order={3} mb="xs">
+        {dayName(day.day)}
+      </Title>
+      <Table.ScrollContainer
+        minWidth={520}
+        scrollAreaProps={{ viewportProps: { tabIndex: 0, 'aria-label': 'Streams' } }}
+      >
+        <Table verticalSpacing={6} className="figures">
+          <Table.Thead>
+            <Table.Tr>
+              {['', 'State', 'Rows', 'The vendor’s count', 'Read', 'Not understood'].map((label) => (
+                <Table.Th key={label}>{label}</Table.Th>
+              ))}
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {streams.map(({ name, label }) => (
+              <Stream key={name} label={label} {...day[name]} />
+            ))}
+          </Table.Tbody>
+        </Table>
+      </Table.ScrollContainer>
+      <Loaded asked={asked} again={again}>
+        {({ spendRevisions }) =>
+          spendRevisions.length > 0 && (
+            <Box component="ul" m={0} mt="xs" pl="lg">
+              {spendRevisions.map(({ revision, recordedAt, rowsAdded, rowsChanged, rowsRemoved, ...cents }) => (
+                <Text key={revision} component="li" size="sm" className="figures">
+                  Corrected <When at={recordedAt} />: {rowsAdded} people added, {rowsChanged} changed, {rowsRemoved}{' '}
+                  removed; {dollars(cents.chargedCentsBefore)} became {dollars(cents.chargedCentsAfter)}
+                </Text>
+              ))}
+            </Box>
+          )
+        }
+      </Loaded>
+    </Box>
+  );
+}
+
+const Stream = ({
+  label,
+  state,
+  rows,
+  vendorTotal,
+  pulledAt,
+  reason,
+  faultyRows,
+  unknownFields,
+}: CoveredDay['usage'] & { label: string }) => (
+  <Table.Tr>
+    <Table.Td>
+      {label}
+      {reason && (
+        <Text size="xs" c="dimmed">
+          {reason}
+        </Text>
+      )}
+    </Table.Td>
+    <Table.Td>
+      <StateBadge state={state} />
+    </Table.Td>
+    <Table.Td>{count(rows)}</Table.Td>
+    <Table.Td>{count(vendorTotal)}</Table.Td>
+    <Table.Td>
+      <When at={pulledAt} never="not yet" />
+    </Table.Td>
+    <Table.Td>
+      {faultyRows + unknownFields === 0 ? 'nothing' : `${faultyRows} values, ${unknownFields} fields`}
+    </Table.Td>
+  </Table.Tr>
+);

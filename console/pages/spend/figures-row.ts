@@ -1,0 +1,28 @@
+import { graphql, type ResultOf } from '../../api/graphql.ts';
+
+/** One row of a report, with all that pages of spend show of it. */
+export const figuresRow = graphql(`
+  fragment FiguresRow on SpendReportRow @_unmask {
+    from
+    to
+    id
+    identityId
+    name
+    chargedCents
+    includedCents
+    usageBasedCents
+    tabAcceptanceRate
+    applyAcceptanceRate
+    centsPerAcceptedLine
+    metrics {
+      lines_accepted_added
+      ai_requests_agent
+    }
+  }
+`);
+export type FiguresRow = ResultOf<typeof figuresRow>;
+
+const line = new Intl.NumberFormat('en', { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+/** "0.14 ¢" */
+export const cents = (value: string | null | undefined): string =>
+  value == null ? '–' : `${line.format(Number(value))} ¢`;

@@ -1,0 +1,3 @@
+import { nameOr, ReportTable } from './report-table.tsx';
+
+export const Component = () => <ReportTable by="model" label="Models" nameLabel="Model" nameOf={nameOr('Not told')} />;

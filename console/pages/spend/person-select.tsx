@@ -1,0 +1,73 @@
+import { Select, Text } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { useState } from 'react';
+import { useQuery } from 'urql';
+import { graphql } from '../../api/graphql.ts';
+import { Untrusted } from '../../kit/untrusted.tsx';
+import { visible } from '../../kit/visible.ts';
+
+const peopleQuery = graphql(`
+  query SpendPeopleToChoose($search: String) {
+    spendPeople(search: $search, first: 20) {
+      nodes {
+        id
+        name
+        email
+      }
+    }
+  }
+`);
+
+interface Props {
+  label: string;
+  value?: string | null;
+  onChange?(id: string | null): void;
+  /** Who is not offered. */
+  without?: string;
+  error?: string;
+  isLabelHidden?: boolean;
+}
+
+/** Somebody of the organization, found by a part of the name or address. */
+export function PersonSelect({ label, value, onChange, without, error, isLabelHidden }: Props) {
+  const [typed, setTyped] = useState('');
+  const [search] = useDebouncedValue(typed.trim(), 200);
+  const [chosen, setChosen] = useState<{ value: string; label: string } | null>(null);
+  const [{ data }] = useQuery({
+    query: peopleQuery,
+    variables: { search: isChosen(search, chosen) ? null : search || null },
+  });
+  const people = (data?.spendPeople.nodes ?? []).filter(({ id }) => id !== without);
+  const options = people.map(({ id, name }) => ({ value: id, label: visible(name) }));
+  const emails = new Map(people.map(({ id, email }) => [id, email]));
+  return (
+    <Select
+      label={isLabelHidden ? undefined : label}
+      aria-label={isLabelHidden ? label : undefined}
+      placeholder="Name or e-mail"
+      searchable
+      error={error}
+      nothingFoundMessage="Nobody of that name"
+      // whoever was chosen stays known while others are searched for
+      data={chosen && !options.some(({ value }) => value === chosen.value) ? [chosen, ...options] : options}
+      filter={({ options }) => options}
+      value={value}
+      searchValue={typed}
+      onSearchChange={setTyped}
+      onChange={(id, option) => {
+        setChosen(option && { value: option.value, label: option.label });
+        onChange?.(id);
+      }}
+      renderOption={({ option }) => (
+        <div>
+          <Text size="sm">{option.label}</Text>
+          <Text size="xs" c="dimmed">
+            <Untrusted text={emails.get(option.value) ?? ''} />
+          </Text>
+        </div>
+      )}
+    />
+  );
+}
+
+const isChosen = (search: string, chosen: { label: string } | null) => search === chosen?.label;

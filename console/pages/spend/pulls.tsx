@@ -1,0 +1,87 @@
+import { Text, Title } from '@mantine/core';
+import { graphql, type ResultOf } from '../../api/graphql.ts';
+import { count } from '../../kit/figures.ts';
+import { type Column, Rows } from '../../kit/rows.tsx';
+import { StateBadge } from '../../kit/state-badge.tsx';
+import { usePages } from '../../kit/use-pages.ts';
+import { When } from '../../kit/when.tsx';
+import { rangeName } from './period.ts';
+
+const runsQuery = graphql(`
+  query SpendRuns($connectionId: ID!, $first: Int!, $after: String) {
+    spendRuns(connectionId: $connectionId, first: $first, after: $after) {
+      nodes {
+        id
+        kind
+        state
+        fromDay
+        toDay
+        startedAt
+        endedAt
+        daysDone
+        daysTotal
+        daysChanged
+        requests
+        detail
+      }
+      totalCount
+      pageInfo {
+        hasNextPage
+        endCursor
+      }
+    }
+  }
+`);
+type Run = ResultOf<typeof runsQuery>['spendRuns']['nodes'][number];
+
+const tone = { done: 'completed', failed: 'failed', running: 'working' } as const;
+
+const columns: readonly Column<Run>[] = [
+  { label: 'Days', width: '32%', cell: ({ fromDay, toDay }) => rangeName({ from: fromDay, to: toDay }) },
+  { label: 'Why', cell: ({ kind }) => kind },
+  {
+    label: 'State',
+    cell: ({ state, detail }) => (
+      <div>
+        <StateBadge state={tone[state]} label={state} />
+        {detail && (
+          <Text size="xs" c="dimmed">
+            {detail}
+          </Text>
+        )}
+      </div>
+    ),
+  },
+  { label: 'Read', isFigure: true, cell: ({ daysDone, daysTotal }) => `${daysDone} of ${daysTotal}` },
+  { label: 'Changed', isFigure: true, cell: ({ daysChanged }) => count(daysChanged) },
+  { label: 'Requests', isFigure: true, isMinor: true, cell: ({ requests }) => count(requests) },
+  { label: 'Begun', cell: ({ startedAt }) => <When at={startedAt} /> },
+];
+
+/** What was pulled when; kept for ninety days. */
+export function Pulls({ connectionId }: { connectionId: string }) {
+  const pages = usePages({
+    query: runsQuery,
+    variables: { connectionId },
+    pick: ({ spendRuns }) => spendRuns,
+    news: 'spend',
+  });
+  return (
+    <section aria-labelledby="pulls">
+      <Title order={2} id="pulls" mb="xs">
+        Pulls
+      </Title>
+      <Rows
+        label="Pulls"
+        pages={pages}
+        keyOf={({ id }) => id}
+        columns={columns}
+        empty={
+          <Text size="sm" c="dimmed">
+            None yet.
+          </Text>
+        }
+      />
+    </section>
+  );
+}

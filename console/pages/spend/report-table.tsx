@@ -1,0 +1,200 @@
+import { Group, Select, Text } from '@mantine/core';
+import { IconCoin } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import { useQuery } from 'urql';
+import { graphql, type ResultOf } from '../../api/graphql.ts';
+import { useNews } from '../../api/live.ts';
+import { Empty } from '../../kit/empty.tsx';
+import { compact, count, dollars, percent } from '../../kit/figures.ts';
+import { type Column, Rows } from '../../kit/rows.tsx';
+import { Untrusted } from '../../kit/untrusted.tsx';
+import { useFilter } from '../../kit/use-filter.ts';
+import { usePages } from '../../kit/use-pages.ts';
+import { cents, figuresRow } from './figures-row.ts';
+import { PeriodBar } from './period-bar.tsx';
+import { Reliance } from './reliance.tsx';
+import { filters, useQuestion } from './use-question.ts';
+
+const reportQuery = graphql(
+  `
+    query SpendReportRows(
+      $from: String!
+      $to: String!
+      $by: SpendReportBy!
+      $orderBy: SpendSum!
+      $where: SpendReportFilter!
+      $isByModel: Boolean!
+      $first: Int!
+      $after: String
+    ) {
+      spendReport(from: $from, to: $to, by: $by, orderBy: $orderBy, where: $where, first: $first, after: $after) {
+        nodes {
+          ...FiguresRow
+          activePeople @skip(if: $isByModel)
+          listCents @include(if: $isByModel)
+          events @include(if: $isByModel)
+          tokens: metrics @include(if: $isByModel) {
+            input_tokens
+            output_tokens
+            cache_read_tokens
+          }
+        }
+        pageInfo {
+          hasNextPage
+          endCursor
+        }
+      }
+    }
+  `,
+  [figuresRow],
+);
+const totalQuery = graphql(`
+  query SpendReportTotal($from: String!, $to: String!, $where: SpendReportFilter!) {
+    spendReport(from: $from, to: $to, where: $where) {
+      total {
+        chargedCents
+      }
+      days {
+        dataSince
+        provisional {
+          from
+          to
+        }
+        pending {
+          from
+          to
+        }
+        lost {
+          from
+          to
+        }
+      }
+    }
+  }
+`);
+
+export type ReportRow = ResultOf<typeof reportQuery>['spendReport']['nodes'][number];
+type By = 'person' | 'group' | 'cost_centre' | 'model';
+type OrderBy = (typeof orders)[number]['value'];
+
+const orders = [
+  { value: 'charged_cents', label: 'Cost' },
+  { value: 'lines_accepted_added', label: 'Accepted lines' },
+  { value: 'ai_requests_agent', label: 'Agent requests' },
+] as const;
+const modelOrders = [
+  { value: 'charged_cents', label: 'Cost' },
+  { value: 'input_tokens', label: 'Input tokens' },
+  { value: 'output_tokens', label: 'Output tokens' },
+] as const;
+
+interface Props {
+  by: By;
+  /** "Groups" */
+  label: string;
+  /** Over the first column: "Group". */
+  nameLabel: string;
+  /** What stands where a row has no name: who is in no group. */
+  nameOf(row: ReportRow): ReactNode;
+  to?(row: ReportRow): string;
+  narrowedBy?: readonly (keyof typeof filters)[];
+  /** Of the person, the group, … beside the name. */
+  children?: ReactNode;
+}
+
+/** The rows of a report: of whom or what, and how much. */
+export function ReportTable({ by, label, nameLabel, nameOf, to, narrowedBy, children }: Props) {
+  const { from, to: last, where } = useQuestion();
+  const [chosen, choose] = useFilter('order');
+  const choices: readonly { value: OrderBy | 'input_tokens' | 'output_tokens'; label: string }[] =
+    by === 'model' ? modelOrders : orders;
+  const orderBy = choices.find(({ value }) => value === chosen)?.value ?? 'charged_cents';
+  const pages = usePages({
+    query: reportQuery,
+    variables: { from, to: last, by, orderBy, where, isByModel: by === 'model' },
+    pick: ({ spendReport }) => spendReport,
+    news: 'spend',
+  });
+  const [{ data: sum }, again] = useQuery({ query: totalQuery, variables: { from, to: last, where } });
+  useNews('spend', () => again({ requestPolicy: 'network-only' }));
+  const total = sum?.spendReport.total.chargedCents ?? null;
+  return (
+    <>
+      <PeriodBar by={narrowedBy}>
+        <Select
+          label="Sorted by"
+          size="sm"
+          w={{ base: '100%', xs: 160 }}
+          data={[...choices]}
+          value={orderBy}
+          allowDeselect={false}
+          onChange={choose}
+        />
+      </PeriodBar>
+      {children}
+      <Group justify="flex-end" mb="xs">
+        <Text size="sm" className="figures">
+          In all <b>{dollars(total)}</b>
+        </Text>
+      </Group>
+      <Rows
+        label={label}
+        pages={pages}
+        keyOf={(row) => row.id ?? `identity ${row.identityId}`}
+        to={to}
+        columns={[
+          { label: nameLabel, cell: nameOf, width: '28%' },
+          { label: 'Cost', isFigure: true, cell: ({ chargedCents }) => dollars(chargedCents) },
+          { label: 'Share', isFigure: true, cell: ({ chargedCents }) => percent(shareOf(chargedCents, total)) },
+          ...(by === 'model' ? ofModels : ofPeople(by)),
+        ]}
+        empty={
+          <Empty icon={IconCoin} title="Nothing was counted in this period">
+            Choose other days or fewer filters.
+          </Empty>
+        }
+      />
+      {sum && <Reliance days={sum.spendReport.days} />}
+    </>
+  );
+}
+
+const shareOf = (part: string | null, total: string | null) =>
+  part === null || total === null || Number(total) === 0 ? null : Number(part) / Number(total);
+
+const ofModels: readonly Column<ReportRow>[] = [
+  { label: 'On top', isFigure: true, cell: ({ usageBasedCents }) => dollars(usageBasedCents) },
+  { label: 'List price', isFigure: true, isMinor: true, cell: ({ listCents }) => dollars(listCents) },
+  { label: 'Requests', isFigure: true, cell: ({ events }) => count(events) },
+  { label: 'Input tokens', isFigure: true, cell: ({ tokens }) => compact(tokens?.input_tokens) },
+  { label: 'Output tokens', isFigure: true, cell: ({ tokens }) => compact(tokens?.output_tokens) },
+  { label: 'From cache', isFigure: true, isMinor: true, cell: ({ tokens }) => compact(tokens?.cache_read_tokens) },
+];
+
+const ofPeople = (by: By): readonly Column<ReportRow>[] => [
+  { label: 'On top', isFigure: true, cell: ({ usageBasedCents }) => dollars(usageBasedCents) },
+  ...(by === 'person'
+    ? []
+    : [{ label: 'Active people', isFigure: true, cell: ({ activePeople }: ReportRow) => count(activePeople) }]),
+  { label: 'Accepted lines', isFigure: true, cell: ({ metrics }) => count(metrics.lines_accepted_added) },
+  { label: 'Per line', isFigure: true, cell: ({ centsPerAcceptedLine }) => cents(centsPerAcceptedLine) },
+  {
+    label: 'Accepted',
+    isFigure: true,
+    isMinor: true,
+    cell: ({ tabAcceptanceRate }) => percent(tabAcceptanceRate),
+  },
+  { label: 'Agent requests', isFigure: true, isMinor: true, cell: ({ metrics }) => count(metrics.ai_requests_agent) },
+];
+
+/** A name as it was given, or in words what stands for those who have none. */
+export const nameOr = (none: string) =>
+  function Name({ name }: { name: string | null }): ReactNode {
+    return name === null ? (
+      <Text span inherit c="dimmed">
+        {none}
+      </Text>
+    ) : (
+      <Untrusted text={name} />
+    );
+  };

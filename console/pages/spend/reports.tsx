@@ -1,0 +1,44 @@
+import { Button } from '@mantine/core';
+import { IconUsersGroup } from '@tabler/icons-react';
+import { Link } from 'react-router';
+import { useMay } from '../../app/me.tsx';
+import { Page } from '../../kit/page.tsx';
+import { RouteTabs } from '../../kit/route-tabs.tsx';
+
+const tabs = [
+  { path: 'overview', label: 'Overview' },
+  { path: 'people', label: 'People' },
+  { path: 'groups', label: 'Groups' },
+  { path: 'cost-centres', label: 'Cost centres' },
+  { path: 'models', label: 'Models' },
+  { path: 'changes', label: 'Changes' },
+  { path: 'seats', label: 'Seats' },
+  { path: 'budgets', label: 'Budgets' },
+  { path: 'coverage', label: 'Coverage' },
+  { path: 'export', label: 'Export' },
+];
+
+/** What assistants cost and bring: the pages that everybody with a right to sums reads. */
+export function Component() {
+  const may = useMay();
+  return (
+    <Page
+      title="Spend"
+      lead="What AI coding assistants cost and bring, per UTC day, as their vendors count."
+      actions={
+        may('spend:manage') && (
+          <Button
+            component={Link}
+            to="/spend/identities"
+            variant="default"
+            leftSection={<IconUsersGroup size={16} aria-hidden />}
+          >
+            Who is who
+          </Button>
+        )
+      }
+    >
+      <RouteTabs base="/spend" tabs={tabs} label="Spend" keepsFilters />
+    </Page>
+  );
+}

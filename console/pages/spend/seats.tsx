@@ -1,0 +1,178 @@
+import { Badge, Group, NumberInput, Paper, Progress, SegmentedControl, SimpleGrid, Text, Title } from '@mantine/core';
+import { IconArmchair } from '@tabler/icons-react';
+import { useSearchParams } from 'react-router';
+import { useQuery } from 'urql';
+import { graphql } from '../../api/graphql.ts';
+import { useNews } from '../../api/live.ts';
+import { Empty } from '../../kit/empty.tsx';
+import { count } from '../../kit/figures.ts';
+import { Loaded } from '../../kit/loaded.tsx';
+import { Rows } from '../../kit/rows.tsx';
+import { Untrusted } from '../../kit/untrusted.tsx';
+import { useFilter } from '../../kit/use-filter.ts';
+import { usePages } from '../../kit/use-pages.ts';
+import { When } from '../../kit/when.tsx';
+import { UnitFilter } from './period-bar.tsx';
+import { dayName } from './period.ts';
+import { ForWhoSeesPeople } from './sight.tsx';
+import { useUnits } from './use-units.ts';
+
+const seatsQuery = graphql(`
+  query SpendSeats($groupIds: [ID!], $idleDays: Int!) {
+    spendSeats(groupIds: $groupIds, idleDays: $idleDays) {
+      seats
+      active
+      idle
+      neverUsed
+    }
+  }
+`);
+const idleQuery = graphql(`
+  query SpendIdleSeats($groupIds: [ID!], $idleDays: Int!, $neverUsed: Boolean!, $first: Int!, $after: String) {
+    spendIdleSeats(groupIds: $groupIds, idleDays: $idleDays, neverUsed: $neverUsed, first: $first, after: $after) {
+      nodes {
+        identityId
+        connectionId
+        groupId
+        name
+        lastActive
+        seatSince
+      }
+      totalCount
+      pageInfo {
+        hasNextPage
+        endCursor
+      }
+    }
+  }
+`);
+
+/** What is asked for, of the address: seats are about today, not about a period. */
+function useSeatQuestion() {
+  const [params] = useSearchParams();
+  const days = Number(params.get('idle') ?? 30);
+  const groupIds = params.getAll('group');
+  return {
+    idleDays: Number.isInteger(days) && days >= 1 && days <= 365 ? days : 30,
+    groupIds: groupIds.length ? groupIds : undefined,
+  };
+}
+
+export function Component() {
+  const question = useSeatQuestion();
+  const [, setIdle] = useFilter('idle');
+  const [asked, again] = useQuery({ query: seatsQuery, variables: question });
+  useNews('spend', () => again({ requestPolicy: 'network-only' }));
+  return (
+    <>
+      <Group gap="xs" align="flex-end" mb="md">
+        <NumberInput
+          label="Idle after days without use"
+          size="sm"
+          w={{ base: '100%', xs: 220 }}
+          min={1}
+          max={365}
+          allowDecimal={false}
+          value={question.idleDays}
+          onChange={(days) => setIdle(days ? String(days) : null)}
+        />
+        <UnitFilter name="group" kind="group" label="Group" all="All groups" />
+      </Group>
+      <Loaded asked={asked} again={again}>
+        {({ spendSeats: seats }) =>
+          seats.seats ? (
+            <Counts {...seats} idleDays={question.idleDays} />
+          ) : (
+            <Empty icon={IconArmchair} title="No seats are known">
+              They come with the vendor’s list of members, at the first pull of a connection.
+            </Empty>
+          )
+        }
+      </Loaded>
+      <Title order={2} mt="xl" mb="sm">
+        Idle seats
+      </Title>
+      <ForWhoSeesPeople>
+        <Idle />
+      </ForWhoSeesPeople>
+    </>
+  );
+}
+
+function Counts({
+  seats,
+  active,
+  idle,
+  neverUsed,
+  idleDays,
+}: Record<'seats' | 'active' | 'idle' | 'neverUsed' | 'idleDays', number>) {
+  return (
+    <Paper p="md">
+      <SimpleGrid cols={{ base: 2, sm: 4 }}>
+        <Figure label="Paid seats" value={seats} />
+        <Figure label={`Used in ${idleDays} days`} value={active} />
+        <Figure label="Idle" value={idle} />
+        <Figure label="Never used" value={neverUsed} />
+      </SimpleGrid>
+      <Progress value={(active / seats) * 100} mt="md" size={6} aria-label={`${active} of ${seats} seats are used`} />
+    </Paper>
+  );
+}
+
+const Figure = ({ label, value }: { label: string; value: number }) => (
+  <div>
+    <Text size="sm" c="dimmed">
+      {label}
+    </Text>
+    <Text fz="1.4rem" fw={620} className="figures">
+      {count(value)}
+    </Text>
+  </div>
+);
+
+function Idle() {
+  const question = useSeatQuestion();
+  const [only, setOnly] = useFilter('seats');
+  const { units } = useUnits('group');
+  const pages = usePages({
+    query: idleQuery,
+    variables: { ...question, neverUsed: only === 'never' },
+    pick: ({ spendIdleSeats }) => spendIdleSeats,
+    news: 'spend',
+  });
+  const groupOf = (id: string | null) => units?.find((unit) => unit.id === id)?.name;
+  return (
+    <>
+      <SegmentedControl
+        size="xs"
+        mb="sm"
+        aria-label="Which idle seats"
+        data={[
+          { value: 'all', label: 'All idle' },
+          { value: 'never', label: 'Never used' },
+        ]}
+        value={only === 'never' ? 'never' : 'all'}
+        onChange={(value) => setOnly(value === 'never' ? value : null)}
+      />
+      <Rows
+        label="Idle seats"
+        pages={pages}
+        keyOf={({ identityId }) => String(identityId)}
+        columns={[
+          { label: 'Person', width: '36%', cell: ({ name }) => <Untrusted text={name ?? 'Nobody named'} /> },
+          { label: 'Group', cell: ({ groupId }) => <Untrusted text={groupOf(groupId) ?? '–'} /> },
+          {
+            label: 'Last use',
+            cell: ({ lastActive }) => (lastActive ? dayName(lastActive) : <Badge color="gray">never</Badge>),
+          },
+          { label: 'Seat since', isMinor: true, cell: ({ seatSince }) => <When at={seatSince} never="not known" /> },
+        ]}
+        empty={
+          <Empty icon={IconArmchair} title="No idle seats">
+            Every seat was used within these days.
+          </Empty>
+        }
+      />
+    </>
+  );
+}

@@ -1,0 +1,135 @@
+import { Group, Paper, Progress, SimpleGrid, Stack, Text, Tooltip } from '@mantine/core';
+import { IconArrowDownRight, IconArrowRight, IconArrowUpRight } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import { count, dollars, percent } from '../../kit/figures.ts';
+import { cents, type FiguresRow } from './figures-row.ts';
+
+type Figures = FiguresRow & { activePeople: number | null };
+interface Props {
+  now: Figures | undefined;
+  before: Figures | undefined;
+  /** "Sep 24, 2026 – Oct 23, 2026", or why there is nothing to compare with. */
+  compared: string;
+  isComparable: boolean;
+}
+
+/** The few figures that say how it goes, each beside the period before. */
+export function Tiles({ now, before, compared, isComparable }: Props) {
+  const pair = (of: (figures: Figures) => string | number | null): Pair => ({
+    now: now ? of(now) : null,
+    before: before && isComparable ? of(before) : null,
+    compared,
+  });
+  return (
+    <SimpleGrid cols={{ base: 1, xs: 2, lg: 4 }} spacing="sm" mb="lg">
+      <Tile
+        label="Cost"
+        value={dollars(now?.chargedCents)}
+        change={<Change {...pair(({ chargedCents }) => chargedCents)} />}
+      >
+        {now && <Included {...now} />}
+      </Tile>
+      <Tile
+        label="Active people"
+        value={count(now?.activePeople ?? (now ? null : 0))}
+        change={<Change {...pair(({ activePeople }) => activePeople)} />}
+      >
+        Different people of whom anything was counted
+      </Tile>
+      <Tile
+        label="Completions accepted"
+        value={percent(now?.tabAcceptanceRate)}
+        change={<Change {...pair(({ tabAcceptanceRate }) => tabAcceptanceRate)} isShare />}
+      >
+        {percent(now?.applyAcceptanceRate)} of proposed changes were kept
+      </Tile>
+      <Tile
+        label="Cost per accepted line"
+        value={cents(now?.centsPerAcceptedLine)}
+        change={<Change {...pair(({ centsPerAcceptedLine }) => centsPerAcceptedLine)} />}
+      >
+        {count(now?.metrics.lines_accepted_added)} lines were added by accepted changes
+      </Tile>
+    </SimpleGrid>
+  );
+}
+
+const Tile = ({
+  label,
+  value,
+  change,
+  children,
+}: {
+  label: string;
+  value: string;
+  change: ReactNode;
+  children: ReactNode;
+}) => (
+  <Paper p="md" component="section" aria-label={label}>
+    <Stack gap={4} h="100%">
+      <Text size="sm" c="dimmed">
+        {label}
+      </Text>
+      <Group gap="sm" align="baseline" justify="space-between">
+        <Text fz="1.6rem" fw={620} lh={1.2} className="figures">
+          {value}
+        </Text>
+        {change}
+      </Group>
+      <Text size="xs" c="dimmed" component="div">
+        {children}
+      </Text>
+    </Stack>
+  </Paper>
+);
+
+function Included({ chargedCents, includedCents, usageBasedCents }: Figures) {
+  const all = Number(chargedCents);
+  const share = all > 0 ? (Number(includedCents) / all) * 100 : 0;
+  return (
+    <Stack gap={6}>
+      <Progress.Root size={6} aria-hidden>
+        <Progress.Section value={share} color="var(--chart-0)" />
+        <Progress.Section value={all > 0 ? 100 - share : 0} color="var(--chart-1)" />
+      </Progress.Root>
+      <span>
+        {dollars(includedCents)} included, {dollars(usageBasedCents)} charged on top
+      </span>
+    </Stack>
+  );
+}
+
+interface Pair {
+  now: string | number | null;
+  before: string | number | null;
+  compared: string;
+}
+
+/** Which way it went. Neither way is good or bad by itself, so no colour says so. */
+function Change({ now, before, compared, isShare }: Pair & { isShare?: boolean }) {
+  const text = changeOf(now, before, isShare);
+  const said = text ? `${text} against ${compared}` : compared;
+  const Arrow =
+    !text || text.startsWith('±') ? IconArrowRight : text.startsWith('+') ? IconArrowUpRight : IconArrowDownRight;
+  return (
+    <Tooltip label={said}>
+      <Text size="sm" c="dimmed" className="figures" tabIndex={0} component="span" role="note" aria-label={said}>
+        <Group gap={2} wrap="nowrap" component="span" aria-hidden>
+          {text && <Arrow size={15} />}
+          {text ?? 'no comparison'}
+        </Group>
+      </Text>
+    </Tooltip>
+  );
+}
+
+/** "+12 %", of shares "+2.1 points"; null where either is not known. */
+function changeOf(now: Pair['now'], before: Pair['before'], isShare = false): string | null {
+  if (now === null || before === null) return null;
+  const difference = Number(now) - Number(before);
+  if (isShare) return `${sign(difference)}${Math.abs(difference * 100).toFixed(1)} points`;
+  if (Number(before) === 0) return difference === 0 ? '±0%' : null;
+  return `${sign(difference)}${percent(Math.abs(difference / Number(before)))}`;
+}
+
+const sign = (difference: number) => (difference > 0 ? '+' : difference < 0 ? '−' : '±');
