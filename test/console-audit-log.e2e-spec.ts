@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Member } from '../src/access/member.entity.js';
 import { MembersService } from '../src/access/members.service.js';
+import { AuditService } from '../src/audit/audit.service.js';
+import { Database } from '../src/platform/database/database.service.js';
 import { person } from './kit/governed.js';
 import { anOrganization, type Ask, type Organization } from './kit/organization.js';
 import { type TestServer, testServer } from './kit/server.js';
@@ -101,4 +103,45 @@ it('shows one event, to those who may read the log alone', async () => {
   expect((await elsewhere(`{ auditEvents(subjectId: "${max.id}") { totalCount } }`)).data.auditEvents.totalCount).toBe(
     0,
   );
+});
+
+describe('the log as a file', () => {
+  const lines = async (response: Response) =>
+    (await response.text())
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => JSON.parse(line) as { id: string; kind: string; tenantId?: string });
+
+  it('is one event a line, oldest first, by the filters of the page, and recorded', async () => {
+    const browser = await lark.browser();
+    const response = await browser.fetch(`/console/exports/audit.jsonl?kind=member.&subjectId=${max.id}`);
+    expect(response.headers.get('content-disposition')).toBe('attachment; filename="audit.jsonl"');
+    const events = await lines(response);
+    expect(events.map(({ kind }) => kind).slice(-2)).toEqual(['member.suspended', 'member.reactivated']);
+    expect(events.every(({ tenantId }) => tenantId === undefined)).toBe(true);
+    const [exported] = await found('kind: "audit.exported"');
+    const { data } = await ask('query ($id: ID!) { auditEvent(id: $id) { detail } }', { id: exported.id });
+    expect(data.auditEvent.detail).toMatchObject({ kind: 'member.', subjectId: max.id });
+  });
+
+  it('holds everything, however long it is', async () => {
+    const many = await anOrganization(server);
+    await server.app.get(Database).tenant(many.system, async (tx) => {
+      const record = { kind: 'test.recorded' };
+      const done = Array.from({ length: 2500 }, () => ({ principal: many.system, record }));
+      await server.app.get(AuditService).recordAll(tx, done);
+    });
+    const events = await lines(await (await many.browser()).fetch('/console/exports/audit.jsonl?kind=test.recorded'));
+    expect(new Set(events.map(({ id }) => id)).size).toBe(2500);
+    const none = await (await many.browser()).fetch('/console/exports/audit.jsonl?kind=test.never');
+    expect([none.headers.get('content-type'), await none.text()]).toEqual(['application/jsonl; charset=utf-8', '']);
+  });
+
+  it('is for those who may read the log, and takes no filter that is none', async () => {
+    const member = await lark.browser(await lark.member());
+    expect((await member.fetch('/console/exports/audit.jsonl')).status).toBe(403);
+    const browser = await lark.browser();
+    for (const filter of ['actorId=x', 'from=yesterday', 'colour=red', 'kind=a&kind=b'])
+      expect((await browser.fetch(`/console/exports/audit.jsonl?${filter}`)).status).toBe(400);
+  });
 });

@@ -6,11 +6,12 @@ const stalledMs = 60_000;
 /** The reader went away, or took nothing for a minute. */
 export class ReaderGone extends Error {}
 
-/** A file that is sent while it is made, as fast as its reader takes it. The head waits for the first line. */
-export class CsvDownload {
+/** A file that is sent while it is made, as fast as its reader takes it. The head waits for the first line, or the end. */
+export class Download {
   constructor(
     private readonly response: Response,
     private readonly name: string,
+    private readonly type: string,
   ) {}
 
   async write(text: string): Promise<void> {
@@ -20,12 +21,13 @@ export class CsvDownload {
   }
 
   end(): void {
+    if (!this.response.headersSent) this.begin();
     this.response.end();
   }
 
   private begin(): void {
     this.response.status(200).set({
-      'Content-Type': 'text/csv; charset=utf-8; header=present',
+      'Content-Type': this.type,
       'Content-Disposition': `attachment; filename="${this.name}"`,
       'Cache-Control': 'no-store',
       'X-Content-Type-Options': 'nosniff',

@@ -2,12 +2,13 @@ import { Controller, Get, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { z } from 'zod';
 import { SignedInPage } from '../../access/signed-in-page.decorator.js';
+import { type Download, ReaderGone } from '../../platform/http/download.js';
 import { parseBody } from '../../platform/http/read-json.js';
 import { Allow } from '../../principal/allow.decorator.js';
 import { CurrentPrincipal } from '../../principal/current-principal.decorator.js';
 import type { Principal } from '../../principal/principal.js';
 import { isDay } from '../reports/calendar.js';
-import { CsvDownload, ReaderGone } from './csv-download.js';
+import { csvDownload } from './csv-download.js';
 import { type ExportQuestion, Exports } from './exports.service.js';
 
 const day = z.string().refine(isDay, 'is no day, as 2026-11-20');
@@ -61,10 +62,10 @@ async function send(
   name: string,
   request: Request,
   response: Response,
-  write: (asked: ExportQuestion, file: CsvDownload) => Promise<void>,
+  write: (asked: ExportQuestion, file: Download) => Promise<void>,
 ): Promise<void> {
   const asked = parseBody(question, request.query);
-  const file = new CsvDownload(response, `${name}-${asked.from}-${asked.to}.csv`);
+  const file = csvDownload(response, `${name}-${asked.from}-${asked.to}.csv`);
   try {
     await write(asked, file);
     file.end();

@@ -4,7 +4,8 @@ import { SignedInPage } from '../../../access/signed-in-page.decorator.js';
 import { Allow } from '../../../principal/allow.decorator.js';
 import { CurrentPrincipal } from '../../../principal/current-principal.decorator.js';
 import type { Principal } from '../../../principal/principal.js';
-import { CsvDownload, ReaderGone } from '../../exports/csv-download.js';
+import { ReaderGone } from '../../../platform/http/download.js';
+import { csvDownload } from '../../exports/csv-download.js';
 import { PresentList } from './present-list.service.js';
 
 @Controller('console/exports')
@@ -15,7 +16,7 @@ export class PresentListController {
 
   @Get('people.csv')
   async people(@CurrentPrincipal() principal: Principal, @Res() response: Response): Promise<void> {
-    const file = new CsvDownload(response, 'people.csv');
+    const file = csvDownload(response, 'people.csv');
     try {
       await this.list.write(principal, file);
       file.end();
