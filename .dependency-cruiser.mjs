@@ -19,7 +19,7 @@ const may = {
   a2a: ['configurations', 'tasks'],
   api: ['access', 'configurations', 'gate', 'oauth', 'spend', 'tasks'],
   mcp: ['access', 'configurations', 'connections', 'gate', 'mcp-sessions', 'oauth', 'tasks'],
-  console: ['access', 'approvals', 'audit', 'connections', 'gate', 'oauth'],
+  console: ['access', 'approvals', 'audit', 'connections', 'gate', 'oauth', 'tasks'],
   operator: ['access', 'audit', 'connections', 'oauth'],
 };
 const surfaces = ['a2a', 'api', 'console', 'mcp', 'operator'];

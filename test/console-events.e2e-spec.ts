@@ -2,6 +2,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import pg from 'pg';
 import type { Member } from '../src/access/member.entity.js';
 import { SessionsService, sessionCookie } from '../src/access/sessions.service.js';
+import { Wakes } from '../src/platform/events/wakes.service.js';
+import { aUser, apiOf } from './kit/api.js';
 import { Browser } from './kit/browser.js';
 import { ConsoleNews } from './kit/console-news.js';
 import { mutate } from './kit/desk.js';
@@ -72,6 +74,29 @@ describe('at every process one hears', () => {
     const { callId } = await house.call('list_tickets', {});
     await Promise.all(consoles.map((news) => news.until(`call ${callId}`)));
   });
+});
+
+it('people hear of the tasks that they handed over, and of no others', async () => {
+  const [uma, una] = await Promise.all([aUser(house), aUser(house)]);
+  const [hers, others, admins] = await Promise.all([listening(uma), listening(una), listening()]);
+  const api = await apiOf(server, house, uma);
+  await api.post('/tasks', { message: { role: 'user', parts: [{ data: { tool: 'none', arguments: {} } }] } });
+  const { data } = await ada('{ tasks(first: 1) { nodes { id } } }');
+  const line = `task ${data.tasks.nodes[0].id}`;
+  await Promise.all([hers.until(line), admins.until(line)]);
+  const later = await aGroup('Afterwards');
+  await Promise.all([admins.until(`organization ${later}`), others.until('organization null')]);
+  expect(others.heard.join()).not.toContain('task');
+});
+
+it('administrators hear of the progress of what is read, at every process', async () => {
+  const consoles = await bothProcesses();
+  const news = await listening(await lark.member());
+  server.app.get(Wakes).send('source', house.connectionId);
+  await Promise.all(consoles.map((one) => one.until(`source ${house.connectionId}`)));
+  const later = await aGroup('Progress');
+  await Promise.all([consoles[0].until(`organization ${later}`), news.until('organization null')]);
+  expect(news.heard.join()).not.toContain('source');
 });
 
 describe('nobody hears', () => {

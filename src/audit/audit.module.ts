@@ -1,8 +1,9 @@
 import { Global, Module } from '@nestjs/common';
 import { AuditLog } from './audit-log.service.js';
+import { AuditTail } from './audit-tail.service.js';
 import { AuditResolver } from './audit.resolver.js';
 import { AuditService } from './audit.service.js';
 
 @Global()
-@Module({ providers: [AuditService, AuditLog, AuditResolver], exports: [AuditService, AuditLog] })
+@Module({ providers: [AuditService, AuditLog, AuditTail, AuditResolver], exports: [AuditService, AuditLog, AuditTail] })
 export class AuditModule {}

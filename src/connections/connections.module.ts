@@ -14,6 +14,7 @@ import { CatalogueResolver } from './catalogue.resolver.js';
 import { ConnectionKinds } from './connection-kinds.service.js';
 import { ConnectionRefresh } from './connection-refresh.service.js';
 import { ConnectionSecrets } from './connection-secrets.service.js';
+import { ConnectionTenants } from './connection-tenants.service.js';
 import { ConnectionsResolver } from './connections.resolver.js';
 import { ConnectionsService } from './connections.service.js';
 import { Examination } from './examination.service.js';
@@ -44,6 +45,7 @@ import { UpstreamFollowing } from './upstream-following.service.js';
     ConnectionKinds,
     ConnectionSecrets,
     ConnectionsService,
+    ConnectionTenants,
     ToolDiscovery,
     ToolExecution,
     Examination,
@@ -81,6 +83,7 @@ import { UpstreamFollowing } from './upstream-following.service.js';
   exports: [
     ConnectionKinds,
     ConnectionsService,
+    ConnectionTenants,
     ToolsService,
     ModelsService,
     UpstreamCatalogue,

@@ -1,10 +1,10 @@
 import { Module } from '@nestjs/common';
 import { AccessModule } from '../access/access.module.js';
 import { ApprovalsModule } from '../approvals/approvals.module.js';
-import { AuditTail } from '../audit/audit-tail.service.js';
 import { ConnectionsModule } from '../connections/connections.module.js';
 import { GateModule } from '../gate/gate.module.js';
 import { OauthModule } from '../oauth/oauth.module.js';
+import { TasksModule } from '../tasks/tasks.module.js';
 import { ApprovalsController } from './approvals.controller.js';
 import { AuditExportController } from './audit-export.controller.js';
 import { AssistantsIndexController } from './assistants-index.controller.js';
@@ -20,7 +20,7 @@ import { ToolsController } from './tools.controller.js';
 import { WebConsoleController } from './web-console.controller.js';
 
 @Module({
-  imports: [AccessModule, ApprovalsModule, ConnectionsModule, GateModule, OauthModule],
+  imports: [AccessModule, ApprovalsModule, ConnectionsModule, GateModule, OauthModule, TasksModule],
   controllers: [
     FrontDoorController,
     ProblemsController,
@@ -34,6 +34,6 @@ import { WebConsoleController } from './web-console.controller.js';
     EventsController,
     WebConsoleController, // the last: it answers to every address below /console that is left
   ],
-  providers: [AuditTail, Changes, ConsoleStreams],
+  providers: [Changes, ConsoleStreams],
 })
 export class ConsoleModule {}

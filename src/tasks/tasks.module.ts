@@ -9,6 +9,7 @@ import { RateLimits } from './rate-limits.service.js';
 import { SubmitTaskResolver } from './submit-task.resolver.js';
 import { TaskDetailsResolver } from './task-details.resolver.js';
 import { TaskFeed } from './task-feed.service.js';
+import { TaskOwners } from './task-owners.service.js';
 import { TaskRows } from './task-rows.service.js';
 import { TaskRunner } from './task-runner.service.js';
 import { TaskStreams } from './task-streams.service.js';
@@ -24,6 +25,7 @@ import { TasksService } from './tasks.service.js';
     KeyUsage,
     RateLimits,
     TaskFeed,
+    TaskOwners,
     TaskStreams,
     TaskRows,
     TaskWork,
@@ -32,6 +34,6 @@ import { TasksService } from './tasks.service.js';
     SubmitTaskResolver,
     TaskDetailsResolver,
   ],
-  exports: [TasksService, MemberTasks, RateLimits, TaskStreams],
+  exports: [TasksService, TaskOwners, MemberTasks, RateLimits, TaskStreams],
 })
 export class TasksModule {}

@@ -94,9 +94,7 @@ export class ConsoleStreams {
 }
 
 function tellOne({ principal, stream, since }: Reader, changes: readonly Change[]): void {
-  const heard = changes
-    .filter(({ at }) => at >= since)
-    .flatMap(({ news }) => heardBy(principal.permissions, news) ?? []);
+  const heard = changes.filter(({ at }) => at >= since).flatMap(({ news }) => heardBy(principal, news) ?? []);
   const once = new Map(heard.map((news) => [`${news.kind} ${news.id}`, news]));
   for (const { kind, id } of once.values()) stream.send({ event: kind, data: JSON.stringify({ id }) });
 }

@@ -1,6 +1,7 @@
 import type { OutboxRow } from '../../platform/events/outbox.service.js';
 import type { AuditMark } from '../../audit/audit-tail.service.js';
 import type { Permission } from '../../principal/permissions.js';
+import type { Principal } from '../../principal/principal.js';
 
 /** What the console shows, each by a name of its own: the names of the events. */
 export const kinds = [
@@ -22,6 +23,8 @@ export type Kind = (typeof kinds)[number];
 export interface News {
   kind: Kind;
   id: string | null;
+  /** Whose own it is. */
+  memberId?: string;
 }
 
 /** Who may read a kind hears of it: whoever holds one of these permissions, and where there is none everybody. */
@@ -44,10 +47,11 @@ const keepers: readonly Permission[] = ['organization:manage', 'members:manage',
 const holdsAny = (permissions: ReadonlySet<Permission>, wanted: readonly Permission[]) =>
   wanted.some((permission) => permissions.has(permission));
 
-/** The news as somebody with these permissions may hear them. */
-export function heardBy(permissions: ReadonlySet<Permission>, { kind, id }: News): News | null {
+/** The news as somebody may hear them. */
+export function heardBy({ permissions, memberId }: Principal, { kind, id, memberId: ownerId }: News): News | null {
   if (kind === 'organization') return { kind, id: holdsAny(permissions, keepers) ? id : null };
-  return holdsAny(permissions, readers[kind]) ? { kind, id } : null;
+  const isOwn = ownerId !== undefined && ownerId === memberId;
+  return isOwn || holdsAny(permissions, readers[kind]) ? { kind, id } : null;
 }
 
 /** By the noun of what was recorded. What is missing changes nothing that the console shows. */
