@@ -1,7 +1,5 @@
-import { Text, Title } from '@mantine/core';
-import { comparedText, type Gap, type Piece, type Row } from '../../../src/console/compared-text.ts';
-import { Untrusted } from '../../kit/untrusted.tsx';
-import './definition-difference.css';
+import { Title } from '@mantine/core';
+import { TextDifference } from '../../kit/text-difference.tsx';
 
 type Definition = Record<string, unknown>;
 
@@ -32,54 +30,7 @@ export function DefinitionDifference({ before, now }: { before: unknown; now: un
         <Title order={3} mt="md" mb="xs">
           {names[part] ?? part}
         </Title>
-        <table className="difference">
-          <thead>
-            <tr>
-              <th scope="col">As it was confirmed</th>
-              <th scope="col">As it is now</th>
-            </tr>
-          </thead>
-          <tbody>
-            {comparedText(was, is).map((line, at) => (
-              <Line key={at} of={line} />
-            ))}
-          </tbody>
-        </table>
+        <TextDifference before={was} now={is} heads={['As it was confirmed', 'As it is now']} />
       </section>
     ));
 }
-
-const Line = ({ of }: { of: Row | Gap }) =>
-  'left' in of ? (
-    <tr>
-      <td colSpan={2}>
-        <Text size="xs" c="dimmed">
-          {of.left} lines that did not change
-        </Text>
-      </td>
-    </tr>
-  ) : (
-    <tr data-same={of.isSame || undefined}>
-      <td data-label="Was">
-        <Pieces of={of.before} as="del" />
-      </td>
-      <td data-label="Is">
-        <Pieces of={of.after} as="ins" />
-      </td>
-    </tr>
-  );
-
-const Pieces = ({ of, as: Changed }: { of: Piece[] | null; as: 'del' | 'ins' }) =>
-  of && (
-    <code>
-      {of.map(({ text, isOther }, at) =>
-        isOther ? (
-          <Changed key={at}>
-            <Untrusted text={text} />
-          </Changed>
-        ) : (
-          <Untrusted key={at} text={text} />
-        ),
-      )}
-    </code>
-  );
