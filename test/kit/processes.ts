@@ -1,7 +1,7 @@
 import { transformFile } from '@swc/core';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cp, glob, mkdtemp, symlink, writeFile } from 'node:fs/promises';
+import { cp, glob, mkdir, mkdtemp, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { testMasterKey } from './database.js';
@@ -27,7 +27,7 @@ export async function serverProcess(
   settings: Record<string, string> = {},
 ): Promise<ServerProcess> {
   const folder = await (built ??= build());
-  const port = await freePort();
+  const port = settings.PORT ?? String(await freePort());
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', path.join(folder, 'src/main.js')], {
     cwd: folder,
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -36,7 +36,7 @@ export async function serverProcess(
       DATABASE_URL: databaseUrl,
       DATA_DIR: folder,
       MASTER_KEYS: testMasterKey.toString('base64url'),
-      PORT: String(port),
+      PORT: port,
       INTERNAL_PORT: '0',
       LOG_LEVEL: process.env.TEST_LOG ?? 'warn',
       ALLOW_PRIVATE_NETWORKS: '127.0.0.0/8,::1/128',
@@ -80,6 +80,8 @@ async function build(): Promise<string> {
   await cp('src', path.join(folder, 'src'), { recursive: true, filter: (from) => !from.endsWith('.ts') });
   await cp('package.json', path.join(folder, 'package.json'));
   await symlink(path.resolve('node_modules'), path.join(folder, 'node_modules'));
+  await mkdir(path.join(folder, 'dist'));
+  await symlink(path.resolve('dist/web'), path.join(folder, 'dist/web')); // the console's pages
   for await (const file of glob('src/**/*.ts', { exclude: (name) => name.endsWith('.spec.ts') })) {
     const { code } = await transformFile(file, {
       swcrc: false,
