@@ -1,4 +1,9 @@
-import { createTheme, type CSSVariablesResolver, type MantineColorsTuple } from '@mantine/core';
+import {
+  createTheme,
+  type CSSVariablesResolver,
+  defaultVariantColorsResolver,
+  type MantineColorsTuple,
+} from '@mantine/core';
 
 /** The green of the product's mark, from its lightest shade to its darkest. */
 const sign: MantineColorsTuple = [
@@ -19,6 +24,13 @@ export const theme = createTheme({
   primaryShade: { light: 7, dark: 3 },
   autoContrast: true,
   luminanceThreshold: 0.35,
+  variantColorResolver: (input) => {
+    const colors = defaultVariantColorsResolver(input);
+    // in the dark, what is filled is of a light shade, which Mantine does not consider
+    return input.variant === 'filled'
+      ? { ...colors, color: `light-dark(${colors.color}, var(--mantine-color-black))` }
+      : colors;
+  },
   colors: { sign },
   fontFamily: 'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", sans-serif',
   fontFamilyMonospace: 'ui-monospace, SFMono-Regular, Menlo, Consolas, monospace',

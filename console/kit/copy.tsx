@@ -21,7 +21,7 @@ export const CopyField = ({ label, value, hint }: { label: string; value: string
     description={hint}
     value={value}
     readOnly
-    ff="monospace"
+    styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
     onFocus={({ currentTarget }) => currentTarget.select()}
     rightSection={<Copy value={value} what={label} />}
   />
