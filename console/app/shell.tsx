@@ -21,6 +21,7 @@ import { useIsConnected } from '../api/live.ts';
 import { Untrusted } from '../kit/untrusted.tsx';
 import { areas, isOpen, type Area } from './areas.ts';
 import { useMay, useMe, WithMe } from './me.tsx';
+import { Paused } from './paused.tsx';
 import { ProveAgain } from './prove-again.tsx';
 import { SessionEnded } from './session-ended.tsx';
 import { WaitingCount } from './waiting-count.tsx';
@@ -58,6 +59,7 @@ function Frame() {
       </AppShell.Navbar>
       <AppShell.Main id="main" tabIndex={-1}>
         <Away />
+        <Paused />
         <Outlet />
       </AppShell.Main>
       <SessionEnded memberId={member.id} />

@@ -1,0 +1,94 @@
+import { Button, Group, List, Text } from '@mantine/core';
+import { Link, useParams } from 'react-router';
+import { useQuery } from 'urql';
+import { useNews } from '../../../api/live.ts';
+import { Facts } from '../../../kit/facts.tsx';
+import { Loaded } from '../../../kit/loaded.tsx';
+import { Page } from '../../../kit/page.tsx';
+import { Section } from '../../../kit/section.tsx';
+import { StateBadge } from '../../../kit/state-badge.tsx';
+import { Untrusted } from '../../../kit/untrusted.tsx';
+import { visible } from '../../../kit/visible.ts';
+import { When } from '../../../kit/when.tsx';
+import { Addresses } from './addresses.tsx';
+import { ClientActions } from './client-actions.tsx';
+import { authMethodWords, type Client, clientQuery, scopeWords, targetName, typeWords } from './client-fields.ts';
+import { Grants } from './grants.tsx';
+import { Secrets } from './secrets.tsx';
+
+export function Component() {
+  const { id = '' } = useParams();
+  const [asked, again] = useQuery({ query: clientQuery, variables: { id } });
+  useNews('client', () => again({ requestPolicy: 'network-only' }));
+  return (
+    <Loaded asked={asked} again={again}>
+      {({ oauthClient }) => <Shown key={oauthClient.id} client={oauthClient} />}
+    </Loaded>
+  );
+}
+
+function Shown({ client }: { client: Client }) {
+  const { id, name, description, status, type } = client;
+  return (
+    <Page
+      title={visible(name)}
+      heading={
+        <Group gap="sm">
+          <Untrusted text={name} />
+          <StateBadge state={status} />
+        </Group>
+      }
+      lead={description && <Untrusted text={description} />}
+      trail={[['Developer Access', '/organization/developer-access']]}
+      actions={
+        status !== 'revoked' && (
+          <>
+            <Button component={Link} to={`/organization/developer-access/${id}/edit`}>
+              Edit
+            </Button>
+            <ClientActions client={client} />
+          </>
+        )
+      }
+    >
+      {status === 'revoked' && (
+        <Text size="sm" mb="lg">
+          It was revoked for good, with everything that people granted it. To connect the product again, register it
+          anew.
+        </Text>
+      )}
+      <Section title="Addresses" lead="What the makers of the product need.">
+        <Addresses client={client} />
+      </Section>
+      <Section title="Registration">
+        <Registration client={client} />
+      </Section>
+      {type === 'confidential' && <Secrets client={client} />}
+      <Grants clientId={id} />
+    </Page>
+  );
+}
+
+const Registration = ({ client }: { client: Client }) => (
+  <Facts
+    facts={[
+      ['Type', client.isNative ? `${typeWords[client.type]}, on its user’s own machine` : typeWords[client.type]],
+      ['Reaches', <Untrusted key="target" text={targetName(client)} />],
+      ['Scopes', client.scopes.map((scope) => scopeWords[scope].name).join(', ')],
+      ['Proves itself by', authMethodWords[client.authMethod]],
+      [
+        'Callback URLs',
+        <List key="urls" listStyleType="none" size="sm">
+          {client.redirectUris.map((url) => (
+            <List.Item key={url}>
+              <Untrusted text={url} />
+            </List.Item>
+          ))}
+        </List>,
+      ],
+      ['Contacts', client.contacts.length > 0 && <Untrusted key="contacts" text={client.contacts.join(', ')} />],
+      ['Created', <When key="created" at={client.createdAt} />],
+      ['Last used', <When key="used" at={client.lastUsedAt} never="never" />],
+    ]}
+  />
+);

@@ -1,0 +1,92 @@
+import { Button } from '@mantine/core';
+import { useState } from 'react';
+import { Link, Navigate, useParams } from 'react-router';
+import { useQuery } from 'urql';
+import { graphql } from '../../../api/graphql.ts';
+import { useNews } from '../../../api/live.ts';
+import { Loaded } from '../../../kit/loaded.tsx';
+import { Page } from '../../../kit/page.tsx';
+import { useChange } from '../../../kit/use-change.tsx';
+import { ChangedMeanwhile, useSeen } from '../../../kit/use-seen.tsx';
+import { visible } from '../../../kit/visible.ts';
+import { type Client, clientQuery } from './client-fields.ts';
+import { ClientForm, type ClientValues, registrationOf } from './client-form.tsx';
+
+const updateOauthClient = graphql(`
+  mutation UpdateOauthClient($input: UpdateOauthClientInput!) {
+    updateOauthClient(input: $input) {
+      id
+      version
+    }
+  }
+`);
+
+const valuesOf = (client: Client): ClientValues => ({
+  name: client.name,
+  description: client.description ?? '',
+  logoUrl: client.logoUrl ?? '',
+  contacts: client.contacts,
+  type: client.type,
+  isNative: client.isNative,
+  redirectUris: client.redirectUris,
+  target: client.target,
+  configurationId: client.configuration?.id ?? null,
+  scopes: client.scopes,
+  authMethod: client.authMethod,
+});
+
+export function Component() {
+  const { id = '' } = useParams();
+  const [asked, again] = useQuery({ query: clientQuery, variables: { id } });
+  useNews('client', () => again({ requestPolicy: 'network-only' }));
+  return (
+    <Loaded asked={asked} again={again}>
+      {({ oauthClient }) => <Edited key={oauthClient.id} client={oauthClient} />}
+    </Loaded>
+  );
+}
+
+function Edited({ client }: { client: Client }) {
+  const [isSaved, setSaved] = useState(false);
+  const { seen, see, isOutdated } = useSeen(client);
+  const { send, problem, isSending, forget } = useChange(updateOauthClient, {
+    done: 'Saved.',
+    onDone: () => setSaved(true),
+  });
+  const page = `/organization/developer-access/${client.id}`;
+  if (isSaved) return <Navigate to={page} replace />;
+  const save = (values: ClientValues) => {
+    const { type: _, ...registration } = registrationOf(values);
+    return send({ input: { ...registration, clientId: client.id, basedOn: seen.version } });
+  };
+  const catchUp = () => {
+    see(client);
+    forget();
+  };
+  return (
+    <Page
+      title={`Edit ${visible(client.name)}`}
+      lead="Where it reaches something else from now on, or less, what people granted so far ends: they are asked again."
+      trail={[
+        ['Developer Access', '/organization/developer-access'],
+        [visible(client.name), page],
+      ]}
+    >
+      {isOutdated && <ChangedMeanwhile onCatchUp={catchUp} />}
+      <ClientForm
+        key={seen.version}
+        values={valuesOf(seen)}
+        isTypeFixed
+        verb="Save"
+        problem={problem}
+        isSending={isSending}
+        onSave={save}
+        aside={
+          <Button component={Link} to={page} variant="default">
+            Cancel
+          </Button>
+        }
+      />
+    </Page>
+  );
+}

@@ -1,0 +1,178 @@
+import { ActionIcon, Menu } from '@mantine/core';
+import { IconDots, IconUserMinus, IconUsers } from '@tabler/icons-react';
+import { useState } from 'react';
+import { useNavigate, useParams } from 'react-router';
+import { useQuery } from 'urql';
+import { graphql, type ResultOf } from '../../../api/graphql.ts';
+import { useNews } from '../../../api/live.ts';
+import { Confirm } from '../../../kit/confirm.tsx';
+import { Empty } from '../../../kit/empty.tsx';
+import { Loaded } from '../../../kit/loaded.tsx';
+import { Page } from '../../../kit/page.tsx';
+import { type Column, Rows } from '../../../kit/rows.tsx';
+import { StateBadge } from '../../../kit/state-badge.tsx';
+import { Untrusted } from '../../../kit/untrusted.tsx';
+import { useChange } from '../../../kit/use-change.tsx';
+import { usePages } from '../../../kit/use-pages.ts';
+import { visible } from '../../../kit/visible.ts';
+import { Rename } from '../rename.tsx';
+import { AddMember } from './add-member.tsx';
+import { removeGroupMember } from './membership.ts';
+
+const groupQuery = graphql(`
+  query Group($id: ID!) {
+    group(id: $id) {
+      id
+      name
+      memberCount
+    }
+  }
+`);
+const membersQuery = graphql(`
+  query GroupMembers($groupId: ID!, $first: Int!, $after: String) {
+    members(groupId: $groupId, first: $first, after: $after) {
+      nodes {
+        id
+        name
+        email
+        status
+      }
+      totalCount
+      pageInfo {
+        hasNextPage
+        endCursor
+      }
+    }
+  }
+`);
+type Group = ResultOf<typeof groupQuery>['group'];
+type GroupMember = ResultOf<typeof membersQuery>['members']['nodes'][number];
+
+const renameGroup = graphql(`
+  mutation RenameGroup($input: RenameGroupInput!) {
+    renameGroup(input: $input) {
+      id
+      name
+    }
+  }
+`);
+const removeGroup = graphql(`
+  mutation RemoveGroup($input: GroupInput!) {
+    removeGroup(input: $input) {
+      id
+    }
+  }
+`);
+
+export function Component() {
+  const { id = '' } = useParams();
+  const [asked, again] = useQuery({ query: groupQuery, variables: { id } });
+  useNews('organization', () => again({ requestPolicy: 'network-only' }));
+  return (
+    <Loaded asked={asked} again={again}>
+      {({ group }) => <Shown key={group.id} group={group} />}
+    </Loaded>
+  );
+}
+
+function Shown({ group }: { group: Group }) {
+  const { id: groupId, name } = group;
+  const pages = usePages({
+    query: membersQuery,
+    variables: { groupId },
+    pick: ({ members }) => members,
+    news: 'organization',
+  });
+  const takeOut = useChange(removeGroupMember, { done: 'Taken out of the group.', onDone: pages.again, isLoud: true });
+  const columns: Column<GroupMember>[] = [
+    { label: 'Name', width: '35%', cell: (member) => <Untrusted text={member.name} /> },
+    { label: 'E-mail address', cell: ({ email }) => <Untrusted text={email} /> },
+    { label: 'Status', cell: ({ status }) => <StateBadge state={status} /> },
+    {
+      label: 'Take out',
+      isFigure: true,
+      cell: (member) => (
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          aria-label={`Take ${visible(member.name)} out of the group`}
+          onClick={() => takeOut.send({ input: { groupId, memberId: member.id } })}
+        >
+          <IconUserMinus size={16} />
+        </ActionIcon>
+      ),
+    },
+  ];
+  return (
+    <Page
+      title={visible(name)}
+      heading={<Untrusted text={name} />}
+      lead="Changes hold from the next request on, for agents as well."
+      trail={[['Groups', '/organization/groups']]}
+      actions={<Actions group={group} />}
+    >
+      <AddMember groupId={groupId} onAdded={pages.again} />
+      <Rows
+        label="Members of the group"
+        pages={pages}
+        columns={columns}
+        keyOf={({ id }) => id}
+        to={({ id }) => `/organization/members/${id}`}
+        empty={
+          <Empty icon={IconUsers} title="Nobody is in this group">
+            Add the people who should use what the group may use.
+          </Empty>
+        }
+      />
+    </Page>
+  );
+}
+
+function Actions({ group: { id: groupId, name } }: { group: Group }) {
+  const navigate = useNavigate();
+  const [step, setStep] = useState<'rename' | 'remove' | null>(null);
+  const close = () => setStep(null);
+  const rename = useChange(renameGroup, { done: 'Renamed.', onDone: close });
+  const remove = useChange(removeGroup, {
+    done: 'The group was removed.',
+    onDone: () => void navigate('/organization/groups'),
+  });
+  return (
+    <>
+      <Menu position="bottom-end">
+        <Menu.Target>
+          <ActionIcon variant="default" size="lg" aria-label="More about this group">
+            <IconDots size={18} />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item onClick={() => setStep('rename')}>Rename</Menu.Item>
+          <Menu.Item color="red" onClick={() => setStep('remove')}>
+            Remove
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+      <Rename
+        opened={step === 'rename'}
+        onClose={close}
+        what="group"
+        name={name}
+        change={rename}
+        onSave={(to) => rename.send({ input: { groupId, name: to } })}
+      />
+      <Confirm
+        opened={step === 'remove'}
+        onClose={close}
+        title="Remove this group?"
+        verb="Remove group"
+        name={visible(name)}
+        problem={remove.problem}
+        isSending={remove.isSending}
+        onConfirm={() => remove.send({ input: { groupId } })}
+      >
+        Its members stay members, without what the group opened to them. A group that a configuration, an approval step
+        or a document still names cannot be removed.
+      </Confirm>
+    </>
+  );
+}

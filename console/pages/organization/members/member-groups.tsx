@@ -1,0 +1,56 @@
+import { ActionIcon, Anchor, Group, Select, Text } from '@mantine/core';
+import { IconX } from '@tabler/icons-react';
+import { Link } from 'react-router';
+import { Section } from '../../../kit/section.tsx';
+import { Untrusted } from '../../../kit/untrusted.tsx';
+import { visible } from '../../../kit/visible.ts';
+import { addGroupMember, removeGroupMember } from '../groups/membership.ts';
+import { useGroupChoices } from '../group-picker.tsx';
+import { useChange } from '../../../kit/use-change.tsx';
+import type { Member } from './member.tsx';
+
+/** Each change holds at once: one group more, one group less. */
+export function MemberGroups({ member: { id, groups } }: { member: Member }) {
+  const choices = useGroupChoices().filter(({ value }) => !groups.some((group) => group.id === value));
+  const add = useChange(addGroupMember, { done: 'Added to the group.', isLoud: true });
+  const takeOut = useChange(removeGroupMember, { done: 'Taken out of the group.', isLoud: true });
+  return (
+    <Section title="Groups" lead="A group opens configurations and documents, and may decide approvals.">
+      <Group gap="sm" mb="md">
+        {groups.map((group) => (
+          <Group key={group.id} gap={2} wrap="nowrap">
+            <Anchor component={Link} to={`/organization/groups/${group.id}`} size="sm">
+              <Untrusted text={group.name} />
+            </Anchor>
+            <ActionIcon
+              variant="subtle"
+              color="gray"
+              size="sm"
+              aria-label={`Take out of ${visible(group.name)}`}
+              onClick={() => takeOut.send({ input: { groupId: group.id, memberId: id } })}
+            >
+              <IconX size={14} />
+            </ActionIcon>
+          </Group>
+        ))}
+        {!groups.length && (
+          <Text size="sm" c="dimmed">
+            In no group.
+          </Text>
+        )}
+      </Group>
+      {choices.length > 0 && (
+        <Select
+          label="Add to a group"
+          placeholder="Choose a group"
+          maw="20rem"
+          searchable
+          value={null}
+          data={choices}
+          disabled={add.isSending}
+          onChange={(groupId) => groupId && void add.send({ input: { groupId, memberId: id } })}
+        />
+      )}
+    </Section>
+  );
+}

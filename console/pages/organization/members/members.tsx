@@ -1,0 +1,116 @@
+import { Button, Group, Stack, Text } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { IconUserPlus, IconUsers } from '@tabler/icons-react';
+import { graphql, type ResultOf } from '../../../api/graphql.ts';
+import { Empty } from '../../../kit/empty.tsx';
+import { ChoiceFilter, SearchFilter } from '../../../kit/filters.tsx';
+import { Page } from '../../../kit/page.tsx';
+import { type Column, Rows } from '../../../kit/rows.tsx';
+import { StateBadge } from '../../../kit/state-badge.tsx';
+import { Untrusted } from '../../../kit/untrusted.tsx';
+import { useFilter } from '../../../kit/use-filter.ts';
+import { usePages } from '../../../kit/use-pages.ts';
+import { When } from '../../../kit/when.tsx';
+import { type Role, RoleBadges, roleChoices } from '../roles.tsx';
+import { Invite } from './invite.tsx';
+import { OpenLinks, useOpenLinks } from './open-links.tsx';
+
+const query = graphql(`
+  query Members($first: Int!, $after: String, $search: String, $status: MemberStatus, $role: Role) {
+    members(first: $first, after: $after, search: $search, status: $status, role: $role) {
+      nodes {
+        id
+        name
+        email
+        roles
+        status
+        joinedAt
+        groups {
+          id
+          name
+        }
+      }
+      totalCount
+      pageInfo {
+        hasNextPage
+        endCursor
+      }
+    }
+  }
+`);
+type Node = ResultOf<typeof query>['members']['nodes'][number];
+
+const statuses = [
+  { value: 'active', label: 'Active' },
+  { value: 'suspended', label: 'Suspended' },
+  { value: 'removed', label: 'Removed' },
+];
+
+const columns: Column<Node>[] = [
+  {
+    label: 'Name',
+    width: '36%',
+    cell: ({ name, email }) => (
+      <Stack gap={0}>
+        <Untrusted text={name} />
+        <Text size="xs" c="dimmed" fw={400}>
+          <Untrusted text={email} />
+        </Text>
+      </Stack>
+    ),
+  },
+  { label: 'Roles', cell: ({ roles }) => <RoleBadges roles={roles} /> },
+  {
+    label: 'Groups',
+    isMinor: true,
+    cell: ({ groups }) => <Untrusted text={groups.map(({ name }) => name).join(', ')} />,
+  },
+  { label: 'Status', cell: ({ status }) => <StateBadge state={status} /> },
+  { label: 'Joined', isMinor: true, cell: ({ joinedAt }) => <When at={joinedAt} /> },
+];
+
+export function Component() {
+  const [search] = useFilter('search');
+  const [status] = useFilter('status');
+  const [role] = useFilter('role');
+  const [isInviting, inviting] = useDisclosure();
+  const links = useOpenLinks();
+  const pages = usePages({
+    query,
+    variables: { search, status: status as Node['status'] | null, role: role as Role | null },
+    pick: ({ members }) => members,
+    news: 'organization',
+  });
+  const invite = (
+    <Button leftSection={<IconUserPlus size={16} aria-hidden />} onClick={inviting.open}>
+      Invite
+    </Button>
+  );
+  return (
+    <Page
+      title="Members"
+      lead="The people of your organization: what they may do, and how they sign in."
+      actions={invite}
+    >
+      <Invite opened={isInviting} onClose={inviting.close} onInvited={links.again} />
+      <OpenLinks links={links} />
+      <Group mb="md" gap="sm">
+        <SearchFilter name="search" label="Search names and addresses" />
+        <ChoiceFilter name="status" label="Status" data={statuses} />
+        <ChoiceFilter name="role" label="Role" data={roleChoices} />
+      </Group>
+      <Rows
+        label="Members"
+        pages={pages}
+        columns={columns}
+        keyOf={({ id }) => id}
+        to={({ id }) => `/organization/members/${id}`}
+        empty={
+          <Empty icon={IconUsers} title="Nobody fits">
+            Search for less, or take a filter away. Who was removed is shown by the status “Removed”.
+          </Empty>
+        }
+      />
+    </Page>
+  );
+}

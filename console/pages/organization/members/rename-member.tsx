@@ -1,0 +1,27 @@
+import { graphql } from '../../../api/graphql.ts';
+import { useChange } from '../../../kit/use-change.tsx';
+import { Rename } from '../rename.tsx';
+import type { StepProps } from './step.ts';
+
+const renameMember = graphql(`
+  mutation RenameMember($input: RenameMemberInput!) {
+    renameMember(input: $input) {
+      id
+      name
+    }
+  }
+`);
+
+export function RenameMember({ member: { id, name }, opened, onClose }: StepProps) {
+  const change = useChange(renameMember, { done: 'Renamed.', onDone: onClose });
+  return (
+    <Rename
+      opened={opened}
+      onClose={onClose}
+      what="member"
+      name={name}
+      change={change}
+      onSave={(to) => change.send({ input: { memberId: id, name: to } })}
+    />
+  );
+}

@@ -1,0 +1,119 @@
+import { Button, Checkbox, Group, PasswordInput, Stack, TagsInput, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import type { ReactNode } from 'react';
+import type { Problem } from '../../../api/problem.ts';
+import { ProblemNote } from '../../../kit/problem-note.tsx';
+import { Unsaved } from '../../../kit/unsaved.tsx';
+import { faultOf } from '../../../kit/use-change.tsx';
+import { GroupPicker } from '../group-picker.tsx';
+
+export interface ProviderValues {
+  name: string;
+  issuer: string;
+  clientId: string;
+  clientSecret: string;
+  emailDomains: string[];
+  makesMembers: boolean;
+  groupIds: string[];
+}
+
+export const emptyProvider: ProviderValues = {
+  name: '',
+  issuer: '',
+  clientId: '',
+  clientSecret: '',
+  emailDomains: [],
+  makesMembers: true,
+  groupIds: [],
+};
+
+interface Props {
+  values: ProviderValues;
+  /** Said below the secret: whether one is kept. */
+  secretHint: string;
+  verb: string;
+  problem: Problem | null;
+  /** What can be done about a refusal. */
+  again?: () => void;
+  isSending: boolean;
+  onSave(values: ProviderValues): void;
+  aside?: ReactNode;
+}
+
+const fields = ['name', 'issuer', 'clientId', 'clientSecret', 'emailDomains', 'groupIds'];
+
+export function ProviderForm({ values, secretHint, verb, problem, again, isSending, onSave, aside }: Props) {
+  const form = useForm({ initialValues: values });
+  const fault = (field: string) => faultOf(problem, field);
+  const isOfAField = fields.some(fault);
+  return (
+    <form
+      onSubmit={form.onSubmit((typed) => onSave(typed.makesMembers ? typed : { ...typed, groupIds: [] }))}
+      aria-label="Sign-in provider"
+    >
+      <Unsaved isDirty={form.isDirty()} />
+      <Stack maw="36rem">
+        {problem && !isOfAField && <ProblemNote problem={problem} again={again} />}
+        <TextInput
+          label="Name"
+          description="On the button: “Sign in with …”"
+          required
+          error={fault('name')}
+          {...form.getInputProps('name')}
+        />
+        <TextInput
+          label="Issuer"
+          description="The provider’s address, exactly as its metadata names it."
+          placeholder="https://accounts.example.com"
+          type="url"
+          required
+          error={fault('issuer')}
+          {...form.getInputProps('issuer')}
+        />
+        <TextInput
+          label="Client id"
+          description="Register an application of the kind “web” there; it gives you this and the secret."
+          required
+          error={fault('clientId')}
+          {...form.getInputProps('clientId')}
+        />
+        <PasswordInput
+          label="Client secret"
+          description={secretHint}
+          autoComplete="off"
+          error={fault('clientSecret')}
+          {...form.getInputProps('clientSecret')}
+        />
+        <TagsInput
+          label="E-mail domains"
+          description="Only verified addresses of these domains come in. A subdomain is another domain."
+          placeholder={form.values.emailDomains.length ? undefined : 'example.com'}
+          required
+          acceptValueOnBlur
+          error={fault('emailDomains')}
+          {...form.getInputProps('emailDomains')}
+        />
+        <Checkbox
+          label="Whoever signs in becomes a member"
+          description="Unknown people of these domains. Otherwise only people you invited, after they have linked it."
+          {...form.getInputProps('makesMembers', { type: 'checkbox' })}
+        />
+        {form.values.makesMembers && (
+          <GroupPicker
+            label="Groups"
+            description="What such members get into."
+            value={form.values.groupIds}
+            onChange={(groupIds) => form.setFieldValue('groupIds', groupIds)}
+            error={fault('groupIds')}
+          />
+        )}
+        <Group>
+          <Button type="submit" loading={isSending}>
+            {verb}
+          </Button>
+          {aside}
+        </Group>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,168 @@
+import { ActionIcon, Button, Menu, Text } from '@mantine/core';
+import { IconDots } from '@tabler/icons-react';
+import { useState } from 'react';
+import { Navigate, useParams } from 'react-router';
+import { useQuery } from 'urql';
+import { graphql } from '../../../api/graphql.ts';
+import { useNews } from '../../../api/live.ts';
+import { Confirm } from '../../../kit/confirm.tsx';
+import { CopyField } from '../../../kit/copy.tsx';
+import { Loaded } from '../../../kit/loaded.tsx';
+import { Page } from '../../../kit/page.tsx';
+import { Section } from '../../../kit/section.tsx';
+import { StateBadge } from '../../../kit/state-badge.tsx';
+import { Untrusted } from '../../../kit/untrusted.tsx';
+import { useChange } from '../../../kit/use-change.tsx';
+import { ChangedMeanwhile, useSeen } from '../../../kit/use-seen.tsx';
+import { visible } from '../../../kit/visible.ts';
+import { Component as NothingHere } from '../../home/nothing-here.tsx';
+import { ProviderForm } from './provider-form.tsx';
+import { type Provider, providersQuery } from './providers.ts';
+
+const updateSignInProvider = graphql(`
+  mutation UpdateSignInProvider($input: UpdateSignInProviderInput!) {
+    updateSignInProvider(input: $input) {
+      id
+      name
+      issuer
+      clientId
+      emailDomains
+      makesMembers
+      disabledAt
+      redirectUri
+      version
+      groups {
+        id
+        name
+      }
+    }
+  }
+`);
+const removeSignInProvider = graphql(`
+  mutation RemoveSignInProvider($input: SignInProviderInput!) {
+    removeSignInProvider(input: $input) {
+      id
+    }
+  }
+`);
+
+export function Component() {
+  const { id } = useParams();
+  const [asked, again] = useQuery({ query: providersQuery });
+  useNews('organization', () => again({ requestPolicy: 'network-only' }));
+  return (
+    <Loaded asked={asked} again={again}>
+      {({ signInProviders }) => {
+        const provider = signInProviders.find((one) => one.id === id);
+        return provider ? <Shown key={provider.id} provider={provider} /> : <NothingHere />;
+      }}
+    </Loaded>
+  );
+}
+
+function Shown({ provider }: { provider: Provider }) {
+  const [isRemoved, setRemoved] = useState(false);
+  if (isRemoved) return <Navigate to="/organization/sign-in" replace />;
+  return (
+    <Page
+      title={visible(provider.name)}
+      heading={
+        <>
+          <Untrusted text={provider.name} /> {provider.disabledAt && <StateBadge state="paused" label="switched off" />}
+        </>
+      }
+      trail={[['Sign-in', '/organization/sign-in']]}
+      actions={<Actions provider={provider} onRemoved={() => setRemoved(true)} />}
+    >
+      <Section title="At the provider">
+        <CopyField label="Redirect URI" value={provider.redirectUri} hint="Enter it there, exactly." />
+      </Section>
+      <Settings provider={provider} />
+    </Page>
+  );
+}
+
+function Settings({ provider }: { provider: Provider }) {
+  const { seen, see, isOutdated } = useSeen(provider);
+  const { send, problem, isSending, forget } = useChange(updateSignInProvider, {
+    done: 'Saved.',
+    onDone: ({ updateSignInProvider }) => see(updateSignInProvider),
+  });
+  const catchUp = () => {
+    see(provider);
+    forget();
+  };
+  const { name, issuer, clientId, emailDomains, makesMembers, groups, version } = seen;
+  return (
+    <Section title="Settings">
+      {isOutdated && <ChangedMeanwhile onCatchUp={catchUp} />}
+      <ProviderForm
+        key={version}
+        values={{
+          ...{ name, issuer, clientId, emailDomains, makesMembers },
+          clientSecret: '',
+          groupIds: groups.map(({ id }) => id),
+        }}
+        secretHint="Left empty: the one that is kept. Another issuer or client id needs it again."
+        verb="Save"
+        problem={problem}
+        isSending={isSending}
+        onSave={({ clientSecret, ...values }) =>
+          send({
+            input: {
+              providerId: seen.id,
+              basedOn: version,
+              ...values,
+              ...(clientSecret && { clientSecret }),
+            },
+          })
+        }
+      />
+    </Section>
+  );
+}
+
+function Actions({ provider, onRemoved }: { provider: Provider; onRemoved(): void }) {
+  const [isRemoving, setRemoving] = useState(false);
+  const { id: providerId, name, disabledAt } = provider;
+  const change = useChange(updateSignInProvider, { isLoud: true });
+  const remove = useChange(removeSignInProvider, { done: 'The provider was removed.', onDone: onRemoved });
+  return (
+    <>
+      <Button
+        variant="default"
+        loading={change.isSending}
+        onClick={() => change.send({ input: { providerId, isEnabled: Boolean(disabledAt) } })}
+      >
+        {disabledAt ? 'Switch on' : 'Switch off'}
+      </Button>
+      <Menu position="bottom-end">
+        <Menu.Target>
+          <ActionIcon variant="default" size="lg" aria-label="More about this provider">
+            <IconDots size={18} />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item color="red" onClick={() => setRemoving(true)}>
+            Remove
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+      <Confirm
+        opened={isRemoving}
+        onClose={() => setRemoving(false)}
+        title="Remove this provider?"
+        verb="Remove provider"
+        name={visible(name)}
+        problem={remove.problem}
+        isSending={remove.isSending}
+        onConfirm={() => remove.send({ input: { providerId } })}
+      >
+        <Text size="sm">
+          Nobody signs in by it any more; who is signed in stays so. Whoever has no other way in needs a link from you.
+          Entered anew, the same issuer means the same people.
+        </Text>
+      </Confirm>
+    </>
+  );
+}
