@@ -3,10 +3,9 @@ import { useForm, type UseFormReturnType } from '@mantine/form';
 import { graphql } from '../../api/graphql.ts';
 import { ProblemNote } from '../../kit/problem-note.tsx';
 import { faultOf, useChange } from '../../kit/use-change.tsx';
-import { visible } from '../../kit/visible.ts';
 import { type Budget, scopeNames, titleOf } from './budgets.tsx';
 import { PersonSelect } from './person-select.tsx';
-import { useUnits } from './use-units.ts';
+import { UnitSelect } from './unit-select.tsx';
 
 const createBudget = graphql(`
   mutation CreateSpendBudget($input: CreateSpendBudgetInput!) {
@@ -148,18 +147,5 @@ function WhatFor({ form }: { form: UseFormReturnType<Values> }) {
         </Stack>
       </Radio.Group>
     </>
-  );
-}
-
-function UnitSelect({ kind, ...input }: { kind: 'group' | 'cost_centre'; value?: string | null }) {
-  const { units } = useUnits(kind);
-  return (
-    <Select
-      label={scopeNames[kind]}
-      searchable
-      nothingFoundMessage="None of that name"
-      data={(units ?? []).map(({ id, name }) => ({ value: id, label: visible(name) }))}
-      {...input}
-    />
   );
 }

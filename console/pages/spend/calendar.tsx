@@ -1,4 +1,4 @@
-import { Group, Paper, Text, Title, VisuallyHidden } from '@mantine/core';
+import { Paper, Text, Title, VisuallyHidden } from '@mantine/core';
 import { type KeyboardEvent, useState } from 'react';
 import { useQuery } from 'urql';
 import { daysBetween, daysOf, monthOf, nextMonth, plusDays, type Range } from '../../../src/spend/reports/calendar.ts';
@@ -92,7 +92,7 @@ function Months({ connectionId, range, days }: { connectionId: string; range: Ra
 }
 
 const Legend = ({ days }: { days: readonly CoveredDay[] }) => (
-  <Group gap="md" mb="md" component="ul" className="legend">
+  <ul className="legend">
     {states.toReversed().map((state) => (
       <li key={state}>
         <span className="day-sign" data-state={state} aria-hidden>
@@ -103,7 +103,7 @@ const Legend = ({ days }: { days: readonly CoveredDay[] }) => (
         </Text>
       </li>
     ))}
-  </Group>
+  </ul>
 );
 
 interface MonthProps {

@@ -21,7 +21,8 @@ const peopleQuery = graphql(`
 interface Props {
   label: string;
   value?: string | null;
-  onChange?(id: string | null): void;
+  /** With the name, shown as in the list. */
+  onChange?(id: string | null, name: string): void;
   /** Who is not offered. */
   without?: string;
   error?: string;
@@ -56,7 +57,7 @@ export function PersonSelect({ label, value, onChange, without, error, isLabelHi
       onSearchChange={setTyped}
       onChange={(id, option) => {
         setChosen(option && { value: option.value, label: option.label });
-        onChange?.(id);
+        onChange?.(id, option?.label ?? '');
       }}
       renderOption={({ option }) => (
         <div>

@@ -25,6 +25,7 @@ export const spend: RouteObject[] = [
         children: [
           { path: 'identities', lazy: () => import('./identities.tsx') },
           { path: 'directory', lazy: () => import('./directory.tsx') },
+          { path: 'directory/:id', lazy: () => import('./person.tsx') },
           { path: 'units', lazy: () => import('./units.tsx') },
           { path: 'lists', lazy: () => import('./lists.tsx') },
           { path: 'privacy', lazy: () => import('./privacy.tsx') },

@@ -1,1 +1,185 @@
-export const Component = () => null;
+import { ActionIcon, Button, Group, Menu, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { IconDots, IconPlus, IconUsersGroup } from '@tabler/icons-react';
+import { type FormEvent, useState } from 'react';
+import { graphql } from '../../api/graphql.ts';
+import { allAtOnce } from '../../kit/all-at-once.ts';
+import { Confirm } from '../../kit/confirm.tsx';
+import { Empty } from '../../kit/empty.tsx';
+import { ProblemNote } from '../../kit/problem-note.tsx';
+import { Rows } from '../../kit/rows.tsx';
+import { Section } from '../../kit/section.tsx';
+import { Untrusted } from '../../kit/untrusted.tsx';
+import { faultOf, useChange } from '../../kit/use-change.tsx';
+import { visible } from '../../kit/visible.ts';
+import { type Unit, type UnitKind, useUnits } from './use-units.ts';
+
+const createUnit = graphql(`
+  mutation CreateSpendUnit($input: CreateSpendUnitInput!) {
+    createSpendUnit(input: $input) {
+      id
+    }
+  }
+`);
+const renameUnit = graphql(`
+  mutation RenameSpendUnit($input: RenameSpendUnitInput!) {
+    renameSpendUnit(input: $input) {
+      id
+    }
+  }
+`);
+const removeUnit = graphql(`
+  mutation RemoveSpendUnit($input: SpendUnitInput!) {
+    removeSpendUnit(input: $input) {
+      id
+    }
+  }
+`);
+
+const kinds: readonly { kind: UnitKind; title: string; one: string; lead: string }[] = [
+  {
+    kind: 'group',
+    title: 'Groups',
+    one: 'group',
+    lead: 'People who work together. Sums of a group with one person are that person’s: make none that small.',
+  },
+  { kind: 'cost_centre', title: 'Cost centres', one: 'cost centre', lead: 'Who pays.' },
+];
+
+/** Where people belong in reports: in one group and one cost centre at most. */
+export const Component = () => kinds.map((kind) => <Units key={kind.kind} {...kind} />);
+
+function Units({ kind, title, one, lead }: (typeof kinds)[number]) {
+  const { units, again } = useUnits(kind);
+  const [edited, setEdited] = useState<Unit | 'new' | null>(null);
+  const [removed, setRemoved] = useState<Unit | null>(null);
+  return (
+    <Section
+      title={title}
+      lead={lead}
+      actions={
+        <Button
+          variant="default"
+          size="xs"
+          leftSection={<IconPlus size={16} aria-hidden />}
+          onClick={() => setEdited('new')}
+        >
+          New {one}
+        </Button>
+      }
+    >
+      {units && (
+        <Rows
+          label={title}
+          pages={allAtOnce(units)}
+          keyOf={({ id }) => id}
+          columns={[
+            { label: 'Name', cell: ({ name }) => <Untrusted text={name} /> },
+            {
+              label: 'Actions',
+              width: '1%',
+              cell: (unit) => <UnitMenu unit={unit} rename={() => setEdited(unit)} remove={() => setRemoved(unit)} />,
+            },
+          ]}
+          empty={<Empty icon={IconUsersGroup} title={`No ${title.toLowerCase()} yet`} />}
+        />
+      )}
+      {edited && (
+        <Naming
+          kind={kind}
+          one={one}
+          unit={edited === 'new' ? null : edited}
+          onClose={() => setEdited(null)}
+          onDone={again}
+        />
+      )}
+      {removed && <Removing unit={removed} one={one} onClose={() => setRemoved(null)} onDone={again} />}
+    </Section>
+  );
+}
+
+const UnitMenu = ({ unit, rename, remove }: { unit: Unit; rename(): void; remove(): void }) => (
+  <Menu position="bottom-end">
+    <Menu.Target>
+      <ActionIcon variant="subtle" color="gray" aria-label={`Actions for ${visible(unit.name)}`}>
+        <IconDots size={18} />
+      </ActionIcon>
+    </Menu.Target>
+    <Menu.Dropdown>
+      <Menu.Item onClick={rename}>Rename</Menu.Item>
+      <Menu.Item color="red" onClick={remove}>
+        Remove
+      </Menu.Item>
+    </Menu.Dropdown>
+  </Menu>
+);
+
+interface Props {
+  one: string;
+  onClose(): void;
+  onDone(): void;
+}
+
+function Naming({ kind, one, unit, onClose, onDone }: Props & { kind: UnitKind; unit: Unit | null }) {
+  const [name, setName] = useState(unit?.name ?? '');
+  const isDone = () => {
+    onClose();
+    onDone();
+  };
+  const create = useChange(createUnit, { done: 'It is there.', onDone: isDone });
+  const rename = useChange(renameUnit, { done: 'Renamed.', onDone: isDone });
+  const problem = create.problem ?? rename.problem;
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (unit) void rename.send({ input: { unitId: unit.id, name: name.trim() } });
+    else void create.send({ input: { kind, name: name.trim() } });
+  };
+  return (
+    <Modal opened onClose={onClose} title={unit ? `Rename ${visible(unit.name)}` : `New ${one}`}>
+      <form onSubmit={submit}>
+        <Stack>
+          {problem && <ProblemNote problem={problem} />}
+          <TextInput
+            label="Name"
+            required
+            maxLength={120}
+            data-autofocus
+            value={name}
+            onChange={({ currentTarget }) => setName(currentTarget.value)}
+            error={faultOf(problem, 'name')}
+          />
+          <Group justify="flex-end">
+            <Button variant="default" onClick={onClose}>
+              Cancel
+            </Button>
+            <Button type="submit" disabled={!name.trim()} loading={create.isSending || rename.isSending}>
+              {unit ? 'Rename' : 'Create'}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}
+
+function Removing({ unit, one, onClose, onDone }: Props & { unit: Unit }) {
+  const { send, problem, isSending } = useChange(removeUnit, {
+    done: 'It is removed.',
+    onDone: () => {
+      onClose();
+      onDone();
+    },
+  });
+  return (
+    <Confirm
+      opened
+      onClose={onClose}
+      title={`Remove ${visible(unit.name)}?`}
+      verb={`Remove ${one}`}
+      problem={problem}
+      isSending={isSending}
+      onConfirm={() => void send({ input: { unitId: unit.id } })}
+    >
+      <Text size="sm">Only where nobody belongs to it and no analyst sees it. Its budgets go with it.</Text>
+    </Confirm>
+  );
+}
