@@ -1,6 +1,6 @@
 import pg from 'pg';
 
-export type Statement = pg.QueryConfig;
+export type Statement = Pick<pg.QueryConfig, 'name' | 'text' | 'values'>;
 export type Result<R extends pg.QueryResultRow> = Pick<pg.QueryResult<R>, 'rows' | 'rowCount'>;
 
 /** A pool, or a transaction. */
@@ -46,22 +46,26 @@ export class Trip implements pg.Submittable {
         if (error) reject((this.fault = error));
         else resolve(result as Result<R>);
       };
-      this.queries.push(new pg.Query({ ...statement, ...extended }, told) as never);
+      this.queries.push(queryOf(statement, told));
     });
   }
 
   /** To be called by the client. */
   submit(connection: pg.Connection): void {
-    const withoutSync = Object.create(connection, { sync: { value: () => undefined } }) as pg.Connection;
-    connection.stream.cork();
+    const pieces: Uint8Array[] = [];
+    const { stream } = connection;
+    const gathering = Object.create(connection, {
+      stream: { value: { writable: stream.writable, write: (piece: Uint8Array) => pieces.push(piece) } },
+      sync: { value: () => undefined },
+    }) as Connection;
     for (const query of this.queries) {
-      const refusal = query.submit(withoutSync);
+      const refusal = query.submit(gathering);
       if (refusal) this.fault = refusal;
     }
-    // what cannot be sent has sent the others before it: without their end, and with the connection, they are nothing
-    if (this.fault) connection.stream.destroy(this.fault);
-    else (connection as Connection).sync();
-    connection.stream.uncork();
+    // nothing of it was sent; but what the connection is taken to know of it would be wrong
+    if (this.fault) return void stream.destroy(this.fault);
+    (connection as Connection).sync.call(gathering);
+    stream.write(Buffer.concat(pieces));
   }
 
   /** The client keeps by these what the connection knows from now on. */
@@ -99,6 +103,12 @@ export class Trip implements pg.Submittable {
     return this.queries[this.answered];
   }
 }
+
+type Told = (error: Error | null | undefined, result: unknown) => void;
+
+/** `pg` copies a query that is given as an object property by property: on the way of every statement, that is felt. */
+const queryOf = ({ name, text, values = [] }: Statement, told: Told): Query =>
+  Object.assign(new pg.Query(text, values, told), { name, ...extended }) as never;
 
 /** One without values would be sent in a message of another kind. */
 const extended = { queryMode: 'extended' };
