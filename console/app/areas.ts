@@ -42,7 +42,7 @@ export const areas: readonly Area[] = [
     icon: IconPlugConnected,
     permissions: ['connections:manage'],
   },
-  { label: 'Knowledge', to: '/knowledge', icon: IconBook2 },
+  { label: 'Knowledge', to: '/knowledge', icon: IconBook2, permissions: ['knowledge:manage'] },
   { label: 'Spend', to: '/spend', icon: IconCoin, permissions: ['spend:read'] },
   { label: 'AI estate', to: '/estate', icon: IconDevices, permissions: ['estate:read'] },
   { label: 'Audit', to: '/audit', icon: IconShieldCheck, permissions: ['audit:read'] },

@@ -39,6 +39,11 @@ const toneOf: Record<string, keyof typeof tones> = {
   paused: 'waiting',
   revoked: 'off',
   removed: 'off',
+  // readings
+  running: 'busy',
+  complete: 'good',
+  done: 'good',
+  waiting: 'waiting',
   // findings and coverage
   critical: 'bad',
   high: 'bad',

@@ -86,7 +86,7 @@ const Shared = ({ of: { id, credentials } }: { of: Integration }) => (
       </List.Item>
       <List.Item>
         Shall each person act with an account of their own? Choose personal credentials in the{' '}
-        <Anchor component={Link} to={`/integrations/${id}/settings`} inherit>
+        <Anchor component={Link} to={`/integrations/${id}/settings`} inherit underline="always">
           settings
         </Anchor>
         .
@@ -103,11 +103,12 @@ function EachTheirOwn({ id }: { id: string }) {
     news: 'connection',
   });
   return (
-    <Section
-      title="Each person’s own"
-      lead="Calls for a person go out with the account that they connected. Agents, which are nobody, cannot use this integration. Nobody sees the tokens."
-      actions={<ConnectMine id={id} />}
-    >
+    <>
+      <Section
+        title="Each person’s own"
+        lead="Calls for a person go out with the account that they connected. Agents, which are nobody, cannot use this integration. Nobody sees the tokens."
+        actions={<ConnectMine id={id} />}
+      />
       <Rows
         label="Accounts"
         pages={pages}
@@ -120,7 +121,7 @@ function EachTheirOwn({ id }: { id: string }) {
           </Empty>
         }
       />
-    </Section>
+    </>
   );
 }
 

@@ -78,23 +78,21 @@ export function FeedSection({ connectionId }: { connectionId: string }) {
   const [asked, again] = useQuery({ query });
   useNews('spend', () => again({ requestPolicy: 'network-only' }));
   return (
-    <Section
-      title="Usage and costs"
-      lead="Today and yesterday are read each hour, the last days again later: vendors correct what they say."
-      actions={<Pull connectionId={connectionId} />}
-    >
-      <Loaded asked={asked} again={again}>
-        {({ spendFeeds }) => {
-          const feed = spendFeeds.find((each) => each.connectionId === connectionId);
-          return (
-            <Stack>
-              {feed ? <Pulling of={feed} /> : <Text size="sm">Nothing was pulled yet; it begins in a moment.</Text>}
-              <Runs connectionId={connectionId} />
-            </Stack>
-          );
-        }}
-      </Loaded>
-    </Section>
+    <>
+      <Section
+        title="Usage and costs"
+        lead="Today and yesterday are read each hour, the last days again later: vendors correct what they say."
+        actions={<Pull connectionId={connectionId} />}
+      >
+        <Loaded asked={asked} again={again}>
+          {({ spendFeeds }) => {
+            const feed = spendFeeds.find((each) => each.connectionId === connectionId);
+            return feed ? <Pulling of={feed} /> : <Text size="sm">Nothing was pulled yet; it begins in a moment.</Text>;
+          }}
+        </Loaded>
+      </Section>
+      <Runs connectionId={connectionId} />
+    </>
   );
 }
 
@@ -201,7 +199,7 @@ function Runs({ connectionId }: { connectionId: string }) {
   });
   return (
     <section aria-label="Runs">
-      <Title order={3} mb="xs">
+      <Title order={2} mb="xs">
         Runs
       </Title>
       <Rows

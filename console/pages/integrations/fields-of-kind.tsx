@@ -1,5 +1,6 @@
-import { Anchor, Collapse, Stack } from '@mantine/core';
-import { Fragment, type ReactNode, useId, useState } from 'react';
+import { Stack } from '@mantine/core';
+import { Fragment, type ReactNode } from 'react';
+import { Disclosure } from '../../kit/disclosure.tsx';
 import type { Field, Kind } from './kinds.ts';
 
 interface Props {
@@ -16,29 +17,18 @@ export function FieldsOf({ kind, isWanted, children }: Props) {
   const fields = kind.fields.filter(({ type, options, required }) => type !== 'choice' || required || options?.length);
   const isFurther = (field: Field, at: number) => at >= usual && !field.required;
   const further = fields.filter(isFurther);
-  const [isAsked, setAsked] = useState(false);
-  const isOpen = isAsked || further.some(isWanted);
-  const id = useId();
   const shown = (field: Field) => <Fragment key={field.name}>{children(field)}</Fragment>;
   return (
     <>
       {fields.filter((field, at) => !isFurther(field, at)).map(shown)}
       {further.length > 0 && (
-        <div>
-          <Anchor
-            component="button"
-            type="button"
-            size="sm"
-            aria-expanded={isOpen}
-            aria-controls={id}
-            onClick={() => setAsked(!isAsked)}
-          >
-            {isOpen ? 'Fewer settings' : `${further.length} more settings`}
-          </Anchor>
-          <Collapse expanded={isOpen} id={id}>
-            <Stack mt="md">{further.map(shown)}</Stack>
-          </Collapse>
-        </div>
+        <Disclosure
+          label={`${further.length} more settings`}
+          openLabel="Fewer settings"
+          isForcedOpen={further.some(isWanted)}
+        >
+          <Stack mt="md">{further.map(shown)}</Stack>
+        </Disclosure>
       )}
     </>
   );

@@ -1,5 +1,5 @@
 import { Anchor, Button, Group, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, type ReactNode, useState } from 'react';
 import { Link, useNavigate, useParams } from 'react-router';
 import { graphql } from '../../api/graphql.ts';
 import { Loaded } from '../../kit/loaded.tsx';
@@ -28,6 +28,7 @@ const trail = [
 
 export function Component() {
   const { kind: id } = useParams();
+  const navigate = useNavigate();
   const [asked, again] = useKinds();
   const kind = asked.data?.connectionKinds.find((kind) => kind.id === id);
   return (
@@ -36,7 +37,15 @@ export function Component() {
         {() =>
           kind ? (
             <SimpleGrid cols={{ base: 1, md: 2 }} spacing="xl">
-              <NewForm kind={kind} />
+              <NewForm
+                kind={kind}
+                onMade={(id) => void navigate(`/integrations/${id}`, { flushSync: true })}
+                cancel={
+                  <Button component={Link} to="/integrations/new" variant="default">
+                    Back
+                  </Button>
+                }
+              />
               <SetUp kind={kind} />
             </SimpleGrid>
           ) : (
@@ -54,8 +63,14 @@ export function Component() {
   );
 }
 
-function NewForm({ kind }: { kind: Kind }) {
-  const navigate = useNavigate();
+interface Props {
+  kind: Kind;
+  /** What to do with it, once it is saved. */
+  onMade(id: string): void;
+  cancel: ReactNode;
+}
+
+export function NewForm({ kind, onMade, cancel }: Props) {
   const empty = valuesOf(kind.fields, {});
   const [values, setValues] = useState(empty);
   const [naming, setNaming] = useState(asksForNames(kind) ? { name: '', slug: '' } : namedAfter(kind.title));
@@ -69,7 +84,7 @@ function NewForm({ kind }: { kind: Kind }) {
     const data = await send({ input: { kind: kind.id, ...naming, settings, secrets } });
     if (!data) return;
     setSaved(true);
-    void navigate(`/integrations/${data.createConnection.id}`, { flushSync: true });
+    onMade(data.createConnection.id);
   };
 
   const faults = { name: faultOf(problem, 'name'), slug: faultOf(problem, 'slug') };
@@ -92,9 +107,7 @@ function NewForm({ kind }: { kind: Kind }) {
         </FieldsOf>
         {!isNamed && <NamedAlready naming={naming} change={() => setAsked(true)} />}
         <Group justify="flex-end">
-          <Button component={Link} to="/integrations/new" variant="default">
-            Back
-          </Button>
+          {cancel}
           <Button type="submit" loading={isSending}>
             Save and check
           </Button>

@@ -214,6 +214,7 @@ function About({ of, kind, around }: { of: Integration; kind: Kind | undefined; 
       <Facts
         facts={[
           ['Kind', kind?.title ?? of.kind],
+          ...targetsOf(of, kind),
           ['Short name', <CopyText key="slug" value={of.slug} what="the short name" />],
           ['Used by', users && (users.length ? <Users of={users} /> : 'no configuration')],
           ['Added', <When key="added" at={of.createdAt} />],
@@ -222,6 +223,13 @@ function About({ of, kind, around }: { of: Integration; kind: Kind | undefined; 
       />
     </Section>
   );
+}
+
+/** Where it leads to: whom its credential is shown to. */
+function targetsOf({ settings }: Integration, kind: Kind | undefined): [string, ReactNode][] {
+  const values = settings as Record<string, unknown>;
+  const targets = kind?.fields.filter(({ name, type, isTarget }) => (type === 'url' || isTarget) && values[name]) ?? [];
+  return targets.map(({ name, label }) => [label, <Untrusted key={name} text={String(values[name])} />]);
 }
 
 const Saved = ({ of: { changedAt, changedBy } }: { of: Integration }) => (
@@ -239,7 +247,7 @@ const Saved = ({ of: { changedAt, changedBy } }: { of: Integration }) => (
 const Users = ({ of }: { of: { id: string; name: string }[] }) => (
   <Group gap={6}>
     {of.map(({ id, name }) => (
-      <Anchor key={id} component={Link} to={`/agents/capabilities/${id}`} size="sm">
+      <Anchor key={id} component={Link} to={`/agents/capabilities/configurations/${id}`} size="sm">
         <Untrusted text={name} />
       </Anchor>
     ))}
@@ -268,7 +276,7 @@ function Remove({ of: { id, name } }: { of: Integration }) {
           Removing it destroys its credentials at once, and what was read from it is forgotten. What was done through it
           stays on record.
         </Text>
-        <Button variant="outline" color="red" onClick={() => setOpen(true)}>
+        <Button variant="default" onClick={() => setOpen(true)}>
           Remove integration
         </Button>
       </Group>

@@ -95,7 +95,7 @@ function Reading({ of: source }: { of: Source }) {
             'Can be found',
             <>
               {count(documentCount)} documents in {count(passageCount)} passages ·{' '}
-              <Anchor component={Link} to={`/knowledge/${connectionId}`} inherit>
+              <Anchor component={Link} to={`/knowledge/${connectionId}`} inherit underline="always">
                 See them
               </Anchor>
             </>,

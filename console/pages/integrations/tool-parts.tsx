@@ -30,19 +30,16 @@ export const ToolStates = ({ of }: { of: States }) => (
 interface Claims {
   readOnlyHint?: unknown;
   destructiveHint?: unknown;
-  idempotentHint?: unknown;
   openWorldHint?: unknown;
 }
 
 /** What the server says about a tool, in words. It counts for nothing where it says that a tool is harmless. */
 export function claimsOf(annotations: unknown): string[] {
-  const { readOnlyHint, destructiveHint, idempotentHint, openWorldHint } = (annotations ?? {}) as Claims;
+  const { readOnlyHint, destructiveHint, openWorldHint } = (annotations ?? {}) as Claims;
   return [
     readOnlyHint === true && 'only reads',
     destructiveHint === true && 'may remove or overwrite for good',
     destructiveHint === false && 'removes nothing',
-    idempotentHint === true && 'changes nothing the second time',
     openWorldHint === true && 'reaches systems outside',
-    openWorldHint === false && 'stays within its own system',
   ].filter((claim) => claim !== false);
 }

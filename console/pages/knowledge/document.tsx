@@ -1,0 +1,148 @@
+import { Anchor, Button, Text } from '@mantine/core';
+import { IconFileOff } from '@tabler/icons-react';
+import { useState } from 'react';
+import { useNavigate, useParams } from 'react-router';
+import { useQuery } from 'urql';
+import { graphql, type ResultOf } from '../../api/graphql.ts';
+import { Confirm } from '../../kit/confirm.tsx';
+import { Empty } from '../../kit/empty.tsx';
+import { Facts } from '../../kit/facts.tsx';
+import { Loaded } from '../../kit/loaded.tsx';
+import { Page } from '../../kit/page.tsx';
+import { Section } from '../../kit/section.tsx';
+import { Untrusted } from '../../kit/untrusted.tsx';
+import { useChange } from '../../kit/use-change.tsx';
+import { visible } from '../../kit/visible.ts';
+import { When } from '../../kit/when.tsx';
+import { DocumentText } from './document-text.tsx';
+import { Readers } from './readers.tsx';
+import { kindNames } from './state-names.ts';
+
+const query = graphql(`
+  query KnowledgeDocument($id: ID!, $sourceId: ID!) {
+    knowledgeDocument(id: $id) {
+      id
+      connectionId
+      externalId
+      title
+      author
+      url
+      kind
+      mediaType
+      groupIds
+      updatedAt
+      indexedAt
+    }
+    knowledgeSource(connectionId: $sourceId) {
+      connectionId
+      state
+      connection {
+        id
+        name
+      }
+    }
+  }
+`);
+
+type Document = NonNullable<ResultOf<typeof query>['knowledgeDocument']>;
+
+export function Component() {
+  const { id = '', documentId = '' } = useParams();
+  const [asked, again] = useQuery({ query, variables: { id: documentId, sourceId: id } });
+  const { knowledgeDocument: document, knowledgeSource: source } = asked.data ?? {};
+  return (
+    <Page
+      title={document?.title ?? 'Document'}
+      heading={document && <Untrusted text={document.title} />}
+      trail={[
+        ['Knowledge', '/knowledge'],
+        [source ? visible(source.connection.name) : 'Source', `/knowledge/${id}`],
+      ]}
+      // what is read from a source would come back
+      actions={document && source?.state === 'pushed' && <Delete of={document} />}
+    >
+      <Loaded asked={asked} again={again}>
+        {({ knowledgeDocument: document }) =>
+          document ? (
+            <>
+              <About of={document} />
+              <DocumentText documentId={document.id} isCode={document.kind === 'code'} groupIds={document.groupIds} />
+            </>
+          ) : (
+            <Empty icon={IconFileOff} title="This document is not there">
+              It was removed, here or in its source.
+            </Empty>
+          )
+        }
+      </Loaded>
+    </Page>
+  );
+}
+
+const About = ({ of }: { of: Document }) => (
+  <Section title="About it">
+    <Facts
+      facts={[
+        ['Kind', kindNames[of.kind]],
+        ['Name there', <Untrusted key="name" text={of.externalId} />],
+        ['Author', of.author && <Untrusted text={of.author} />],
+        ['Where it is', of.url && <Address of={of.url} />],
+        ['Media type', <Untrusted key="type" text={of.mediaType} />],
+        ['Changed', of.updatedAt && <When at={of.updatedAt} />],
+        ['Taken over', <When key="indexed" at={of.indexedAt} />],
+        ['Who may see it', <Readers key="readers" connectionId={of.connectionId} groupIds={of.groupIds} />],
+      ]}
+    />
+  </Section>
+);
+
+/** Only what opens a page of the web is a link. */
+const Address = ({ of }: { of: string }) =>
+  /^https?:\/\//.test(of) ? (
+    <Anchor href={of} target="_blank" rel="noreferrer" inherit>
+      <Untrusted text={of} />
+    </Anchor>
+  ) : (
+    <Untrusted text={of} />
+  );
+
+const remove = graphql(`
+  mutation DeleteDocument($id: ID!) {
+    deleteDocument(input: { id: $id }) {
+      id
+    }
+  }
+`);
+
+function Delete({ of: { id, connectionId, title } }: { of: Document }) {
+  const navigate = useNavigate();
+  const [isOpen, setOpen] = useState(false);
+  const { send, problem, isSending, forget } = useChange(remove, {
+    done: 'Deleted. It is not found any more.',
+    onDone: () => void navigate(`/knowledge/${connectionId}`),
+  });
+  const close = () => {
+    setOpen(false);
+    forget();
+  };
+  return (
+    <>
+      <Button variant="default" onClick={() => setOpen(true)}>
+        Delete document
+      </Button>
+      <Confirm
+        opened={isOpen}
+        onClose={close}
+        title="Delete this document?"
+        verb="Delete document"
+        problem={problem}
+        isSending={isSending}
+        onConfirm={() => void send({ id })}
+      >
+        <Text size="sm">
+          <Untrusted text={title} /> is not found any more, by nobody. The program that sent it can send it again.
+        </Text>
+      </Confirm>
+    </>
+  );
+}

@@ -1,0 +1,34 @@
+import { Button, Group, TextInput } from '@mantine/core';
+import { IconSearch } from '@tabler/icons-react';
+import { type FormEvent, useState } from 'react';
+import { useNavigate, useSearchParams } from 'react-router';
+
+/** Leads to what is found; what it was narrowed to stays. */
+export function SearchBox() {
+  const navigate = useNavigate();
+  const [params] = useSearchParams();
+  const [query, setQuery] = useState(params.get('q') ?? '');
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    const wanted = new URLSearchParams(params);
+    wanted.set('q', query.trim());
+    if (query.trim()) void navigate(`/knowledge/search?${wanted}`);
+  };
+  return (
+    <form role="search" onSubmit={submit}>
+      <Group gap="xs" mb="lg" wrap="nowrap">
+        <TextInput
+          type="search"
+          aria-label="Search knowledge"
+          placeholder="Ask as somebody would: How many days does the security check take?"
+          leftSection={<IconSearch size={16} aria-hidden />}
+          flex={1}
+          maxLength={1000}
+          value={query}
+          onChange={({ currentTarget }) => setQuery(currentTarget.value)}
+        />
+        <Button type="submit">Search</Button>
+      </Group>
+    </form>
+  );
+}

@@ -1,0 +1,140 @@
+import { Group, MultiSelect, Paper, Stack, Text } from '@mantine/core';
+import { IconSearchOff } from '@tabler/icons-react';
+import { useQuery } from 'urql';
+import { graphql, type ResultOf } from '../../api/graphql.ts';
+import { Empty } from '../../kit/empty.tsx';
+import { count } from '../../kit/figures.ts';
+import { ChoiceFilter } from '../../kit/filters.tsx';
+import { Loaded } from '../../kit/loaded.tsx';
+import { Page } from '../../kit/page.tsx';
+import { useFilter } from '../../kit/use-filter.ts';
+import { visible } from '../../kit/visible.ts';
+import { Hit } from './hit.tsx';
+import { useReaders } from './readers.tsx';
+import { SearchBox } from './search-box.tsx';
+import { searchQuery } from './search-query.ts';
+import { kindNames } from './state-names.ts';
+
+const sourcesQuery = graphql(`
+  query SearchedSources {
+    knowledgeSources {
+      connectionId
+      connection {
+        id
+        name
+      }
+    }
+  }
+`);
+
+type Found = ResultOf<typeof searchQuery>['searchKnowledge'];
+type DocumentKind = keyof typeof kindNames;
+
+export function Component() {
+  const [query] = useFilter('q');
+  return (
+    <Page
+      title="Search knowledge"
+      lead="What would be found, and why it ranks as it does."
+      trail={[['Knowledge', '/knowledge']]}
+    >
+      <SearchBox key={query} />
+      <Filters />
+      {query && <Results query={query} />}
+    </Page>
+  );
+}
+
+function Filters() {
+  const [{ data }] = useQuery({ query: sourcesQuery });
+  const sources = data?.knowledgeSources.map(({ connectionId: value, connection: { name } }) => ({
+    value,
+    label: visible(name),
+  }));
+  return (
+    <Group mb="lg" align="flex-end">
+      <ChoiceFilter name="in" label="All sources" data={sources ?? []} />
+      <ChoiceFilter
+        name="kind"
+        label="All kinds"
+        data={Object.entries(kindNames).map(([value, label]) => ({ value, label }))}
+      />
+      <AsGroups />
+    </Group>
+  );
+}
+
+/** Whose eyes it is seen with. */
+function AsGroups() {
+  const [{ data }] = useReaders();
+  const [as, setAs] = useFilter('as');
+  return (
+    <MultiSelect
+      aria-label="See it as groups do (recorded)"
+      placeholder={as ? undefined : 'With my own groups'}
+      description={as ? 'Seen as these groups do. This is recorded in the audit log.' : undefined}
+      data={data?.groups.nodes.map(({ id: value, name }) => ({ value, label: visible(name) })) ?? []}
+      value={as?.split(',') ?? []}
+      onChange={(ids) => setAs(ids.join(',') || null)}
+      clearable
+      clearButtonProps={{ 'aria-label': 'With my own groups' }}
+      miw="14rem"
+    />
+  );
+}
+
+function Results({ query }: { query: string }) {
+  const [connectionId] = useFilter('in');
+  const [kind] = useFilter('kind');
+  const [as] = useFilter('as');
+  const [asked, again] = useQuery({
+    query: searchQuery,
+    // a look through others' eyes is recorded each time: it is made once
+    requestPolicy: 'cache-first',
+    variables: {
+      input: {
+        query,
+        limit: 20,
+        connectionIds: connectionId ? [connectionId] : null,
+        kind: kind && kind in kindNames ? (kind as DocumentKind) : null,
+        asGroups: as?.split(',') ?? null,
+      },
+    },
+  });
+  return (
+    <Loaded asked={asked} again={again}>
+      {({ searchKnowledge: found }) => (
+        <Stack gap="md">
+          <Sought in={found} />
+          {found.passages.map((passage, at) => (
+            <Hit key={passage.chunkId} rank={at + 1} passage={passage} sought={found.terms} as={as} />
+          ))}
+          {!found.passages.length && (
+            <Empty icon={IconSearchOff} title="Nothing was found">
+              Other words may be used there. Or it stands in a source that these readers may not see.
+            </Empty>
+          )}
+        </Stack>
+      )}
+    </Loaded>
+  );
+}
+
+const Sought = ({ in: { documents, sources, terms } }: { in: Found }) => (
+  <Paper p="md" component="section" aria-label="What was looked for">
+    <Text size="sm">
+      Looked in {count(documents)} documents of {count(sources)} {sources === 1 ? 'source' : 'sources'} that the reader
+      may see, for these words, each as its stem:
+    </Text>
+    <Group gap="xs" mt={6} component="ul" p={0} m={0} style={{ listStyle: 'none' }}>
+      {terms.map(({ term, passages }) => (
+        <Text key={term} component="li" size="sm">
+          <b>{visible(term)}</b>{' '}
+          <Text span inherit c="dimmed">
+            {passages ? `in ${count(passages)} ${passages === 1 ? 'passage' : 'passages'}` : 'nowhere'}
+          </Text>
+        </Text>
+      ))}
+    </Group>
+  </Paper>
+);

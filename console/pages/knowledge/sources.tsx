@@ -1,0 +1,93 @@
+import { Button, Title } from '@mantine/core';
+import { IconBook2 } from '@tabler/icons-react';
+import { Link } from 'react-router';
+import { useQuery } from 'urql';
+import { graphql, type ResultOf } from '../../api/graphql.ts';
+import { useNews } from '../../api/live.ts';
+import { allAtOnce } from '../../kit/all-at-once.ts';
+import { Empty } from '../../kit/empty.tsx';
+import { count } from '../../kit/figures.ts';
+import { Loaded } from '../../kit/loaded.tsx';
+import { Page } from '../../kit/page.tsx';
+import { type Column, Rows } from '../../kit/rows.tsx';
+import { StateBadge } from '../../kit/state-badge.tsx';
+import { Untrusted } from '../../kit/untrusted.tsx';
+import { When } from '../../kit/when.tsx';
+import { SearchBox } from './search-box.tsx';
+import { stateNames } from './state-names.ts';
+
+const query = graphql(`
+  query KnowledgeSources {
+    knowledgeSources {
+      connectionId
+      state
+      completeAt
+      documentCount
+      passageCount
+      problemCount
+      connection {
+        id
+        name
+        pausedAt
+      }
+    }
+  }
+`);
+
+type Source = ResultOf<typeof query>['knowledgeSources'][number];
+
+const columns: Column<Source>[] = [
+  { label: 'Source', cell: ({ connection }) => <Untrusted text={connection.name} />, width: '34%' },
+  {
+    label: 'State',
+    cell: ({ state, connection }) =>
+      connection.pausedAt ? (
+        <StateBadge state="paused" label="Paused" />
+      ) : (
+        <StateBadge state={state} label={stateNames[state]} />
+      ),
+  },
+  { label: 'Documents', cell: ({ documentCount }) => count(documentCount), isFigure: true },
+  { label: 'Passages', cell: ({ passageCount }) => count(passageCount), isFigure: true },
+  { label: 'Left out', cell: ({ problemCount }) => count(problemCount), isFigure: true },
+  { label: 'Read to the end', cell: ({ completeAt }) => <When at={completeAt} /> },
+];
+
+export function Component() {
+  const [asked, again] = useQuery({ query });
+  useNews(['source', 'connection'], () => again({ requestPolicy: 'network-only' }));
+  return (
+    <Page title="Knowledge" lead="What agents and assistants find answers in, each reader as far as they may see it.">
+      <SearchBox />
+      <Title order={2} mb="xs">
+        Sources
+      </Title>
+      <Loaded asked={asked} again={again}>
+        {({ knowledgeSources }) => (
+          <Rows
+            label="Sources"
+            pages={allAtOnce(knowledgeSources)}
+            columns={columns}
+            keyOf={({ connectionId }) => connectionId}
+            to={({ connectionId }) => `/knowledge/${connectionId}`}
+            empty={<NoSource />}
+          />
+        )}
+      </Loaded>
+    </Page>
+  );
+}
+
+const NoSource = () => (
+  <Empty
+    icon={IconBook2}
+    title="Nothing is known yet"
+    action={
+      <Button component={Link} to="/integrations/new" variant="light">
+        Add an integration
+      </Button>
+    }
+  >
+    Connect a folder, a system that has documents, or send them from your own programs.
+  </Empty>
+);
