@@ -182,9 +182,12 @@ describe('findings', () => {
 
 describe('a dismissal', () => {
   const dismiss = (findingIds: string[], reason = 'Only reachable from the lab') =>
-    admin(`mutation ($input: DismissEstateFindingsInput!) { dismissEstateFindings(input: $input) { ${fields} } }`, {
-      input: { findingIds, reason },
-    });
+    admin(
+      `mutation ($input: DismissEstateFindingsInput!) { dismissEstateFindings(input: $input) { ${fields} dismissedByName } }`,
+      {
+        input: { findingIds, reason },
+      },
+    );
   const file = (args: string[]) => home('dora', { notes: { command: 'npx', args } });
 
   it('holds until it gets worse, or is gone and comes back', async () => {
@@ -193,7 +196,11 @@ describe('a dismissal', () => {
     await judged();
     const [one] = await inFile(path);
     await expect(dismiss([one.id])).resolves.toMatchObject({
-      data: { dismissEstateFindings: [{ state: 'dismissed', dismissedReason: 'Only reachable from the lab' }] },
+      data: {
+        dismissEstateFindings: [
+          { state: 'dismissed', dismissedReason: 'Only reachable from the lab', dismissedByName: lark.admin.name },
+        ],
+      },
     });
     await estate.upload('lap-dora', [file(['-y', 'mcp-dora@~1.2'])]);
     await judged();
@@ -235,7 +242,7 @@ describe('a dismissal', () => {
 describe('the approved list', () => {
   const approve = (input: object) =>
     admin(
-      'mutation ($input: ApproveEstateServersInput!) { approveEstateServers(input: $input) { id kind value note entries } }',
+      'mutation ($input: ApproveEstateServersInput!) { approveEstateServers(input: $input) { id kind value note approvedByName entries } }',
       { input },
     );
   const approveEntry = (entryId: string) =>
@@ -270,7 +277,9 @@ describe('the approved list', () => {
     await judged();
     expect(await unapproved()).toEqual(expect.arrayContaining(['gus-package', 'gus-host', 'gus-program']));
     await expect(approve({ kind: 'package', value: 'npm:@Lark/gus', note: 'Ours' })).resolves.toMatchObject({
-      data: { approveEstateServers: { value: 'npm:@lark/gus', entries: 1, note: 'Ours' } },
+      data: {
+        approveEstateServers: { value: 'npm:@lark/gus', entries: 1, note: 'Ours', approvedByName: lark.admin.name },
+      },
     });
     await approve({ kind: 'host', value: '*.lark.example' });
     await approveEntry(await entryOf('lap-gus', 'gus-program'));

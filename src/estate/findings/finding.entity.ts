@@ -93,6 +93,9 @@ export class EstateFinding {
   @Field(() => ID, { nullable: true, description: 'The member who dismissed it.' })
   dismissedBy: string | null;
 
+  @Field(() => String, { nullable: true, description: 'The name of that member.' })
+  dismissedByName: string | null;
+
   @Field(() => String, { nullable: true })
   dismissedReason: string | null;
 }

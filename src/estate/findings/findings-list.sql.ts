@@ -4,12 +4,13 @@ const columns = `
   o.first_seen as "firstSeen",
   case when o.resolved_at is null then greatest(o.last_seen, f.last_seen) else o.last_seen end as "lastSeen",
   o.resolved_at as "resolvedAt", o.dismissed_at as "dismissedAt", o.dismissed_by as "dismissedBy",
-  o.dismissed_reason as "dismissedReason", o.rank,
+  m.name as "dismissedByName", o.dismissed_reason as "dismissedReason", o.rank,
   case when o.resolved_at is not null then 'resolved' when o.dismissed_at is not null then 'dismissed' else 'open' end as state`;
 const joins = `
   left join estate_files f on f.tenant_id = o.tenant_id and f.id = o.file_id
   left join estate_entries e on e.tenant_id = o.tenant_id and e.id = o.entry_id
-  left join estate_servers s on s.tenant_id = o.tenant_id and s.id = o.server_id`;
+  left join estate_servers s on s.tenant_id = o.tenant_id and s.id = o.server_id
+  left join members m on m.tenant_id = o.tenant_id and m.id = o.dismissed_by`;
 
 const narrowed = `
   o.tenant_id = $1

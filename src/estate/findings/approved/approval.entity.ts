@@ -38,6 +38,9 @@ export class EstateApproval {
   @Field(() => ID, { nullable: true, description: 'The member who approved it.' })
   approvedBy: string | null;
 
+  @Field(() => String, { nullable: true, description: 'The name of that member.' })
+  approvedByName: string | null;
+
   @Field(() => GraphQLISODateTime)
   approvedAt: Date;
 

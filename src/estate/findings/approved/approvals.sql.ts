@@ -2,16 +2,18 @@
 export const listApproved = `
   with listed as (select * from estate_approved where tenant_id = $1 and withdrawn_at is null)
   select a.id, a.kind, a.value, a.server_id as "serverId", s.name as "serverName", a.note, a.approved_by as "approvedBy",
-         a.approved_at as "approvedAt", (select count(*)::int from listed) as total
+         m.name as "approvedByName", a.approved_at as "approvedAt", (select count(*)::int from listed) as total
   from listed a left join estate_servers s on s.tenant_id = a.tenant_id and s.id = a.server_id
+  left join members m on m.tenant_id = a.tenant_id and m.id = a.approved_by
   where $2::uuid is null or a.id < $2
   order by a.id desc limit $3`;
 
 /** $1 tenant, $2 id */
 export const readApproved = `
   select a.id, a.kind, a.value, a.server_id as "serverId", s.name as "serverName", a.note, a.approved_by as "approvedBy",
-         a.approved_at as "approvedAt"
+         m.name as "approvedByName", a.approved_at as "approvedAt"
   from estate_approved a left join estate_servers s on s.tenant_id = a.tenant_id and s.id = a.server_id
+  left join members m on m.tenant_id = a.tenant_id and m.id = a.approved_by
   where a.tenant_id = $1 and a.id = $2`;
 
 /** $1 tenant, $2 id, $3 kind, $4 value, $5 server or null, $6 note, $7 member or null; no row: it is on the list already. */
