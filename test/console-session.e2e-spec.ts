@@ -1,0 +1,129 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import type { Member } from '../src/access/member.entity.js';
+import { SessionsService } from '../src/access/sessions.service.js';
+import { Database } from '../src/platform/database/database.service.js';
+import { consoleOf, consoleWith, expectComplaint, inChromium } from './kit/console.js';
+import { freePort } from './kit/free-port.js';
+import { mutate } from './kit/desk.js';
+import { anOrganization, type Organization } from './kit/organization.js';
+import { serverProcess } from './kit/processes.js';
+import { type TestServer, testServer } from './kit/server.js';
+
+const phrase = 'four plain words here';
+
+let server: TestServer;
+let lark: Organization;
+
+beforeAll(async () => {
+  server = await testServer();
+  lark = await anOrganization(server, { name: 'Larkmoor', password: phrase });
+});
+afterAll(() => server.close());
+
+const anAdmin = (name: string) => lark.member({ name, roles: ['admin'], password: phrase });
+const endSessionsOf = ({ id }: Member) =>
+  server.app.get(Database).tenant(lark.system, (tx) => server.app.get(SessionsService).endAll(tx, lark.system, id));
+const groupNames = async (): Promise<string[]> => {
+  const { data } = await (await lark.as())('{ groups { nodes { name } } }');
+  return data.groups.nodes.map(({ name }: { name: string }) => name);
+};
+
+/** The page with a dialog in which a name is typed, but not sent. */
+async function typingAGroup(page: Page, name: string): Promise<void> {
+  await page.goto('/console/organization/groups');
+  await page.getByRole('button', { name: 'Create a group' }).first().click();
+  await page.getByLabel('Name').fill(name);
+}
+
+async function signInElsewhere(page: Page, { email }: Member): Promise<void> {
+  const tab = await page.context().newPage();
+  await tab.goto(`/sign-in?organization=${lark.tenant.slug}&next=/account`);
+  await tab.getByLabel('E-mail').fill(email);
+  await tab.getByLabel('Password').fill(phrase);
+  await tab.getByRole('button', { name: 'Sign in' }).click();
+  await tab.waitForURL('/account');
+  await tab.close();
+}
+const ended = (page: Page) => page.getByRole('dialog', { name: 'Your session has ended' });
+const refusedStream = /Failed to load resource.*401|EventSource/;
+
+inChromium('a session that ends in mid-form', () => {
+  it('loses nothing: the same person signs in beside, and what was typed is sent', async () => {
+    const ada = await anAdmin('Ada Again');
+    const page = await consoleOf(server, ada);
+    expectComplaint(page, refusedStream);
+    await typingAGroup(page, 'Typed before');
+    await endSessionsOf(ada);
+    await page.getByRole('button', { name: 'Create', exact: true }).click();
+    await ended(page).waitFor();
+    await signInElsewhere(page, ada);
+    await page.getByRole('heading', { level: 1, name: 'Typed before' }).waitFor();
+    await ended(page).waitFor({ state: 'hidden' });
+    expect(await groupNames()).toContain('Typed before');
+  });
+
+  it('is said before anything is sent, and what was typed stays', async () => {
+    const ada = await anAdmin('Ada Waiting');
+    const page = await consoleOf(server, ada);
+    expectComplaint(page, refusedStream);
+    await typingAGroup(page, 'Still there');
+    await endSessionsOf(ada);
+    await ended(page).waitFor();
+    await signInElsewhere(page, ada);
+    await ended(page).waitFor({ state: 'hidden' });
+    expect(await page.getByLabel('Name').inputValue()).toBe('Still there');
+  });
+
+  it('sends nothing in the name of somebody else who signs in beside', async () => {
+    const ada = await anAdmin('Ada Leaving');
+    const page = await consoleOf(server, ada);
+    expectComplaint(page, refusedStream);
+    await typingAGroup(page, 'By Ada alone');
+    await endSessionsOf(ada);
+    await page.getByRole('button', { name: 'Create', exact: true }).click();
+    await ended(page).waitFor();
+    await signInElsewhere(page, await anAdmin('Otto Other'));
+    await page.getByRole('button', { name: 'Account of Otto Other' }).waitFor();
+    expect(await groupNames()).not.toContain('By Ada alone');
+  });
+});
+
+inChromium('a server that goes away', () => {
+  it('is said to be away, is found again, and what was typed stays', async () => {
+    const port = String(await freePort());
+    const aProcess = () => serverProcess(server.databaseUrl, { PORT: port });
+    let running = await aProcess();
+    const { token } = await server.app
+      .get(SessionsService)
+      .open(lark.system, { memberId: lark.admin.id, isFresh: true });
+    const page = await consoleWith(running.url, token);
+    expectComplaint(page, /net::ERR_/);
+    await typingAGroup(page, 'Through the gap');
+    const away = page.getByText('The server does not answer');
+    await running.kill();
+    await away.waitFor();
+    await mutate(await lark.as(), 'createGroup', 'CreateGroupInput', { name: 'Made meanwhile' });
+    running = await aProcess();
+    await away.waitFor({ state: 'detached' });
+    await page.getByText('Made meanwhile').waitFor();
+    expect(await page.getByLabel('Name').inputValue()).toBe('Through the gap');
+    await page.getByRole('button', { name: 'Create', exact: true }).click();
+    await page.getByRole('heading', { level: 1, name: 'Through the gap' }).waitFor();
+    await page.close();
+    await running.kill();
+  }, 120_000);
+
+  it('may come back with another build: a page that is gone says so, and is there once it is loaded again', async () => {
+    const page = await consoleOf(server, lark.admin);
+    expectComplaint(page, /404/);
+    await page.goto('/console');
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    await page.route('**/assets/*.js', (route) => route.fulfill({ status: 404, body: '' }));
+    await page.getByRole('link', { name: 'Organization' }).click();
+    await page.getByRole('heading', { level: 1, name: 'There is a new version' }).waitFor();
+    await page.unroute('**/assets/*.js');
+    await page.getByRole('button', { name: 'Load again' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Members' }).waitFor();
+  });
+});
