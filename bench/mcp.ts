@@ -77,8 +77,10 @@ interface Compared {
   goal?: { text: string; isMet(ours: Measured, peer: Measured): boolean };
 }
 
+let made = 0;
+/** Each with arguments of its own, over all rounds: made again, a call that writes is answered by what became of the first. */
 const call = (tool: string) => (place: Place) =>
-  asked(place, 'tools/call', (n) => ({ name: tool, arguments: { id: String(n) } }), tool);
+  asked(place, 'tools/call', () => ({ name: tool, arguments: { id: String(++made) } }), tool);
 const list = (place: Place) => asked(place, 'tools/list', () => ({}));
 
 const loads: Compared[] = [
