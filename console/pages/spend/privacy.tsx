@@ -11,6 +11,7 @@ import { Empty } from '../../kit/empty.tsx';
 import { Loaded } from '../../kit/loaded.tsx';
 import { ProblemNote } from '../../kit/problem-note.tsx';
 import { Rows } from '../../kit/rows.tsx';
+import { Part } from '../../kit/part.tsx';
 import { Section } from '../../kit/section.tsx';
 import { Untrusted } from '../../kit/untrusted.tsx';
 import { useChange } from '../../kit/use-change.tsx';
@@ -71,7 +72,7 @@ export function Component() {
 function Views({ views, again }: { views: readonly View[]; again(): void }) {
   const [edited, setEdited] = useState<View | null>(null);
   return (
-    <Section
+    <Part
       title="Who sees single people"
       lead="Analysts, of the groups that you name here; administrators see sums alone. Each look is in the audit log, and so is each change of this."
     >
@@ -108,7 +109,7 @@ function Views({ views, again }: { views: readonly View[]; again(): void }) {
         }
       />
       {edited && <Seeing view={edited} onClose={() => setEdited(null)} again={again} />}
-    </Section>
+    </Part>
   );
 }
 

@@ -1,6 +1,7 @@
-import { Text, Title } from '@mantine/core';
+import { Text } from '@mantine/core';
 import { graphql, type ResultOf } from '../../api/graphql.ts';
 import { count } from '../../kit/figures.ts';
+import { Part } from '../../kit/part.tsx';
 import { type Column, Rows } from '../../kit/rows.tsx';
 import { StateBadge } from '../../kit/state-badge.tsx';
 import { usePages } from '../../kit/use-pages.ts';
@@ -67,10 +68,7 @@ export function Pulls({ connectionId }: { connectionId: string }) {
     news: 'spend',
   });
   return (
-    <section aria-labelledby="pulls">
-      <Title order={2} id="pulls" mb="xs">
-        Pulls
-      </Title>
+    <Part title="Pulls">
       <Rows
         label="Pulls"
         pages={pages}
@@ -82,6 +80,6 @@ export function Pulls({ connectionId }: { connectionId: string }) {
           </Text>
         }
       />
-    </section>
+    </Part>
   );
 }

@@ -1,4 +1,4 @@
-import { Badge, Group, NumberInput, Paper, Progress, SegmentedControl, SimpleGrid, Text, Title } from '@mantine/core';
+import { Badge, Group, NumberInput, Paper, Progress, SegmentedControl, SimpleGrid, Text } from '@mantine/core';
 import { IconArmchair } from '@tabler/icons-react';
 import { useSearchParams } from 'react-router';
 import { useQuery } from 'urql';
@@ -7,6 +7,7 @@ import { useNews } from '../../api/live.ts';
 import { Empty } from '../../kit/empty.tsx';
 import { count } from '../../kit/figures.ts';
 import { Loaded } from '../../kit/loaded.tsx';
+import { Part } from '../../kit/part.tsx';
 import { Rows } from '../../kit/rows.tsx';
 import { Untrusted } from '../../kit/untrusted.tsx';
 import { useFilter } from '../../kit/use-filter.ts';
@@ -89,12 +90,11 @@ export function Component() {
           )
         }
       </Loaded>
-      <Title order={2} mt="xl" mb="sm">
-        Idle seats
-      </Title>
-      <ForWhoSeesPeople>
-        <Idle />
-      </ForWhoSeesPeople>
+      <Part title="Idle seats">
+        <ForWhoSeesPeople>
+          <Idle />
+        </ForWhoSeesPeople>
+      </Part>
     </>
   );
 }
@@ -107,7 +107,7 @@ function Counts({
   idleDays,
 }: Record<'seats' | 'active' | 'idle' | 'neverUsed' | 'idleDays', number>) {
   return (
-    <Paper p="md">
+    <Paper p="md" mb="xl">
       <SimpleGrid cols={{ base: 2, sm: 4 }}>
         <Figure label="Paid seats" value={seats} />
         <Figure label={`Used in ${idleDays} days`} value={active} />

@@ -7,7 +7,7 @@ import { Confirm } from '../../kit/confirm.tsx';
 import { Empty } from '../../kit/empty.tsx';
 import { ProblemNote } from '../../kit/problem-note.tsx';
 import { Rows } from '../../kit/rows.tsx';
-import { Section } from '../../kit/section.tsx';
+import { Part } from '../../kit/part.tsx';
 import { Untrusted } from '../../kit/untrusted.tsx';
 import { faultOf, useChange } from '../../kit/use-change.tsx';
 import { visible } from '../../kit/visible.ts';
@@ -53,7 +53,7 @@ function Units({ kind, title, one, lead }: (typeof kinds)[number]) {
   const [edited, setEdited] = useState<Unit | 'new' | null>(null);
   const [removed, setRemoved] = useState<Unit | null>(null);
   return (
-    <Section
+    <Part
       title={title}
       lead={lead}
       actions={
@@ -93,7 +93,7 @@ function Units({ kind, title, one, lead }: (typeof kinds)[number]) {
         />
       )}
       {removed && <Removing unit={removed} one={one} onClose={() => setRemoved(null)} onDone={again} />}
-    </Section>
+    </Part>
   );
 }
 

@@ -1,0 +1,32 @@
+import { Box, Group, Text, Title } from '@mantine/core';
+import { type ReactNode, useId } from 'react';
+
+interface Props {
+  title: string;
+  lead?: ReactNode;
+  actions?: ReactNode;
+  children: ReactNode;
+}
+
+/** A heading over what has a frame of its own: a list, a few figures. What has none stands in a `<Section>`. */
+export function Part({ title, lead, actions, children }: Props) {
+  const id = useId();
+  return (
+    <Box component="section" mb="xl" aria-labelledby={id}>
+      <Group justify="space-between" align="flex-end" gap="sm" mb="sm">
+        <Box flex="1 1 16rem">
+          <Title order={2} id={id}>
+            {title}
+          </Title>
+          {lead && (
+            <Text size="sm" c="dimmed" mt={2} maw="42rem">
+              {lead}
+            </Text>
+          )}
+        </Box>
+        {actions && <Group gap="xs">{actions}</Group>}
+      </Group>
+      {children}
+    </Box>
+  );
+}

@@ -1,0 +1,94 @@
+import { Badge, Code, Group, List, Stack, Text } from '@mantine/core';
+import { graphql, type ResultOf } from '../../api/graphql.ts';
+import { Untrusted } from '../../kit/untrusted.tsx';
+
+export const entryFields = graphql(`
+  fragment EntryFields on EstateEntry @_unmask {
+    id
+    name
+    transport
+    command
+    args
+    url
+    host
+    package {
+      manager
+      name
+      versionSpec
+      isPinned
+    }
+    definition
+    definitionHash
+    isDisabled
+    serverId
+    firstSeen
+    changedAt
+    oddities {
+      kind
+      place
+      detail
+    }
+    secrets {
+      type
+      place
+      fingerprint
+    }
+  }
+`);
+export type EntryNode = ResultOf<typeof entryFields>;
+
+/** "npm:@scope/name", as the approved list has it. */
+export const packageName = ({ manager, name }: Pick<NonNullable<EntryNode['package']>, 'manager' | 'name'>): string =>
+  `${manager}:${name}`;
+
+/** What runs, or what is reached, in one line. */
+export const runs = ({ command, args, url }: Pick<EntryNode, 'command' | 'args' | 'url'>): string =>
+  url ?? [command, ...args].filter((part) => part !== null).join(' ');
+
+/** One server as one file declares it, with secrets replaced. */
+export const Definition = ({ entry }: { entry: EntryNode }) => (
+  <Stack gap="xs">
+    <Group gap="xs">
+      <Badge color="gray">{entry.transport}</Badge>
+      {entry.package && (
+        <Badge color={entry.package.isPinned ? 'gray' : 'yellow'}>
+          <Untrusted text={`${packageName(entry.package)} ${entry.package.versionSpec ?? 'no version'}`} />
+        </Badge>
+      )}
+      {entry.isDisabled && <Badge color="gray">switched off in the file</Badge>}
+    </Group>
+    <Code block tabIndex={0} aria-label="Definition" style={{ overflowX: 'auto' }}>
+      <Untrusted text={JSON.stringify(entry.definition, null, 2)} />
+    </Code>
+    {entry.secrets.length > 0 && (
+      <Notes title="Secrets that are written out; their values were never kept">
+        {entry.secrets.map(({ type, place, fingerprint }) => (
+          <List.Item key={place}>
+            {type.replaceAll('_', ' ')} at <Untrusted text={place} />, fingerprint{' '}
+            <Text span ff="monospace" inherit>
+              {fingerprint.slice(0, 12)}
+            </Text>
+          </List.Item>
+        ))}
+      </Notes>
+    )}
+    {entry.oddities.length > 0 && (
+      <Notes title="Odd about it">
+        {entry.oddities.map(({ kind, place, detail }) => (
+          <List.Item key={kind + place}>
+            {kind.replaceAll('_', ' ')} at <Untrusted text={place || 'the whole'} />: <Untrusted text={detail} />
+          </List.Item>
+        ))}
+      </Notes>
+    )}
+  </Stack>
+);
+
+const Notes = ({ title, children }: { title: string; children: React.ReactNode }) => (
+  <div>
+    <Text size="sm" fw={550}>
+      {title}
+    </Text>
+    <List size="sm">{children}</List>
+  </div>
+);

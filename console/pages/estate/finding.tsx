@@ -1,0 +1,238 @@
+import { Alert, Anchor, Button, Group, List, Modal, Stack, Text, Textarea } from '@mantine/core';
+import { IconBulb } from '@tabler/icons-react';
+import { type FormEvent, useState } from 'react';
+import { Link, useParams } from 'react-router';
+import { useQuery } from 'urql';
+import { useMay } from '../../app/me.tsx';
+import { graphql, type ResultOf } from '../../api/graphql.ts';
+import { useNews } from '../../api/live.ts';
+import { Facts } from '../../kit/facts.tsx';
+import { Loaded } from '../../kit/loaded.tsx';
+import { Page } from '../../kit/page.tsx';
+import { ProblemNote } from '../../kit/problem-note.tsx';
+import { Section } from '../../kit/section.tsx';
+import { StateBadge } from '../../kit/state-badge.tsx';
+import { Untrusted } from '../../kit/untrusted.tsx';
+import { faultOf, useChange } from '../../kit/use-change.tsx';
+import { When } from '../../kit/when.tsx';
+import { Evidence } from './evidence.tsx';
+import { ruleNames } from './words.ts';
+
+const findingQuery = graphql(`
+  query EstateFinding($id: ID!, $asksUsers: Boolean!) {
+    estateFinding(id: $id) {
+      id
+      rule
+      severity
+      state
+      reason
+      evidence
+      fix
+      fileId
+      path
+      entryId
+      serverId
+      serverName
+      firstSeen
+      lastSeen
+      resolvedAt
+      dismissedAt
+      dismissedByName
+      dismissedReason
+      users @include(if: $asksUsers) {
+        name
+        lastDay
+      }
+    }
+    estateRules {
+      id
+      why
+    }
+  }
+`);
+const dismissFindings = graphql(`
+  mutation DismissEstateFindings($input: DismissEstateFindingsInput!) {
+    dismissEstateFindings(input: $input) {
+      id
+      state
+    }
+  }
+`);
+const reopenFindings = graphql(`
+  mutation ReopenEstateFindings($input: ReopenEstateFindingsInput!) {
+    reopenEstateFindings(input: $input) {
+      id
+      state
+    }
+  }
+`);
+type Finding = ResultOf<typeof findingQuery>['estateFinding'];
+
+const trail = [
+  ['AI estate', '/estate/overview'],
+  ['Findings', '/estate/findings'],
+] as const;
+
+/** One finding in full: what there is, what is wrong with it, and what to do. */
+export function Component() {
+  const { id } = useParams();
+  const may = useMay();
+  const [asked, ask] = useQuery({ query: findingQuery, variables: { id: id!, asksUsers: may('spend:people') } });
+  const again = () => ask({ requestPolicy: 'network-only' });
+  useNews('estate', again);
+  return (
+    <Loaded asked={asked} again={ask}>
+      {({ estateFinding: finding, estateRules }) => (
+        <Page
+          title={ruleNames[finding.rule]}
+          trail={trail}
+          lead={estateRules.find((rule) => rule.id === finding.rule)?.why}
+          heading={
+            <Group gap="sm">
+              {ruleNames[finding.rule]} <StateBadge state={finding.severity} />
+              {finding.state !== 'open' && <StateBadge state={finding.state} />}
+            </Group>
+          }
+          actions={may('estate:manage') && <Actions finding={finding} again={again} />}
+        >
+          <Section title="What there is">
+            <Text mb="md">
+              <Untrusted text={finding.reason} />
+            </Text>
+            <Alert variant="light" icon={<IconBulb aria-hidden />} title="What to do">
+              <Untrusted text={finding.fix} />
+            </Alert>
+          </Section>
+          <Section title="Where, and since when">
+            <Where finding={finding} />
+          </Section>
+          <Section title="Evidence">
+            <Evidence of={finding.evidence as Record<string, unknown>} />
+          </Section>
+          {finding.users && finding.users.length > 0 && <Users users={finding.users} />}
+        </Page>
+      )}
+    </Loaded>
+  );
+}
+
+const Where = ({ finding }: { finding: Finding }) => (
+  <Facts
+    facts={[
+      [
+        'Server',
+        finding.serverId && (
+          <Anchor component={Link} to={`/estate/servers/${finding.serverId}`} size="sm">
+            <Untrusted text={finding.serverName ?? 'Server'} />
+          </Anchor>
+        ),
+      ],
+      [
+        'File',
+        finding.fileId && (
+          <Anchor component={Link} to={`/estate/files/${finding.fileId}`} size="sm">
+            <Untrusted text={finding.path ?? 'File'} />
+          </Anchor>
+        ),
+      ],
+      ['First seen', <When key="first" at={finding.firstSeen} />],
+      ['Last seen', <When key="last" at={finding.lastSeen} />],
+      ['Resolved', finding.resolvedAt && <When at={finding.resolvedAt} />],
+      [
+        'Dismissed',
+        finding.dismissedAt && (
+          <>
+            <When at={finding.dismissedAt} />
+            {finding.dismissedByName && (
+              <>
+                {' '}
+                by <Untrusted text={finding.dismissedByName} />
+              </>
+            )}
+          </>
+        ),
+      ],
+      ['Why it is all right', finding.dismissedReason && <Untrusted text={finding.dismissedReason} />],
+    ]}
+  />
+);
+
+const Users = ({ users }: { users: NonNullable<Finding['users']> }) => (
+  <Section title="Who uses it" lead="Of those whom you may see; this look is recorded.">
+    <List size="sm">
+      {users.map(({ name, lastDay }, at) => (
+        <List.Item key={at}>
+          <Untrusted text={name} />, last on {lastDay}
+        </List.Item>
+      ))}
+    </List>
+  </Section>
+);
+
+function Actions({ finding, again }: { finding: Finding; again(): void }) {
+  const [isAsked, setAsked] = useState(false);
+  const reopen = useChange(reopenFindings, { done: 'It is open again.', isLoud: true, onDone: again });
+  if (finding.state === 'dismissed')
+    return (
+      <Button
+        variant="default"
+        loading={reopen.isSending}
+        onClick={() => void reopen.send({ input: { findingIds: [finding.id] } })}
+      >
+        Reopen
+      </Button>
+    );
+  if (finding.state !== 'open') return null;
+  return (
+    <>
+      <Button variant="default" onClick={() => setAsked(true)}>
+        Dismiss
+      </Button>
+      {isAsked && <Dismissing finding={finding} onClose={() => setAsked(false)} again={again} />}
+    </>
+  );
+}
+
+function Dismissing({ finding: { id }, onClose, again }: { finding: Finding; onClose(): void; again(): void }) {
+  const [reason, setReason] = useState('');
+  const { send, problem, isSending } = useChange(dismissFindings, {
+    done: 'It is dismissed.',
+    onDone: () => {
+      onClose();
+      again();
+    },
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    void send({ input: { findingIds: [id], reason: reason.trim() } });
+  };
+  return (
+    <Modal opened onClose={onClose} title="Is it all right as it is?">
+      <form onSubmit={submit}>
+        <Stack>
+          {problem && <ProblemNote problem={problem} />}
+          <Textarea
+            label="Why"
+            description="It stays listed under “Dismissed”, with your name. It is open again if it gets worse."
+            required
+            autosize
+            minRows={3}
+            maxLength={500}
+            data-autofocus
+            value={reason}
+            onChange={({ currentTarget }) => setReason(currentTarget.value)}
+            error={faultOf(problem, 'reason')}
+          />
+          <Group justify="flex-end">
+            <Button variant="default" onClick={onClose}>
+              Cancel
+            </Button>
+            <Button type="submit" disabled={!reason.trim()} loading={isSending}>
+              Dismiss
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}

@@ -1,0 +1,176 @@
+import { Alert, Button, Group, List, Text } from '@mantine/core';
+import { IconRefresh } from '@tabler/icons-react';
+import { useState } from 'react';
+import { useParams } from 'react-router';
+import { useQuery } from 'urql';
+import { useMay } from '../../app/me.tsx';
+import { graphql, type ResultOf } from '../../api/graphql.ts';
+import { useNews } from '../../api/live.ts';
+import { Confirm } from '../../kit/confirm.tsx';
+import { Facts } from '../../kit/facts.tsx';
+import { count } from '../../kit/figures.ts';
+import { Loaded } from '../../kit/loaded.tsx';
+import { Page } from '../../kit/page.tsx';
+import { Part } from '../../kit/part.tsx';
+import { Section } from '../../kit/section.tsx';
+import { Untrusted } from '../../kit/untrusted.tsx';
+import { useChange } from '../../kit/use-change.tsx';
+import { visible } from '../../kit/visible.ts';
+import { When } from '../../kit/when.tsx';
+import { FileRows } from './files.tsx';
+
+const sourceQuery = graphql(`
+  query EstateSource($id: ID!) {
+    estateSource(id: $id) {
+      id
+      kind
+      name
+      platform
+      fileCount
+      firstSeen
+      lastSeen
+      completeAt
+      nextAt
+      failure
+      problemCount
+      problems {
+        place
+        reason
+      }
+      owner {
+        name
+        email
+      }
+    }
+  }
+`);
+const lookThrough = graphql(`
+  mutation LookThroughEstateFolder($input: EstateSourceInput!) {
+    lookThroughEstateFolder(input: $input) {
+      id
+    }
+  }
+`);
+const forgetDevice = graphql(`
+  mutation ForgetEstateDevice($input: EstateSourceInput!) {
+    forgetEstateDevice(input: $input) {
+      id
+    }
+  }
+`);
+type Source = ResultOf<typeof sourceQuery>['estateSource'];
+
+const trail = [
+  ['AI estate', '/estate/overview'],
+  ['Sources', '/estate/sources'],
+] as const;
+
+/** One device or folder. */
+export function Component() {
+  const { id } = useParams();
+  const may = useMay();
+  const [asked, ask] = useQuery({ query: sourceQuery, variables: { id: id! } });
+  const again = () => ask({ requestPolicy: 'network-only' });
+  useNews('estate', again);
+  return (
+    <Loaded asked={asked} again={ask}>
+      {({ estateSource: source }) => (
+        <Page
+          title={visible(source.name)}
+          heading={<Untrusted text={source.name} />}
+          trail={trail}
+          actions={may('estate:manage') && <Actions source={source} again={again} />}
+        >
+          <About source={source} />
+          {source.problems.length > 0 && <Problems source={source} />}
+          <Part title="Files">
+            <FileRows filter={{ sourceId: source.id }} />
+          </Part>
+        </Page>
+      )}
+    </Loaded>
+  );
+}
+
+const About = ({ source }: { source: Source }) => (
+  <Section title="About it">
+    {source.failure && (
+      <Alert color="red" variant="light" mb="md" title="The last reading broke off">
+        <Untrusted text={source.failure} />
+      </Alert>
+    )}
+    <Facts
+      facts={[
+        ['Kind', source.kind],
+        ['Owner', source.owner && <Untrusted text={source.owner.email ?? source.owner.name} />],
+        ['Runs on', source.platform && <Untrusted text={source.platform} />],
+        ['Files', count(source.fileCount)],
+        ['First seen', <When key="first" at={source.firstSeen} />],
+        ['Last seen', <When key="last" at={source.lastSeen} never="not yet" />],
+        ['Everything was told', <When key="complete" at={source.completeAt} never="never" />],
+        ['Looked through next', source.nextAt && <When at={source.nextAt} />],
+      ]}
+    />
+  </Section>
+);
+
+const Problems = ({ source: { problems, problemCount } }: { source: Source }) => (
+  <Alert color="yellow" variant="light" mb="lg" title="Not all of it could be looked into">
+    <List size="sm">
+      {problems.map(({ place, reason }, at) => (
+        <List.Item key={at}>
+          <Untrusted text={place || 'The whole'} />: <Untrusted text={reason} />
+        </List.Item>
+      ))}
+    </List>
+    {problemCount > problems.length && (
+      <Text size="xs" c="dimmed">
+        and {count(problemCount - problems.length)} more
+      </Text>
+    )}
+  </Alert>
+);
+
+function Actions({ source, again }: { source: Source; again(): void }) {
+  const [isAsked, setAsked] = useState(false);
+  const look = useChange(lookThrough, { done: 'It is being looked through.', isLoud: true, onDone: again });
+  const forget = useChange(forgetDevice, {
+    done: 'Its files are taken for gone.',
+    onDone: () => {
+      setAsked(false);
+      again();
+    },
+  });
+  const input = { sourceId: source.id };
+  if (source.kind === 'folder')
+    return (
+      <Button
+        variant="default"
+        leftSection={<IconRefresh size={16} aria-hidden />}
+        loading={look.isSending}
+        onClick={() => void look.send({ input })}
+      >
+        Look again
+      </Button>
+    );
+  return (
+    <Group>
+      <Button variant="subtle" color="red" onClick={() => setAsked(true)}>
+        Forget
+      </Button>
+      <Confirm
+        opened={isAsked}
+        onClose={() => setAsked(false)}
+        title={`Forget ${visible(source.name)}?`}
+        verb="Forget device"
+        problem={forget.problem}
+        isSending={forget.isSending}
+        onConfirm={() => void forget.send({ input })}
+      >
+        <Text size="sm">
+          All of its files are taken for gone. What they were stays in their history; if it uploads again, it is back.
+        </Text>
+      </Confirm>
+    </Group>
+  );
+}
