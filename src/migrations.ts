@@ -5,6 +5,7 @@ import { AuditTables1790000000200 } from './audit/migrations/audit-tables.js';
 import { ApprovalTables1790000000500 } from './approvals/migrations/approval-tables.js';
 import { ConnectionChanges1790000001401 } from './connections/migrations/connection-changes.js';
 import { EarlierDecisions1790000001340 } from './approvals/migrations/earlier-decisions.js';
+import { ToolConfirmations1790000001402 } from './connections/migrations/tool-confirmations.js';
 import { StdioChildren1790000001260 } from './connections/migrations/stdio-children.js';
 import { ConnectionsTables1790000000300 } from './connections/migrations/connections-tables.js';
 import { ToolOperations1790000001120 } from './connections/migrations/tool-operations.js';
@@ -74,5 +75,6 @@ export const migrations = [
   AuditFilters1790000001341,
   TasksOfMember1790000001342,
   ConnectionChanges1790000001401,
+  ToolConfirmations1790000001402,
   ConfigurationRevisions1790000001410,
 ];

@@ -397,6 +397,15 @@ describe('a tool', () => {
     expect(await events('tool.confirmed')).toMatchObject([{ detail: { from: 'write', to: 'read' } }]);
   });
 
+  it('names who said what it does, also where that is what it counted as', async () => {
+    const tool = await toolNamed('post_message');
+    const said = async () =>
+      (await ask('query ($id: ID!) { tool(id: $id) { confirmedAt confirmedBy { name } } }', { id: tool.id })).data.tool;
+    expect(await said()).toEqual({ confirmedAt: null, confirmedBy: null });
+    await confirm(tool.id, 'write', tool.definitionHash);
+    expect(await said()).toEqual({ confirmedAt: expect.any(String), confirmedBy: { name: lark.admin.name } });
+  });
+
   it('that calls itself destructive is not made less', async () => {
     const tool = await toolNamed('close_ticket');
     const { data } = await ask('query ($id: ID!) { tool(id: $id) { name isClaimedDestructive } }', { id: tool.id });

@@ -22,8 +22,11 @@ export interface OfferedTool {
   heldBack: boolean;
 }
 
+/** Of a tool, what only administrators look at. */
+type Kept = 'heldBack' | 'goneAt' | 'definition' | 'confirmedDefinition' | 'confirmedAt' | 'confirmedBy';
+
 /** A row of `tools` with what its connection says. */
-export interface OfferedRow extends Omit<Tool, 'heldBack' | 'goneAt' | 'definition' | 'confirmedDefinition'> {
+export interface OfferedRow extends Omit<Tool, Kept> {
   connectionRevision: number;
   connectionPausedAt: Date | null;
 }

@@ -157,6 +157,8 @@ function newTool(connection: Connection, found: DiscoveredTool, taken: ReadonlyS
     upstreamName: found.name,
     ...described(found),
     effect: firstEffect(found),
+    confirmedAt: null,
+    confirmedBy: null,
     seenAt: new Date(),
     goneAt: null,
     pausedAt: null,

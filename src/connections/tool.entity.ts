@@ -110,6 +110,18 @@ export class Tool {
   @Column('jsonb', { nullable: true })
   confirmedDefinition: Json | null;
 
+  @Field(() => GraphQLISODateTime, {
+    nullable: true,
+    description:
+      'When an administrator last said what it does. Null: nobody has; its first definition counts as known.',
+  })
+  @Column('timestamptz', { nullable: true })
+  confirmedAt: Date | null;
+
+  /** The member who did. */
+  @Column('uuid', { nullable: true })
+  confirmedBy: string | null;
+
   @Field(() => GraphQLISODateTime, { description: 'When the system last offered it.' })
   @Column('timestamptz')
   seenAt: Date;

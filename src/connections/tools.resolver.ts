@@ -1,4 +1,6 @@
 import { Args, Mutation, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
+import { Member } from '../access/member.entity.js';
+import { MembersService } from '../access/members.service.js';
 import { Config } from '../platform/config/config.js';
 import { IdArgument } from '../platform/graphql/id-argument.decorator.js';
 import { Allow, Authenticate } from '../principal/allow.decorator.js';
@@ -15,6 +17,7 @@ export class ToolsResolver {
   constructor(
     private readonly service: ToolsService,
     private readonly config: Config,
+    private readonly members: MembersService,
   ) {}
 
   @Query(() => [Tool], { description: 'Those that wait until somebody has seen what changed about them, by name.' })
@@ -34,6 +37,12 @@ export class ToolsResolver {
   })
   isClaimedDestructive(@Parent() { annotations }: Tool): boolean {
     return claimedEffect(annotations) === 'destructive';
+  }
+
+  @ResolveField(() => Member, { nullable: true, description: 'Who said so at "confirmedAt".' })
+  @Allow('connections:manage')
+  confirmedBy(@CurrentPrincipal() principal: Principal, @Parent() { confirmedBy }: Tool) {
+    return confirmedBy && this.members.find(principal, confirmedBy);
   }
 
   @ResolveField(() => String, {

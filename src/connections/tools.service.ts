@@ -137,7 +137,7 @@ export class ToolsService {
 
   /** The administrator has read this very definition and says what the tool does. Claims of the server are never undercut. */
   async confirm(principal: Principal, id: string, effect: Effect, definitionHash: string): Promise<Tool> {
-    requireSession(principal);
+    const { memberId } = requireSession(principal);
     return this.change(principal, id, 'tool.confirmed', (tool) => {
       if (tool.definitionHash !== definitionHash)
         throw definitionChanged('The tool has another definition than the one that was confirmed.');
@@ -147,9 +147,15 @@ export class ToolsService {
           errors: [{ pointer: '/effect', detail: 'cannot be less than "destructive"' }],
         });
       }
-      if (tool.confirmedHash === definitionHash && tool.effect === effect) return null;
-      const { effect: from } = tool;
-      Object.assign(tool, { effect, confirmedHash: definitionHash, confirmedDefinition: tool.definition });
+      if (tool.confirmedAt && tool.confirmedHash === definitionHash && tool.effect === effect) return null;
+      const { effect: from, definition: confirmedDefinition } = tool;
+      const confirmed = {
+        confirmedHash: definitionHash,
+        confirmedDefinition,
+        confirmedAt: new Date(),
+        confirmedBy: memberId,
+      };
+      Object.assign(tool, { effect, ...confirmed });
       return { from, to: effect, definitionHash };
     });
   }
