@@ -1,7 +1,45 @@
-import { Page } from '../../kit/page.tsx';
+import { Grid, Stack } from '@mantine/core';
 import { useMe } from '../../app/me.tsx';
+import { Page } from '../../kit/page.tsx';
+import { Loaded } from '../../kit/loaded.tsx';
+import { visible } from '../../kit/visible.ts';
+import { Amiss, hasAmiss } from './amiss.tsx';
+import { Calm } from './calm.tsx';
+import { Decisions, openToMe } from './decisions.tsx';
+import { SpendSoFar } from './spend-so-far.tsx';
+import { Tasks, troubled } from './tasks.tsx';
+import { useToday } from './today.ts';
+import { isNew, SetUpOn } from './set-up-on.tsx';
 
+/** What awaits this person today. */
 export function Component() {
   const { member } = useMe();
-  return <Page title={`Good day, ${member.name}`}>{null}</Page>;
+  const [asked, again] = useToday();
+  return (
+    <Page title={`Good day, ${visible(member.name)}`} lead="What awaits you today.">
+      <Loaded asked={asked} again={again}>
+        {(today) => {
+          const nothing = !openToMe(today).length && !troubled(today).length && !hasAmiss(today);
+          return (
+            <>
+              {isNew(today) && <SetUpOn />}
+              <Grid gap="lg">
+                <Grid.Col span={{ base: 12, md: 8 }}>
+                  <Stack gap={0}>
+                    {nothing && <Calm />}
+                    <Decisions of={today} />
+                    <Tasks of={today} />
+                  </Stack>
+                </Grid.Col>
+                <Grid.Col span={{ base: 12, md: 4 }}>
+                  <Amiss of={today} />
+                  <SpendSoFar of={today} />
+                </Grid.Col>
+              </Grid>
+            </>
+          );
+        }}
+      </Loaded>
+    </Page>
+  );
 }

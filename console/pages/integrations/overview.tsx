@@ -15,6 +15,7 @@ import { useChange } from '../../kit/use-change.tsx';
 import { When } from '../../kit/when.tsx';
 import { healthSentence, Reason } from './health.tsx';
 import { type Integration, useIntegration } from './integration-query.ts';
+import { isUnread } from './tool-parts.tsx';
 import { type Kind, useKinds } from './kinds.ts';
 
 const query = graphql(`
@@ -23,8 +24,8 @@ const query = graphql(`
       id
       tools {
         id
-        effect
-        confirmedHash
+        operation
+        confirmedAt
         heldBack
         goneAt
       }
@@ -101,6 +102,10 @@ const Check = ({ of }: { of: Integration }) => (
   </Paper>
 );
 
+/** By agents and assistants. */
+const isUsable = (kind: Kind | undefined) =>
+  kind?.offers.some((offer) => offer === 'tools' || offer === 'knowledge' || offer === 'model');
+
 interface Step {
   key: string;
   text: ReactNode;
@@ -111,16 +116,18 @@ function stepsOf(of: Integration, kind: Kind | undefined, { connection, configur
   const at = (tab: string) => `/integrations/${of.id}/${tab}`;
   const tools = connection.tools.filter(({ goneAt }) => !goneAt);
   const heldBack = tools.filter((tool) => tool.heldBack).length;
-  const unread = tools.filter(({ confirmedHash, effect }) => !confirmedHash && effect !== 'read').length;
+  const unread = tools.filter(isUnread).length;
   const isPersonal = (of.settings as Record<string, unknown>).credentials === 'personal';
   const missing = kind?.fields.filter(
     ({ type, required, name }) => type === 'secret' && required && !of.credentials.includes(name),
   );
-  const isUsable = kind?.offers.some((offer) => offer === 'tools' || offer === 'knowledge' || offer === 'model');
   const uses = configurations?.nodes.filter(({ connections }) => connections.some(({ id }) => id === of.id));
   return [
     ...(missing?.length
       ? [{ key: 'secret', text: <Way to={at('settings')}>Enter the {missing[0].label} again</Way> }]
+      : []),
+    ...(of.status === 'failed' && !missing?.length && kind?.fields.length
+      ? [{ key: 'settings', text: <Way to={at('settings')}>Correct what was entered</Way> }]
       : []),
     ...(isPersonal && !connection.accounts.totalCount
       ? [
@@ -145,7 +152,7 @@ function stepsOf(of: Integration, kind: Kind | undefined, { connection, configur
           },
         ]
       : []),
-    ...(isUsable && uses && !uses.length
+    ...(isUsable(kind) && uses && !uses.length
       ? [
           {
             key: 'unused',
@@ -216,7 +223,7 @@ function About({ of, kind, around }: { of: Integration; kind: Kind | undefined; 
           ['Kind', kind?.title ?? of.kind],
           ...targetsOf(of, kind),
           ['Short name', <CopyText key="slug" value={of.slug} what="the short name" />],
-          ['Used by', users && (users.length ? <Users of={users} /> : 'no configuration')],
+          ['Used by', isUsable(kind) && users && (users.length ? <Users of={users} /> : 'no configuration')],
           ['Added', <When key="added" at={of.createdAt} />],
           ['Settings last saved', of.changedAt && <Saved of={of} />],
         ]}

@@ -7,14 +7,18 @@ export type Effect = keyof typeof effectNames;
 interface States {
   effect: Effect;
   heldBack: boolean;
-  confirmedHash: string | null;
+  operation: string;
+  confirmedAt: string | null;
   pausedAt: string | null;
   goneAt: string | null;
 }
 
-/** Reading that the protocol itself defines needs no confirmation. */
-export const isUnread = ({ confirmedHash, effect, goneAt }: States): boolean =>
-  !goneAt && !confirmedHash && effect !== 'read';
+/** Nobody has said what it does yet. What the protocol itself defines as reading needs nobody. */
+export const isUnread = ({
+  operation,
+  confirmedAt,
+  goneAt,
+}: Pick<States, 'operation' | 'confirmedAt' | 'goneAt'>): boolean => !goneAt && !confirmedAt && operation === 'tool';
 
 /** What keeps a tool from being called, or that nobody has read its definition yet. */
 export const ToolStates = ({ of }: { of: States }) => (
@@ -23,7 +27,7 @@ export const ToolStates = ({ of }: { of: States }) => (
     {of.heldBack && !of.goneAt && <StateBadge state="waiting" label="Held back" />}
     {of.pausedAt && <StateBadge state="paused" label="Paused" />}
     {isUnread(of) && <Badge color="gray">Not confirmed</Badge>}
-    {of.confirmedHash && !of.heldBack && !of.goneAt && <StateBadge state="active" label="Confirmed" />}
+    {of.confirmedAt && !of.heldBack && !of.goneAt && <StateBadge state="active" label="Confirmed" />}
   </Group>
 );
 

@@ -1,4 +1,4 @@
-import { Button, Code, Group, Radio, Stack, Text } from '@mantine/core';
+import { Button, Code, Group, Radio, Stack, Text, Title } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { useParams } from 'react-router';
 import { useQuery } from 'urql';
@@ -30,7 +30,12 @@ const query = graphql(`
       definition
       confirmedDefinition
       definitionHash
-      confirmedHash
+      operation
+      confirmedAt
+      confirmedBy {
+        id
+        name
+      }
       heldBack
       isClaimedDestructive
       pausedAt
@@ -66,7 +71,6 @@ export function Component() {
             {tool.heldBack && !tool.goneAt && <HeldBack of={tool} />}
             <About of={tool} />
             {!tool.goneAt && <Confirmation key={tool.definitionHash} of={tool} />}
-            <Definition of={tool} />
           </>
         )}
       </Loaded>
@@ -98,22 +102,38 @@ const About = ({ of }: { of: Tool }) => (
         ['Its own name', <Untrusted key="own" text={of.upstreamName} />],
         ['Description', of.description ? <Untrusted key="description" text={of.description} /> : 'none'],
         ['Claims', claimsOf(of.annotations).join(', ') || 'nothing'],
-        ['Counts as', effectNames[of.effect]],
+        ['Counts as', <CountsAs key="effect" of={of} />],
         ['Last offered', <When key="seen" at={of.seenAt} />],
       ]}
     />
-  </Section>
-);
-
-const Definition = ({ of }: { of: Tool }) => (
-  <Section title="All of its definition" lead="As the server offers it now.">
-    <Code block tabIndex={0} aria-label="Definition" role="region">
+    <Title order={3} mt="lg" mb="xs">
+      All of its definition
+    </Title>
+    <Code block tabIndex={0} aria-label="Definition" role="region" mah="24rem" style={{ overflow: 'auto' }}>
       <Untrusted text={JSON.stringify(of.definition, null, 2)} />
     </Code>
     <Text size="xs" c="dimmed" mt="xs" ff="monospace">
       SHA-256 {of.definitionHash}
     </Text>
   </Section>
+);
+
+const CountsAs = ({ of: { effect, confirmedAt, confirmedBy, operation } }: { of: Tool }) => (
+  <>
+    {effectNames[effect]}
+    {confirmedAt && (
+      <>
+        {', confirmed '}
+        {confirmedBy && (
+          <>
+            by <Untrusted text={confirmedBy.name} />{' '}
+          </>
+        )}
+        <When at={confirmedAt} />
+      </>
+    )}
+    {!confirmedAt && (operation === 'tool' ? ', until somebody says otherwise' : ', as the protocol has it')}
+  </>
 );
 
 const confirm = graphql(`
@@ -146,7 +166,7 @@ const effects: readonly { effect: Effect; label: string; help: string }[] = [
 function Confirmation({ of: tool }: { of: Tool }) {
   const [effect, setEffect] = useState<string>(tool.effect);
   const { send, problem, isSending } = useChange(confirm, { done: 'Confirmed. Policies go by it from now on.' });
-  const isNews = tool.heldBack || !tool.confirmedHash || effect !== tool.effect;
+  const isNews = tool.heldBack || !tool.confirmedAt || effect !== tool.effect;
   const submit = (event: FormEvent) => {
     event.preventDefault();
     void send({ input: { id: tool.id, effect: effect as Effect, definitionHash: tool.definitionHash } });

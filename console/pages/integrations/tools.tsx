@@ -23,7 +23,8 @@ const query = graphql(`
         effect
         annotations
         heldBack
-        confirmedHash
+        operation
+        confirmedAt
         pausedAt
         goneAt
       }

@@ -1,0 +1,59 @@
+import { Anchor, Group } from '@mantine/core';
+import { Link } from 'react-router';
+import { Section } from '../../kit/section.tsx';
+import { StateBadge } from '../../kit/state-badge.tsx';
+import { Untrusted } from '../../kit/untrusted.tsx';
+import { When } from '../../kit/when.tsx';
+import { Entries, Entry } from './entries.tsx';
+import type { Today } from './today.ts';
+
+type Task = Today['waiting']['nodes'][number];
+
+const weekMs = 7 * 24 * 3600_000;
+const names: Partial<Record<Task['state'], string>> = { INPUT_REQUIRED: 'Waits', FAILED: 'Failed' };
+
+/** Tasks that wait for somebody, and those that failed lately. */
+export const troubled = ({ waiting, failed }: Today): Task[] => [
+  ...waiting.nodes,
+  ...failed.nodes.filter(({ updatedAt }) => Date.now() - Date.parse(updatedAt) < weekMs),
+];
+
+interface Status {
+  timestamp?: string;
+  message?: { parts?: { text?: string }[] };
+}
+
+/** What it waits for, or what went wrong, in words that a model may have written. */
+const reasonOf = ({ status }: Task): string => (status as Status).message?.parts?.find(({ text }) => text)?.text ?? '';
+
+export function Tasks({ of: today }: { of: Today }) {
+  const tasks = troubled(today);
+  if (!tasks.length) return null;
+  return (
+    <Section
+      title="Tasks that need somebody"
+      actions={
+        <Anchor component={Link} to="/tasks" size="sm">
+          All tasks
+        </Anchor>
+      }
+    >
+      <Entries>
+        {tasks.map((task) => (
+          <Entry
+            key={task.id}
+            to={`/tasks/${task.id}`}
+            title={<Untrusted text={task.configurationName ?? 'A configuration that is gone'} />}
+            about={<Untrusted text={reasonOf(task)} />}
+            aside={
+              <Group gap="xs">
+                <When at={(task.status as Status).timestamp} />
+                <StateBadge state={task.state.toLowerCase()} label={names[task.state]} />
+              </Group>
+            }
+          />
+        ))}
+      </Entries>
+    </Section>
+  );
+}
