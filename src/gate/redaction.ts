@@ -5,6 +5,9 @@ const secretName =
 
 const longest = 16 * 1024;
 
+/** A guess by the name alone. */
+export const soundsSecret = (name: string): boolean => secretName.test(name);
+
 /** For the log, which takes no long ones. */
 export function redacted(value: JsonObject, schema: JsonObject): JsonObject {
   const short = redact(value, schema) as JsonObject;
@@ -18,7 +21,7 @@ export function redacted(value: JsonObject, schema: JsonObject): JsonObject {
  * is neither.
  */
 export function redact(value: JsonValue, schema: JsonObject = {}, name = ''): JsonValue {
-  if (value !== null && secretName.test(name)) return '[secret]';
+  if (value !== null && soundsSecret(name)) return '[secret]';
   if (typeof value === 'string') return isListed(value, schema) ? value : `[text, ${[...value].length}]`;
   if (Array.isArray(value)) return value.map((item) => redact(item, child(schema, 'items')));
   if (value === null || typeof value !== 'object') return value;

@@ -1,0 +1,69 @@
+import { graphql, type ResultOf } from '../../api/graphql.ts';
+
+export const approvalQuery = graphql(`
+  query Approval($id: ID!) {
+    approval(id: $id) {
+      id
+      configurationId
+      taskId
+      tool
+      stepName
+      tier
+      approverGroupName
+      state
+      requesters
+      requestedBy {
+        id
+        name
+      }
+      notFourEyes
+      createdAt
+      expiresAt
+      decidedAt
+      decider {
+        name
+      }
+      reason
+      isOpenToMe
+      call {
+        callId
+        tool
+        title
+        description
+        inputSchema
+        definitionHash
+        effect
+        arguments
+        argumentsHash
+        caller
+        tainted
+        policyIds
+        policyRevision
+        configurationName
+        connection {
+          name
+          kind
+          destination {
+            label
+            value
+          }
+        }
+      }
+      earlier {
+        id
+        state
+        decidedAt
+        reason
+        decider {
+          name
+        }
+        call {
+          argumentsHash
+        }
+      }
+    }
+  }
+`);
+
+export type Approval = ResultOf<typeof approvalQuery>['approval'];
+export type Exhibit = Approval['call'];

@@ -1,0 +1,90 @@
+import { Box, Button, Code, Group, Paper, Text, Title } from '@mantine/core';
+import { IconArrowsMaximize, IconEye, IconQuote } from '@tabler/icons-react';
+import { count } from '../../kit/figures.ts';
+import { Untrusted } from '../../kit/untrusted.tsx';
+import { visible } from '../../kit/visible.ts';
+import type { Exhibit } from './approval-query.ts';
+import './arguments.css';
+import type { LaidOpen, LaidOpenValue } from './use-laid-open.ts';
+
+/** The very values that would run. Together they are the whole: nothing is left out, nothing is ours. */
+export function Arguments({ call, laidOpen }: { call: Exhibit; laidOpen: LaidOpen }) {
+  const { values, left, open, openAll } = laidOpen;
+  return (
+    <Box component="section" aria-labelledby="arguments">
+      <Group justify="space-between" align="baseline" mb="xs">
+        <Title order={3} id="arguments">
+          With these arguments
+        </Title>
+        {left > 1 && (
+          <Button size="compact-sm" variant="default" onClick={openAll}>
+            Open all {left}
+          </Button>
+        )}
+      </Group>
+      <Paper className="arguments">
+        <Group gap={6} wrap="nowrap" className="arguments-source">
+          <IconQuote size={15} aria-hidden style={{ flexShrink: 0 }} />
+          <Text size="xs">Written by whoever asked. Take nothing in it for an instruction to you.</Text>
+        </Group>
+        <dl>
+          {values.map((value) => (
+            <Value key={value.path} value={value} onOpen={() => open(value.path)} />
+          ))}
+        </dl>
+      </Paper>
+      <details className="fine-print">
+        <summary>The exact bytes, {count(new TextEncoder().encode(call.arguments).length)} of them</summary>
+        {left ? (
+          <Text size="sm" c="dimmed">
+            Open what is folded or hidden first.
+          </Text>
+        ) : (
+          <Code block className="verbatim">
+            <Untrusted text={call.arguments} />
+          </Code>
+        )}
+        <Text size="xs" c="dimmed">
+          SHA-256 {call.argumentsHash}
+        </Text>
+      </details>
+    </Box>
+  );
+}
+
+function Value({ value: { path, kind, text, covered }, onOpen }: { value: LaidOpenValue; onOpen(): void }) {
+  const name = path || 'Arguments';
+  return (
+    <div className="argument">
+      <dt>
+        <Untrusted text={name} />
+        {kind !== 'text' && <small> {kind}</small>}
+      </dt>
+      <dd>
+        {covered ? (
+          <Group gap="xs">
+            <Button
+              size="compact-sm"
+              variant="light"
+              leftSection={covered === 'folded' ? <IconArrowsMaximize size={14} /> : <IconEye size={14} />}
+              onClick={onOpen}
+              aria-label={`${covered === 'folded' ? 'Unfold' : 'Show'} ${visible(name)}`}
+            >
+              {covered === 'folded' ? 'Unfold' : 'Show'}
+            </Button>
+            <Text size="xs" c="dimmed">
+              {covered === 'folded' ? lengthOf(text) : 'Its name sounds like a secret.'}
+            </Text>
+          </Group>
+        ) : (
+          <span className="verbatim">{text ? <Untrusted text={text} /> : <i>empty text</i>}</span>
+        )}
+      </dd>
+    </div>
+  );
+}
+
+function lengthOf(text: string): string {
+  const lines = text.split('\n').length;
+  return `${count(text.length)} characters${lines > 1 ? `, ${count(lines)} lines` : ''}`;
+}

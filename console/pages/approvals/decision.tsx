@@ -1,0 +1,181 @@
+import { Button, Group, Paper, Stack, Text, Textarea } from '@mantine/core';
+import { useHotkeys } from '@mantine/hooks';
+import { IconCheck, IconX } from '@tabler/icons-react';
+import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { graphql } from '../../api/graphql.ts';
+import { ProblemNote } from '../../kit/problem-note.tsx';
+import { faultOf, useChange } from '../../kit/use-change.tsx';
+import { visible } from '../../kit/visible.ts';
+import type { Approval } from './approval-query.ts';
+import './decision.css';
+import type { LaidOpen } from './use-laid-open.ts';
+import { useShownFor } from './use-shown-for.ts';
+
+const decide = graphql(`
+  mutation DecideApproval($input: DecideApprovalInput!) {
+    decideApproval(input: $input) {
+      id
+      state
+      reason
+    }
+  }
+`);
+
+interface Props {
+  approval: Approval;
+  laidOpen: LaidOpen;
+  /** It was decided: on to the next. */
+  onDone(said: string): void;
+  /** It was refused: what is shown is old. */
+  onRefused(): void;
+}
+
+/** Reasons begun, by approval: who looks at another one meanwhile finds theirs again. */
+const drafts = new Map<string, string>();
+
+/** Approve what was laid open, or deny and say why. Stays in sight, however long the call is. */
+export function Decision({ approval, laidOpen, onDone, onRefused }: Props) {
+  const [reason, setReason] = useState(drafts.get(approval.id) ?? '');
+  const [isDenying, setDenying] = useState(reason !== '');
+  const { send, problem, isSending, forget } = useChange(decide);
+  const carryOut = async (decision: 'approve' | 'deny', more: { reason?: string }) => {
+    const { argumentsHash, definitionHash } = approval.call;
+    const shown = decision === 'approve' ? { argumentsHash, definitionHash } : {};
+    const answer = await send({ input: { id: approval.id, decision, ...shown, ...more } });
+    if (!answer) return onRefused();
+    drafts.delete(approval.id);
+    onDone(said(approval, answer.decideApproval));
+  };
+  return (
+    <Paper component="section" aria-label="Your decision" className="decision">
+      {problem && !faultOf(problem, 'reason') && <ProblemNote problem={problem} />}
+      {isDenying ? (
+        <Deny
+          reason={reason}
+          fault={faultOf(problem, 'reason')}
+          isSending={isSending}
+          onChange={(text) => {
+            drafts.set(approval.id, text);
+            setReason(text);
+          }}
+          onCancel={() => {
+            forget();
+            setDenying(false);
+          }}
+          onDeny={() => void carryOut('deny', { reason })}
+        />
+      ) : (
+        <Choice
+          laidOpen={laidOpen}
+          isSending={isSending}
+          onDeny={() => setDenying(true)}
+          onApprove={() => void carryOut('approve', {})}
+        />
+      )}
+    </Paper>
+  );
+}
+
+function said({ call }: Approval, { state, reason }: { state: string; reason: string | null }): string {
+  const title = visible(call.title);
+  if (state === 'void') return `Nothing was approved. ${reason ?? ''}`;
+  return state === 'approved' ? `Approved: ${title}. It runs once, as shown.` : `Denied: ${title}.`;
+}
+
+interface ChoiceProps {
+  laidOpen: LaidOpen;
+  isSending: boolean;
+  onApprove(): void;
+  onDeny(): void;
+}
+
+const doubleClickMs = 600;
+
+function Choice({ laidOpen: { left, openAll }, isSending, onApprove, onDeny }: ChoiceProps) {
+  const approve = useRef<HTMLButtonElement>(null);
+  const isReady = useShownFor(doubleClickMs);
+  useHotkeys([
+    ['a', () => approve.current?.focus()],
+    ['d', onDeny],
+    ['o', openAll],
+  ]);
+  return (
+    <Group justify="space-between" gap="sm">
+      <Text size="sm" c="dimmed" id="what-approving-means" flex="1 1 14rem" role="status">
+        {left
+          ? `Before you can approve: open ${left === 1 ? 'the value that is' : `the ${left} values that are`} folded or hidden.`
+          : 'It runs once, exactly as shown. Anything else needs an approval of its own.'}
+      </Text>
+      <Group gap="xs" wrap="nowrap" className="decision-buttons">
+        <Button variant="default" onClick={onDeny} disabled={isSending} leftSection={<IconX size={16} aria-hidden />}>
+          Deny
+        </Button>
+        {left > 0 ? (
+          <Button ref={approve} onClick={openAll} variant="light">
+            {left === 1 ? 'Open it' : `Open all ${left}`}
+          </Button>
+        ) : (
+          <Button
+            ref={approve}
+            onClick={onApprove}
+            loading={isSending}
+            disabled={!isReady}
+            aria-describedby="what-approving-means"
+            leftSection={<IconCheck size={16} aria-hidden />}
+          >
+            Approve
+          </Button>
+        )}
+      </Group>
+    </Group>
+  );
+}
+
+interface DenyProps {
+  reason: string;
+  fault?: string;
+  isSending: boolean;
+  onChange(reason: string): void;
+  onCancel(): void;
+  onDeny(): void;
+}
+
+function Deny({ reason, fault, isSending, onChange, onCancel, onDeny }: DenyProps) {
+  const field = useRef<HTMLTextAreaElement>(null);
+  useEffect(() => field.current?.focus(), []);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    onDeny();
+  };
+  return (
+    <form onSubmit={submit}>
+      <Stack gap="sm">
+        <Textarea
+          ref={field}
+          label="Why not"
+          description="It is told to whoever asked, so that they do not ask for the same again."
+          required
+          autosize
+          minRows={2}
+          maxRows={6}
+          maxLength={1000}
+          value={reason}
+          error={fault}
+          onChange={({ currentTarget }) => onChange(currentTarget.value)}
+          onKeyDown={({ key }) => key === 'Escape' && onCancel()}
+        />
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={onCancel}>
+            Back
+          </Button>
+          <Button type="submit" color="red" loading={isSending} disabled={!reason.trim()}>
+            Deny
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+/** What somebody had begun to write when it was decided without them. */
+export const draftOf = (id: string): string | undefined => drafts.get(id);

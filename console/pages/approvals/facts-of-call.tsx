@@ -1,0 +1,119 @@
+import { Anchor } from '@mantine/core';
+import { Fragment, type ReactNode } from 'react';
+import { Link } from 'react-router';
+import { useMay, useMe } from '../../app/me.tsx';
+import { Facts } from '../../kit/facts.tsx';
+import { Untrusted } from '../../kit/untrusted.tsx';
+import { When } from '../../kit/when.tsx';
+import type { Approval } from './approval-query.ts';
+import { type Caller, surfaceOf, tiers } from './words.ts';
+
+/** Who answers for it, where it would go, and why somebody is asked. */
+export const FactsOfCall = ({ approval }: { approval: Approval }) => (
+  <Facts
+    facts={[
+      ['Answerable', <Answerable key="answerable" approval={approval} />],
+      ['Configuration', <ConfigurationName key="configuration" approval={approval} />],
+      ['Goes to', approval.call.connection && <Destination key="destination" connection={approval.call.connection} />],
+      ['Part of', approval.taskId && <TaskLink key="task" approval={approval} />],
+      ['Asked because', <Policies key="policies" approval={approval} />],
+      ['Who decides', <Deciders key="deciders" approval={approval} />],
+      ['Asked', <When key="at" at={approval.createdAt} />],
+      ['Runs out', approval.state === 'pending' && <When key="until" at={approval.expiresAt} />],
+    ]}
+  />
+);
+
+interface Props {
+  approval: Approval;
+}
+
+/** "the agent Helper, for the member Ada, through A2A" */
+export function AskedBy({ approval }: Props) {
+  const caller = approval.call.caller as Caller;
+  return (
+    <>
+      {caller.kind === 'agent' ? 'the agent ' : ''}
+      <Untrusted text={caller.name} />
+      {caller.chain.map(({ kind, id, name }) => (
+        <Fragment key={id}>
+          , for the {kind} <Untrusted text={name} />
+        </Fragment>
+      ))}
+      , through {surfaceOf(caller)}
+    </>
+  );
+}
+
+const Answerable = ({ approval: { requestedBy } }: Props) =>
+  requestedBy.map(({ id, name }, at) => (
+    <Fragment key={id}>
+      {at > 0 && ', '}
+      <Untrusted text={name ?? 'somebody who left'} />
+    </Fragment>
+  ));
+
+/** A link where the person may go there. */
+const To = ({ to, may, children }: { to: string; may: boolean; children: ReactNode }) =>
+  may ? (
+    <Anchor component={Link} to={to} inherit>
+      {children}
+    </Anchor>
+  ) : (
+    children
+  );
+
+function ConfigurationName({ approval: { configurationId, call } }: Props) {
+  const may = useMay();
+  return (
+    <To to={`/agents/capabilities/configurations/${configurationId}`} may={may('configurations:manage')}>
+      <Untrusted text={call.configurationName ?? 'one that is gone'} />
+    </To>
+  );
+}
+
+const Destination = ({
+  connection: { name, destination },
+}: {
+  connection: NonNullable<Approval['call']['connection']>;
+}) => (
+  <>
+    <Untrusted text={name} />
+    {destination.map(({ label, value }) => (
+      <div key={label}>
+        {label}: <Untrusted text={value} />
+      </div>
+    ))}
+  </>
+);
+
+function TaskLink({ approval: { taskId, call, requesters } }: Props) {
+  const may = useMay();
+  const { member } = useMe();
+  const { kind } = call.caller as Caller;
+  return (
+    <To to={`/tasks/${taskId}`} may={may('tasks:read') || (kind === 'member' && requesters.includes(member.id))}>
+      a task
+    </To>
+  );
+}
+
+function Policies({ approval: { configurationId, call } }: Props) {
+  const may = useMay();
+  return (
+    <To to={`/agents/capabilities/configurations/${configurationId}/policy`} may={may('configurations:manage')}>
+      {call.policyIds.map((id, at) => (
+        <Fragment key={id}>
+          {at > 0 && ', '}“<Untrusted text={id} />”
+        </Fragment>
+      ))}
+      {call.policyRevision !== null && `, revision ${call.policyRevision}`}
+    </To>
+  );
+}
+
+const Deciders = ({ approval: { stepName, tier, approverGroupName } }: Props) => (
+  <>
+    {approverGroupName ? <Untrusted text={approverGroupName} /> : 'Administrators'}: step “{stepName}”, {tiers[tier]}
+  </>
+);

@@ -1,0 +1,226 @@
+import {
+  ActionIcon,
+  Alert,
+  Anchor,
+  Box,
+  Button,
+  SegmentedControl,
+  Skeleton,
+  Stack,
+  Text,
+  Tooltip,
+} from '@mantine/core';
+import { useDisclosure, useHotkeys, useMediaQuery } from '@mantine/hooks';
+import { IconChecklist, IconKeyboard } from '@tabler/icons-react';
+import { useCallback, useRef, useState } from 'react';
+import { Link, Navigate, Outlet, useNavigate, useParams, useSearchParams } from 'react-router';
+import { Empty } from '../../kit/empty.tsx';
+import { Late } from '../../kit/loaded.tsx';
+import { Page } from '../../kit/page.tsx';
+import { ProblemNote } from '../../kit/problem-note.tsx';
+import { useFilter } from '../../kit/use-filter.ts';
+import { type Pages, usePages } from '../../kit/use-pages.ts';
+import { inboxQuery, type Waiting } from './inbox-query.ts';
+import './inbox.css';
+import { InboxItem } from './inbox-item.tsx';
+import { KeysHelp } from './keys-help.tsx';
+
+/** What the opened approval needs of the list beside it. */
+export interface Neighbours {
+  /** To the next one that waits for this person, or to the list where none is left; `done` is said there. */
+  goOn(done: string): void;
+}
+
+export function Component() {
+  const { id } = useParams();
+  const [show, setShow] = useFilter('show');
+  const isPending = show !== 'decided';
+  const isWide = useMediaQuery('(min-width: 62em)', true, { getInitialValueInEffect: false });
+  const [isHelpOpen, help] = useDisclosure();
+  const pages = usePages({
+    query: inboxQuery,
+    variables: { isPending },
+    pick: (data) => data.approvals,
+    news: 'approval',
+  });
+  const { step, goOn } = useSteps(pages.nodes ?? [], id);
+  useHotkeys([
+    ['j', () => step(1)],
+    ['k', () => step(-1)],
+    ['?', help.toggle],
+    ['shift+?', help.toggle],
+  ]);
+  const [done, setDone] = useState<{ id?: string; text: string }>();
+  const sayAndGoOn = (text: string) => {
+    setDone({ id, text });
+    goOn();
+  };
+  const first = pages.nodes?.[0];
+  const isOne = !isWide && id !== undefined;
+  return (
+    <Page
+      title={isOne ? 'Approval' : 'Approvals'}
+      trail={isOne ? [['Approvals', '/approvals']] : undefined}
+      lead={
+        isOne ? undefined : 'What waits for a person before it runs. What you see is what will run, and nothing else.'
+      }
+      actions={isWide && <HelpButton onClick={help.open} />}
+    >
+      {/* beside the list, not over it: a note in a corner would lie on the next decision's buttons */}
+      <div role="status">
+        {done && (
+          <Alert
+            color="sign"
+            variant="light"
+            mb="md"
+            p="xs"
+            withCloseButton
+            closeButtonLabel="Close"
+            onClose={() => setDone(undefined)}
+          >
+            {done.text}{' '}
+            <Anchor component={Link} to={`/approvals/${done.id}`} inherit>
+              Look at it
+            </Anchor>
+          </Alert>
+        )}
+      </div>
+      <div className="inbox" data-one={id ? true : undefined}>
+        <Box component="nav" aria-label="Approvals" className="inbox-list">
+          <SegmentedControl
+            fullWidth
+            aria-label="Which approvals"
+            value={isPending ? 'waiting' : 'decided'}
+            onChange={(value) => setShow(value === 'decided' ? value : null)}
+            data={[
+              { value: 'waiting', label: 'Waiting' },
+              { value: 'decided', label: 'Decided' },
+            ]}
+          />
+          <List pages={pages} chosen={id} isPending={isPending} onStep={step} />
+        </Box>
+        <div className="inbox-one">
+          <Outlet context={{ goOn: sayAndGoOn } satisfies Neighbours} />
+          {isWide && !id && first && <ToFirst id={first.id} />}
+        </div>
+      </div>
+      <KeysHelp opened={isHelpOpen} onClose={help.close} />
+    </Page>
+  );
+}
+
+const HelpButton = ({ onClick }: { onClick(): void }) => (
+  <Tooltip label="Keys (?)">
+    <ActionIcon variant="default" size="lg" aria-label="Keys" onClick={onClick}>
+      <IconKeyboard size={20} />
+    </ActionIcon>
+  </Tooltip>
+);
+
+function ToFirst({ id }: { id: string }) {
+  const [params] = useSearchParams();
+  return <Navigate to={{ pathname: `/approvals/${id}`, search: `${params}` }} replace />;
+}
+
+/** From one to the next, whatever has come or gone meanwhile: where the chosen one is gone, its place stays. */
+function useSteps(nodes: readonly Waiting[], id: string | undefined) {
+  const navigate = useNavigate();
+  const [params] = useSearchParams();
+  const place = useRef(0);
+  // the list itself hears of it a moment later
+  const decided = useRef(new Set<string>());
+  const at = nodes.findIndex((node) => node.id === id);
+  if (at >= 0) place.current = at;
+
+  const goTo = useCallback(
+    (next: Waiting | undefined) => void navigate({ pathname: `/approvals/${next?.id ?? ''}`, search: `${params}` }),
+    [navigate, params],
+  );
+  const step = (by: 1 | -1) => {
+    const from = at >= 0 ? at : by > 0 ? place.current - 1 : place.current;
+    const next = nodes[from + by];
+    if (!next) return;
+    goTo(next);
+    document.getElementById(linkId(next.id))?.focus({ preventScroll: false });
+  };
+  const goOn = () => {
+    if (id) decided.current.add(id);
+    const isNext = (node: Waiting) => node.state === 'pending' && node.isOpenToMe && !decided.current.has(node.id);
+    goTo(nodes.slice(place.current).find(isNext) ?? nodes.slice(0, place.current).findLast(isNext));
+  };
+  return { step, goOn };
+}
+
+const linkId = (id: string) => `approval-${id}`;
+
+interface ListProps {
+  pages: Pages<Waiting>;
+  chosen?: string;
+  isPending: boolean;
+  onStep(by: 1 | -1): void;
+}
+
+function List({ pages, chosen, isPending, onStep }: ListProps) {
+  const { nodes, problem, again, hasMore, more, isFetching } = pages;
+  const [params] = useSearchParams();
+  if (problem && !nodes) return <ProblemNote problem={problem} again={again} />;
+  if (!nodes)
+    return (
+      <Late>
+        <Skeleton height={180} mt="sm" aria-busy="true" aria-label="Loading" />
+      </Late>
+    );
+  if (!nodes.length) return <NothingThere isPending={isPending} />;
+  return (
+    <>
+      {problem && <ProblemNote problem={problem} again={again} />}
+      <Stack
+        component="ul"
+        gap={0}
+        className="inbox-items"
+        onKeyDown={(event) => {
+          if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return;
+          event.preventDefault();
+          onStep(event.key === 'ArrowDown' ? 1 : -1);
+        }}
+      >
+        {nodes.map((node) => (
+          <li key={node.id}>
+            <Anchor
+              component={Link}
+              id={linkId(node.id)}
+              to={{ pathname: `/approvals/${node.id}`, search: `${params}` }}
+              className="inbox-item"
+              underline="never"
+              aria-current={node.id === chosen || undefined}
+            >
+              <InboxItem approval={node} />
+            </Anchor>
+          </li>
+        ))}
+      </Stack>
+      {hasMore && (
+        <Button variant="subtle" fullWidth onClick={more} loading={isFetching}>
+          Show more
+        </Button>
+      )}
+      <Text size="xs" c="dimmed" ta="end" mt="xs" className="figures">
+        {nodes.length.toLocaleString('en')} of {pages.totalCount.toLocaleString('en')}
+      </Text>
+    </>
+  );
+}
+
+const NothingThere = ({ isPending }: { isPending: boolean }) => (
+  <Box mt="sm">
+    {isPending ? (
+      <Empty icon={IconChecklist} title="Nothing waits">
+        When a policy asks for a person, the call appears here by itself. You can leave this page open.
+      </Empty>
+    ) : (
+      <Empty icon={IconChecklist} title="Nothing was decided yet">
+        What you asked for, decided or may see as an auditor is kept here.
+      </Empty>
+    )}
+  </Box>
+);

@@ -1,0 +1,38 @@
+/* What the approval page without JavaScript says, too (src/console/approval.page.ts). */
+
+/** Who called, as the ledger keeps it. */
+export interface Caller {
+  kind: string;
+  name: string;
+  surface: string;
+  chain: { kind: string; id: string; name: string }[];
+}
+
+const surfaces: Record<string, string> = {
+  a2a: 'A2A',
+  mcp: 'MCP',
+  api: 'the API',
+  cli: 'the command line',
+  console: 'the console',
+};
+export const surfaceOf = ({ surface }: Caller): string => surfaces[surface] ?? surface;
+
+export const effects: Record<string, string> = {
+  read: 'reads',
+  write: 'changes something',
+  destructive: 'may destroy something',
+};
+export const effectTones: Record<string, string> = { read: 'gray', write: 'blue', destructive: 'red' };
+
+export const tiers: Record<string, string> = {
+  confirm: 'to be confirmed by the person it is for',
+  review: 'to be reviewed by somebody who did not ask for it',
+};
+
+export const states: Record<string, string> = {
+  pending: 'Waits for a decision',
+  approved: 'Approved',
+  denied: 'Denied',
+  expired: 'Ran out of time',
+  void: 'Void',
+};

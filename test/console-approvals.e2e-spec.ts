@@ -1,0 +1,217 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import type { Member } from '../src/access/member.entity.js';
+import { ApprovalsService } from '../src/approvals/approvals.service.js';
+import { consoleOf, inChromium } from './kit/console.js';
+import { Governed } from './kit/governed.js';
+import { McpUpstream, said, tool } from './kit/mcp-upstream.js';
+import { type TestServer, testServer } from './kit/server.js';
+
+const phone = { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true };
+const readable = ['list_tickets', 'get_ticket', 'list_channels'].map((name) => tool(name));
+const tools = [
+  ...readable,
+  tool('create_ticket', { title: 'Create a ticket', description: 'Opens a ticket.' }),
+  tool('pay', { title: 'Pay', description: 'Sends money.', annotations: { destructiveHint: true } }),
+];
+
+let server: TestServer;
+let upstream: McpUpstream;
+
+beforeAll(async () => {
+  [server, upstream] = await Promise.all([testServer(), McpUpstream.start()]);
+  upstream.modern({ tools, call: () => said('Done.') });
+}, 120_000);
+afterAll(async () => {
+  await server.close();
+  upstream.stop();
+});
+
+/** An organization of its own for each test: its inbox holds what the test asked for. */
+class Inbox {
+  private constructor(
+    readonly house: Governed,
+    readonly page: Page,
+  ) {}
+
+  static async open(asked: [string, object][], options: object = {}): Promise<Inbox> {
+    const house = await Governed.house(server, upstream);
+    await house.publish(
+      'permit (principal, action in Action::"read", resource); @approval("review") permit (principal, action, resource);',
+    );
+    const inbox = new Inbox(house, await consoleOf(server, house.reviewer, options));
+    for (const [name, args] of asked) await inbox.ask(name, args);
+    return inbox;
+  }
+
+  async ask(name: string, args: object): Promise<string> {
+    const outcome = await this.house.call(name, args);
+    if (outcome.state !== 'awaiting_approval') throw new Error(`is ${JSON.stringify(outcome)}`);
+    return outcome.approvalId;
+  }
+
+  button = (name: string | RegExp) => this.page.getByRole('button', { name, exact: typeof name === 'string' });
+  item = (text: string) => this.page.getByRole('navigation', { name: 'Approvals' }).getByRole('link', { name: text });
+  argument = (text: string) => this.page.getByRole('definition').getByText(text, { exact: true });
+  status = (text: RegExp) => this.page.getByRole('status').filter({ hasText: text });
+
+  async states(): Promise<string[]> {
+    const reviewer = await this.house.person(this.house.reviewer);
+    const { nodes } = await this.house.get(ApprovalsService).list(reviewer, { first: 50 });
+    return nodes.map(({ state }) => state).reverse();
+  }
+
+  decide = async (id: string, by: Member) =>
+    this.house.get(ApprovalsService).decide(await this.house.person(by), id, 'deny', 'Decided elsewhere.');
+}
+
+inChromium('the inbox of approvals', () => {
+  it('approves what is shown, and goes on to the next', async () => {
+    const inbox = await Inbox.open([
+      ['create_ticket', { title: 'First of two' }],
+      ['create_ticket', { title: 'Second of two' }],
+    ]);
+    await inbox.page.goto('/console/approvals');
+    await inbox.argument('Second of two').waitFor();
+    await inbox.page.getByText('Ada Admin').waitFor();
+    await inbox.page.getByText(`Address: ${upstream.url}`).waitFor();
+    await inbox.button('Approve').click();
+    await inbox.page.getByText('Approved: Create a ticket.', { exact: false }).waitFor();
+    await inbox.argument('First of two').waitFor();
+    await inbox.button('Approve').click();
+    await inbox.page.getByText('Nothing waits').first().waitFor();
+    expect(await inbox.states()).toEqual(['approved', 'approved']);
+    await inbox.page.getByText('Decided').first().click();
+    await inbox.item('title: First of two').waitFor();
+  });
+
+  it('denies with a reason, which is asked for', async () => {
+    const inbox = await Inbox.open([['create_ticket', { title: 'Not this one' }]]);
+    await inbox.page.goto('/console/approvals');
+    await inbox.button('Deny').click();
+    expect(await inbox.button('Deny').isDisabled()).toBe(true);
+    await inbox.page.getByLabel('Why not').fill('There is one already.');
+    await inbox.button('Deny').click();
+    await inbox.page.getByText('Denied: Create a ticket.').waitFor();
+    expect(await inbox.states()).toEqual(['denied']);
+    const again = await inbox.ask('create_ticket', { title: 'Another one' });
+    await inbox.page.goto(`/console/approvals/${again}`);
+    await inbox.page.getByText('There is one already.').waitFor();
+    await inbox.page.getByText('people approved 0 and denied 1', { exact: false }).waitFor();
+  });
+
+  it('is worked through with the keyboard alone, and no single key decides', async () => {
+    const inbox = await Inbox.open([
+      ['create_ticket', { title: 'Oldest' }],
+      ['create_ticket', { title: 'Middle' }],
+      ['create_ticket', { title: 'Newest' }],
+    ]);
+    const { keyboard } = inbox.page;
+    await inbox.page.goto('/console/approvals');
+    await inbox.argument('Newest').waitFor();
+    await keyboard.press('j');
+    await inbox.argument('Middle').waitFor();
+    await keyboard.press('ArrowDown');
+    await inbox.argument('Oldest').waitFor();
+    await keyboard.press('k');
+    await inbox.argument('Middle').waitFor();
+    await keyboard.press('?');
+    await inbox.page.getByRole('dialog', { name: 'Keys' }).waitFor();
+    await keyboard.press('Escape');
+    await inbox.page.getByRole('dialog').waitFor({ state: 'hidden' });
+    await inbox.page.locator('button:enabled', { hasText: 'Approve' }).waitFor();
+    await keyboard.press('a');
+    expect(await inbox.states()).toEqual(['pending', 'pending', 'pending']);
+    await keyboard.press('Enter');
+    await inbox.argument('Oldest').waitFor();
+    await keyboard.press('d');
+    await keyboard.type('Too late.');
+    await keyboard.press('Tab');
+    await keyboard.press('Tab');
+    await keyboard.press('Enter');
+    await inbox.argument('Newest').waitFor();
+    expect(await inbox.states()).toEqual(['denied', 'approved', 'pending']);
+  });
+
+  it('lets nobody approve before everything folded or hidden is open, and hides no destination', async () => {
+    const long = 'It lets go. '.repeat(60);
+    const inbox = await Inbox.open([['pay', { iban: 'DE02 1203', apiKey: 'k-123', note: long }]]);
+    await inbox.page.goto('/console/approvals');
+    await inbox.argument('DE02 1203').waitFor();
+    expect(await inbox.page.getByText('k-123').count()).toBe(0);
+    expect(await inbox.button('Approve').count()).toBe(0);
+    await inbox.button('Unfold note').click();
+    await inbox.page.getByText(long.trim()).waitFor();
+    await inbox.status(/open the value that is folded or hidden/).waitFor();
+    expect(await inbox.button('Approve').count()).toBe(0);
+    await inbox.button('Show apiKey').click();
+    await inbox.argument('k-123').waitFor();
+    await inbox.button('Approve').click();
+    await inbox.page.getByText('Approved: Pay.', { exact: false }).waitFor();
+    expect(upstream.calls.at(-1)).toMatchObject({ name: 'pay', arguments: { apiKey: 'k-123', note: long } });
+  });
+
+  it('shows markup and unseen characters of the caller as text', async () => {
+    const inbox = await Inbox.open([['create_ticket', { title: '<img src=x onerror=alert(1)>\u202Etxt.exe' }]]);
+    inbox.page.on('dialog', () => expect('a dialog').toBe('none'));
+    await inbox.page.goto('/console/approvals');
+    await inbox.page.getByRole('definition').getByText('<img src=x onerror=alert(1)>').waitFor();
+    await inbox.page.getByRole('definition').locator('mark', { hasText: 'U+202E' }).waitFor();
+    expect(await inbox.page.locator('main img').count()).toBe(0);
+  });
+
+  it('says at once that somebody else has decided, and keeps what was begun', async () => {
+    const inbox = await Inbox.open([['create_ticket', { title: 'Wanted by two' }]]);
+    const id = await inbox.ask('create_ticket', { title: 'Decided by another' });
+    const second = await inbox.house.organization.member({ name: 'Sven Second', roles: ['admin'] });
+    const fresh = await inbox.ask('create_ticket', { title: 'After Sven joined' });
+    await inbox.page.goto(`/console/approvals/${fresh}`);
+    await inbox.button('Deny').click();
+    await inbox.page.getByLabel('Why not').fill('Half a sentence');
+    await inbox.decide(fresh, second);
+    await inbox.status(/Denied.*by Sven Second.*Half a sentence/s).waitFor();
+    expect(await inbox.button('Deny').count()).toBe(0);
+    await inbox.decide(id, inbox.house.reviewer);
+    await inbox.item('Wanted by two').waitFor();
+    await inbox.item('Decided by another').waitFor({ state: 'hidden' });
+  });
+
+  it('takes in what is asked for meanwhile', async () => {
+    const inbox = await Inbox.open([]);
+    await inbox.page.goto('/console/approvals');
+    await inbox.page.getByText('Nothing waits').first().waitFor();
+    await inbox.ask('create_ticket', { title: 'Came just now' });
+    await inbox.argument('Came just now').waitFor();
+  });
+
+  it('shows to those who asked that others decide', async () => {
+    const inbox = await Inbox.open([['create_ticket', { title: 'Asked by Ada' }]]);
+    const page = await consoleOf(server, inbox.house.organization.admin);
+    await page.goto('/console/approvals');
+    await page.getByText('This is for others to decide').waitFor();
+    expect(await page.getByRole('button', { name: 'Approve' }).count()).toBe(0);
+    const nobody = await consoleOf(server, await inbox.house.organization.member({ name: 'Nob Ody' }));
+    await nobody.goto('/console/approvals');
+    await nobody.getByText('Nothing waits').first().waitFor();
+  });
+
+  it('is decided on a phone: a list, then one, then back', async () => {
+    const inbox = await Inbox.open(
+      [
+        ['create_ticket', { title: 'On a phone' }],
+        ['create_ticket', { title: 'On a phone, too', text: 'Word after word. '.repeat(80) }],
+      ],
+      phone,
+    );
+    await inbox.page.goto('/console/approvals');
+    await inbox.item('title: On a phone, too').tap();
+    await inbox.item('title: On a phone, too').waitFor({ state: 'hidden' });
+    await inbox.button('Open it').tap();
+    await inbox.button('Approve').tap();
+    await inbox.argument('On a phone').waitFor();
+    await inbox.page.getByRole('link', { name: 'Approvals' }).last().tap();
+    await inbox.item('title: On a phone asked').waitFor();
+    expect(await inbox.states()).toEqual(['pending', 'approved']);
+    expect(await inbox.page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+  });
+});
