@@ -43,6 +43,16 @@ describe('the clock of a call', () => {
     expect(clock.signal.aborted).toBe(false);
   });
 
+  it('ends with the going of whoever called, until the call is over', () => {
+    const caller = new AbortController();
+    const [over, under] = [new CallClock(100, caller.signal), new CallClock(100, caller.signal)];
+    over.end();
+    caller.abort(new Error('gone'));
+    expect(over.signal.aborted).toBe(false);
+    expect(under.signal.reason).toEqual(new Error('gone'));
+    expect(new CallClock(100, caller.signal).signal.aborted).toBe(true);
+  });
+
   it('can be stopped for another reason', () => {
     const clock = new CallClock(100);
     clock.abort(new Error('taken for lost'));

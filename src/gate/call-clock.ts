@@ -1,16 +1,24 @@
+import { follow } from '../platform/events/follow.js';
+
 /** The time that an upstream is given for one call. It stands still while the upstream waits for an answer of the caller. */
 export class CallClock {
   private readonly controller = new AbortController();
+  private readonly letGo?: () => void;
   private timer?: NodeJS.Timeout;
   private goingSince = 0;
   private stops = 0;
   private hasEnded = false;
 
-  constructor(private leftMs: number) {
+  /** `caller`: whose going ends it, too. */
+  constructor(
+    private leftMs: number,
+    caller?: AbortSignal,
+  ) {
     this.go();
+    this.letGo = caller && follow(caller, (reason) => this.abort(reason));
   }
 
-  /** Aborted when the time is over. */
+  /** Aborted when the time is over, or its caller has gone. */
   get signal(): AbortSignal {
     return this.controller.signal;
   }
@@ -30,7 +38,7 @@ export class CallClock {
     }
   }
 
-  abort(reason: Error): void {
+  abort(reason: unknown): void {
     this.end();
     this.controller.abort(reason);
   }
@@ -38,6 +46,7 @@ export class CallClock {
   /** The call is over; nothing is aborted any more. */
   end(): void {
     this.hasEnded = true;
+    this.letGo?.();
     clearTimeout(this.timer);
   }
 

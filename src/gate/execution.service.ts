@@ -78,8 +78,8 @@ export class Execution {
     // stopped for a while since it was committed: before it came back, others would take it for lost
     if (Date.now() + longestMs > call.executingUntil!.getTime())
       return this.broken(call, new NotSent('this process was stalled before the call was sent'));
-    const clock = new CallClock(longestMs);
-    const signal = signalOf(call, clock, caller);
+    const clock = new CallClock(longestMs, endsWith(call, caller));
+    const { signal } = clock;
     const conversation = caller.conversation && this.questions.within(caller.conversation, call, clock);
     const context = { principal, ...entry, idempotencyKey: call.id, signal, conversation };
     try {
@@ -184,9 +184,8 @@ const tooLong = { type: 'text' as const, text: 'The answer was too long to be ke
  * A caller who goes away ends what only reads. What changes something goes on to its end: given up halfway, nobody would know
  * what became of it, and the same call asked for again finds its outcome.
  */
-function signalOf({ effect, retryKey }: ToolCall, clock: CallClock, { signal }: Audience): AbortSignal {
-  return signal && effect === 'read' && !retryKey ? AbortSignal.any([clock.signal, signal]) : clock.signal;
-}
+const endsWith = ({ effect, retryKey }: ToolCall, { signal }: Audience): AbortSignal | undefined =>
+  effect === 'read' && !retryKey ? signal : undefined;
 
 /** A connector that does not heed its signal is not waited for. */
 function within<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {

@@ -5,6 +5,7 @@ import {
   type ReconnectionScheduler,
   type TransportSendOptions,
 } from '@modelcontextprotocol/client';
+import { follow } from '../../platform/events/follow.js';
 import type { Outgoing } from '../../platform/http/outgoing.service.js';
 import { traceHeaders } from '../../platform/telemetry/trace.js';
 import { journeys } from './journey.js';
@@ -66,7 +67,7 @@ export class HttpTransport extends StreamableHTTPClientTransport {
     journey.waitsFor(id);
     await super.send(message, {
       ...options,
-      requestSignal: options?.requestSignal ? AbortSignal.any([journey.failed, options.requestSignal]) : journey.failed,
+      requestSignal: untilEither(journey.failed, options?.requestSignal),
       onRequestStreamEnd: () => {
         options?.onRequestStreamEnd?.();
         journey.losesLineOf(id);
@@ -80,6 +81,13 @@ export class HttpTransport extends StreamableHTTPClientTransport {
     if (ok) this.isListening = true;
     else if (status === 404 && this.isListening) setImmediate(() => void this.close());
   }
+}
+
+/** Both last as long as one call: neither has to be let go. */
+function untilEither(failed: AbortSignal, given?: AbortSignal): AbortSignal {
+  const either = new AbortController();
+  for (const signal of [failed, given]) if (signal) follow(signal, (reason) => either.abort(reason));
+  return either.signal;
 }
 
 /** Streams that belong to no request are opened again for as long as the client lasts. */

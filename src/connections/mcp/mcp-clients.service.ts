@@ -1,4 +1,5 @@
 import { Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
+import { follow } from '../../platform/events/follow.js';
 import { Wakes } from '../../platform/events/wakes.service.js';
 import { Closing } from '../../platform/http/closing.service.js';
 import { Outgoing } from '../../platform/http/outgoing.service.js';
@@ -102,12 +103,14 @@ export class McpClients implements OnModuleInit, OnModuleDestroy {
     journey: Journey,
   ): Promise<T> {
     session.users++;
+    const until = new AbortController();
+    const ends = [signal, journey.lost].map((one) => follow(one, (reason) => until.abort(reason)));
     try {
       const client = await within(signal, session.client);
       journey.isSent = false;
-      const until = AbortSignal.any([signal, journey.lost]);
-      return await client.underWay.during(journey, () => journeys.run(journey, () => run(client, until)));
+      return await client.underWay.during(journey, () => journeys.run(journey, () => run(client, until.signal)));
     } finally {
+      for (const letGo of ends) letGo();
       await journey.settling;
       session.users--;
       session.usedAt = Date.now();

@@ -29,9 +29,9 @@ export class McpExecution {
     let patience: Patience | undefined;
     try {
       const target = await this.targets.of(context);
-      patience = new Patience(target.timeoutMs);
+      patience = new Patience(target.timeoutMs, context.signal);
       journey = new Journey(call.conversation && listener(call.conversation, patience));
-      return await this.ask(target, AbortSignal.any([context.signal, patience.signal]), call, journey);
+      return await this.ask(target, patience.signal, call, journey);
     } catch (error) {
       if (error instanceof ProtocolError) return refusal(error, call);
       throw callFailure(error, journey?.isSent ?? false);

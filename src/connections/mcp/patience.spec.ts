@@ -1,12 +1,16 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Patience } from './patience.js';
 
-beforeEach(() => void jest.useFakeTimers());
+let call: AbortController;
+beforeEach(() => {
+  jest.useFakeTimers();
+  call = new AbortController();
+});
 afterEach(() => void jest.useRealTimers());
 
 describe('patience', () => {
   it('ends when its time is up', () => {
-    const patience = new Patience(1000);
+    const patience = new Patience(1000, call.signal);
     jest.advanceTimersByTime(999);
     expect(patience.signal.aborted).toBe(false);
     jest.advanceTimersByTime(1);
@@ -14,7 +18,7 @@ describe('patience', () => {
   });
 
   it('stands still while anybody is waited for, and goes on with what was left', async () => {
-    const patience = new Patience(1000);
+    const patience = new Patience(1000, call.signal);
     jest.advanceTimersByTime(600);
     const [first, second] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const waiting = [patience.suspend(() => first.promise), patience.suspend(() => second.promise)];
@@ -31,10 +35,17 @@ describe('patience', () => {
     expect(patience.signal.aborted).toBe(true);
   });
 
+  it('ends with the call', () => {
+    const patience = new Patience(1000, call.signal);
+    call.abort(new Error('the caller has gone'));
+    expect(patience.signal.reason).toEqual(new Error('the caller has gone'));
+  });
+
   it('does not end any more once nothing depends on it', async () => {
-    const patience = new Patience(1000);
+    const patience = new Patience(1000, call.signal);
     await patience.suspend(async () => patience.end());
     jest.advanceTimersByTime(10_000);
+    call.abort();
     expect(patience.signal.aborted).toBe(false);
   });
 });

@@ -1,18 +1,25 @@
+import { follow } from '../../platform/events/follow.js';
+
 /** How long an answer is waited for, without the time in which a person is waited for who was asked something. */
 export class Patience {
   /** For the SDK’s own clocks, which stand still for nobody: the longest that a timer takes. */
   static readonly forever = 2 ** 31 - 1;
 
   private readonly controller = new AbortController();
+  private readonly letGo: () => void;
   private since = performance.now();
   private waiting = 0;
   private timer?: NodeJS.Timeout;
 
-  constructor(private leftMs: number) {
+  constructor(
+    private leftMs: number,
+    call: AbortSignal,
+  ) {
     this.run();
+    this.letGo = follow(call, (reason) => this.controller.abort(reason));
   }
 
-  /** Aborts with a TimeoutError. */
+  /** Aborts with a TimeoutError, or with the call. */
   get signal(): AbortSignal {
     return this.controller.signal;
   }
@@ -28,6 +35,7 @@ export class Patience {
 
   end(): void {
     this.waiting = Infinity;
+    this.letGo();
     this.stop();
   }
 

@@ -6,6 +6,7 @@ import { OwnCalls } from '../../gate/own-calls.service.js';
 import { ExchangeGone } from '../../mcp-sessions/exchanges.error.js';
 import { type Exchange, ExchangesService, type Next } from '../../mcp-sessions/exchanges.service.js';
 import { Config } from '../../platform/config/config.js';
+import { follow } from '../../platform/events/follow.js';
 import { Closing } from '../../platform/http/closing.service.js';
 import type { JsonObject } from '../../platform/json/strict-json.js';
 import { Log } from '../../platform/telemetry/log.service.js';
@@ -55,16 +56,14 @@ export class ReturningCalls implements BeforeApplicationShutdown {
     // of the call, and of its exchange: by the one, the other is found
     const conversation = new ReturningConversation(caller, ctx, (id) => this.exchanges.open(principal, { id }));
     const leaving = new AbortController();
-    const leave = () => leaving.abort(ctx.mcpReq.signal.reason);
-    ctx.mcpReq.signal.addEventListener('abort', leave, { once: true });
-    if (ctx.mcpReq.signal.aborted) leave();
+    const letGo = follow(ctx.mcpReq.signal, (reason) => leaving.abort(reason));
     const { signal } = leaving;
     const asked = { configurationId, tool, arguments: args, conversation, signal };
     const work = this.gate.call(principal, asked);
     const first = await Promise.race([work, conversation.opened.promise]);
     if ('callId' in first) return { kind: 'outcome', outcome: first };
     // sent away with a question, the client is not gone
-    ctx.mcpReq.signal.removeEventListener('abort', leave);
+    letGo();
     this.talks.set(first.id, { conversation, ended: this.end(first, work) });
     return this.told(request, first.id, await this.next(request, first.id, 0));
   }
