@@ -42,7 +42,15 @@ export const theme = createTheme({
   cursorType: 'pointer',
   respectReducedMotion: true,
   components: {
-    Modal: { defaultProps: { centered: true, overlayProps: { backgroundOpacity: 0.45 } } },
+    Modal: {
+      defaultProps: {
+        centered: true,
+        overlayProps: { backgroundOpacity: 0.45 },
+        closeButtonProps: { 'aria-label': 'Close' },
+        // the page has one banner, its own
+        attributes: { header: { role: 'presentation' } },
+      },
+    },
     Tooltip: { defaultProps: { openDelay: 250, withArrow: true, multiline: true, maw: 340 } },
     Table: { defaultProps: { verticalSpacing: 'sm' } },
     Badge: { defaultProps: { variant: 'light', radius: 'sm', tt: 'none', fw: 550 } },
