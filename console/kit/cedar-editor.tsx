@@ -1,0 +1,112 @@
+import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
+import { bracketMatching } from '@codemirror/language';
+import { type Diagnostic, setDiagnostics } from '@codemirror/lint';
+import { EditorState, type Text } from '@codemirror/state';
+import { EditorView, keymap, lineNumbers } from '@codemirror/view';
+import { getNonce } from 'get-nonce';
+import { type Ref, useEffect, useImperativeHandle, useRef } from 'react';
+import './cedar.css';
+import { cedarColours } from './cedar-colours.ts';
+
+/** Something that the server says about a place in the text. Lines and columns count from 1. */
+export interface Finding {
+  message: string;
+  help?: string | null;
+  line: number;
+  column: number;
+  length: number;
+}
+
+export interface CedarHandle {
+  /** Selects a part and scrolls to it. */
+  show(start: number, end: number): void;
+  showFinding(finding: Finding): void;
+}
+
+interface Props {
+  label: string;
+  value: string;
+  onChange(text: string): void;
+  errors: readonly Finding[];
+  warnings: readonly Finding[];
+  isReadOnly?: boolean;
+  ref?: Ref<CedarHandle>;
+}
+
+/** Edits Cedar text. Tab leaves it, as it leaves every field. Loaded by `import()` alone. */
+export default function CedarEditor({ label, value, onChange, errors, warnings, isReadOnly = false, ref }: Props) {
+  const host = useRef<HTMLDivElement>(null);
+  const view = useRef<EditorView>(null);
+  const changed = useRef(onChange);
+  useEffect(() => void (changed.current = onChange));
+
+  useEffect(() => {
+    const extensions = [...setUp(label, isReadOnly), tellChanges((text) => changed.current(text))];
+    const made = new EditorView({ parent: host.current!, extensions });
+    view.current = made;
+    return () => made.destroy();
+  }, [label, isReadOnly]);
+
+  useEffect(() => {
+    const { state, dispatch } = handleOf(view.current);
+    if (state.doc.toString() !== value) dispatch({ changes: { from: 0, to: state.doc.length, insert: value } });
+  }, [value, label, isReadOnly]);
+
+  useEffect(() => {
+    const { state, dispatch } = handleOf(view.current);
+    const diagnostics = [
+      ...errors.map((finding) => diagnostic(state.doc, finding, 'error')),
+      ...warnings.map((finding) => diagnostic(state.doc, finding, 'warning')),
+    ];
+    dispatch(setDiagnostics(state, diagnostics));
+  }, [errors, warnings, label, isReadOnly]);
+
+  useImperativeHandle(ref, () => ({
+    show: (start, end) => select(view.current, start, end),
+    showFinding: (finding) => {
+      const { from, to } = placeOf(view.current!.state.doc, finding);
+      select(view.current, from, to);
+    },
+  }));
+  return <div ref={host} className="cedar" />;
+}
+
+const setUp = (label: string, isReadOnly: boolean) => [
+  EditorView.cspNonce.of(getNonce() ?? ''),
+  lineNumbers(),
+  history(),
+  bracketMatching(),
+  EditorView.lineWrapping,
+  keymap.of([...defaultKeymap, ...historyKeymap]),
+  EditorView.contentAttributes.of({ 'aria-label': label, spellcheck: 'false' }),
+  EditorState.readOnly.of(isReadOnly),
+  EditorState.tabSize.of(2),
+  cedarColours,
+];
+
+const tellChanges = (tell: (text: string) => void) =>
+  EditorView.updateListener.of(({ docChanged, state }) => {
+    if (docChanged) tell(state.doc.toString());
+  });
+
+function handleOf(view: EditorView | null) {
+  return { state: view!.state, dispatch: view!.dispatch.bind(view!) };
+}
+
+function select(view: EditorView | null, start: number, end: number): void {
+  const most = view!.state.doc.length;
+  view!.dispatch({ selection: { anchor: Math.min(start, most), head: Math.min(end, most) }, scrollIntoView: true });
+  view!.focus();
+}
+
+function diagnostic(doc: Text, finding: Finding, severity: 'error' | 'warning'): Diagnostic {
+  const { message, help } = finding;
+  return { ...placeOf(doc, finding), severity, message: help ? `${message} ${help}` : message };
+}
+
+/** What is typed while the server looks may have moved, or removed, what it speaks of. */
+function placeOf(doc: Text, { line, column, length }: Finding): { from: number; to: number } {
+  const start = doc.line(Math.min(line, doc.lines));
+  const from = Math.min(start.from + column - 1, doc.length);
+  return { from, to: Math.min(from + length, doc.length) };
+}

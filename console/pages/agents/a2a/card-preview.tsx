@@ -1,0 +1,55 @@
+import { Code, Select } from '@mantine/core';
+import { useState } from 'react';
+import { useQuery } from 'urql';
+import { graphql } from '../../../api/graphql.ts';
+import { useNews } from '../../../api/live.ts';
+import { Loaded } from '../../../kit/loaded.tsx';
+import { Section } from '../../../kit/section.tsx';
+import { Untrusted } from '../../../kit/untrusted.tsx';
+import { visible } from '../../../kit/visible.ts';
+
+const query = graphql(`
+  query AgentCard($id: ID!, $agentId: ID) {
+    configuration(id: $id) {
+      id
+      agentCard(agentId: $agentId)
+    }
+  }
+`);
+
+interface Props {
+  configurationId: string;
+  agents: readonly { id: string; name: string }[];
+}
+
+/** The card as the wire gives it; each identity gets its own. */
+export function CardPreview({ configurationId, agents }: Props) {
+  const [agentId, choose] = useState<string | null>(agents[0]?.id ?? null);
+  const [asked, again] = useQuery({ query, variables: { id: configurationId, agentId } });
+  useNews(['configuration', 'policy', 'connection'], () => again({ requestPolicy: 'network-only' }));
+  return (
+    <Section
+      title="Agent card"
+      lead="As it is answered to the identity’s key: with what the policies could let it do."
+      actions={
+        agents.length > 0 && (
+          <Select
+            aria-label="As which agent identity"
+            data={agents.map(({ id, name }) => ({ value: id, label: visible(name) }))}
+            allowDeselect={false}
+            value={agentId}
+            onChange={choose}
+          />
+        )
+      }
+    >
+      <Loaded asked={asked} again={again}>
+        {({ configuration: { agentCard } }) => (
+          <Code block mah="28rem" style={{ overflow: 'auto' }} tabIndex={0} role="region" aria-label="The card as JSON">
+            <Untrusted text={JSON.stringify(agentCard, null, 2)} />
+          </Code>
+        )}
+      </Loaded>
+    </Section>
+  );
+}

@@ -1,0 +1,95 @@
+import { Anchor, Button, Group, Stack, Text, Title } from '@mantine/core';
+import { IconKey, IconPlus } from '@tabler/icons-react';
+import { useState } from 'react';
+import { Link } from 'react-router';
+import { useMay } from '../../../app/me.tsx';
+import { Empty } from '../../../kit/empty.tsx';
+import { Section } from '../../../kit/section.tsx';
+import { StateBadge } from '../../../kit/state-badge.tsx';
+import { Untrusted } from '../../../kit/untrusted.tsx';
+import { visible } from '../../../kit/visible.ts';
+import type { Agent, Configuration } from '../configuration-query.ts';
+import '../lines.css';
+import { KeyLine } from './key-line.tsx';
+import { NewKey } from './new-key.tsx';
+import { type Shown, ShownKey } from './shown-key.tsx';
+
+/** The keys of each agent identity: a task that is sent with one of them belongs to the identity. */
+export function Keys({ configuration: { agents } }: { configuration: Configuration }) {
+  const [shown, show] = useState<Shown | null>(null);
+  return (
+    <Section
+      title="API keys"
+      lead="Sent as “Authorization: Bearer …”. Keys of one identity share its tasks, so that a key can be rotated without losing any."
+    >
+      {agents.length ? (
+        <Stack gap="lg">
+          {agents.map((agent) => (
+            <OfAgent key={agent.id} agent={agent} onShown={show} />
+          ))}
+        </Stack>
+      ) : (
+        <Empty icon={IconKey} title="No agent identity yet">
+          <Anchor component={Link} to="../overview">
+            Add an identity on the Overview
+          </Anchor>
+          , then give it a key here.
+        </Empty>
+      )}
+      <ShownKey shown={shown} onClose={() => show(null)} />
+    </Section>
+  );
+}
+
+const isOver = ({ revokedAt, expiresAt }: Agent['keys'][number]) =>
+  revokedAt !== null || (expiresAt !== null && Date.parse(expiresAt) <= Date.now());
+
+function OfAgent({ agent, onShown }: { agent: Agent; onShown(shown: Shown): void }) {
+  const mayManage = useMay()('keys:manage');
+  const [isMaking, make] = useState(false);
+  const [showsOld, showOld] = useState(false);
+  const old = agent.keys.filter(isOver);
+  const keys = showsOld ? agent.keys : agent.keys.filter((key) => !isOver(key));
+  return (
+    <div>
+      <Group justify="space-between" mb={4}>
+        <Group gap="xs">
+          <Title order={3}>
+            <Untrusted text={agent.name} />
+          </Title>
+          {agent.pausedAt && <StateBadge state="paused" />}
+        </Group>
+        {mayManage && (
+          <Button
+            variant="default"
+            size="xs"
+            leftSection={<IconPlus size={14} aria-hidden />}
+            aria-label={`Generate key for ${visible(agent.name)}`}
+            onClick={() => make(true)}
+          >
+            Generate key
+          </Button>
+        )}
+      </Group>
+      {keys.length > 0 ? (
+        <ul className="lines" aria-label={`Keys of ${visible(agent.name)}`}>
+          {keys.map((key) => (
+            <li key={key.id}>
+              <KeyLine agentKey={key} mayManage={mayManage} onShown={onShown} />
+            </li>
+          ))}
+        </ul>
+      ) : (
+        <Text size="sm" c="dimmed">
+          It has no key that works.
+        </Text>
+      )}
+      {old.length > 0 && (
+        <Button variant="subtle" size="compact-sm" mt={4} onClick={() => showOld(!showsOld)}>
+          {showsOld ? 'Leave out what has ended' : `Show ${old.length} that ended`}
+        </Button>
+      )}
+      <NewKey agent={agent} opened={isMaking} onClose={() => make(false)} onShown={onShown} />
+    </div>
+  );
+}

@@ -1,0 +1,182 @@
+import { Anchor, Button, Group, Stack, Text, Textarea, Timeline } from '@mantine/core';
+import { type FormEvent, useState } from 'react';
+import { Link } from 'react-router';
+import { useQuery } from 'urql';
+import { graphql, type ResultOf } from '../../../api/graphql.ts';
+import { useNews } from '../../../api/live.ts';
+import { Loaded } from '../../../kit/loaded.tsx';
+import { StateBadge } from '../../../kit/state-badge.tsx';
+import { Untrusted } from '../../../kit/untrusted.tsx';
+import { When } from '../../../kit/when.tsx';
+
+const query = graphql(`
+  query LiveTask($id: ID!) {
+    task(id: $id) {
+      id
+      state
+      status
+      artifacts
+      timeline {
+        at
+        kind
+        state
+        text
+        calls {
+          ref
+          tool
+          outcome
+          reason
+        }
+      }
+    }
+  }
+`);
+
+type Task = ResultOf<typeof query>['task'];
+type Entry = Task['timeline'][number];
+
+interface Props {
+  id: string;
+  /** Goes on with a task that asks something; false where it was refused. */
+  onAnswer(text: string): Promise<boolean>;
+}
+
+/** A task as it goes: each state, each call and its verdict, and what came out. */
+export function LiveTask({ id, onAnswer }: Props) {
+  const [asked, again] = useQuery({ query, variables: { id } });
+  useNews(['task', 'call', 'approval'], () => again({ requestPolicy: 'network-only' }));
+  return (
+    <Loaded asked={asked} again={again}>
+      {({ task }) => (
+        <section aria-label="Your task">
+          <Group justify="space-between" mb="sm">
+            <div role="status">
+              <StateBadge state={task.state.toLowerCase()} />
+            </div>
+            <Anchor component={Link} to={`/tasks/${id}`} size="sm">
+              Open the task
+            </Anchor>
+          </Group>
+          <Timeline bulletSize={14} lineWidth={2}>
+            {task.timeline.map((entry, at) => (
+              <Timeline.Item key={at} title={<EntryTitle entry={entry} />}>
+                <EntryBody entry={entry} />
+              </Timeline.Item>
+            ))}
+          </Timeline>
+          <Waiting task={task} onAnswer={onAnswer} />
+          <Outcome artifacts={task.artifacts} />
+        </section>
+      )}
+    </Loaded>
+  );
+}
+
+const kinds: Record<string, string> = { message: 'You said', turn: 'The agent', result: 'Outcome of a call' };
+
+const EntryTitle = ({ entry: { kind, state, at } }: { entry: Entry }) => (
+  <Group gap="xs">
+    <Text size="sm" fw={550}>
+      {kinds[kind] ?? state?.toLowerCase().replaceAll('_', ' ')}
+    </Text>
+    <Text size="xs" c="dimmed">
+      <When at={at} />
+    </Text>
+  </Group>
+);
+
+const EntryBody = ({ entry: { text, calls } }: { entry: Entry }) => (
+  <Stack gap={2}>
+    {text && (
+      <Text size="sm" style={{ whiteSpace: 'pre-wrap' }}>
+        <Untrusted text={text} />
+      </Text>
+    )}
+    {calls.map(({ ref, tool, outcome, reason }) => (
+      <Group key={ref} gap="xs">
+        {tool && (
+          <Text size="sm">
+            calls{' '}
+            <Text span ff="monospace" inherit>
+              <Untrusted text={tool} />
+            </Text>
+          </Text>
+        )}
+        {outcome && <StateBadge state={outcome} />}
+        {reason && (
+          <Text size="sm" c="dimmed">
+            <Untrusted text={reason} />
+          </Text>
+        )}
+      </Group>
+    ))}
+  </Stack>
+);
+
+interface Status {
+  metadata?: { reason?: string; approvalId?: string };
+}
+
+function Waiting({ task: { state, status }, onAnswer }: { task: Task } & Pick<Props, 'onAnswer'>) {
+  const { metadata } = status as Status;
+  if (state !== 'INPUT_REQUIRED') return null;
+  if (metadata?.reason === 'information') return <AnswerForm onAnswer={onAnswer} />;
+  if (!metadata?.approvalId) return null;
+  return (
+    <Text size="sm" mt="sm">
+      A person has to decide:{' '}
+      <Anchor component={Link} to={`/approvals/${metadata.approvalId}`} inherit>
+        the approval
+      </Anchor>
+      . The task goes on by itself afterwards.
+    </Text>
+  );
+}
+
+function AnswerForm({ onAnswer }: Pick<Props, 'onAnswer'>) {
+  const [text, setText] = useState('');
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    if (await onAnswer(text)) setText('');
+  };
+  return (
+    <form onSubmit={submit}>
+      <Stack gap="xs" mt="sm">
+        <Textarea
+          label="Your answer"
+          autosize
+          required
+          value={text}
+          onChange={({ currentTarget: { value } }) => setText(value)}
+        />
+        <Group justify="flex-end">
+          <Button type="submit" variant="light" disabled={!text.trim()}>
+            Answer
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+interface Artifact {
+  artifactId: string;
+  parts: { text?: string; data?: unknown }[];
+}
+
+/** What came out, words only: citations and receipts are on the task's own page. */
+function Outcome({ artifacts }: { artifacts: unknown }) {
+  const texts = ((artifacts ?? []) as Artifact[]).flatMap(({ artifactId, parts }) =>
+    parts.flatMap(({ text }, at) => (text === undefined ? [] : [{ key: `${artifactId} ${at}`, text }])),
+  );
+  if (!texts.length) return null;
+  return (
+    <Stack gap="xs" mt="md" role="region" aria-label="What came out">
+      {texts.map(({ key, text }) => (
+        <Text key={key} size="sm" style={{ whiteSpace: 'pre-wrap' }}>
+          <Untrusted text={text} />
+        </Text>
+      ))}
+    </Stack>
+  );
+}

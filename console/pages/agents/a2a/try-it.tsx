@@ -1,0 +1,87 @@
+import { Alert, Anchor, Button, Group, Stack, Textarea } from '@mantine/core';
+import { IconSend } from '@tabler/icons-react';
+import { type FormEvent, useState } from 'react';
+import { Link } from 'react-router';
+import { graphql } from '../../../api/graphql.ts';
+import { useMe } from '../../../app/me.tsx';
+import { ProblemNote } from '../../../kit/problem-note.tsx';
+import { Section } from '../../../kit/section.tsx';
+import { useChange } from '../../../kit/use-change.tsx';
+import type { Configuration } from '../configuration-query.ts';
+import { LiveTask } from './live-task.tsx';
+
+const mutation = graphql(`
+  mutation SubmitTask($input: SubmitTaskInput!) {
+    submitTask(input: $input) {
+      id
+      externalId
+    }
+  }
+`);
+
+/** A task in one's own name: the same life, the same policies and approvals as any other. */
+export function TryIt({ configuration: { id, groups } }: { configuration: Configuration }) {
+  const { member } = useMe();
+  const mayUse = groups.some((group) => member.groups.some((own) => own.id === group.id));
+  return (
+    <Section
+      title="Try it"
+      lead="Hands over a task in your own name: under the same policies, with the same approvals and records as an agent’s."
+    >
+      {mayUse ? <Box configurationId={id} /> : <NotOneOfThem />}
+    </Section>
+  );
+}
+
+const NotOneOfThem = () => (
+  <Alert color="gray" title="None of your groups may use this configuration">
+    Add one of your groups under{' '}
+    <Anchor component={Link} to="../overview" inherit>
+      Overview
+    </Anchor>
+    , or ask somebody to add you to one of its groups.
+  </Alert>
+);
+
+function Box({ configurationId }: { configurationId: string }) {
+  const [text, setText] = useState('');
+  const [task, setTask] = useState<{ id: string; externalId: string } | null>(null);
+  const { send, problem, isSending } = useChange(mutation, { onDone: ({ submitTask }) => setTask(submitTask) });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    void send({ input: { configurationId, text } });
+  };
+  const answer = async (said: string) =>
+    (await send({ input: { configurationId, text: said, externalId: task!.externalId } })) !== null;
+  return (
+    <Stack>
+      <form onSubmit={submit}>
+        <Stack gap="xs">
+          <Textarea
+            label="What is to be done"
+            placeholder="How many working days does the security check of new software take?"
+            autosize
+            minRows={2}
+            maxRows={10}
+            required
+            value={text}
+            onChange={({ currentTarget: { value } }) => setText(value)}
+          />
+          <Group justify="flex-end">
+            <Button
+              type="submit"
+              variant="light"
+              leftSection={<IconSend size={16} aria-hidden />}
+              loading={isSending}
+              disabled={!text.trim()}
+            >
+              Send
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+      {problem && <ProblemNote problem={problem} />}
+      {task && <LiveTask key={task.id} id={task.id} onAnswer={answer} />}
+    </Stack>
+  );
+}

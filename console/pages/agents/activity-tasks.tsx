@@ -1,0 +1,60 @@
+import { IconSubtask } from '@tabler/icons-react';
+import { graphql, type ResultOf } from '../../api/graphql.ts';
+import { Empty } from '../../kit/empty.tsx';
+import { type Column, Rows } from '../../kit/rows.tsx';
+import { StateBadge } from '../../kit/state-badge.tsx';
+import { Untrusted } from '../../kit/untrusted.tsx';
+import { usePages } from '../../kit/use-pages.ts';
+import { When } from '../../kit/when.tsx';
+import { CallerName } from './caller-name.tsx';
+
+const query = graphql(`
+  query ConfigurationTasks($id: ID!, $first: Int!, $after: String) {
+    tasks(configurationId: $id, first: $first, after: $after) {
+      nodes {
+        id
+        externalId
+        state
+        caller
+        turns
+        createdAt
+        updatedAt
+      }
+      totalCount
+      pageInfo {
+        hasNextPage
+        endCursor
+      }
+    }
+  }
+`);
+
+type Row = ResultOf<typeof query>['tasks']['nodes'][number];
+
+const columns: Column<Row>[] = [
+  { label: 'Task', cell: ({ externalId }) => <Untrusted text={externalId} />, width: '30%' },
+  { label: 'State', cell: ({ state }) => <StateBadge state={state.toLowerCase()} />, width: '10rem' },
+  { label: 'Caller', cell: ({ caller }) => <CallerName caller={caller} /> },
+  { label: 'Turns', cell: ({ turns }) => turns, isFigure: true, isMinor: true, width: '5rem' },
+  { label: 'Handed over', cell: ({ createdAt }) => <When at={createdAt} />, width: '9rem' },
+  { label: 'Last change', cell: ({ updatedAt }) => <When at={updatedAt} />, isMinor: true, width: '9rem' },
+];
+
+export function Tasks({ configurationId }: { configurationId: string }) {
+  const variables = { id: configurationId };
+  const pages = usePages({ query, variables, pick: ({ tasks }) => tasks, news: 'task' });
+  return (
+    <Rows
+      label="Tasks"
+      pages={pages}
+      columns={columns}
+      keyOf={({ id }) => id}
+      to={({ id }) => `/tasks/${id}`}
+      empty={
+        <Empty icon={IconSubtask} title="No tasks yet">
+          Tasks that agents hand over appear here. On the A2A tab you can try one yourself.
+        </Empty>
+      }
+    />
+  );
+}

@@ -1,0 +1,59 @@
+import { Anchor, Button, Group, Modal, MultiSelect, Stack, Text } from '@mantine/core';
+import { type FormEvent, useState } from 'react';
+import { Link } from 'react-router';
+import { ProblemNote } from '../../kit/problem-note.tsx';
+import { useChange } from '../../kit/use-change.tsx';
+import { useChoices } from './choices.ts';
+import { setIntegrations } from './set-integrations.ts';
+
+interface Props {
+  configuration: { id: string; revision: number; connections: { id: string }[] };
+  opened: boolean;
+  onClose(): void;
+}
+
+export const AddIntegrations = ({ opened, ...rest }: Props) => (
+  <Modal opened={opened} onClose={rest.onClose} title="Add integrations">
+    {opened && <Choose {...rest} />}
+  </Modal>
+);
+
+function Choose({ configuration: { id, revision, connections }, onClose }: Omit<Props, 'opened'>) {
+  const [chosen, choose] = useState<string[]>([]);
+  const { integrations } = useChoices();
+  const { send, problem, isSending } = useChange(setIntegrations, { done: 'Added.', onDone: onClose });
+  const there = connections.map((one) => one.id);
+  const others = integrations.filter(({ value }) => !there.includes(value));
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    void send({ input: { configurationId: id, revision, connectionIds: [...there, ...chosen] } });
+  };
+  return (
+    <form onSubmit={submit}>
+      <Stack>
+        {problem && <ProblemNote problem={problem} />}
+        <MultiSelect
+          label="Integrations"
+          data={others}
+          searchable
+          data-autofocus
+          nothingFoundMessage="No other integration"
+          value={chosen}
+          onChange={choose}
+        />
+        <Text size="sm" c="dimmed">
+          What is missing here is connected in{' '}
+          <Anchor component={Link} to="/integrations/new" inherit>
+            Integration settings
+          </Anchor>
+          .
+        </Text>
+        <Group justify="flex-end">
+          <Button type="submit" loading={isSending} disabled={!chosen.length}>
+            Add
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

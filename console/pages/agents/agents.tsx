@@ -1,0 +1,112 @@
+import { ActionIcon, Button, Group, Menu, Stack, Text } from '@mantine/core';
+import { IconDots, IconPlus } from '@tabler/icons-react';
+import { useState } from 'react';
+import { graphql } from '../../api/graphql.ts';
+import { useMay } from '../../app/me.tsx';
+import { Section } from '../../kit/section.tsx';
+import { StateBadge } from '../../kit/state-badge.tsx';
+import { Untrusted } from '../../kit/untrusted.tsx';
+import { useChange } from '../../kit/use-change.tsx';
+import { visible } from '../../kit/visible.ts';
+import { AgentDialog } from './agent-dialog.tsx';
+import type { Agent, Configuration } from './configuration-query.ts';
+import './lines.css';
+
+/** Named callers, and who answers for them. Their keys are on the A2A tab. */
+export function Agents({ of: { id, agents } }: { of: Configuration }) {
+  const mayManage = useMay()('configurations:manage');
+  const [edited, edit] = useState<Agent | 'new' | null>(null);
+  return (
+    <Section
+      title="Agent identities"
+      lead="Callers from outside. A member answers for each: they do not approve what it asks for. Keys are on the A2A tab."
+      actions={
+        mayManage && (
+          <Button
+            variant="default"
+            size="xs"
+            leftSection={<IconPlus size={14} aria-hidden />}
+            onClick={() => edit('new')}
+          >
+            Add identity
+          </Button>
+        )
+      }
+    >
+      {agents.length > 0 ? (
+        <ul className="lines">
+          {agents.map((agent) => (
+            <li key={agent.id}>
+              <AgentLine agent={agent} onEdit={mayManage ? () => edit(agent) : undefined} />
+            </li>
+          ))}
+        </ul>
+      ) : (
+        <Text size="sm" c="dimmed">
+          None yet. An agent needs an identity and a key before it can hand over a task.
+        </Text>
+      )}
+      <AgentDialog configurationId={id} agent={edited} onClose={() => edit(null)} />
+    </Section>
+  );
+}
+
+function AgentLine({ agent, onEdit }: { agent: Agent; onEdit?: () => void }) {
+  const { name, pausedAt, responsibleMember } = agent;
+  return (
+    <Group justify="space-between" wrap="nowrap" gap="sm">
+      <Stack gap={2} miw={0}>
+        <Group gap="xs">
+          <Text size="sm" fw={550}>
+            <Untrusted text={name} />
+          </Text>
+          {pausedAt && <StateBadge state="paused" />}
+          {responsibleMember.status !== 'active' && <StateBadge state="suspended" label="Nobody answers for it" />}
+        </Group>
+        <Text size="sm" c="dimmed">
+          <Untrusted text={responsibleMember.name} /> answers for it
+        </Text>
+      </Stack>
+      {onEdit && <AgentMenu agent={agent} onEdit={onEdit} />}
+    </Group>
+  );
+}
+
+const pause = graphql(`
+  mutation PauseAgent($id: ID!) {
+    pauseAgent(input: { agentId: $id }) {
+      id
+      pausedAt
+    }
+  }
+`);
+const resume = graphql(`
+  mutation ResumeAgent($id: ID!) {
+    resumeAgent(input: { agentId: $id }) {
+      id
+      pausedAt
+    }
+  }
+`);
+
+function AgentMenu({ agent: { id, name, pausedAt }, onEdit }: { agent: Agent; onEdit(): void }) {
+  const pausing = useChange(pause, { done: 'Paused. All of its keys are refused; its tasks wait.', isLoud: true });
+  const resuming = useChange(resume, { done: 'Resumed.', isLoud: true });
+  return (
+    <Menu position="bottom-end">
+      <Menu.Target>
+        <ActionIcon variant="subtle" color="gray" aria-label={`What to do with ${visible(name)}`}>
+          <IconDots size={18} />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item onClick={onEdit}>Edit</Menu.Item>
+        {pausedAt ? (
+          <Menu.Item onClick={() => resuming.send({ id })}>Resume</Menu.Item>
+        ) : (
+          <Menu.Item onClick={() => pausing.send({ id })}>Pause</Menu.Item>
+        )}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

@@ -1,0 +1,105 @@
+import { Badge, Button, Group } from '@mantine/core';
+import { IconPlus, IconUserCheck } from '@tabler/icons-react';
+import { useState } from 'react';
+import { useQuery } from 'urql';
+import { graphql, type ResultOf } from '../../api/graphql.ts';
+import { useNews } from '../../api/live.ts';
+import { useMay } from '../../app/me.tsx';
+import { allAtOnce } from '../../kit/all-at-once.ts';
+import { Empty } from '../../kit/empty.tsx';
+import { Loaded } from '../../kit/loaded.tsx';
+import { type Column, Rows } from '../../kit/rows.tsx';
+import { Untrusted } from '../../kit/untrusted.tsx';
+import { ApprovalStepDialog } from './approval-step-dialog.tsx';
+import { duration } from './duration.ts';
+
+const query = graphql(`
+  query ApprovalSteps {
+    approvalSteps {
+      name
+      tier
+      approverGroupId
+      expiresAfterSeconds
+    }
+    groups(first: 200) {
+      nodes {
+        id
+        name
+      }
+    }
+  }
+`);
+
+export type Step = ResultOf<typeof query>['approvalSteps'][number];
+
+/** What policies name in @approval: who decides, how strictly, for how long it waits. */
+export function Component() {
+  const mayManage = useMay()('policies:manage');
+  const [asked, again] = useQuery({ query });
+  const [edited, edit] = useState<Step | 'new' | null>(null);
+  useNews(['policy', 'organization'], () => again({ requestPolicy: 'network-only' }));
+  return (
+    <Loaded asked={asked} again={again}>
+      {({ approvalSteps, groups }) => (
+        <>
+          {mayManage && (
+            <Group justify="flex-end" mb="md">
+              <Button variant="default" leftSection={<IconPlus size={16} aria-hidden />} onClick={() => edit('new')}>
+                New step
+              </Button>
+            </Group>
+          )}
+          <Rows
+            label="Approval steps"
+            pages={allAtOnce(approvalSteps)}
+            columns={columnsOf(groups.nodes, mayManage ? edit : undefined)}
+            keyOf={({ name }) => name}
+            empty={<Empty icon={IconUserCheck} title="No step yet" />}
+          />
+          <ApprovalStepDialog step={edited} groups={groups.nodes} onClose={() => edit(null)} />
+        </>
+      )}
+    </Loaded>
+  );
+}
+
+const tiers = { confirm: 'Whoever acts confirms', review: 'Somebody else reviews' };
+
+function columnsOf(groups: { id: string; name: string }[], edit?: (step: Step) => void): Column<Step>[] {
+  const nameOf = (id: string) => groups.find((group) => group.id === id)?.name ?? '–';
+  return [
+    {
+      label: 'Step',
+      cell: ({ name }) => (
+        <Badge variant="default" ff="monospace" tt="none">
+          {name}
+        </Badge>
+      ),
+      width: '20%',
+    },
+    { label: 'How', cell: ({ tier }) => tiers[tier] },
+    {
+      label: 'Who decides',
+      cell: ({ approverGroupId: id }) => (id ? <Untrusted text={nameOf(id)} /> : 'Administrators'),
+    },
+    { label: 'Waits for', cell: ({ expiresAfterSeconds: seconds }) => duration(seconds), width: '9rem' },
+    ...(edit
+      ? [
+          {
+            label: 'Change',
+            cell: (step: Step) => (
+              <Button
+                variant="subtle"
+                size="compact-sm"
+                aria-label={`Edit the step ${step.name}`}
+                onClick={() => edit(step)}
+              >
+                Edit
+              </Button>
+            ),
+            width: '6rem',
+          },
+        ]
+      : []),
+  ];
+}

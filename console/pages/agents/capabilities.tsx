@@ -1,0 +1,31 @@
+import { Button } from '@mantine/core';
+import { IconPlus } from '@tabler/icons-react';
+import { Link } from 'react-router';
+import { useMay } from '../../app/me.tsx';
+import { Page } from '../../kit/page.tsx';
+import { RouteTabs } from '../../kit/route-tabs.tsx';
+
+const tabs = [
+  { path: 'configurations', label: 'Configurations' },
+  { path: 'approval-steps', label: 'Approval steps' },
+];
+
+export const Component = () => (
+  <Page
+    title="Capabilities"
+    lead="What agents and assistants may do here: which systems they reach, under which policies, and who is asked first."
+    actions={useMay()('configurations:manage') && <NewConfiguration />}
+  >
+    <RouteTabs base="/agents/capabilities" tabs={tabs} label="Capabilities" />
+  </Page>
+);
+
+const NewConfiguration = () => (
+  <Button
+    component={Link}
+    to="/agents/capabilities/configurations/new"
+    leftSection={<IconPlus size={16} aria-hidden />}
+  >
+    New configuration
+  </Button>
+);

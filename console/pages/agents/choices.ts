@@ -1,0 +1,48 @@
+import { useQuery } from 'urql';
+import { graphql } from '../../api/graphql.ts';
+import { visible } from '../../kit/visible.ts';
+
+const query = graphql(`
+  query ConfigurationChoices {
+    groups(first: 200) {
+      nodes {
+        id
+        name
+      }
+    }
+    connections(first: 200) {
+      nodes {
+        id
+        name
+        slug
+        kind
+      }
+    }
+    connectionKinds {
+      id
+      offers
+    }
+  }
+`);
+
+export interface Choice {
+  value: string;
+  label: string;
+}
+
+const choice = ({ id, name }: { id: string; name: string }): Choice => ({ value: id, label: visible(name) });
+
+/** What a configuration can be made of. */
+export function useChoices(): { groups: Choice[]; integrations: Choice[]; models: Choice[] } {
+  const [{ data }] = useQuery({ query });
+  const connections = data?.connections.nodes ?? [];
+  const offering = (wanted: (offer: string) => boolean) =>
+    connections
+      .filter(({ kind }) => data?.connectionKinds.find(({ id }) => id === kind)?.offers.some(wanted))
+      .map(choice);
+  return {
+    groups: data?.groups.nodes.map(choice) ?? [],
+    integrations: offering((offer) => offer === 'tools' || offer === 'knowledge'),
+    models: offering((offer) => offer === 'model'),
+  };
+}

@@ -1,0 +1,63 @@
+import { useQuery, type UseQueryExecute, type UseQueryState } from 'urql';
+import { graphql, type ResultOf } from '../../api/graphql.ts';
+import { useNews } from '../../api/live.ts';
+
+const query = graphql(`
+  query Configuration($id: ID!) {
+    configuration(id: $id) {
+      id
+      name
+      description
+      modelConnectionId
+      unprefixed
+      revision
+      pausedAt
+      createdAt
+      a2aUrl
+      mcpUrl
+      assistantsUrl
+      groups {
+        id
+        name
+      }
+      connections {
+        id
+        name
+        slug
+      }
+      agents {
+        id
+        name
+        pausedAt
+        createdAt
+        responsibleMember {
+          id
+          name
+          status
+        }
+        keys {
+          id
+          hint
+          createdAt
+          expiresAt
+          pausedAt
+          replacedAt
+          revokedAt
+          usedAt
+        }
+      }
+    }
+  }
+`);
+
+type Answer = ResultOf<typeof query>;
+export type Configuration = Answer['configuration'];
+export type Agent = Configuration['agents'][number];
+export type Key = Agent['keys'][number];
+
+/** One configuration, for every tab of its page; always as it is now. */
+export function useConfiguration(id: string): [UseQueryState<Answer>, UseQueryExecute] {
+  const [asked, again] = useQuery({ query, variables: { id } });
+  useNews(['configuration', 'connection'], () => again({ requestPolicy: 'network-only' }));
+  return [asked, again];
+}

@@ -1,0 +1,189 @@
+import { Accordion, Anchor, Button, Group, Stack, Text } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { IconPlugConnected, IconPlus } from '@tabler/icons-react';
+import { useState } from 'react';
+import { Link, useParams } from 'react-router';
+import { useQuery } from 'urql';
+import { graphql, type ResultOf } from '../../api/graphql.ts';
+import { useNews } from '../../api/live.ts';
+import { useMay } from '../../app/me.tsx';
+import { Confirm } from '../../kit/confirm.tsx';
+import { Empty } from '../../kit/empty.tsx';
+import { Loaded } from '../../kit/loaded.tsx';
+import { StateBadge } from '../../kit/state-badge.tsx';
+import { Untrusted } from '../../kit/untrusted.tsx';
+import { useChange } from '../../kit/use-change.tsx';
+import { HealthBadge } from '../integrations/health.tsx';
+import { AddIntegrations } from './add-integrations.tsx';
+import './lines.css';
+import { setIntegrations } from './set-integrations.ts';
+import { EffectBadge } from './skills.tsx';
+
+const query = graphql(`
+  query ConfigurationIntegrations($id: ID!) {
+    configuration(id: $id) {
+      id
+      revision
+      connections {
+        id
+        name
+        slug
+        kind
+        status
+        statusReason
+        pausedAt
+        tools {
+          id
+          name
+          title
+          operation
+          effect
+          heldBack
+          pausedAt
+          goneAt
+        }
+      }
+    }
+  }
+`);
+
+type Bundle = ResultOf<typeof query>['configuration'];
+type Connection = Bundle['connections'][number];
+
+export function Component() {
+  const { id = '' } = useParams();
+  const [asked, again] = useQuery({ query, variables: { id } });
+  useNews(['configuration', 'connection'], () => again({ requestPolicy: 'network-only' }));
+  return (
+    <Loaded asked={asked} again={again}>
+      {({ configuration }) => <Bundled configuration={configuration} />}
+    </Loaded>
+  );
+}
+
+function Bundled({ configuration }: { configuration: Bundle }) {
+  const mayManage = useMay()('configurations:manage');
+  const [isOpen, adding] = useDisclosure();
+  const { connections } = configuration;
+  const add = mayManage && (
+    <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={adding.open}>
+      Add integrations
+    </Button>
+  );
+  return (
+    <>
+      {connections.length > 0 ? (
+        <>
+          <Group justify="space-between" mb="md">
+            <Text size="sm" c="dimmed">
+              What this configuration reaches. The policy says what of it may be used.
+            </Text>
+            {add}
+          </Group>
+          <Accordion variant="separated" multiple order={2}>
+            {connections.map((connection) => (
+              <One key={connection.id} connection={connection} configuration={configuration} mayManage={mayManage} />
+            ))}
+          </Accordion>
+        </>
+      ) : (
+        <Empty icon={IconPlugConnected} title="It reaches nothing yet" action={add}>
+          Add the systems whose tools and documents its agents and assistants are to use.
+        </Empty>
+      )}
+      <AddIntegrations configuration={configuration} opened={isOpen} onClose={adding.close} />
+    </>
+  );
+}
+
+interface OneProps {
+  connection: Connection;
+  configuration: Bundle;
+  mayManage: boolean;
+}
+
+function One({ connection, configuration, mayManage }: OneProps) {
+  const tools = connection.tools.filter(({ operation, goneAt }) => operation === 'tool' && !goneAt);
+  return (
+    <Accordion.Item value={connection.id} className="sheet-item">
+      <Accordion.Control>
+        <Group gap="sm">
+          <Text fw={550}>
+            <Untrusted text={connection.name} />
+          </Text>
+          <HealthBadge of={connection} />
+          <Text size="sm" c="dimmed">
+            {toolCount(tools.length)}
+          </Text>
+        </Group>
+      </Accordion.Control>
+      <Accordion.Panel>
+        <ul className="lines">
+          {tools.map((tool) => (
+            <li key={tool.id}>
+              <ToolLine tool={tool} />
+            </li>
+          ))}
+        </ul>
+        <Group justify="space-between" mt="md">
+          <Anchor component={Link} to={`/integrations/${connection.id}`} size="sm">
+            Integration settings
+          </Anchor>
+          {mayManage && <Remove connection={connection} configuration={configuration} />}
+        </Group>
+      </Accordion.Panel>
+    </Accordion.Item>
+  );
+}
+
+const toolCount = (count: number) => (count === 0 ? 'No tools of its own' : count === 1 ? '1 tool' : `${count} tools`);
+
+const ToolLine = ({ tool: { name, title, effect, heldBack, pausedAt } }: { tool: Connection['tools'][number] }) => (
+  <Group justify="space-between" gap="sm">
+    <Stack gap={0} miw={0}>
+      {title && (
+        <Text size="sm" fw={550}>
+          <Untrusted text={title} />
+        </Text>
+      )}
+      <Text size="xs" c="dimmed" ff="monospace">
+        <Untrusted text={name} />
+      </Text>
+    </Stack>
+    <Group gap={6}>
+      {heldBack && <StateBadge state="waiting" label="Held back" />}
+      {pausedAt && <StateBadge state="paused" />}
+      <EffectBadge effect={effect} />
+    </Group>
+  </Group>
+);
+
+function Remove({ connection, configuration: { id, revision, connections } }: Omit<OneProps, 'mayManage'>) {
+  const [isAsked, setAsked] = useState(false);
+  const { send, problem, isSending, forget } = useChange(setIntegrations, {
+    done: 'Taken out of this configuration.',
+  });
+  const others = connections.filter((one) => one.id !== connection.id).map((one) => one.id);
+  return (
+    <>
+      <Button variant="subtle" color="red" size="compact-sm" onClick={() => setAsked(true)}>
+        Take out
+      </Button>
+      <Confirm
+        opened={isAsked}
+        onClose={() => {
+          forget();
+          setAsked(false);
+        }}
+        title="Take this integration out?"
+        verb="Take out"
+        problem={problem}
+        isSending={isSending}
+        onConfirm={() => send({ input: { configurationId: id, revision, connectionIds: others } })}
+      >
+        Agents and assistants of this configuration reach <Untrusted text={connection.name} /> no more, from the next
+        call on. Policies that name it stay; where they name nothing else, they apply to nothing.
+      </Confirm>
+    </>
+  );
+}

@@ -1,0 +1,180 @@
+import { Alert, Anchor, Button, Group, Stack, Tabs, Text, Title } from '@mantine/core';
+import { Link, useParams } from 'react-router';
+import { useQuery } from 'urql';
+import { graphql, type ResultOf } from '../../api/graphql.ts';
+import { useNews } from '../../api/live.ts';
+import { allAtOnce } from '../../kit/all-at-once.ts';
+import { CopyField, Snippet } from '../../kit/copy.tsx';
+import { Loaded } from '../../kit/loaded.tsx';
+import { type Column, Rows } from '../../kit/rows.tsx';
+import { Section } from '../../kit/section.tsx';
+import { StateBadge } from '../../kit/state-badge.tsx';
+import { Untrusted } from '../../kit/untrusted.tsx';
+import { useChange } from '../../kit/use-change.tsx';
+import { When } from '../../kit/when.tsx';
+
+const query = graphql(`
+  query ConfigurationAssistants($id: ID!) {
+    configuration(id: $id) {
+      id
+      mcpUrl
+      assistantsUrl
+      knownAssistants {
+        id
+        name
+        hint
+        obstacle
+        client {
+          id
+        }
+        steps {
+          say
+          paste
+        }
+      }
+      mcpClients {
+        id
+        name
+        type
+        status
+        lastUsedAt
+      }
+    }
+  }
+`);
+
+type Surface = ResultOf<typeof query>['configuration'];
+type Assistant = Surface['knownAssistants'][number];
+type Client = Surface['mcpClients'][number];
+
+export function Component() {
+  const { id = '' } = useParams();
+  const [asked, again] = useQuery({ query, variables: { id } });
+  useNews(['configuration', 'client'], () => again({ requestPolicy: 'network-only' }));
+  return (
+    <Loaded asked={asked} again={again}>
+      {({ configuration }) => (
+        <>
+          <Section title="Address" lead="What an assistant is given. Its client says which configuration is meant.">
+            <Stack gap="sm">
+              <CopyField label="MCP resource URL" value={configuration.mcpUrl} />
+              <CopyField
+                label="Page for people"
+                value={configuration.assistantsUrl}
+                hint="Tells whoever may use this configuration how to connect the assistant they have."
+              />
+            </Stack>
+          </Section>
+          <SetUps configurationId={id} assistants={configuration.knownAssistants} />
+          <Clients clients={configuration.mcpClients} />
+        </>
+      )}
+    </Loaded>
+  );
+}
+
+function SetUps({ configurationId, assistants }: { configurationId: string; assistants: readonly Assistant[] }) {
+  return (
+    <Section title="Assistants" lead="Register an assistant once; then everybody in the groups connects their own.">
+      <Tabs defaultValue={assistants[0]?.id} keepMounted={false}>
+        <Tabs.List aria-label="Assistant" mb="md">
+          {assistants.map(({ id, name }) => (
+            <Tabs.Tab key={id} value={id}>
+              {name}
+            </Tabs.Tab>
+          ))}
+        </Tabs.List>
+        {assistants.map((assistant) => (
+          <Tabs.Panel key={assistant.id} value={assistant.id}>
+            <SetUp configurationId={configurationId} assistant={assistant} />
+          </Tabs.Panel>
+        ))}
+      </Tabs>
+    </Section>
+  );
+}
+
+const SetUp = ({ configurationId, assistant }: { configurationId: string; assistant: Assistant }) => (
+  <Stack>
+    {assistant.hint && (
+      <Text size="sm" c="dimmed">
+        {assistant.name}: {assistant.hint}
+      </Text>
+    )}
+    {assistant.obstacle && (
+      <Alert color="yellow" variant="light" title="It may not reach this server">
+        {assistant.obstacle}
+      </Alert>
+    )}
+    {assistant.client ? <Steps of={assistant} /> : <Register configurationId={configurationId} of={assistant} />}
+  </Stack>
+);
+
+const Steps = ({ of: { steps } }: { of: Assistant }) => (
+  <Stack component="ol" gap="md" m={0} pl="lg">
+    {steps.map(({ say, paste }) => (
+      <li key={say}>
+        <Text size="sm" mb={paste ? 6 : 0}>
+          {say}
+        </Text>
+        {paste && <Snippet text={paste} />}
+      </li>
+    ))}
+  </Stack>
+);
+
+const register = graphql(`
+  mutation RegisterAssistant($input: RegisterAssistantInput!) {
+    registerAssistant(input: $input) {
+      id
+    }
+  }
+`);
+
+function Register({ configurationId, of: { id, name } }: { configurationId: string; of: Assistant }) {
+  const { send, isSending } = useChange(register, { done: `${name} is registered.`, isLoud: true });
+  return (
+    <Group>
+      <Button variant="light" loading={isSending} onClick={() => send({ input: { configurationId, assistant: id } })}>
+        Register {name}
+      </Button>
+      <Text size="sm" c="dimmed">
+        As its maker says; there is nothing to fill in.
+      </Text>
+    </Group>
+  );
+}
+
+const columns: Column<Client>[] = [
+  { label: 'Client', cell: ({ name }) => <Untrusted text={name} /> },
+  { label: 'Type', cell: ({ type }) => (type === 'public' ? 'Public (PKCE)' : 'Confidential'), isMinor: true },
+  { label: 'State', cell: ({ status }) => <StateBadge state={status} /> },
+  { label: 'Last used', cell: ({ lastUsedAt }) => <When at={lastUsedAt} never="Never" /> },
+];
+
+const Clients = ({ clients }: { clients: readonly Client[] }) => (
+  <section aria-labelledby="clients">
+    <Title order={2} id="clients">
+      Clients
+    </Title>
+    <Text size="sm" c="dimmed" mt={2} mb="sm">
+      Every client that reaches this configuration over MCP.
+    </Text>
+    <Rows
+      label="Clients"
+      pages={allAtOnce(clients)}
+      columns={columns}
+      keyOf={({ id }) => id}
+      to={({ id }) => `/organization/developer-access/${id}`}
+      empty={
+        <Text size="sm" c="dimmed">
+          None yet. Register an assistant above, or create an external client under{' '}
+          <Anchor component={Link} to="/organization/developer-access" inherit>
+            Developer Access
+          </Anchor>
+          .
+        </Text>
+      }
+    />
+  </section>
+);

@@ -1,0 +1,55 @@
+import { Button, Paper } from '@mantine/core';
+import { useState } from 'react';
+import { Link, Navigate } from 'react-router';
+import { graphql } from '../../api/graphql.ts';
+import { Page } from '../../kit/page.tsx';
+import { Unsaved } from '../../kit/unsaved.tsx';
+import { useChange } from '../../kit/use-change.tsx';
+import { ConfigurationForm, type Values } from './configuration-form.tsx';
+
+const list = '/agents/capabilities/configurations';
+const trail = [['Capabilities', list]] as const;
+
+const mutation = graphql(`
+  mutation CreateConfiguration($input: CreateConfigurationInput!) {
+    createConfiguration(input: $input) {
+      id
+    }
+  }
+`);
+
+const nothing: Values = { name: '', description: '', groupIds: [], connectionIds: [], modelConnectionId: null };
+
+export function Component() {
+  const [values, setValues] = useState(nothing);
+  const [madeId, setMadeId] = useState<string>();
+  const { send, problem, isSending } = useChange(mutation, {
+    done: 'The configuration is made.',
+    onDone: ({ createConfiguration: { id } }) => setMadeId(id),
+  });
+  if (madeId) return <Navigate to={`${list}/${madeId}/overview`} replace />;
+  return (
+    <Page
+      title="New configuration"
+      lead="It starts with policies that allow reading, ask a person before anything is written, and forbid what is destructive."
+      trail={trail}
+    >
+      <Paper p="lg" maw="44rem">
+        <ConfigurationForm
+          values={values}
+          onChange={setValues}
+          problem={problem}
+          isSending={isSending}
+          verb="Create"
+          cancel={
+            <Button component={Link} to={list} variant="default">
+              Cancel
+            </Button>
+          }
+          onSave={() => send({ input: values })}
+        />
+      </Paper>
+      <Unsaved isDirty={values !== nothing} />
+    </Page>
+  );
+}

@@ -1,0 +1,68 @@
+import { Button } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { IconPencil } from '@tabler/icons-react';
+import { useParams } from 'react-router';
+import { useMay } from '../../app/me.tsx';
+import { Facts } from '../../kit/facts.tsx';
+import { Loaded } from '../../kit/loaded.tsx';
+import { Section } from '../../kit/section.tsx';
+import { Untrusted } from '../../kit/untrusted.tsx';
+import { When } from '../../kit/when.tsx';
+import { Agents } from './agents.tsx';
+import { useChoices } from './choices.ts';
+import { type Configuration, useConfiguration } from './configuration-query.ts';
+import { EditConfiguration } from './edit-configuration.tsx';
+import { Names } from './names.tsx';
+import { Skills } from './skills.tsx';
+
+export function Component() {
+  const { id = '' } = useParams();
+  const [asked, again] = useConfiguration(id);
+  return (
+    <Loaded asked={asked} again={again}>
+      {({ configuration }) => (
+        <>
+          <About of={configuration} />
+          <Agents of={configuration} />
+          <Skills configurationId={id} />
+        </>
+      )}
+    </Loaded>
+  );
+}
+
+function About({ of }: { of: Configuration }) {
+  const mayManage = useMay()('configurations:manage');
+  const [isOpen, editing] = useDisclosure();
+  return (
+    <Section
+      title="About"
+      actions={
+        mayManage && (
+          <Button variant="default" size="xs" leftSection={<IconPencil size={14} aria-hidden />} onClick={editing.open}>
+            Edit
+          </Button>
+        )
+      }
+    >
+      <Facts
+        facts={[
+          ['Description', of.description ? <Untrusted text={of.description} /> : '–'],
+          [
+            'Groups that may use it',
+            <Names of={of.groups} none="None: nobody reaches it with an assistant or product" />,
+          ],
+          ['Language model', <Model id={of.modelConnectionId} />],
+          ['Made', <When at={of.createdAt} />],
+        ]}
+      />
+      <EditConfiguration of={of} opened={isOpen} onClose={editing.close} />
+    </Section>
+  );
+}
+
+function Model({ id }: { id: string | null }) {
+  const { models } = useChoices();
+  if (!id) return 'As the operator has set';
+  return models.find(({ value }) => value === id)?.label ?? '–';
+}

@@ -1,0 +1,54 @@
+import { Button, Input, Stack } from '@mantine/core';
+import { IconPlus } from '@tabler/icons-react';
+import type { Problem } from '../../../api/problem.ts';
+import { ConditionRow } from './condition-row.tsx';
+import type { Vocabulary } from './policy-query.ts';
+import { freshCondition, subjectsOf } from './subjects.ts';
+import type { Condition, Rule } from './use-check.ts';
+
+export interface PartProps {
+  rule: Rule;
+  set(part: Partial<Rule>): void;
+  vocabulary: Vocabulary;
+  problem: Problem | null;
+}
+
+export function ConditionFields({ rule, set, vocabulary, problem }: PartProps) {
+  const subjects = subjectsOf(rule, vocabulary);
+  const { conditions } = rule;
+  const put = (at: number, ...instead: Condition[]) => set({ conditions: conditions.toSpliced(at, 1, ...instead) });
+  return (
+    <Input.Wrapper
+      label="Only when all of this holds"
+      labelElement="div"
+      description="Arguments that are not there hold nothing."
+    >
+      <Stack gap="xs" mt="xs" align="stretch">
+        {conditions.map((condition, at) => (
+          <ConditionRow
+            key={at}
+            number={at + 1}
+            condition={condition}
+            subjects={subjects}
+            error={faultAt(problem, at)}
+            onChange={(next) => put(at, next)}
+            onRemove={() => put(at)}
+          />
+        ))}
+        <div>
+          <Button
+            variant="default"
+            size="xs"
+            leftSection={<IconPlus size={14} aria-hidden />}
+            onClick={() => set({ conditions: [...conditions, freshCondition(subjects[0])] })}
+          >
+            Add condition
+          </Button>
+        </div>
+      </Stack>
+    </Input.Wrapper>
+  );
+}
+
+const faultAt = (problem: Problem | null, at: number): string | undefined =>
+  problem?.errors.find(({ pointer }) => pointer.includes(`/conditions/${at}/`))?.detail;

@@ -1,0 +1,104 @@
+import { ActionIcon, Group, MultiSelect, Select, TagsInput, TextInput } from '@mantine/core';
+import { IconX } from '@tabler/icons-react';
+import { testNames } from './rule-words.ts';
+import { freshCondition, keyOf, type Subject, subjectLabel, subjectOf, testsFor } from './subjects.ts';
+import type { Condition } from './use-check.ts';
+
+interface Props {
+  /** From 1. */
+  number: number;
+  condition: Condition;
+  subjects: readonly Subject[];
+  error?: string;
+  onChange(condition: Condition): void;
+  onRemove(): void;
+}
+
+/** One condition: what is looked at, how, and at which value. */
+export function ConditionRow({ number, condition, subjects, error, onChange, onRemove }: Props) {
+  const subject = subjectOf(condition, subjects);
+  const all = subjects.some((one) => keyOf(one) === keyOf(subject)) ? subjects : [...subjects, subject];
+  const test = (chosen: Condition['test']) =>
+    onChange({
+      ...condition,
+      test: chosen,
+      type: chosen === 'given' ? 'text' : subject.type,
+      values: chosen === 'given' ? [] : chosen === 'one_of' ? condition.values : [condition.values[0] ?? ''],
+    });
+  return (
+    <Group gap="xs" align="flex-start" role="group" aria-label={`Condition ${number}`}>
+      <Select
+        aria-label={`Condition ${number}: what is looked at`}
+        data={all.map((one) => ({ value: keyOf(one), label: subjectLabel(one) }))}
+        allowDeselect={false}
+        searchable
+        flex="2 1 12rem"
+        value={keyOf(subject)}
+        onChange={(key) => onChange(freshCondition(all.find((one) => keyOf(one) === key)!))}
+      />
+      <Select
+        aria-label={`Condition ${number}: how`}
+        data={testsFor(subject).map((name) => ({ value: name, label: testNames[name] }))}
+        allowDeselect={false}
+        flex="1 1 8rem"
+        value={condition.test}
+        onChange={(chosen) => chosen && test(chosen as Condition['test'])}
+      />
+      {condition.test !== 'given' && (
+        <ValueInput
+          label={`Condition ${number}: value`}
+          condition={condition}
+          subject={subject}
+          error={error}
+          onChange={(values) => onChange({ ...condition, values })}
+        />
+      )}
+      <ActionIcon variant="subtle" color="gray" size="lg" aria-label={`Remove condition ${number}`} onClick={onRemove}>
+        <IconX size={16} />
+      </ActionIcon>
+    </Group>
+  );
+}
+
+interface ValueProps {
+  label: string;
+  condition: Condition;
+  subject: Subject;
+  error?: string;
+  onChange(values: string[]): void;
+}
+
+const truths = [
+  { value: 'true', label: 'true' },
+  { value: 'false', label: 'false' },
+];
+
+function ValueInput({ label, condition: { test, type, values }, subject, error, onChange }: ValueProps) {
+  const shared = { 'aria-label': label, error, flex: '2 1 10rem' };
+  const known = type === 'truth' ? truths : subject.values && [...new Set([...subject.values, ...values])];
+  if (test === 'one_of')
+    return known ? (
+      <MultiSelect {...shared} data={known} value={values} onChange={onChange} />
+    ) : (
+      <TagsInput {...shared} placeholder="Type and press Enter" value={values} onChange={onChange} />
+    );
+  if (known && test !== 'like')
+    return (
+      <Select
+        {...shared}
+        data={known}
+        allowDeselect={false}
+        value={values[0]}
+        onChange={(value) => value !== null && onChange([value])}
+      />
+    );
+  return (
+    <TextInput
+      {...shared}
+      inputMode={type === 'text' ? undefined : 'decimal'}
+      placeholder={test === 'like' ? '*@example.com' : undefined}
+      value={values[0] ?? ''}
+      onChange={({ currentTarget: { value } }) => onChange([value])}
+    />
+  );
+}

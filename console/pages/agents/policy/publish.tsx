@@ -1,0 +1,68 @@
+import { Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { graphql } from '../../../api/graphql.ts';
+import { ProblemNote } from '../../../kit/problem-note.tsx';
+import { TextDifference } from '../../../kit/text-difference.tsx';
+import { useChange } from '../../../kit/use-change.tsx';
+
+const mutation = graphql(`
+  mutation PublishPolicy($input: PublishPolicyInput!) {
+    publishPolicy(input: $input) {
+      revision
+      text
+    }
+  }
+`);
+
+interface Props {
+  configurationId: string;
+  current: { revision: number; text: string } | null;
+  text: string;
+  /** The revision that the text was written on. */
+  basedOn: number;
+  /** "Roll back to revision 2" */
+  title?: string;
+  opened: boolean;
+  onClose(): void;
+  onPublished?(revision: number): void;
+}
+
+/** Shows what changes before it decides. */
+export function Publish({ configurationId, current, text, basedOn, title, opened, onClose, onPublished }: Props) {
+  const { send, problem, isSending, forget } = useChange(mutation, {
+    done: ({ publishPolicy: { revision } }) => `Revision ${revision} decides from the next call on.`,
+    onDone: ({ publishPolicy: { revision } }) => {
+      onPublished?.(revision);
+      onClose();
+    },
+  });
+  const close = () => {
+    forget();
+    onClose();
+  };
+  return (
+    <Modal opened={opened} onClose={close} title={title ?? 'Publish this policy?'} size="xl">
+      <Stack>
+        {problem && <ProblemNote problem={problem} />}
+        <Text size="sm">
+          It decides from the next call on, as revision {(current?.revision ?? 0) + 1}. Approvals that are waiting are
+          decided anew: where the same steps are asked for they stay, the others end.
+        </Text>
+        {opened && (
+          <TextDifference
+            before={current?.text ?? ''}
+            now={text}
+            heads={[current ? `Revision ${current.revision}, which decides now` : 'Nothing', 'What you publish']}
+          />
+        )}
+        <Group justify="flex-end">
+          <Button variant="default" onClick={close} data-autofocus>
+            Cancel
+          </Button>
+          <Button loading={isSending} onClick={() => send({ input: { configurationId, text, basedOn } })}>
+            Publish
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}

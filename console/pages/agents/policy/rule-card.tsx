@@ -1,0 +1,90 @@
+import { ActionIcon, Badge, Button, Group, Menu, Stack, Text } from '@mantine/core';
+import { IconDots } from '@tabler/icons-react';
+import { Untrusted } from '../../../kit/untrusted.tsx';
+import { visible } from '../../../kit/visible.ts';
+import type { Vocabulary } from './policy-query.ts';
+import { conditionWords, verdictNames, whatWords, whoWords } from './rule-words.ts';
+import type { Rule, Statement } from './use-check.ts';
+
+interface Props {
+  statement: Statement;
+  vocabulary: Vocabulary;
+  onEdit?: () => void;
+  onRemove?: () => void;
+  onShow(): void;
+}
+
+export function RuleCard({ statement: { id, rule }, vocabulary, onEdit, onRemove, onShow }: Props) {
+  return (
+    <li>
+      <Group justify="space-between" align="flex-start" wrap="nowrap" gap="xs">
+        <Stack gap={2} miw={0}>
+          <Text size="sm" fw={600}>
+            <Untrusted text={id} />
+          </Text>
+          {rule ? <InWords rule={rule} vocabulary={vocabulary} /> : <TooRich onShow={onShow} />}
+        </Stack>
+        <Group gap={4} wrap="nowrap">
+          {rule && <Verdict rule={rule} />}
+          <Doing id={id} onEdit={rule ? onEdit : undefined} onRemove={onRemove} onShow={onShow} />
+        </Group>
+      </Group>
+    </li>
+  );
+}
+
+const InWords = ({ rule, vocabulary }: { rule: Rule; vocabulary: Vocabulary }) => (
+  <>
+    <Text size="sm">
+      <Untrusted text={`${whoWords(rule.who, vocabulary)}: ${whatWords(rule)}`} />
+    </Text>
+    {rule.conditions.length > 0 && (
+      <Text size="sm" c="dimmed">
+        when <Untrusted text={rule.conditions.map(conditionWords).join(' and ')} />
+      </Text>
+    )}
+  </>
+);
+
+const TooRich = ({ onShow }: { onShow(): void }) => (
+  <>
+    <Text size="sm" c="dimmed">
+      It says more than a form can show. Edit it as text.
+    </Text>
+    <div>
+      <Button variant="subtle" size="compact-sm" onClick={onShow}>
+        Show it in the text
+      </Button>
+    </div>
+  </>
+);
+
+const tones = { allow: 'sign', approval: 'yellow', forbid: 'red' };
+
+const Verdict = ({ rule: { verdict, step } }: { rule: Rule }) => (
+  <Badge color={tones[verdict]}>
+    {verdictNames[verdict]}
+    {step !== null && `: ${visible(step)}`}
+  </Badge>
+);
+
+function Doing({ id, onEdit, onRemove, onShow }: Pick<Props, 'onEdit' | 'onRemove' | 'onShow'> & { id: string }) {
+  return (
+    <Menu position="bottom-end">
+      <Menu.Target>
+        <ActionIcon variant="subtle" color="gray" size="sm" aria-label={`What to do with the rule ${visible(id)}`}>
+          <IconDots size={16} />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {onEdit && <Menu.Item onClick={onEdit}>Edit</Menu.Item>}
+        <Menu.Item onClick={onShow}>Show in the text</Menu.Item>
+        {onRemove && (
+          <Menu.Item color="red" onClick={onRemove}>
+            Remove
+          </Menu.Item>
+        )}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

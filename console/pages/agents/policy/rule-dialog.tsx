@@ -1,0 +1,81 @@
+import { Button, Group, Modal, Stack } from '@mantine/core';
+import { type FormEvent, useState } from 'react';
+import { useClient } from 'urql';
+import { graphql } from '../../../api/graphql.ts';
+import { type Problem, problemOf } from '../../../api/problem.ts';
+import { ProblemNote } from '../../../kit/problem-note.tsx';
+import type { Vocabulary } from './policy-query.ts';
+import { ConditionFields } from './condition-fields.tsx';
+import { RuleFields } from './rule-fields.tsx';
+import type { Rule } from './use-check.ts';
+
+const query = graphql(`
+  query PolicyRuleText($rule: PolicyRuleInput!) {
+    policyRuleText(rule: $rule)
+  }
+`);
+
+interface Props {
+  /** Which; a rule of null: a new one. Null: none, the dialog is closed. */
+  edited: { rule: Rule | null } | null;
+  vocabulary: Vocabulary;
+  onClose(): void;
+  /** With the rule as Cedar text. */
+  onWritten(text: string): void;
+}
+
+export const RuleDialog = ({ edited, ...rest }: Props) => (
+  <Modal
+    opened={edited !== null}
+    onClose={rest.onClose}
+    title={edited?.rule ? 'Edit this rule' : 'Add a rule'}
+    size="lg"
+  >
+    {edited && <RuleForm before={edited.rule ?? fresh} verb={edited.rule ? 'Apply' : 'Add'} {...rest} />}
+  </Modal>
+);
+
+const fresh: Rule = {
+  name: '',
+  verdict: 'allow',
+  step: null,
+  who: { kind: 'everybody', id: null },
+  actions: [],
+  connection: null,
+  conditions: [],
+};
+
+/** What it says is written into the text; nothing is saved by it. */
+function RuleForm({
+  before,
+  verb,
+  vocabulary,
+  onClose,
+  onWritten,
+}: Omit<Props, 'edited'> & { before: Rule; verb: string }) {
+  const client = useClient();
+  const [rule, setRule] = useState(before);
+  const [problem, setProblem] = useState<Problem | null>(null);
+  const set = (part: Partial<Rule>) => setRule({ ...rule, ...part });
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    const { data, error } = await client.query(query, { rule }).toPromise();
+    if (data) onWritten(data.policyRuleText);
+    else setProblem(problemOf(error!));
+  };
+  return (
+    <form onSubmit={submit}>
+      <Stack>
+        {problem && !problem.errors.length && <ProblemNote problem={problem} />}
+        <RuleFields rule={rule} set={set} vocabulary={vocabulary} problem={problem} />
+        <ConditionFields rule={rule} set={set} vocabulary={vocabulary} problem={problem} />
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit">{verb}</Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,112 @@
+import { Input, MultiSelect, SegmentedControl, Select, TextInput } from '@mantine/core';
+import { faultOf } from '../../../kit/use-change.tsx';
+import { visible } from '../../../kit/visible.ts';
+import type { PartProps } from './condition-fields.tsx';
+import type { Vocabulary } from './policy-query.ts';
+import { effectChoices, verdictNames } from './rule-words.ts';
+import type { Rule } from './use-check.ts';
+
+const verdicts = Object.entries(verdictNames).map(([value, label]) => ({ value, label }));
+
+/** The head of a rule: its name, who, what, where, and the verdict. */
+export const RuleFields = ({ rule, set, vocabulary, problem }: PartProps) => (
+  <>
+    <TextInput
+      label="Name"
+      description="Records and refusals name the rule by it."
+      maxLength={64}
+      data-autofocus
+      value={rule.name}
+      error={faultOf(problem, 'name')}
+      onChange={({ currentTarget: { value } }) => set({ name: value })}
+    />
+    <Verdict rule={rule} set={set} vocabulary={vocabulary} problem={problem} />
+    <Select
+      label="Who"
+      data={whoChoices(rule, vocabulary)}
+      allowDeselect={false}
+      searchable
+      value={JSON.stringify(rule.who)}
+      error={faultOf(problem, 'id')}
+      onChange={(who) => who && set({ who: JSON.parse(who) as Rule['who'] })}
+    />
+    <MultiSelect
+      label="What"
+      description="Left empty: everything."
+      data={whatChoices(rule, vocabulary)}
+      searchable
+      clearable
+      clearButtonProps={{ 'aria-label': 'What: everything' }}
+      nothingFoundMessage="No such tool"
+      value={rule.actions}
+      error={faultOf(problem, 'actions')}
+      onChange={(actions) => set({ actions })}
+    />
+    <Select
+      label="Where"
+      placeholder="Any integration"
+      data={[...new Set([...vocabulary.connections, ...(rule.connection === null ? [] : [rule.connection])])]}
+      clearable
+      clearButtonProps={{ 'aria-label': 'Where: any integration' }}
+      value={rule.connection}
+      error={faultOf(problem, 'connection')}
+      onChange={(connection) => set({ connection })}
+    />
+  </>
+);
+
+function Verdict({ rule: { verdict, step }, set, vocabulary: { steps }, problem }: PartProps) {
+  const choose = (chosen: string) => {
+    const next = chosen as Rule['verdict'];
+    set({ verdict: next, step: next === 'approval' ? (step ?? steps[0] ?? null) : null });
+  };
+  return (
+    <>
+      <Input.Wrapper label="Verdict" labelElement="div">
+        <SegmentedControl aria-label="Verdict" fullWidth mt={4} data={verdicts} value={verdict} onChange={choose} />
+      </Input.Wrapper>
+      {verdict === 'approval' && (
+        <Select
+          label="Approval step"
+          description="Who is asked, and how strictly: the tab Approval steps of Capabilities."
+          data={[...new Set([...steps, ...(step === null ? [] : [step])])]}
+          allowDeselect={false}
+          value={step}
+          error={faultOf(problem, 'step')}
+          onChange={(name) => set({ step: name })}
+        />
+      )}
+    </>
+  );
+}
+
+const who = (kind: Rule['who']['kind'], id: string | null, label: string) => ({
+  value: JSON.stringify({ kind, id }),
+  label,
+});
+
+/** A member is named in the text alone; one that is named there stays. */
+function whoChoices(rule: Rule, { groups, agents }: Vocabulary) {
+  const choices = [
+    who('everybody', null, 'Everybody'),
+    who('members', null, 'People'),
+    who('agents', null, 'Agents'),
+    ...groups.map(({ id, name }) => who('group', id, `Group: ${visible(name)}`)),
+    ...agents.map(({ id, name }) => who('agent', id, `Agent: ${visible(name)}`)),
+  ];
+  const { kind, id } = rule.who;
+  const isThere = choices.some(({ value }) => value === JSON.stringify({ kind, id }));
+  return isThere ? choices : [...choices, who(kind, id, `${kind}: ${visible(id ?? '')}`)];
+}
+
+function whatChoices({ actions }: Rule, { tools }: Vocabulary) {
+  const known = new Set([...tools.map(({ name }) => name), ...effectChoices.map(({ value }) => value)]);
+  const gone = actions.filter((name) => !known.has(name));
+  return [
+    { group: 'By effect', items: effectChoices },
+    {
+      group: 'Tools',
+      items: [...tools.map(({ name }) => name), ...gone].map((name) => ({ value: name, label: visible(name) })),
+    },
+  ];
+}

@@ -1,0 +1,83 @@
+import { Button, Text } from '@mantine/core';
+import { IconPlus } from '@tabler/icons-react';
+import { useState } from 'react';
+import { Section } from '../../../kit/section.tsx';
+import type { Vocabulary } from './policy-query.ts';
+import { RuleCard } from './rule-card.tsx';
+import { RuleDialog } from './rule-dialog.tsx';
+import '../lines.css';
+import { appended, removed, replaced } from './text-edits.ts';
+import type { Check, Rule, Statement } from './use-check.ts';
+
+interface Props {
+  text: string;
+  check: Check;
+  vocabulary: Vocabulary;
+  /** Absent: to be looked at alone. */
+  onChange?(text: string): void;
+  onShow(start: number, end: number): void;
+}
+
+type Edited = { rule: Rule | null; put(written: string): string };
+
+/** The text as rules in words. What a form changes, it changes in the text. */
+export function Rules({ text, check, vocabulary, onChange, onShow }: Props) {
+  const [edited, edit] = useState<Edited | null>(null);
+  // what was read from an older text stands elsewhere in this one
+  const isCurrent = check.of === text;
+  const { statements, errors } = check;
+  const actionsOf = (statement: Statement) =>
+    onChange &&
+    isCurrent && {
+      onEdit: () => edit({ rule: statement.rule, put: (written) => replaced(text, statement, written) }),
+      onRemove: () => onChange(removed(text, statement)),
+    };
+  const isUnreadable = isCurrent && !statements.length && errors.length > 0;
+  return (
+    <Section
+      title="Rules"
+      lead="What no rule allows is denied, and a rule that forbids outweighs all others."
+      actions={
+        onChange && (
+          <Button
+            variant="default"
+            size="xs"
+            leftSection={<IconPlus size={14} aria-hidden />}
+            disabled={!isCurrent || isUnreadable}
+            onClick={() => edit({ rule: null, put: (written) => appended(text, written) })}
+          >
+            Add rule
+          </Button>
+        )
+      }
+    >
+      <ul className="lines" aria-label="Rules" aria-busy={!isCurrent}>
+        {statements.map((statement) => (
+          <RuleCard
+            key={statement.id}
+            statement={statement}
+            vocabulary={vocabulary}
+            {...actionsOf(statement)}
+            onShow={() => onShow(statement.start, statement.end)}
+          />
+        ))}
+      </ul>
+      {isCurrent && !statements.length && (
+        <Text size="sm" c="dimmed">
+          {isUnreadable
+            ? 'The text cannot be read as policies yet: the first place where it goes wrong is named below it.'
+            : 'There is no rule: every call is denied.'}
+        </Text>
+      )}
+      <RuleDialog
+        edited={edited}
+        vocabulary={vocabulary}
+        onClose={() => edit(null)}
+        onWritten={(written) => {
+          onChange?.(edited!.put(written));
+          edit(null);
+        }}
+      />
+    </Section>
+  );
+}

@@ -1,0 +1,18 @@
+interface Span {
+  start: number;
+  end: number;
+}
+
+/** One policy written anew; everything around it, comments included, stays. */
+export const replaced = (text: string, { start, end }: Span, written: string): string =>
+  text.slice(0, start) + written + text.slice(end);
+
+export const appended = (text: string, written: string): string =>
+  text.trim() ? `${text.trimEnd()}\n\n${written}\n` : `${written}\n`;
+
+/** Without the policy, and without the empty lines that it would leave. */
+export function removed(text: string, { start, end }: Span): string {
+  const before = text.slice(0, start).trimEnd();
+  const after = text.slice(end).trimStart();
+  return before && after ? `${before}\n\n${after}` : before ? `${before}\n` : after;
+}

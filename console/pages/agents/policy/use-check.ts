@@ -1,0 +1,97 @@
+import { useDebouncedValue } from '@mantine/hooks';
+import { useEffect, useState } from 'react';
+import { useClient } from 'urql';
+import { graphql, type ResultOf } from '../../../api/graphql.ts';
+import { type Problem, problemOf } from '../../../api/problem.ts';
+
+const query = graphql(`
+  query CheckPolicy($id: ID!, $text: String!) {
+    checkPolicy(configurationId: $id, text: $text) {
+      errors {
+        message
+        help
+        line
+        column
+        length
+      }
+      warnings {
+        message
+        help
+        line
+        column
+        length
+      }
+      statements {
+        id
+        start
+        end
+        rule {
+          name
+          verdict
+          step
+          who {
+            kind
+            id
+          }
+          actions
+          connection
+          conditions {
+            path
+            test
+            type
+            values
+          }
+        }
+      }
+    }
+  }
+`);
+
+type Found = ResultOf<typeof query>['checkPolicy'];
+export type Statement = Found['statements'][number];
+export type Rule = NonNullable<Statement['rule']>;
+export type Condition = Rule['conditions'][number];
+
+export interface Check extends Found {
+  /** Of which all of this was found. */
+  of: string | null;
+}
+
+/** Goes back to the server as it came: without the names of types that the client asks for besides. */
+const plain = ({ id, start, end, rule }: Statement): Statement => ({ id, start, end, rule: rule && plainRule(rule) });
+const plainRule = ({ name, verdict, step, who, actions, connection, conditions }: Rule): Rule => ({
+  name,
+  verdict,
+  step,
+  who: { kind: who.kind, id: who.id },
+  actions,
+  connection,
+  conditions: conditions.map(({ path, test, type, values }) => ({ path, test, type, values })),
+});
+
+const nothing: Check = { of: null, errors: [], warnings: [], statements: [] };
+
+/** What the server finds in the text, a moment after the last key. `version`: with another one it looks again. */
+export function useCheck(
+  configurationId: string,
+  text: string,
+  version: unknown,
+): { check: Check; problem: Problem | null } {
+  const client = useClient();
+  const [asked] = useDebouncedValue(text, 300);
+  const [check, setCheck] = useState(nothing);
+  const [problem, setProblem] = useState<Problem | null>(null);
+  useEffect(() => {
+    let isOld = false;
+    void client
+      .query(query, { id: configurationId, text: asked }, { requestPolicy: 'network-only' })
+      .toPromise()
+      .then(({ data, error }) => {
+        if (isOld) return;
+        setProblem(error ? problemOf(error) : null);
+        if (data) setCheck({ ...data.checkPolicy, statements: data.checkPolicy.statements.map(plain), of: asked });
+      });
+    return () => void (isOld = true);
+  }, [client, configurationId, asked, version]);
+  return { check, problem };
+}

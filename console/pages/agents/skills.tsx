@@ -1,0 +1,96 @@
+import { Anchor, Badge, Group, Stack, Text } from '@mantine/core';
+import { useQuery } from 'urql';
+import { Link } from 'react-router';
+import { graphql } from '../../api/graphql.ts';
+import { useNews } from '../../api/live.ts';
+import { Loaded } from '../../kit/loaded.tsx';
+import { Section } from '../../kit/section.tsx';
+import { Untrusted } from '../../kit/untrusted.tsx';
+import { type Effect, effectNames } from '../integrations/tool-parts.tsx';
+import './lines.css';
+
+const query = graphql(`
+  query ConfigurationSkills($id: ID!) {
+    configuration(id: $id) {
+      id
+      agentCard
+    }
+  }
+`);
+
+/** As the agent card has it. */
+export interface Skill {
+  id: string;
+  name: string;
+  description: string;
+  /** The connection, the effect, and "needs-approval". */
+  tags: string[];
+}
+
+/** What the card offers to an agent that no policy names: each tool that it could be allowed. */
+export function Skills({ configurationId }: { configurationId: string }) {
+  const [asked, again] = useQuery({ query, variables: { id: configurationId } });
+  useNews(['configuration', 'policy', 'connection'], () => again({ requestPolicy: 'network-only' }));
+  return (
+    <Section
+      title="Skills"
+      lead="What its agent card offers: the tools that the policies could allow, or send to a person."
+    >
+      <Loaded asked={asked} again={again}>
+        {({ configuration: { agentCard } }) => <SkillList skills={(agentCard as { skills: Skill[] }).skills} />}
+      </Loaded>
+    </Section>
+  );
+}
+
+function SkillList({ skills }: { skills: Skill[] }) {
+  if (!skills.length)
+    return (
+      <Text size="sm" c="dimmed">
+        None.{' '}
+        <Anchor component={Link} to="../integrations">
+          Add an integration
+        </Anchor>
+        , or look at what the{' '}
+        <Anchor component={Link} to="../policy">
+          policy
+        </Anchor>{' '}
+        allows.
+      </Text>
+    );
+  return (
+    <ul className="lines wrapping">
+      {skills.map((skill) => (
+        <li key={skill.id}>
+          <SkillLine skill={skill} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+const SkillLine = ({ skill: { id, name, description, tags } }: { skill: Skill }) => (
+  <Group justify="space-between" align="flex-start" gap="sm" wrap="nowrap">
+    <Stack gap={2} miw={0}>
+      <Text size="sm" fw={550}>
+        <Untrusted text={name} />
+      </Text>
+      <Text size="xs" c="dimmed" ff="monospace">
+        <Untrusted text={id} />
+      </Text>
+      <Text size="sm" lineClamp={2}>
+        <Untrusted text={description} />
+      </Text>
+    </Stack>
+    <Group gap={6} justify="flex-end" flex="none">
+      <EffectBadge effect={tags[1] as Effect} />
+      {tags.includes('needs-approval') && <Badge color="yellow">Asks first</Badge>}
+    </Group>
+  </Group>
+);
+
+const tones = { read: 'gray', write: 'blue', destructive: 'red' };
+
+export const EffectBadge = ({ effect }: { effect: Effect }) => (
+  <Badge color={tones[effect]}>{effectNames[effect]}</Badge>
+);
