@@ -1,15 +1,16 @@
 import { parseArgs } from 'node:util';
+import { webConsole } from './console.ts';
 import { mcp } from './mcp.ts';
 import { oauth } from './oauth.ts';
 import { print, type Report } from './report.ts';
 import { spend } from './spend.ts';
 import { tasks } from './tasks.ts';
 
-/** One command per benchmark: `npm run bench -- tasks|oauth|mcp|spend [--json] [--seconds 10] [--runs 3]`. */
+/** One command per benchmark: `npm run bench -- tasks|oauth|mcp|spend|console [--json] [--seconds 10] [--runs 3]`. */
 const benchmarks: Record<
   string,
   (options: { seconds: number; runs: number; say(line: string): void }) => Promise<Report>
-> = { tasks, oauth, mcp, spend };
+> = { tasks, oauth, mcp, spend, console: webConsole };
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

@@ -1,8 +1,6 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import os from 'node:os';
 import path from 'node:path';
-import { startEmbeddedPostgres } from '../src/platform/database/embedded.ts';
 import { start } from './child.ts';
+import { onDatabase } from './database.ts';
 import { estate } from './estate.ts';
 import { machine, type Report, type Row } from './report.ts';
 import type { Load, Loaded, Said } from './spend-ours.ts';
@@ -32,18 +30,6 @@ export async function spend({ say }: Options): Promise<Report> {
   rows.push(...(await onDatabase((environment) => spendReports(environment, say))));
   rows.push(...(await onDatabase((environment) => estate(environment, say))));
   return { name: 'spend', machine: machine(), rows };
-}
-
-/** With a server of its own, durable as it ships. */
-async function onDatabase(measure: (environment: Record<string, string>) => Promise<Row[]>): Promise<Row[]> {
-  const folder = mkdtempSync(path.join(os.tmpdir(), 'countersign-bench-'));
-  const postgres = await startEmbeddedPostgres({ dataDir: path.join(folder, 'postgres'), database: 'ours' });
-  try {
-    return await measure({ DATABASE_URL: postgres.url, DATA_DIR: folder, LOG_LEVEL: 'warn' });
-  } finally {
-    await postgres.stop();
-    rmSync(folder, { recursive: true, force: true });
-  }
 }
 
 async function pulls(environment: Record<string, string>, say: Options['say']): Promise<Row[]> {

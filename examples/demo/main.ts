@@ -16,9 +16,14 @@ import { DemoVendor } from './vendor.ts';
  *
  *   npm run demo                       until Ctrl-C; a second start resumes
  *   npm run demo -- --once --json      in a temporary folder, decides by itself, one JSON object, ends
+ *   npm run demo -- --any-port         beside another one; DATA_DIR says where it keeps what it has
  */
 const { values: options } = parseArgs({
-  options: { once: { type: 'boolean', default: false }, json: { type: 'boolean', default: false } },
+  options: {
+    once: { type: 'boolean', default: false },
+    json: { type: 'boolean', default: false },
+    'any-port': { type: 'boolean', default: false },
+  },
 });
 const say = (line: string) => void (options.json ? process.stderr : process.stdout).write(`${line}\n`);
 
@@ -61,7 +66,7 @@ async function open(): Promise<Demo> {
   const since = performance.now();
   mkdirSync(folder, { recursive: true });
   if (options.once) chmodSync(folder, 0o711); // under root the database runs as another user, who has to reach its folder
-  const port = (fixed: number) => (options.once ? '0' : String(fixed));
+  const port = (fixed: number) => (options.once || options['any-port'] ? '0' : String(fixed));
   const workplace = start(path.join(root, 'examples/workplace-mcp/main.ts'), [
     '--port',
     port(8090),

@@ -1,0 +1,43 @@
+import type { SessionsService as Sessions } from '../src/access/sessions.service.ts';
+import type { TenantsService as Tenants } from '../src/access/tenants.service.ts';
+import type { Database as DatabaseOf } from '../src/platform/database/database.service.ts';
+import type { systemPrincipal as SystemPrincipal } from '../src/principal/principal.ts';
+import { built } from './built.ts';
+
+/*
+ * This server as it ships, and an organization with a long list (ROWS groups). A child process of the benchmark; its first line
+ * says where it is, and what a browser of its administrator carries.
+ */
+
+export interface SaidOfConsole {
+  url: string;
+  cookie: { name: string; value: string };
+}
+
+const { Config } = await built<typeof import('../src/platform/config/config.ts')>('platform/config/config');
+const { startServer } = await built<typeof import('../src/server.ts')>('server');
+const { Database } = await built<{ Database: typeof DatabaseOf }>('platform/database/database.service');
+const { SessionsService, sessionCookie } = await built<{ SessionsService: typeof Sessions; sessionCookie: string }>(
+  'access/sessions.service',
+);
+const { TenantsService } = await built<{ TenantsService: typeof Tenants }>('access/tenants.service');
+const { systemPrincipal } = await built<{ systemPrincipal: typeof SystemPrincipal }>('principal/principal');
+
+const manyGroups = `
+  insert into groups (tenant_id, id, name, created_at)
+  select $1, gen_random_uuid(), 'Group ' || n, now() from generate_series(1, $2::int) as n`;
+
+const server = await startServer(Config.from({ PORT: '0', INTERNAL_PORT: '0', ...process.env }));
+process.stdout.write(`${JSON.stringify(await furnish())}\n`);
+process.stdin.resume().once('end', () => void server.close().then(() => process.exit(0)));
+
+async function furnish(): Promise<SaidOfConsole> {
+  const person = { email: 'bench@example.org', name: 'Bench' };
+  const { tenant, admin } = await server.app
+    .get(TenantsService)
+    .create({ name: 'bench' }, { name: 'Bench', slug: 'bench-console', admin: person });
+  const system = systemPrincipal(tenant.id, 'bench');
+  await server.app.get(Database).tenant(system, (tx) => tx.query(manyGroups, [tenant.id, Number(process.env.ROWS)]));
+  const { token } = await server.app.get(SessionsService).open(system, { memberId: admin.id, isFresh: true });
+  return { url: server.config.baseUrl, cookie: { name: sessionCookie, value: token } };
+}

@@ -1,0 +1,50 @@
+/* What measures in the page. It runs before the page's own scripts. */
+
+const bench = { openRequests: 0, largestMs: 0, clickedAt: 0, clickedOn: '', changedAt: 0 };
+globalThis.bench = bench;
+
+const { fetch } = globalThis;
+globalThis.fetch = async (...asked) => {
+  bench.openRequests++;
+  try {
+    return await fetch(...asked);
+  } finally {
+    bench.openRequests--;
+  }
+};
+
+new PerformanceObserver((list) => {
+  for (const { startTime } of list.getEntries()) bench.largestMs = startTime;
+}).observe({ type: 'largest-contentful-paint', buffered: true });
+
+addEventListener('click', () => Object.assign(bench, { clickedAt: performance.now(), clickedOn: location.href }), {
+  capture: true,
+});
+const changes = new MutationObserver(() => (bench.changedAt = performance.now()));
+addEventListener('DOMContentLoaded', () =>
+  changes.observe(document.body, { childList: true, subtree: true, characterData: true }),
+);
+
+/** It is another page, nothing is asked for any more, nothing is on its way, and nothing has moved for a while. */
+const isDrawn = (restMs) =>
+  location.href !== bench.clickedOn &&
+  bench.openRequests === 0 &&
+  document.querySelector('main h1') !== null &&
+  !document.querySelector('main [aria-busy=true]') &&
+  performance.now() - bench.changedAt > restMs;
+
+bench.untilDrawn = async (restMs) => {
+  while (!isDrawn(restMs)) await new Promise((resolve) => setTimeout(resolve, 20));
+};
+
+/** To the end of a list, as fast as it gives way, until it says that this is all. */
+bench.scrollToTheEnd = async (count) => {
+  const since = performance.now();
+  let mostRows = 0;
+  while (!document.querySelector('main').innerText.includes(`${count} of ${count}`)) {
+    window.scrollTo(0, document.documentElement.scrollHeight);
+    await new Promise(requestAnimationFrame);
+    mostRows = Math.max(mostRows, document.querySelectorAll('tbody tr[data-index]').length);
+  }
+  return { ms: performance.now() - since, mostRows };
+};

@@ -1,0 +1,30 @@
+import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import type { Organization } from './organization.ts';
+import { start } from './processes.ts';
+
+export interface RunningDemo {
+  organization: Organization;
+  stop(): Promise<void>;
+}
+
+/** The demo in a temporary folder, beside whatever else runs, with a ticket that waits for a decision. */
+export async function demoBeside(): Promise<RunningDemo> {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'countersign-demo-'));
+  chmodSync(folder, 0o711); // under root the database runs as another user, who has to reach its folder
+  const env = { DATA_DIR: folder, PORT: '0', INTERNAL_PORT: '0' };
+  const demo = start(path.join(import.meta.dirname, 'main.ts'), ['--any-port'], env);
+  const stop = async () => {
+    await demo.stop();
+    rmSync(folder, { recursive: true, force: true });
+  };
+  try {
+    await demo.line(/^Running until/);
+    const organization = JSON.parse(readFileSync(path.join(folder, 'demo.json'), 'utf8')) as Organization;
+    return { organization, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
