@@ -3,6 +3,7 @@ import type { RouteObject } from 'react-router';
 export const organization: RouteObject[] = [
   {
     path: 'organization',
+    lazy: () => import('./guarded.tsx'),
     children: [
       { index: true, lazy: () => import('./first-place.tsx') },
       { path: 'members', lazy: () => import('./members/members.tsx') },

@@ -27,20 +27,21 @@ interface Props {
 
 export const Invite = ({ opened, onClose, onInvited }: Props) => (
   <Modal opened={opened} onClose={onClose} title="Invite somebody" size="lg" closeOnClickOutside={false}>
-    {opened && <InviteForm onInvited={onInvited} onDone={onClose} />}
+    {opened && <InviteForm onInvited={onInvited} onDone={onClose} onCancel={onClose} />}
   </Modal>
 );
 
-/** Asks whom, then shows the link that lets them in. */
-export function InviteForm({
-  roles = ['member'],
-  onInvited,
-  onDone,
-}: {
+interface FormProps {
+  /** Offered first. */
   roles?: Role[];
   onInvited(): void;
+  /** The link was copied. */
   onDone(): void;
-}) {
+  onCancel(): void;
+}
+
+/** Asks whom, then shows the link that lets them in. */
+export function InviteForm({ roles = ['member'], onInvited, onDone, onCancel }: FormProps) {
   const [url, setUrl] = useState<string | null>(null);
   const form = useForm({ initialValues: { email: '', name: '', roles, groupIds: [] as string[] } });
   const { send, problem, isSending } = useChange(inviteMember, {
@@ -86,7 +87,7 @@ export function InviteForm({
           onChange={(groupIds) => form.setFieldValue('groupIds', groupIds)}
         />
         <Group justify="flex-end">
-          <Button variant="default" onClick={onDone}>
+          <Button variant="default" onClick={onCancel}>
             Cancel
           </Button>
           <Button type="submit" loading={isSending}>
