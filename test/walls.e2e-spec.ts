@@ -7,7 +7,7 @@ import { newId } from '../src/platform/crypto/ids.js';
 import { type Credential, everyCredential, nameOf } from './kit/credentials.js';
 import type { Governed } from './kit/governed.js';
 import { everyOperation } from './kit/graphql-fields.js';
-import { handlersBeside, routesOf } from './kit/routes.js';
+import { handlersBeside, routesOf, shadowedRoutes } from './kit/routes.js';
 import { type TestServer, testServer } from './kit/server.js';
 import { Workplace } from './kit/workplace.js';
 
@@ -150,6 +150,10 @@ afterAll(async () => {
 describe('the table', () => {
   it('has a row for every route, and no other', () => {
     expect(routesOf(server.app).sort()).toEqual(Object.keys(doors).sort());
+  });
+
+  it('leads to each of them', () => {
+    expect(shadowedRoutes(server.app)).toEqual([]);
   });
 
   it('knows everything that is mounted beside the routes', () => {

@@ -8,7 +8,9 @@ import { BudgetsModule } from './budgets/budgets.module.js';
 import { CursorApi } from './cursor/cursor-api.js';
 import { cursorKind } from './cursor/cursor.kind.js';
 import { cursorVendor } from './cursor/cursor.vendor.js';
+import { ExportsController } from './exports/exports.controller.js';
 import { ExportsModule } from './exports/exports.module.js';
+import { PresentListController } from './people/lists/present-list.controller.js';
 import { PeopleModule } from './people/people.module.js';
 import { Calendar } from './pulls/calendar/calendar.service.js';
 import { FeedLeases } from './pulls/feeds/leases.service.js';
@@ -23,6 +25,7 @@ import { SpendVendors } from './vendors.service.js';
 /** What AI coding assistants cost and bring, per person and day. */
 @Module({
   imports: [AccessModule, AuditModule, BudgetsModule, ConnectionsModule, ExportsModule, PeopleModule, ReportsModule],
+  controllers: [ExportsController, PresentListController], // here, and not deeper: Express tries deeper rooms after the console
   providers: [SpendVendors, Calendar, FeedLeases, DaySwap, MembersSync, Pulling, Feeds, FeedsResolver],
   exports: [ReportsModule],
 })

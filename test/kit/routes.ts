@@ -15,6 +15,20 @@ export const routesOf = (app: INestApplication): string[] =>
     route ? Object.keys(route.methods).map((method) => `${method.toUpperCase()} ${route.path}`) : [],
   );
 
+/** Routes that another one answers for, because it comes before and fits the same addresses. */
+export const shadowedRoutes = (app: INestApplication): string[] => {
+  const layers = layersOf(app);
+  return layers.flatMap((layer) => {
+    const { route } = layer;
+    if (!route) return [];
+    const address = route.path.replace(/[:*](\w+)/g, '$1');
+    return Object.keys(route.methods).flatMap((method) => {
+      const first = layers.find((other) => other.route?.methods[method] && other.match(address));
+      return first === layer ? [] : [`${method.toUpperCase()} ${route.path} by ${first?.route?.path}`];
+    });
+  });
+};
+
 /** Every handler mounted beside the routes, in order: its name, and which of these paths it sees. */
 export const handlersBeside = (app: INestApplication, paths: string[]): string[] =>
   layersOf(app).flatMap(({ route, name, match }, index, layers) => {

@@ -3,13 +3,12 @@ import { AccessModule } from '../../access/access.module.js';
 import { AuditModule } from '../../audit/audit.module.js';
 import { ConnectionsModule } from '../../connections/connections.module.js';
 import { PeopleModule } from '../people/people.module.js';
-import { ExportsController } from './exports.controller.js';
 import { Exports } from './exports.service.js';
 
 /** Usage and costs as files. */
 @Module({
   imports: [AccessModule, AuditModule, ConnectionsModule, PeopleModule],
-  controllers: [ExportsController],
   providers: [Exports],
+  exports: [Exports],
 })
 export class ExportsModule {}

@@ -5,7 +5,6 @@ import { IdentitiesResolver } from './identities/identities.resolver.js';
 import { Identities } from './identities/identities.service.js';
 import { ListsResolver } from './lists/lists.resolver.js';
 import { Lists } from './lists/lists.service.js';
-import { PresentListController } from './lists/present-list.controller.js';
 import { PresentList } from './lists/present-list.service.js';
 import { Matching } from './matching.service.js';
 import { MembersAsPeople } from './members-as-people.service.js';
@@ -40,8 +39,7 @@ const resolvers = [IdentitiesResolver, ListsResolver, PeopleResolver, Pseudonyms
 /** Whose the usage is, and who may see single people. */
 @Module({
   imports: [AccessModule, AuditModule],
-  controllers: [PresentListController],
   providers: [...services, ...resolvers],
-  exports: [Matching, Sight],
+  exports: [Matching, PresentList, Sight],
 })
 export class PeopleModule {}
