@@ -48,6 +48,8 @@ const { DaySwap } = await built<{ DaySwap: typeof Swap }>('spend/pulls/swap/day-
 const { permissionsOf } = await built<{ permissionsOf: typeof PermissionsOf }>('principal/permissions');
 const { systemPrincipal } = await built<{ systemPrincipal: typeof SystemPrincipal }>('principal/principal');
 
+const { tallyDayOnOrBefore } = await built<typeof import('../src/spend/reports/calendar.ts')>('spend/reports/calendar');
+
 const server = await startServer(Config.from({ PORT: '0', INTERNAL_PORT: '0', ...process.env }));
 const { app } = server;
 const database = app.get(Database);
@@ -135,12 +137,14 @@ async function idle(id: string): Promise<void> {
   }
 }
 
-/** What reports read is made up to its last day, of which there are four a month. */
+/** What reports read is made up to its last day, of which there are four a month; a few days may have none. */
 async function settled(id: string): Promise<void> {
+  const last = tallyDayOnOrBefore(new Date().toISOString().slice(0, 10));
   for (;;) {
     const [mark] = await query<{ done: boolean }>(
-      'select settled_day > current_date - 10 as done from spend_tally_marks where connection_id = $1',
-      [id],
+      `select coalesce(settled_day >= $2 or (select min(day) >= $2 from spend_active_days a where a.connection_id = m.connection_id), false) as done
+       from spend_tally_marks m where connection_id = $1`,
+      [id, last],
     );
     if (mark?.done) return;
     await rest(100);

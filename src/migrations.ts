@@ -33,8 +33,10 @@ import { IdempotentRequests1790000001030 } from './platform/idempotency/migratio
 import { EstateTables1790000001320 } from './estate/migrations/estate-tables.js';
 import { FindingsTables1790000001321 } from './estate/migrations/findings-tables.js';
 import { BudgetTables1790000001312 } from './spend/migrations/budget-tables.js';
+import { PseudonymKeys1790000001412 } from './spend/migrations/pseudonym-keys.js';
 import { PullTables1790000001302 } from './spend/migrations/pull-tables.js';
 import { RollupTables1790000001310 } from './spend/migrations/rollup-tables.js';
+import { SlotsByTrigger1790000001411 } from './spend/migrations/slots-by-trigger.js';
 import { SpendTables1790000001300 } from './spend/migrations/spend-tables.js';
 
 /** Every migration, oldest first. */
@@ -77,4 +79,6 @@ export const migrations = [
   ConnectionChanges1790000001401,
   ToolConfirmations1790000001402,
   ConfigurationRevisions1790000001410,
+  SlotsByTrigger1790000001411,
+  PseudonymKeys1790000001412,
 ];

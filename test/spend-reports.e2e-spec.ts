@@ -120,6 +120,15 @@ describe('a report', () => {
     ]);
   });
 
+  it('counts the people of all its rows together', async () => {
+    const total = 'total { activePeople chargedCents }';
+    for (const args of ['', 'by: group', 'by: group, per: day'])
+      expect((await report(admin, args, total)).total).toEqual({ activePeople: 2, chargedCents: '31.75' });
+    const ofCarts = `by: cost_centre, where: { groupIds: ["${carts}"] }`;
+    expect((await report(admin, ofCarts, total)).total).toMatchObject({ activePeople: 1 });
+    expect((await report(admin, 'by: model', total)).total).toMatchObject({ activePeople: null });
+  });
+
   it('says from which day on there is anything, and which days are not final', async () => {
     const fields = 'days { dataSince provisional { from to } pending { from to } lost { from to } }';
     expect((await report(admin, '', fields)).days).toEqual({
@@ -186,6 +195,12 @@ describe('a report', () => {
 
 describe('single people', () => {
   const nodes = 'nodes { id identityId name chargedCents }';
+  type Told = { id: string | null; identityId: number | null; name: string };
+  type Said = { nodes: Told[]; pageInfo: { endCursor: string } };
+  const cursorsOf = (...lists: Pick<Said, 'pageInfo'>[]) =>
+    lists.map(({ pageInfo }) => Buffer.from(pageInfo.endCursor, 'base64url').toString());
+  const showPseudonyms = (areShown: boolean) =>
+    admin(`mutation { showSpendPseudonyms(input: { areShown: ${areShown} }) }`);
 
   it('are shown to an analyst, with those whom nobody was matched to', async () => {
     const [{ id: guest }] = await house.query<{ id: number }>(`select id from spend_identities where key = 'guest'`);
@@ -221,16 +236,48 @@ describe('single people', () => {
   });
 
   it('go by pseudonyms where the organization shows these', async () => {
-    await house.query('insert into spend_settings (tenant_id, shows_pseudonyms) values ($1, true)', [
-      organization.tenant.id,
-    ]);
-    const names = (await report(analyst, 'by: person', nodes)).nodes.map(({ name }: { name: string }) => name);
+    await showPseudonyms(true);
+    const names = (await report(analyst, 'by: person', nodes)).nodes.map(({ name }: Told) => name);
     expect(names).toEqual([
       expect.stringMatching(/^Someone/),
       expect.stringMatching(/^Someone/),
-      expect.stringMatching(/^Unmatched \d+$/),
+      expect.stringMatching(/^Unmatched [0-9A-F]{10}$/),
     ]);
-    await house.query('delete from spend_settings');
+    await showPseudonyms(false);
+  });
+
+  it('have no number beside a pseudonym that leads to them, or outlives it', async () => {
+    const [{ id: guest }] = await house.query<{ id: number }>(`select id from spend_identities where key = 'guest'`);
+    await showPseudonyms(true);
+    const told = (await report(analyst, 'by: person', `${nodes} pageInfo { endCursor }`)) as Said;
+    const changes = await analyst(`{ spendChanges(${march}, by: person) { nodes { id identityId name } } }`);
+    const seats = await analyst('{ spendIdleSeats { nodes { personId identityId name } pageInfo { endCursor } } }');
+    const said = JSON.stringify([told, changes.data, seats.data, cursorsOf(told, seats.data.spendIdleSeats)]);
+    for (const id of [ada, bob, `"identityId":${guest},`, `Unmatched ${guest}"`, `i${guest}"`])
+      expect(said).not.toContain(id);
+    expect(changes.data.spendChanges.nodes.map(({ id }: Told) => id)).toContain(told.nodes[0].id);
+
+    await admin('mutation { renewSpendPseudonyms }');
+    const later = (await report(analyst, 'by: person', nodes)) as Said;
+    for (const at of [0, 1]) expect(later.nodes[at].id).not.toBe(told.nodes[at].id);
+    expect(later.nodes[2]).not.toMatchObject({ identityId: told.nodes[2].identityId });
+    expect(later.nodes[2].name).not.toBe(told.nodes[2].name);
+    await showPseudonyms(false);
+  });
+
+  it('are asked for by the numbers that were shown, page by page, and not by their own', async () => {
+    await showPseudonyms(true);
+    const told = (await report(analyst, 'by: person', nodes)) as Said;
+    const whose = `where: { personIds: ["${told.nodes[1].id}"] }`;
+    expect((await report(analyst, `by: person, ${whose}`, nodes)).nodes).toEqual([told.nodes[1]]);
+    const nobody = `where: { identityIds: [${told.nodes[2].identityId}] }`;
+    expect((await report(analyst, `by: person, ${nobody}`, nodes)).nodes).toEqual([told.nodes[2]]);
+    expect((await report(analyst, `by: person, where: { personIds: ["${ada}"] }`, nodes)).nodes).toEqual([]);
+    const page = `${nodes} pageInfo { endCursor }`;
+    const first = await report(analyst, 'by: person, first: 1', page);
+    const rest = await report(analyst, `by: person, after: "${first.pageInfo.endCursor}"`, nodes);
+    expect([...first.nodes, ...rest.nodes]).toEqual(told.nodes);
+    await showPseudonyms(false);
   });
 });
 

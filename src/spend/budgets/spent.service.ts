@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import { plainIds } from '../people/shown-ids.js';
 import type { By, Narrowed, ReportQuestion } from '../reports/question.js';
 import { ReportReader } from '../reports/report-reader.service.js';
 import type { SpendFigures, SpendReportDays } from '../reports/spend-report.entity.js';
@@ -49,7 +50,7 @@ export class Spent {
       return new Map([['', await this.reader.total(tx, question(tenantId, month, 'nothing', {}))]]);
     const ids = [...new Set(budgets.map(targetOf))];
     const asked = question(tenantId, month, scope, narrowedTo[scope](ids));
-    const { nodes } = await this.reader.page(tx, asked, { first: ids.length }, false);
+    const { nodes } = await this.reader.page(tx, asked, { first: ids.length }, plainIds);
     return new Map(nodes.map((row) => [row.id ?? '', row]));
   }
 }

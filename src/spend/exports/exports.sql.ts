@@ -1,4 +1,5 @@
 import { joinByHash } from '../join-by-hash.sql.js';
+import { unmatchedName } from '../people/unmatched-name.sql.js';
 import { metrics, tokens } from '../usage-row.js';
 
 /* One day each, as cursors: $1 tenant, $2 day, $3 connections, $4 groups, $5 cost centres (null: all), $6 whether people are shown
@@ -36,7 +37,7 @@ const names = (pseudonyms: boolean) => `
 const asName = `
   coalesce(p.id::text, 'i' || i.id) as key, coalesce(p.name, i.name, i.email, i.key) collate "C" as person, coalesce(p.email, i.email) as email`;
 const asPseudonym = `
-  coalesce(p.pseudonym, 'Unmatched ' || i.id) as key, coalesce(p.pseudonym, 'Unmatched ' || i.id) collate "C" as person, null as email`;
+  coalesce(p.pseudonym, ${unmatchedName}) as key, coalesce(p.pseudonym, ${unmatchedName}) collate "C" as person, null as email`;
 const named = `
   join connections c on c.tenant_id = $1 and c.id = s.connection_id
   left join spend_people p on p.tenant_id = $1 and p.id = s.person_id

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { AuditService } from '../../audit/audit.service.js';
 import type { Principal } from '../../principal/principal.js';
+import { plainIds, ShownIds } from './shown-ids.js';
 
 /** What somebody may see of single people. Sums of groups are another matter: `spend:read`. */
 export interface Seen {
@@ -9,6 +10,8 @@ export interface Seen {
   individuals: 'none' | 'all' | readonly string[];
   /** Whether people go by `pseudonym` instead of name and address. Nobody may be searched for by these, then. */
   pseudonyms: boolean;
+  /** By what people are numbered, then. */
+  ids: ShownIds;
 }
 
 /** Whose single figures somebody may see: of the groups that an administrator named for this analyst, and of nobody else. */
@@ -18,12 +21,12 @@ export class Sight {
 
   async of(principal: Principal, tx: EntityManager): Promise<Seen> {
     const { tenantId, memberId = null, permissions } = principal;
-    const [{ views, pseudonyms }] = await tx.query<{ views: (string | null)[]; pseudonyms: boolean }[]>(seenBy, [
+    const [{ views, key }] = await tx.query<{ views: (string | null)[]; key: Buffer | null }[]>(seenBy, [
       tenantId,
       permissions.has('spend:people') ? memberId : null,
     ]);
     const individuals = views.includes(null) ? 'all' : views.length ? (views as string[]) : 'none';
-    return { individuals, pseudonyms };
+    return { individuals, pseudonyms: key !== null, ids: key ? new ShownIds(key) : plainIds };
   }
 
   /** Once per request that shows single people, in its transaction. `detail` says which report, of when, narrowed to what. */
@@ -36,4 +39,4 @@ export class Sight {
 const seenBy = `
   select
     array(select unit_id::text from spend_views where tenant_id = $1 and member_id = $2 order by unit_id) as views,
-    coalesce((select shows_pseudonyms from spend_settings where tenant_id = $1), false) as pseudonyms`;
+    (select pseudonym_key from spend_settings where tenant_id = $1 and shows_pseudonyms) as key`;

@@ -135,6 +135,7 @@ export class PullTurn {
         await this.staging.addUsage(page.rows, numbers);
         notes.add(page);
       }
+      await this.staging.flush();
       await this.book.writeVersions();
     } catch (error) {
       throw await this.blamed(error, days, 'usage');

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { PageInfo } from '../../platform/graphql/connection.js';
 import { Database } from '../../platform/database/database.service.js';
 import type { Principal } from '../../principal/principal.js';
+import { plainIds } from '../people/shown-ids.js';
 import type { Per, Range } from './calendar.js';
 import type { ReportQuestion } from './question.js';
 import { ReportReader } from './report-reader.service.js';
@@ -43,7 +44,7 @@ export class OwnUsage {
         isOfModels: false,
         where,
       };
-      const { nodes, pageInfo } = await this.reader.page(tx, question, paging, false);
+      const { nodes, pageInfo } = await this.reader.page(tx, question, paging, plainIds);
       const total = await this.reader.total(tx, question);
       return { periods: nodes, pageInfo, total, ...(await this.reader.days(tx, question)) };
     });

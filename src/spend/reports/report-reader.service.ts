@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { invalidRequest } from '../../platform/errors/general.error.js';
 import { decodeCursor, encodeCursor, type PageInfo } from '../../platform/graphql/connection.js';
+import type { ShownIds } from '../people/shown-ids.js';
 import { activeEverybody, activePeople, slotCount } from './active-people.sql.js';
 import { periodsOf, type Range } from './calendar.js';
 import { figuresOf, noSums } from './figures.js';
@@ -40,10 +41,10 @@ export class ReportReader {
     tx: EntityManager,
     question: ReportQuestion,
     { first, after }: Paging,
-    pseudonyms: boolean,
+    ids: ShownIds,
   ): Promise<{ nodes: SpendReportRow[]; pageInfo: PageInfo }> {
     const periods = periodsOf(question.per, question);
-    const position = after ? positionIn(periods, after) : null;
+    const position = after ? positionIn(periods, after, ids) : null;
     const standing = await this.standing(tx, question);
     const rows = await readRows(tx, question, standing, periods, { first: first + 1, after: position });
     const shown = rows.slice(0, first);
@@ -51,14 +52,14 @@ export class ReportReader {
       tx,
       question,
       shown.map(({ key }) => key),
-      pseudonyms,
+      ids.arePseudonyms,
     );
     const last = shown.at(-1);
     return {
-      nodes: shown.map((row) => ({ ...shownAs(question.by, row, names), ...periods[row.period] })),
+      nodes: shown.map((row) => ({ ...shownAs(question.by, row, names, ids), ...periods[row.period] })),
       pageInfo: {
         hasNextPage: rows.length > first,
-        endCursor: last ? encodeCursor([periods[last.period].from, last.position, last.key]) : null,
+        endCursor: last ? encodeCursor([periods[last.period].from, last.position, shownKey(last.key, ids)]) : null,
       },
     };
   }
@@ -69,7 +70,7 @@ export class ReportReader {
     question: ReportQuestion,
     before: Range,
     most: number,
-    pseudonyms: boolean,
+    ids: ShownIds,
   ): Promise<SpendChange[]> {
     const standing = await this.standing(tx, question);
     const found = await readChanges(tx, question, standing, [question, before], most);
@@ -77,10 +78,10 @@ export class ReportReader {
       tx,
       question,
       found.map(({ key }) => key),
-      pseudonyms,
+      ids.arePseudonyms,
     );
     return found.map(({ key, change, rows }) => ({
-      ...named(question.by, key, names),
+      ...named(question.by, key, names, ids),
       change: difference(change, '0'),
       now: figuresOf(rows.find(({ period }) => period === 0) ?? noSums),
       before: figuresOf(rows.find(({ period }) => period === 1) ?? noSums),
@@ -166,31 +167,42 @@ function namesOf(by: By, keys: string[]): [text: string, ids: string[]][] {
   return people.filter(([, ids]) => ids.length);
 }
 
-const shownAs = (by: By, row: ReadRow, names: Map<string, string>) => ({
+const shownAs = (by: By, row: ReadRow, names: Map<string, string>, ids: ShownIds) => ({
   ...figuresOf(row),
-  ...named(by, row.key, names),
+  ...named(by, row.key, names, ids),
   period: row.period,
   key: row.key,
 });
 
-function named(by: By, key: string, names: Map<string, string>) {
+function named(by: By, key: string, names: Map<string, string>, ids: ShownIds) {
   const name = names.get(key) ?? null;
-  const identityId = by === 'person' && key.startsWith('i') ? Number(key.slice(1)) : null;
-  return { id: idOf(by, key, name), identityId, name };
+  const identityId = by === 'person' && key.startsWith('i') ? ids.identity(Number(key.slice(1))) : null;
+  return { id: idOf(by, key, name, ids), identityId, name };
 }
 
-function idOf(by: By, key: string, name: string | null): string | null {
-  if (by === 'person') return key.startsWith('p') ? key.slice(1) : null;
+function idOf(by: By, key: string, name: string | null, ids: ShownIds): string | null {
+  if (by === 'person') return key.startsWith('p') ? ids.person(key.slice(1)) : null;
   if (by === 'model') return name;
   return key === '' || key === noUnit ? null : key;
 }
 
-function positionIn(periods: readonly Range[], cursor: string): Position {
+/** Keys of people and identities begin with a letter, and no others do: `p…` and `i…`. */
+function shownKey(key: string, ids: ShownIds): string {
+  if (/^p/.test(key)) return `p${ids.person(key.slice(1))}`;
+  return /^i\d/.test(key) ? `i${ids.identity(Number(key.slice(1)))}` : key;
+}
+
+function keyOf(shown: string, ids: ShownIds): string {
+  if (/^p/.test(shown)) return `p${ids.personOf(shown.slice(1))}`;
+  return /^i\d/.test(shown) ? `i${ids.identityOf(Number(shown.slice(1)))}` : shown;
+}
+
+function positionIn(periods: readonly Range[], cursor: string, ids: ShownIds): Position {
   const [from, rank, key] = decodeCursor(cursor, ['text', 'text', 'text']);
   const period = periods.findIndex((each) => each.from === from);
   if (period < 0 || !/^-?\d{1,60}(\.\d{1,60})?$/.test(rank))
     throw invalidRequest('The cursor is not one of ours, or belongs to another list.');
-  return { period, rank, key };
+  return { period, rank, key: keyOf(key, ids) };
 }
 
 /** Days one after another as one range. */

@@ -2,7 +2,7 @@ import { Module } from '@nestjs/common';
 import { PeopleModule } from '../people/people.module.js';
 import { OwnUsage } from './own-usage.service.js';
 import { ReportReader } from './report-reader.service.js';
-import { ReportRowsResolver, ReportsResolver } from './reports.resolver.js';
+import { FiguresResolver, ReportRowsResolver, ReportsResolver } from './reports.resolver.js';
 import { Reports } from './reports.service.js';
 import { Rollups } from './rollups.service.js';
 import { SeatsResolver } from './seats.resolver.js';
@@ -19,6 +19,7 @@ import { Settling } from './settling.service.js';
     ReportReader,
     Reports,
     ReportsResolver,
+    FiguresResolver,
     ReportRowsResolver,
     Seats,
     SeatsResolver,

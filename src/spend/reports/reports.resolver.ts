@@ -9,6 +9,7 @@ import { SpendFigures, SpendReport, SpendReportDays, SpendReportRow } from './sp
 
 /** Rows of one report count their people together. */
 type Row = SpendReportRow & { counted?: () => Promise<Map<string, number>> };
+type Total = SpendFigures & { counted?: () => Promise<number | null> };
 
 @Resolver(() => SpendReport)
 @Authenticate('session', 'admin-token')
@@ -38,13 +39,23 @@ export class ReportsResolver {
   }
 
   @ResolveField(() => SpendFigures, { description: 'Of all rows on all pages together.' })
-  total(@CurrentPrincipal() principal: Principal, @Parent() report: AskedReport): Promise<SpendFigures> {
-    return this.reports.total(principal, report);
+  async total(@CurrentPrincipal() principal: Principal, @Parent() report: AskedReport): Promise<Total> {
+    const total = await this.reports.total(principal, report);
+    return { ...total, counted: () => this.reports.activeInAll(principal, report) };
   }
 
   @ResolveField(() => SpendReportDays)
   days(@CurrentPrincipal() principal: Principal, @Parent() report: AskedReport): Promise<SpendReportDays> {
     return this.reports.days(principal, report);
+  }
+}
+
+@Resolver(() => SpendFigures)
+@Authenticate('session', 'admin-token')
+export class FiguresResolver {
+  @ResolveField(() => Int, { nullable: true })
+  async activePeople(@Parent() { counted }: Total): Promise<number | null> {
+    return (await counted?.()) ?? null;
   }
 }
 

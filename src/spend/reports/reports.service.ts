@@ -31,7 +31,7 @@ export class Reports {
     return this.database.tenant(principal, async (tx) => {
       const seen = await this.sight.of(principal, tx);
       const question = await this.question(tx, principal, args, seen);
-      const page = await this.reader.page(tx, question, args, seen.pseudonyms);
+      const page = await this.reader.page(tx, question, args, seen.ids);
       if (showsPeople(question)) await this.sight.recordRead(tx, principal, auditOf(question, 'spendReport'));
       return { from: args.from, to: args.to, ...page, question };
     });
@@ -53,6 +53,14 @@ export class Reports {
     return this.database.tenant(principal, (tx) => this.reader.activePeople(tx, question, rows));
   }
 
+  /** Different people in all of its rows together; null by model. */
+  async activeInAll(principal: Principal, { question }: AskedReport): Promise<number | null> {
+    if (question.isOfModels) return null;
+    const whole: ReportQuestion = { ...question, by: 'nothing', per: 'whole' };
+    const counted = await this.activePeople(principal, whole, [{ period: 0, key: '' }]);
+    return counted.get('0 ') ?? 0;
+  }
+
   changes(principal: Principal, args: SpendChangesArgs): Promise<SpendChanges> {
     checkRange(args);
     const before = rangeBefore(args);
@@ -60,7 +68,7 @@ export class Reports {
     return this.database.tenant(principal, async (tx) => {
       const seen = await this.sight.of(principal, tx);
       const question = await this.question(tx, principal, { ...args, per: 'whole' }, seen);
-      const nodes = await this.reader.changes(tx, question, before, args.first, seen.pseudonyms);
+      const nodes = await this.reader.changes(tx, question, before, args.first, seen.ids);
       if (showsPeople(question)) await this.sight.recordRead(tx, principal, auditOf(question, 'spendChanges'));
       return { from: args.from, to: args.to, beforeFrom: before.from, beforeTo: before.to, nodes };
     });
@@ -74,7 +82,7 @@ export class Reports {
   ): Promise<ReportQuestion> {
     const { models, ...others } = where ?? {};
     const narrowed: Narrowed = {
-      ...named(others),
+      ...meant(named(others), seen),
       ...(models && { models: await this.reader.modelsNamed(tx, tenantId, models) }),
     };
     const isOfModels = by === 'model' || narrowed.models !== undefined;
@@ -85,6 +93,13 @@ export class Reports {
 
 const named = (filter: Omit<SpendReportFilter, 'models'>): Narrowed =>
   Object.fromEntries(Object.entries(filter).filter(([, value]) => value != null));
+
+/** Who goes by a pseudonym is asked for by the number that was shown with it. */
+const meant = ({ personIds, identityIds, ...others }: Narrowed, { ids }: Seen): Narrowed => ({
+  ...others,
+  ...(personIds && { personIds: personIds.map((id) => ids.personOf(id)) }),
+  ...(identityIds && { identityIds: identityIds.map((id) => ids.identityOf(id)) }),
+});
 
 export const showsPeople = ({ by, where }: Pick<ReportQuestion, 'by' | 'where'>): boolean =>
   by === 'person' || where.personIds !== undefined || where.identityIds !== undefined;

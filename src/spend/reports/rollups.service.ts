@@ -12,8 +12,6 @@ import {
   forgetModelDay,
   forgetUnitDay,
   forgetUnitMonth,
-  giveSlots,
-  hasNewcomers,
   markActive,
   unsettle,
 } from './rollups.sql.js';
@@ -33,8 +31,6 @@ export class Rollups {
     const asked = [tenantId, changed.connectionId, changed.day];
     await tx.query(amongOthers, [tenantId]);
     await this.sumUnits(tx, tenantId, changed);
-    const [{ isNew }] = await tx.query<[{ isNew: boolean }]>(hasNewcomers, asked);
-    if (isNew) await tx.query(giveSlots, [tenantId, changed.connectionId]);
     await tx.query(markActive, asked);
     await tx.query(unsettle, asked);
   }

@@ -58,21 +58,6 @@ export const addModelDay = `
   insert into spend_model_sums (tenant_id, connection_id, day, scope, unit_id, model, ${list(modelSums)})
   select $1, $2, $3, scope, unit_id, model, ${added(modelSums)} from ${inScopes('by_both')} group by scope, unit_id, model`;
 
-/** Identities are numbered in the order they appear, so that mostly there is nothing beyond the last one. */
-export const giveSlots = `
-  insert into spend_slots (tenant_id, connection_id, slot, identity)
-  select $1, $2, (select coalesce(max(slot) + 1, 0) from spend_slots where tenant_id = $1 and connection_id = $2)
-                 + (row_number() over (order by i.id) - 1)::int, i.id
-  from spend_identities i
-  where i.tenant_id = $1 and i.connection_id = $2
-    and not exists (select from spend_slots s where s.tenant_id = $1 and s.connection_id = $2 and s.identity = i.id)`;
-export const hasNewcomers = `
-  select exists (
-    select from spend_days d join spend_identities i on i.tenant_id = d.tenant_id and i.id = d.identity
-    where ${ofDay} and not exists (
-      select from spend_slots s where s.tenant_id = $1 and s.connection_id = $2 and s.identity = d.identity)
-  ) as "isNew"`;
-
 const counted = sums.filter(
   (name) => !name.endsWith('_tokens') && !name.endsWith('_cents') && name !== 'request_units',
 );
@@ -82,10 +67,14 @@ const others = sums.filter((name) => !counted.includes(name));
 const isActive = `coalesce(greatest(${list(counted, (name) => `d.${name}`)}) > 0, false)
            or coalesce(greatest(${list(others, (name) => `d.${name}`)}) > 0, false)`;
 
+/** Only numbers are joined and sorted, not whole rows. */
 export const markActive = `
+  with active as materialized (
+    select d.identity from spend_days d where d.tenant_id = $1 and d.day = $3 and (${isActive})
+  )
   insert into spend_active_days (tenant_id, connection_id, day, active)
-  select $1, $2, $3, coalesce(string_agg(case when ${isActive} then '1' else '0' end, '' order by s.slot), '')::bit varying
-  from spend_slots s left join spend_days d on d.tenant_id = s.tenant_id and d.day = $3 and d.identity = s.identity
+  select $1, $2, $3, coalesce(string_agg(case when a.identity is null then '0' else '1' end, '' order by s.slot), '')::bit varying
+  from spend_slots s left join active a on a.identity = s.identity
   where s.tenant_id = $1 and s.connection_id = $2
   on conflict (tenant_id, connection_id, day) do update set active = excluded.active
   where spend_active_days.active <> excluded.active`;

@@ -2,7 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Database } from '../../platform/database/database.service.js';
 import { Queue } from '../../platform/queue/queue.service.js';
 import { systemPrincipal } from '../../principal/principal.js';
-import { joinByHash } from '../join-by-hash.sql.js';
+import { inMemory, joinByHash } from '../join-by-hash.sql.js';
 import type { Day } from '../usage-row.js';
 import { tallyDayAfter, tallyDayOnOrBefore, today } from './calendar.js';
 import { Rollups } from './rollups.service.js';
@@ -87,7 +87,7 @@ export class Settling implements OnModuleInit {
     return this.database.tenant({ tenantId }, async (tx) => {
       const [{ isAlone }] = await tx.query<{ isAlone: boolean }[]>(tallyAlone, [tenantId, connectionId]);
       if (!isAlone) return null;
-      await tx.query(joinByHash);
+      await tx.query(`${joinByHash}; ${inMemory}`);
       await tx.query(forgetTally, [tenantId, connectionId, next]);
       await tx.query(addTally, [tenantId, connectionId, next, tallyDayOnOrBefore(settled)]);
       const [done] = await tx.query<[unknown[], number]>(settleAt, [tenantId, connectionId, next, version]);
@@ -120,7 +120,7 @@ export class Settling implements OnModuleInit {
     const principal = systemPrincipal(tenantId, 'spend');
     for (const day of days)
       await this.database.tenant(tenant, async (tx) => {
-        await tx.query(joinByHash);
+        await tx.query(`${joinByHash}; ${inMemory}`);
         await this.rollups.regroupDay(tx, principal, day);
       });
     await this.database.tenant(tenant, async (tx) => {

@@ -8,11 +8,18 @@ const added = (columns: readonly string[]) => columns.map((name) => `sum(d.${nam
 /** Two of these at once would write the same rows. */
 export const tallyAlone = `select pg_try_advisory_xact_lock(hashtextextended('spend.tallies' || $1 || $2, 0)) as "isAlone"`;
 
+/** While older days come in, each of them would undo what was tallied after it. */
+const fillsUp = `exists (
+  select from spend_feeds f
+  join spend_runs r on r.tenant_id = f.tenant_id and r.connection_id = f.connection_id
+  where f.tenant_id = $1 and f.connection_id = m.connection_id and f.lease_until > now()
+    and r.kind = 'backfill' and r.state = 'running')`;
+
 export const tallyMarks = `
   select m.connection_id as "connectionId", m.settled_day::text as "settledDay", m.version,
          (select min(a.day)::text from spend_active_days a where a.tenant_id = $1 and a.connection_id = m.connection_id) as "firstDay"
   from spend_tally_marks m
-  where m.tenant_id = $1 and (m.settled_day is null or m.settled_day < $2)
+  where m.tenant_id = $1 and (m.settled_day is null or m.settled_day < $2) and not ${fillsUp}
   order by m.connection_id`;
 
 export const forgetTally = `

@@ -1,3 +1,5 @@
+import { unmatchedName } from '../people/unmatched-name.sql.js';
+
 /** $1 tenant, $2 connections or null: up to which day all their tallies are right, and which kinds of units are behind. */
 export const standingOf = `
   select (select case when bool_and(settled_day is not null) then min(settled_day)::text end from spend_tally_marks
@@ -8,8 +10,8 @@ export const standingOf = `
 export const peopleNames = `
   select 'p' || id as key, name, pseudonym from spend_people where tenant_id = $1 and id = any($2)`;
 export const identityNames = `
-  select 'i' || id as key, coalesce(name, email, key) as name, 'Unmatched ' || id as pseudonym
-  from spend_identities where tenant_id = $1 and id = any($2)`;
+  select 'i' || i.id as key, coalesce(i.name, i.email, i.key) as name, ${unmatchedName} as pseudonym
+  from spend_identities i where i.tenant_id = $1 and i.id = any($2)`;
 export const unitNames = 'select id::text as key, name from spend_units where tenant_id = $1 and id = any($2)';
 export const connectionNames = 'select id::text as key, name from connections where tenant_id = $1 and id = any($2)';
 export const modelNames = 'select id::text as key, name from spend_models where tenant_id = $1 and id = any($2)';

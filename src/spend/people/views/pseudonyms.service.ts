@@ -36,6 +36,7 @@ export class Pseudonyms {
     return this.database.tenant(principal, async (tx) => {
       await lockPeople(tx, principal.tenantId);
       const [, people] = await tx.query<[unknown[], number]>(renewed, [principal.tenantId]);
+      await tx.query(renewedKey, [principal.tenantId]);
       await this.audit.record(tx, principal, { kind: 'spend_pseudonyms.renewed', detail: { people } });
       return people;
     });
@@ -51,4 +52,5 @@ const setShown = `
   on conflict (tenant_id) do update set shows_pseudonyms = excluded.shows_pseudonyms
   where s.shows_pseudonyms <> excluded.shows_pseudonyms
   returning 1`;
+const renewedKey = 'update spend_settings set pseudonym_key = default where tenant_id = $1';
 const renewed = `update spend_people set pseudonym = ${newPseudonym} where tenant_id = $1`;

@@ -14,12 +14,14 @@ export const stagedCharges = 'staged_charges';
 export class Staging {
   private readonly usageOf = new Map<Day, StagedDay>();
   private charged?: StagedDay;
+  private written: Promise<void> = Promise.resolve();
   /** Rows of days that nobody asked for. */
   astray = 0;
 
   constructor(private readonly client: PoolClient) {}
 
   async open(days: readonly Day[]): Promise<void> {
+    this.written = Promise.resolve();
     await this.close();
     const partitions = days.map(
       (day) => `create temporary table ${stagedUsage(day)} partition of staged_usage for values in ('${day}')`,
@@ -34,9 +36,16 @@ export class Staging {
     await this.client.query(`drop table if exists staged_usage, ${stagedCharges}`);
   }
 
-  /** `identities`: one number a row. */
+  /** `identities`: one number a row. Comes back while these are still being written, after those before them are. */
   async addUsage(rows: readonly UsageRow[], identities: readonly number[]): Promise<void> {
-    await copyLines(this.client, 'staged_usage', this.usageLines(rows, identities));
+    await this.written;
+    this.written = copyLines(this.client, 'staged_usage', this.usageLines(rows, identities));
+    this.written.catch(() => undefined); // thrown where it is waited for
+  }
+
+  /** Until all usage is written. */
+  async flush(): Promise<void> {
+    await this.written;
   }
 
   /** All of one day; what was there of another is gone. */

@@ -1,0 +1,38 @@
+import { randomBytes } from 'node:crypto';
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { isUUID } from 'class-validator';
+import { plainIds, ShownIds } from './shown-ids.js';
+
+const [one, other] = [new ShownIds(randomBytes(32)), new ShownIds(randomBytes(32))];
+const number = fc.integer({ min: 0, max: 0x7fffffff });
+
+describe('ids that are shown', () => {
+  it('have the form of ids, and lead back with their key only', () => {
+    fc.assert(
+      fc.property(fc.uuid(), (id) => {
+        const shown = one.person(id);
+        expect(isUUID(shown)).toBe(true);
+        expect(shown).not.toBe(id);
+        expect(one.personOf(shown)).toBe(id);
+        expect(other.personOf(shown)).not.toBe(id);
+      }),
+    );
+  });
+
+  it('are numbers of identities that lead back, and no two are the same', () => {
+    fc.assert(
+      fc.property(number, (id) => {
+        expect(one.identity(id)).toBeGreaterThanOrEqual(0);
+        expect(one.identity(id)).toBeLessThanOrEqual(0x7fffffff);
+        expect(one.identityOf(one.identity(id))).toBe(id);
+      }),
+    );
+    expect(new Set(Array.from({ length: 300 }, (_, id) => one.identity(id))).size).toBe(300);
+  });
+
+  it('are the ids themselves where people go by their names', () => {
+    expect(plainIds.person('01a00000-0000-7000-8000-000000000000')).toBe('01a00000-0000-7000-8000-000000000000');
+    expect(plainIds.identityOf(7)).toBe(7);
+  });
+});
