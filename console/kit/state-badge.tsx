@@ -57,7 +57,7 @@ const toneOf: Record<string, keyof typeof tones> = {
 
 /** A state in its colour, and always in words. */
 export const StateBadge = ({ state, label }: { state: string; label?: string }) => (
-  <Badge color={tones[toneOf[state] ?? 'off']} autoContrast>
+  <Badge color={tones[toneOf[state] ?? 'off']} autoContrast miw="max-content">
     {label ?? state.replaceAll('_', ' ')}
   </Badge>
 );

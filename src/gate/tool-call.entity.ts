@@ -66,7 +66,10 @@ export class ToolCall {
   @Column('text', { nullable: true })
   taskId: string | null;
 
-  /** What the turns of the task call it: more than one where a model asked for the same thing twice. */
+  @Field(() => [String], {
+    name: 'refs',
+    description: 'What the turns of its task call it: more than one where a model asked for the same thing twice.',
+  })
   @Column('text', { array: true })
   callRefs: string[];
 

@@ -1,3 +1,11 @@
 import type { RouteObject } from 'react-router';
 
-export const tasks: RouteObject[] = [];
+export const tasks: RouteObject[] = [
+  {
+    path: 'tasks',
+    children: [
+      { index: true, lazy: () => import('./list.tsx') },
+      { path: ':id', lazy: () => import('./task.tsx') },
+    ],
+  },
+];

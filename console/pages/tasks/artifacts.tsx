@@ -1,0 +1,137 @@
+import { Anchor, Box, Code, List, Stack, Text, Title } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { Section } from '../../kit/section.tsx';
+import { StateBadge } from '../../kit/state-badge.tsx';
+import { Untrusted } from '../../kit/untrusted.tsx';
+
+interface Artifact {
+  artifactId: string;
+  name: string;
+  description?: string;
+  parts: { text?: string; data?: unknown; url?: string }[];
+}
+interface Citation {
+  n: number;
+  title: string;
+  url?: string;
+  source?: string;
+  snippet?: string;
+  position?: string;
+}
+interface ReceiptCall {
+  callId: string;
+  tool: string;
+  outcome: string;
+  url?: string;
+}
+
+/** What came out. All of it was written by a model or by the outside world. */
+export const Artifacts = ({ artifacts }: { artifacts: unknown }) => (
+  <Section title="What came out">
+    <Stack gap="lg">
+      {(artifacts as Artifact[]).map((artifact) => (
+        <One key={artifact.artifactId} artifact={artifact} />
+      ))}
+    </Stack>
+  </Section>
+);
+
+function One({ artifact: { artifactId, name, description, parts } }: { artifact: Artifact }) {
+  const citations = parts.flatMap(({ data }) => (isOfKind(data, 'citations') ? (data.citations as Citation[]) : []));
+  const anchor = (n: number) => `citation-${artifactId}-${n}`;
+  return (
+    <Box>
+      <Title order={3} mb={4}>
+        <Untrusted text={description ?? name} />
+      </Title>
+      {parts.map(({ text, data, url }, at) => {
+        if (text !== undefined)
+          return (
+            <Text key={at} className="task-words">
+              <Cited text={text} citations={citations} anchor={anchor} />
+            </Text>
+          );
+        if (url !== undefined) return <Place key={at} url={url} />;
+        if (isOfKind(data, 'citations')) return <Citations key={at} citations={citations} anchor={anchor} />;
+        if (isOfKind(data, 'receipt')) return <Receipt key={at} calls={data.calls as ReceiptCall[]} />;
+        return (
+          <Code key={at} block style={{ whiteSpace: 'pre-wrap' }} mt="xs">
+            <Untrusted text={JSON.stringify(data, null, 2)} />
+          </Code>
+        );
+      })}
+    </Box>
+  );
+}
+
+const isOfKind = (data: unknown, kind: string): data is Record<string, unknown> =>
+  typeof data === 'object' && data !== null && (data as { kind?: unknown }).kind === kind;
+
+interface CitedProps {
+  text: string;
+  citations: readonly Citation[];
+  anchor(n: number): string;
+}
+
+/** The text, with each [n] leading to what it cites. */
+function Cited({ text, citations, anchor }: CitedProps) {
+  const known = new Set(citations.map(({ n }) => n));
+  return text.split(/(\[\d+\])/).map((piece, at): ReactNode => {
+    const n = Number(/^\[(\d+)\]$/.exec(piece)?.[1]);
+    return known.has(n) ? (
+      <Anchor key={at} href={`#${anchor(n)}`} inherit aria-label={`Citation ${n}`}>
+        {piece}
+      </Anchor>
+    ) : (
+      <Untrusted key={at} text={piece} />
+    );
+  });
+}
+
+const Citations = ({ citations, anchor }: Omit<CitedProps, 'text'>) => (
+  <List listStyleType="none" spacing="sm" mt="sm" size="sm">
+    {citations.map(({ n, title, url, source, snippet, position }) => (
+      <List.Item key={n} id={anchor(n)}>
+        <Text size="sm" fw={600} span>
+          [{n}] <Untrusted text={title} />
+        </Text>{' '}
+        <Text size="sm" c="dimmed" span>
+          <Untrusted text={[source, position].filter(Boolean).join(', ')} />
+        </Text>
+        {url && <Place url={url} />}
+        {snippet && (
+          <Text size="sm" c="dimmed" className="task-words" lineClamp={4}>
+            <Untrusted text={snippet} />
+          </Text>
+        )}
+      </List.Item>
+    ))}
+  </List>
+);
+
+const Receipt = ({ calls }: { calls: readonly ReceiptCall[] }) => (
+  <List listStyleType="none" spacing={6} mt="sm" size="sm">
+    {calls.map(({ callId, tool, outcome, url }) => (
+      <List.Item key={callId}>
+        <StateBadge state={outcome} />{' '}
+        <Code>
+          <Untrusted text={tool} />
+        </Code>
+        {url && <Place url={url} />}
+      </List.Item>
+    ))}
+  </List>
+);
+
+/** An address from outside: a link only where a browser may go there, and told nothing of where one came from. */
+const Place = ({ url }: { url: string }) => (
+  <Text size="sm">
+    {/^https?:\/\//i.test(url) ? (
+      <Anchor href={url} target="_blank" rel="noopener noreferrer" inherit>
+        <Untrusted text={url} />
+      </Anchor>
+    ) : (
+      <Untrusted text={url} />
+    )}
+  </Text>
+);

@@ -1,0 +1,125 @@
+import { Group } from '@mantine/core';
+import { IconSubtask } from '@tabler/icons-react';
+import { useQuery } from 'urql';
+import { graphql, type ResultOf } from '../../api/graphql.ts';
+import { useMay } from '../../app/me.tsx';
+import { Empty } from '../../kit/empty.tsx';
+import { ChoiceFilter } from '../../kit/filters.tsx';
+import { count } from '../../kit/figures.ts';
+import { Page } from '../../kit/page.tsx';
+import { type Column, Rows } from '../../kit/rows.tsx';
+import { StateBadge } from '../../kit/state-badge.tsx';
+import { Untrusted } from '../../kit/untrusted.tsx';
+import { useFilter } from '../../kit/use-filter.ts';
+import { usePages } from '../../kit/use-pages.ts';
+import { visible } from '../../kit/visible.ts';
+import { When } from '../../kit/when.tsx';
+import { type TaskState, taskStates, wordsOf } from './states.ts';
+
+const tasksQuery = graphql(`
+  query Tasks($state: TaskState, $configurationId: ID, $first: Int!, $after: String) {
+    tasks(state: $state, configurationId: $configurationId, first: $first, after: $after) {
+      totalCount
+      pageInfo {
+        hasNextPage
+        endCursor
+      }
+      nodes {
+        id
+        externalId
+        state
+        caller
+        configurationName
+        turns
+        updatedAt
+      }
+    }
+  }
+`);
+const namesQuery = graphql(`
+  query TaskConfigurations {
+    configurations(first: 200) {
+      nodes {
+        id
+        name
+      }
+    }
+  }
+`);
+type Listed = ResultOf<typeof tasksQuery>['tasks']['nodes'][number];
+
+const columns: readonly Column<Listed>[] = [
+  { label: 'Task', cell: ({ externalId }) => <Untrusted text={externalId} /> },
+  {
+    label: 'State',
+    cell: ({ state }) => <StateBadge state={state.toLowerCase()} label={wordsOf(state)} />,
+    width: '10rem',
+  },
+  { label: 'Handed over by', cell: ({ caller }) => <Untrusted text={(caller as { name: string }).name} /> },
+  {
+    label: 'Configuration',
+    cell: ({ configurationName }) => <Untrusted text={configurationName ?? '–'} />,
+    isMinor: true,
+  },
+  { label: 'Turns', cell: ({ turns }) => count(turns), isFigure: true, isMinor: true, width: '5rem' },
+  { label: 'Last change', cell: ({ updatedAt }) => <When at={updatedAt} />, width: '9rem' },
+];
+
+export function Component() {
+  const may = useMay();
+  const [chosen] = useFilter('state');
+  const [configurationId] = useFilter('configuration');
+  const state = taskStates.find((known) => known === chosen) ?? null;
+  const pages = usePages({
+    query: tasksQuery,
+    variables: { state, configurationId },
+    pick: (data) => data.tasks,
+    news: 'task',
+  });
+  return (
+    <Page
+      title="Tasks"
+      lead={
+        may('tasks:read')
+          ? 'What agents, products and people handed over, and what became of it.'
+          : 'What you handed over, through whatever product, and what became of it.'
+      }
+    >
+      <Group mb="md" gap="sm">
+        <ChoiceFilter name="state" label="State" data={taskStates.map((value) => ({ value, label: wordsOf(value) }))} />
+        {may('policies:read') && <ConfigurationFilter />}
+      </Group>
+      <Rows
+        label="Tasks"
+        pages={pages}
+        columns={columns}
+        keyOf={({ id }) => id}
+        to={({ id }) => `/tasks/${id}`}
+        empty={<NoTasks state={state} isNarrowed={Boolean(state ?? configurationId)} />}
+      />
+    </Page>
+  );
+}
+
+function ConfigurationFilter() {
+  const [{ data }] = useQuery({ query: namesQuery });
+  const nodes = data?.configurations.nodes ?? [];
+  return (
+    <ChoiceFilter
+      name="configuration"
+      label="Configuration"
+      data={nodes.map(({ id, name }) => ({ value: id, label: visible(name) }))}
+    />
+  );
+}
+
+const NoTasks = ({ isNarrowed }: { state: TaskState | null; isNarrowed: boolean }) =>
+  isNarrowed ? (
+    <Empty icon={IconSubtask} title="No task fits">
+      Take a filter away to see more.
+    </Empty>
+  ) : (
+    <Empty icon={IconSubtask} title="There are no tasks yet">
+      A task comes from an agent outside with an A2A key, or from a person through a product. It appears here by itself.
+    </Empty>
+  );

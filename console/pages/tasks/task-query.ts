@@ -1,0 +1,82 @@
+import { graphql, type ResultOf } from '../../api/graphql.ts';
+
+export const taskQuery = graphql(`
+  query Task($id: ID!) {
+    task(id: $id) {
+      id
+      externalId
+      state
+      status
+      caller
+      configurationId
+      configurationName
+      artifacts
+      turns
+      isTainted
+      createdAt
+      updatedAt
+      timeline {
+        at
+        kind
+        state
+        text
+        calls {
+          ref
+          tool
+          callId
+        }
+      }
+      calls {
+        id
+        refs
+        tool
+        effect
+        state
+        policyIds
+        policyRevision
+        reason
+        code
+        attempts
+        redactedArguments
+        arguments
+        endedAt
+        settlement
+      }
+    }
+    approvals(taskId: $id, first: 100) {
+      nodes {
+        id
+        callId
+        stepName
+        state
+        decidedAt
+        isOpenToMe
+        decider {
+          name
+        }
+      }
+    }
+  }
+`);
+
+type Answer = ResultOf<typeof taskQuery>;
+export type Task = Answer['task'];
+export type Entry = Task['timeline'][number];
+export type Call = Task['calls'][number];
+export type TaskApproval = Answer['approvals']['nodes'][number];
+
+/** What a task waits for or went wrong with, as callers are told (WIRE.md). */
+export interface Status {
+  message?: { parts: { text?: string }[] };
+  metadata?: { reason: string; approvalId?: string; tool?: string; expiresAt?: string; missing?: string[] };
+  error?: { code: string; detail: string };
+}
+
+/** Who handed it over. */
+export interface Caller {
+  kind: string;
+  name: string;
+  memberId?: string;
+  surface: string;
+  chain: { kind: string; id: string; name: string }[];
+}

@@ -1,0 +1,198 @@
+import { Alert, Anchor, Button, Group, Text } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { IconAlertTriangle, IconHandStop, IconMessageQuestion, IconPlayerPause } from '@tabler/icons-react';
+import { Link, useParams } from 'react-router';
+import { useQuery } from 'urql';
+import { graphql } from '../../api/graphql.ts';
+import { useNews } from '../../api/live.ts';
+import { useMay, useMe } from '../../app/me.tsx';
+import { Confirm } from '../../kit/confirm.tsx';
+import { Facts } from '../../kit/facts.tsx';
+import { count } from '../../kit/figures.ts';
+import { Loaded } from '../../kit/loaded.tsx';
+import { Page } from '../../kit/page.tsx';
+import { Section } from '../../kit/section.tsx';
+import { StateBadge } from '../../kit/state-badge.tsx';
+import { Untrusted } from '../../kit/untrusted.tsx';
+import { useChange } from '../../kit/use-change.tsx';
+import { visible } from '../../kit/visible.ts';
+import { When } from '../../kit/when.tsx';
+import { Artifacts } from './artifacts.tsx';
+import { hasEnded, wordsOf } from './states.ts';
+import { type Caller, type Status, type Task, taskQuery } from './task-query.ts';
+import { TaskTimeline } from './timeline.tsx';
+
+const cancelTask = graphql(`
+  mutation CancelTask($input: CancelTaskInput!) {
+    cancelTask(input: $input) {
+      id
+      state
+    }
+  }
+`);
+
+export function Component() {
+  const { id } = useParams();
+  const [asked, again] = useQuery({ query: taskQuery, variables: { id: id! } });
+  const look = () => again({ requestPolicy: 'network-only' });
+  useNews('task', look, id);
+  useNews(['call', 'approval'], look);
+  return (
+    <Loaded asked={asked} again={again}>
+      {({ task, approvals }) => (
+        <Page
+          title={`Task ${visible(task.externalId)}`}
+          heading={
+            <Group gap="sm">
+              <Untrusted text={task.externalId} />
+              <StateBadge state={task.state.toLowerCase()} label={wordsOf(task.state)} />
+            </Group>
+          }
+          trail={[['Tasks', '/tasks']]}
+          actions={<Cancel task={task} />}
+        >
+          <Standing task={task} />
+          {task.artifacts != null && <Artifacts artifacts={task.artifacts} />}
+          <Section title="What happened">
+            <TaskTimeline task={task} approvals={approvals.nodes} />
+          </Section>
+          <About task={task} />
+        </Page>
+      )}
+    </Loaded>
+  );
+}
+
+/** What it waits for, or what went wrong: the first thing that somebody who opens it wants to know. */
+function Standing({ task: { status } }: { task: Task }) {
+  const { error, metadata, message } = status as Status;
+  const words = message?.parts.map(({ text }) => text ?? '').join('\n');
+  if (error)
+    return (
+      <Alert color="red" variant="light" icon={<IconAlertTriangle aria-hidden />} title="It failed" mb="lg">
+        <Text size="sm">
+          <Untrusted text={error.detail} />
+        </Text>
+        <Text size="sm">
+          Code{' '}
+          <Anchor href={`/problems/${error.code}`} target="_blank" inherit>
+            {error.code}
+          </Anchor>
+        </Text>
+      </Alert>
+    );
+  if (metadata?.reason === 'approval')
+    return (
+      <Alert color="yellow" variant="light" icon={<IconHandStop aria-hidden />} title="A person has to decide" mb="lg">
+        <Group justify="space-between" gap="sm">
+          <Text size="sm">
+            <Untrusted text={metadata.tool ?? 'A call'} /> runs out <When at={metadata.expiresAt} />. After the decision
+            the task goes on by itself.
+          </Text>
+          <Button component={Link} to={`/approvals/${metadata.approvalId}`} size="compact-sm" variant="default">
+            To the approval
+          </Button>
+        </Group>
+      </Alert>
+    );
+  if (metadata)
+    return (
+      <Alert
+        color="yellow"
+        variant="light"
+        icon={metadata.reason === 'pause' ? <IconPlayerPause aria-hidden /> : <IconMessageQuestion aria-hidden />}
+        title={metadata.reason === 'pause' ? 'Something it needs is paused' : 'It waits for an answer of its caller'}
+        mb="lg"
+      >
+        <Text size="sm" style={{ whiteSpace: 'pre-wrap' }}>
+          <Untrusted text={words ?? ''} />
+        </Text>
+      </Alert>
+    );
+  return null;
+}
+
+function About({ task }: { task: Task }) {
+  const may = useMay();
+  const { kind, name, chain, surface } = task.caller as Caller;
+  const configuration = <Untrusted text={task.configurationName ?? 'one that is gone'} />;
+  return (
+    <Section title="About">
+      <Facts
+        facts={[
+          [
+            'Handed over by',
+            <>
+              the {kind} <Untrusted text={name} />
+              {chain.map((link) => (
+                <span key={link.id}>
+                  , for the {link.kind} <Untrusted text={link.name} />
+                </span>
+              ))}
+              , through {surface}
+            </>,
+          ],
+          [
+            'Configuration',
+            may('configurations:manage') ? (
+              <Anchor component={Link} to={`/agents/capabilities/configurations/${task.configurationId}`} inherit>
+                {configuration}
+              </Anchor>
+            ) : (
+              configuration
+            ),
+          ],
+          [
+            'Text from outside',
+            task.isTainted ? 'It has read some, which policies may take into account.' : 'It has read none.',
+          ],
+          ['Turns of the model', count(task.turns)],
+          ['Handed over', <When key="created" at={task.createdAt} />],
+          ['Last change', <When key="updated" at={task.updatedAt} />],
+          [
+            'In the audit log',
+            may('audit:read') && (
+              <Anchor component={Link} to={`/audit?subject=${task.id}`} inherit>
+                What is recorded of it
+              </Anchor>
+            ),
+          ],
+        ]}
+      />
+    </Section>
+  );
+}
+
+function Cancel({ task }: { task: Task }) {
+  const may = useMay();
+  const { member } = useMe();
+  const [isAsked, ask] = useDisclosure();
+  const { send, problem, isSending, forget } = useChange(cancelTask, { done: 'The task is canceled.' });
+  const { kind, memberId } = task.caller as Caller;
+  const isOwn = kind === 'member' && memberId === member.id;
+  if (hasEnded(task.state) || (!isOwn && !may('configurations:manage'))) return null;
+  return (
+    <>
+      <Button variant="default" onClick={ask.open}>
+        Cancel task
+      </Button>
+      <Confirm
+        opened={isAsked}
+        onClose={() => {
+          forget();
+          ask.close();
+        }}
+        title="Cancel this task?"
+        verb="Cancel the task"
+        problem={problem}
+        isSending={isSending}
+        onConfirm={() => void send({ input: { id: task.id } }).then((done) => done && ask.close())}
+      >
+        <Text size="sm">
+          It ends now, and approvals that it waits for are withdrawn. What was already sent to connected systems is not
+          taken back.
+        </Text>
+      </Confirm>
+    </>
+  );
+}
