@@ -6,48 +6,56 @@ import { Empty } from '../../kit/empty.tsx';
 import { type Column, Rows } from '../../kit/rows.tsx';
 import { StateBadge } from '../../kit/state-badge.tsx';
 import { Untrusted } from '../../kit/untrusted.tsx';
-import { usePages } from '../../kit/use-pages.ts';
+import { type Pages, usePages } from '../../kit/use-pages.ts';
 import { When } from '../../kit/when.tsx';
 import { ruleNames } from './words.ts';
 
-const findingsQuery = graphql(`
-  query EstateFindings(
-    $state: EstateFindingState
-    $severities: [EstateSeverity!]
-    $rules: [EstateFindingRule!]
-    $fileId: ID
-    $serverId: ID
-    $first: Int!
-    $after: String
-  ) {
-    estateFindings(
-      state: $state
-      severities: $severities
-      rules: $rules
-      fileId: $fileId
-      serverId: $serverId
-      first: $first
-      after: $after
-    ) {
-      nodes {
-        id
-        rule
-        severity
-        state
-        reason
-        path
-        serverName
-        lastSeen
-      }
-      totalCount
-      pageInfo {
-        hasNextPage
-        endCursor
-      }
-    }
+export const findingNode = graphql(`
+  fragment FindingNode on EstateFinding @_unmask {
+    id
+    rule
+    severity
+    state
+    reason
+    path
+    serverName
+    lastSeen
   }
 `);
-export type FindingNode = ResultOf<typeof findingsQuery>['estateFindings']['nodes'][number];
+const findingsQuery = graphql(
+  `
+    query EstateFindings(
+      $state: EstateFindingState
+      $severities: [EstateSeverity!]
+      $rules: [EstateFindingRule!]
+      $fileId: ID
+      $serverId: ID
+      $first: Int!
+      $after: String
+    ) {
+      estateFindings(
+        state: $state
+        severities: $severities
+        rules: $rules
+        fileId: $fileId
+        serverId: $serverId
+        first: $first
+        after: $after
+      ) {
+        nodes {
+          ...FindingNode
+        }
+        totalCount
+        pageInfo {
+          hasNextPage
+          endCursor
+        }
+      }
+    }
+  `,
+  [findingNode],
+);
+export type FindingNode = ResultOf<typeof findingNode>;
 type Filter = Omit<VariablesOf<typeof findingsQuery>, 'first' | 'after'>;
 
 interface Props {
@@ -64,17 +72,19 @@ export function FindingRows({ filter, empty = nothingFound }: Props) {
     pick: ({ estateFindings }) => estateFindings,
     news: 'estate',
   });
-  return (
-    <Rows
-      label="Findings"
-      pages={pages}
-      keyOf={({ id }) => id}
-      to={({ id }) => `/estate/findings/${id}`}
-      columns={columns}
-      empty={empty}
-    />
-  );
+  return <FindingTable pages={pages} empty={empty} />;
 }
+
+export const FindingTable = ({ pages, empty }: { pages: Pages<FindingNode>; empty: ReactNode }) => (
+  <Rows
+    label="Findings"
+    pages={pages}
+    keyOf={({ id }) => id}
+    to={({ id }) => `/estate/findings/${id}`}
+    columns={columns}
+    empty={empty}
+  />
+);
 
 const nothingFound = (
   <Empty icon={IconShieldCheck} title="Nothing was found">

@@ -4,32 +4,42 @@ import { Link } from 'react-router';
 import { useQuery } from 'urql';
 import { graphql, type ResultOf } from '../../api/graphql.ts';
 import { useNews } from '../../api/live.ts';
+import { allAtOnce } from '../../kit/all-at-once.ts';
 import { Empty } from '../../kit/empty.tsx';
 import { count } from '../../kit/figures.ts';
 import { Loaded } from '../../kit/loaded.tsx';
 import { Part } from '../../kit/part.tsx';
 import { StateBadge } from '../../kit/state-badge.tsx';
-import { FindingRows } from './finding-rows.tsx';
+import { findingNode, FindingTable } from './finding-rows.tsx';
 import { ruleNames, severities } from './words.ts';
 
-const overviewQuery = graphql(`
-  query EstateOverview {
-    estateCounts {
-      devices
-      folders
-      files
-      servers
+const overviewQuery = graphql(
+  `
+    query EstateOverview {
+      estateFindings(severities: [critical, high], first: 5) {
+        nodes {
+          ...FindingNode
+        }
+        totalCount
+      }
+      estateCounts {
+        devices
+        folders
+        files
+        servers
+      }
+      estateFindingCounts {
+        rule
+        severity
+        open
+        dismissed
+        files
+        servers
+      }
     }
-    estateFindingCounts {
-      rule
-      severity
-      open
-      dismissed
-      files
-      servers
-    }
-  }
-`);
+  `,
+  [findingNode],
+);
 type Overview = ResultOf<typeof overviewQuery>;
 type FindingCount = Overview['estateFindingCounts'][number];
 
@@ -38,15 +48,18 @@ export function Component() {
   useNews('estate', () => again({ requestPolicy: 'network-only' }));
   return (
     <Loaded asked={asked} again={again}>
-      {({ estateCounts: counts, estateFindingCounts: findings }) =>
+      {({ estateCounts: counts, estateFindingCounts: findings, estateFindings: worst }) =>
         counts.files + counts.devices + counts.folders + findings.length === 0 ? (
           <NothingYet />
         ) : (
           <>
             <Counts {...counts} />
             <Severities findings={findings} />
-            <Part title="The worst">
-              <FindingRows filter={{ severities: ['critical', 'high'] }} empty={<NothingBad />} />
+            <Part title="The worst" actions={<AllFindings />}>
+              <FindingTable
+                pages={{ ...allAtOnce(worst.nodes), totalCount: worst.totalCount }}
+                empty={<NothingBad />}
+              />
             </Part>
             <Rules findings={findings} />
           </>
@@ -68,6 +81,12 @@ const NothingYet = () => (
   >
     Devices upload what they have configured, and connected folders are looked through.
   </Empty>
+);
+
+const AllFindings = () => (
+  <Anchor component={Link} to="/estate/findings" size="sm">
+    All findings
+  </Anchor>
 );
 
 const NothingBad = () => <Text size="sm">Nothing critical or high is open.</Text>;
