@@ -1,0 +1,106 @@
+import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
+import { type FormEvent, useState } from 'react';
+import { graphql } from '../../api/graphql.ts';
+import { ProblemNote } from '../../kit/problem-note.tsx';
+import { Untrusted } from '../../kit/untrusted.tsx';
+import { useChange } from '../../kit/use-change.tsx';
+import type { Configuration } from './progress.ts';
+
+const createAgent = graphql(`
+  mutation CreateFirstAgent($input: CreateAgentInput!) {
+    createAgent(input: $input) {
+      id
+    }
+  }
+`);
+const createA2aKey = graphql(`
+  mutation CreateFirstKey($input: CreateA2aKeyInput!) {
+    createA2aKey(input: $input) {
+      key
+      a2aKey {
+        id
+      }
+    }
+  }
+`);
+const revealA2aKey = graphql(`
+  mutation RevealFirstKey($input: A2aKeyInput!) {
+    revealA2aKey(input: $input) {
+      key
+      a2aKey {
+        id
+      }
+    }
+  }
+`);
+
+interface Props {
+  configuration: Configuration;
+  onShown(key: string): void;
+}
+
+/** The key of an agent identity: a new one, or, on coming back, the one that is there. */
+export function FirstKey({ configuration, onShown }: Props) {
+  const usable = configuration.agents.flatMap(({ name, keys }) =>
+    keys
+      .filter(({ revokedAt, pausedAt, expiresAt }) => !revokedAt && !pausedAt && !expiresAt)
+      .map(({ id, hint }) => ({ id, hint, name })),
+  );
+  return usable.length ? (
+    <Again {...usable[0]} onShown={onShown} />
+  ) : (
+    <New configuration={configuration} onShown={onShown} />
+  );
+}
+
+function New({ configuration: { id: configurationId, agents }, onShown }: Props) {
+  const [name, setName] = useState(agents[0]?.name ?? 'First agent');
+  const agent = useChange(createAgent);
+  const key = useChange(createA2aKey, { onDone: ({ createA2aKey }) => onShown(createA2aKey.key) });
+  const problem = agent.problem ?? key.problem;
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    const known = agents.find((one) => one.name === name.trim());
+    const agentId = known?.id ?? (await agent.send({ input: { configurationId, name } }))?.createAgent.id;
+    if (agentId) await key.send({ input: { agentId } });
+  };
+  return (
+    <form onSubmit={submit}>
+      <Stack maw="30rem">
+        {problem && <ProblemNote problem={problem} />}
+        <TextInput
+          label="Name of the agent"
+          description="Its tasks belong to it, and you answer for what it does."
+          required
+          maxLength={80}
+          value={name}
+          onChange={({ currentTarget }) => setName(currentTarget.value)}
+        />
+        <Group>
+          <Button type="submit" loading={agent.isSending || key.isSending}>
+            Make its key
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+function Again({ id, name, hint, onShown }: { id: string; name: string; hint: string; onShown(key: string): void }) {
+  const { send, problem, isSending } = useChange(revealA2aKey, {
+    onDone: ({ revealA2aKey }) => onShown(revealA2aKey.key),
+  });
+  return (
+    <Stack>
+      {problem && <ProblemNote problem={problem} />}
+      <Text size="sm">
+        “<Untrusted text={name} />” has a key, {hint}. Showing it again is recorded.
+      </Text>
+      <Group>
+        <Button loading={isSending} onClick={() => send({ input: { a2aKeyId: id } })}>
+          Show the command
+        </Button>
+      </Group>
+    </Stack>
+  );
+}

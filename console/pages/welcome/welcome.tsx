@@ -1,0 +1,94 @@
+import { Grid, NavLink, Progress as Bar, Text, ThemeIcon, VisuallyHidden } from '@mantine/core';
+import { IconCheck, IconLock } from '@tabler/icons-react';
+import { Link, Outlet, useLocation } from 'react-router';
+import { useQuery } from 'urql';
+import { useNews } from '../../api/live.ts';
+import { useMay } from '../../app/me.tsx';
+import { Empty } from '../../kit/empty.tsx';
+import { Loaded } from '../../kit/loaded.tsx';
+import { Page } from '../../kit/page.tsx';
+import { type Progress, progressOf, progressQuery, steps, type Welcome } from './progress.ts';
+
+const needed = ['members:manage', 'connections:manage', 'configurations:manage', 'keys:manage'];
+
+/** The first way through the product. Any step can be left, and is found again as it was. */
+export function Component() {
+  const may = useMay();
+  return (
+    <Page title="Welcome" lead="From an empty organization to a first task under your rules, in a few minutes.">
+      {needed.every(may) ? (
+        <Steps />
+      ) : (
+        <Empty icon={IconLock} title="Administrators set the organization up">
+          Ask one of them if something is missing.
+        </Empty>
+      )}
+    </Page>
+  );
+}
+
+function Steps() {
+  const [asked, ask] = useQuery({ query: progressQuery });
+  const again = () => ask({ requestPolicy: 'network-only' });
+  useNews(['organization', 'connection', 'configuration', 'task'], again);
+  return (
+    <Loaded asked={asked} again={ask}>
+      {(data) => {
+        const progress = progressOf(data);
+        return (
+          <Grid gap="xl">
+            <Grid.Col span={{ base: 12, md: 3 }}>
+              <Way progress={progress} />
+            </Grid.Col>
+            <Grid.Col span={{ base: 12, md: 9 }}>
+              <Outlet context={{ progress, again } satisfies Welcome} />
+            </Grid.Col>
+          </Grid>
+        );
+      }}
+    </Loaded>
+  );
+}
+
+function Way({ progress }: { progress: Progress }) {
+  const { pathname } = useLocation();
+  const done = steps.filter(({ isDone }) => isDone(progress)).length + 1;
+  return (
+    <nav aria-label="Steps">
+      <Text size="sm" c="dimmed" mb="xs" className="figures">
+        {done} of {steps.length + 1} done
+      </Text>
+      <Bar value={(done / (steps.length + 1)) * 100} size="sm" mb="sm" aria-label="How much is done" />
+      <NavLink component="div" label="Organization and administrator" leftSection={<Mark nth={1} isDone />} />
+      {steps.map(({ path, label, isDone }, at) => {
+        const isHere = pathname === `/welcome/${path}`;
+        return (
+          <NavLink
+            key={path}
+            component={Link}
+            to={`/welcome/${path}`}
+            label={label}
+            active={isHere}
+            aria-current={isHere ? 'step' : undefined}
+            leftSection={<Mark nth={at + 2} isDone={isDone(progress)} />}
+          />
+        );
+      })}
+    </nav>
+  );
+}
+
+const Mark = ({ nth, isDone }: { nth: number; isDone: boolean }) => (
+  <ThemeIcon variant={isDone ? 'filled' : 'default'} size={24} radius="xl">
+    {isDone ? (
+      <>
+        <IconCheck size={14} aria-hidden />
+        <VisuallyHidden>Done:</VisuallyHidden>
+      </>
+    ) : (
+      <Text size="xs" className="figures">
+        {nth}
+      </Text>
+    )}
+  </ThemeIcon>
+);

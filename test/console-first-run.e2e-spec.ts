@@ -1,0 +1,145 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { execFile } from 'node:child_process';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import type { Locator, Page } from 'playwright-core';
+import { SetUpService } from '../src/access/set-up.service.js';
+import { consoleOf, consoleWith, inChromium } from './kit/console.js';
+import { anOrganization } from './kit/organization.js';
+import { type TestServer, testServer } from './kit/server.js';
+
+const run = promisify(execFile);
+const documents = path.resolve('examples/demo-documents');
+const question = 'How many working days does the security check of new software take? It\'s for "line 3".';
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await testServer();
+});
+afterAll(() => server.close());
+
+/** Somebody at a browser; what they do is counted. */
+class Newcomer {
+  steps = 0;
+
+  constructor(readonly page: Page) {}
+
+  press(name: string | RegExp, within: Page | Locator = this.page): Promise<void> {
+    return this.do(within.getByRole('button', { name }).click());
+  }
+
+  follow(name: string | RegExp, within: Page | Locator = this.page): Promise<void> {
+    return this.do(within.getByRole('link', { name }).click());
+  }
+
+  type(label: string, text: string): Promise<void> {
+    const field = this.page.getByRole('textbox', { name: label, exact: true });
+    return this.do(field.or(this.page.getByLabel(label, { exact: true })).fill(text));
+  }
+
+  private do(done: Promise<void>): Promise<void> {
+    this.steps++;
+    return done;
+  }
+}
+
+const isAt = (page: Page, step: string) => page.waitForURL(`/console/welcome/${step}`);
+
+inChromium('the first run', () => {
+  it('leads from the set-up link to a task that a pasted command has sent', async () => {
+    const link = await server.app.get(SetUpService).firstLink();
+    const ada = new Newcomer(await consoleWith(server.url, ''));
+    const { page } = ada;
+
+    await page.goto(link!);
+    await ada.type('Organization', "Lark & Moor's");
+    await ada.type('Your name', 'Ada Okafor');
+    await ada.type('Your e-mail', 'ada@lark.example');
+    await ada.type('Password', 'four plain words here');
+    await ada.press('Set up');
+
+    await isAt(page, 'people');
+    await ada.follow('Go on alone, I confirm myself');
+    await isAt(page, 'integration');
+    await ada.press(/A folder of documents/);
+    await ada.type('Name', 'Handbook');
+    await ada.type('Folder', documents);
+    await ada.press('Save and check');
+    await page.getByText('connected', { exact: true }).waitFor();
+    await ada.follow('Next');
+
+    await isAt(page, 'model');
+    await ada.follow('Go on with the built-in agent');
+    await isAt(page, 'configuration');
+    await page.getByText('Before anything is written, you confirm it').waitFor();
+    await ada.press('Create the configuration');
+    await ada.follow('Next');
+
+    await isAt(page, 'task');
+    await ada.press('Make its key');
+    await ada.type('What it asks', question);
+    const command = await page.getByLabel('Paste this into a terminal', { exact: true }).innerText();
+    const { stdout } = await run('/bin/sh', ['-c', command]);
+    expect(JSON.parse(stdout)).toMatchObject({ id: expect.stringMatching(/^first-\d+$/), status: expect.anything() });
+    await page.getByText('Your first task has arrived').waitFor();
+    await ada.follow('Finish');
+    await page.getByText('Everything is set up').waitFor();
+
+    expect(ada.steps).toBe(17);
+  });
+});
+
+inChromium('the steps of the first run', () => {
+  it('are left and found again as they were', async () => {
+    const org = await anOrganization(server);
+    const ada = new Newcomer(await consoleOf(server, org.admin));
+    const { page } = ada;
+    await page.goto('/console/welcome');
+    await isAt(page, 'people');
+    await ada.press('Invite a second person');
+    await ada.type('E-mail address', 'grace@lark.example');
+    await ada.press('Make the link');
+    expect(await page.getByLabel('Link', { exact: true }).inputValue()).toContain('/invitation?link=');
+
+    // left before "Done": the invitation is there, so the next step is the next one
+    await page.goto('/console/welcome');
+    await isAt(page, 'integration');
+    await ada.follow(/A second person/);
+    await page.getByText('grace@lark.example is invited').waitFor();
+
+    await page.goto('/console/welcome/task');
+    await ada.follow('Make the first one');
+    await isAt(page, 'configuration');
+    await ada.press('Create the configuration');
+    await page.goto('/console/welcome');
+    await isAt(page, 'task');
+    await ada.press('Make its key');
+    await page.getByLabel('Paste this into a terminal', { exact: true }).waitFor();
+
+    // the key is not kept in the browser, but can be shown again
+    await page.reload();
+    await ada.press('Show the command');
+    await page.getByLabel('Paste this into a terminal', { exact: true }).waitFor();
+  });
+
+  it('say what keeps an integration from working', async () => {
+    const org = await anOrganization(server);
+    const ada = new Newcomer(await consoleOf(server, org.admin));
+    const { page } = ada;
+    await page.goto('/console/welcome/integration');
+    await ada.press(/An MCP server/);
+    await ada.type('Name', 'Nobody there');
+    await ada.type('Address', 'http://127.0.0.1:9/mcp');
+    await ada.press('Save and check');
+    await page.getByText('failed', { exact: true }).waitFor();
+    await page.getByText('A tool counts as one that writes').waitFor();
+  });
+
+  it('are not for members', async () => {
+    const org = await anOrganization(server);
+    const page = await consoleOf(server, await org.member());
+    await page.goto('/console/welcome');
+    await page.getByText('Administrators set the organization up').waitFor();
+    expect(await page.getByRole('navigation', { name: 'Steps' }).count()).toBe(0);
+  });
+});
