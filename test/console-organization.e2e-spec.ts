@@ -36,9 +36,7 @@ inChromium('members', () => {
     const dialog = page.getByRole('dialog');
     await field(dialog, 'E-mail address').fill('grace');
     await button(dialog, 'Make the link').click();
-    expect(await field(dialog, 'E-mail address').evaluate((input: HTMLInputElement) => input.validity.valid)).toBe(
-      false,
-    );
+    expect(await dialog.locator('input:invalid').count()).toBe(1);
     await field(dialog, 'E-mail address').fill('grace@lark.example');
     await dialog.getByRole('checkbox', { name: 'Auditor' }).check();
     await button(dialog, 'Make the link').click();
