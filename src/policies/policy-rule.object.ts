@@ -1,6 +1,6 @@
 import { Field, ID, InputType, ObjectType, registerEnumType } from '@nestjs/graphql';
 import { Type } from 'class-transformer';
-import { ArrayMaxSize, IsIn, IsOptional, IsString, Matches, MaxLength, ValidateNested } from 'class-validator';
+import { ArrayMaxSize, IsIn, IsOptional, IsString, IsUUID, Matches, MaxLength, ValidateNested } from 'class-validator';
 import { storable } from './policy.js';
 import {
   type Rule,
@@ -46,8 +46,7 @@ export class PolicyWho implements RuleWho {
 
   @Field(() => ID, { nullable: true, description: 'Of the group, the member or the agent identity.' })
   @IsOptional()
-  @IsString()
-  @MaxLength(100)
+  @IsUUID()
   id: string | null;
 }
 
