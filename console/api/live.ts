@@ -6,7 +6,7 @@ import { fetchSignedIn } from './session.ts';
  * a kind asks again when there is news of it, and after the stream was interrupted.
  */
 
-const kinds = [
+export const kinds = [
   'approval',
   'task',
   'call',

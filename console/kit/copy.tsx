@@ -1,6 +1,7 @@
 import { ActionIcon, Alert, CopyButton, Group, Input, Stack, Text, TextInput, Tooltip } from '@mantine/core';
 import { IconCheck, IconCopy, IconKey } from '@tabler/icons-react';
 import { Code } from '@mantine/core';
+import { Untrusted } from './untrusted.tsx';
 
 const Copy = ({ value, what }: { value: string; what: string }) => (
   <CopyButton value={value}>
@@ -40,13 +41,14 @@ export const Snippet = ({ text, label }: { text: string; label?: string }) => (
     {label && (
       <Group justify="space-between">
         <Input.Label>{label}</Input.Label>
+        <Copy value={text} what={label} />
       </Group>
     )}
     <Group align="flex-start" gap={4} wrap="nowrap">
       <Code block flex={1} tabIndex={0} aria-label={label ?? 'Snippet'} style={{ overflowX: 'auto' }}>
-        {text}
+        <Untrusted text={text} />
       </Code>
-      <Copy value={text} what={label ?? 'this'} />
+      {!label && <Copy value={text} what="this" />}
     </Group>
   </Stack>
 );

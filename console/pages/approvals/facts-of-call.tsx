@@ -3,10 +3,11 @@ import { Fragment, type ReactNode } from 'react';
 import { Link } from 'react-router';
 import { useMay, useMe } from '../../app/me.tsx';
 import { Facts } from '../../kit/facts.tsx';
+import { surfaceOf } from '../../kit/surface.ts';
 import { Untrusted } from '../../kit/untrusted.tsx';
 import { When } from '../../kit/when.tsx';
 import type { Approval } from './approval-query.ts';
-import { type Caller, surfaceOf, tiers } from './words.ts';
+import { type Caller, tiers } from './words.ts';
 
 /** Who answers for it, where it would go, and why somebody is asked. */
 export const FactsOfCall = ({ approval }: { approval: Approval }) => (

@@ -8,15 +8,6 @@ export interface Caller {
   chain: { kind: string; id: string; name: string }[];
 }
 
-const surfaces: Record<string, string> = {
-  a2a: 'A2A',
-  mcp: 'MCP',
-  api: 'the API',
-  cli: 'the command line',
-  console: 'the console',
-};
-export const surfaceOf = ({ surface }: Caller): string => surfaces[surface] ?? surface;
-
 export const effects: Record<string, string> = {
   read: 'reads',
   write: 'changes something',

@@ -1,0 +1,138 @@
+import { Button, Group, Select, TextInput } from '@mantine/core';
+import { IconX } from '@tabler/icons-react';
+import { useQuery } from 'urql';
+import { graphql } from '../../api/graphql.ts';
+import { ChoiceFilter, SearchFilter } from '../../kit/filters.tsx';
+import { useFilter } from '../../kit/use-filter.ts';
+import { visible } from '../../kit/visible.ts';
+import { periods } from './period.ts';
+import { useActors } from './use-actors.ts';
+import { kindInWords, nounOf } from './words.ts';
+
+const kindsQuery = graphql(`
+  query AuditKinds {
+    auditKinds
+  }
+`);
+
+/** What, who, when and which words; all of it in the address. */
+export const Filters = ({ about }: SubjectProps) => (
+  <Group gap="sm" mb="md" align="flex-start">
+    <SearchFilter name="search" label="Words of a name, or an id" />
+    <KindFilter />
+    <ActorFilter />
+    <PeriodFilter />
+    <SubjectFilter about={about} />
+  </Group>
+);
+
+function KindFilter() {
+  const [kind, choose] = useFilter('kind');
+  const [{ data }] = useQuery({ query: kindsQuery });
+  return (
+    <Select
+      aria-label="What happened"
+      placeholder="What happened"
+      searchable
+      clearable
+      clearButtonProps={{ 'aria-label': 'What happened: any' }}
+      nothingFoundMessage="Nothing of that kind"
+      w={{ base: '100%', xs: '15rem' }}
+      data={choicesOf(data?.auditKinds ?? [], kind)}
+      value={kind}
+      onChange={choose}
+    />
+  );
+}
+
+/** Each noun's kinds, and all of them at once. A link may ask for one that there is no event of. */
+function choicesOf(kinds: readonly string[], chosen: string | null) {
+  const isMissing = chosen && !kinds.some((kind) => kind === chosen || nounOf(kind) === chosen);
+  const all = isMissing ? [...kinds, chosen] : kinds;
+  return [...Map.groupBy(all, nounOf)].map(([noun, items]) => {
+    const group = kindInWords(noun.replace(/\.$/, ''));
+    const choices = items.filter((kind) => kind !== noun).map((kind) => ({ value: kind, label: kindInWords(kind) }));
+    return {
+      group,
+      items: choices.length === 1 && chosen !== noun ? choices : [{ value: noun, label: `${group}: all` }, ...choices],
+    };
+  });
+}
+
+function ActorFilter() {
+  const [actorId, choose] = useFilter('actor');
+  const actors = useActors();
+  const known = actors.map(({ id, kind, name }) => ({
+    value: id,
+    label: kind === 'agent' ? `${visible(name)} (agent)` : visible(name),
+  }));
+  const isMissing = actorId && !actors.some(({ id }) => id === actorId);
+  return (
+    <Select
+      aria-label="Who did it"
+      placeholder="Who did it"
+      searchable
+      clearable
+      clearButtonProps={{ 'aria-label': 'Who did it: anybody' }}
+      nothingFoundMessage="Nobody of that name ever acted"
+      w={{ base: '100%', xs: '13rem' }}
+      data={isMissing ? [...known, { value: actorId, label: actorId }] : known}
+      value={actorId}
+      onChange={choose}
+    />
+  );
+}
+
+function PeriodFilter() {
+  const [period] = useFilter('period');
+  return (
+    <>
+      <ChoiceFilter
+        name="period"
+        label="When"
+        data={[...periods.map(({ value, label }) => ({ value, label })), { value: 'days', label: 'From day to day' }]}
+      />
+      {period === 'days' && (
+        <Group gap="xs" wrap="nowrap">
+          <Day name="from" label="First day" />
+          <Day name="to" label="Last day" />
+        </Group>
+      )}
+    </>
+  );
+}
+
+function Day({ name, label }: { name: string; label: string }) {
+  const [day, choose] = useFilter(name);
+  return (
+    <TextInput
+      type="date"
+      aria-label={label}
+      defaultValue={day ?? ''}
+      onChange={({ currentTarget: { value } }) => choose(value || null)}
+    />
+  );
+}
+
+interface SubjectProps {
+  /** Its name, once an event tells it. */
+  about: string | null;
+}
+
+/** Comes from a link of another page, and is taken off here. */
+function SubjectFilter({ about }: SubjectProps) {
+  const [subject, choose] = useFilter('subject');
+  if (!subject) return null;
+  const name = about ? visible(about) : subject;
+  return (
+    <Button
+      variant="light"
+      rightSection={<IconX size={14} aria-hidden />}
+      onClick={() => choose(null)}
+      aria-label={`Not only about ${name}`}
+      maw="20rem"
+    >
+      Only about {name}
+    </Button>
+  );
+}

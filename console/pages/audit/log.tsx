@@ -1,0 +1,104 @@
+import { Button, Group, Text } from '@mantine/core';
+import { IconDownload, IconShieldCheck } from '@tabler/icons-react';
+import { useSearchParams } from 'react-router';
+import { Empty } from '../../kit/empty.tsx';
+import { Page } from '../../kit/page.tsx';
+import { type Column, Rows } from '../../kit/rows.tsx';
+import { surfaceOf } from '../../kit/surface.ts';
+import { Untrusted } from '../../kit/untrusted.tsx';
+import { usePages } from '../../kit/use-pages.ts';
+import { When } from '../../kit/when.tsx';
+import { type Actor, eventsQuery, type Listed, type Subject } from './event-query.ts';
+import { Filters } from './filters.tsx';
+import { Newer } from './newer.tsx';
+import { exportOf, isNarrowed, useSearch } from './use-search.ts';
+import { inWords, kindInWords } from './words.ts';
+
+const columns: readonly Column<Listed>[] = [
+  { label: 'What happened', cell: ({ kind }) => <Untrusted text={kindInWords(kind)} /> },
+  { label: 'To', cell: ({ subject }) => <SubjectName subject={subject as Subject | null} /> },
+  { label: 'By', cell: ({ actor }) => <ActorName actor={actor as Actor} /> },
+  { label: 'Through', cell: ({ actor }) => surfaceOf(actor as Actor), isMinor: true, width: '10rem' },
+  { label: 'When', cell: ({ at }) => <When at={at} />, width: '9rem' },
+];
+
+export function Component() {
+  const search = useSearch();
+  const pages = usePages({ query: eventsQuery, variables: search, pick: (data) => data.auditEvents });
+  const subjects = pages.nodes?.map(({ subject }) => subject as Subject | null) ?? [];
+  const about = subjects.find((subject) => subject?.id === search.subjectId && subject?.name)?.name ?? null;
+  return (
+    <Page
+      title="Audit"
+      lead="Who did what, and when: recorded in the same breath as it happened, never changed, never removed."
+      actions={
+        <Button
+          component="a"
+          href={exportOf(search)}
+          download
+          variant="default"
+          leftSection={<IconDownload size={16} aria-hidden />}
+          title="What is found, one event a line (JSON Lines), oldest first. That you take it is recorded, too."
+        >
+          Export
+        </Button>
+      }
+    >
+      <Filters about={about} />
+      <Newer search={search} pages={pages} />
+      <Rows
+        label="Events"
+        pages={pages}
+        columns={columns}
+        keyOf={({ id }) => id}
+        to={({ id }) => `/audit/${id}`}
+        empty={<NoEvents isNarrowed={isNarrowed(search)} />}
+      />
+    </Page>
+  );
+}
+
+const SubjectName = ({ subject }: { subject: Subject | null }) =>
+  subject && (
+    <span>
+      <Text span inherit c="dimmed">
+        {inWords(subject.type)}
+      </Text>{' '}
+      {subject.name && <Untrusted text={subject.name} />}
+    </span>
+  );
+
+const ActorName = ({ actor: { name, chain = [] } }: { actor: Actor }) => (
+  <span>
+    <Untrusted text={name} />
+    {chain.length > 0 && (
+      <Text span inherit c="dimmed">
+        {' '}
+        for <Untrusted text={chain[0].name} />
+      </Text>
+    )}
+  </span>
+);
+
+function NoEvents({ isNarrowed }: { isNarrowed: boolean }) {
+  const [, setParams] = useSearchParams();
+  return (
+    <Empty
+      icon={IconShieldCheck}
+      title={isNarrowed ? 'No event fits' : 'Nothing has happened yet'}
+      action={
+        isNarrowed && (
+          <Group>
+            <Button variant="default" onClick={() => setParams({})}>
+              Show all events
+            </Button>
+          </Group>
+        )
+      }
+    >
+      {isNarrowed
+        ? 'Nothing that was recorded is of this kind, time, person and name at once.'
+        : 'Whatever somebody does from now on is recorded here.'}
+    </Empty>
+  );
+}

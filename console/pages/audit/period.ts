@@ -1,0 +1,35 @@
+/* When it happened: kept in the address by a name, or as two days. */
+
+export const periods = [
+  { value: 'hour', label: 'Last hour', ms: 3_600_000 },
+  { value: 'day', label: 'Last 24 hours', ms: 86_400_000 },
+  { value: 'week', label: 'Last 7 days', ms: 7 * 86_400_000 },
+  { value: 'month', label: 'Last 30 days', ms: 30 * 86_400_000 },
+] as const;
+
+export interface Span {
+  /** RFC 3339; null: since ever. */
+  from: string | null;
+  /** RFC 3339, not included; null: until now. */
+  to: string | null;
+}
+
+interface Said {
+  period: string | null;
+  /** The first and the last day, as the person's calendar has them: "2026-11-22". */
+  from: string | null;
+  to: string | null;
+}
+
+export function spanOf({ period, from, to }: Said, now: number): Span {
+  if (period === 'days') return { from: startOf(from, 0), to: startOf(to, 1) };
+  const known = periods.find(({ value }) => value === period);
+  return { from: known ? new Date(now - known.ms).toISOString() : null, to: null };
+}
+
+/** When a day begins where the person is, so many days on. */
+function startOf(day: string | null, daysOn: number): string | null {
+  const [, year, month, date] = /^(\d{4})-(\d\d)-(\d\d)$/.exec(day ?? '') ?? [];
+  if (!year) return null;
+  return new Date(Number(year), Number(month) - 1, Number(date) + daysOn).toISOString();
+}

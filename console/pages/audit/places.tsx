@@ -1,0 +1,58 @@
+import { Anchor, Text } from '@mantine/core';
+import { Link } from 'react-router';
+import { useMay } from '../../app/me.tsx';
+import { Untrusted } from '../../kit/untrusted.tsx';
+import { useActors } from './use-actors.ts';
+
+type Place = readonly [path: (id: string) => string, permission: string];
+
+/** Where each thing that events speak of is shown, and to whom. */
+const places: Record<string, Place> = {
+  task: [(id) => `/tasks/${id}`, 'tasks:read'],
+  call: [(id) => `/audit?subject=${id}`, 'audit:read'],
+  approval: [(id) => `/approvals/${id}`, 'approvals:decide'],
+  member: [(id) => `/organization/members/${id}`, 'members:manage'],
+  group: [(id) => `/organization/groups/${id}`, 'members:manage'],
+  client: [(id) => `/organization/developer-access/${id}`, 'organization:manage'],
+  sign_in_provider: [(id) => `/organization/sign-in/${id}`, 'organization:manage'],
+  tenant: [() => '/organization/settings', 'organization:manage'],
+  connection: [(id) => `/integrations/${id}`, 'connections:manage'],
+  configuration: [(id) => `/agents/capabilities/configurations/${id}`, 'configurations:manage'],
+  estate_source: [(id) => `/estate/sources/${id}`, 'estate:read'],
+  estate_finding: [(id) => `/estate/findings/${id}`, 'estate:read'],
+  spend_person: [(id) => `/spend/directory/${id}`, 'spend:manage'],
+};
+
+interface Props {
+  type: string;
+  id: string;
+  /** Where nobody knows a name, the id stands for it. */
+  name?: string;
+  /** It is gone, or not there yet. */
+  isNowhere?: boolean;
+}
+
+/** Something that an event speaks of, and the way to it. */
+export function Thing({ type, id, name, isNowhere = false }: Props) {
+  const may = useMay();
+  const actors = useActors();
+  const known = name ?? actors.find((actor) => actor.id === id)?.name;
+  const shown = known ? (
+    <Untrusted text={known} />
+  ) : (
+    <Text span inherit ff="monospace">
+      <Untrusted text={id} />
+    </Text>
+  );
+  const [path, permission] = places[type] ?? [];
+  if (isNowhere || !path || !permission || !may(permission)) return shown;
+  return (
+    <Anchor component={Link} to={path(id)} inherit>
+      {shown}
+    </Anchor>
+  );
+}
+
+/** "taskId", "groupIds", "responsibleMemberId": the kind of thing that a fact is the id of, or null. */
+export const typeOfIds = (name: string): string | null =>
+  /(task|call|approval|member|group|client|connection|configuration)Ids?$/i.exec(name)?.[1].toLowerCase() ?? null;
