@@ -7,7 +7,7 @@ type Props = Pick<Client, 'id' | 'authorizationEndpoint' | 'tokenEndpoint' | 're
 /** What a product is set up with. None of it is secret. */
 export const Addresses = ({ client: { id, authorizationEndpoint, tokenEndpoint, resource } }: { client: Props }) => (
   <Stack maw="44rem">
-    <CopyField label="Client id" value={id} />
+    <CopyField label="Client ID" value={id} />
     <CopyField
       label="Authorization endpoint"
       value={authorizationEndpoint}

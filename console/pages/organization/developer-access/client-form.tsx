@@ -1,5 +1,5 @@
-import { Button, Checkbox, Group, Radio, Select, Stack, TagsInput, Text, Textarea, TextInput } from '@mantine/core';
-import { useForm } from '@mantine/form';
+import { Box, Button, Group, Stack, TagsInput, Textarea, TextInput } from '@mantine/core';
+import { useForm, type UseFormReturnType } from '@mantine/form';
 import type { ReactNode } from 'react';
 import type { Problem } from '../../../api/problem.ts';
 import { ProblemNote } from '../../../kit/problem-note.tsx';
@@ -7,8 +7,9 @@ import { Section } from '../../../kit/section.tsx';
 import { Unsaved } from '../../../kit/unsaved.tsx';
 import { faultOf } from '../../../kit/use-change.tsx';
 import { CallbackUrls } from './callback-urls.tsx';
-import { authMethodWords, type Client, type Scope, scopeWords } from './client-fields.ts';
-import { useConfigurationChoices } from './use-configuration-choices.ts';
+import type { Client, Scope } from './client-fields.ts';
+import { HowItRuns } from './how-it-runs.tsx';
+import { Target } from './target.tsx';
 
 export interface ClientValues {
   name: string;
@@ -22,6 +23,12 @@ export interface ClientValues {
   configurationId: string | null;
   scopes: Scope[];
   authMethod: Client['authMethod'];
+}
+
+/** A part of the form, with what the server found wrong. */
+export interface FormPart {
+  form: UseFormReturnType<ClientValues>;
+  fault(field: string): string | undefined;
 }
 
 interface Props {
@@ -49,16 +56,32 @@ export const registrationOf = ({ description, logoUrl, configurationId, ...value
 
 export function ClientForm({ values, isTypeFixed, verb, problem, again, isSending, onSave, aside }: Props) {
   const form = useForm({ initialValues: values });
-  const { type, target, redirectUris, scopes, authMethod, configurationId } = form.values;
-  const configurations = useConfigurationChoices();
+  const { redirectUris } = form.values;
   const fault = (field: string) => faultOf(problem, field);
   return (
-    <form onSubmit={form.onSubmit(onSave)}>
+    <Box component="form" maw="46rem" onSubmit={form.onSubmit(onSave)}>
       <Unsaved isDirty={form.isDirty()} />
       {problem && <ProblemNote problem={problem} again={again} />}
-      <Section title="The product" lead="People see this when it asks them for access.">
-        <Stack maw="36rem">
-          <TextInput label="Name" required error={fault('name')} {...form.getInputProps('name')} />
+      <Section title="The product">
+        <Stack>
+          <TextInput
+            label="Name"
+            description="People see it when the product asks them for access."
+            required
+            error={fault('name')}
+            {...form.getInputProps('name')}
+          />
+          <CallbackUrls
+            value={redirectUris}
+            onChange={(urls) => form.setFieldValue('redirectUris', urls)}
+            fault={fault}
+          />
+        </Stack>
+      </Section>
+      <Target form={form} fault={fault} />
+      <HowItRuns form={form} fault={fault} isTypeFixed={isTypeFixed} />
+      <Section title="More about it" lead="All of it optional. People see the description and the logo, too.">
+        <Stack>
           <Textarea
             label="Description"
             autosize
@@ -82,112 +105,12 @@ export function ClientForm({ values, isTypeFixed, verb, problem, again, isSendin
           />
         </Stack>
       </Section>
-      <Section title="How it runs">
-        <Stack maw="36rem">
-          {isTypeFixed ? (
-            <Text size="sm">
-              {type === 'public' ? 'Public: proves itself by PKCE alone.' : 'Confidential: keeps a secret on a server.'}{' '}
-              That stays; for the other kind, create another client.
-            </Text>
-          ) : (
-            <Radio.Group label="Type" required {...form.getInputProps('type')}>
-              <Stack gap="xs" mt="xs">
-                <Radio
-                  value="public"
-                  label="Public (PKCE)"
-                  description="Runs where its users can look into it: in a browser, on a phone, on their own machine. Has no secret."
-                />
-                <Radio
-                  value="confidential"
-                  label="Confidential (backend)"
-                  description="Runs on a server that keeps a secret. PKCE as well."
-                />
-              </Stack>
-            </Radio.Group>
-          )}
-          {type === 'public' && (
-            <Checkbox
-              label="Installed on its user’s own machine"
-              description="May be called back at http://localhost and http://127.0.0.1, too."
-              error={fault('isNative')}
-              {...form.getInputProps('isNative', { type: 'checkbox' })}
-            />
-          )}
-          <CallbackUrls
-            value={redirectUris}
-            onChange={(urls) => form.setFieldValue('redirectUris', urls)}
-            fault={fault}
-          />
-          {type === 'confidential' && (
-            <Select
-              label="How it proves itself at the token endpoint"
-              data={(['client_secret_basic', 'client_secret_post'] as const).map((value) => ({
-                value,
-                label: authMethodWords[value],
-              }))}
-              allowDeselect={false}
-              value={authMethod}
-              error={fault('authMethod')}
-              onChange={(method) => method && form.setFieldValue('authMethod', method)}
-            />
-          )}
-        </Stack>
-      </Section>
-      <Section title="What it reaches">
-        <Stack maw="36rem">
-          <Radio.Group label="Target" required {...form.getInputProps('target')}>
-            <Stack gap="xs" mt="xs">
-              <Radio
-                value="api"
-                label="The API"
-                description="Search, documents, tasks and tools of every configuration that the person may use."
-              />
-              <Radio
-                value="mcp"
-                label="A configuration over MCP"
-                description="The tools of one governed configuration, for assistants."
-              />
-            </Stack>
-          </Radio.Group>
-          {target === 'mcp' && (
-            <Select
-              label="Configuration"
-              placeholder={configurations.length ? 'Choose one' : 'There is none yet'}
-              required
-              searchable
-              data={configurations}
-              value={configurationId}
-              error={fault('configurationId')}
-              onChange={(id) => form.setFieldValue('configurationId', id)}
-            />
-          )}
-          <Checkbox.Group
-            label="Scopes"
-            description="The most that it may ask for."
-            required
-            value={scopes}
-            error={fault('scopes')}
-            onChange={(chosen) => form.setFieldValue('scopes', chosen)}
-          >
-            <Stack gap="xs" mt="xs">
-              {(Object.keys(scopeWords) as Scope[]).map((scope) => (
-                <Checkbox
-                  key={scope}
-                  value={scope}
-                  label={scopeWords[scope].name}
-                  description={scopeWords[scope].what}
-                />
-              ))}
-            </Stack>
-          </Checkbox.Group>
-        </Stack>
-      </Section>
       <Group>
         <Button type="submit" loading={isSending}>
           {verb}
         </Button>
         {aside}
       </Group>
-    </form>
+    </Box>
   );
 }

@@ -65,7 +65,7 @@ export function Component() {
         to={({ id }) => `/organization/developer-access/${id}`}
         empty={
           <Empty icon={IconApps} title="No external clients yet" action={create}>
-            Register a product here, and give its makers the client id and the addresses. Nobody’s data is reached until
+            Register a product here, and give its makers the client ID and the addresses. Nobody’s data is reached until
             that person has agreed.
           </Empty>
         }

@@ -46,7 +46,7 @@ export function Component() {
   return (
     <Page
       title="Create external client"
-      lead="You get a client id and the addresses that the product’s makers need."
+      lead="You get a client ID and the addresses that the product’s makers need."
       trail={[['Developer Access', '/organization/developer-access']]}
     >
       <ClientForm
