@@ -1,4 +1,5 @@
 import { Tabs } from '@mantine/core';
+import { useEffect, useRef } from 'react';
 import { Outlet, useLocation, useNavigate } from 'react-router';
 import './route-tabs.css';
 
@@ -23,6 +24,8 @@ export function RouteTabs({ base, tabs, label, keepsFilters = false }: Props) {
   const { pathname, search } = useLocation();
   const navigate = useNavigate();
   const active = tabs.find(({ path }) => `${pathname}/`.startsWith(`${base}/${path}/`))?.path ?? tabs[0].path;
+  const row = useRef<HTMLDivElement>(null);
+  useEffect(() => show(row.current, active), [active]);
   return (
     <Tabs
       value={active}
@@ -30,11 +33,11 @@ export function RouteTabs({ base, tabs, label, keepsFilters = false }: Props) {
       activateTabWithKeyboard={false}
       keepMounted={false}
     >
-      <Tabs.List aria-label={label} mb="md" className="tabs">
+      <Tabs.List ref={row} aria-label={label} mb="md" className="tabs">
         {tabs
           .filter(({ isHidden }) => !isHidden)
           .map(({ path, label }) => (
-            <Tabs.Tab key={path} value={path}>
+            <Tabs.Tab key={path} value={path} data-path={path}>
               {label}
             </Tabs.Tab>
           ))}
@@ -44,4 +47,10 @@ export function RouteTabs({ base, tabs, label, keepsFilters = false }: Props) {
       </Tabs.Panel>
     </Tabs>
   );
+}
+
+/** Where the row is longer than a phone is wide, it is pushed to where the open tab is in its middle. */
+function show(row: HTMLElement | null, path: string): void {
+  const tab = row?.querySelector<HTMLElement>(`[data-path="${path}"]`);
+  if (row && tab) row.scrollLeft = tab.offsetLeft - row.offsetLeft - (row.clientWidth - tab.offsetWidth) / 2;
 }

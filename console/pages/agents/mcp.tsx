@@ -7,6 +7,7 @@ import { allAtOnce } from '../../kit/all-at-once.ts';
 import { CopyField, Snippet } from '../../kit/copy.tsx';
 import { Loaded } from '../../kit/loaded.tsx';
 import { type Column, Rows } from '../../kit/rows.tsx';
+import '../../kit/route-tabs.css';
 import { Section } from '../../kit/section.tsx';
 import { StateBadge } from '../../kit/state-badge.tsx';
 import { Untrusted } from '../../kit/untrusted.tsx';
@@ -77,7 +78,7 @@ function SetUps({ configurationId, assistants }: { configurationId: string; assi
   return (
     <Section title="Assistants" lead="Register an assistant once; then everybody in the groups connects their own.">
       <Tabs defaultValue={assistants[0]?.id} keepMounted={false}>
-        <Tabs.List aria-label="Assistant" mb="md">
+        <Tabs.List aria-label="Assistant" mb="md" className="tabs">
           {assistants.map(({ id, name }) => (
             <Tabs.Tab key={id} value={id}>
               {name}
@@ -111,7 +112,7 @@ const SetUp = ({ configurationId, assistant }: { configurationId: string; assist
 );
 
 const Steps = ({ of: { steps } }: { of: Assistant }) => (
-  <Stack component="ol" gap="md" m={0} pl="lg">
+  <Stack component="ol" gap="md" m={0} pl="lg" fz="sm">
     {steps.map(({ say, paste }) => (
       <li key={say}>
         <Text size="sm" mb={paste ? 6 : 0}>

@@ -35,6 +35,8 @@ export function CardPreview({ configurationId, agents }: Props) {
         agents.length > 0 && (
           <Select
             aria-label="As which agent identity"
+            w="18rem"
+            maw="100%"
             data={agents.map(({ id, name }) => ({ value: id, label: visible(name) }))}
             allowDeselect={false}
             value={agentId}

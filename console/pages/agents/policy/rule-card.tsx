@@ -17,8 +17,8 @@ interface Props {
 export function RuleCard({ statement: { id, rule }, vocabulary, onEdit, onRemove, onShow }: Props) {
   return (
     <li>
-      <Group justify="space-between" align="flex-start" wrap="nowrap" gap="xs">
-        <Stack gap={2} miw={0}>
+      <Group justify="space-between" align="flex-start" gap="xs">
+        <Stack gap={2} flex="1 1 11rem" miw={0}>
           <Text size="sm" fw={600}>
             <Untrusted text={id} />
           </Text>
@@ -62,7 +62,7 @@ const TooRich = ({ onShow }: { onShow(): void }) => (
 const tones = { allow: 'sign', approval: 'yellow', forbid: 'red' };
 
 const Verdict = ({ rule: { verdict, step } }: { rule: Rule }) => (
-  <Badge color={tones[verdict]}>
+  <Badge color={tones[verdict]} miw="max-content">
     {verdictNames[verdict]}
     {step !== null && `: ${visible(step)}`}
   </Badge>
