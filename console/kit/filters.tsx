@@ -41,7 +41,7 @@ export function ChoiceFilter({ name, label, data }: Props & { data: { value: str
       placeholder={label}
       clearable
       clearButtonProps={{ 'aria-label': `${label}: any` }}
-      w="11rem"
+      w={{ base: '100%', xs: '11rem' }}
       data={data}
       value={data.some(({ value }) => value === chosen) ? chosen : null}
       onChange={choose}

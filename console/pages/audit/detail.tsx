@@ -11,7 +11,7 @@ import { heading } from './words.ts';
 export const Detail = ({ facts, kind }: { facts: Record<string, unknown>; kind: string }) => (
   <Facts
     facts={Object.entries(facts).map(([name, value]): [string, ReactNode] => [
-      heading(name),
+      heading(typeOfIds(name) ?? name),
       <Value key={name} name={name} value={value} kind={kind} />,
     ])}
   />
@@ -52,10 +52,18 @@ const Several = ({ values, ...rest }: Omit<Props, 'value'> & { values: unknown[]
   ));
 
 const isId = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
+const isHash = /^[\da-f]{64}$/;
 const isTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/;
+
+const Exact = ({ text }: { text: string }) => (
+  <Text span inherit ff="monospace">
+    {text}
+  </Text>
+);
 
 function Words({ name, text, kind }: { name: string; text: string; kind: string }) {
   if (isTime.test(text)) return <When at={text} />;
+  if (isHash.test(text)) return <Exact text={text} />;
   if (!isId.test(text)) return <Untrusted text={text} />;
   // whom spend is reported by are other groups than those of members
   const type = kind.startsWith('spend') && /group/i.test(name) ? null : typeOfIds(name);

@@ -51,16 +51,6 @@ export const eventQuery = graphql(`
   }
 `);
 
-export const actorsQuery = graphql(`
-  query AuditActors {
-    auditActors {
-      id
-      kind
-      name
-    }
-  }
-`);
-
 export type Listed = ResultOf<typeof eventsQuery>['auditEvents']['nodes'][number];
 export type AuditEvent = ResultOf<typeof eventQuery>['auditEvent'];
 

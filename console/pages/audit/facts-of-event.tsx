@@ -26,7 +26,7 @@ export const FactsOfEvent = ({ event }: { event: AuditEvent }) => (
         </Fragment>,
       ],
       ['By', <By key="by" actor={event.actor as Actor} />],
-      ['To', event.subject != null && <To subject={event.subject as Subject} kind={event.kind} />],
+      ['About', event.subject != null && <About subject={event.subject as Subject} kind={event.kind} />],
       [
         'Kind',
         <Code key="kind">
@@ -55,7 +55,7 @@ function By({ actor }: { actor: Actor }) {
       {id && (
         <>
           {' · '}
-          <Anchor component={Link} to={`/audit?actor=${id}`} inherit>
+          <Anchor component={Link} to={`/audit?actor=${id}`} inherit underline="always">
             everything by them
           </Anchor>
         </>
@@ -64,11 +64,11 @@ function By({ actor }: { actor: Actor }) {
   );
 }
 
-const To = ({ subject: { type, id, name }, kind }: { subject: Subject; kind: string }) => (
+const About = ({ subject: { type, id, name }, kind }: { subject: Subject; kind: string }) => (
   <>
     the {inWords(type)} <Thing type={type} id={id} name={name} isNowhere={kind.endsWith('.removed')} />
     {' · '}
-    <Anchor component={Link} to={`/audit?subject=${id}`} inherit>
+    <Anchor component={Link} to={`/audit?subject=${id}`} inherit underline="always">
       everything about it
     </Anchor>
   </>

@@ -6,7 +6,7 @@ import { ChoiceFilter, SearchFilter } from '../../kit/filters.tsx';
 import { useFilter } from '../../kit/use-filter.ts';
 import { visible } from '../../kit/visible.ts';
 import { periods } from './period.ts';
-import { useActors } from './use-actors.ts';
+import { useActors } from './use-names.ts';
 import { kindInWords, nounOf } from './words.ts';
 
 const kindsQuery = graphql(`
@@ -93,7 +93,7 @@ function PeriodFilter() {
         data={[...periods.map(({ value, label }) => ({ value, label })), { value: 'days', label: 'From day to day' }]}
       />
       {period === 'days' && (
-        <Group gap="xs" wrap="nowrap">
+        <Group gap="xs" wrap="nowrap" w={{ base: '100%', xs: 'auto' }}>
           <Day name="from" label="First day" />
           <Day name="to" label="Last day" />
         </Group>
@@ -107,6 +107,8 @@ function Day({ name, label }: { name: string; label: string }) {
   return (
     <TextInput
       type="date"
+      flex={1}
+      miw={0}
       aria-label={label}
       defaultValue={day ?? ''}
       onChange={({ currentTarget: { value } }) => choose(value || null)}

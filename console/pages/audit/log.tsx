@@ -11,12 +11,13 @@ import { When } from '../../kit/when.tsx';
 import { type Actor, eventsQuery, type Listed, type Subject } from './event-query.ts';
 import { Filters } from './filters.tsx';
 import { Newer } from './newer.tsx';
+import { useNames } from './use-names.ts';
 import { exportOf, isNarrowed, useSearch } from './use-search.ts';
 import { inWords, kindInWords } from './words.ts';
 
 const columns: readonly Column<Listed>[] = [
   { label: 'What happened', cell: ({ kind }) => <Untrusted text={kindInWords(kind)} /> },
-  { label: 'To', cell: ({ subject }) => <SubjectName subject={subject as Subject | null} /> },
+  { label: 'About', cell: ({ subject }) => <SubjectName subject={subject as Subject | null} /> },
   { label: 'By', cell: ({ actor }) => <ActorName actor={actor as Actor} /> },
   { label: 'Through', cell: ({ actor }) => surfaceOf(actor as Actor), isMinor: true, width: '10rem' },
   { label: 'When', cell: ({ at }) => <When at={at} />, width: '9rem' },
@@ -58,15 +59,19 @@ export function Component() {
   );
 }
 
-const SubjectName = ({ subject }: { subject: Subject | null }) =>
-  subject && (
+function SubjectName({ subject }: { subject: Subject | null }) {
+  const names = useNames();
+  if (!subject) return null;
+  const name = subject.name ?? names.get(subject.id);
+  return (
     <span>
       <Text span inherit c="dimmed">
         {inWords(subject.type)}
       </Text>{' '}
-      {subject.name && <Untrusted text={subject.name} />}
+      {name && <Untrusted text={name} />}
     </span>
   );
+}
 
 const ActorName = ({ actor: { name, chain = [] } }: { actor: Actor }) => (
   <span>

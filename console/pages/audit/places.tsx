@@ -2,7 +2,7 @@ import { Anchor, Text } from '@mantine/core';
 import { Link } from 'react-router';
 import { useMay } from '../../app/me.tsx';
 import { Untrusted } from '../../kit/untrusted.tsx';
-import { useActors } from './use-actors.ts';
+import { useNames } from './use-names.ts';
 
 type Place = readonly [path: (id: string) => string, permission: string];
 
@@ -35,8 +35,8 @@ interface Props {
 /** Something that an event speaks of, and the way to it. */
 export function Thing({ type, id, name, isNowhere = false }: Props) {
   const may = useMay();
-  const actors = useActors();
-  const known = name ?? actors.find((actor) => actor.id === id)?.name;
+  const names = useNames();
+  const known = name ?? names.get(id);
   const shown = known ? (
     <Untrusted text={known} />
   ) : (
@@ -47,7 +47,7 @@ export function Thing({ type, id, name, isNowhere = false }: Props) {
   const [path, permission] = places[type] ?? [];
   if (isNowhere || !path || !permission || !may(permission)) return shown;
   return (
-    <Anchor component={Link} to={path(id)} inherit>
+    <Anchor component={Link} to={path(id)} inherit underline="always">
       {shown}
     </Anchor>
   );
