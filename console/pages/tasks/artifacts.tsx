@@ -79,7 +79,7 @@ function Cited({ text, citations, anchor }: CitedProps) {
   return text.split(/(\[\d+\])/).map((piece, at): ReactNode => {
     const n = Number(/^\[(\d+)\]$/.exec(piece)?.[1]);
     return known.has(n) ? (
-      <Anchor key={at} href={`#${anchor(n)}`} inherit aria-label={`Citation ${n}`}>
+      <Anchor key={at} href={`#${anchor(n)}`} inherit underline="always" aria-label={`Citation ${n}`}>
         {piece}
       </Anchor>
     ) : (

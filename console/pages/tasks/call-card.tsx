@@ -47,15 +47,18 @@ export function CallCard({ tool, call, approvals }: Props) {
   );
 }
 
-const verdicts: Partial<Record<Call['state'], string>> = { denied: 'Denied' };
+const verdictOn = ({ state, steps }: Call): string => {
+  if (steps.length) return 'Approval asked for';
+  return state === 'denied' ? 'Denied' : 'Allowed';
+};
 
-function Verdict({ call: { state, policyIds, policyRevision, attempts, endedAt, settlement } }: { call: Call }) {
-  const verdict = verdicts[state] ?? 'Let through or asked about';
+function Verdict({ call }: { call: Call }) {
+  const { policyIds, policyRevision, attempts, endedAt, settlement } = call;
   return (
     <Text size="sm" c="dimmed">
       {policyIds.length ? (
         <>
-          {verdict} by{' '}
+          {verdictOn(call)} by{' '}
           {policyIds.map((id, at) => (
             <span key={id}>
               {at > 0 && ', '}“<Untrusted text={id} />”
@@ -136,7 +139,7 @@ function Details({ call: { id, arguments: canonical, redactedArguments } }: { ca
       <Text size="xs" c="dimmed" mt={4}>
         Call {id}{' '}
         {may('audit:read') && (
-          <Anchor component={Link} to={`/audit?subject=${id}`} inherit>
+          <Anchor component={Link} to={`/audit?subject=${id}`} inherit underline="always">
             in the audit log
           </Anchor>
         )}

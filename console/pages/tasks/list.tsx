@@ -14,7 +14,7 @@ import { useFilter } from '../../kit/use-filter.ts';
 import { usePages } from '../../kit/use-pages.ts';
 import { visible } from '../../kit/visible.ts';
 import { When } from '../../kit/when.tsx';
-import { type TaskState, taskStates, wordsOf } from './states.ts';
+import { taskStates, wordsOf } from './states.ts';
 
 const tasksQuery = graphql(`
   query Tasks($state: TaskState, $configurationId: ID, $first: Int!, $after: String) {
@@ -31,7 +31,7 @@ const tasksQuery = graphql(`
         caller
         configurationName
         turns
-        updatedAt
+        createdAt
       }
     }
   }
@@ -55,14 +55,14 @@ const columns: readonly Column<Listed>[] = [
     cell: ({ state }) => <StateBadge state={state.toLowerCase()} label={wordsOf(state)} />,
     width: '10rem',
   },
-  { label: 'Handed over by', cell: ({ caller }) => <Untrusted text={(caller as { name: string }).name} /> },
+  { label: 'By', cell: ({ caller }) => <Untrusted text={(caller as { name: string }).name} /> },
   {
     label: 'Configuration',
     cell: ({ configurationName }) => <Untrusted text={configurationName ?? '–'} />,
     isMinor: true,
   },
   { label: 'Turns', cell: ({ turns }) => count(turns), isFigure: true, isMinor: true, width: '5rem' },
-  { label: 'Last change', cell: ({ updatedAt }) => <When at={updatedAt} />, width: '9rem' },
+  { label: 'Handed over', cell: ({ createdAt }) => <When at={createdAt} />, width: '9rem' },
 ];
 
 export function Component() {
@@ -95,7 +95,7 @@ export function Component() {
         columns={columns}
         keyOf={({ id }) => id}
         to={({ id }) => `/tasks/${id}`}
-        empty={<NoTasks state={state} isNarrowed={Boolean(state ?? configurationId)} />}
+        empty={<NoTasks isNarrowed={Boolean(state ?? configurationId)} />}
       />
     </Page>
   );
@@ -113,7 +113,7 @@ function ConfigurationFilter() {
   );
 }
 
-const NoTasks = ({ isNarrowed }: { state: TaskState | null; isNarrowed: boolean }) =>
+const NoTasks = ({ isNarrowed }: { isNarrowed: boolean }) =>
   isNarrowed ? (
     <Empty icon={IconSubtask} title="No task fits">
       Take a filter away to see more.

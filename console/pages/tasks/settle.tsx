@@ -17,16 +17,16 @@ const settleCall = graphql(`
 `);
 
 const choices = [
-  ['happened', 'It happened', 'The task goes on as after a success.'],
-  ['did_not_happen', 'It did not happen', 'The task is told that the call failed.'],
-  ['run_again', 'Run it again', 'It is sent once more. Where it did happen after all, it happens twice.'],
+  ['happened', 'It happened', 'It counts as done: whoever asks for the same again is told so.'],
+  ['did_not_happen', 'It did not happen', 'It counts as failed, and may be asked for again.'],
+  ['run_again', 'Run it again', 'It is sent once more. Where it did happen after all, it may happen twice.'],
 ] as const;
 type Settlement = (typeof choices)[number][0];
 
 /** What a person found out about a call whose outcome nobody knows. */
 export function Settle({ call, opened, onClose }: { call: Call; opened: boolean; onClose(): void }) {
   const [chosen, choose] = useState<Settlement | null>(null);
-  const { send, problem, isSending } = useChange(settleCall, { done: 'Settled. The task has been told.' });
+  const { send, problem, isSending } = useChange(settleCall, { done: 'Settled.' });
   const submit = async (event: FormEvent) => {
     event.preventDefault();
     if (chosen && (await send({ input: { id: call.id, settlement: chosen } }))) onClose();

@@ -14,7 +14,6 @@ export const taskQuery = graphql(`
       turns
       isTainted
       createdAt
-      updatedAt
       timeline {
         at
         kind
@@ -33,6 +32,7 @@ export const taskQuery = graphql(`
         effect
         state
         policyIds
+        steps
         policyRevision
         reason
         code

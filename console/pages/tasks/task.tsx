@@ -13,6 +13,7 @@ import { Loaded } from '../../kit/loaded.tsx';
 import { Page } from '../../kit/page.tsx';
 import { Section } from '../../kit/section.tsx';
 import { StateBadge } from '../../kit/state-badge.tsx';
+import { surfaceOf } from '../../kit/surface.ts';
 import { Untrusted } from '../../kit/untrusted.tsx';
 import { useChange } from '../../kit/use-change.tsx';
 import { visible } from '../../kit/visible.ts';
@@ -114,7 +115,8 @@ function Standing({ task: { status } }: { task: Task }) {
 
 function About({ task }: { task: Task }) {
   const may = useMay();
-  const { kind, name, chain, surface } = task.caller as Caller;
+  const caller = task.caller as Caller;
+  const { kind, name, chain } = caller;
   const configuration = <Untrusted text={task.configurationName ?? 'one that is gone'} />;
   return (
     <Section title="About">
@@ -129,7 +131,7 @@ function About({ task }: { task: Task }) {
                   , for the {link.kind} <Untrusted text={link.name} />
                 </span>
               ))}
-              , through {surface}
+              , through {surfaceOf(caller)}
             </>,
           ],
           [
@@ -148,7 +150,7 @@ function About({ task }: { task: Task }) {
           ],
           ['Turns of the model', count(task.turns)],
           ['Handed over', <When key="created" at={task.createdAt} />],
-          ['Last change', <When key="updated" at={task.updatedAt} />],
+          ['Last change', <When key="change" at={task.timeline.at(-1)?.at} />],
           [
             'In the audit log',
             may('audit:read') && (
