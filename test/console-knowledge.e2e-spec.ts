@@ -1,0 +1,141 @@
+import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { GroupsService } from '../src/access/groups.service.js';
+import { DocumentsService } from '../src/knowledge/documents.service.js';
+import { consoleOf, inChromium } from './kit/console.js';
+import { KnowledgeOf } from './kit/knowledge.js';
+import { anOrganization, type Organization } from './kit/organization.js';
+import { type TestServer, testServer } from './kit/server.js';
+
+let server: TestServer;
+let lark: Organization;
+let knowledge: KnowledgeOf;
+let page: Page;
+
+beforeAll(async () => {
+  server = await testServer();
+  lark = await anOrganization(server, { name: 'Larkmoor' });
+  knowledge = new KnowledgeOf(server, lark, await lark.as());
+  page = await consoleOf(server, lark.admin);
+});
+afterAll(() => server.close());
+
+let folders = 0;
+async function folderOf(fill: (folder: string) => void, settings: object = {}): Promise<string> {
+  const folder = path.join(server.folder, `console-${++folders}`);
+  mkdirSync(folder, { recursive: true });
+  fill(folder);
+  const slug = `folder${folders}`;
+  const { id } = await knowledge.connect({ kind: 'folder', slug, settings: { path: folder, ...settings } });
+  await knowledge.complete(id);
+  return id;
+}
+const said = (text: string | RegExp) => page.getByText(text).first().waitFor();
+
+inChromium('knowledge', () => {
+  let handbook: string;
+  beforeAll(async () => {
+    handbook = await folderOf((folder) => cpSync('examples/demo-documents', folder, { recursive: true }));
+  });
+
+  it('is found by a question, with why it ranks and who may see it', async () => {
+    await page.goto('/console/knowledge');
+    await page.getByRole('link', { name: 'folder1' }).waitFor();
+    await page.getByLabel('Search knowledge').fill('How many days of vacation do I have?');
+    await page.getByRole('button', { name: 'Search' }).click();
+    await said(/Looked in 42 documents of 1 source/);
+    const best = page.getByRole('article').first();
+    await best.getByRole('heading', { name: /Working hours and leave/ }).waitFor();
+    await best.getByRole('button', { name: 'Why it ranks here' }).click();
+    await best.getByRole('table', { name: 'What each word adds' }).getByText('vacat').waitFor();
+    await best.getByRole('button', { name: 'Who may see it' }).click();
+    await best.getByText('Everybody who may use:').waitFor();
+    await best.getByText('No configuration has this source, so nobody finds it yet.').waitFor();
+  });
+
+  it('keeps what a search was narrowed to in its address', async () => {
+    await page.goto('/console/knowledge/search?q=vacation&kind=code');
+    await said('Nothing was found');
+    await page.getByRole('combobox', { name: 'All kinds' }).click();
+    await page.getByRole('option', { name: 'Document' }).click();
+    await page.getByRole('article').first().waitFor();
+    expect(new URL(page.url()).searchParams.get('kind')).toBe('doc');
+  });
+
+  it('opens a document as text', async () => {
+    const id = await folderOf((folder) =>
+      writeFileSync(path.join(folder, 'odd.md'), '# Odd <b>one</b>\n\nSay \u202e<script>hacked = 1</script>'),
+    );
+    await page.goto(`/console/knowledge/${id}`);
+    await page.getByRole('link', { name: /Odd/ }).click();
+    await said(/<script>hacked = 1<\/script>/);
+    expect(await page.locator('mark').first().textContent()).toContain('U+202E');
+    expect(await page.evaluate('window.hacked')).toBeUndefined();
+  });
+
+  it('is read part by part', async () => {
+    const part = (at: number) => `## Part ${at}\n\n${'figures '.repeat(120)}`;
+    const id = await folderOf((folder) =>
+      writeFileSync(path.join(folder, 'long.md'), Array.from({ length: 60 }, (_, at) => part(at)).join('\n\n')),
+    );
+    await page.goto(`/console/knowledge/${id}`);
+    await page.getByRole('link', { name: /long/ }).click();
+    await said(/Part 0/);
+    expect(await page.getByText(/Part 59/).count()).toBe(0);
+    while (await page.getByRole('button', { name: 'Read on' }).isVisible()) {
+      const parts = page.getByText(/^lines /);
+      const before = await parts.count();
+      await page.getByRole('button', { name: 'Read on' }).click();
+      await parts.nth(before).waitFor();
+    }
+    await said(/Part 59/);
+  });
+
+  it('of others is read on request, which is recorded', async () => {
+    await server.app.get(GroupsService).create(lark.system, 'Board');
+    const id = await folderOf((folder) => writeFileSync(path.join(folder, 'agenda.md'), 'confidential agenda'), {
+      groups: ['Board'],
+    });
+    await page.goto(`/console/knowledge/${id}`);
+    await page.getByRole('link', { name: /agenda/ }).click();
+    await said('You cannot read it');
+    await said(/Only the groups/);
+    expect(await page.getByText('confidential agenda').count()).toBe(0);
+    await page.getByRole('button', { name: /Read it as they do/ }).click();
+    await said('confidential agenda');
+    const { data } = await knowledge.ask('{ auditEvents(kind: "knowledge.read_as_others") { totalCount } }');
+    expect(data.auditEvents.totalCount).toBe(1);
+  });
+
+  it('that programs sent is deleted; what is read from a source is not', async () => {
+    const { id, slug } = await knowledge.connect({ kind: 'documents', slug: 'notes' });
+    await server.app.get(DocumentsService).push(lark.system, slug, {
+      externalId: 'note-1',
+      kind: 'doc',
+      title: 'A note',
+      mediaType: 'text/plain',
+      content: 'to be deleted',
+      fingerprint: '1',
+    });
+    await page.goto(`/console/knowledge/${id}`);
+    await page.getByRole('link', { name: 'A note' }).click();
+    await page.getByRole('button', { name: 'Delete document' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete document' }).click();
+    await said('No document yet');
+
+    await page.goto(`/console/knowledge/${handbook}`);
+    await page.getByRole('table', { name: 'Documents' }).getByRole('link').first().click();
+    await said('What it says');
+    expect(await page.getByRole('button', { name: 'Delete document' }).count()).toBe(0);
+  });
+
+  it('is managed by administrators', async () => {
+    const theirs = await consoleOf(server, await lark.member());
+    await theirs.goto('/console/knowledge/search?q=vacation');
+    await theirs.getByRole('alert').getByText('forbidden').first().waitFor();
+    expect(await theirs.getByRole('article').count()).toBe(0);
+    await theirs.context().close();
+  });
+});
