@@ -345,6 +345,29 @@ describe('who may', () => {
     await expect(member('{ estateFindings { totalCount } }')).resolves.toMatchObject({ code: 'forbidden' });
   });
 
+  it('see no names of people in what is quoted of files, unless these are people whom they see', async () => {
+    const args = ['-y', '@modelcontextprotocol/server-filesystem@1.0.0', '/home/nadia'];
+    await estate.upload('lap-nadia', [home('nadia', { files: { command: 'npx', args } })]);
+    await estate.upload('lap-nadia', [home('nadia', { files: { command: 'npx', args, env: { A: '/Users/nadia' } } })]);
+    await judged();
+    const query = `{ estateFindings(first: 200, rules: [broad_file_root]) { nodes { ${fields} } } }`;
+    const files = `{ estateFiles(first: 100) { nodes {
+      path entries { args definition file { path } } versions { entries } source { name }
+    } } }`;
+    const member = await lark.member({ roles: ['analyst'] });
+    const analyst = await lark.as(member);
+    const readBy = async (ask: Ask) => JSON.stringify([await did(ask, query), await did(ask, files)]);
+    const unseen = await readBy(analyst);
+    expect(unseen).not.toContain('nadia');
+    expect(unseen).toContain('/home/•');
+    await estate.rows(
+      'insert into spend_views (tenant_id, member_id, unit_id, granted_at) values ($1, $2, null, now())',
+      [member.id],
+    );
+    expect(await readBy(analyst)).toContain('nadia');
+    expect(await readBy(admin)).toContain('nadia');
+  });
+
   it('see nothing of another organization', async () => {
     const moor = await anOrganization(server);
     const other = await moor.as();

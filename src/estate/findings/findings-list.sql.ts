@@ -5,9 +5,12 @@ const columns = `
   case when o.resolved_at is null then greatest(o.last_seen, f.last_seen) else o.last_seen end as "lastSeen",
   o.resolved_at as "resolvedAt", o.dismissed_at as "dismissedAt", o.dismissed_by as "dismissedBy",
   m.name as "dismissedByName", o.dismissed_reason as "dismissedReason", o.rank,
+  f.owner_email as "ownerEmail", p.id as "personId", p.name as "personName", p.pseudonym, p.group_id as "groupId",
   case when o.resolved_at is not null then 'resolved' when o.dismissed_at is not null then 'dismissed' else 'open' end as state`;
 const joins = `
   left join estate_files f on f.tenant_id = o.tenant_id and f.id = o.file_id
+  left join spend_aliases a on a.tenant_id = f.tenant_id and a.kind = 'email' and a.vendor = '' and a.key = f.owner_email
+  left join spend_people p on p.tenant_id = a.tenant_id and p.id = a.person_id
   left join estate_entries e on e.tenant_id = o.tenant_id and e.id = o.entry_id
   left join estate_servers s on s.tenant_id = o.tenant_id and s.id = o.server_id
   left join members m on m.tenant_id = o.tenant_id and m.id = o.dismissed_by`;

@@ -7,6 +7,7 @@ import { decodeCursor, page, type Page, type PageArgs } from '../../platform/gra
 import type { Principal } from '../../principal/principal.js';
 import { ClientVersions, type VersionUser } from '../../spend/estate-facts/client-versions.service.js';
 import { Sight } from '../../spend/people/sight.service.js';
+import { type OwnedRow, OwnersSeen } from '../inventory/owner.js';
 import { dayBefore, windowDays } from './comparing/vendor-view.service.js';
 import type { EstateFinding, EstateFindingCount, FindingState } from './finding.entity.js';
 import { findingNotFound, findingResolved } from './findings.error.js';
@@ -23,7 +24,8 @@ export interface FindingFilter {
 }
 
 const mostUsers = 200;
-type ListedFinding = EstateFinding & { rank: number; position: string; total: number };
+type Read = EstateFinding & OwnedRow;
+type ListedFinding = Read & { rank: number; position: string; total: number };
 
 /** What is wrong with how AI clients are configured, and what people say about it. */
 @Injectable()
@@ -54,7 +56,8 @@ export class Findings {
         ...place,
         first + 1,
       ]);
-      return page(rows, first, rows[0]?.total ?? 0, ({ rank, position, id }) => [String(rank), position, id]);
+      const findings = await this.shown(tx, principal, rows);
+      return page(findings, first, rows[0]?.total ?? 0, ({ rank, position, id }) => [String(rank), position, id]);
     });
   }
 
@@ -103,11 +106,24 @@ export class Findings {
     });
   }
 
-  private async read(tx: EntityManager, { tenantId }: Principal, ids: readonly string[]): Promise<EstateFinding[]> {
-    const rows = await tx.query<EstateFinding[]>(readFindings, [tenantId, ids]);
+  private async read(tx: EntityManager, principal: Principal, ids: readonly string[]): Promise<EstateFinding[]> {
+    const rows = await tx.query<Read[]>(readFindings, [principal.tenantId, ids]);
     const missing = ids.find((id) => !rows.some((row) => row.id === id));
     if (missing) throw findingNotFound(`There is no finding ${missing}.`);
-    return rows;
+    return this.shown(tx, principal, rows);
+  }
+
+  /** Without names of people in what is quoted of files, for whoever may not know whose they are. */
+  private async shown<T extends Read>(tx: EntityManager, principal: Principal, rows: readonly T[]): Promise<T[]> {
+    const owners = new OwnersSeen(principal, await this.sight.of(principal, tx));
+    return rows.map((row) => {
+      const { reason, evidence, fix } = row;
+      return {
+        ...row,
+        ...owners.told({ reason, evidence, fix }, row),
+        path: row.path && owners.path(row.path, row),
+      };
+    });
   }
 
   private record(

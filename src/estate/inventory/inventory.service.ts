@@ -17,7 +17,7 @@ import type { EstateVersion } from './estate-version.entity.js';
 import { estateNotFound, notAFolder } from './inventory.error.js';
 import {
   countInventory,
-  entriesOfFile,
+  entriesOfFiles,
   entriesOfServer,
   filesById,
   listFiles,
@@ -129,14 +129,26 @@ export class Inventory {
     return this.database.tenant(principal, (tx) => this.sourceOf(tx, principal, id));
   }
 
-  /** Entries that a file declares now, with their servers. */
-  entriesOfFile(principal: Principal, file: EstateFile): Promise<EstateEntry[]> {
+  /** The same, of many, in their order. */
+  sourcesOf(principal: Principal, ids: readonly string[]): Promise<EstateSource[]> {
+    return this.database.tenant(principal, async (tx) => {
+      const rows = await tx.query<(EstateSource & OwnedRow)[]>(sourcesById, [principal.tenantId, ids]);
+      const sources = byId(await this.shownSources(tx, principal, rows));
+      return ids.map((id) => sources.get(id) ?? missing('device or folder'));
+    });
+  }
+
+  /** Entries that files declare now, with their servers: those of each file, in the order of the files. */
+  entriesOfFiles(principal: Principal, ids: readonly string[]): Promise<EstateEntry[][]> {
     const { tenantId } = principal;
     return this.database.tenant(principal, async (tx) => {
-      const entries = await tx.query<EstateEntry[]>(entriesOfFile, [tenantId, file.id]);
-      const ids = [...new Set(entries.map(({ serverId }) => serverId))];
-      const servers = byId(await tx.query<EstateServer[]>(serversById, [tenantId, ids]));
-      return entries.map((entry) => ({ ...entry, file, server: servers.get(entry.serverId)! }));
+      const placed = await this.placing(tx, principal, ids);
+      const entries = await tx.query<EstateEntry[]>(entriesOfFiles, [tenantId, ids]);
+      const serverIds = [...new Set(entries.map(({ serverId }) => serverId))];
+      const servers = byId(await tx.query<EstateServer[]>(serversById, [tenantId, serverIds]));
+      const shown = entries.map((entry) => ({ ...placed(entry), server: servers.get(entry.serverId)! }));
+      const ofFile = Map.groupBy(shown, ({ fileId }) => fileId);
+      return ids.map((id) => ofFile.get(id) ?? []);
     });
   }
 
@@ -146,15 +158,24 @@ export class Inventory {
     return this.database.tenant(principal, async (tx) => {
       const values = [principal.tenantId, server.id, last, first + 1];
       const rows = await tx.query<(EstateEntry & { total: number })[]>(entriesOfServer, values);
-      const ids = rows.map(({ fileId }) => fileId);
-      const files = byId(await this.filesOf(tx, principal, ids));
-      const entries = rows.map((entry) => ({ ...entry, server, file: files.get(entry.fileId)! }));
+      const fileIds = rows.map(({ fileId }) => fileId);
+      const placed = await this.placing(tx, principal, fileIds);
+      const entries = rows.map((entry) => ({ ...placed(entry), server }));
       return page(entries, first, rows[0]?.total ?? 0, ({ id }) => [id]);
     });
   }
 
   versions(principal: Principal, { id }: EstateFile): Promise<EstateVersion[]> {
-    return this.database.tenant(principal, (tx) => tx.query(versionsOfFile, [principal.tenantId, id, mostVersions]));
+    const { tenantId } = principal;
+    return this.database.tenant(principal, async (tx) => {
+      const [row] = await tx.query<(EstateFile & OwnedRow)[]>(filesById, [tenantId, [id]]);
+      const owners = await this.owners(tx, principal, [row]);
+      const versions = await tx.query<EstateVersion[]>(versionsOfFile, [tenantId, id, mostVersions]);
+      return versions.map((version) => {
+        const { entries, problems } = version;
+        return { ...version, ...owners.told({ entries, problems }, row) };
+      });
+    });
   }
 
   /** Looks through a folder now, or right after the look that is going on. */
@@ -198,7 +219,27 @@ export class Inventory {
     rows: readonly (EstateFile & OwnedRow)[],
   ): Promise<EstateFile[]> {
     const owners = await this.owners(tx, principal, rows);
-    return rows.map((row) => ({ ...row, owner: owners.ownerOf(row), path: owners.path(row.path, row) }));
+    return rows.map((row) => shownFile(owners, row));
+  }
+
+  /** What puts an entry into its file, and tells of it what may be told of whose that is. */
+  private async placing(
+    tx: EntityManager,
+    principal: Principal,
+    fileIds: readonly string[],
+  ): Promise<<T extends EstateEntry>(entry: T) => T> {
+    const rows = await tx.query<(EstateFile & OwnedRow)[]>(filesById, [principal.tenantId, fileIds]);
+    const owners = await this.owners(tx, principal, rows);
+    const files = byId(rows);
+    return (entry) => {
+      const row = files.get(entry.fileId)!;
+      const { definition, args, envFile, oddities } = entry;
+      return {
+        ...entry,
+        ...owners.told({ definition, args, envFile, oddities }, row),
+        file: shownFile(owners, row),
+      };
+    };
   }
 
   private async shownSources(
@@ -207,7 +248,10 @@ export class Inventory {
     rows: readonly (EstateSource & OwnedRow)[],
   ): Promise<EstateSource[]> {
     const owners = await this.owners(tx, principal, rows);
-    return rows.map((row) => ({ ...row, owner: owners.ownerOf(row), name: owners.device(row.name, row) }));
+    return rows.map((row) => {
+      const told = owners.told({ failure: row.failure, problems: row.problems }, row);
+      return { ...row, ...told, owner: owners.ownerOf(row), name: owners.device(row.name, row) };
+    });
   }
 
   /** What an analyst reads of single people is recorded, as in reports. */
@@ -231,6 +275,11 @@ export class Inventory {
 }
 
 const byId = <T extends { id: string }>(rows: readonly T[]) => new Map(rows.map((row) => [row.id, row]));
+
+function shownFile(owners: OwnersSeen, row: EstateFile & OwnedRow): EstateFile {
+  const told = owners.told({ problems: row.problems, oddities: row.oddities }, row);
+  return { ...row, ...told, owner: owners.ownerOf(row), path: owners.path(row.path, row) };
+}
 
 function missing(what: string): never {
   throw estateNotFound(`There is no such ${what}.`);

@@ -47,9 +47,10 @@ export const listFiles = `
 /** $1 tenant, $2 ids */
 export const filesById = `select ${file} from estate_files f ${owner} where f.tenant_id = $1 and f.id = any($2::uuid[])`;
 
-/** $1 tenant, $2 file */
-export const entriesOfFile = `
-  select ${entry} from estate_entries e where e.tenant_id = $1 and e.file_id = $2 and e.gone_at is null order by e.position, e.id`;
+/** $1 tenant, $2 files */
+export const entriesOfFiles = `
+  select ${entry} from estate_entries e
+  where e.tenant_id = $1 and e.file_id = any($2::uuid[]) and e.gone_at is null order by e.position, e.id`;
 
 /** $1 tenant, $2 server, $3 the last of the page before, or null, $4 how many */
 export const entriesOfServer = `

@@ -1,6 +1,7 @@
 import { Field, ID, ObjectType } from '@nestjs/graphql';
 import type { Principal } from '../../principal/principal.js';
 import type { Seen } from '../../spend/people/sight.service.js';
+import { withoutPeople, withoutPeopleIn } from './home-folders.js';
 
 @ObjectType({ description: 'Whose a file or a device is.' })
 export class EstateOwner {
@@ -36,28 +37,37 @@ export class OwnersSeen {
     return this.principal.permissions.has('estate:manage');
   }
 
+  private get seesEverybody(): boolean {
+    return this.isManager || this.seen.individuals === 'all';
+  }
+
+  /** What nobody's name stands beside may be anybody's. */
   sees({ ownerEmail, groupId }: OwnedRow): boolean {
-    if (this.isManager || !ownerEmail) return true;
-    const { individuals } = this.seen;
-    if (individuals === 'all' || individuals === 'none') return individuals === 'all';
-    return groupId !== null && individuals.includes(groupId);
+    if (this.seesEverybody || !ownerEmail) return this.seesEverybody;
+    return groupId !== null && this.seen.individuals.includes(groupId);
   }
 
   ownerOf(row: OwnedRow): EstateOwner | null {
     const { ownerEmail, personId, personName, pseudonym } = row;
     if (!ownerEmail || !this.sees(row)) return null;
     if (this.isManager || !this.seen.pseudonyms) return { personId, name: personName ?? ownerEmail, email: ownerEmail };
-    return { personId, name: pseudonym ?? 'Not matched', email: null };
+    return { personId: personId && this.seen.ids.person(personId), name: pseudonym ?? 'Not matched', email: null };
   }
 
-  /** Folders of people are named after them. */
   path(path: string, row: OwnedRow): string {
-    if (this.isManager || (this.sees(row) && !this.seen.pseudonyms)) return path;
-    return path.replace(/(^|\/)(home|Users)\/[^/]+/gi, '$1$2/•');
+    return this.hasName(row) ? path : withoutPeople(path);
+  }
+
+  /** What else of theirs is told: texts of files are full of paths. */
+  told<T>(value: T, row: OwnedRow): T {
+    return this.hasName(row) ? value : withoutPeopleIn(value);
   }
 
   device(name: string, row: OwnedRow & { id: string; kind: string }): string {
-    if (row.kind !== 'device' || this.isManager || (this.sees(row) && !this.seen.pseudonyms)) return name;
-    return `Device ${row.id.slice(0, 8)}`;
+    return row.kind !== 'device' || this.hasName(row) ? name : `Device ${row.id.slice(0, 8)}`;
+  }
+
+  private hasName(row: OwnedRow): boolean {
+    return this.isManager || (this.sees(row) && !this.seen.pseudonyms);
   }
 }
