@@ -1,4 +1,5 @@
 import path from 'node:path';
+import type { Stats } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { readBelow } from '../../platform/files/open-file.js';
 import { UnreadableFile } from '../../platform/files/unreadable-file.js';
@@ -28,7 +29,7 @@ export async function* configurationsIn({ root, signal, skipped }: Looking): Asy
     readsHidden: hiddenOnTheWay,
     linked: (name, target) => linked.push([name, target]),
   });
-  for await (const name of names) if (knownIn(root, name)) yield await read(root, name, name);
+  for await (const name of names) if (knownIn(root, name)) yield await read(root, name);
   for (const [name, target] of linked) {
     signal.throwIfAborted();
     const inside = knownIn(root, name) ? '' : '/mcp.json';
@@ -40,18 +41,34 @@ export async function* configurationsIn({ root, signal, skipped }: Looking): Asy
 const knownIn = (root: string, name: string) => knownFile(path.posix.join(root, name));
 
 async function* readIfThere(root: string, name: string, target: string): AsyncGenerator<FoundFile> {
-  const found = await stat(path.join(root, target)).catch(() => null);
-  if (found?.isFile()) yield read(root, name, target);
+  const met = await lookAt(path.join(root, target));
+  if (met.stats ? met.stats.isFile() : met.isThere) yield readMet(root, name, target, met);
 }
 
-async function read(root: string, name: string, target: string): Promise<FoundFile> {
-  const found = await stat(path.join(root, target)).catch(() => null);
+const read = async (root: string, name: string): Promise<FoundFile> =>
+  readMet(root, name, name, await lookAt(path.join(root, name)));
+
+async function readMet(root: string, name: string, target: string, { stats }: Met): Promise<FoundFile> {
   const { scope } = knownIn(root, name)!;
-  const told = { path: name, size: found?.size ?? 0, modifiedAt: found?.mtime ?? null, ownerEmail: null, scope };
+  const told = { path: name, size: stats?.size ?? 0, modifiedAt: stats?.mtime ?? null, ownerEmail: null, scope };
   try {
     return { ...told, bytes: await readBelow(root, target, largestFile) };
   } catch (error) {
     if (!(error instanceof UnreadableFile)) throw error;
     return { ...told, bytes: null, reason: error.message };
+  }
+}
+
+interface Met {
+  stats: Stats | null;
+  isThere: boolean;
+}
+
+/** What keeps a file that is there from being looked at keeps it from being read as well, and that says why. */
+async function lookAt(file: string): Promise<Met> {
+  try {
+    return { stats: await stat(file), isThere: true };
+  } catch (error) {
+    return { stats: null, isThere: !['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '') };
   }
 }
