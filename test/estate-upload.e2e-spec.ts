@@ -61,6 +61,20 @@ describe('an upload', () => {
     expect(count).toBe(1);
   });
 
+  it('is on record, with the key that brought it; one that changes nothing is not', async () => {
+    const files = [own({ mcpServers: { notes } })];
+    await estate.upload('lap-recorded', files);
+    await estate.upload('lap-recorded', files);
+    const ask = await lark.as();
+    const { data } = await ask(`{ auditEvents(kind: "estate.uploaded") { nodes { actor subject detail } } }`);
+    const ofDevice = (data.auditEvents.nodes as { subject: { name: string } }[]).filter(
+      ({ subject }) => subject.name === 'lap-recorded',
+    );
+    expect(ofDevice).toMatchObject([
+      { actor: { name: 'laptops', keyId: expect.any(String) }, detail: { added: 1, changed: 0, gone: 0 } },
+    ]);
+  });
+
   it('shows the same server on all laptops as one', async () => {
     for (const device of ['lap-a', 'lap-b', 'lap-c'])
       await estate.upload(device, [
