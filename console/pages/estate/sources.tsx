@@ -145,7 +145,7 @@ function HowToUpload() {
           </Text>
           <Snippet
             label="2. Run on each device"
-            text={`COUNTERSIGN_URL=${address} COUNTERSIGN_KEY=… sh estate-upload.sh`}
+            text={`COUNTERSIGN_URL=${address} COUNTERSIGN_KEY_FILE=/etc/countersign/estate.key sh estate-upload.sh`}
           />
           <Snippet
             label="Or send files yourself"
