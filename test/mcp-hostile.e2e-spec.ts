@@ -15,6 +15,7 @@ let server: TestServer;
 let upstream: McpUpstream;
 let token: string;
 let neighbours: string;
+let released: Promise<void>;
 let release: () => void;
 
 /** More than a reader may leave unread. */
@@ -25,7 +26,7 @@ beforeAll(async () => {
     testServer({ LIMIT_OPEN_REQUESTS: '3', LIMIT_STREAM_UNREAD_BYTES: '65536' }),
     McpUpstream.start(),
   ]);
-  const released = new Promise<void>((resolve) => (release = resolve));
+  released = new Promise<void>((resolve) => (release = resolve));
   upstream.modern({
     tools: ['list_tickets', 'get_ticket', 'list_channels', 'wait', 'large'].map((name) => tool(name)),
     call: async (name, _args, { mcpReq }) => {
@@ -141,4 +142,52 @@ describe('a client that waits for many things at a time', () => {
     await Promise.all(waiting.map(async (answer) => (await answer).body()));
     expect((await call('list_tickets', 5)).status).toBe(200);
   });
+
+  it.each<[string, object]>([
+    ['', {}],
+    [' and hears of their progress', { _meta: { progressToken: 1 } }],
+  ])('has them open until they have ended, whether or not it stays%s', async (how, more) => {
+    const rpc = new Rpc(server.url, token);
+    const { letGo, begun } = waits();
+    for (const n of [1, 2, 3]) {
+      const leaving = new AbortController();
+      const params = { name: 'workplace__wait', arguments: { n, how }, ...more };
+      const asked = rpc.call('tools/call', params, { signal: leaving.signal });
+      await begun(n);
+      leaving.abort();
+      await expect(asked).rejects.toThrow('aborted');
+    }
+    expect((await rpc.call('tools/list')).status).toBe(429);
+    letGo();
+    await untilFree(rpc);
+  });
+
+  it('has those open, too, that it has taken back', async () => {
+    const session = await new SessionWire(server.url, token).begin();
+    const { letGo, begun } = waits();
+    for (const n of [1, 2, 3]) {
+      const asked = session.request('tools/call', { name: 'workplace__wait', arguments: { taken: n } }, `call-${n}`);
+      await begun(n);
+      await session.notify('notifications/cancelled', { requestId: `call-${n}` });
+      expect((await asked).status).toBe(202);
+    }
+    const rpc = new Rpc(server.url, token);
+    expect((await rpc.call('tools/list')).status).toBe(429);
+    letGo();
+    await untilFree(rpc);
+  });
 });
+
+/** From now on calls of `wait` wait until they are let go; `begun`: when so many of them have come. */
+function waits(): { letGo: () => void; begun: (count: number) => Promise<void> } {
+  released = new Promise<void>((resolve) => (release = resolve));
+  upstream.forgetRequests();
+  const begun = async (count: number) => {
+    while (upstream.calls.length < count) await rest(10);
+  };
+  return { letGo: release, begun };
+}
+
+async function untilFree(rpc: Rpc): Promise<void> {
+  while ((await rpc.call('tools/list')).status === 429) await rest(20);
+}

@@ -9,7 +9,11 @@ import type { Caller } from './caller.js';
 export class Answering {
   constructor(private readonly log: Log) {}
 
-  async to<T>({ principal: { requestId } }: Caller, asked: Asked, work: () => Promise<T>): Promise<T> {
+  to<T>(caller: Caller, asked: Asked, work: () => Promise<T>): Promise<T> {
+    return asked.during(this.told(caller, asked, work));
+  }
+
+  private async told<T>({ principal: { requestId } }: Caller, asked: Asked, work: () => Promise<T>): Promise<T> {
     try {
       return await work();
     } catch (error) {

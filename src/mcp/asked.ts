@@ -10,6 +10,7 @@ export class Asked {
   refusal?: Problem | RpcRefusal;
   /** Put into the answer where it leaves them out. */
   tools?: readonly Tool[];
+  private work: Promise<unknown> = Promise.resolve();
 
   constructor(
     /** The message as it was written. */
@@ -17,6 +18,17 @@ export class Asked {
     readonly headers: Readonly<Record<string, string | string[] | undefined>>,
     readonly id: RequestId = null,
   ) {}
+
+  /** Once its handler has come to its end: perhaps long after the client has gone, or has taken the request back. */
+  async ended(): Promise<void> {
+    await Promise.allSettled([this.work]);
+  }
+
+  /** What its handler does. */
+  during<T>(work: Promise<T>): Promise<T> {
+    this.work = work;
+    return work;
+  }
 
   /** What a handler threw, as the protocol's own error; null: nothing that the caller is to be told. */
   told(error: unknown): ProtocolError | null {

@@ -47,12 +47,16 @@ export class ModernEra {
     const asked = new Asked(source, request.headers, idOf(message));
     const caller = callerOf(principal, message);
     const plain = route.kind === 'modern' && plainRequest(route, request.headers);
-    const send = plain
-      ? await this.directly(plain, caller, asked, response)
-      : await this.bySdk(message, caller, asked, request, response);
-    if (asked.refusal instanceof RpcRefusal) response.status(asked.refusal.status).json(asked.refusal);
-    else if (asked.refusal) throw asked.refusal;
-    else await send();
+    try {
+      const send = plain
+        ? await this.directly(plain, caller, asked, response)
+        : await this.bySdk(message, caller, asked, request, response);
+      if (asked.refusal instanceof RpcRefusal) response.status(asked.refusal.status).json(asked.refusal);
+      else if (asked.refusal) throw asked.refusal;
+      else await send();
+    } finally {
+      await asked.ended();
+    }
   }
 
   private async directly(plain: PlainRequest, caller: Caller, asked: Asked, response: Response): Promise<Send> {

@@ -57,6 +57,7 @@ export async function sendWeb(
   maxBufferedBytes: number,
   tools?: readonly Tool[],
 ): Promise<void> {
+  if (response.destroyed) return; // the SDK's answer is no answer then
   response.status(answer.status);
   for (const [name, value] of answer.headers) response.setHeader(name, value);
   if (answer.headers.get('content-type') !== 'text/event-stream') {

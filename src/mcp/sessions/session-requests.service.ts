@@ -61,6 +61,7 @@ export class SessionRequests {
     } finally {
       leave();
       await server.close();
+      await asked.ended();
     }
   }
 
