@@ -2,6 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { type OperationDefinitionNode, parse } from 'graphql';
 import { refuseExcess } from './limits.js';
 
+const nested = (levels: number) => Array.from({ length: levels }, (_, i) => `a${i} { `).join('');
+
 function limit(text: string, variables: Record<string, unknown> = {}) {
   const document = parse(text);
   return () => refuseExcess(document, document.definitions[0] as OperationDefinitionNode, variables);
@@ -29,12 +31,24 @@ describe('limits of a request', () => {
   });
 
   it('refuse what is too deep, also through fragments', () => {
-    const deep = (levels: number) => `{ ${'a { '.repeat(levels)} b ${'}'.repeat(levels)} }`;
+    const deep = (levels: number) => `{ ${nested(levels)} b ${'}'.repeat(levels)} }`;
     expect(limit(deep(9))).not.toThrow();
     expect(limit(deep(10))).toThrow('levels deep');
     expect(limit('{ a { b { c { ...F } } } } fragment F on T { d { e { f { g { h { i { j { k } } } } } } } }')).toThrow(
       'levels deep',
     );
+  });
+
+  it.each([
+    '{ a { nodes { b { b { c } } } } }',
+    '{ a { b { nodes { a { c } } } } }',
+    '{ a { ...F } } fragment F on T { b { ...G } } fragment G on T { a { c } }',
+  ])('refuse a field below itself, which would multiply by itself: %s', (text) =>
+    expect(limit(text)).toThrow(/asks for "\w" within/),
+  );
+
+  it('let fields of one name through beside each other, and pages within pages', () => {
+    expect(limit('{ a { b { c } d { b { c } } a } e { nodes { f(first: 1) { nodes { a { c } } } } } }')).not.toThrow();
   });
 
   it('take no time over fragments that double each other', () => {

@@ -15,7 +15,8 @@ const pageOfTen = 10;
 
 /**
  * One mutation field per request (one request is one transaction, and one credential), depth ≤ 10, cost ≤ 1,000: a field
- * costs 1, the nodes of a page as many times as there are tens in `first`. Looked at before anybody is authenticated.
+ * costs 1, the nodes of a page as many times as there are tens in `first`. No field below itself: each round of "approvals
+ * like this one" of approvals like this one would multiply what is read. Looked at before anybody is authenticated.
  */
 export const queryLimits: ApolloServerPlugin = {
   async requestDidStart() {
@@ -33,9 +34,10 @@ export function refuseExcess(
   variables: Record<string, unknown>,
 ): void {
   const weights = new Weights(document, variables);
-  const { fields, depth, cost, isIntrospection } = weights.of(operation.selectionSet);
+  const { fields, depth, cost, isIntrospection, recurring } = weights.of(operation.selectionSet);
   if (operation.operation === 'mutation' && fields > 1) throw invalidRequest('One mutation field per request.');
   if (isIntrospection) return;
+  if (recurring) throw invalidRequest(`The query asks for "${recurring}" within "${recurring}".`);
   if (depth > deepest) throw invalidRequest(`The query is ${depth} levels deep; ${deepest} are allowed.`);
   if (cost > dearest)
     throw invalidRequest(
@@ -49,8 +51,12 @@ interface Weight {
   depth: number;
   cost: number;
   isIntrospection: boolean;
+  /** Of the fields at this level and below that have fields of their own. */
+  names: ReadonlySet<string>;
+  /** One that is somewhere below itself. */
+  recurring?: string;
 }
-const nothing: Weight = { fields: 0, depth: 0, cost: 0, isIntrospection: true };
+const nothing: Weight = { fields: 0, depth: 0, cost: 0, isIntrospection: true, names: new Set() };
 
 /** Each fragment is weighed once, however often it is spread: else a short document would take for ever. */
 class Weights {
@@ -84,11 +90,19 @@ class Weights {
   }
 
   private ofField(node: FieldNode, pageSize: number): Weight {
-    const isIntrospection = node.name.value.startsWith('__');
-    if (!node.selectionSet) return { fields: 1, depth: 1, cost: 1, isIntrospection };
-    const { depth, cost } = this.of(node.selectionSet, this.first(node));
-    const times = node.name.value === 'nodes' ? pageSize : 1;
-    return { fields: 1, depth: depth + 1, cost: 1 + cost * times, isIntrospection };
+    const name = node.name.value;
+    const isIntrospection = name.startsWith('__');
+    if (!node.selectionSet) return { ...nothing, fields: 1, depth: 1, cost: 1, isIntrospection };
+    const { depth, cost, names, recurring } = this.of(node.selectionSet, this.first(node));
+    const isPage = name === 'nodes';
+    return {
+      fields: 1,
+      depth: depth + 1,
+      cost: 1 + cost * (isPage ? pageSize : 1),
+      isIntrospection,
+      names: isPage ? names : new Set(names).add(name),
+      recurring: recurring ?? (names.has(name) ? name : undefined),
+    };
   }
 
   /** Tens of rows that the field's page may have. */
@@ -109,4 +123,6 @@ const sum = (a: Weight, b: Weight): Weight => ({
   depth: Math.max(a.depth, b.depth),
   cost: Math.min(a.cost + b.cost, Number.MAX_SAFE_INTEGER),
   isIntrospection: a.isIntrospection && b.isIntrospection,
+  names: new Set([...a.names, ...b.names]),
+  recurring: a.recurring ?? b.recurring,
 });
