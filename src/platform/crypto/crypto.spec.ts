@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
-import { derivedId } from './ids.js';
+import { derivedId, firstIdAt, madeAt, newId } from './ids.js';
 import { hashPassword, verifyPassword } from './passwords.js';
 import { MasterKeyMismatch, Seal } from './seal.service.js';
 import { hashToken, newToken, tokenKind, tokenKinds } from './tokens.js';
@@ -88,6 +88,22 @@ describe('a derived id', () => {
         expect(derivedId(...one)).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
         expect(derivedId(...one) === derivedId(...other)).toBe(JSON.stringify(one) === JSON.stringify(other));
       }),
+    );
+  });
+});
+
+describe('the first id at a time', () => {
+  it('sorts before those that are made then', () => {
+    const at = Date.now();
+    expect(firstIdAt(at) <= newId()).toBe(true);
+    expect(madeAt(firstIdAt(at))).toBe(at);
+  });
+
+  it('is an id whatever the time', () => {
+    fc.assert(
+      fc.property(fc.date({ noInvalidDate: true }), (at) =>
+        expect(firstIdAt(at.getTime())).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7000-8000-0{12}$/),
+      ),
     );
   });
 });

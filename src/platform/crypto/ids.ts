@@ -4,9 +4,11 @@ import { sha256 } from './digest.js';
 /** UUIDv7: rows made later sort later, which keeps b-trees dense. */
 export const newId = (): string => randomUUIDv7();
 
-/** Sorts before every id that is made at that time or later. */
+const latest = 2 ** 48 - 1;
+
+/** Sorts before every id that is made at that time or later; times before 1970 and after what an id can say are cut. */
 export const firstIdAt = (at: number): string =>
-  at
+  Math.min(Math.max(at, 0), latest)
     .toString(16)
     .padStart(12, '0')
     .replace(/^(.{8})(.{4})$/, '$1-$2-7000-8000-000000000000');
