@@ -264,6 +264,18 @@ describe('a configuration', () => {
       );
     expect((await lark.withToken('nothing')('{ configurations { totalCount } }')).code).toBe('unauthenticated');
   });
+
+  it('shows auditors nothing of its connections that asks for a permission of its own', async () => {
+    const { id } = await configuration({ connectionIds: [connectionId] });
+    const auditor = await lark.as(await lark.member({ roles: ['auditor'] }));
+    const look = (ask: Ask, field: string) =>
+      ask(`query ($id: ID!) { configuration(id: $id) { connections { ${field} } } }`, { id });
+    expect((await look(auditor, 'name')).code).toBeUndefined();
+    for (const field of ['accounts { totalCount }', 'changedBy { email }', 'tools { confirmedBy { email } }']) {
+      expect((await look(auditor, field)).code).toBe('forbidden');
+      expect((await look(ada, field)).code).toBeUndefined();
+    }
+  });
 });
 
 describe('an agent identity', () => {

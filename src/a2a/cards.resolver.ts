@@ -14,7 +14,6 @@ const nobody = '00000000-0000-0000-0000-000000000000';
 /** What the card says is known up here. */
 @Resolver(() => Configuration)
 @Authenticate('session', 'admin-token')
-@Allow('policies:read')
 export class CardsResolver {
   constructor(
     private readonly cards: CardService,
@@ -25,6 +24,7 @@ export class CardsResolver {
     description:
       'The agent card as this agent identity gets it; left out: as a new one would. With one skill for each tool that the policies could let it use.',
   })
+  @Allow('policies:read')
   async agentCard(
     @CurrentPrincipal() principal: Principal,
     @Parent() { id: configurationId }: Configuration,

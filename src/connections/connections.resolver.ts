@@ -123,6 +123,7 @@ export class ConnectionsResolver {
   }
 
   @ResolveField(() => Member, { nullable: true, description: 'Who saved it last, at "changedAt".' })
+  @Allow('connections:manage')
   changedBy(@CurrentPrincipal() principal: Principal, @Parent() { changedBy }: Connection) {
     return changedBy && this.members.find(principal, changedBy);
   }

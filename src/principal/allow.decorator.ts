@@ -11,7 +11,10 @@ export type Credential = 'session' | 'admin-token' | 'tenant-key' | 'a2a-key' | 
 /** The credentials that open a controller or resolver. Any other one is refused. */
 export const Authenticate = (...credentials: Credential[]) => SetMetadata(AUTHENTICATE, credentials);
 
-/** The permission that a handler needs; without an argument, any principal that the credential makes. */
+/**
+ * The permission that a handler needs; without an argument, any principal that the credential makes. A field of an answer is
+ * open with the answer, unless it names a permission of its own.
+ */
 export const Allow = (permission?: Permission) => SetMetadata(ALLOW, permission ?? null);
 
 /** Open to everybody: the handler says why. */

@@ -3,19 +3,20 @@ import { Reflector } from '@nestjs/core';
 import { forbidden } from '../platform/errors/general.error.js';
 import { ALLOW, PUBLIC } from './allow.decorator.js';
 import type { Permission } from './permissions.js';
-import { requestOf } from './request.js';
+import { isFieldOfAnswer, requestOf } from './request.js';
 
-/** Second global guard: a handler that names no permission is closed. */
+/** Second global guard: a handler that names no permission is closed. A field without one is open with what it is a part of. */
 @Injectable()
 export class PermissionGuard implements CanActivate {
   constructor(private readonly reflector: Reflector) {}
 
   canActivate(context: ExecutionContext): boolean {
-    const needed = this.reflector.getAllAndOverride<Permission | typeof PUBLIC | null | undefined>(ALLOW, [
-      context.getHandler(),
-      context.getClass(),
-    ]);
-    if (needed === PUBLIC || needed === null) return true;
+    const isField = isFieldOfAnswer(context);
+    const needed = this.reflector.getAllAndOverride<Permission | typeof PUBLIC | null | undefined>(
+      ALLOW,
+      isField ? [context.getHandler()] : [context.getHandler(), context.getClass()],
+    );
+    if (needed === PUBLIC || needed === null || (isField && needed === undefined)) return true;
     if (needed === undefined)
       throw new Error(`${context.getClass().name}.${context.getHandler().name} says neither @Allow nor @Public`);
     if (requestOf(context).user?.permissions.has(needed)) return true;

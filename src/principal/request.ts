@@ -1,5 +1,6 @@
 import type { ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
+import type { GraphQLResolveInfo } from 'graphql';
 import type { Principal } from './principal.js';
 
 declare global {
@@ -17,4 +18,11 @@ declare global {
 export function requestOf(context: ExecutionContext): Request {
   if (context.getType<'http' | 'graphql'>() === 'graphql') return (context.getArgByIndex(2) as { req: Request }).req;
   return context.switchToHttp().getRequest<Request>();
+}
+
+/** A field of what another handler of the same request has answered, rather than a handler of its own. */
+export function isFieldOfAnswer(context: ExecutionContext): boolean {
+  if (context.getType<'http' | 'graphql'>() !== 'graphql') return false;
+  const { parentType, schema } = context.getArgByIndex<GraphQLResolveInfo>(3);
+  return parentType !== schema.getQueryType() && parentType !== schema.getMutationType();
 }

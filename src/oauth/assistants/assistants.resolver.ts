@@ -13,7 +13,6 @@ import {
 import { IsIn, IsUUID } from 'class-validator';
 import { Configuration } from '../../configurations/configuration.entity.js';
 import { Config } from '../../platform/config/config.js';
-import { forbidden } from '../../platform/errors/general.error.js';
 import { Allow, Authenticate } from '../../principal/allow.decorator.js';
 import { CurrentPrincipal } from '../../principal/current-principal.decorator.js';
 import type { Principal } from '../../principal/principal.js';
@@ -93,23 +92,22 @@ export class AssistantsResolver {
   @ResolveField(() => [ConfigurationAssistant], {
     description: 'For administrators: those of which is known how they are registered.',
   })
+  @Allow('organization:manage')
   async knownAssistants(@CurrentPrincipal() principal: Principal, @Parent() { id }: Configuration) {
-    requireAdministrator(principal);
     return (await this.assistants.setUp(principal, id)).assistants;
   }
 
   @ResolveField(() => [OauthClient], {
     description: 'For administrators: clients that reach it over MCP, the newest first.',
   })
+  @Allow('organization:manage')
   mcpClients(@CurrentPrincipal() principal: Principal, @Parent() configuration: Configuration) {
-    requireAdministrator(principal);
     return this.assistants.clientsOf(principal, configuration);
   }
 
   @ResolveField(() => String, {
     description: 'The address that assistants reach over MCP. Their client says which configuration is meant.',
   })
-  @Allow('policies:read')
   mcpUrl(): string {
     return this.assistants.address;
   }
@@ -117,13 +115,7 @@ export class AssistantsResolver {
   @ResolveField(() => String, {
     description: 'The page for people of its groups: how they connect the assistant that they have.',
   })
-  @Allow('policies:read')
   assistantsUrl(@Parent() { id }: Configuration): string {
     return `${this.config.baseUrl}/configurations/${id}/assistants`;
   }
-}
-
-/** Who reads a configuration need not see the organization's clients; guards do not run for single fields. */
-function requireAdministrator({ permissions }: Principal): void {
-  if (!permissions.has('organization:manage')) throw forbidden('This needs the permission "organization:manage".');
 }

@@ -20,6 +20,7 @@ export const AdministrationGraphQL = (plugins: ApolloServerPlugin[], schemaFile:
       graphiql: false,
       playground: false,
       csrfPrevention: true,
+      fieldResolverEnhancers: ['guards'], // else a permission beside a field would guard nothing
       context: ({ req, res }: { req: Request; res: Response }) => ({ req, res }),
       formatError: formatError(log),
       includeStacktraceInErrorResponses: false,
