@@ -8,6 +8,7 @@ interface Options<Data> {
   /** Said in a corner once it is done. */
   done?: string | ((data: Data) => string);
   onDone?: (data: Data) => void;
+  onRefused?: (problem: Problem) => void;
   /** Where nobody shows `problem`, it is said in a corner. Default: false, the caller shows it. */
   isLoud?: boolean;
 }
@@ -26,7 +27,7 @@ export interface Change<Data, Variables> {
  */
 export function useChange<Data, Variables extends AnyVariables>(
   mutation: DocumentInput<Data, Variables>,
-  { done, onDone, isLoud }: Options<Data> = {},
+  { done, onDone, onRefused, isLoud }: Options<Data> = {},
 ): Change<Data, Variables> {
   const client = useClient();
   const [problem, setProblem] = useState<Problem | null>(null);
@@ -46,6 +47,7 @@ export function useChange<Data, Variables extends AnyVariables>(
         const refused = problemOf(error!);
         if (refused.code === 'reauthentication-required' && (await provedAgain())) continue;
         setProblem(refused);
+        onRefused?.(refused);
         if (isLoud) notifications.show({ title: 'That did not work', message: refused.message, color: 'red' });
         return null;
       }

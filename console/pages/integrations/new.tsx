@@ -1,6 +1,6 @@
 import { Anchor, Button, Group, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
 import { type FormEvent, type ReactNode, useState } from 'react';
-import { Link, useNavigate, useParams } from 'react-router';
+import { Link, Navigate, useParams } from 'react-router';
 import { graphql } from '../../api/graphql.ts';
 import { Loaded } from '../../kit/loaded.tsx';
 import { Page } from '../../kit/page.tsx';
@@ -28,9 +28,11 @@ const trail = [
 
 export function Component() {
   const { kind: id } = useParams();
-  const navigate = useNavigate();
+  const [madeId, setMadeId] = useState<string>();
   const [asked, again] = useKinds();
   const kind = asked.data?.connectionKinds.find((kind) => kind.id === id);
+  // the form goes before the page does: nothing in it is unsaved any more
+  if (madeId) return <Navigate to={`/integrations/${madeId}`} replace />;
   return (
     <Page title={kind ? `Connect ${kind.title}` : 'Add an integration'} trail={trail}>
       <Loaded asked={asked} again={again}>
@@ -39,7 +41,7 @@ export function Component() {
             <SimpleGrid cols={{ base: 1, md: 2 }} spacing="xl">
               <NewForm
                 kind={kind}
-                onMade={(id) => void navigate(`/integrations/${id}`, { flushSync: true })}
+                onMade={setMadeId}
                 cancel={
                   <Button component={Link} to="/integrations/new" variant="default">
                     Back
@@ -65,7 +67,7 @@ export function Component() {
 
 interface Props {
   kind: Kind;
-  /** What to do with it, once it is saved. */
+  /** Once it is saved: takes the form away. */
   onMade(id: string): void;
   cancel: ReactNode;
 }
@@ -75,23 +77,20 @@ export function NewForm({ kind, onMade, cancel }: Props) {
   const [values, setValues] = useState(empty);
   const [naming, setNaming] = useState(asksForNames(kind) ? { name: '', slug: '' } : namedAfter(kind.title));
   const [isAsked, setAsked] = useState(false);
-  const [isSaved, setSaved] = useState(false);
   const { send, problem, isSending } = useChange(mutation);
 
   const submit = async (event: FormEvent) => {
     event.preventDefault();
     const { settings, secrets } = changesOf(kind.fields, empty, values);
     const data = await send({ input: { kind: kind.id, ...naming, settings, secrets } });
-    if (!data) return;
-    setSaved(true);
-    onMade(data.createConnection.id);
+    if (data) onMade(data.createConnection.id);
   };
 
   const faults = { name: faultOf(problem, 'name'), slug: faultOf(problem, 'slug') };
   const isNamed = asksForNames(kind) || isAsked || Boolean(faults.name ?? faults.slug);
   return (
     <form onSubmit={submit} aria-label={`Connect ${kind.title}`}>
-      <Unsaved isDirty={!isSaved && JSON.stringify(values) !== JSON.stringify(empty)} />
+      <Unsaved isDirty={JSON.stringify(values) !== JSON.stringify(empty)} />
       <Stack>
         {problem && <ProblemNote problem={problem} />}
         {isNamed && <Naming naming={naming} onChange={setNaming} faults={faults} />}

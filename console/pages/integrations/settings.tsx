@@ -2,6 +2,7 @@ import { Alert, Button, Checkbox, Group, Stack, TextInput } from '@mantine/core'
 import { IconAlertTriangle, IconUsers } from '@tabler/icons-react';
 import { type FormEvent, useState } from 'react';
 import { useParams } from 'react-router';
+import type { UseQueryExecute } from 'urql';
 import { changedTargets } from '../../../src/connections/targets.ts';
 import { graphql } from '../../api/graphql.ts';
 import { Loaded } from '../../kit/loaded.tsx';
@@ -35,7 +36,7 @@ export function Component() {
         <Loaded asked={catalogue}>
           {({ connectionKinds }) => {
             const kind = connectionKinds.find(({ id }) => id === connection.kind);
-            return kind && <Latest connection={connection} kind={kind} />;
+            return kind && <Latest connection={connection} kind={kind} again={again} />;
           }}
         </Loaded>
       )}
@@ -44,7 +45,7 @@ export function Component() {
 }
 
 /** The form stays with what it began with; what somebody else saves meanwhile is told beside it. */
-function Latest({ connection, kind }: { connection: Integration; kind: Kind }) {
+function Latest({ connection, kind, again }: { connection: Integration; kind: Kind; again: UseQueryExecute }) {
   const [seen, setSeen] = useState(connection);
   const isOld = connection.revision !== seen.revision || connection.name !== seen.name;
   return (
@@ -55,6 +56,7 @@ function Latest({ connection, kind }: { connection: Integration; kind: Kind }) {
         connection={seen}
         kind={kind}
         onSaved={(saved) => setSeen({ ...connection, ...saved })}
+        onOutdated={() => again({ requestPolicy: 'network-only' })}
       />
     </>
   );
@@ -74,13 +76,18 @@ const ChangedMeanwhile = ({ of: { changedAt, changedBy }, takeOver }: { of: Inte
   </Alert>
 );
 
+/** Told beside the form, which stays as it is. */
+const changedMeanwhile = 'connection-changed';
+
 interface FormProps {
   connection: Integration;
   kind: Kind;
   onSaved(saved: { name: string; revision: number; settings: Integration['settings'] }): void;
+  /** Where it is refused because there are newer settings, of which no news came. */
+  onOutdated(): void;
 }
 
-function SettingsForm({ connection, kind, onSaved }: FormProps) {
+function SettingsForm({ connection, kind, onSaved, onOutdated }: FormProps) {
   const settings = connection.settings as Record<string, unknown>;
   const [before] = useState(() => valuesOf(kind.fields, settings));
   const [values, setValues] = useState<Values>(before);
@@ -89,6 +96,7 @@ function SettingsForm({ connection, kind, onSaved }: FormProps) {
   const { send, problem, isSending } = useChange(mutation, {
     done: ({ updateConnection: { status } }) =>
       status === 'failed' ? 'Saved, but it cannot be used like this.' : 'Saved and checked.',
+    onRefused: ({ code }) => code === changedMeanwhile && onOutdated(),
   });
 
   const changes = changesOf(kind.fields, before, values);
@@ -112,7 +120,7 @@ function SettingsForm({ connection, kind, onSaved }: FormProps) {
     <form onSubmit={submit} aria-label="Settings">
       <Unsaved isDirty={isDirty && !isSending} />
       <Stack maw="36rem">
-        {problem && problem.code !== 'connection-changed' && <ProblemNote problem={problem} />}
+        {problem && problem.code !== changedMeanwhile && <ProblemNote problem={problem} />}
         <TextInput
           label="Name"
           required

@@ -1,0 +1,253 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { consoleOf, expectComplaint, inChromium } from './kit/console.js';
+import { McpUpstream, tool } from './kit/mcp-upstream.js';
+import { anOrganization, type Ask, type Organization } from './kit/organization.js';
+import { type TestServer, testServer } from './kit/server.js';
+import { Workplace } from './kit/workplace.js';
+
+let server: TestServer;
+let workplace: Workplace;
+let lark: Organization;
+let ada: Ask;
+let page: Page;
+
+beforeAll(async () => {
+  [server, workplace] = await Promise.all([testServer(), Workplace.start({ token: 'let-me-in' })]);
+  lark = await anOrganization(server, { name: 'Larkmoor' });
+  ada = await lark.as();
+  page = await consoleOf(server, lark.admin);
+});
+afterEach(() => workplace.behave());
+afterAll(async () => {
+  await workplace.stop();
+  await server.close();
+});
+
+let count = 0;
+interface Made {
+  name?: string;
+  kind?: string;
+  settings?: object;
+  secrets?: object;
+}
+
+/** Made by the API; its page is opened. */
+async function open(tab = '', { name = `Desk ${++count}`, ...made }: Made = {}): Promise<string> {
+  const { data, errors } = await ada(
+    'mutation ($input: CreateConnectionInput!) { createConnection(input: $input) { id } }',
+    { input: { ...desk(), name, slug: `desk${++count}`, ...made } },
+  );
+  expect(errors).toBeUndefined();
+  const { id } = data.createConnection as { id: string };
+  await page.goto(`/console/integrations/${id}${tab}`);
+  return id;
+}
+const desk = () => ({ kind: 'mcp', settings: { url: workplace.url }, secrets: { token: 'let-me-in' } });
+const button = (name: string, within: Page = page) => within.getByRole('button', { name, exact: true });
+const heading = (name: string | RegExp) => page.getByRole('heading', { level: 1, name });
+const said = (text: string | RegExp, within: Page = page) => within.getByText(text).first().waitFor();
+
+inChromium('the catalogue', () => {
+  it('leads from nothing to a system that is connected, with what is wrong on the way in words', async () => {
+    await page.goto('/console/integrations');
+    await said('Nothing is connected yet');
+    await page.getByRole('link', { name: 'Add integration' }).first().click();
+    await page.getByRole('link', { name: 'MCP server' }).click();
+    await page.getByLabel('Name', { exact: false }).first().fill('Service desk');
+    expect(await page.getByLabel('Short name').inputValue()).toBe('service-desk');
+    await page.getByLabel('Address').fill(workplace.url);
+    await page.getByRole('textbox', { name: 'Token', exact: true }).fill('wrong');
+    await button('Save and check').click();
+    await heading(/Service desk Failed/).waitFor();
+    await said('It cannot be used at present.');
+
+    await page.getByRole('link', { name: 'Correct what was entered' }).click();
+    await page.getByRole('textbox', { name: 'Token', exact: true }).fill('let-me-in');
+    await button('Save and check').click();
+    await heading(/Service desk Connected/).waitFor();
+  });
+
+  it('asks for one thing where there is one, and says which names it takes', async () => {
+    await page.goto('/console/integrations/new/cursor');
+    const fields = page.getByRole('form').getByRole('textbox');
+    await page.getByRole('textbox', { name: 'API key' }).waitFor();
+    expect(await fields.count()).toBe(1);
+    await said('It will be called “Cursor”');
+    await button('Change the names').click();
+    expect(await fields.count()).toBe(3);
+  });
+
+  it('puts what does not fit on its field, and saves nothing', async () => {
+    await page.goto('/console/integrations/new/mcp');
+    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Another');
+    await page.getByRole('textbox', { name: 'Short name' }).fill('service-desk');
+    await page.getByLabel('Address').fill('https://mcp.example.com');
+    await button('Save and check').click();
+    await said('is in use');
+    await page.getByRole('textbox', { name: 'Short name' }).fill('another');
+    await page.getByLabel('Address').fill('');
+    await button('Save and check').click();
+    await said('either an address or a command is needed, and not both');
+    const { data } = await ada('{ connections { totalCount } }');
+    expect(data.connections.totalCount).toBe(1);
+    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('');
+  });
+});
+
+inChromium('an integration', () => {
+  it('says before saving that another host clears the credentials', async () => {
+    await open('/settings');
+    await page.getByLabel('Address').fill('http://127.0.0.1:1/mcp');
+    await said('Saving this clears the credentials');
+    await page.getByLabel('Address').fill(workplace.url);
+    await page.getByText('Saving this clears the credentials').waitFor({ state: 'hidden' });
+  });
+
+  it('shows no credential, and takes one away on request', async () => {
+    const id = await open('/settings');
+    expect(await page.getByRole('textbox', { name: 'Token', exact: true }).inputValue()).toBe('');
+    await page.getByLabel('Remove the token that is set').check();
+    await button('Save and check').click();
+    await heading(/Failed/).waitFor();
+    const { data } = await ada('query ($id: ID!) { connection(id: $id) { credentials } }', { id });
+    expect(data.connection.credentials).toEqual([]);
+  });
+
+  it('tells the second of two who change it, and by whom it was changed', async () => {
+    const id = await open('/settings');
+    const [grace, seen] = [await lark.member({ name: 'Grace Second', roles: ['admin'] }), page];
+    const hers = await consoleOf(server, grace);
+    await hers.goto(`/console/integrations/${id}/settings`);
+    await hers.getByRole('textbox', { name: 'Name', exact: true }).fill('Hers');
+    await seen.getByLabel('Header of the token').fill('X-Mine');
+
+    await button('Save and check', hers).click();
+    await hers.getByRole('heading', { level: 1, name: /Hers/ }).waitFor();
+    await said('This was changed meanwhile', seen);
+    await said('Grace Second', seen);
+    expect(await seen.getByLabel('Header of the token').inputValue()).toBe('X-Mine');
+    await button('Show what is there now', seen).click();
+    expect(await seen.getByRole('textbox', { name: 'Name', exact: true }).inputValue()).toBe('Hers');
+    await hers.context().close();
+  });
+
+  it('refuses to be saved on top of settings that nobody saw, and keeps what was typed', async () => {
+    const id = await open('/settings');
+    const deaf = await consoleOf(server, lark.admin);
+    expectComplaint(deaf, /ERR_FAILED/);
+    await deaf.route('**/console/events', (route) => route.abort());
+    await deaf.goto(`/console/integrations/${id}/settings`);
+    await deaf.getByLabel('Header of the token').fill('X-Mine');
+    const { errors } = await ada(
+      'mutation ($input: UpdateConnectionInput!) { updateConnection(input: $input) { id } }',
+      { input: { id, revision: 1, settings: { timeoutSeconds: 9 } } },
+    );
+    expect(errors).toBeUndefined();
+    await button('Save and check', deaf).click();
+    await said('This was changed meanwhile', deaf);
+    expect(await deaf.getByLabel('Header of the token').inputValue()).toBe('X-Mine');
+    await button('Show what is there now', deaf).click();
+    expect(await deaf.getByLabel('Header of the token').inputValue()).toBe('');
+    await deaf.context().close();
+  });
+
+  it('is paused and resumed with one click', async () => {
+    await open();
+    await button('Pause').click();
+    await heading(/Paused/).waitFor();
+    await button('Resume').click();
+    await heading(/Connected/).waitFor();
+  });
+
+  it('is removed once its name is typed', async () => {
+    await open('', { name: 'Old desk' });
+    await button('Remove integration').click();
+    const dialog = page.getByRole('dialog');
+    const verb = dialog.getByRole('button', { name: 'Remove integration' });
+    expect(await verb.isDisabled()).toBe(true);
+    await dialog.getByLabel('Type "Old desk" to confirm').fill('Old desk');
+    await verb.click();
+    await heading('Integration settings').waitFor();
+    await page.getByRole('link', { name: /Service desk/ }).waitFor();
+    expect(await page.getByRole('link', { name: /Old desk/ }).count()).toBe(0);
+  });
+
+  it('says how far it is read, and reads once more on request', async () => {
+    const folder = path.join(server.folder, 'minutes');
+    mkdirSync(folder);
+    const write = (name: string) => writeFileSync(path.join(folder, name), `# ${name}`);
+    write('june.md');
+    await open('/sync', { kind: 'folder', settings: { path: folder }, secrets: {} });
+    await said(/^1 documents? in/);
+    write('july.md');
+    await button('Synchronize now').click();
+    await said('It is read in a moment.');
+    await said(/^2 documents in/);
+  });
+
+  it('is nobody’s but an administrator’s', async () => {
+    const id = await open();
+    const theirs = await consoleOf(server, await lark.member({ name: 'Max Member' }));
+    await theirs.goto('/console/integrations');
+    await theirs.getByRole('alert').getByText('forbidden').waitFor();
+    expect(await theirs.getByRole('navigation').getByText('Integration settings').count()).toBe(0);
+    await theirs.goto(`/console/integrations/${id}`);
+    await theirs.getByRole('alert').getByText('forbidden').first().waitFor();
+    await theirs.context().close();
+  });
+});
+
+inChromium('a tool', () => {
+  it('is confirmed by who has read it, and held back until somebody has read what changed', async () => {
+    await open('/tools');
+    await page.getByRole('link', { name: /Create a ticket/ }).click();
+    await said(/until somebody says otherwise/);
+    await button('Confirm').click();
+    await said(/confirmed by Ada Admin/);
+
+    await workplace.fail({ fault: 'change-tools' });
+    await page.getByRole('link', { name: /^Desk/ }).click();
+    await button('Check again').click();
+    await page.getByRole('link', { name: 'See what changed about 1 tool' }).click();
+    await page.getByRole('link', { name: /Create a ticket/ }).click();
+    await page.locator('ins', { hasText: 'address book' }).waitFor();
+    await button('Confirm the new definition').click();
+    await page.getByRole('heading', { name: 'What changed since it was confirmed' }).waitFor({ state: 'hidden' });
+  });
+
+  it('that calls itself destructive is not made less', async () => {
+    await open('/tools');
+    await page.getByRole('link', { name: /Close a ticket/ }).click();
+    expect(await page.getByRole('radio', { name: 'It only reads' }).isDisabled()).toBe(true);
+    expect(await page.getByRole('radio', { name: /remove or overwrite/ }).isChecked()).toBe(true);
+  });
+
+  it('shows whatever its server says as text, with what an eye would miss', async () => {
+    const upstream = await McpUpstream.start();
+    const title = 'Pay \u202e<script>window.hacked = true</script>\u200b';
+    upstream.modern({ tools: [tool('pay', { title, description: '<img src=x onerror=hacked=1>' })] });
+    const { data } = await ada('mutation ($input: CreateConnectionInput!) { createConnection(input: $input) { id } }', {
+      input: { kind: 'mcp', name: 'Hostile', slug: 'hostile', settings: { url: upstream.url } },
+    });
+    await page.goto(`/console/integrations/${data.createConnection.id}/tools`);
+    await page.getByRole('link', { name: /<script>/ }).click();
+    await said('<img src=x onerror=hacked=1>');
+    expect(await page.locator('h1 mark').allTextContents()).toEqual([
+      expect.stringContaining('U+202E'),
+      expect.stringContaining('U+200B'),
+    ]);
+    expect(await page.evaluate('window.hacked')).toBeUndefined();
+    upstream.stop();
+  });
+
+  it('is paused by itself', async () => {
+    await open('/tools');
+    await page.getByRole('link', { name: /Post a message/ }).click();
+    await button('Pause tool').click();
+    await button('Resume tool').waitFor();
+    await heading(/Paused/).waitFor();
+  });
+});
