@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { classifyInboundRequest } from '@modelcontextprotocol/server';
+import { classifyInboundRequest, createMcpHandler, Server } from '@modelcontextprotocol/server';
+import fc from 'fast-check';
 import { plainRequest } from './plain-request.js';
 
 const _meta = {
@@ -61,5 +62,105 @@ describe('a plain request', () => {
   it('is refused before without what a client can do', () => {
     const { 'io.modelcontextprotocol/clientCapabilities': _abilities, ...rest } = _meta;
     expect(call({ _meta: rest })).toBe('reject');
+  });
+});
+
+/** What the SDK's server hands to its handler; null: it refuses the request. */
+async function handedOn(body: object, headers: Record<string, string>): Promise<object | null> {
+  let seen: object | null = null;
+  const handler = createMcpHandler(
+    () => {
+      const server = new Server({ name: 'by hand', version: '1' }, { capabilities: { tools: {} } });
+      server.setRequestHandler('tools/list', ({ method, params }, { mcpReq: { id } }) => {
+        seen = { id, method, ...(Object.keys(params ?? {}).length ? { params } : {}) };
+        return { tools: [] };
+      });
+      server.setRequestHandler('tools/call', ({ method, params }, { mcpReq: { id } }) => {
+        seen = { id, method, params };
+        return { content: [] };
+      });
+      return server;
+    },
+    { legacy: 'reject' },
+  );
+  const all = { 'content-type': 'application/json', ...headers };
+  await handler.fetch(new Request('http://mcp/', { method: 'POST', headers: all }), { parsedBody: body });
+  await handler.close();
+  return seen;
+}
+
+/** As it should be most of the time, and else anything. */
+const mostly = <T>(value: T) => fc.oneof({ weight: 9, arbitrary: fc.constant(value) }, fc.jsonValue());
+const header = (value: string) =>
+  fc.option(
+    fc.oneof(
+      { weight: 9, arbitrary: fc.constant(value) },
+      fc.constantFrom('', 'tools/list', 'look ', '=?base64?bG9vaw==?='),
+    ),
+    {
+      nil: undefined,
+      freq: 10,
+    },
+  );
+const few = <T>(arbitrary: fc.Arbitrary<T>) => fc.oneof({ weight: 9, arbitrary: fc.constant({}) }, arbitrary);
+
+const requests = fc
+  .tuple(
+    fc.constantFrom('tools/call', 'tools/list'),
+    fc.oneof(fc.string(), fc.integer(), fc.double(), fc.jsonValue()),
+    fc.record({ name: mostly('look'), arguments: mostly({ a: 1 }) }, { requiredKeys: [] }),
+    few(fc.dictionary(fc.constantFrom('cursor', 'inputResponses', 'requestState', 'task', 'other'), fc.jsonValue())),
+    fc.record(
+      {
+        'io.modelcontextprotocol/protocolVersion': mostly('2026-07-28'),
+        'io.modelcontextprotocol/clientInfo': mostly({ name: 'by hand', version: '1' }),
+        'io.modelcontextprotocol/clientCapabilities': mostly({ elicitation: {} }),
+      },
+      { requiredKeys: ['io.modelcontextprotocol/protocolVersion', 'io.modelcontextprotocol/clientCapabilities'] },
+    ),
+    few(fc.dictionary(fc.constantFrom('progressToken', 'io.modelcontextprotocol/logLevel', 'other'), fc.jsonValue())),
+    few(fc.dictionary(fc.constantFrom('result', 'error', 'other'), fc.jsonValue())),
+  )
+  .chain(([method, id, params, moreParams, envelope, moreMeta, more]) =>
+    fc.record({
+      body: fc.constant({
+        jsonrpc: '2.0',
+        id,
+        method,
+        params: { ...(method === 'tools/call' ? params : {}), ...moreParams, _meta: { ...envelope, ...moreMeta } },
+        ...more,
+      }),
+      headers: fc.record({
+        'mcp-protocol-version': header('2026-07-28'),
+        'mcp-method': header(method),
+        'mcp-name': header('look'),
+      }),
+    }),
+  );
+
+describe('whatever is asked', () => {
+  it('is taken for plain only where the SDK hands on the very same', async () => {
+    let taken = 0;
+    await fc.assert(
+      fc.asyncProperty(requests, async ({ body, headers: some }) => {
+        const headers = Object.fromEntries(Object.entries(some).filter(([, value]) => value !== undefined)) as Record<
+          string,
+          string
+        >;
+        const route = classifyInboundRequest({
+          httpMethod: 'POST',
+          protocolVersionHeader: headers['mcp-protocol-version'],
+          mcpMethodHeader: headers['mcp-method'],
+          mcpNameHeader: headers['mcp-name'],
+          body,
+        });
+        const plain = route.kind === 'modern' ? plainRequest(route, headers) : null;
+        if (!plain) return;
+        taken += 1;
+        expect(await handedOn(body, headers)).toEqual(plain);
+      }),
+      { numRuns: 1000, seed: 7 },
+    );
+    expect(taken).toBeGreaterThan(50);
   });
 });
