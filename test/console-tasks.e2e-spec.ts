@@ -1,0 +1,222 @@
+import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import type { Page } from 'playwright-core';
+import { ApprovalsService } from '../src/approvals/approvals.service.js';
+import { AgentsService } from '../src/configurations/agents.service.js';
+import { ConfigurationsService } from '../src/configurations/configurations.service.js';
+import { KeysService } from '../src/configurations/keys.service.js';
+import { consoleOf, inChromium } from './kit/console.js';
+import { mutate } from './kit/desk.js';
+import { pick } from './kit/form.js';
+import { Governed } from './kit/governed.js';
+import { KnowledgeOf } from './kit/knowledge.js';
+import { McpUpstream, said, tool } from './kit/mcp-upstream.js';
+import { type TestServer, testServer } from './kit/server.js';
+import { freshId, Wire, wireOf } from './kit/wire.js';
+
+const annotations = { destructiveHint: false };
+const tools = ['list_tickets', 'get_ticket', 'list_channels', 'create_ticket'].map((name) =>
+  tool(name, { annotations }),
+);
+const exactly = (name: string, args: object = {}) => ({ tool: `workplace__${name}`, arguments: args });
+const isOpen = 'permit (principal, action, resource);';
+const asksForWrites = `
+  @id("reads") permit (principal, action in Action::"read", resource);
+  @id("writes need approval") @approval("review") permit (principal, action in Action::"write", resource);`;
+/** Markup, and characters that an eye would miss. */
+const hostile = '<img src=x onerror=alert(1)> \u202egnp\u200b.exe';
+const shown = '<img src=x onerror=alert(1)> ⟨U+202E⟩gnp⟨U+200B⟩.exe';
+
+let server: TestServer;
+let upstream: McpUpstream;
+let house: Governed;
+let wire: Wire;
+let page: Page;
+/** What the connected system does with a call. */
+let work: (args: Record<string, unknown>) => unknown;
+
+beforeAll(async () => {
+  [server, upstream] = await Promise.all([testServer(), McpUpstream.start()]);
+  upstream.modern({ tools, call: (_, args) => work(args) });
+  house = await Governed.house(server, upstream);
+  await beGivenTime();
+  wire = wireOf(house, server.url);
+  page = await consoleOf(server, house.organization.admin);
+}, 120_000);
+afterAll(async () => {
+  await server.close();
+  upstream.stop();
+});
+beforeEach(async () => {
+  work = () => said('Done.');
+  upstream.fault = undefined;
+  await house.publish(asksForWrites);
+});
+
+/** A call may be under way for as long as a test looks at it. */
+async function beGivenTime(): Promise<void> {
+  const ask = await house.organization.as();
+  const id = house.connectionId;
+  const { revision } = (await ask(`{ connection(id: "${id}") { revision } }`)).data.connection;
+  const input = { id, revision, settings: { timeoutSeconds: 120 } };
+  expect((await mutate(ask, 'updateConnection', 'UpdateConnectionInput', input)).errors).toBeUndefined();
+}
+
+/** A task in the state that it comes to, by the id that its caller chose. */
+async function sent(state: string, ...parts: (string | object)[]): Promise<string> {
+  const id = freshId();
+  expect((await wire.send(id, ...parts)).status).toBe(200);
+  await wire.until(id, state);
+  return id;
+}
+
+async function addressOf(externalId: string): Promise<string> {
+  const ask = await house.organization.as();
+  const { nodes } = (await ask('{ tasks(first: 200) { nodes { id externalId } } }')).data.tasks;
+  return `/console/tasks/${(nodes as { id: string; externalId: string }[]).find((task) => task.externalId === externalId)!.id}`;
+}
+
+const open = async (externalId: string, by = page) => {
+  await by.goto(await addressOf(externalId));
+  await by.getByRole('heading', { level: 1, name: externalId }).waitFor();
+};
+const button = (name: string) => page.getByRole('button', { name, exact: true });
+const region = (name: string) => page.getByRole('region', { name });
+const state = (words: string) => page.getByRole('heading', { level: 1 }).getByText(words, { exact: true });
+
+inChromium('tasks', () => {
+  it('are found by their state and configuration, which the address keeps', async () => {
+    const waits = await sent('input-required', exactly('create_ticket', { title: 'Waits' }));
+    const done = await sent('completed', exactly('list_tickets'));
+    await page.goto('/console/tasks');
+    const rows = page.getByRole('table', { name: 'Tasks' });
+    await rows.getByRole('link', { name: waits, exact: true }).waitFor();
+    await pick(page, 'State', 'completed');
+    await rows.getByRole('link', { name: waits, exact: true }).waitFor({ state: 'hidden' });
+    await pick(page, 'Configuration', 'Desk');
+    await page.waitForURL(`/console/tasks?state=COMPLETED&configuration=${house.configurationId}`);
+    await page.reload();
+    expect(await rows.getByRole('link', { name: waits, exact: true }).count()).toBe(0);
+    await rows.getByRole('link', { name: done, exact: true }).click();
+    await state('completed').waitFor();
+    await page.goto('/console/tasks?state=REJECTED');
+    await page.getByText('No task fits').waitFor();
+  });
+
+  it('tell their way from the message to the receipt, and go on by themselves once a person has decided', async () => {
+    const id = await sent('input-required', 'Please open this ticket:', exactly('create_ticket', { title: 'A lamp' }));
+    await open(id);
+    await region('What happened').getByText('Please open this ticket:').waitFor();
+    await page.getByRole('alert').getByText('workplace__create_ticket runs out').waitFor();
+    await region('What happened').getByText('Approval asked for by “writes need approval”').waitFor();
+    await region('What happened').getByText('awaiting approval').waitFor();
+    await page.getByText('Arguments', { exact: true }).click();
+    await page.getByText('"title": "A lamp"').waitFor();
+    await region('About').getByText('the agent Helper, through A2A').waitFor();
+
+    const reviewer = await house.person(house.reviewer);
+    const [{ id: approvalId }] = (await house.get(ApprovalsService).list(reviewer, { first: 1 })).nodes;
+    await house.get(ApprovalsService).decide(reviewer, approvalId, 'approve', 'Fine.');
+    await state('completed').waitFor();
+    await region('What happened').getByText('by Rita Reviewer').waitFor();
+    await region('What came out').getByText('workplace__create_ticket', { exact: true }).waitFor();
+    await region('What came out').getByText('succeeded', { exact: true }).waitFor();
+    await page.getByRole('link', { name: 'Approval “review”' }).click();
+    await page.waitForURL(`/console/approvals/${approvalId}`);
+  });
+
+  it('are followed while they run', async () => {
+    let answer: (result: unknown) => void = () => {};
+    work = () => new Promise((resolve) => (answer = resolve));
+    const id = freshId();
+    await wire.send(id, exactly('list_tickets'));
+    await open(id);
+    await state('working').waitFor();
+    await region('What happened').getByText('executing').waitFor();
+    answer(said('Here they are.'));
+    await state('completed').waitFor();
+    await region('What happened').getByText('Allowed by “reads”').waitFor();
+  });
+
+  it('are canceled by those who may, after a question', async () => {
+    const id = await sent('input-required', exactly('create_ticket', { title: 'Never mind' }));
+    const auditor = await consoleOf(server, await house.organization.member({ roles: ['auditor'] }));
+    await open(id, auditor);
+    expect(await auditor.getByRole('button', { name: 'Cancel task' }).count()).toBe(0);
+    await open(id);
+    await button('Cancel task').click();
+    await page.getByRole('dialog').getByText('approvals that it waits for are withdrawn').waitFor();
+    await button('Cancel the task').click();
+    await state('canceled').waitFor();
+    expect(await button('Cancel task').count()).toBe(0);
+    await region('What happened').getByText('void').first().waitFor();
+    expect((await wire.get(id)).status.state).toBe('canceled');
+  });
+
+  it('that failed say why, and a call that nobody knows the outcome of is settled by a person', async () => {
+    await house.publish(isOpen);
+    upstream.fault = ({ method, params }, res) => {
+      const isHit = method === 'tools/call' && params?.name === 'create_ticket';
+      if (isHit) res.destroy();
+      return isHit;
+    };
+    const id = await sent('failed', exactly('create_ticket', { title: 'Lost on the way' }));
+    await open(id);
+    await page.getByRole('alert').getByText('outcome-unsettled').waitFor();
+    await page.getByText('Nobody knows whether it happened').waitFor();
+    await button('Settle it').click();
+    expect(await button('Settle').isDisabled()).toBe(true);
+    await page.getByRole('radio', { name: 'It happened' }).check();
+    await button('Settle').click();
+    await region('What happened').getByText('settled: happened').waitFor();
+    expect(await page.getByText('Nobody knows whether it happened').count()).toBe(0);
+  });
+
+  it('that were refused by a policy name it', async () => {
+    await house.publish('@id("nothing at night") forbid (principal, action, resource);');
+    await open(await sent('failed', exactly('list_tickets')));
+    await page.getByRole('alert').getByText('policy-denied').waitFor();
+    await region('What happened').getByText('Denied by “nothing at night”').waitFor();
+  });
+
+  it('cite documents where they answer from them, and show what outsiders wrote as text alone', async () => {
+    const folder = mkdtempSync(path.join(server.folder, 'papers-'));
+    writeFileSync(path.join(folder, `lamps ${hostile}.txt`), `The lamp ${hostile} costs 450 EUR.\n`);
+    const ask = await house.organization.as();
+    const knowledge = new KnowledgeOf(server, house.organization, ask);
+    const papers = await knowledge.connect({ kind: 'folder', slug: 'papers', settings: { path: folder } });
+    await knowledge.complete(papers.id);
+    const reader = await callerOf(papers.id, `Helper ${hostile}`);
+    const id = freshId();
+    await reader.send(id, `How much does the lamp cost? ${hostile}`);
+    await reader.until(id, 'completed');
+    await open(id);
+
+    await region('What came out').getByText('450 EUR').first().waitFor();
+    await region('What came out').getByText('papers, line').waitFor();
+    await page.getByRole('link', { name: 'Citation 1' }).first().click();
+    await page.waitForURL(/#citation-/);
+    for (const part of ['What came out', 'What happened', 'About'])
+      expect((await region(part).innerText()).replaceAll('\n', ' ')).toContain(shown);
+    expect(await page.locator('main img, main script, main [onerror]').count()).toBe(0);
+
+    work = ({ title }) => said(`Opened: ${String(title)}`);
+    await house.publish(isOpen);
+    await open(await sent('completed', exactly('create_ticket', { title: hostile, [hostile]: true })));
+    await page.getByText('Arguments', { exact: true }).click();
+    await region('What happened').locator('pre').waitFor();
+    expect((await region('What happened').locator('pre').innerText()).split(shown).length).toBe(3);
+    expect(await page.locator('main img, main script, main [onerror]').count()).toBe(0);
+  });
+});
+
+/** An agent of that name before a configuration of that connection alone. */
+async function callerOf(connectionId: string, name: string): Promise<Wire> {
+  const admin = await house.person();
+  const input = { name: `Papers ${hostile}`, description: '', connectionIds: [connectionId], groupIds: [] };
+  const { id } = await house.get(ConfigurationsService).create(admin, input);
+  const agent = await house.get(AgentsService).create(admin, { configurationId: id, name });
+  const { key } = await house.get(KeysService).create(admin, agent.id);
+  return new Wire(`${server.url}/agents/${id}`, key);
+}
