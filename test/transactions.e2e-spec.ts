@@ -1,6 +1,9 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { finished } from 'node:stream/promises';
 import pg from 'pg';
+import { from as copyFrom } from 'pg-copy-streams';
 import { client, commitWithoutFlush, Database, lastly } from '../src/platform/database/database.service.js';
+import { OwnConnections } from '../src/platform/database/own-connections.service.js';
 import { newId } from '../src/platform/crypto/ids.js';
 import { type TestServer, testServer } from './kit/server.js';
 
@@ -115,6 +118,87 @@ describe('a transaction', () => {
       database().tenant({ tenantId }, async (tx) => (await client(tx)).query(number(1))),
     ).resolves.toBeDefined();
     expect(await noted()).toEqual([]);
+  });
+
+  it('does not pass for committed where what was refused was passed over', async () => {
+    const asked = database().tenant({ tenantId }, async (tx) => {
+      const line = await client(tx);
+      await line.query(note(1));
+      await expect(line.query(refused)).rejects.toMatchObject({ code: '22012' });
+    });
+    await expect(asked).rejects.toThrow('nothing is committed');
+    expect(await noted()).toEqual([]);
+  });
+
+  it('tells everybody when its connection dies in the middle, and the next one has another', async () => {
+    const dies = { name: 'test-dies', text: 'select pg_sleep(25)' };
+    const kill = "select pg_terminate_backend(pid) from pg_stat_activity where query = $1 and state = 'active'";
+    const together = (...statements: pg.QueryConfig[]) =>
+      database().tenant({ tenantId }, (tx) =>
+        lastly(tx, async () => {
+          const line = await client(tx);
+          return Promise.allSettled(statements.map((statement) => line.query(statement))).then((answers) => {
+            expect(answers.map(({ status }) => status)).toEqual(statements.map(() => 'rejected'));
+            throw (answers[0] as PromiseRejectedResult).reason;
+          });
+        }),
+      );
+    const asked = expect(together(note(1), dies, note(2))).rejects.toMatchObject({ code: '57P01' });
+    while (!(await owner.query(kill, [dies.text])).rowCount);
+    await asked;
+    const next = await database().tenant({ tenantId }, async (tx) => (await client(tx)).query(number(1)));
+    expect(next.rows).toEqual([{ n: 1 }]);
+    expect(await noted()).toEqual([]);
+  });
+
+  it.each<[string, unknown, string]>([
+    ['a zero', 'a\0b', '22021'],
+    ['a number that is none', 'x', '22P02'],
+    ['more than fits', '9'.repeat(30), '22003'],
+  ])('refuses a value with %s, and goes on with the same connection', async (_, value, code) => {
+    const pid = { name: 'test-pid', text: 'select pg_backend_pid() as pid' };
+    const strange = { name: 'test-number', text: number(1).text, values: [value] };
+    await server.app.get(OwnConnections).use(async (own) => {
+      const together = (...statements: pg.QueryConfig[]) =>
+        own.tenant({ tenantId }, async (tx) => {
+          const line = await client(tx);
+          return Promise.all(statements.map((statement) => line.query(statement)));
+        });
+      const [before] = await together(pid);
+      await expect(together(note(1), strange, pid)).rejects.toMatchObject({ code });
+      const [after, two] = await together(pid, number(2));
+      expect([after.rows, two.rows]).toEqual([before.rows, [{ n: 2 }]]);
+    });
+    expect(await noted()).toEqual([]);
+  });
+
+  it('that takes too long is ended, with all that was asked for in it', async () => {
+    const soon = { name: 'test-soon', text: "select set_config('statement_timeout', '50', true)" };
+    const long = { name: 'test-long', text: 'select pg_sleep(20)' };
+    const asked = database().tenant({ tenantId }, async (tx) => {
+      const line = await client(tx);
+      await line.query(soon);
+      return Promise.all([line.query(note(1)), line.query(long), line.query(number(1))]);
+    });
+    await expect(asked).rejects.toMatchObject({ code: '57014' });
+    expect(await noted()).toEqual([]);
+  });
+
+  it('leaves what is copied in to a connection of its own, and goes on there', async () => {
+    await server.app.get(OwnConnections).use(async (own) => {
+      await own.client.query('create temporary table lines (id int)');
+      await own.client.query('grant select on lines to public');
+      const copied = own.client.query(copyFrom('copy lines from stdin'));
+      copied.end('1\n2\n');
+      await finished(copied);
+      await own.tenant({ tenantId }, async (tx) => {
+        const line = await client(tx);
+        const count = { name: 'test-lines', text: 'select count(*)::int as n from lines' };
+        const [{ rows }] = await Promise.all([line.query(count), line.query(note(1))]);
+        expect(rows).toEqual([{ n: 2 }]);
+      });
+    });
+    expect(await noted()).toEqual([1]);
   });
 
   it('asks for nothing once it is over', async () => {

@@ -43,19 +43,22 @@ export class Line implements Statements {
     });
   }
 
-  commit(): Promise<void> {
-    return this.close('commit');
+  /** Throws where the database rolls back instead, since a statement was refused and whoever asked for it went on. */
+  async commit(): Promise<void> {
+    if ((await this.close('commit')) === 'ROLLBACK')
+      throw new Error('a statement was refused, so nothing is committed');
   }
 
-  rollback(): Promise<void> {
-    return this.close('rollback');
+  async rollback(): Promise<void> {
+    await this.close('rollback');
   }
 
-  private close(how: 'commit' | 'rollback'): Promise<void> {
+  /** What the database says that it did; undefined: there was nothing to do. */
+  private close(how: 'commit' | 'rollback'): Promise<string | undefined> {
     return this.inOrder(async () => {
       const { state } = this;
       this.state = 'over';
-      if (state === 'begun') await this.client.query(how);
+      return state === 'begun' ? (await this.client.query(how)).command : undefined;
     });
   }
 
