@@ -33,7 +33,7 @@ export const areas: readonly Area[] = [
     label: 'Agents',
     to: '/agents',
     icon: IconRobot,
-    permissions: ['configurations:manage'],
+    permissions: ['policies:read'],
     within: [{ label: 'Capabilities', to: '/agents/capabilities' }],
   },
   {

@@ -21,6 +21,10 @@ const query = graphql(`
       approverGroupId
       expiresAfterSeconds
     }
+  }
+`);
+const groupsQuery = graphql(`
+  query ApproverGroups {
     groups(first: 200) {
       nodes {
         id
@@ -34,13 +38,16 @@ export type Step = ResultOf<typeof query>['approvalSteps'][number];
 
 /** What policies name in @approval: who decides, how strictly, for how long it waits. */
 export function Component() {
-  const mayManage = useMay()('policies:manage');
+  const may = useMay();
+  const mayManage = may('policies:manage');
   const [asked, again] = useQuery({ query });
+  const [{ data }] = useQuery({ query: groupsQuery, pause: !may('members:manage') });
+  const groups = data?.groups.nodes ?? [];
   const [edited, edit] = useState<Step | 'new' | null>(null);
   useNews(['policy', 'organization'], () => again({ requestPolicy: 'network-only' }));
   return (
     <Loaded asked={asked} again={again}>
-      {({ approvalSteps, groups }) => (
+      {({ approvalSteps }) => (
         <>
           {mayManage && (
             <Group justify="flex-end" mb="md">
@@ -52,11 +59,11 @@ export function Component() {
           <Rows
             label="Approval steps"
             pages={allAtOnce(approvalSteps)}
-            columns={columnsOf(groups.nodes, mayManage ? edit : undefined)}
+            columns={columnsOf(groups, mayManage ? edit : undefined)}
             keyOf={({ name }) => name}
             empty={<Empty icon={IconUserCheck} title="No step yet" />}
           />
-          <ApprovalStepDialog step={edited} groups={groups.nodes} onClose={() => edit(null)} />
+          <ApprovalStepDialog step={edited} groups={groups} onClose={() => edit(null)} />
         </>
       )}
     </Loaded>
@@ -66,7 +73,7 @@ export function Component() {
 const tiers = { confirm: 'Whoever acts confirms', review: 'Somebody else reviews' };
 
 function columnsOf(groups: { id: string; name: string }[], edit?: (step: Step) => void): Column<Step>[] {
-  const nameOf = (id: string) => groups.find((group) => group.id === id)?.name ?? '–';
+  const nameOf = (id: string) => groups.find((group) => group.id === id)?.name ?? 'A group';
   return [
     {
       label: 'Step',

@@ -39,7 +39,9 @@ export const KeyLine = ({ agentKey, mayManage, onShown }: Props) => (
 );
 
 const isPast = (at: string) => Date.parse(at) <= Date.now();
-const isOver = ({ revokedAt, expiresAt }: Key) => revokedAt !== null || (expiresAt !== null && isPast(expiresAt));
+/** Revoked, or run out. */
+export const isOver = ({ revokedAt, expiresAt }: Key): boolean =>
+  revokedAt !== null || (expiresAt !== null && isPast(expiresAt));
 
 function stateOf(key: Key): { state: string; label?: string } {
   if (key.revokedAt) return { state: 'revoked' };

@@ -1,21 +1,22 @@
-import { Anchor, Button, Group, Stack, Text, Title } from '@mantine/core';
+import { Button, Group, Stack, Text, Title } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
 import { IconKey, IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
-import { Link } from 'react-router';
 import { useMay } from '../../../app/me.tsx';
 import { Empty } from '../../../kit/empty.tsx';
 import { Section } from '../../../kit/section.tsx';
 import { StateBadge } from '../../../kit/state-badge.tsx';
 import { Untrusted } from '../../../kit/untrusted.tsx';
 import { visible } from '../../../kit/visible.ts';
+import { AgentDialog } from '../agent-dialog.tsx';
 import type { Agent, Configuration } from '../configuration-query.ts';
 import '../lines.css';
-import { KeyLine } from './key-line.tsx';
+import { isOver, KeyLine } from './key-line.tsx';
 import { NewKey } from './new-key.tsx';
 import { type Shown, ShownKey } from './shown-key.tsx';
 
 /** The keys of each agent identity: a task that is sent with one of them belongs to the identity. */
-export function Keys({ configuration: { agents } }: { configuration: Configuration }) {
+export function Keys({ configuration: { id, agents } }: { configuration: Configuration }) {
   const [shown, show] = useState<Shown | null>(null);
   return (
     <Section
@@ -29,20 +30,29 @@ export function Keys({ configuration: { agents } }: { configuration: Configurati
           ))}
         </Stack>
       ) : (
-        <Empty icon={IconKey} title="No agent identity yet">
-          <Anchor component={Link} to="../overview">
-            Add an identity on the Overview
-          </Anchor>
-          , then give it a key here.
-        </Empty>
+        <NoIdentity configurationId={id} />
       )}
       <ShownKey shown={shown} onClose={() => show(null)} />
     </Section>
   );
 }
 
-const isOver = ({ revokedAt, expiresAt }: Agent['keys'][number]) =>
-  revokedAt !== null || (expiresAt !== null && Date.parse(expiresAt) <= Date.now());
+function NoIdentity({ configurationId }: { configurationId: string }) {
+  const mayManage = useMay()('configurations:manage');
+  const [isAdding, adding] = useDisclosure();
+  return (
+    <>
+      <Empty
+        icon={IconKey}
+        title="No agent identity yet"
+        action={mayManage && <Button onClick={adding.open}>Add identity</Button>}
+      >
+        An agent is known by its identity, and lets itself in by a key of it. Add one, then generate a key.
+      </Empty>
+      <AgentDialog configurationId={configurationId} agent={isAdding ? 'new' : null} onClose={adding.close} />
+    </>
+  );
+}
 
 function OfAgent({ agent, onShown }: { agent: Agent; onShown(shown: Shown): void }) {
   const mayManage = useMay()('keys:manage');

@@ -58,7 +58,7 @@ export function LiveTask({ id, onAnswer }: Props) {
             </Anchor>
           </Group>
           <Timeline bulletSize={14} lineWidth={2}>
-            {task.timeline.map((entry, at) => (
+            {task.timeline.filter(saysSomething).map((entry, at) => (
               <Timeline.Item key={at} title={<EntryTitle entry={entry} />}>
                 <EntryBody entry={entry} />
               </Timeline.Item>
@@ -71,6 +71,9 @@ export function LiveTask({ id, onAnswer }: Props) {
     </Loaded>
   );
 }
+
+/** The last turn of a task has its words in what came out. */
+const saysSomething = ({ kind, text, calls }: Entry) => kind !== 'turn' || Boolean(text) || calls.length > 0;
 
 const kinds: Record<string, string> = { message: 'You said', turn: 'The agent', result: 'Outcome of a call' };
 
