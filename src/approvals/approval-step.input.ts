@@ -5,7 +5,9 @@ import { tiers, type Tier } from './approval-step.entity.js';
 @InputType()
 export class SaveApprovalStepInput {
   @Field({ description: 'Lower-case letters, digits and hyphens; what policies write in @approval.' })
-  @Matches(/^[a-z][a-z0-9-]{0,39}$/)
+  @Matches(/^[a-z][a-z0-9-]{0,39}$/, {
+    message: 'has to be of lower-case letters, digits and hyphens, beginning with a letter, at most 40',
+  })
   name: string;
 
   @Field(() => tiers)
