@@ -1,9 +1,10 @@
+import { inputRequired } from '@modelcontextprotocol/server';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { aUser } from './kit/api.js';
 import { anAssistant } from './kit/assistants.js';
 import { Governed } from './kit/governed.js';
 import { McpUpstream, said, tool } from './kit/mcp-upstream.js';
-import { Rpc, type RpcAnswer } from './kit/rpc.js';
+import { envelope, Rpc, type RpcAnswer } from './kit/rpc.js';
 import { type TestServer, testServer } from './kit/server.js';
 
 /* What is answered without the SDK's server is the answer that it would have given. */
@@ -12,18 +13,47 @@ let server: TestServer;
 let upstream: McpUpstream;
 let rpc: Rpc;
 let readOnly: Rpc;
+let house: Governed;
+
+/** An argument that is repeated in a header. */
+const placed = {
+  type: 'object',
+  properties: { region: { type: 'string', 'x-mcp-header': 'Region' } },
+  required: ['region'],
+};
+/** Of every kind that there is. */
+const large = {
+  content: [
+    { type: 'text', text: 'Grüße \u2028 \ud83d\ude00 "tools":[]' },
+    { type: 'image', data: 'AAAA', mimeType: 'image/png' },
+    { type: 'audio', data: 'AAAA', mimeType: 'audio/wav' },
+    { type: 'resource', resource: { uri: 'a://b', mimeType: 'text/plain', text: 'c' } },
+    { type: 'resource', resource: { uri: 'a://b', blob: 'AAAA' } },
+    { type: 'resource_link', uri: 'a://b', name: 'b', title: 'B', description: 'the letter', mimeType: 'text/plain' },
+  ],
+  structuredContent: { constructor: 1, a: [null, 0.5, { b: '' }] },
+};
+const form = { type: 'object' as const, properties: { answer: { type: 'string' as const } } };
 
 beforeAll(async () => {
   upstream = await McpUpstream.start();
   upstream.modern({
-    tools: ['list_tickets', 'get_ticket', 'list_channels', 'numbers', 'fail'].map((name) => tool(name)),
+    tools: [
+      ...['list_tickets', 'get_ticket', 'list_channels', 'numbers', 'fail', 'ask', 'large'].map((name) => tool(name)),
+      tool('place', { inputSchema: placed }),
+    ],
     call: async (name) => {
+      if (name === 'ask')
+        return inputRequired({
+          inputRequests: { first: inputRequired.elicit({ message: 'Who?', requestedSchema: form }) },
+        });
+      if (name === 'large') return large;
       if (name === 'numbers') return { content: [], structuredContent: [1, 2] as never };
       return name === 'fail' ? { ...said('no such ticket'), isError: true } : said('done');
     },
   });
-  server = await testServer();
-  const house = await Governed.house(server, upstream);
+  server = await testServer({ MCP_HOLD_SECONDS: '1' });
+  house = await Governed.house(server, upstream);
   await house.publish('permit (principal, action, resource);');
   const product = await anAssistant(server, house);
   const user = await aUser(house);
@@ -41,7 +71,9 @@ let count = 0;
 
 /** Each call is one of its own. */
 function shown({ status, headers, body }: RpcAnswer) {
-  const text = JSON.stringify(body).replaceAll(/"(id|requestId)":"[0-9a-f-]{36}"/g, '"$1":"…"');
+  const text = JSON.stringify(body)
+    .replaceAll(/"(id|requestId)":"[0-9a-f-]{36}"/g, '"$1":"…"')
+    .replaceAll(/"requestState":"[^"]+"/g, '"requestState":"…"');
   return {
     status,
     type: headers.get('content-type'),
@@ -50,26 +82,103 @@ function shown({ status, headers, body }: RpcAnswer) {
   };
 }
 
+/** Asked in both ways, each time with `params` anew. */
+async function both(
+  method: string,
+  params: () => Record<string, unknown>,
+  sent: Parameters<Rpc['call']>[2] = {},
+  by = rpc,
+): Promise<RpcAnswer> {
+  const [direct, bySdk] = [
+    await by.call(method, params(), sent),
+    await by.call(method, { ...params(), ...elsewhere }, sent),
+  ];
+  expect(shown(direct)).toEqual(shown(bySdk));
+  return direct;
+}
+const fresh = (name: string, args: object = {}) => ({
+  name: `workplace__${name}`,
+  arguments: { nonce: ++count, ...args },
+});
+const words = ({ body }: RpcAnswer) => JSON.stringify(body);
+
 describe('a plain request', () => {
   it.each([
-    ['a list', 'tools/list', {}, 'workplace__get_ticket'],
-    ['a result', 'tools/call', { name: 'workplace__list_tickets' }, '"text":"done"'],
-    ['a result that is no object', 'tools/call', { name: 'workplace__numbers' }, '"text":"[1,2]"'],
-    ['a failure', 'tools/call', { name: 'workplace__fail' }, 'no such ticket'],
-    ['an unknown tool', 'tools/call', { name: 'workplace__nothing' }, 'Unknown tool'],
-  ])('is answered as by the SDK: %s', async (_, method, params, words) => {
-    const asked = (more: Record<string, unknown>) =>
-      rpc.call(method, 'name' in params ? { ...params, arguments: { nonce: ++count }, ...more } : more);
-    const [direct, bySdk] = [await asked({}), await asked(elsewhere)];
-    expect(shown(direct)).toEqual(shown(bySdk));
+    ['a result', 'list_tickets', '"text":"done"'],
+    ['a result of every kind', 'large', '"data":"AAAA"'],
+    ['a result that is no object', 'numbers', '"text":"[1,2]"'],
+    ['a failure', 'fail', 'no such ticket'],
+    ['an unknown tool', 'nothing', 'Unknown tool'],
+    ['arguments that break the schema', 'place', 'region'],
+  ])('is answered as by the SDK: %s', async (_, name, said) => {
+    const direct = await both('tools/call', () => fresh(name));
     expect(direct.status).toBe(200);
-    expect(JSON.stringify(direct.body)).toContain(words);
+    expect(words(direct)).toContain(said);
+  });
+
+  it('is answered as by the SDK: a list', async () => {
+    const direct = await both('tools/list', () => ({}));
+    expect([direct.status, words(direct)]).toEqual([200, expect.stringContaining('workplace__get_ticket')]);
   });
 
   it('is refused as by the SDK where its token may only read', async () => {
-    const asked = (more: Record<string, unknown>) => readOnly.call('tools/call', { name: 'workplace__fail', ...more });
-    const [direct, bySdk] = [await asked({}), await asked(elsewhere)];
-    expect(shown(direct)).toEqual(shown(bySdk));
+    const direct = await both('tools/call', () => ({ name: 'workplace__fail' }), {}, readOnly);
     expect(direct.status).toBe(403);
+  });
+
+  it('is refused as by the SDK where a header and an argument disagree', async () => {
+    const sent = { headers: { 'mcp-param-region': 'north' } };
+    const direct = await both('tools/call', () => fresh('place', { region: 'south' }), sent);
+    expect([direct.status, direct.body.error.code]).toEqual([400, -32020]);
+  });
+
+  it('is answered by a question as by the SDK, for whoever can be asked', async () => {
+    const params = fresh('ask');
+    const forms = { capabilities: { elicitation: {} } };
+    const asked = await both('tools/call', () => params, forms);
+    expect(asked.body.result).toMatchObject({ resultType: 'input_required', inputRequests: { first: {} } });
+    const unasked = await both('tools/call', () => params);
+    expect([unasked.status, unasked.body.error]).toMatchObject([
+      400,
+      { code: -32021, data: { requiredCapabilities: { elicitation: { form: {} } } } },
+    ]);
+    const never = await both('tools/call', () => fresh('ask'));
+    expect([never.status, never.body.error.code]).toEqual([400, -32021]);
+  });
+
+  it.each([
+    ['a page', { elicitation: { url: {} } }, '"mode":"url"'],
+    ['a task', { extensions: { 'io.modelcontextprotocol/tasks': {} } }, '"resultType":"task"'],
+    ['words', {}, 'Pending approval'],
+  ])('that waits for a person is answered as by the SDK: by %s', async (_, capabilities, said) => {
+    await house.publish('@approval("review") permit (principal, action, resource);');
+    const params = fresh('list_channels');
+    const direct = await both('tools/call', () => params, { capabilities });
+    expect(words(direct)).toContain(said);
+    await house.publish('permit (principal, action, resource);');
+  });
+
+  it.each<[string, string | number]>([
+    ['nothing', ''],
+    ['a word of JavaScript', '__proto__'],
+    ['zero', 0],
+    ['less', -1],
+    ['the highest number', Number.MAX_SAFE_INTEGER],
+    ['a long text', 'x'.repeat(10_000)],
+    ['any text', 'a "quote" \n and \u{1f600}'],
+  ])('is answered under its id: %s', async (_, id) => {
+    const ask = (_meta: object) => ({
+      jsonrpc: '2.0',
+      id,
+      method: 'tools/list',
+      params: { _meta: { ...envelope({}), ..._meta } },
+    });
+    const headers = { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/list' };
+    const answers = [];
+    for (const more of [{}, elsewhere._meta]) answers.push(await rpc.post(JSON.stringify(ask(more)), headers));
+    expect(answers.map(({ status, body }) => [status, body.id])).toEqual([
+      [200, id],
+      [200, id],
+    ]);
   });
 });

@@ -1,4 +1,4 @@
-import { ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server';
+import { ProtocolError, ProtocolErrorCode, type Result, Server } from '@modelcontextprotocol/server';
 
 type Handler = Parameters<Server['_wrapHandler']>[1];
 
@@ -11,13 +11,20 @@ export class CheckedServer extends Server {
     const wrapped = super._wrapHandler(method, handler);
     return async (request, ctx) => {
       try {
-        return await wrapped(request, ctx);
+        return asMeant(await wrapped(request, ctx));
       } catch (error) {
         if (error instanceof ProtocolError) throw error; // handlers of ours throw nothing else
         throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Invalid params for ${method}: ${wordsOf(error)}`);
       }
     };
   }
+}
+
+/** The SDK takes a task for the result of a tool that lacks its content, and gives it some. */
+function asMeant(result: Result): Result {
+  if (result.resultType !== 'task') return result;
+  const { content: _, ...task } = result;
+  return task;
 }
 
 /** The first of the schema's complaints. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Caller } from '../caller.js';
-import { askable, keepsTasks, opensLinks } from './abilities.js';
+import { askable, keepsTasks, opensLinks, requireAskable } from './abilities.js';
 
 const caller = (era: Caller['era'], capabilities: Caller['capabilities']) => ({ era, capabilities }) as Caller;
 
@@ -35,5 +35,43 @@ describe('what a client has declared', () => {
     expect(keepsTasks(caller('modern', { extensions }))).toBe(true);
     expect(keepsTasks(caller('legacy', { extensions }))).toBe(false);
     expect(keepsTasks(caller('modern', {}))).toBe(false);
+  });
+});
+
+describe('a question', () => {
+  const form = { method: 'elicitation/create', params: { message: 'Name?' } };
+  const page = { method: 'elicitation/create', params: { mode: 'url', url: 'https://a.example' } };
+  const sampling = { method: 'sampling/createMessage', params: { messages: [] } };
+  const withTools = { method: 'sampling/createMessage', params: { messages: [], toolChoice: { mode: 'auto' } } };
+  const roots = { method: 'roots/list' };
+  const asked = (capabilities: Caller['capabilities'], questions: Parameters<typeof requireAskable>[1]) => () =>
+    requireAskable(caller('modern', capabilities), questions);
+
+  it.each([
+    [{ elicitation: {} }, { form }],
+    [{ elicitation: { form: {} } }, { form }],
+    [{ elicitation: { url: {} } }, { page }],
+    [{ sampling: {} }, { sampling }],
+    [{ sampling: { tools: {} } }, { withTools }],
+    [
+      { roots: {}, elicitation: {} },
+      { roots, form },
+    ],
+    [{}, {}],
+  ])('is put to a client that declares %j', (capabilities, questions) => {
+    expect(asked(capabilities, questions)).not.toThrow();
+  });
+
+  it.each([
+    [{}, { form }, { elicitation: { form: {} } }],
+    [{ elicitation: { url: {} } }, { form }, { elicitation: { form: {} } }],
+    [{ elicitation: {} }, { page }, { elicitation: { url: {} } }],
+    [{}, { sampling }, { sampling: {} }],
+    [{ sampling: {} }, { withTools }, { sampling: { tools: {} } }],
+    [{ elicitation: {} }, { form, roots }, { roots: {} }],
+  ])('is not put to one that declares %j, which hears what it lacks', (capabilities, questions, lacked) => {
+    expect(asked(capabilities, questions)).toThrow(
+      expect.objectContaining({ code: -32021, data: { requiredCapabilities: lacked } }),
+    );
   });
 });

@@ -10,6 +10,7 @@ import { follow } from '../../platform/events/follow.js';
 import { Closing } from '../../platform/http/closing.service.js';
 import type { JsonObject } from '../../platform/json/strict-json.js';
 import { Log } from '../../platform/telemetry/log.service.js';
+import { requireAskable } from './abilities.js';
 import type { Answered } from './answered.js';
 import type { ClientRequest } from './client-request.js';
 import { answersTo, inputRequired } from './input-required.js';
@@ -119,6 +120,7 @@ export class ReturningCalls implements BeforeApplicationShutdown {
 
   private async told(request: ClientRequest, exchangeId: string, next: Next): Promise<Answered> {
     if ('asked' in next) {
+      requireAskable(request.caller, next.asked);
       const state = this.states.write(request, { at: 'question', exchangeId, number: next.number });
       return { kind: 'result', result: inputRequired(next.asked, state) };
     }
