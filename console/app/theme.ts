@@ -59,13 +59,14 @@ export const theme = createTheme({
   },
 });
 
-/** Paper and ink like the pages without JavaScript; dimmed text keeps a contrast of 4.5 on both. */
+/** Paper and ink like the pages without JavaScript; dimmed text and placeholders keep a contrast of 4.5 on both. */
 export const variables: CSSVariablesResolver = () => ({
   variables: {},
   light: {
     '--mantine-color-body': '#fbfaf7',
     '--mantine-color-text': '#1d2126',
     '--mantine-color-dimmed': '#5c646e',
+    '--mantine-color-placeholder': '#6a727c',
     '--mantine-color-default-border': '#dedbd2',
     '--sheet': '#ffffff',
     '--mark': '#ffe08a',
@@ -75,7 +76,13 @@ export const variables: CSSVariablesResolver = () => ({
     '--mantine-color-body': '#14171a',
     '--mantine-color-text': '#e8e6e1',
     '--mantine-color-dimmed': '#a0a7af',
+    '--mantine-color-placeholder': '#a0a7af',
     '--mantine-color-default-border': '#363c43',
+    // lighter than the sheet it lies on, as in the light colours it is darker
+    '--mantine-color-sign-light': '#2a3a32',
+    '--mantine-color-sign-light-hover': '#31443a',
+    '--mantine-color-gray-light': '#2d333a',
+    '--mantine-color-gray-light-hover': '#353c44',
     '--sheet': '#1c2024',
     '--mark': '#6b5100',
     '--on-mark': '#ffefc2',
