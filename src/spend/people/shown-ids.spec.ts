@@ -31,6 +31,11 @@ describe('ids that are shown', () => {
     expect(new Set(Array.from({ length: 300 }, (_, id) => one.identity(id))).size).toBe(300);
   });
 
+  it('of something that is no id is the same again', () => {
+    for (const text of ['', 'ada', '01a00000-0000-7000-8000-0000', `${'01a00000-0000-7000-8000-000000000000'}ff`])
+      expect(one.personOf(text)).toBe(text);
+  });
+
   it('are the ids themselves where people go by their names', () => {
     expect(plainIds.person('01a00000-0000-7000-8000-000000000000')).toBe('01a00000-0000-7000-8000-000000000000');
     expect(plainIds.identityOf(7)).toBe(7);

@@ -37,7 +37,8 @@ const bytesOf = (id: string) => Buffer.from(id.replaceAll('-', ''), 'hex');
 const idOf = (bytes: Buffer) => bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 
 /** Of the versions and the variant that RFC 9562 knows: an eighth of all blocks. */
-const isId = (block: Buffer) => block[6] >> 4 >= 1 && block[6] >> 4 <= 8 && block[8] >> 6 === 0b10;
+const isId = (block: Buffer) =>
+  block.length === 16 && block[6] >> 4 >= 1 && block[6] >> 4 <= 8 && block[8] >> 6 === 0b10;
 
 /** One block at a time is what the mode is for here: each id becomes another id, the same each time. */
 function ciphered(make: typeof createCipheriv | typeof createDecipheriv, key: Buffer, block: Buffer): Buffer {
