@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { CursorPull, whole } from './kit/cursor-pull.js';
-import { CursorVendor, eventsPage, type Page, usersPage } from './kit/cursor-vendor.js';
+import { CursorVendor, eventsPage, pageOf, usersPage } from './kit/cursor-vendor.js';
 
 const day = '2026-10-14';
 const at = (time: string) => String(Date.parse(`${day}T${time}Z`));
@@ -19,13 +19,13 @@ afterEach(() => connector.close());
 
 const usageOf = (data: unknown[]) => {
   cursor.on('/teams/daily-usage-data', ({ body }) => {
-    const { shown, pagination } = usersPage(data, body as unknown as Page);
+    const { shown, pagination } = usersPage(data, pageOf(body));
     return { data: shown, pagination, period: {} };
   });
   return whole(connector.vendor.usage(connector.pull, day, day));
 };
 const chargesOf = (events: object[]) => {
-  cursor.on('/teams/filtered-usage-events', ({ body }) => eventsPage(events, body as unknown as Page));
+  cursor.on('/teams/filtered-usage-events', ({ body }) => eventsPage(events, pageOf(body)));
   return connector.vendor.charges(connector.pull, day);
 };
 
@@ -187,7 +187,7 @@ describe('a list of users that moves while it is read', () => {
   const serve = (listed: (request: number) => object[]) =>
     cursor.on('/teams/daily-usage-data', ({ body }) => {
       const users = listed(cursor.asked.length);
-      const { shown, pagination } = usersPage(users, body as unknown as Page);
+      const { shown, pagination } = usersPage(users, pageOf(body));
       return { data: shown.map((user) => ({ day, chatRequests: 1, ...user })), pagination };
     });
   const read = () => whole(connector.vendor.usage(connector.pull, day, day));
@@ -222,7 +222,7 @@ describe('a list of users that moves while it is read', () => {
 
   it('may repeat somebody on each page, who counts once', async () => {
     cursor.on('/teams/daily-usage-data', ({ body }) => {
-      const { page, pageSize } = body as unknown as Page;
+      const { page, pageSize } = pageOf(body);
       const { shown, pagination } = usersPage(people, { page, pageSize });
       const users = page === 1 ? shown : [people[(page - 1) * pageSize - 1], ...shown];
       return { data: users.map((user) => ({ day, chargeRequests: 1, ...user })), pagination };
@@ -409,9 +409,7 @@ describe('a list of events that moves while it is read', () => {
   const late = (count: number) =>
     Array.from({ length: count }, (_, index) => anEvent({ conversationId: `late${index}` }));
   const serve = (listed: (request: number) => object[]) =>
-    cursor.on('/teams/filtered-usage-events', ({ body }) =>
-      eventsPage(listed(cursor.asked.length), body as unknown as Page),
-    );
+    cursor.on('/teams/filtered-usage-events', ({ body }) => eventsPage(listed(cursor.asked.length), pageOf(body)));
   const read = () => connector.vendor.charges(connector.pull, day);
 
   it('is read anew when one arrives in between', async () => {
@@ -430,7 +428,7 @@ describe('a list of events that moves while it is read', () => {
 
   it('is read anew when a page comes twice', async () => {
     cursor.on('/teams/filtered-usage-events', ({ body }) => {
-      const { page, pageSize } = body as unknown as Page;
+      const { page, pageSize } = pageOf(body);
       return eventsPage(events, { page: cursor.asked.length === 2 ? 1 : page, pageSize });
     });
     await expect(read()).resolves.toMatchObject({ rows: [{ events: 2500 }] });
@@ -438,7 +436,7 @@ describe('a list of events that moves while it is read', () => {
 
   it('is not read when each page is the first one', async () => {
     cursor.on('/teams/filtered-usage-events', ({ body }) => {
-      const { pagination } = eventsPage(events, body as unknown as Page);
+      const { pagination } = eventsPage(events, pageOf(body));
       return { ...eventsPage(events, { page: 1, pageSize: 1000 }), pagination };
     });
     await expect(read()).rejects.toMatchObject({ code: 'unexpected_answer' });
@@ -459,7 +457,7 @@ describe('a list of events that moves while it is read', () => {
 
   it('breaks off when it is shorter than the vendor says', async () => {
     cursor.on('/teams/filtered-usage-events', ({ body }) => ({
-      ...eventsPage(events, body as unknown as Page),
+      ...eventsPage(events, pageOf(body)),
       totalUsageEventsCount: 2600,
     }));
     await expect(read()).rejects.toMatchObject({ code: 'unexpected_answer' });
@@ -472,7 +470,7 @@ describe('a list of events that moves while it is read', () => {
       const newer = Array.from({ length: cursor.asked.length }, (_, index) =>
         anEvent({ timestamp: at(`20:0${cursor.asked.length - index}:00`) }),
       );
-      return eventsPage(between([...newer, ...events] as { timestamp: string }[], body), body as unknown as Page);
+      return eventsPage(between([...newer, ...events] as { timestamp: string }[], body), pageOf(body));
     });
     await expect(read()).resolves.toMatchObject({ rows: [{ events: 2501 }], vendorTotal: 2501 });
     expect(cursor.asked).toHaveLength(3);
@@ -480,7 +478,7 @@ describe('a list of events that moves while it is read', () => {
 
   it('counts what a page repeats of the one before once', async () => {
     cursor.on('/teams/filtered-usage-events', ({ body }) => {
-      const { page, pageSize } = body as unknown as Page;
+      const { page, pageSize } = pageOf(body);
       const answer = eventsPage(events, { page, pageSize });
       return page === 1 ? answer : { ...answer, usageEvents: [events[(page - 1) * 1000 - 1], ...answer.usageEvents] };
     });

@@ -100,6 +100,12 @@ export const refuses =
   };
 
 /** Some of a list, in the envelope of daily usage and of what is told per user. */
+/** Which page a request asks for. */
+export const pageOf = ({ page, pageSize }: Record<string, unknown>): Page => ({
+  page: Number(page),
+  pageSize: Number(pageSize),
+});
+
 export function usersPage<T>(users: readonly T[], { page, pageSize }: Page) {
   const totalPages = Math.max(1, Math.ceil(users.length / pageSize));
   return {
@@ -121,9 +127,9 @@ const empty: Record<string, Answer> = {
   '/teams/members': () => ({ teamMembers: [] }),
   '/teams/daily-usage-data': ({ body }) => ({
     data: [],
-    pagination: usersPage([], body as unknown as Page).pagination,
+    pagination: usersPage([], pageOf(body)).pagination,
   }),
-  '/teams/filtered-usage-events': ({ body }) => eventsPage([], body as unknown as Page),
+  '/teams/filtered-usage-events': ({ body }) => eventsPage([], pageOf(body)),
   '/teams/spend': () => ({
     teamMemberSpend: [],
     subscriptionCycleStart: Date.UTC(2026, 10, 1),

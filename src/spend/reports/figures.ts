@@ -2,13 +2,13 @@ import { metrics } from '../usage-row.js';
 import { centsEach, difference, shareOf } from './ratios.js';
 import type { Sums } from './reading.js';
 import type { SpendFigures } from './spend-report.entity.js';
-import type { SpendMetrics } from './spend-metrics.entity.js';
+import { amounts } from './sums.js';
 
 const numberOr = (text: string | null | undefined): number | null => (text == null ? null : Number(text));
 
 /** Sums as the database has them, as a report shows them. */
 export function figuresOf(sums: Sums): SpendFigures {
-  const known = Object.fromEntries(metrics.map((name) => [name, numberOr(sums[name])])) as unknown as SpendMetrics;
+  const known = ofEach(metrics, (name) => numberOr(sums[name]));
   const { charged_cents: charged, included_cents: included } = sums;
   const { applies_accepted: kept, applies_rejected: thrown } = known;
   return {
@@ -28,6 +28,8 @@ export function figuresOf(sums: Sums): SpendFigures {
 /** Without zeros at the end. */
 const plain = (decimal: string | null): string | null => decimal && difference(decimal, '0');
 
-export const noSums = Object.fromEntries(
-  [...metrics, 'charged_cents', 'included_cents', 'request_units'].map((name) => [name, null]),
-) as unknown as Sums;
+export const noSums: Sums = ofEach([...metrics, ...amounts], () => null);
+
+function ofEach<Name extends string, Value>(names: readonly Name[], valueOf: (name: Name) => Value) {
+  return Object.fromEntries(names.map((name) => [name, valueOf(name)])) as Record<Name, Value>;
+}
