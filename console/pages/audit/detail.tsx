@@ -3,6 +3,7 @@ import { Fragment, type ReactNode } from 'react';
 import { Facts } from '../../kit/facts.tsx';
 import { count } from '../../kit/figures.ts';
 import { Untrusted } from '../../kit/untrusted.tsx';
+import { visible } from '../../kit/visible.ts';
 import { When } from '../../kit/when.tsx';
 import { Thing, typeOfIds } from './places.tsx';
 import { heading } from './words.ts';
@@ -11,7 +12,7 @@ import { heading } from './words.ts';
 export const Detail = ({ facts, kind }: { facts: Record<string, unknown>; kind: string }) => (
   <Facts
     facts={Object.entries(facts).map(([name, value]): [string, ReactNode] => [
-      heading(typeOfIds(name) ?? name),
+      visible(heading(typeOfIds(name) ?? name)),
       <Value key={name} name={name} value={value} kind={kind} />,
     ])}
   />

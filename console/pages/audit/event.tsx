@@ -64,7 +64,7 @@ const Changes = ({ changes }: { changes: readonly FieldChange[] }) => (
       <Fragment key={field}>
         {field && (
           <Title order={3} mt="sm" mb={4}>
-            {heading(field)}
+            <Untrusted text={heading(field)} />
           </Title>
         )}
         <TextDifference before={before} now={now} heads={['As it was', 'As it is since']} />
