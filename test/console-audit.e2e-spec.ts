@@ -1,0 +1,169 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { readFileSync } from 'node:fs';
+import type { Page } from 'playwright-core';
+import type { Member } from '../src/access/member.entity.js';
+import { MembersService } from '../src/access/members.service.js';
+import { AuditService } from '../src/audit/audit.service.js';
+import { Database } from '../src/platform/database/database.service.js';
+import { newId } from '../src/platform/crypto/ids.js';
+import type { Principal } from '../src/principal/principal.js';
+import { consoleOf, inChromium } from './kit/console.js';
+import { button, pick } from './kit/form.js';
+import { person } from './kit/governed.js';
+import { anOrganization, type Organization } from './kit/organization.js';
+import { type TestServer, testServer } from './kit/server.js';
+
+/** Markup, and characters that an eye would miss. */
+const hostile = '<img src=x onerror=alert(1)> \u202egnp\u200b.exe';
+const shown = '<img src=x onerror=alert(1)> ⟨U+202E⟩gnp⟨U+200B⟩.exe';
+
+let server: TestServer;
+let lark: Organization;
+let max: Member;
+let page: Page;
+let admin: Principal;
+
+beforeAll(async () => {
+  server = await testServer();
+  lark = await anOrganization(server, { name: 'Larkmoor' });
+  max = await lark.member({ name: 'Max Searched' });
+  admin = await person(server, lark, lark.admin);
+  const members = server.app.get(MembersService);
+  await members.suspend(admin, max.id);
+  await members.reactivate(admin, max.id);
+  await members.setRoles(admin, max.id, ['auditor']);
+  page = await consoleOf(server, lark.admin);
+}, 120_000);
+afterAll(() => server.close());
+
+const recorded = (of: Organization, records: Parameters<AuditService['record']>[2][]) =>
+  server.app.get(Database).tenant(of.system, (tx) =>
+    server.app.get(AuditService).recordAll(
+      tx,
+      records.map((record) => ({ principal: { ...of.system, name: hostile }, record })),
+    ),
+  );
+
+const events = (of = page) => of.getByRole('table', { name: 'Events' });
+const row = (name: string, of = page) => events(of).getByRole('link', { name, exact: true });
+const region = (name: string) => page.getByRole('region', { name });
+
+inChromium('the audit log', () => {
+  it('is searched by what, who, when and words, all of which the address keeps', async () => {
+    await page.goto('/console/audit');
+    await row('Member suspended').waitFor();
+    await pick(page, 'What happened', 'Member: all');
+    await row('Session opened').first().waitFor({ state: 'hidden' });
+    await pick(page, 'Who did it', 'Ada Admin');
+    await pick(page, 'When', 'Last 24 hours');
+    await page.getByRole('searchbox').fill('max sEARCH');
+    await page.waitForURL(`/console/audit?kind=member.&actor=${lark.admin.id}&period=day&search=max+sEARCH`);
+    await row('Member suspended').waitFor();
+    await page.getByText('3 of 3').waitFor();
+    expect(await events().getByText('Max Searched').count()).toBe(3);
+
+    await page.reload();
+    await row('Member reactivated').waitFor();
+    expect(await page.getByRole('searchbox').inputValue()).toBe('max sEARCH');
+    await page.getByRole('searchbox').fill('nobody of that name');
+    await button(page, 'Show all events').click();
+    await row('Session opened').first().waitFor();
+    await page.goto('/console/audit?period=days&from=2001-02-03&to=2001-02-04');
+    await page.getByText('No event fits').waitFor();
+    expect(await page.getByLabel('First day').inputValue()).toBe('2001-02-03');
+  });
+
+  it('shows one event in full, and leads to what it is about', async () => {
+    await page.goto(`/console/audit?subject=${max.id}`);
+    await button(page, 'Not only about Max Searched').waitFor();
+    await row('Member roles changed').click();
+    await page.getByRole('heading', { level: 1, name: 'Member roles changed' }).waitFor();
+    await region('What happened').getByText('the member Ada Admin, through the console').waitFor();
+    await region('What changed').locator('ins', { hasText: 'auditor' }).waitFor();
+    await button(page, 'Show the JSON').click();
+    const json = JSON.parse(await page.getByLabel('JSON', { exact: true }).innerText()) as object;
+    expect(json).toMatchObject({
+      kind: 'member.roles_changed',
+      actor: { memberId: lark.admin.id },
+      detail: { from: ['member'] },
+    });
+    await page.getByRole('link', { name: 'everything by them' }).click();
+    await page.waitForURL(`/console/audit?actor=${lark.admin.id}`);
+    await page.goBack();
+    await page.getByRole('link', { name: 'Max Searched' }).click();
+    await page.waitForURL(`/console/organization/members/${max.id}`);
+  });
+
+  it('offers what came in since, and moves under nobody', async () => {
+    await page.goto('/console/audit?kind=member.');
+    await row('Member suspended').waitFor();
+    await server.app.get(MembersService).rename(admin, max.id, 'Max Renamed');
+    await button(page, 'Show what came in since').waitFor();
+    expect(await row('Member renamed').count()).toBe(0);
+    await button(page, 'Show what came in since').click();
+    await row('Member renamed').waitFor();
+    await button(page, 'Show what came in since').waitFor({ state: 'hidden' });
+  });
+
+  it('is taken away as a file, by the filters that are set', async () => {
+    await page.goto('/console/audit?kind=member.suspended&period=day');
+    await row('Member suspended').waitFor();
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('link', { name: 'Export' }).click(),
+    ]);
+    expect(download.suggestedFilename()).toBe('audit.jsonl');
+    const lines = readFileSync(await download.path(), 'utf8')
+      .trim()
+      .split('\n');
+    expect(lines.map((line) => (JSON.parse(line) as { kind: string }).kind)).toEqual(['member.suspended']);
+    await page.goto('/console/audit?kind=audit.exported');
+    await row('Audit exported').click();
+    await region('Details').getByText('member.suspended').waitFor();
+  });
+
+  it('goes on as somebody scrolls', async () => {
+    const many = await anOrganization(server);
+    await recorded(
+      many,
+      Array.from({ length: 450 }, (_, at) => ({
+        kind: 'test.made',
+        subject: { type: 'test', id: newId(), name: `${at}` },
+      })),
+    );
+    const reader = await consoleOf(server, many.admin);
+    await reader.goto('/console/audit?kind=test.made');
+    await reader.getByText('100 of 450').waitFor();
+    for (const reached of ['200 of 450', '300 of 450', '400 of 450', '450 of 450']) {
+      await reader.keyboard.press('End');
+      await reader.getByText(reached).waitFor();
+    }
+    await reader.keyboard.press('End');
+    await events(reader).locator('[aria-rowindex="451"]').waitFor();
+    expect(await events(reader).getByRole('row').count()).toBeLessThan(120);
+  });
+
+  it('shows what outsiders wrote as text alone', async () => {
+    const id = newId();
+    const detail = { reason: hostile, from: `${hostile} was`, to: `${hostile} is`, [hostile]: { deep: hostile } };
+    await recorded(lark, [{ kind: 'test.hostile', subject: { type: 'task', id, name: hostile }, detail }]);
+    await page.goto(`/console/audit?subject=${id}`);
+    await row('Test hostile').waitFor();
+    expect((await events().innerText()).split(shown).length).toBe(3);
+    await row('Test hostile').click();
+    await button(page, 'Show the JSON').click();
+    for (const part of ['What happened', 'What changed', 'Details', 'As it is recorded'])
+      expect(await region(part).innerText()).toContain(shown);
+    expect(await page.locator('main img, main script, main [onerror]').count()).toBe(0);
+  });
+
+  it('is for those who may read it', async () => {
+    const member = await consoleOf(server, await lark.member());
+    await member.goto('/console/audit');
+    await member.getByRole('alert').waitFor();
+    expect(await member.getByRole('link', { name: 'Audit' }).count()).toBe(0);
+    const auditor = await consoleOf(server, await lark.member({ name: 'Una Auditor', roles: ['auditor'] }));
+    await auditor.goto('/console/audit');
+    await row('Member suspended', auditor).waitFor();
+  });
+});
