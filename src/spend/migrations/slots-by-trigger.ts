@@ -7,6 +7,9 @@ export class SlotsByTrigger1790000001411 implements MigrationInterface {
     await runner.query(`
       create function spend_identities_appeared() returns trigger language plpgsql as $$
       begin
+        -- one after the other: each takes up where the one before ended, which the statement below sees by then
+        perform pg_advisory_xact_lock(hashtextextended('spend.slots' || c.tenant_id || c.connection_id, 0))
+        from (select distinct tenant_id, connection_id from new_rows order by 1, 2) c;
         with free as materialized (
           select c.tenant_id, c.connection_id, (
             select coalesce(max(s.slot) + 1, 0) from spend_slots s
