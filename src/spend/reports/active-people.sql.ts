@@ -36,6 +36,35 @@ export function activePeople(
     from (select period, no, count(*)::int as people from each group by 1, 2) e join keys k on k.no = e.no`;
 }
 
+/** People of units, where each bit is a person of its own: the bits of a unit AND those of its days, counted. */
+export function activeInUnits(
+  question: Question,
+  { first, periods }: Window,
+  keys: readonly string[],
+  slots: number,
+  values: Values,
+): string {
+  const { tenantId, where } = question;
+  const tenant = values.add(tenantId);
+  return `
+    with ${who(question, values)}, active as materialized (
+      select at.period, bit_or(a.active::bit(${slots})) as bits
+      from unnest(${values.add(periods.map((_, index) => first + index))}::int[], ${values.add(periods.map(({ from }) => from))}::date[],
+        ${values.add(periods.map(({ to }) => to))}::date[]) at (period, from_day, to_day)
+      join spend_active_days a on a.tenant_id = ${tenant} and a.day between at.from_day and at.to_day
+        ${where.connectionIds ? `and a.connection_id = any(${values.add(where.connectionIds)}::uuid[])` : ''}
+      group by 1
+    ),
+    units as materialized (
+      select w.key, bit_or(set_bit(0::bit(${slots}), s.slot, 1)) as bits
+      from who w join spend_slots s on s.tenant_id = ${tenant} and s.connection_id = w.connection_id and s.identity = w.identity
+      where w.key = any(${values.add(keys)}::text[])
+      group by 1
+    )
+    select a.period, u.key, bit_count(a.bits & u.bits)::int as people
+    from active a cross join units u where bit_count(a.bits & u.bits) > 0`;
+}
+
 /** Everybody of one connection: there people are bits, unless two of theirs are one person's. */
 export function activeEverybody(
   { tenantId }: Question,

@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { invalidRequest } from '../../platform/errors/general.error.js';
 import { decodeCursor, encodeCursor, type PageInfo } from '../../platform/graphql/connection.js';
 import type { ShownIds } from '../people/shown-ids.js';
-import { activeEverybody, activePeople, slotCount } from './active-people.sql.js';
+import { activeEverybody, activeInUnits, activePeople, slotCount } from './active-people.sql.js';
 import { periodsOf, type Range } from './calendar.js';
 import { figuresOf, noSums } from './figures.js';
 import type { By, ReportQuestion, Standing } from './question.js';
@@ -112,7 +112,9 @@ export class ReportReader {
     const isEverybody = isOneEach && question.by === 'nothing' && !Object.keys(question.where).length;
     const text = isEverybody
       ? activeEverybody(question, window, slots, values)
-      : activePeople(question, window, keys, slots, values);
+      : isOneEach && question.by !== 'person'
+        ? activeInUnits(question, window, keys, slots, values)
+        : activePeople(question, window, keys, slots, values);
     const counted = await tx.query<{ period: number; key: string; people: number }[]>(text, values.all);
     return new Map(counted.map(({ period, key, people }) => [`${period} ${key}`, people]));
   }
