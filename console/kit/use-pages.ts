@@ -93,7 +93,14 @@ export function usePages<Data, Node, Variables extends AnyVariables>({
     () => void fetchFrom(null, Math.max(perPage, page?.nodes.length ?? 0)),
     [fetchFrom, page?.nodes.length],
   );
-  useNews(news, again);
+  // what is under way is let finish: begun anew at each of many news, a long list would never be there
+  const [isBehind, setBehind] = useState(false);
+  useNews(news, () => (isFetching ? setBehind(true) : again()));
+  useEffect(() => {
+    if (!isBehind || isFetching) return;
+    setBehind(false);
+    again();
+  }, [isBehind, isFetching, again]);
 
   return {
     nodes: page?.nodes ?? null,
@@ -103,7 +110,8 @@ export function usePages<Data, Node, Variables extends AnyVariables>({
     problem,
     again,
     more: () => {
-      if (page?.pageInfo.hasNextPage && !isFetching) void fetchFrom(page, perPage);
+      // what failed is tried again by a person, not by every glance at the end of the list
+      if (page?.pageInfo.hasNextPage && !isFetching && !problem) void fetchFrom(page, perPage);
     },
   };
 }
