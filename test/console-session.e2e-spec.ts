@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import type { Member } from '../src/access/member.entity.js';
-import { SessionsService } from '../src/access/sessions.service.js';
+import { GroupsService } from '../src/access/groups.service.js';
+import { sessionCookie, SessionsService } from '../src/access/sessions.service.js';
 import { Database } from '../src/platform/database/database.service.js';
 import { consoleOf, consoleWith, expectComplaint, inChromium } from './kit/console.js';
 import { freePort } from './kit/free-port.js';
@@ -87,6 +88,18 @@ inChromium('a session that ends in mid-form', () => {
     await page.getByRole('button', { name: 'Account of Otto Other' }).waitFor();
     expect(await groupNames()).not.toContain('By Ada alone');
   });
+
+  it('leaves nothing that was typed to somebody else whose session takes its place', async () => {
+    const ada = await anAdmin('Ada Before');
+    const page = await consoleOf(server, ada);
+    await typingAGroup(page, 'Not for Otto');
+    const otto = await anAdmin('Otto After');
+    const { token } = await server.app.get(SessionsService).open(lark.system, { memberId: otto.id, isFresh: true });
+    await page.context().addCookies([{ name: sessionCookie, value: token, url: server.url }]);
+    await endSessionsOf(ada);
+    await page.getByRole('button', { name: 'Account of Otto After' }).waitFor();
+    await page.getByLabel('Name').waitFor({ state: 'detached' });
+  });
 });
 
 inChromium('a server that goes away', () => {
@@ -113,6 +126,35 @@ inChromium('a server that goes away', () => {
     await page.close();
     await running.kill();
   }, 120_000);
+
+  it('is asked for the rest of a list once, and again when somebody wants it', async () => {
+    const moor = await anOrganization(server, { name: 'Moor' });
+    const groups = server.app.get(GroupsService);
+    for (let made = 0; made < 120; made++) await groups.create(moor.system, `Group ${100 + made}`);
+    const page = await consoleOf(server, moor.admin);
+    expectComplaint(page, /net::ERR_/);
+    let asked = 0;
+    await page.route('**/graphql', (route) => {
+      if (!/"after":"/.test(route.request().postData() ?? '')) return route.continue();
+      asked++;
+      return route.abort();
+    });
+    await page.goto('/console/organization/groups');
+    await page.getByText('100 of 120').waitFor();
+    const scroll = (to: number) => page.evaluate((top) => window.scrollTo({ top }), to);
+    await scroll(1e6);
+    await page.getByRole('alert').filter({ hasText: 'The server could not be reached' }).waitFor();
+    await scroll(0);
+    await page.getByText('Group 100', { exact: true }).waitFor();
+    await scroll(1e6);
+    await page.getByText('Group 199', { exact: true }).waitFor();
+    expect(asked).toBe(1);
+    await page.unroute('**/graphql');
+    await scroll(0);
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await scroll(1e6);
+    await page.getByText('120 of 120').waitFor();
+  });
 
   it('may come back with another build: a page that is gone says so, and is there once it is loaded again', async () => {
     const page = await consoleOf(server, lark.admin);

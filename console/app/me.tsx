@@ -1,4 +1,4 @@
-import { createContext, type ReactNode, use } from 'react';
+import { createContext, type ReactNode, use, useEffect, useState } from 'react';
 import { useQuery } from 'urql';
 import { graphql, type ResultOf } from '../api/graphql.ts';
 import { useNews } from '../api/live.ts';
@@ -40,9 +40,24 @@ export function WithMe({ children }: { children: ReactNode }) {
   useNews('organization', () => again({ requestPolicy: 'network-only' }));
   return (
     <Loaded asked={asked} again={again}>
-      {({ me }) => <MeContext value={me}>{children}</MeContext>}
+      {({ me }) => (
+        <MeContext value={me}>
+          <OnePerson>{children}</OnePerson>
+        </MeContext>
+      )}
     </Loaded>
   );
+}
+
+/** Where somebody else has signed in beside, nothing stays of what was seen, and nothing is sent of what was typed. */
+function OnePerson({ children }: { children: ReactNode }) {
+  const { id } = useMe().member;
+  const [first] = useState(id);
+  const isOther = id !== first;
+  useEffect(() => {
+    if (isOther) location.reload();
+  }, [isOther]);
+  return isOther ? null : children;
 }
 
 export function useMe(): Me {
