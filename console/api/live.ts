@@ -31,7 +31,9 @@ const gatherMs = 250;
 const betweenMs = 1000;
 /** A stream comes to an end now and then, and is there again before anybody has to know. */
 const patienceMs = 2500;
+/** After a refusal; longer each time that there is another, and not for all consoles at once. */
 const retryMs = 3000;
+const mostRetryMs = 20_000;
 
 type Hearer = (news: News | 'all') => void;
 const hearers = new Set<Hearer>();
@@ -41,6 +43,7 @@ let source: EventSource | undefined;
 let isConnected = true;
 let wasInterrupted = false;
 let doubt: ReturnType<typeof setTimeout> | undefined;
+let refusals = 0;
 
 function start(): void {
   if (hasStarted) return;
@@ -48,6 +51,7 @@ function start(): void {
   open();
   // a browser keeps few connections to one server: tabs that nobody looks at leave them to the others
   document.addEventListener('visibilitychange', () => (document.hidden ? rest() : open()));
+  window.addEventListener('online', open);
 }
 
 function open(): void {
@@ -60,6 +64,7 @@ function open(): void {
     });
   source.onopen = () => {
     connected(true);
+    refusals = 0;
     if (wasInterrupted) for (const hear of hearers) hear('all');
     wasInterrupted = false;
   };
@@ -92,7 +97,8 @@ async function refused(): Promise<void> {
     () => false, // it is not there
   );
   connected(isThere);
-  setTimeout(open, retryMs);
+  const wait = Math.min(retryMs * 2 ** refusals++, mostRetryMs);
+  setTimeout(open, wait * (0.5 + Math.random() / 2));
 }
 
 function connected(now: boolean): void {

@@ -14,7 +14,8 @@ import { heardBy } from './kinds.js';
 const lookMs = 500;
 /** So often it is asked whose session has ended, or who may do something else than before. */
 const standingMs = 3000;
-const retryMs = 1000;
+/** Not for all consoles at once: after a restart each of them asks for everything that it shows. */
+const retryMs = () => 500 + Math.floor(Math.random() * 1500);
 /** What one session may have open: a browser's tabs, and what it has not yet given up. */
 const streamsOfSession = 24;
 /** What was changed while the page was on its way to its reader. */
@@ -50,7 +51,7 @@ export class ConsoleStreams {
       this.readers.delete(reader);
       this.metrics.streams.dec();
     });
-    stream.send({ event: 'open', retry: retryMs, data: '{}' });
+    stream.send({ event: 'open', retry: retryMs(), data: '{}' });
     if (!this.isLooking) void this.lookOn();
   }
 
