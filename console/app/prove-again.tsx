@@ -55,17 +55,18 @@ function Asked() {
   const client = useClient();
   const [password, setPassword] = useState('');
   const [problem, setProblem] = useState<Problem | null>(null);
-  const [since] = useState(() => Date.now());
 
   // whoever proved it on the page beside comes back to this one
   useEffect(() => {
+    const ask = async () => (await client.query(freshness, {}, { requestPolicy: 'network-only' })).data?.me.freshAt;
+    const before = ask();
     const look = async () => {
-      const { data } = await client.query(freshness, {}, { requestPolicy: 'network-only' });
-      if (data?.me.freshAt && Date.parse(data.me.freshAt) >= since) answer?.(true);
+      const now = await ask();
+      if (now && now !== (await before)) answer?.(true);
     };
     window.addEventListener('focus', look);
     return () => window.removeEventListener('focus', look);
-  }, [client, since]);
+  }, [client]);
 
   const submit = async (event: FormEvent) => {
     event.preventDefault();
