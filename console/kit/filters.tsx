@@ -1,7 +1,7 @@
 import { Select, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useFilter } from './use-filter.ts';
 
 interface Props {
@@ -14,7 +14,17 @@ interface Props {
 export function SearchFilter({ name, label }: Props) {
   const [wanted, want] = useFilter(name);
   const [typed, setTyped] = useState(wanted ?? '');
-  const look = useDebouncedCallback((text: string) => want(text.trim() || null), 250);
+  const asked = useRef(wanted ?? '');
+  const look = useDebouncedCallback((text: string) => {
+    asked.current = text.trim();
+    want(asked.current || null);
+  }, 250);
+  // the address may also change by a link
+  useEffect(() => {
+    if ((wanted ?? '') === asked.current) return;
+    asked.current = wanted ?? '';
+    setTyped(asked.current);
+  }, [wanted]);
   return (
     <TextInput
       type="search"
