@@ -1,10 +1,11 @@
+import { memo } from 'react';
 import { markedPieces } from '../../src/platform/text/marked-pieces.ts';
 
 /**
  * Text that somebody outside wrote: names, arguments, artifacts, file names. Shown as text, with every character marked
  * that an eye would miss or misread, and set apart from its surroundings so that it cannot turn their direction.
  */
-export const Untrusted = ({ text }: { text: string }) => (
+export const Untrusted = memo(({ text }: { text: string }) => (
   <bdi>
     {markedPieces(text).map(({ text, why }, at) =>
       why ? (
@@ -16,4 +17,4 @@ export const Untrusted = ({ text }: { text: string }) => (
       ),
     )}
   </bdi>
-);
+));
