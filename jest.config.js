@@ -1,5 +1,3 @@
-import { availableParallelism } from 'node:os';
-
 /** @type {import('jest').Config} */
 export default {
   rootDir: '.',
@@ -26,7 +24,7 @@ export default {
   },
   globalSetup: '<rootDir>/test/kit/global-setup.js',
   globalTeardown: '<rootDir>/test/kit/global-teardown.js',
-  maxWorkers: availableParallelism() + 1, // test files wait for a good part of their time
+  maxWorkers: '100%',
   workerIdleMemoryLimit: '512MB', // modules of a vm context are not collected: restart fat workers
   testTimeout: 30000,
 };
