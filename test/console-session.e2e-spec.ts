@@ -141,7 +141,7 @@ inChromium('a server that goes away', () => {
     });
     await page.goto('/console/organization/groups');
     await page.getByText('100 of 120').waitFor();
-    const scroll = (to: number) => page.evaluate((top) => window.scrollTo({ top }), to);
+    const scroll = (to: number) => page.evaluate(`scrollTo({ top: ${to} })`);
     await scroll(1e6);
     await page.getByRole('alert').filter({ hasText: 'The server could not be reached' }).waitFor();
     await scroll(0);
