@@ -1,0 +1,99 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { PoolClient } from 'pg';
+import { Database } from '../src/platform/database/database.service.js';
+import { OwnConnections } from '../src/platform/database/own-connections.service.js';
+import { Staging } from '../src/spend/pulls/staging/staging.js';
+import type { UsageRow } from '../src/spend/usage-row.js';
+import { anOrganization, type Organization } from './kit/organization.js';
+import { type TestServer, testServer } from './kit/server.js';
+import { SpendFeed } from './kit/spend-feed.js';
+
+const day = '2026-10-14';
+
+let server: TestServer;
+let lark: Organization;
+beforeAll(async () => {
+  server = await testServer();
+  lark = await anOrganization(server);
+});
+afterAll(() => server.close());
+
+const rowOf = (key: string, requests: number): UsageRow => ({
+  day,
+  identity: { kind: 'email', key },
+  ai_requests_agent: requests,
+});
+const people = (many: number): [UsageRow[], number[]] => {
+  const numbers = Array.from({ length: many }, (_, number) => number);
+  return [numbers.map((number) => rowOf(`p${number}`, 1)), numbers];
+};
+const staged = <T>(work: (staging: Staging, client: PoolClient) => Promise<T>): Promise<T> =>
+  server.app.get(OwnConnections).use(async ({ client }) => {
+    const staging = new Staging(client);
+    await staging.open([day]);
+    return work(staging, client);
+  });
+const countOf = async (client: PoolClient) =>
+  (await client.query<{ n: number }>('select count(*)::int as n from staged_usage')).rows[0].n;
+
+describe('rows that wait', () => {
+  it('are all there once they are flushed', async () => {
+    const count = await staged(async (staging, client) => {
+      for (let page = 0; page < 3; page++) await staging.addUsage(...people(1000));
+      await staging.flush();
+      return countOf(client);
+    });
+    expect(count).toBe(3000);
+  });
+
+  it('are lost with their connection, which is told of; the next one is another', async () => {
+    const lost = staged(async (staging, client) => {
+      const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
+      await staging.addUsage(...people(50_000));
+      await server.app.get(Database).systemPool.query('select pg_terminate_backend($1)', [rows[0].pid]);
+      await staging.flush();
+      await countOf(client);
+    });
+    await expect(lost).rejects.toThrow(/terminat|closed|connection/i);
+    await expect(staged((_, client) => countOf(client))).resolves.toBe(0);
+  });
+});
+
+describe('two transactions in which people of one connection appear', () => {
+  it('give them slots one after the other', async () => {
+    const feed = await SpendFeed.of(server, lark);
+    const database = server.app.get(Database);
+    const appear = (tx: { query(text: string, values: unknown[]): Promise<unknown> }, key: string) =>
+      tx.query(
+        `insert into spend_identities (tenant_id, connection_id, kind, key, is_ignored, has_seat, first_seen)
+         values ($1, $2, 'email', $3, false, true, now())`,
+        [lark.tenant.id, feed.id, key],
+      );
+    await feed.identity({ key: 'before@lark.example' });
+    const second = await database.tenant(lark.system, async (tx) => {
+      await appear(tx, 'first@lark.example');
+      const appearing = database.tenant(lark.system, (other) => appear(other, 'second@lark.example'));
+      while (!(await isSomebodyWaiting(tx))) await new Promise((resolve) => setTimeout(resolve, 20));
+      return { appearing };
+    });
+    await second.appearing;
+    const slots = await feed.write<{ slot: number; key: string }>(
+      `select s.slot, i.key from spend_slots s join spend_identities i on i.tenant_id = s.tenant_id and i.id = s.identity
+       where s.tenant_id = $1 and s.connection_id = $2 order by s.slot`,
+      [feed.id],
+    );
+    expect(slots).toEqual([
+      { slot: 0, key: 'before@lark.example' },
+      { slot: 1, key: 'first@lark.example' },
+      { slot: 2, key: 'second@lark.example' },
+    ]);
+  });
+});
+
+const isSomebodyWaiting = async (tx: { query<Rows>(text: string): Promise<Rows> }) =>
+  (
+    await tx.query<unknown[]>(
+      `select 1 from pg_locks where not granted and locktype = 'advisory'
+     and database = (select oid from pg_database where datname = current_database())`,
+    )
+  ).length > 0;
