@@ -5,8 +5,9 @@ export function useFilter(name: string): [string | null, (value: string | null) 
   const [params, setParams] = useSearchParams();
   const set = (value: string | null) =>
     setParams(
-      (before) => {
-        const after = new URLSearchParams(before);
+      () => {
+        // what was set a moment ago stands in the address before it is rendered
+        const after = new URLSearchParams(window.location.search);
         if (value) after.set(name, value);
         else after.delete(name);
         return after;
