@@ -1,0 +1,108 @@
+import { mkdirSync } from 'node:fs';
+import path from 'node:path';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { demoBeside } from '../demo/beside.ts';
+import type { Organization, Person } from '../demo/organization.ts';
+
+/*
+ * The pictures of docs/console.md, from the demo, which it starts in a temporary folder:
+ *
+ *   npm run screenshots
+ *
+ * It needs Chromium, at /usr/bin/chromium or where CHROMIUM says. What is on them changes with the day, so they are made
+ * when a page has changed, not with every build.
+ */
+
+interface Picture {
+  name: string;
+  address: string;
+  /** The requester is an administrator, too. */
+  by?: 'requester' | 'approver';
+  scheme?: 'light' | 'dark';
+  isPhone?: boolean;
+  /** What somebody does there before they look. */
+  first?(page: Page): Promise<void>;
+}
+
+const desk = { width: 1280, height: 800 };
+const phone = { width: 360, height: 740 };
+const folder = path.resolve(import.meta.dirname, '../../docs/pictures');
+
+const demo = await demoBeside();
+const browser = await chromium.launch({
+  executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+  args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
+});
+try {
+  mkdirSync(folder, { recursive: true });
+  const { organization } = demo;
+  const ada = await signedIn(browser, organization, organization.requester);
+  const grace = await signedIn(browser, organization, organization.approver);
+  for (const picture of pictures(organization))
+    await take(picture.by === 'approver' ? grace : ada, picture, organization.baseUrl);
+} finally {
+  await browser.close();
+  await demo.stop();
+}
+
+function pictures({ configurationId }: Organization): Picture[] {
+  const configuration = `/agents/capabilities/configurations/${configurationId}`;
+  return [
+    { name: 'home', address: '/', by: 'approver' },
+    { name: 'approval', address: '/approvals', by: 'approver' },
+    { name: 'approval-phone', address: '/approvals', by: 'approver', isPhone: true, first: openFirst },
+    { name: 'task', address: '/tasks?state=COMPLETED', first: openAnswered },
+    { name: 'policy', address: `${configuration}/policy`, scheme: 'dark' },
+    { name: 'a2a', address: `${configuration}/a2a` },
+    { name: 'integration', address: '/integrations', first: openTools },
+    { name: 'knowledge', address: '/knowledge/search?q=security+check+of+new+software', scheme: 'dark' },
+    { name: 'spend', address: '/spend/overview' },
+    { name: 'spend-dark', address: '/spend/groups', scheme: 'dark' },
+    { name: 'estate', address: '/estate/findings' },
+    { name: 'audit', address: '/audit' },
+  ];
+}
+
+async function take(context: BrowserContext, picture: Picture, baseUrl: string): Promise<void> {
+  const page = await context.newPage();
+  await page.setViewportSize(picture.isPhone ? phone : desk);
+  await page.emulateMedia({ colorScheme: picture.scheme ?? 'light', reducedMotion: 'reduce' });
+  await page.goto(`${baseUrl}/console${picture.address}`);
+  await untilDrawn(page);
+  await picture.first?.(page);
+  await untilDrawn(page);
+  await page.screenshot({ path: path.join(folder, `${picture.name}.png`) });
+  process.stdout.write(`docs/pictures/${picture.name}.png\n`);
+  await page.close();
+}
+
+function openFirst(page: Page): Promise<void> {
+  return page.getByRole('navigation', { name: 'Approvals' }).getByRole('link').first().click();
+}
+function openAnswered(page: Page): Promise<void> {
+  return page.getByRole('row').nth(1).getByRole('link').first().click();
+}
+async function openTools(page: Page): Promise<void> {
+  await page.getByRole('link', { name: 'Workplace' }).click();
+  await page.getByRole('tab', { name: /Tools/ }).click();
+}
+
+/** What was asked for is there, and nothing has moved for a while. */
+async function untilDrawn(page: Page): Promise<void> {
+  await page.locator('main h1').waitFor();
+  await page.mouse.move(0, 0);
+  await page.waitForTimeout(1500);
+  await page.locator('main [aria-busy=true]').first().waitFor({ state: 'detached' });
+}
+
+async function signedIn(from: Browser, { baseUrl, slug }: Organization, { email, password }: Person) {
+  const context = await from.newContext({ baseURL: baseUrl });
+  const page = await context.newPage();
+  await page.goto(`/sign-in?organization=${slug}&next=/account`);
+  await page.getByLabel('E-mail').fill(email);
+  await page.getByLabel('Password').fill(password);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.waitForURL('/account');
+  await page.close();
+  return context;
+}
