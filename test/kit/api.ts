@@ -1,6 +1,7 @@
 import { GroupsService } from '../../src/access/groups.service.js';
 import type { Member } from '../../src/access/member.entity.js';
 import { ConfigurationsService } from '../../src/configurations/configurations.service.js';
+import type { Role } from '../../src/principal/permissions.js';
 import type { Contract } from './contract.js';
 import type { Governed } from './governed.js';
 import { aProduct, type Product } from './product.js';
@@ -84,7 +85,7 @@ export class Api {
 }
 
 /** A member whose group may use the house's configuration. */
-export async function aUser(house: Governed, name = 'Uma User'): Promise<Member> {
+export async function aUser(house: Governed, name = 'Uma User', roles: Role[] = ['member']): Promise<Member> {
   const { organization } = house;
   const admin = await house.person();
   const group = await house.get(GroupsService).create(organization.system, `Group of ${name} ${Date.now()}`);
@@ -94,7 +95,7 @@ export async function aUser(house: Governed, name = 'Uma User'): Promise<Member>
     configurationId: house.configurationId,
     groupIds: [...groupIds, group.id],
   });
-  return organization.member({ name, groupIds: [group.id] });
+  return organization.member({ name, roles, groupIds: [group.id] });
 }
 
 /** Through a product that the person has allowed it. */

@@ -19,3 +19,10 @@ export async function confirmByName(page: Page, name: string, verb: string): Pro
   await dialog.getByLabel(`Type "${name}" to confirm`).fill(name);
   await button(dialog, verb).click();
 }
+
+/** Opens a list of choices by its label, and takes one. */
+export async function pick(within: Page | Locator, label: string, option: string | RegExp): Promise<void> {
+  await field(within, label).or(within.getByRole('combobox', { name: label })).first().click();
+  const page = 'page' in within ? within.page() : within;
+  await page.getByRole('option', { name: option }).click();
+}

@@ -1,0 +1,195 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { aUser } from './kit/api.js';
+import { consoleOf, inChromium } from './kit/console.js';
+import { button, confirmByName, field, pick } from './kit/form.js';
+import { Governed } from './kit/governed.js';
+import { type TestServer, testServer } from './kit/server.js';
+import { freshId, Wire, wireOf } from './kit/wire.js';
+import { Workplace } from './kit/workplace.js';
+
+const clipboards = { permissions: ['clipboard-read', 'clipboard-write'] };
+
+let server: TestServer;
+let workplace: Workplace;
+let house: Governed;
+let page: Page;
+
+beforeAll(async () => {
+  [server, workplace] = await Promise.all([testServer(), Workplace.start()]);
+  house = await Governed.house(server, workplace);
+  page = await consoleOf(server, house.organization.admin, clipboards);
+}, 120_000);
+afterAll(async () => {
+  await workplace.stop();
+  await server.close();
+});
+
+const address = () => `${server.url}/agents/${house.configurationId}`;
+const a2aTab = (id = house.configurationId) => `/console/agents/capabilities/configurations/${id}/a2a`;
+const clipboard = (of = page) => of.evaluate<string>('navigator.clipboard.readText()');
+const cardStatus = async (key: string) =>
+  (await new Wire(address(), key).fetch('GET', '/.well-known/agent.json')).status;
+const keys = () => page.getByRole('list', { name: 'Keys of Helper' });
+const keyLine = (key: string) =>
+  keys()
+    .getByRole('listitem')
+    .filter({ hasText: hintOf(key) });
+const hintOf = (key: string) => key.slice(0, 11);
+
+async function generated(agent = 'Helper'): Promise<string> {
+  await button(page, `Generate key for ${agent}`).click();
+  await button(page.getByRole('dialog'), 'Generate').click();
+  return shownKey();
+}
+
+async function shownKey(): Promise<string> {
+  const dialog = page.getByRole('dialog');
+  await button(dialog, 'Copy API key').click();
+  const key = await clipboard();
+  expect(await field(dialog, 'API key').inputValue()).toBe(key);
+  await button(dialog, 'Done').click();
+  await dialog.waitFor({ state: 'detached' });
+  return key;
+}
+
+async function chooseOf(key: string, entry: string): Promise<void> {
+  await keyLine(key).getByRole('button').click();
+  await page.getByRole('menuitem', { name: entry, exact: true }).click();
+}
+
+inChromium('the A2A tab', () => {
+  it('is where the endpoint URL and the keys are', async () => {
+    await page.goto('/console');
+    await page.getByRole('link', { name: 'Agents', exact: true }).click();
+    await page.getByRole('tab', { name: 'Configurations', selected: true }).waitFor();
+    await page.getByRole('row', { name: /Desk/ }).getByRole('link').click();
+    await page.getByRole('tab', { name: 'A2A' }).click();
+    expect(await field(page, 'Endpoint URL').inputValue()).toBe(address());
+    await button(page, 'Copy Endpoint URL').click();
+    expect(await clipboard()).toBe(address());
+    await button(page, 'Copy Agent card URL').click();
+    expect(await clipboard()).toBe(`${address()}/.well-known/agent.json`);
+    await keyLine(house.key).getByText('active').waitFor();
+  });
+
+  it('generates a key that works, and does not keep it on the page', async () => {
+    await page.goto(a2aTab());
+    const key = await generated();
+    expect(await cardStatus(key)).toBe(200);
+    await keyLine(key).getByText('active').waitFor();
+    expect(await page.content()).not.toContain(key);
+    await page.reload();
+    await keyLine(key).waitFor();
+    expect(await page.content()).not.toContain(key);
+  });
+
+  it('shows a key again to whoever proves who they are', async () => {
+    const password = 'four plain words here';
+    const late = await house.organization.member({ name: 'Late Comer', roles: ['admin'], password });
+    const theirs = await consoleOf(server, late, { isFresh: false, ...clipboards });
+    await theirs.goto(a2aTab());
+    const line = theirs.getByRole('listitem').filter({ hasText: hintOf(house.key) });
+    await line.getByRole('button').click();
+    await theirs.getByRole('menuitem', { name: 'Show' }).click();
+    const asked = theirs.getByRole('dialog', { name: 'Is it still you?' });
+    await field(asked, 'Password').fill('something else');
+    await button(asked, 'Go on').click();
+    await asked.getByRole('alert').waitFor();
+    await field(asked, 'Password').fill(password);
+    await button(asked, 'Go on').click();
+    const shown = theirs.getByRole('dialog', { name: 'The key' });
+    expect(await field(shown, 'API key').inputValue()).toBe(house.key);
+    await button(shown, 'Copy API key').click();
+    expect(await clipboard(theirs)).toBe(house.key);
+  });
+
+  it('pauses, rotates and revokes: the next request is answered so', async () => {
+    await page.goto(a2aTab());
+    const first = await generated();
+    await chooseOf(first, 'Pause');
+    await keyLine(first).getByText('paused').waitFor();
+    expect(await cardStatus(first)).toBe(403);
+    await chooseOf(first, 'Resume');
+    await keyLine(first).getByText('active').waitFor();
+    expect(await cardStatus(first)).toBe(200);
+
+    await chooseOf(first, 'Rotate');
+    await pick(page, 'The old one works on for', 'An hour');
+    await button(page.getByRole('dialog'), 'Rotate').click();
+    const second = await shownKey();
+    await keyLine(first).getByText('rotated, still works').waitFor();
+    expect(await Promise.all([first, second].map(cardStatus))).toEqual([200, 200]);
+
+    await chooseOf(second, 'Revoke');
+    await confirmByName(page, hintOf(second), 'Revoke key');
+    await keyLine(second).waitFor({ state: 'detached' });
+    expect(await cardStatus(second)).toBe(401);
+    await page.getByRole('button', { name: /^Show \d+ that ended$/ }).click();
+    await keyLine(second).getByText('revoked').waitFor();
+  });
+
+  it('previews the card as its key reads it', async () => {
+    await page.goto(a2aTab());
+    const shown = page.getByRole('region', { name: 'The card as JSON' });
+    const card = (await wireOf(house, server.url).call('GET', '/.well-known/agent.json')).body as { name: string };
+    await shown.getByText(card.name).waitFor();
+    expect(JSON.parse(await shown.innerText())).toEqual(card);
+  });
+});
+
+/** What a program writes; it has to end well. */
+async function outputOf(command: string, args: string[]): Promise<string> {
+  const child = spawn(command, args, { env: { ...process.env, COUNTERSIGN_KEY: house.key } });
+  let said = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (data: Buffer) => (said += data.toString()));
+  const [code] = (await once(child, 'close')) as [number];
+  if (code !== 0) throw new Error(`${command} ended with ${code}: ${said}`);
+  return said;
+}
+
+inChromium('the snippets', () => {
+  it.each([
+    ['curl', 'try.sh', ['bash']],
+    ['Python', 'try.py', ['python3']],
+    ['TypeScript', 'try.ts', [process.execPath, '--experimental-strip-types', '--no-warnings']],
+  ])('of %s run as they are copied: card, task, stream', async (language, file, [command, ...options]) => {
+    await page.goto(a2aTab());
+    await page.getByRole('tab', { name: language, exact: true }).click();
+    await button(page, `Copy With ${language}`).click();
+    const script = path.join(server.folder, file);
+    writeFileSync(script, (await clipboard()).replace('cs_a2a_…', house.key));
+    const said = await outputOf(command, [...options, script]);
+    expect(said).toContain('workplace__list_tickets');
+    expect(said).toContain('submitted');
+    expect(said).toMatch(/completed|failed/);
+  });
+});
+
+inChromium('“Try it”', () => {
+  it('tells that a person has to decide, and goes on by itself', async () => {
+    const theirs = await consoleOf(server, await aUser(house, 'Una Waits', ['admin']));
+    await theirs.goto(a2aTab());
+    await field(theirs, 'What is to be done').fill(
+      'workplace__create_ticket: {"project":"FLD","title":"A gripper lets go"}',
+    );
+    await button(theirs, 'Send').click();
+    const task = theirs.getByRole('region', { name: 'Your task' });
+    await task.getByRole('status').getByText('input required').waitFor();
+    await task.getByRole('link', { name: 'the approval' }).waitFor();
+    await page.goto('/console/approvals');
+    await button(page, 'Approve').click();
+    await task.getByRole('status').getByText('completed').waitFor();
+  });
+
+  it('is not offered to whom no group lets in', async () => {
+    await page.goto(a2aTab());
+    await page.getByText('None of your groups may use this configuration').waitFor();
+    expect(await button(page, 'Send').count()).toBe(0);
+    expect((await wireOf(house, server.url).send(freshId(), 'Which channels are there?')).status).toBe(200);
+  });
+});

@@ -1,0 +1,250 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { GroupsService } from '../src/access/groups.service.js';
+import { AgentsService } from '../src/configurations/agents.service.js';
+import { ConfigurationsService } from '../src/configurations/configurations.service.js';
+import { consoleOf, inChromium } from './kit/console.js';
+import { mutate } from './kit/desk.js';
+import { button, field, pick } from './kit/form.js';
+import { Governed } from './kit/governed.js';
+import { anOrganization } from './kit/organization.js';
+import { type TestServer, testServer } from './kit/server.js';
+import { freshId, wireOf } from './kit/wire.js';
+import { Workplace } from './kit/workplace.js';
+
+let server: TestServer;
+let workplace: Workplace;
+let house: Governed;
+let page: Page;
+
+beforeAll(async () => {
+  [server, workplace] = await Promise.all([testServer(), Workplace.start()]);
+  house = await Governed.house(server, workplace);
+  await house.get(GroupsService).create(house.organization.system, 'Support');
+  page = await consoleOf(server, house.organization.admin, { permissions: ['clipboard-read', 'clipboard-write'] });
+}, 120_000);
+afterAll(async () => {
+  await workplace.stop();
+  await server.close();
+});
+
+const list = '/console/agents/capabilities/configurations';
+const open = (tab: string, id = house.configurationId) => page.goto(`${list}/${id}/${tab}`);
+const said = (text: string | RegExp) => page.getByText(text).first().waitFor();
+const clipboard = () => page.evaluate<string>('navigator.clipboard.readText()');
+const tab = (name: string, selected?: boolean) => page.getByRole('tab', { name, exact: true, selected });
+
+/** A configuration of a test's own, which reaches the workplace. */
+async function another(name: string): Promise<string> {
+  const input = { name, description: '', connectionIds: [house.connectionId], groupIds: [] };
+  return (await house.get(ConfigurationsService).create(await house.person(), input)).id;
+}
+
+inChromium('a configuration', () => {
+  it('is made from Agents, Capabilities, Configurations, and shows its skills', async () => {
+    await page.goto('/console');
+    await page.getByRole('link', { name: 'Agents', exact: true }).click();
+    await page.waitForURL(`**${list}`);
+    await tab('Configurations', true).waitFor();
+    await page.getByRole('link', { name: 'New configuration' }).click();
+    await field(page, 'Name').fill('Field service');
+    await field(page, 'Description').fill('Looks after what is out there.');
+    await pick(page, 'Integrations', 'Workplace');
+    await page.keyboard.press('Escape');
+    await pick(page, 'Groups that may use it', 'Support');
+    await page.keyboard.press('Escape');
+    await button(page, 'Create').click();
+    await page.getByRole('heading', { level: 1, name: 'Field service' }).waitFor();
+    await tab('Overview', true).waitFor();
+    const skills = page.getByRole('region', { name: 'Skills' });
+    await skills.getByText('workplace__create_ticket', { exact: true }).waitFor();
+    expect(await skills.getByText('Asks first').count()).toBeGreaterThan(0);
+    expect(await skills.getByText('workplace__delete').count()).toBe(0);
+
+    await page.getByRole('link', { name: 'Capabilities', exact: true }).first().click();
+    const row = page.getByRole('row', { name: /Field service/ });
+    await row.getByText('Support').waitFor();
+    await row.getByText('Looks after what is out there.').waitFor();
+    await row.getByRole('link').click();
+    await tab('Overview', true).waitFor();
+  });
+
+  it('keeps a name of its own, and what was typed when it is taken', async () => {
+    await page.goto(`${list}/new`);
+    await field(page, 'Name').fill('Desk');
+    await field(page, 'Description').fill('A second one.');
+    await button(page, 'Create').click();
+    await said(/is taken|named "Desk"|has this name/);
+    expect(await field(page, 'Description').inputValue()).toBe('A second one.');
+    await page.getByRole('link', { name: 'Cancel' }).click();
+    await button(page.getByRole('dialog', { name: 'Leave without saving?' }), 'Leave').click();
+    await tab('Configurations', true).waitFor();
+  });
+
+  it('is edited by one administrator, and the second is told', async () => {
+    const id = await another('Edited by two');
+    const other = await consoleOf(server, house.reviewer);
+    await open('overview', id);
+    await other.goto(`${list}/${id}/overview`);
+    for (const one of [page, other]) await button(one, 'Edit').click();
+    await field(page.getByRole('dialog'), 'Description').fill('Mine.');
+    await field(other.getByRole('dialog'), 'Description').fill('Theirs.');
+    await button(page, 'Save').click();
+    await said('Mine.');
+    await button(other, 'Save').click();
+    await other.getByRole('alert').waitFor();
+    expect(await field(other.getByRole('dialog'), 'Description').inputValue()).toBe('Theirs.');
+    await other.getByText('Mine.').first().waitFor();
+  });
+
+  it('of a name that deceives is shown as what it is', async () => {
+    const id = await another('<img src=x> \u202edesk');
+    await open('overview', id);
+    const heading = page.getByRole('heading', { level: 1, name: /img src=x/ });
+    await heading.waitFor();
+    expect(await heading.locator('mark').count()).toBe(1);
+    expect(await page.locator('main img').count()).toBe(0);
+  });
+});
+
+inChromium('an agent identity', () => {
+  it('has somebody who answers for it, and is paused', async () => {
+    const id = await another('With agents');
+    await open('overview', id);
+    await button(page, 'Add identity').click();
+    const dialog = page.getByRole('dialog');
+    await field(dialog, 'Name').fill('Shift planner');
+    await pick(dialog, 'Responsible member', /Rita Reviewer/);
+    await button(dialog, 'Add').click();
+    await said('Rita Reviewer answers for it');
+    const menu = button(page, 'What to do with Shift planner');
+    await menu.click();
+    await page.getByRole('menuitem', { name: 'Pause' }).click();
+    const agents = page.getByRole('region', { name: 'Agent identities' });
+    await agents.getByText('paused', { exact: true }).waitFor();
+    const [agent] = await house.get(AgentsService).list(await house.person(), id);
+    expect(agent).toMatchObject({ name: 'Shift planner', responsibleMemberId: house.reviewer.id });
+    expect(agent.pausedAt).not.toBeNull();
+    await menu.click();
+    await page.getByRole('menuitem', { name: 'Resume' }).click();
+    await agents.getByText('paused', { exact: true }).waitFor({ state: 'detached' });
+  });
+});
+
+inChromium('its integrations', () => {
+  it('are added, show their tools with effects, and are taken out', async () => {
+    const input = { name: 'Starts empty', description: '', connectionIds: [], groupIds: [] };
+    const { id } = await house.get(ConfigurationsService).create(await house.person(), input);
+    await open('integrations', id);
+    await said('It reaches nothing yet');
+    await button(page, 'Add integrations').click();
+    await pick(page.getByRole('dialog'), 'Integrations', 'Workplace');
+    await button(page.getByRole('dialog'), 'Add').click();
+    await page.getByRole('button', { name: /Workplace/ }).click();
+    const tools = page.getByRole('listitem');
+    await tools.filter({ hasText: 'workplace__list_tickets' }).getByText('Reads').waitFor();
+    await tools.filter({ hasText: 'workplace__create_ticket' }).getByText('Writes').waitFor();
+    await button(page, 'Take out').click();
+    await button(page.getByRole('dialog'), 'Take out').click();
+    await said('It reaches nothing yet');
+  });
+});
+
+inChromium('approval steps', () => {
+  it('are made and changed, with who decides and for how long they wait', async () => {
+    await page.goto('/console/agents/capabilities');
+    await tab('Approval steps').click();
+    await button(page, 'New step').click();
+    const dialog = page.getByRole('dialog');
+    await field(dialog, 'Name').fill('Two words');
+    await button(dialog, 'Save').click();
+    await dialog.getByText('beginning with a letter').waitFor();
+    await field(dialog, 'Name').fill('finance');
+    await pick(dialog, 'Who decides', 'Support');
+    await pick(dialog, 'Waits for', '4 hours');
+    await button(dialog, 'Save').click();
+    const row = page.getByRole('row', { name: /finance/ });
+    await row.getByText('4 hours').waitFor();
+    await row.getByText('Somebody else reviews').waitFor();
+    await button(row, 'Edit the step finance').click();
+    await dialog.getByLabel('Whoever acts confirms').check();
+    await button(dialog, 'Save').click();
+    await row.getByText('Whoever acts confirms').waitFor();
+    expect(await row.getByText('Support').count()).toBe(1);
+  });
+});
+
+inChromium('assistants', () => {
+  it('are registered once, and set up by lines to copy', async () => {
+    await open('mcp');
+    const { origin } = new URL(page.url());
+    expect(await field(page, 'MCP resource URL').inputValue()).toBe(`${origin}/v1/mcp`);
+    await page.getByRole('tab', { name: 'Cursor' }).click();
+    await button(page, 'Register Cursor').click();
+    await said('Cursor is registered.');
+    const row = page.getByRole('table', { name: 'Clients' }).getByRole('row', { name: /Cursor/ });
+    await row.getByText('active').waitFor();
+    const id = (await row.getByRole('link').getAttribute('href'))!.split('/').at(-1)!;
+    const line = page.getByRole('listitem').filter({ hasText: id });
+    await line.getByRole('button', { name: 'Copy this' }).click();
+    const pasted = await clipboard();
+    expect(pasted).toContain(id);
+    expect(pasted).toContain(`${origin}/v1/mcp`);
+    await row.getByRole('link').click();
+    await page.getByRole('heading', { level: 1, name: /Cursor/ }).waitFor();
+    expect(await field(page, 'Client ID').inputValue()).toBe(id);
+  });
+
+  it('that cannot reach this server are told so', async () => {
+    await open('mcp');
+    await page.getByRole('tab', { name: 'Claude', exact: true }).click();
+    await said('It may not reach this server');
+  });
+});
+
+inChromium('its activity', () => {
+  it('lists calls with what the policies said, and tasks as they come', async () => {
+    await open('activity');
+    await house.call('list_tickets', {});
+    await house.call('create_ticket', { project: 'FLD', title: 'A gripper lets go' });
+    const calls = page.getByRole('table', { name: 'Tool calls' });
+    await calls
+      .getByRole('row', { name: /list_tickets/ })
+      .getByText('succeeded')
+      .waitFor();
+    const asked = calls.getByRole('row', { name: /create_ticket/ });
+    await asked.getByText('awaiting approval').waitFor();
+    await asked.getByText('writes need approval (revision 1)').waitFor();
+
+    await page.getByText('Tasks', { exact: true }).last().click();
+    await said('No tasks yet');
+    const id = freshId();
+    await wireOf(house, server.url).send(id, 'Which channels are there?');
+    const row = page.getByRole('row', { name: new RegExp(id) });
+    await row.getByText('completed').waitFor();
+    expect(page.url()).toContain('show=tasks');
+    await row.getByRole('link').click();
+    await page.waitForURL('**/console/tasks/*');
+  });
+});
+
+inChromium('whoever may not manage configurations', () => {
+  it('is offered nothing that changes them', async () => {
+    const auditor = await house.organization.member({ roles: ['auditor'] });
+    const theirs = await consoleOf(server, auditor);
+    await theirs.goto(`${list}/${house.configurationId}/overview`);
+    await theirs.getByRole('heading', { level: 1, name: 'Desk' }).waitFor();
+    await theirs.getByText('Helper').first().waitFor();
+    expect(await theirs.getByRole('main').getByRole('button').count()).toBe(0);
+  });
+
+  it('finds none of another organization', async () => {
+    const moor = await anOrganization(server, { name: 'Moor' });
+    const { it: theirs } = await mutate(await moor.as(), 'createConfiguration', 'CreateConfigurationInput', {
+      name: 'Of Moor',
+    });
+    await open('overview', theirs.id as string);
+    await page.getByRole('alert').waitFor();
+    expect(await page.getByText('Of Moor').count()).toBe(0);
+  });
+});
