@@ -22,7 +22,10 @@ export async function confirmByName(page: Page, name: string, verb: string): Pro
 
 /** Opens a list of choices by its label, and takes one. */
 export async function pick(within: Page | Locator, label: string, option: string | RegExp): Promise<void> {
-  await field(within, label).or(within.getByRole('combobox', { name: label })).first().click();
+  await field(within, label)
+    .or(within.getByRole('combobox', { name: label }))
+    .first()
+    .click();
   const page = 'page' in within ? within.page() : within;
   await page.getByRole('option', { name: option }).click();
 }
