@@ -1,0 +1,97 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { SetUpService } from '../src/access/set-up.service.js';
+import { faultsOf } from './kit/axe.js';
+import { consoleOf, consoleWith, inChromium } from './kit/console.js';
+import { addressesOf, consoleRoutes } from './kit/console-routes.js';
+import { type Furnished, furnish } from './kit/furnished.js';
+import { type TestServer, testServer } from './kit/server.js';
+import { notOurPages, plainPages } from './kit/plain-pages.js';
+import { routesOf } from './kit/routes.js';
+import { UpstreamProvider } from './kit/upstream.js';
+import { Workplace } from './kit/workplace.js';
+
+const routes = await consoleRoutes();
+
+let server: TestServer;
+let workplace: Workplace;
+let upstream: UpstreamProvider;
+let furnished: Furnished;
+let page: Page;
+
+inChromium('accessible to everybody, in light and in dark, at a desk and on a phone', () => {
+  beforeAll(async () => {
+    [server, workplace, upstream] = await Promise.all([testServer(), Workplace.start(), UpstreamProvider.start()]);
+  });
+  afterAll(async () => {
+    await Promise.all([workplace.stop(), upstream.close()]);
+    await server.close();
+  });
+
+  it('is the page that sets the first organization up', async () => {
+    const stranger = await consoleWith(server.url, '', { bypassCSP: true });
+    await stranger.goto((await server.app.get(SetUpService).firstLink())!);
+    expect(await faultsOf(stranger)).toEqual([]);
+  });
+
+  describe('is every page of the console:', () => {
+    beforeAll(async () => {
+      furnished = await furnish(server, workplace, upstream.issuer);
+      page = await consoleOf(server, furnished.house.organization.admin, { bypassCSP: true });
+      await page.addInitScript({ content: watchRest });
+    });
+
+    it.each([...routes, '/nowhere'])('%s', async (route) => {
+      const faults: string[] = [];
+      for (const address of addressesOf(route, furnished)) {
+        await page.goto(`/console${address}`);
+        await page.evaluate('untilAtRest()');
+        expect(await page.getByRole('heading', { level: 1, name: broken }).count()).toBe(0);
+        faults.push(...(await faultsOf(page)));
+      }
+      expect(faults).toEqual([]);
+    });
+  });
+
+  describe('is every page that needs no JavaScript:', () => {
+    let stranger: Page;
+    beforeAll(async () => {
+      stranger = await consoleWith(server.url, '', { bypassCSP: true });
+    });
+
+    it('known to this test', () => {
+      const pages = routesOf(server.app).flatMap((route) => /^GET (\S+)/.exec(route)?.[1] ?? []);
+      const unknown = pages.filter((path) => !(path in plainPages) && !notOurPages.some((not) => not.test(path)));
+      expect(unknown).toEqual([]);
+    });
+
+    it.each(Object.keys(plainPages))('%s', async (path) => {
+      const { address, isOpen = false } = await plainPages[path](furnished, server);
+      const shown = isOpen ? stranger : page;
+      const response = await shown.goto(address);
+      expect([response?.status(), await shown.locator('main h1').count()]).toEqual([200, 1]);
+      expect(await faultsOf(shown)).toEqual([]);
+    });
+  });
+});
+
+const broken = /could not be shown|new version/;
+
+/** Runs in every page before its own scripts: `untilAtRest()` resolves once it has all it asked for, and has drawn it. */
+const watchRest = `
+  let open = 0;
+  let movedAt = 0;
+  const moved = () => (movedAt = performance.now());
+  const { fetch } = globalThis;
+  globalThis.fetch = (...asked) => {
+    open++;
+    return fetch(...asked).finally(() => { open--; moved(); });
+  };
+  new MutationObserver(moved).observe(document, { childList: true, subtree: true });
+  const isAtRest = () =>
+    open === 0 && document.querySelector('main h1') && !document.querySelector('main [aria-busy=true]') &&
+    performance.now() - movedAt > 100;
+  globalThis.untilAtRest = async () => {
+    while (!isAtRest()) await new Promise((resolve) => setTimeout(resolve, 20));
+  };
+`;

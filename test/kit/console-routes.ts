@@ -1,0 +1,58 @@
+import { globSync } from 'node:fs';
+import path from 'node:path';
+import type { RouteObject } from 'react-router';
+import type { Furnished } from './furnished.js';
+
+/** Every address of the console's router, with its parameters: "/tasks/:id". A page that is added is here by itself. */
+export async function consoleRoutes(): Promise<string[]> {
+  const files = globSync('console/pages/*/routes.ts').toSorted();
+  const areas = await Promise.all(files.map(routesIn));
+  return ['/', ...new Set(areas.flat().flatMap((route) => pagesOf(route)))];
+}
+
+async function routesIn(file: string): Promise<RouteObject[]> {
+  const exported = (await import(path.resolve(file))) as Record<string, RouteObject[]>;
+  return Object.values(exported).flat();
+}
+
+/** Whatever shows a page; a `loader` alone leads elsewhere. */
+function pagesOf({ path: part, lazy, children }: RouteObject, above = ''): string[] {
+  const here = part ? `${above}/${part}` : above;
+  if (children) return children.flatMap((child) => pagesOf(child, here));
+  return lazy ? [here] : [];
+}
+
+/** For every route with a parameter, what it is filled with; those below it are found by it. */
+const details: Record<string, (ids: Furnished['ids'], house: Furnished['house']) => string[]> = {
+  '/agents/capabilities/configurations/:id': (_, { configurationId }) => [
+    `/agents/capabilities/configurations/${configurationId}`,
+  ],
+  '/approvals/:id': ({ pending, decided }) => [`/approvals/${pending}`, `/approvals/${decided}`],
+  '/audit/:id': ({ event }) => [`/audit/${event}`],
+  '/estate/files/:id': ({ file }) => [`/estate/files/${file}`],
+  '/estate/findings/:id': ({ finding }) => [`/estate/findings/${finding}`],
+  '/estate/servers/:id': ({ server }) => [`/estate/servers/${server}`],
+  '/estate/sources/:id': ({ source }) => [`/estate/sources/${source}`],
+  '/integrations/new/:kind': () => ['mcp', 'folder', 'cursor'].map((kind) => `/integrations/new/${kind}`),
+  '/integrations/:id': (_, { connectionId }) => [`/integrations/${connectionId}`],
+  '/integrations/:id/tools/:toolId': ({ tool }, { connectionId }) => [`/integrations/${connectionId}/tools/${tool}`],
+  '/knowledge/:id': ({ folder }) => [`/knowledge/${folder}`],
+  '/knowledge/:id/documents/:documentId': ({ folder, document }) => [`/knowledge/${folder}/documents/${document}`],
+  '/organization/developer-access/:id': ({ client }) => [`/organization/developer-access/${client}`],
+  '/organization/groups/:id': ({ group }) => [`/organization/groups/${group}`],
+  '/organization/members/:id': ({ member }) => [`/organization/members/${member}`],
+  '/organization/sign-in/:id': ({ provider }) => [`/organization/sign-in/${provider}`],
+  '/spend/directory/:id': ({ person }) => [`/spend/directory/${person}`],
+  '/tasks/:id': ({ answered, waiting }) => [`/tasks/${answered}`, `/tasks/${waiting}`],
+};
+
+/** Where the pages of a route are found in a furnished organization. */
+export function addressesOf(route: string, { ids, house }: Furnished): string[] {
+  if (!route.includes(':')) return [route];
+  const [detail] = Object.keys(details)
+    .filter((known) => route === known || route.startsWith(`${known}/`))
+    .toSorted((one, other) => other.length - one.length);
+  const below = route.slice(detail?.length);
+  if (!detail || below.includes(':')) throw new Error(`Say in "details" where a page of ${route} is found.`);
+  return details[detail](ids, house).map((address) => address + below);
+}
