@@ -27,5 +27,5 @@ export async function pick(within: Page | Locator, label: string, option: string
     .first()
     .click();
   const page = 'page' in within ? within.page() : within;
-  await page.getByRole('option', { name: option }).click();
+  await page.getByRole('option', { name: option, exact: typeof option === 'string' }).click();
 }

@@ -1,0 +1,175 @@
+import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { ClientsService } from '../src/oauth/clients/clients.service.js';
+import { consoleOf, inChromium } from './kit/console.js';
+import { mutate } from './kit/desk.js';
+import { button, chooseMore, confirmByName, field, pick } from './kit/form.js';
+import { anOrganization, type Organization } from './kit/organization.js';
+import { aProduct, callback, Product } from './kit/product.js';
+import { type TestServer, testServer } from './kit/server.js';
+
+let server: TestServer;
+let lark: Organization;
+let page: Page;
+
+beforeAll(async () => {
+  server = await testServer();
+}, 120_000);
+afterAll(() => server.close());
+beforeEach(async () => {
+  lark = await anOrganization(server);
+  page = await consoleOf(server, lark.admin, { permissions: ['clipboard-read', 'clipboard-write'] });
+});
+
+const clipboard = () => page.evaluate<string>('navigator.clipboard.readText()');
+const clients = () => server.app.get(ClientsService);
+const pageOf = (id: string) => page.goto(`/console/organization/developer-access/${id}`);
+
+async function copied(label: string): Promise<string> {
+  await button(page, `Copy ${label}`).click();
+  const value = await clipboard();
+  expect(
+    await page
+      .locator('input')
+      .and(page.getByLabel(label, { exact: true }))
+      .inputValue(),
+  ).toBe(value);
+  return value;
+}
+
+/** By the clicks that the specification names. */
+async function begin(name: string): Promise<void> {
+  await page.goto('/console');
+  await page.getByRole('link', { name: 'Organization', exact: true }).click();
+  await page.getByRole('link', { name: 'Developer Access', exact: true }).click();
+  await page.getByRole('link', { name: 'Create external client' }).click();
+  await field(page, 'Name').fill(name);
+}
+const create = () => button(page, 'Create external client').click();
+
+inChromium('an external client', () => {
+  it('that is confidential: callback, target, type, then all that its makers need, and the secret once', async () => {
+    await begin('Portal');
+    await field(page, 'Callback URL 1').fill('https://portal.example/callback#part');
+    await page.getByLabel('The API').check();
+    await page.getByLabel('Confidential (backend)').check();
+    await create();
+    await page.getByText('fragment').nth(1).waitFor();
+    await field(page, 'Callback URL 1').fill(callback);
+    await button(page, 'Add another').click();
+    await field(page, 'Callback URL 2').fill('https://portal.example/second');
+    await create();
+    await page.getByRole('heading', { level: 1, name: 'Portal was created' }).waitFor();
+
+    const id = await copied('Client ID');
+    expect(await copied('Authorization endpoint')).toBe(`${server.url}/oauth2/authorize`);
+    expect(await copied('Token endpoint')).toBe(`${server.url}/oauth2/token`);
+    expect(await copied('Resource URL')).toBe(`${server.url}/v1`);
+    const secret = await copied('Client secret');
+    const client = await clients().get(lark.system, id);
+    expect(client).toMatchObject({ type: 'confidential', target: 'api', scopes: ['api:read'] });
+    expect(client.redirectUris).toEqual([callback, 'https://portal.example/second']);
+    const { access_token } = await new Product(server.url, lark, client, secret).tokens();
+    const me = await fetch(`${server.url}/v1/me`, { headers: { authorization: `Bearer ${access_token}` } });
+    expect(me.status).toBe(200);
+
+    await page.getByRole('link', { name: 'I have copied the secret' }).click();
+    await page.getByRole('heading', { level: 1, name: /^Portal(?! was)/ }).waitFor();
+    expect(await page.content()).not.toContain(secret);
+    await page.goBack();
+    await button(page, 'Create external client').waitFor();
+    expect(await page.content()).not.toContain(secret);
+  });
+
+  it('that is public, for a configuration over MCP, has no secret ever', async () => {
+    await mutate(await lark.as(), 'createConfiguration', 'CreateConfigurationInput', { name: 'Desk' });
+    await begin('Assistant');
+    await field(page, 'Callback URL 1').fill('http://127.0.0.1:8976/callback');
+    await page.getByLabel('A configuration over MCP').check();
+    await pick(page, 'Configuration', 'Desk');
+    await page.getByLabel('Public (PKCE)').check();
+    await page.getByLabel('Installed on its user’s own machine').check();
+    await create();
+    await page.getByRole('heading', { level: 1, name: 'Assistant was created' }).waitFor();
+    expect(await copied('Resource URL')).toBe(`${server.url}/v1/mcp`);
+    expect(await page.getByText('secret', { exact: false }).count()).toBe(0);
+    await page.getByRole('link', { name: 'Done' }).click();
+    await page.getByText('MCP: Desk').waitFor();
+    expect(await page.getByRole('region', { name: 'Secrets' }).count()).toBe(0);
+  });
+
+  it('gets a second secret beside the first, which is revoked by itself', async () => {
+    const before = await aProduct(server, lark, { name: 'Portal', type: 'confidential' });
+    await pageOf(before.id);
+    const secrets = page.getByRole('region', { name: 'Secrets' });
+    const oldHint = await secrets.getByRole('listitem').locator('p').first().innerText();
+    await button(page, 'Rotate secret').click();
+    await button(page.getByRole('dialog'), 'Make a new secret').click();
+    const secret = await copied('Client secret');
+    await button(page.getByRole('dialog'), 'Done').click();
+    await secrets.getByRole('listitem').nth(1).waitFor();
+    const after = new Product(server.url, lark, await clients().get(lark.system, before.id), secret);
+    for (const product of [before, after])
+      expect((await product.exchange(await product.code(lark.admin))).status).toBe(200);
+
+    await button(page, `Revoke the secret ${oldHint}`).click();
+    await button(page.getByRole('dialog'), 'Revoke secret').click();
+    await secrets.getByRole('listitem').nth(1).waitFor({ state: 'detached' });
+    expect((await before.exchange(await before.code(lark.admin))).status).toBe(401);
+    expect((await after.exchange(await after.code(lark.admin))).status).toBe(200);
+  });
+
+  it('is edited by one administrator, and the second is told', async () => {
+    const { id } = await aProduct(server, lark, { name: 'Portal' });
+    const other = await consoleOf(server, lark.admin);
+    await other.goto(`/console/organization/developer-access/${id}/edit`);
+    await field(other, 'Name').fill('Named by the second');
+    await pageOf(id);
+    await page.getByRole('link', { name: 'Edit' }).click();
+    await field(page, 'Name').fill('Renamed');
+    await button(page, 'Save').click();
+    await page.getByRole('heading', { level: 1, name: 'Renamed' }).waitFor();
+    await other
+      .getByText(/changed.*meanwhile/i)
+      .first()
+      .waitFor();
+    expect(await field(other, 'Name').inputValue()).toBe('Named by the second');
+    expect((await clients().get(lark.system, id)).name).toBe('Renamed');
+  });
+
+  it('is disabled and enabled, and revoked by its name', async () => {
+    const product = await aProduct(server, lark, { name: 'Portal' });
+    const { refresh_token } = await product.tokens();
+    await pageOf(product.id);
+    const heading = page.getByRole('heading', { level: 1 });
+    await chooseMore(page, 'client', 'Disable');
+    await heading.getByText('disabled').waitFor();
+    expect((await product.refresh(refresh_token)).status).toBe(401);
+    await chooseMore(page, 'client', 'Enable');
+    await heading.getByText('active').waitFor();
+    expect((await product.refresh(refresh_token)).status).toBe(200);
+    await chooseMore(page, 'client', 'Revoke');
+    await confirmByName(page, 'Portal', 'Revoke client');
+    await heading.getByText('revoked').waitFor();
+    expect((await product.refresh(refresh_token)).status).toBe(401);
+    expect(await page.getByRole('link', { name: 'Edit' }).count()).toBe(0);
+    await page.goto('/console/organization/developer-access');
+    await page
+      .getByRole('row', { name: /Portal/ })
+      .getByText('revoked')
+      .waitFor();
+  });
+
+  it('shows who has connected it, and ends what one of them granted', async () => {
+    const product = await aProduct(server, lark, { name: 'Portal' });
+    const max = await lark.member();
+    const { refresh_token } = await product.tokens(max);
+    await pageOf(product.id);
+    const grant = page.getByRole('table', { name: 'Grants' }).getByRole('row', { name: /Max Member/ });
+    await grant.getByText('api:read').waitFor();
+    await button(grant, 'End what Max Member granted').click();
+    await page.getByRole('menuitem', { name: 'End this authorization' }).click();
+    await page.getByText('Nobody yet.').waitFor();
+    expect((await product.refresh(refresh_token)).status).toBe(400);
+  });
+});

@@ -1,0 +1,211 @@
+import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
+import type { Locator, Page } from 'playwright-core';
+import type { Member } from '../src/access/member.entity.js';
+import { Judging } from '../src/estate/findings/judging/judging.service.js';
+import { consoleOf, inChromium } from './kit/console.js';
+import { EstateOf } from './kit/estate.js';
+import { button, field } from './kit/form.js';
+import { anOrganization, type Organization } from './kit/organization.js';
+import { type TestServer, testServer } from './kit/server.js';
+
+const secret = `ghp_${'a1B2c3D4e5'.repeat(4).slice(0, 36)}`;
+const path = '/home/ines/.cursor/mcp.json';
+
+const pages: Page[] = [];
+let server: TestServer;
+let lark: Organization;
+let estate: EstateOf;
+
+beforeAll(async () => {
+  server = await testServer();
+  lark = await anOrganization(server);
+  estate = await EstateOf.of(server, lark);
+  const bridge = { command: 'npx', args: ['-y', 'mcp-remote@0.1.12', 'https://tickets.example.net/mcp'] };
+  const notes = { command: 'npx', args: ['-y', 'mcp-notes'], env: { GITHUB_TOKEN: secret } };
+  const files = { command: 'npx', args: ['-y', '@modelcontextprotocol/server-filesystem@1.0.0', '/home/ines'] };
+  const odd = { url: 'http://tools.example.net/mcp' };
+  const content = { mcpServers: { bridge, notes, files, 'odd\u202e<img src=x>\u200b': odd } };
+  await estate.upload('lap-ines', [{ path, content }], { platform: 'linux', owner: 'ines@lark.example' });
+  await estate.upload('lap-otto', [{ path: '/home/otto/.cursor/mcp.json', content: { mcpServers: { notes } } }]);
+  await judged();
+});
+afterAll(() => server.close());
+afterEach(async () => {
+  for (const page of pages.splice(0)) await page.context().close();
+});
+
+const judged = () => server.app.get(Judging).judge(lark.system);
+async function at(
+  page: string,
+  member: Member = lark.admin,
+  options: Parameters<typeof consoleOf>[2] = {},
+): Promise<Page> {
+  const opened = await consoleOf(server, member, options);
+  pages.push(opened);
+  await opened.goto(`/console/estate/${page}`);
+  return opened;
+}
+const row = (within: Page | Locator, name: string | RegExp) => within.getByRole('row', { name });
+const section = (page: Page, name: string) => page.getByRole('region', { name, exact: true });
+
+inChromium('the estate', () => {
+  it('is counted, with the worst of it first, and a way to each', async () => {
+    const page = await at('overview');
+    await page.getByRole('link', { name: /Devices\s*2/ }).waitFor();
+    await page.getByRole('link', { name: /MCP servers\s*4/ }).waitFor();
+    const worst = page.getByRole('table', { name: 'Findings', exact: true });
+    await row(worst, /Vulnerable package/)
+      .getByText('critical')
+      .waitFor();
+    await page.getByRole('link', { name: 'Unencrypted connection', exact: true }).last().click();
+    await page.waitForURL(/rule=plain_http/);
+    await row(page, /Vulnerable package/)
+      .first()
+      .waitFor({ state: 'detached' });
+    await row(page, /Unencrypted connection/).waitFor();
+    expect(await page.getByRole('row').count()).toBe(2);
+  });
+
+  it('says before anything is known how to begin', async () => {
+    const moor = await anOrganization(server);
+    const page = await consoleOf(server, moor.admin);
+    pages.push(page);
+    await page.goto('/console/estate');
+    await page.getByText('Nothing is known yet').waitFor();
+    await page.getByRole('link', { name: 'How to begin' }).click();
+    await page.getByText('How devices upload').waitFor();
+    await page.goto('/console/estate/approved');
+    await page.getByText('Nothing is approved yet').waitFor();
+  });
+
+  it('shows news as they come in', async () => {
+    const page = await at('files?search=late');
+    await page.getByText('No such file is known').waitFor();
+    await estate.upload('lap-late', [{ path: '/home/late/.cursor/mcp.json', content: { mcpServers: {} } }]);
+    await row(page, /late/).waitFor();
+  });
+});
+
+inChromium('a file', () => {
+  it('tells what it declares, with secrets replaced, and what it said before', async () => {
+    const page = await at('files?search=ines');
+    await page.getByRole('link', { name: path }).click();
+    await page.getByRole('heading', { level: 1, name: path }).waitFor();
+    await page.getByRole('button', { name: 'notes', exact: true }).click();
+    await page.getByText('GITHUB_TOKEN').first().waitFor();
+    await page.getByText('Version 1, seen').click();
+    await page.getByLabel('Version 1', { exact: true }).waitFor();
+    expect(await page.content()).not.toContain(secret);
+    const odd = page.getByRole('button', { name: /^odd/ });
+    expect(await odd.innerText()).toContain('odd⟨U+202E⟩<img src=x>⟨U+200B⟩');
+    expect(await page.locator('main img').count()).toBe(0);
+  });
+
+  it('of a device leads to it, and the device is forgotten when it is no more', async () => {
+    await estate.upload('lap-gone', [{ path: '/home/gone/.cursor/mcp.json', content: { mcpServers: {} } }]);
+    const page = await at('sources');
+    await page.getByRole('link', { name: 'lap-gone' }).click();
+    await page.getByRole('heading', { level: 1, name: 'lap-gone' }).waitFor();
+    await button(page, 'Forget').click();
+    const dialog = page.getByRole('dialog');
+    await button(dialog, 'Forget device').click();
+    await dialog.waitFor({ state: 'detached' });
+    await page.goto('/console/estate/files?search=gone');
+    await page.getByText('No such file is known').waitFor();
+    await page.goto('/console/estate/files?search=gone&gone=gone');
+    await row(page, /gone/).waitFor();
+  });
+});
+
+inChromium('a finding', () => {
+  it('says what there is, why that matters, where, and what to do', async () => {
+    const page = await at('findings?rule=plaintext_secret');
+    await page
+      .getByRole('link', { name: /Secret in the open/ })
+      .first()
+      .click();
+    await page.getByRole('heading', { level: 1, name: /Secret in the open/ }).waitFor();
+    await page.getByText('What to do').waitFor();
+    await page.getByRole('link', { name: /\.cursor\/mcp\.json/ }).waitFor();
+    await section(page, 'Evidence').waitFor();
+    expect(await page.content()).not.toContain(secret);
+  });
+
+  it('is dismissed with a reason, by name, and opened again', async () => {
+    const page = await at('findings?rule=broad_file_root');
+    await page.getByRole('link', { name: /Broad file access/ }).click();
+    await button(page, 'Dismiss').click();
+    const dialog = page.getByRole('dialog');
+    expect(await button(dialog, 'Dismiss').isDisabled()).toBe(true);
+    await field(dialog, 'Why').fill('A laptop without anything else');
+    await button(dialog, 'Dismiss').click();
+    await page.getByText('A laptop without anything else').waitFor();
+    await page.getByText('by Ada Admin').waitFor();
+
+    const list = await at('findings?rule=broad_file_root');
+    await list.getByText('Nothing was found').waitFor();
+    await list.getByText('Dismissed', { exact: true }).click();
+    await row(list, /Broad file access/).waitFor();
+
+    await button(page, 'Reopen').click();
+    await button(page, 'Dismiss').waitFor();
+    await list.goto('/console/estate/findings?rule=broad_file_root');
+    await row(list, /Broad file access/).waitFor();
+  });
+
+  it('is read by an analyst without names of people, and not changed', async () => {
+    const analyst = await lark.member({ name: 'Ann Analyst', roles: ['analyst'] });
+    const page = await at('findings?rule=broad_file_root', analyst);
+    await page.getByRole('link', { name: /Broad file access/ }).click();
+    await section(page, 'Evidence').waitFor();
+    await page.getByText('/home/•').first().waitFor();
+    expect(await page.locator('main').innerText()).not.toContain('ines');
+    expect(await button(page, 'Dismiss').count()).toBe(0);
+    await page.goto('/console/estate/approved');
+    await page.getByText('Nothing is approved yet').waitFor();
+    expect(await button(page, 'Approve something').count()).toBe(0);
+  });
+});
+
+inChromium('the approved list', () => {
+  it('takes a server by its package, tells who put it there, and gives it back', async () => {
+    const page = await at('servers?search=mcp-notes');
+    await page.getByRole('link', { name: /notes/ }).click();
+    await button(page, 'Approve').click();
+    const dialog = page.getByRole('dialog');
+    await field(dialog, 'What it is for, and who looked at it').fill('Read by the platform team');
+    await button(dialog, 'Approve').click();
+    await dialog.waitFor({ state: 'detached' });
+
+    await page.goto('/console/estate/approved');
+    const line = row(page, /mcp-notes|notes/).filter({ hasText: 'Read by the platform team' });
+    await line.getByText('Ada Admin').waitFor();
+    await line.getByRole('button', { name: /^Withdraw/ }).click();
+    await button(page.getByRole('dialog'), 'Withdraw').click();
+    await page.getByText('Nothing is approved yet').waitFor();
+  });
+
+  it('takes what is not known yet, typed by hand', async () => {
+    const page = await at('approved');
+    await button(page, 'Approve something').click();
+    const dialog = page.getByRole('dialog');
+    await field(dialog, 'Which').fill('npm:mcp-later');
+    await button(dialog, 'Approve').click();
+    await row(page, /npm:mcp-later/).waitFor();
+    await button(page, 'Withdraw npm:mcp-later').click();
+    await button(page.getByRole('dialog'), 'Withdraw').click();
+    await page.getByText('Nothing is approved yet').waitFor();
+  });
+});
+
+inChromium('the estate on a phone', () => {
+  it('fits', async () => {
+    const page = await at('overview', lark.admin, { viewport: { width: 360, height: 740 } });
+    for (const name of ['overview', 'findings', 'files', 'servers', 'approved', 'sources', 'rules']) {
+      await page.goto(`/console/estate/${name}`);
+      await page.getByRole('heading', { level: 1 }).waitFor();
+      await page.getByLabel('Loading').waitFor({ state: 'detached' });
+      expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);
+    }
+  });
+});

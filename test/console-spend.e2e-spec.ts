@@ -1,0 +1,359 @@
+import { readFile } from 'node:fs/promises';
+import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
+import type { Locator, Page } from 'playwright-core';
+import type { Member } from '../src/access/member.entity.js';
+import { Database } from '../src/platform/database/database.service.js';
+import { Rollups } from '../src/spend/reports/rollups.service.js';
+import { consoleOf, inChromium } from './kit/console.js';
+import { mutate } from './kit/desk.js';
+import { button, field } from './kit/form.js';
+import { anOrganization, type Ask, type Organization } from './kit/organization.js';
+import { type TestServer, testServer } from './kit/server.js';
+import { SpendHouse } from './kit/spend-house.js';
+
+const pages: Page[] = [];
+let server: TestServer;
+let lark: Organization;
+let house: SpendHouse;
+let connectionId: string;
+let carts: string;
+let analyst: Member;
+let ada: Ask;
+
+beforeAll(async () => {
+  server = await testServer();
+  lark = await anOrganization(server);
+  ada = await lark.as();
+  house = new SpendHouse(server, lark);
+  connectionId = await house.connection();
+  carts = await house.unit('group', 'Carts');
+  const lanterns = await house.unit('group', 'Lanterns');
+  await house.identity(connectionId, 'ines', await house.person('Ines', { group: carts }));
+  await house.identity(connectionId, 'bob', await house.person('Bob', { group: lanterns }));
+  await house.identity(connectionId, 'guest\u202e<b>');
+  await house.identity(connectionId, 'never', await house.person('Nina', { group: carts }));
+  await days();
+  analyst = await house.analyst();
+});
+afterAll(() => server.close());
+afterEach(async () => {
+  for (const page of pages.splice(0)) await page.context().close();
+});
+
+/** $150.00 of Ines, $50.00 of Bob and $1.00 of somebody unknown, of which $80.00 are charged on top. */
+async function days(): Promise<void> {
+  const [first, second] = ['2026-03-30', '2026-03-31'];
+  await house.day({
+    day: first,
+    of: 'ines',
+    tab_completions_shown: 10,
+    tab_completions_accepted: 4,
+    lines_accepted_added: 1500,
+    charged_cents: '12500',
+    included_cents: '10000',
+  });
+  await house.day({ day: second, of: 'ines', ai_requests_agent: 4, charged_cents: '2500', included_cents: '0' });
+  await house.day({ day: second, of: 'bob', ai_requests_agent: 2, charged_cents: '5000', included_cents: '2000' });
+  await house.day({ day: second, of: 'guest\u202e<b>', charged_cents: '100', included_cents: '100' });
+  const charge = { list_cents: '9000', input_tokens: 1_200_000 };
+  await house.charge({ day: first, of: 'ines', model: 'deep-1', charged_cents: '2500', ...charge });
+  await house.charge({ day: first, of: 'ines', model: 'swift', isIncluded: true, charged_cents: '10000' });
+  await house.charge({ day: second, of: 'ines', model: 'deep-1', charged_cents: '2500' });
+  await house.charge({ day: second, of: 'bob', model: 'deep-1', charged_cents: '3000' });
+  await house.charge({ day: second, of: 'bob', model: 'swift', isIncluded: true, charged_cents: '2000' });
+  await house.charge({ day: second, of: 'guest\u202e<b>', model: 'swift', isIncluded: true, charged_cents: '100' });
+  for (const day of [first, second])
+    await server.app
+      .get(Database)
+      .tenant(lark.system, (tx) => server.app.get(Rollups).dayChanged(tx, lark.system, { connectionId, day }));
+  for (const [day, state] of [
+    ['2026-03-20', 'lost'],
+    [first, 'final'],
+    [second, 'provisional'],
+  ] as const)
+    await house.covered(connectionId, day, state);
+}
+
+const march = '?period=own&from=2026-03-01&to=2026-03-31';
+async function at(
+  path: string,
+  member: Member = lark.admin,
+  options: Parameters<typeof consoleOf>[2] = {},
+): Promise<Page> {
+  const page = await consoleOf(server, member, options);
+  pages.push(page);
+  await page.goto(`/console/spend/${path}`);
+  return page;
+}
+const tile = (page: Page, name: string) => page.getByRole('region', { name, exact: true });
+const row = (within: Page | Locator, name: string | RegExp) => within.getByRole('row', { name });
+async function cells(of: Locator): Promise<string[]> {
+  await of.waitFor();
+  return (await of.getByRole('cell').allInnerTexts()).map((text) => text.trim());
+}
+
+inChromium('the overview of spend', () => {
+  it('says what was spent, what of it was included, what came of it, and how far that is known', async () => {
+    const page = await at(`overview${march}`);
+    const cost = tile(page, 'Cost');
+    await cost.getByText('$201.00', { exact: true }).waitFor();
+    await cost.getByText('$121.00 included, $80.00 charged on top').waitFor();
+    await tile(page, 'Active people').getByText('3', { exact: true }).waitFor();
+    await tile(page, 'Completions accepted').getByText('40%', { exact: true }).waitFor();
+    expect(await tile(page, 'Cost per accepted line').innerText()).toContain('1,500 lines');
+    await page.getByText('1 day (Mar 20, 2026) were never read').waitFor();
+    await page.getByText('Known since Mar 30, 2026').waitFor();
+  });
+
+  it('shows days as columns and as a table, and remembers what was chosen in the address', async () => {
+    const page = await at(`overview${march}`);
+    const chart = page.getByRole('region', { name: 'Over time' });
+    await chart.getByText('Table', { exact: true }).click();
+    await row(chart, /Mar 30/)
+      .getByText('$100.00')
+      .waitFor();
+    await chart.getByText('Week', { exact: true }).click();
+    await page.waitForURL(/per=week/);
+    await page.reload();
+    await page.getByRole('radio', { name: 'Week', checked: true }).waitFor({ state: 'attached' });
+  });
+
+  it('is the same for one group, by a link from the groups', async () => {
+    const page = await at(`groups${march}`);
+    expect(await cells(row(page, /^Lanterns/))).toEqual(expect.arrayContaining(['$50.00', '24.9%', '$30.00']));
+    await row(page, /^In no group/)
+      .getByText('$1.00')
+      .waitFor();
+    await page.getByRole('link', { name: 'Carts' }).click();
+    await page.waitForURL(new RegExp(`overview.*group=${carts}`));
+    await tile(page, 'Cost').getByText('$150.00', { exact: true }).waitFor();
+  });
+
+  it('says before any data how to get some', async () => {
+    const moor = await anOrganization(server);
+    const page = await consoleOf(server, moor.admin);
+    pages.push(page);
+    for (const [path, text] of [
+      ['overview', 'No usage is known yet'],
+      ['coverage', 'No usage is known yet'],
+      ['groups', 'Nothing was counted in this period'],
+      ['seats', 'No seats are known'],
+      ['budgets', 'No budgets yet'],
+      ['identities', 'Nobody is left to be matched'],
+    ]) {
+      await page.goto(`/console/spend/${path}`);
+      await page.getByText(text).waitFor();
+    }
+    await page.goto('/console/spend');
+    await page.getByRole('link', { name: 'To integration settings' }).click();
+    await page.waitForURL(/\/integrations$/);
+  });
+});
+
+inChromium('single people', () => {
+  it('are shown to an analyst, each look recorded, and not to an administrator', async () => {
+    const page = await at(`people${march}`, analyst);
+    await row(page, /^Ines/).getByText('$150.00').waitFor();
+    const guest = row(page, /guest/);
+    await guest.getByText('matched to nobody').waitFor();
+    expect(await guest.innerText()).toContain('guest⟨U+202E⟩<b>');
+    await page.getByText('Each look at single people is recorded').waitFor();
+    const { data } = await ada('{ auditEvents(kind: "spend.people_read", first: 1) { nodes { actor } } }');
+    expect(data.auditEvents.nodes[0].actor.name).toBe('Ann Analyst');
+
+    const asAdmin = await at(`people${march}`);
+    await asAdmin.getByText('Single people are not shown to you').waitFor();
+    expect(await asAdmin.getByText('Ines').count()).toBe(0);
+  });
+
+  it('are shown of the groups that an administrator names, and to an analyst of none are not', async () => {
+    const member = await lark.member({ name: 'Nell Newanalyst', roles: ['analyst'] });
+    const page = await at(`people${march}`, member);
+    await page.getByText('No group was named for you yet').waitFor();
+
+    const privacy = await at('privacy');
+    await button(privacy, 'Change what Nell Newanalyst sees').click();
+    const dialog = privacy.getByRole('dialog');
+    await dialog.getByRole('radio', { name: 'People of these groups' }).check();
+    await dialog.getByRole('combobox', { name: 'Groups' }).click();
+    await privacy.getByRole('option', { name: 'Carts' }).click();
+    await privacy.keyboard.press('Tab');
+    await button(dialog, 'Save').click();
+    await row(privacy, /Nell/).getByText('Carts').waitFor();
+
+    await page.reload();
+    await page.getByText('You see people of Carts.').waitFor();
+    await row(page, /^Ines/).waitFor();
+    expect(await row(page, /Bob|guest/).count()).toBe(0);
+  });
+
+  it('go by pseudonyms where the organization wants that', async () => {
+    const privacy = await at('privacy');
+    const toggle = privacy.getByRole('switch', { name: /Call people by pseudonyms/ });
+    await toggle.click({ force: true });
+    await privacy
+      .getByRole('switch', { name: /Call people by pseudonyms/, checked: true })
+      .waitFor({ state: 'attached' });
+    const page = await at(`people${march}`, analyst);
+    await page.getByText('People go by pseudonyms here.').waitFor();
+    await row(page, /^Someone/)
+      .first()
+      .waitFor();
+    expect(await page.locator('main').innerText()).not.toMatch(/Ines|Bob|people\.example/);
+    await toggle.click({ force: true });
+    await privacy
+      .getByRole('switch', { name: /Call people by pseudonyms/, checked: false })
+      .waitFor({ state: 'attached' });
+    await page.reload();
+    await row(page, /^Ines/).waitFor();
+  });
+});
+
+inChromium('models, changes and seats', () => {
+  it('are compared', async () => {
+    const page = await at(`models${march}`);
+    expect(await cells(row(page, /^deep-1/))).toEqual(expect.arrayContaining(['$80.00', '$90.00', '1.2M']));
+    await page.getByRole('tab', { name: 'Changes' }).click();
+    await row(page, /^Carts/)
+      .getByText('+$150.00')
+      .waitFor();
+  });
+
+  it('that nobody uses are counted for all, and named to who sees people', async () => {
+    const page = await at('seats', analyst);
+    await page.getByLabel('0 of 4 seats are used').waitFor({ state: 'attached' });
+    expect(await cells(row(page, /^Ines/))).toEqual(expect.arrayContaining(['Carts', 'Mar 31, 2026']));
+    await page.getByText('Never used', { exact: true }).last().click();
+    await page.waitForURL(/seats=never/);
+    await row(page, /^Nina/).getByText('never').waitFor();
+    await row(page, /^Ines/).waitFor({ state: 'detached' });
+
+    const asAdmin = await at('seats');
+    await asAdmin.getByLabel('0 of 4 seats are used').waitFor({ state: 'attached' });
+    await asAdmin.getByText('Single people are not shown to you').waitFor();
+  });
+});
+
+inChromium('budgets', () => {
+  it('are made, read for a month, changed by one administrator at a time, and removed', async () => {
+    const page = await at('budgets?month=2026-03');
+    await button(page, 'New budget').click();
+    const dialog = page.getByRole('dialog');
+    await button(dialog, 'Set budget').click();
+    await dialog.getByText('Say how much, above nought.').waitFor();
+    await dialog.getByRole('combobox', { name: 'For', exact: true }).click();
+    await page.getByRole('option', { name: 'Group', exact: true }).click();
+    await dialog.getByRole('combobox', { name: 'Group' }).click();
+    await page.getByRole('option', { name: 'Carts' }).click();
+    await field(dialog, 'For a calendar month').fill('100');
+    await button(dialog, 'Set budget').click();
+    const budget = row(page, /Carts/);
+    await budget.getByText('$150.00 of $100.00 (150%)').waitFor();
+    await budget.getByText('$50.00 over').waitFor();
+
+    const other = await at('budgets?month=2026-03');
+    const open = async (on: Page) => {
+      await button(on, 'Actions for Carts').click();
+      await on.getByRole('menuitem', { name: 'Change' }).click();
+      return on.getByRole('dialog');
+    };
+    const [mine, theirs] = [await open(page), await open(other)];
+    await field(mine, 'For a calendar month').fill('300');
+    await button(mine, 'Save').click();
+    await budget.getByText('$150.00 of $300.00 (50%)').waitFor();
+    await field(theirs, 'For a calendar month').fill('400');
+    await button(theirs, 'Save').click();
+    await theirs.getByRole('alert').waitFor();
+    expect(await budget.innerText()).toContain('of $300.00');
+
+    await button(page, 'Actions for Carts').click();
+    await page.getByRole('menuitem', { name: 'Remove' }).click();
+    await button(page.getByRole('dialog'), 'Remove budget').click();
+    await page.getByText('No budgets yet').waitFor();
+  });
+});
+
+inChromium('identities', () => {
+  it('are matched with one click, undone, matched by hand, ignored and asked about again', async () => {
+    const { it: nora } = await mutate(ada, 'createSpendPerson', 'CreateSpendPersonInput', {
+      name: 'Nora Night',
+      email: 'nora@people.example',
+    });
+    expect(nora).toBeTruthy();
+    await house.identity(connectionId, 'nora+cursor@people.example');
+    const page = await at('identities?search=nora');
+    const nobody = row(page, /nora\+cursor/);
+    await nobody.getByText('the same address but for a plus-tag').waitFor();
+    const match = button(page, 'Match nora+cursor@people.example to Nora Night');
+    await match.click();
+    await page.getByText('nora+cursor@people.example is Nora Night from now on.').waitFor();
+    await nobody.waitFor({ state: 'detached' });
+    await button(page, 'Undo').click();
+    await match.waitFor();
+
+    await button(page, 'Ignore nora+cursor@people.example').click();
+    await nobody.waitFor({ state: 'detached' });
+    await page.getByText('Ignored', { exact: true }).click();
+    await button(page, 'Ask again about nora+cursor@people.example').click();
+    await page.getByText('Nobody of that name').waitFor();
+    await page.getByText('Nobody’s yet', { exact: true }).click();
+    const other = page.getByRole('combobox', { name: 'Somebody else for nora+cursor@people.example' });
+    await other.fill('Nora');
+    await page.getByRole('option', { name: /Nora Night/ }).click();
+    await page.getByText('Matched', { exact: true }).click();
+    await nobody.getByText('by an administrator').waitFor();
+  });
+});
+
+inChromium('the calendar', () => {
+  it('tells of each day what is known, by mouse and by keys', async () => {
+    await house.query('update spend_coverage set revision = 1 where day >= $1', ['2026-03-30']);
+    const page = await at(`coverage${march}`);
+    await button(page, 'Mar 20, 2026: lost').click();
+    await page.getByRole('region', { name: 'Mar 20, 2026' }).getByText('lost').first().waitFor();
+    const last = button(page, 'Mar 31, 2026: provisional');
+    await last.focus();
+    await page.keyboard.press('ArrowLeft');
+    await page.keyboard.press('Enter');
+    await page.getByRole('region', { name: 'Mar 30, 2026' }).getByText('final').first().waitFor();
+  });
+});
+
+inChromium('exports', () => {
+  const downloaded = async (page: Page, name: string): Promise<string[]> => {
+    const coming = page.waitForEvent('download');
+    await page.getByRole('link', { name }).click();
+    const download = await coming;
+    expect(download.suggestedFilename()).toMatch(/\.csv$/);
+    return (await readFile(await download.path(), 'utf8')).trim().split(/\r?\n/);
+  };
+
+  it('come as files: sums for everybody, people for who sees them', async () => {
+    const page = await at(`export${march}`);
+    const usage = await downloaded(page, 'usage.csv');
+    expect(usage[0]).toContain('charged_cents');
+    expect(usage.join('\n')).toContain('Carts');
+    expect(usage.join('\n')).not.toContain('Ines');
+    expect((await downloaded(page, 'focus.csv'))[0]).toContain('BilledCost');
+    expect((await downloaded(page, 'coverage.csv')).join('\n')).toContain('lost');
+
+    const asAnalyst = await at(`export${march}`, analyst);
+    await asAnalyst.getByRole('checkbox', { name: /Name single people/ }).check();
+    expect((await downloaded(asAnalyst, 'usage.csv')).join('\n')).toContain('Ines');
+  });
+});
+
+inChromium('spend on a phone', () => {
+  it('fits, with every figure beside its name', async () => {
+    const page = await at(`groups${march}`, lark.admin, { viewport: { width: 360, height: 740 } });
+    await row(page, /^Carts/)
+      .getByText('$150.00')
+      .waitFor();
+    for (const path of ['overview', 'models', 'seats', 'budgets', 'coverage', 'export', 'identities', 'privacy']) {
+      await page.goto(`/console/spend/${path}${march}`);
+      await page.getByRole('heading', { level: 1 }).waitFor();
+      for (const busy of await page.getByLabel('Loading').all()) await busy.waitFor({ state: 'detached' });
+      expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);
+    }
+  });
+});
