@@ -37,6 +37,8 @@ import { PseudonymKeys1790000001412 } from './spend/migrations/pseudonym-keys.js
 import { PullTables1790000001302 } from './spend/migrations/pull-tables.js';
 import { RollupTables1790000001310 } from './spend/migrations/rollup-tables.js';
 import { SlotsByTrigger1790000001411 } from './spend/migrations/slots-by-trigger.js';
+import { DelegatedCalls1790000001420 } from './gate/migrations/delegated-calls.js';
+import { TaskDelegations1790000001421 } from './tasks/migrations/task-delegations.js';
 import { SpendTables1790000001300 } from './spend/migrations/spend-tables.js';
 
 /** Every migration, oldest first. */
@@ -81,4 +83,6 @@ export const migrations = [
   ConfigurationRevisions1790000001410,
   SlotsByTrigger1790000001411,
   PseudonymKeys1790000001412,
+  DelegatedCalls1790000001420,
+  TaskDelegations1790000001421,
 ];

@@ -21,7 +21,7 @@ import { Configuration } from './configuration.entity.js';
 import type { CreateConfigurationInput, UpdateConfigurationInput } from './configuration.input.js';
 import { configurationChanged, configurationNotFound } from './configurations.error.js';
 import { configurationsTopic } from './configurations.events.js';
-import { answerableFor, bundleOf, keysUsed, printOfBundle } from './configurations.sql.js';
+import { answerableFor, bundleOf, keysUsed, printOfBundle, waysTo } from './configurations.sql.js';
 import { refuseTakenName } from './taken-name.js';
 
 export interface Bundle {
@@ -91,6 +91,16 @@ export class ConfigurationsService implements OnModuleInit {
   /** Another one as soon as anything about the tools of its connections has changed. */
   async toolsPrint(tx: EntityManager, tenantId: string, configurationId: string): Promise<string> {
     return (await oneRow<{ print: string }>(tx, printOfBundle, [tenantId, configurationId]))!.print;
+  }
+
+  /** By which connection of one configuration tasks are handed on to another. Null: by none. */
+  async wayTo(
+    tx: EntityManager,
+    tenantId: string,
+    fromId: string,
+    toId: string,
+  ): Promise<{ isPaused: boolean } | null> {
+    return oneRow<{ isPaused: boolean }>(tx, waysTo, [tenantId, fromId, toId]);
   }
 
   /** Members who answer for what an agent asks for, the responsible one first. */

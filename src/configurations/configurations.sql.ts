@@ -15,6 +15,16 @@ export const bundleOf = {
     where c.tenant_id = $1 and c.id = $2`,
 };
 
+/** $1 tenant, $2 configuration, $3 the one that tasks are handed on to. An open way before a paused one. */
+export const waysTo = {
+  name: 'configuration-ways-to',
+  text: `
+    select n.paused_at is not null as "isPaused" from configuration_connections b
+    join connections n on n.tenant_id = b.tenant_id and n.id = b.connection_id and n.removed_at is null
+    where b.tenant_id = $1 and b.configuration_id = $2 and n.kind = 'configuration' and n.settings ->> 'configuration' = $3::text
+    order by 1 limit 1`,
+};
+
 const bundled = '(select connection_id from configuration_connections where tenant_id = $1 and configuration_id = $2)';
 
 /** $1 tenant, $2 configuration. Of the versions of all tools of its connections. */

@@ -70,7 +70,8 @@ export class SkillsService {
     const offered = await this.tools.list(principal, { configurationId, connectionIds, tx });
     const policies = await this.decisions.published(tx, tenantId, configurationId);
     const skills = offered.flatMap((tool) => {
-      if (tool.operation !== 'tool' || tool.paused || tool.heldBack) return [];
+      const isTool = tool.operation === 'tool' || tool.operation === 'delegation';
+      if (!isTool || tool.paused || tool.heldBack) return [];
       const verdict = this.decisions.couldAllow({ policies, principal, groups, tool });
       return verdict === 'deny' ? [] : [skillOf(tool, verdict)];
     });

@@ -12,6 +12,7 @@ const fieldTypes = {
   secret: 'secret',
   choice: 'choice',
   number: 'number',
+  configuration: 'configuration',
   list: 'list',
 } as const;
 registerEnumType(fieldTypes, {
@@ -19,6 +20,7 @@ registerEnumType(fieldTypes, {
   valuesMap: {
     secret: { description: 'A credential: given in "secrets", sealed, never shown again.' },
     list: { description: 'A list of texts.' },
+    configuration: { description: 'The id of a configuration of the organization.' },
   },
 });
 const offers = { tools: 'tools', knowledge: 'knowledge', model: 'model', spend: 'spend', estate: 'estate' } as const;

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { JsonObject, JsonValue } from '../platform/json/strict-json.js';
 import type { Fault } from '../platform/errors/problem.js';
 import type { Outgoing } from '../platform/http/outgoing.service.js';
+import type { Principal } from '../principal/principal.js';
 import type { Log } from '../platform/telemetry/log.service.js';
 import type { Connection } from './connection.entity.js';
 import type { Conversation } from './conversation.js';
@@ -14,7 +15,7 @@ export interface ConnectionField {
   /** Key in `settings`, or name of the secret. */
   name: string;
   label: string;
-  type: 'text' | 'url' | 'secret' | 'choice' | 'number' | 'list';
+  type: 'text' | 'url' | 'secret' | 'choice' | 'number' | 'list' | 'configuration';
   required: boolean;
   help: string;
   options?: readonly string[];
@@ -68,6 +69,16 @@ export interface ToolCall {
   idempotencyKey: string;
   /** Where there is somebody who can be asked. */
   conversation?: Conversation;
+  /** Of operations that hand it on. */
+  behalf?: Behalf;
+}
+
+/** For whom a call is made, and from where. */
+export interface Behalf {
+  principal: Principal;
+  configurationId: string;
+  /** Null: no task made the call. */
+  taskId: string | null;
 }
 
 /** The shapes of MCP; text of the outside world is never to be taken for instructions. */

@@ -46,6 +46,25 @@ export class NotSent extends Error {
   override readonly name = 'NotSent';
 }
 
+/** Where a task stands that another agent was handed, in the terms of A2A. */
+export interface Standing {
+  /** Who is at it. */
+  agent: string;
+  state: 'working' | 'input-required';
+  message?: string;
+  /** What it waits for. */
+  metadata?: JsonObject;
+}
+
+/** The work goes on without its call: whoever made that looks again, by the same key, until there is a result. */
+export class Deferred extends Error {
+  override readonly name = 'Deferred';
+
+  constructor(readonly standing: Standing) {
+    super(`"${standing.agent}" is ${standing.state}`);
+  }
+}
+
 /** The upstream acts for this person only once they have connected an account of their own there. */
 export class AccountNeeded extends NotSent {
   constructor(

@@ -8,7 +8,7 @@ import type { ToolResult } from './connection-kinds.service.js';
 import { ConnectionSecrets } from './connection-secrets.service.js';
 import type { Connection } from './connection.entity.js';
 import type { Conversation } from './conversation.js';
-import { NotSent, Uncertain } from './connections.error.js';
+import { Deferred, NotSent, Uncertain } from './connections.error.js';
 import { ConnectionsService, type OpenConnection } from './connections.service.js';
 import { messageOf, within } from './deadline.js';
 import { Examination } from './examination.service.js';
@@ -20,6 +20,8 @@ import { openTool } from './tools.sql.js';
 export interface ExecutionContext {
   principal: Principal;
   configurationId: string;
+  /** Absent: no task made the call. */
+  taskId?: string | null;
   connectionIds: string[];
   /** Groups of whom the caller reads for: a member's own, an agent's configuration's. */
   readerGroups: string[];
@@ -79,7 +81,7 @@ export class ToolExecution {
     connectionId: string,
     args: JsonObject,
   ): Promise<ToolResult> {
-    const { principal, connectionIds, idempotencyKey, signal, conversation } = context;
+    const { principal, configurationId, taskId = null, connectionIds, idempotencyKey, signal, conversation } = context;
     if (!connectionIds.includes(connectionId))
       throw new NotSent('The connection is not part of this configuration any more.');
     const { row, opened } = await this.ready(principal, connectionId, tool, signal);
@@ -93,11 +95,12 @@ export class ToolExecution {
       arguments: args,
       idempotencyKey,
       conversation,
+      ...(operation === 'delegation' ? { behalf: { principal, configurationId, taskId } } : {}),
     };
     try {
       return await within(signal, opened.kind.execute(opened.context, call), graceMs);
     } catch (error) {
-      if (error instanceof NotSent || error instanceof Uncertain) throw error;
+      if (error instanceof NotSent || error instanceof Uncertain || error instanceof Deferred) throw error;
       throw new Uncertain(messageOf(error), { cause: error });
     }
   }

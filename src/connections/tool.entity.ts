@@ -19,6 +19,7 @@ export const operations = {
   resources: 'resources',
   prompts: 'prompts',
   completions: 'completions',
+  delegation: 'delegation',
 } as const;
 export type Operation = keyof typeof operations;
 registerEnumType(operations, {
@@ -28,6 +29,7 @@ registerEnumType(operations, {
     resources: { description: 'Reads resources.' },
     prompts: { description: 'Gets prompts.' },
     completions: { description: 'Completes an argument while it is typed.' },
+    delegation: { description: 'Hands a task to another agent, and looks what becomes of it.' },
   },
 });
 

@@ -84,6 +84,25 @@ export class Admission {
     });
   }
 
+  /** For the background: a delegation that nobody has looked at for a while. Null: not now, or not any more. */
+  admitDelegation(principal: Principal, callId: string): Promise<Run | null> {
+    return this.database.tenant(principal, async (tx) => {
+      await this.approvals.hold(tx, [callId]);
+      const where = { tenantId: principal.tenantId, id: callId, state: 'executing' as const, isDelegation: true };
+      const call = await tx.findOneBy(ToolCall, where);
+      if (!call || call.executingUntil! > new Date()) return null;
+      const isHeld = await this.starts.lookAgain(tx, call);
+      try {
+        const matter = await this.judgement.judgeAgain(tx, call);
+        return isHeld ? { call, matter } : null;
+      } catch (error) {
+        if (!(error instanceof Refusal)) throw error;
+        if (error.code !== 'paused') await this.endings.fail(tx, principal, call, error.reason);
+        return null;
+      }
+    });
+  }
+
   private async standing(tx: EntityManager, call: ToolCall): Promise<Standing> {
     const [standing] = await this.standings.of(tx, [{ call }]);
     if (!standing) throw new StaleLease(call.taskId!);
@@ -97,7 +116,8 @@ export class Admission {
     { denials, sentId }: Standing,
   ): Promise<Admitted> {
     // a read is never a retry, but where it may be waiting for a person
-    if (call.effect !== 'read' || matter.decision.verdict === 'approval') call.retryKey = keyOf(call, matter);
+    if (call.effect !== 'read' || call.isDelegation || matter.decision.verdict === 'approval')
+      call.retryKey = keyOf(call, matter);
     for (let known = sentId; ; known = null) {
       const same = await this.retries.find(tx, call, known);
       const asked = { leaseEpoch: call.leaseEpoch, isOwn: same?.id === known };

@@ -49,7 +49,9 @@ export class AllowedCalls {
     ]);
     const allowed = judged.filter((run, nth) => run !== null && isUnblemished(standings[nth])) as Run[];
     if (!allowed.length) return calls.map(() => null);
-    const isRepeatable = allowed.every(({ call }) => call.effect === 'read' && call.taskId === null);
+    const isRepeatable = allowed.every(
+      ({ call }) => call.effect === 'read' && !call.isDelegation && call.taskId === null,
+    );
     const [begun] = await lastly(tx, () =>
       Promise.all([this.starts.first(tx, allowed), isRepeatable && commitWithoutFlush(tx)]),
     );
@@ -61,7 +63,7 @@ export class AllowedCalls {
     try {
       const matter = await this.judgement.judge(inquiry, principal, call, request);
       if (matter.decision.verdict !== 'allow') return null;
-      if (call.effect !== 'read') call.retryKey = keyOf(call, matter);
+      if (call.effect !== 'read' || call.isDelegation) call.retryKey = keyOf(call, matter);
       return { call, matter };
     } catch (error) {
       if (isRefusedByDatabase(error)) throw error; // the transaction is lost with it

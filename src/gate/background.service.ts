@@ -54,8 +54,9 @@ export class Background implements OnModuleInit {
   }
 
   async sweepLapsed(): Promise<void> {
-    const { rows } = await this.database.systemPool.query<Found>(lapsedCalls);
-    for (const { tenantId, id } of rows) await this.giveUp(tenantId, id);
+    const { rows } = await this.database.systemPool.query<Found & { isDelegation: boolean }>(lapsedCalls);
+    for (const { tenantId, id, isDelegation } of rows)
+      await (isDelegation ? this.lookAgain(tenantId, id) : this.giveUp(tenantId, id));
   }
 
   async sweepStranded(): Promise<void> {
@@ -73,6 +74,14 @@ export class Background implements OnModuleInit {
   async sweepOld(): Promise<void> {
     const remove = () => this.database.systemPool.query(removeOldCalls, [this.config.task.retentionDays, batch]);
     while ((await remove()).rowCount === batch);
+  }
+
+  /** What it was handed on to goes on by itself: only its end is noted. */
+  private async lookAgain(tenantId: string, id: string): Promise<void> {
+    const call = await this.database.tenant({ tenantId }, (tx) => tx.findOneBy(ToolCall, { tenantId, id }));
+    const run = call && (await this.admission.admitDelegation(principalOf(call), id));
+    if (run) await this.execution.run(run, { announce: (tx) => this.settled.announce(tx, run.call) });
+    else if (call) await this.database.tenant({ tenantId }, (tx) => this.settled.announce(tx, call));
   }
 
   private async giveUp(tenantId: string, id: string): Promise<void> {

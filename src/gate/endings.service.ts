@@ -58,6 +58,11 @@ export class Endings {
     });
   }
 
+  /** A delegation that its caller could not make any more. */
+  fail(tx: EntityManager, by: Principal, call: ToolCall, reason: string): Promise<boolean> {
+    return this.lose(tx, by, call, { state: 'failed', code: 'upstream-failed', reason });
+  }
+
   private async lose(
     tx: EntityManager,
     by: Principal,

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { AccountNeeded, CapabilityNeeded, NotSent } from '../connections/connections.error.js';
+import { AccountNeeded, CapabilityNeeded, Deferred, NotSent } from '../connections/connections.error.js';
 import { type Conversation, type ToolResult, ToolsService } from '../connections/tools.service.js';
 import { Config } from '../platform/config/config.js';
 import { Seal } from '../platform/crypto/seal.service.js';
@@ -9,7 +9,7 @@ import { Gather } from '../platform/database/gather.js';
 import { Log } from '../platform/telemetry/log.service.js';
 import { span } from '../platform/telemetry/trace.js';
 import { Journal } from './journal.service.js';
-import { endAll } from './ledger.sql.js';
+import { endAll, renew } from './ledger.sql.js';
 import type { TaskOfCall } from './new-call.js';
 import { CallClock } from './call-clock.js';
 import { type CallOutcome, type FailureCode, type Needs, outcomeOf, unknownOutcome } from './outcome.js';
@@ -43,6 +43,9 @@ interface Returned extends Audience {
   ms: number;
 }
 
+/** Until then a delegation is left alone; whoever waits for it is woken when it moves. */
+const lookSeconds = 60;
+
 /** Longer answers are handed on and not kept: the same call asked for again is told so. */
 const longestKept = 1024 * 1024;
 
@@ -68,11 +71,18 @@ export class Execution {
   async run(run: Run, audience: Audience): Promise<CallOutcome> {
     const startedAt = performance.now();
     const sent = await this.send(run, audience);
+    if (sent instanceof Deferred) return this.defer(run, sent);
     const ms = Math.round(performance.now() - startedAt);
     return this.recording.ask({ tenantId: run.call.tenantId, run, sent, ms, ...audience });
   }
 
-  private async send({ call, matter }: Run, caller: Audience): Promise<Sent> {
+  /** Looked at again after a while, where nobody does so before. */
+  private async defer({ call }: Run, { standing: deferred }: Deferred): Promise<CallOutcome> {
+    await this.database.tenant(call, (tx) => renew(tx, call, lookSeconds));
+    return { callId: call.id, tool: call.tool, state: 'executing', deferred };
+  }
+
+  private async send({ call, matter }: Run, caller: Audience): Promise<Sent | Deferred> {
     const { principal, entry, tool, args } = matter;
     const longestMs = this.config.limits.callSeconds * 1000;
     // stopped for a while since it was committed: before it came back, others would take it for lost
@@ -81,7 +91,7 @@ export class Execution {
     const clock = new CallClock(longestMs, endsWith(call, caller));
     const { signal } = clock;
     const conversation = caller.conversation && this.questions.within(caller.conversation, call, clock);
-    const context = { principal, ...entry, idempotencyKey: call.id, signal, conversation };
+    const context = { principal, ...entry, taskId: call.taskId, idempotencyKey: call.id, signal, conversation };
     try {
       const sending = span('gate.execute', { 'tool.name': tool.name, 'call.id': call.id }, () =>
         this.tools.execute(context, tool, args.value),
@@ -97,8 +107,13 @@ export class Execution {
   }
 
   /** Only what surely did not arrive has failed. A read may be repeated, so it has failed in any case. */
-  private broken(call: ToolCall, error: unknown): Sent {
+  private broken(call: ToolCall, error: unknown): Sent | Deferred {
+    if (error instanceof Deferred) return error;
     const reason = storable(error instanceof Error ? error.message : String(error));
+    if (call.isDelegation && !(error instanceof NotSent)) {
+      this.log.warn({ err: error, callId: call.id }, 'a delegation could not be looked at; it is tried again');
+      return new Deferred({ agent: call.tool, state: 'working' });
+    }
     if (error instanceof AccountNeeded)
       return { state: 'failed', code: 'account-needed', reason, result: null, needs: { connectUrl: error.url } };
     if (error instanceof CapabilityNeeded) {
@@ -127,7 +142,8 @@ export class Execution {
       ended: {
         ...sent,
         isDelivered: !announce,
-        resultSealed: sent.result && call.retryKey && this.keep(call, sent.result),
+        resultSealed:
+          sent.result && (call.isDelegation || call.retryKey !== null) ? this.keep(call, sent.result) : null,
       },
     }));
     const end = () => endAll(tx, tenantId, endings, this.journal.written(returned.map(told)));

@@ -17,6 +17,7 @@ import { Standings } from './standings.service.js';
 import type { TaskKeeper } from './task-keeper.js';
 import { type Settlement, ToolCall } from './tool-call.entity.js';
 
+export { delegated } from './caller.js';
 export type { CallOutcome } from './outcome.js';
 export type { CallRequest } from './new-call.js';
 export type { ListedTool, Proposed } from './offers.service.js';
@@ -71,6 +72,11 @@ export class GateService {
   /** The tools, for whoever can wait: with paused ones. Throws Paused where everything is. */
   listForTask(principal: Principal, configurationId: string): Promise<ListedTool[]> {
     return this.offers.listForTask(principal, configurationId);
+  }
+
+  /** Why the principal may not use a configuration now, in words. Null: they may. */
+  whyNot(principal: Principal, configurationId: string): Promise<string | null> {
+    return this.offers.whyNot(principal, configurationId);
   }
 
   settle(principal: Principal, callId: string, settlement: Settlement): Promise<ToolCall> {

@@ -1,6 +1,6 @@
 /** Across tenants: calls whose process is gone. */
 export const lapsedCalls = `
-  select tenant_id as "tenantId", id from tool_calls
+  select tenant_id as "tenantId", id, is_delegation as "isDelegation" from tool_calls
   where state = 'executing' and executing_until <= now()
   order by executing_until limit 200`;
 

@@ -65,6 +65,7 @@ function grounds(call: ToolCall): Record<string, unknown> {
     policyIds,
     policyRevision,
     steps,
+    narrowedBy,
     tainted,
     redactedArguments,
     saltedHash,
@@ -75,7 +76,8 @@ function grounds(call: ToolCall): Record<string, unknown> {
     ? { arguments: redactedArguments, ...(saltedHash ? { argumentsHash: saltedHash } : {}) }
     : {};
   const refused = code ? { code, reason } : {};
-  return { effect, definitionHash, policyIds, policyRevision, steps, tainted, ...args, ...refused };
+  const narrowed = narrowedBy ? { narrowedBy } : {};
+  return { effect, definitionHash, policyIds, policyRevision, steps, ...narrowed, tainted, ...args, ...refused };
 }
 
 function where({ configurationId, connectionId, taskId, attempts, leaseEpoch }: ToolCall) {

@@ -3,13 +3,14 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { OfferedTool } from '../connections/tools.service.js';
 import { Seal } from '../platform/crypto/seal.service.js';
-import { type Decision, DecisionsService } from '../policies/decisions.service.js';
+import { DecisionsService } from '../policies/decisions.service.js';
 import { Log } from '../platform/telemetry/log.service.js';
 import { Inquiry } from '../platform/database/inquiry.js';
 import type { Principal } from '../principal/principal.js';
 import { type Arguments, ArgumentsRefused, readArguments } from './arguments.js';
 import { principalOf } from './caller.js';
-import { type Entry, Offers } from './offers.service.js';
+import { type Narrowed, narrowed } from './narrowing.js';
+import { type Entry, Offers, type Sought } from './offers.service.js';
 import { redacted } from './redaction.js';
 import { invalidArguments, outOfScope, Refusal, unknownTool } from './refusal.js';
 import { SchemaCheck } from './schema-check.js';
@@ -22,7 +23,7 @@ export interface Case {
   entry: Entry;
   tool: OfferedTool;
   args: Arguments;
-  decision: Decision;
+  decision: Narrowed;
 }
 
 /** Decides, and fills in the row with what it was decided on. Every way out but a Case is a Refusal. */
@@ -43,7 +44,8 @@ export class Judgement {
     call: ToolCall,
     wanted: { tool: string; arguments: string },
   ): Promise<Case> {
-    const { entry, tool, policies } = await this.offers.seek(inquiry, principal, call.configurationId, wanted.tool);
+    const sought = await this.offers.seek(inquiry, principal, call.configurationId, wanted.tool);
+    const { entry, tool } = sought;
     describe(call, tool);
     return this.hiddenIsUnknown(inquiry, principal, entry, tool, () => {
       refuseStopped(tool);
@@ -55,10 +57,9 @@ export class Judgement {
         saltedHash,
         redactedArguments: redacted(args.value, tool.inputSchema),
       });
-      const { readerGroups: groups } = entry;
-      const asked = { policies, principal, groups, tool, args: args.value, tainted: call.tainted };
-      const decision = this.decisions.decide(asked);
-      Object.assign(call, { policyIds: decision.policyIds, policyRevision: decision.revision, steps: decision.steps });
+      const decision = this.decide(principal, sought, args, call.tainted);
+      const { policyIds, revision: policyRevision, steps, narrowedBy } = decision;
+      Object.assign(call, { policyIds, policyRevision, steps, narrowedBy });
       return permitted({ principal, entry, tool, args, decision });
     });
   }
@@ -67,15 +68,26 @@ export class Judgement {
   async judgeAgain(tx: EntityManager, call: ToolCall): Promise<Case> {
     const inquiry = new Inquiry(tx);
     const principal = principalOf(call);
-    const { entry, tool, policies } = await this.offers.seek(inquiry, principal, call.configurationId, call.tool);
+    const sought = await this.offers.seek(inquiry, principal, call.configurationId, call.tool);
+    const { entry, tool } = sought;
     refuseChanged(call, tool);
     refuseStopped(tool);
     const { canonical, saltedHash } = this.open(call);
     call.saltedHash = saltedHash;
     const args = this.read(tool, canonical);
-    const { readerGroups: groups } = entry;
-    const asked = { policies, principal, groups, tool, args: args.value, tainted: call.tainted };
-    return permitted({ principal, entry, tool, args, decision: this.decisions.decide(asked) });
+    return permitted({ principal, entry, tool, args, decision: this.decide(principal, sought, args, call.tainted) });
+  }
+
+  private decide(principal: Principal, sought: Sought, args: Arguments, tainted: boolean): Narrowed {
+    const { entry, tool, policies, policiesAbove } = sought;
+    const asked = { principal, tool, args: args.value, tainted };
+    return narrowed(
+      this.decisions.decide({ ...asked, policies, groups: entry.readerGroups }),
+      policiesAbove.map((by) => {
+        const { configurationId } = by.policies;
+        return { configurationId, ...this.decisions.decide({ ...asked, ...by }) };
+      }),
+    );
   }
 
   private open(call: ToolCall) {
@@ -144,7 +156,8 @@ function permitted(matter: Case): Case {
 
 function describe(call: ToolCall, tool: OfferedTool): void {
   const { effect, connectionId, connectionRevision, definitionHash } = tool;
-  Object.assign(call, { tool: tool.name, effect, connectionId, connectionRevision, definitionHash });
+  const isDelegation = tool.operation === 'delegation';
+  Object.assign(call, { tool: tool.name, effect, connectionId, connectionRevision, definitionHash, isDelegation });
 }
 
 /** What was asked for, and perhaps approved, is this definition behind this connection as it was set up then. */

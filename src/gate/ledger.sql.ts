@@ -26,6 +26,8 @@ const columns = [
   ['policy_ids', 'policyIds', 'text[]'],
   ['policy_revision', 'policyRevision', 'int'],
   ['steps', 'steps', 'text[]'],
+  ['narrowed_by', 'narrowedBy', 'jsonb'],
+  ['is_delegation', 'isDelegation', 'boolean'],
   ['tainted', 'tainted', 'boolean'],
   ['state', 'state', 'text'],
   ['code', 'code', 'text'],
@@ -79,7 +81,7 @@ const standings = {
            select count(*) filter (where tool = a.tool and state = 'denied' and code in ('policy-denied', 'approval-denied'))::int as denials,
                   coalesce(max(lease_epoch), 0) as epoch,
                   (array_agg(id order by id desc) filter (
-                    where call_refs && a.refs and effect <> 'read' and state in ('executing', 'succeeded', 'failed', 'unsettled')))[1] as "sentId"
+                    where call_refs && a.refs and (effect <> 'read' or is_delegation) and state in ('executing', 'succeeded', 'failed', 'unsettled')))[1] as "sentId"
            from tool_calls where tenant_id = $1 and task_id = a.task) s
          order by a.nth`,
 };

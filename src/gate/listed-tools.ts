@@ -66,10 +66,13 @@ function sort(offered: readonly OfferedTool[], marks: string): Listed {
     const verdict = verdictOf[marks[index]];
     return verdict === 'deny' ? [] : [{ ...tool, verdict }];
   });
-  const tools = all.filter(({ operation }) => operation === 'tool');
+  const tools = all.filter(isTool);
   return {
     tools,
     open: tools.filter(({ paused }) => !paused),
-    operations: all.filter(({ operation, paused }) => operation !== 'tool' && !paused),
+    operations: all.filter((tool) => !isTool(tool) && !tool.paused),
   };
 }
+
+/** To whoever calls it, a delegation is a tool. */
+const isTool = ({ operation }: OfferedTool) => operation === 'tool' || operation === 'delegation';

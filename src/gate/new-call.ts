@@ -54,6 +54,8 @@ export const newCall = (principal: Principal, { id, configurationId, tool, task 
     policyIds: [],
     policyRevision: null,
     steps: [],
+    narrowedBy: null,
+    isDelegation: false,
     tainted: task?.tainted ?? false,
     state: 'requested' as const,
     code: null,

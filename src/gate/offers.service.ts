@@ -10,9 +10,10 @@ import { Inquiry } from '../platform/database/inquiry.js';
 import type { JsonObject } from '../platform/json/strict-json.js';
 import { basisOf, DecisionsService, type Published } from '../policies/decisions.service.js';
 import type { Principal } from '../principal/principal.js';
-import { callerOf } from './caller.js';
+import { callerOf, type Delegator, delegatorOf } from './caller.js';
 import { Paused } from './gate.error.js';
 import { listedTo, type Listed, type ListedTool, nothing } from './listed-tools.js';
+import { strictest } from './narrowing.js';
 import { Refusal, unknownTool } from './refusal.js';
 
 export type { ListedTool };
@@ -21,15 +22,24 @@ export type { ListedTool };
 export interface Entry {
   configurationId: string;
   connectionIds: string[];
-  /** A member's own groups; for an agent identity the configuration's. */
+  /** A member's own groups; for an agent identity the configuration's, and of these only such as those above have, too. */
   readerGroups: string[];
+  /** The configurations through which the task was handed on to this one, the first of them first. */
+  above: Entry[];
 }
 
 /** All that a call is decided on, but its arguments. */
-interface Sought {
+export interface Sought {
   entry: Entry;
   tool: OfferedTool;
   policies: Published;
+  policiesAbove: PoliciesAbove[];
+}
+
+/** Of a configuration that delegates: its policies decide as well. */
+export interface PoliciesAbove {
+  policies: Published;
+  groups: string[];
 }
 
 /** A call that might be made. */
@@ -72,6 +82,14 @@ export class Offers {
     );
   }
 
+  /** Why they may not, in words. Null: they may, or may soon. */
+  async whyNot(principal: Principal, configurationId: string): Promise<string | null> {
+    const entry = await this.database.tenant(principal, (tx) =>
+      this.entryOf(tx, principal, configurationId).catch(refusal),
+    );
+    return entry instanceof Refusal && entry.code !== 'paused' ? entry.reason : null;
+  }
+
   /** The way in and the tool, and all else that a call of it is decided on: asked for at once. Throws a Refusal likewise. */
   async seek(inquiry: Inquiry, principal: Principal, configurationId: string, name: string): Promise<Sought> {
     const entering = this.enter(inquiry, principal, configurationId);
@@ -82,7 +100,16 @@ export class Offers {
     const tool = await finding;
     if (!tool || (tool.connectionId !== null && !entry.connectionIds.includes(tool.connectionId)))
       throw unknownTool(name);
-    return { entry, tool, policies: await reading };
+    return { entry, tool, policies: await reading, policiesAbove: await this.policiesAbove(inquiry, principal, entry) };
+  }
+
+  private policiesAbove(inquiry: Inquiry, principal: Principal, { above }: Entry): Promise<PoliciesAbove[]> {
+    return Promise.all(
+      above.map(async (entry) => ({
+        policies: await this.policies(inquiry, principal, entry),
+        groups: entry.readerGroups,
+      })),
+    );
   }
 
   private find(
@@ -107,7 +134,9 @@ export class Offers {
   /** Whether the policy lets the principal do nothing with the tool, whatever the arguments: then it does not exist for them. */
   async isHidden(inquiry: Inquiry, principal: Principal, entry: Entry, tool: OfferedTool): Promise<boolean> {
     const policies = await this.policies(inquiry, principal, entry);
-    return this.decisions.couldAllow({ policies, principal, groups: entry.readerGroups, tool }) === 'deny';
+    const own = { policies, groups: entry.readerGroups };
+    const above = await this.policiesAbove(inquiry, principal, entry);
+    return strictest([own, ...above].map((by) => this.decisions.couldAllow({ ...by, principal, tool }))) === 'deny';
   }
 
   /** Whether it is for its scope alone that the credential does not find the tool. */
@@ -152,10 +181,12 @@ export class Offers {
     { tool: name, args }: Proposed,
   ): Promise<boolean> {
     try {
-      const { entry, tool, policies } = await this.seek(inquiry, principal, configurationId, name);
+      const { entry, tool, policies, policiesAbove } = await this.seek(inquiry, principal, configurationId, name);
       if (tool.paused || tool.heldBack) return false;
-      const asked = { policies, principal, groups: entry.readerGroups, tool, args, tainted: false };
-      return this.decisions.decide(asked).verdict !== 'deny';
+      const asked = { principal, tool, args, tainted: false };
+      return [{ policies, groups: entry.readerGroups }, ...policiesAbove].every(
+        (by) => this.decisions.decide({ ...by, ...asked }).verdict !== 'deny',
+      );
     } catch (error) {
       if (error instanceof Refusal) return false;
       throw error;
@@ -178,13 +209,18 @@ export class Offers {
       ]);
       if (entry instanceof Refusal) return entry;
       const offered = await this.tools.list(principal, { ...entry, toolsPrint, tx });
-      const { readerGroups: groups } = entry;
-      const input = { policies, principal, groups };
-      return listedTo(offered, basisOf(input), (tool) => this.decisions.couldAllow({ ...input, tool }));
+      const own = { policies, principal, groups: entry.readerGroups };
+      const above = await this.policiesAbove(inquiry, principal, entry);
+      const inputs = [own, ...above.map((by) => ({ ...by, principal }))];
+      return listedTo(offered, inputs.flatMap(basisOf), (tool) =>
+        strictest(inputs.map((input) => this.decisions.couldAllow({ ...input, tool }))),
+      );
     });
   }
 
   private async entryOf(tx: EntityManager, principal: Principal, configurationId: string): Promise<Entry> {
+    const handedOnBy = delegatorOf(principal);
+    const above = handedOnBy ? await this.enterAbove(tx, handedOnBy, configurationId) : [];
     const [stop, bundle, own] = await Promise.all([
       this.recheck.check(principal, tx),
       this.configurations.bundle(tx, principal.tenantId, configurationId),
@@ -198,7 +234,23 @@ export class Offers {
     // an agent identity reads what its configuration may, a member what their own groups may
     if (own && !own.some((id) => groupIds.includes(id)))
       throw new Refusal('not-permitted', 'There is no such configuration.');
-    return { configurationId, connectionIds, readerGroups: own ?? groupIds };
+    const delegator = above.at(-1);
+    // an agent reads nothing by a detour that it may not read itself
+    const readable = delegator ? groupIds.filter((id) => delegator.readerGroups.includes(id)) : groupIds;
+    return { configurationId, connectionIds, readerGroups: own ?? readable, above };
+  }
+
+  /** Who acts for a configuration that delegates has to be let into that one, too, and it still has to delegate here. */
+  private async enterAbove(
+    tx: EntityManager,
+    { id, name, principal }: Delegator,
+    configurationId: string,
+  ): Promise<Entry[]> {
+    const entry = await this.entryOf(tx, principal, id);
+    const way = await this.configurations.wayTo(tx, principal.tenantId, id, configurationId);
+    if (!way) throw new Refusal('not-permitted', `"${name}" does not hand tasks on to this configuration any more.`);
+    if (way.isPaused) throw new Refusal('paused', `The connection by which "${name}" hands tasks on is paused.`);
+    return [...entry.above, entry];
   }
 
   /** Null: an agent identity has none of its own. */

@@ -1,4 +1,5 @@
 import type { Approval } from '../approvals/approval.entity.js';
+import type { Standing as StandingOfAgent } from '../connections/connections.error.js';
 import type { ToolResult } from '../connections/tools.service.js';
 import type { Fault } from '../platform/errors/problem.js';
 import type { JsonObject } from '../platform/json/strict-json.js';
@@ -26,7 +27,8 @@ export type CallOutcome = { callId: string; tool: string; replayed?: boolean; is
   | { state: 'succeeded'; result: ToolResult; replayed: boolean }
   | { state: 'denied'; code: DenialCode; reason: string; faults?: Fault[] }
   | { state: 'awaiting_approval'; approvalId: string; expiresAt: Date; reason: string; notFourEyes: boolean }
-  | { state: 'executing' }
+  /** `deferred`: another agent is at it; where that stands. */
+  | { state: 'executing'; deferred?: StandingOfAgent }
   | ({ state: 'failed'; code: FailureCode; reason: string; result?: ToolResult } & Needs)
   | { state: 'unsettled'; reason: string }
 );

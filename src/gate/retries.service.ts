@@ -96,11 +96,18 @@ export class Retries {
     matter: Case,
     leaseEpoch: number | null,
   ): Promise<Admitted | null> {
+    if (same.isDelegation) return this.lookAgain(tx, same, matter);
     const isTaken = leaseEpoch !== null && same.leaseEpoch !== null && same.leaseEpoch < leaseEpoch;
     if (!isTaken && same.executingUntil! > new Date()) return { outcome: outcomeOf(same, null, true) };
     await this.endings.giveUp(tx, matter.principal, same);
     if (same.effect === 'read') return this.runApproved(tx, same, matter, leaseEpoch);
     return { outcome: outcomeOf(same, null, false) };
+  }
+
+  private async lookAgain(tx: EntityManager, same: ToolCall, matter: Case): Promise<Admitted> {
+    return (await this.starts.lookAgain(tx, same))
+      ? { run: { call: same, matter } }
+      : { outcome: outcomeOf(same, null, true) };
   }
 
   private async replay(tx: EntityManager, same: ToolCall, matter: Case, wasSent: boolean): Promise<Admitted | null> {

@@ -5,7 +5,7 @@ import { ApprovalsService } from '../approvals/approvals.service.js';
 import { Config } from '../platform/config/config.js';
 import { decision, Journal } from './journal.service.js';
 import { type Case, whyElsewhere, whyOther } from './judgement.service.js';
-import { claim, insertAll } from './ledger.sql.js';
+import { claim, insertAll, renew } from './ledger.sql.js';
 import { Refusal } from './refusal.js';
 import type { ToolCall } from './tool-call.entity.js';
 
@@ -49,6 +49,12 @@ export class Starts {
     if (!(await claim(tx, call, { executor, seconds: this.seconds, leaseEpoch, effect }))) return false;
     await this.journal.tellDecision(tx, principal, call, 'started');
     return true;
+  }
+
+  /** A delegation is looked at again, by the same attempt. */
+  async lookAgain(tx: EntityManager, call: ToolCall): Promise<boolean> {
+    const until = new Date(Date.now() + this.seconds * 1000);
+    return (await renew(tx, call, this.seconds)) && Boolean(Object.assign(call, { executingUntil: until }));
   }
 
   /** An approval is no permission: it has to carry the call at the moment it runs. */

@@ -39,6 +39,13 @@ export interface Caller {
   chain: readonly ChainLink[];
 }
 
+/** What the policies of a configuration that delegates said. */
+export interface NarrowedBy {
+  configurationId: string;
+  policyIds: string[];
+  revision: number;
+}
+
 /** The tool as it was confirmed when the call was asked for: what an approver reads. */
 export interface Definition {
   title: string;
@@ -127,6 +134,18 @@ export class ToolCall {
   @Field(() => [String], { description: 'The approval steps that it had to pass.' })
   @Column('text', { array: true })
   steps: string[];
+
+  @Field(() => [JsonObject], {
+    nullable: true,
+    description:
+      'The policies of those that handed the task on, which decided as well: configurationId, policyIds, revision.',
+  })
+  @Column('jsonb', { nullable: true })
+  narrowedBy: NarrowedBy[] | null;
+
+  /** It hands a task on: it is looked at again until that has ended, and never given up as lost. */
+  @Column('boolean')
+  isDelegation: boolean;
 
   @Column('boolean')
   tainted: boolean;

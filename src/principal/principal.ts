@@ -4,9 +4,9 @@ export type Surface = 'a2a' | 'mcp' | 'api' | 'cli' | 'console' | 'ingest' | 'sy
 /** Of access tokens (`api:…`), and of the tenant's keys. */
 export type Scope = 'api:read' | 'api:write' | 'documents' | 'estate';
 
-/** One of those through whom a call came. The root person stays first. */
+/** One of those through whom a call came. The root person stays first; a `configuration` has handed the task on. */
 export interface ChainLink {
-  kind: 'member' | 'agent' | 'client';
+  kind: 'member' | 'agent' | 'client' | 'configuration';
   id: string;
   name: string;
 }

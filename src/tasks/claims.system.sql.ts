@@ -112,6 +112,8 @@ export async function sweepTasks(pool: Pool, days: number, most: number): Promis
         limit $2 for update skip locked
       ), events as (
         delete from task_events e using old where e.tenant_id = old.tenant_id and e.task_id = old.id
+      ), handed as (
+        delete from task_delegations d using old where d.tenant_id = old.tenant_id and d.task_id = old.id
       ), items as (
         delete from task_items i using old where i.tenant_id = old.tenant_id and i.task_id = old.id
       )

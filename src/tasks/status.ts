@@ -1,4 +1,5 @@
 import type { TurnEnd } from '../agent/agent-model.service.js';
+import type { Standing } from '../connections/connections.error.js';
 import type { TaskStatus } from './task.entity.js';
 
 /* The statuses that a caller may meet, each made in one place. */
@@ -33,6 +34,14 @@ export const awaitsApproval = ({ tool, approvalId, expiresAt, reason, notFourEye
     expiresAt: expiresAt.toISOString(),
     ...(notFourEyes ? { notFourEyes } : {}),
   },
+});
+
+/** Another agent, which the task was handed on to, waits: the caller is told for what, and for whom. */
+export const waitsBelow = ({ agent, message, metadata }: Standing): TaskStatus => ({
+  state: 'input-required',
+  timestamp: at(),
+  message: says(`"${agent}" is at a part of the task and waits. ${message ?? ''}`.trimEnd()),
+  metadata: { reason: 'information', ...(metadata as Partial<TaskStatus['metadata']>), agent },
 });
 
 export const isPaused = (tool: string): TaskStatus => ({

@@ -10,6 +10,7 @@ import { Log } from '../platform/telemetry/log.service.js';
 import { Metrics } from '../platform/telemetry/metrics.service.js';
 import { span, withinTrace } from '../platform/telemetry/trace.js';
 import { claimAbandoned, claimDue, renewLeases, sweepTasks, type ClaimRow } from './claims.system.sql.js';
+import { ParentTasks } from './delegation/parent-tasks.service.js';
 import { Flood } from './flood.js';
 import { working } from './status.js';
 import { TaskFeed } from './task-feed.service.js';
@@ -17,7 +18,8 @@ import { LeaseLost, TaskLease } from './task-lease.js';
 import { TaskRows } from './task-rows.service.js';
 import { givenUp, TaskWork } from './task-work.service.js';
 import { wakeTask } from './tasks.sql.js';
-import { dueTopic, TasksService } from './tasks.service.js';
+import { TasksService } from './tasks.service.js';
+import { dueTopic } from './topics.js';
 
 /** Claims in a row that came to nothing: a process that died, or a fault of our own. */
 const mostAttempts = 20;
@@ -46,6 +48,7 @@ export class TaskRunner implements OnApplicationBootstrap, BeforeApplicationShut
     private readonly work: TaskWork,
     private readonly rows: TaskRows,
     private readonly feed: TaskFeed,
+    private readonly parents: ParentTasks,
     private readonly log: Log,
     private readonly metrics: Metrics,
   ) {}
@@ -171,6 +174,7 @@ export class TaskRunner implements OnApplicationBootstrap, BeforeApplicationShut
       actor: actorOf(lease.principal),
     });
     this.feed.tell(lease.id, [{ number, status, artifacts: null }]);
+    this.parents.tell(lease.principal, lease.id);
   }
 
   private async renew(): Promise<void> {

@@ -1,11 +1,14 @@
+import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import { actorOf } from '../audit/audit.service.js';
 import { AgentService } from '../agent/agent.service.js';
 import type { CallRequest, TranscriptItem, TurnEnd } from '../agent/agent-model.service.js';
+import type { Standing } from '../connections/connections.error.js';
 import { GateService, type CallOutcome } from '../gate/gate.service.js';
 import { Config } from '../platform/config/config.js';
 import { Metrics } from '../platform/telemetry/metrics.service.js';
-import { awaitsApproval, ended, failed, isPaused, rejected, working } from './status.js';
+import { ParentTasks } from './delegation/parent-tasks.service.js';
+import { awaitsApproval, ended, failed, isPaused, rejected, waitsBelow, working } from './status.js';
 import type { RunConfiguration } from './claims.system.sql.js';
 import type { TaskLease } from './task-lease.js';
 import { TaskRows } from './task-rows.service.js';
@@ -33,6 +36,7 @@ export class TaskWork {
     private readonly agent: AgentService,
     private readonly gate: GateService,
     private readonly feed: TaskFeed,
+    private readonly parents: ParentTasks,
     private readonly metrics: Metrics,
   ) {}
 
@@ -102,12 +106,27 @@ export class TaskWork {
       await this.pause(lease, kept.items, paused.tool);
       return true;
     }
+    const below = standingsBelow(outcomes);
+    if (below.length) return this.waitBelow(lease, below.find(({ state }) => state === 'input-required') ?? null, kept);
     if (outcomes.some((outcome) => outcome.state === 'executing'))
       return this.advance(lease, { ...kept, step: 'retry', dueSeconds: 1 });
     // after a look at an approval that turned out to be decided, the caller sees the task go on first
     const status = lease.status.state === 'input-required' ? working() : undefined;
     if (kept.items.length || status) await this.advance(lease, { ...kept, step: 'go on', status });
     return false;
+  }
+
+  /** For another agent, which may itself wait for somebody. */
+  private waitBelow(lease: TaskLease, standing: Standing | null, kept: Pick<Advance, 'items' | 'isTainted'>) {
+    const waits = { ...kept, step: 'wait', dueSeconds: recheckSeconds } as const;
+    if (!standing) {
+      const status = lease.status.state === 'input-required' ? working() : undefined;
+      return this.advance(lease, { ...waits, waiting: 'approval', status });
+    }
+    const status = waitsBelow(standing);
+    const isKnown = isDeepStrictEqual(status.message, lease.status.message);
+    const waiting = status.metadata?.reason === 'information' ? 'information' : 'approval';
+    return this.advance(lease, { ...waits, waiting, status: isKnown ? undefined : status });
   }
 
   /** True: the task ended, or asked for information. */
@@ -175,6 +194,7 @@ export class TaskWork {
       lease.status = advance.status;
       this.metrics.tasks.inc({ state: advance.status.state });
       this.feed.tell(lease.id, [{ number: row.number, status: advance.status, artifacts: advance.artifacts ?? null }]);
+      this.parents.tell(lease.principal, lease.id);
     }
     return advance.step !== 'go on' && row.kept;
   }
@@ -203,6 +223,9 @@ const nothingAsked: TurnEnd = {
   code: 'model-unavailable',
   detail: 'The model neither asked for a call nor came to an end.',
 };
+
+const standingsBelow = (outcomes: CallOutcome[]): Standing[] =>
+  outcomes.flatMap((outcome) => (outcome.state === 'executing' && outcome.deferred ? [outcome.deferred] : []));
 
 function isSettled(outcome: CallOutcome): boolean {
   if (outcome.state === 'awaiting_approval' || outcome.state === 'executing') return false;

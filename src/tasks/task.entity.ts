@@ -41,6 +41,8 @@ export interface TaskStatus {
     tool?: string;
     expiresAt?: string;
     missing?: string[];
+    /** Which agent waits, where the task was handed on. */
+    agent?: string;
   };
   error?: { code: string; detail: string; callId?: string };
 }

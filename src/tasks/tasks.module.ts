@@ -3,6 +3,10 @@ import { AgentModule } from '../agent/agent.module.js';
 import { AuditModule } from '../audit/audit.module.js';
 import { ConfigurationsModule } from '../configurations/configurations.module.js';
 import { GateModule } from '../gate/gate.module.js';
+import { ConnectionsModule } from '../connections/connections.module.js';
+import { ConfigurationKind } from './delegation/configuration.kind.js';
+import { Delegations } from './delegation/delegations.service.js';
+import { ParentTasks } from './delegation/parent-tasks.service.js';
 import { KeyUsage } from './key-usage.service.js';
 import { MemberTasks } from './member-tasks.service.js';
 import { RateLimits } from './rate-limits.service.js';
@@ -18,7 +22,7 @@ import { TasksResolver } from './tasks.resolver.js';
 import { TasksService } from './tasks.service.js';
 
 @Module({
-  imports: [AgentModule, AuditModule, ConfigurationsModule, GateModule],
+  imports: [AgentModule, AuditModule, ConfigurationsModule, ConnectionsModule, GateModule],
   providers: [
     TasksService,
     MemberTasks,
@@ -33,6 +37,9 @@ import { TasksService } from './tasks.service.js';
     TasksResolver,
     SubmitTaskResolver,
     TaskDetailsResolver,
+    ParentTasks,
+    Delegations,
+    ConfigurationKind,
   ],
   exports: [TasksService, TaskOwners, MemberTasks, RateLimits, TaskStreams],
 })

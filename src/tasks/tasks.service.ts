@@ -15,6 +15,8 @@ import { Metrics } from '../platform/telemetry/metrics.service.js';
 import { traceHeaders } from '../platform/telemetry/trace.js';
 import type { Artifact, Part } from '../agent/agent-model.service.js';
 import type { Principal } from '../principal/principal.js';
+import { openChildren } from './delegation/delegations.sql.js';
+import { ParentTasks } from './delegation/parent-tasks.service.js';
 import { ownerOf } from './owner.js';
 import { canceled, submitted } from './status.js';
 import { storedPrincipal } from './stored-principal.js';
@@ -35,6 +37,7 @@ import {
   type SubmittedRow,
 } from './tasks.sql.js';
 import { itemEntry, stateEntry, type TimelineEntry } from './timeline.js';
+import { dueTopic } from './topics.js';
 import { fromRow } from './transcript.js';
 
 /** A task as its owner sees it. */
@@ -55,6 +58,8 @@ export interface NewMessage {
   externalId: string;
   configurationId: string;
   parts: Part[];
+  /** Of a task that is handed on: it has its id already, and no caller finds it among their own. */
+  as?: { id: string; ownerId: string };
 }
 export interface TaskPage {
   tasks: TaskView[];
@@ -69,9 +74,6 @@ export interface Said {
 /** Ids that a caller may choose. */
 export const isTaskId = (id: string): boolean => /^[A-Za-z0-9._:-]{1,128}$/.test(id) && id !== '.' && id !== '..';
 
-/** `tasks.due`: rows that a runner may claim. */
-export const dueTopic = 'tasks.due';
-
 @Injectable()
 export class TasksService {
   constructor(
@@ -80,6 +82,7 @@ export class TasksService {
     private readonly feed: TaskFeed,
     private readonly audit: AuditService,
     private readonly gate: GateService,
+    private readonly parents: ParentTasks,
     private readonly metrics: Metrics,
   ) {}
 
@@ -92,13 +95,13 @@ export class TasksService {
   );
 
   /** Durable when it returns. The same id with a body that was accepted before returns the task as it is. */
-  async submit(principal: Principal, { externalId, configurationId, parts }: NewMessage): Promise<Submission> {
+  async submit(principal: Principal, { externalId, configurationId, parts, as }: NewMessage): Promise<Submission> {
     const status = submitted();
     const trace = traceHeaders();
     const row = await this.kept({
       tenantId: principal.tenantId,
-      id: newId(),
-      ownerId: ownerOf(principal),
+      id: as?.id ?? newId(),
+      ownerId: as?.ownerId ?? ownerOf(principal),
       externalId,
       configurationId,
       keyId: principal.keyId ?? ownerOf(principal),
@@ -217,6 +220,11 @@ export class TasksService {
     });
   }
 
+  /** Without anybody who asked for it. */
+  async cancelIfOpen(principal: Principal, taskId: string): Promise<void> {
+    await this.database.tenant(principal, (tx) => this.cancelIn(tx, principal, taskId));
+  }
+
   async cancelById(principal: Principal, id: string): Promise<Task> {
     const task = await this.getById(principal, id);
     const isOwn = task.caller.kind === 'member' && task.caller.memberId === principal.memberId;
@@ -238,21 +246,33 @@ export class TasksService {
   }
 
   private async cancelTask(principal: Principal, taskId: string, externalId: string): Promise<TaskView> {
-    const status = canceled();
     return this.database.tenant(principal, async (tx) => {
-      const row = await cancelTask(tx, principal.tenantId, taskId, status);
-      if (!row) {
-        const task = await tx.findOneByOrFail(Task, { tenantId: principal.tenantId, id: taskId });
-        throw taskNotCancelable(`The task "${externalId}" is ${task.state}.`);
-      }
-      await this.gate.withdraw(tx, { tenantId: principal.tenantId, taskId }, 'the task was canceled');
-      await this.audit.record(tx, principal, {
-        kind: 'task.canceled',
-        subject: { type: 'task', id: taskId, name: externalId },
-      });
-      afterCommit(tx, () => this.told(taskId, row.number, status));
-      return { id: externalId, taskId, status, number: row.number };
+      const canceledTask = await this.cancelIn(tx, principal, taskId);
+      if (canceledTask) return { id: externalId, taskId, ...canceledTask };
+      const task = await tx.findOneByOrFail(Task, { tenantId: principal.tenantId, id: taskId });
+      throw taskNotCancelable(`The task "${externalId}" is ${task.state}.`);
     });
+  }
+
+  /** With what was handed on for it. Null: it has ended already. */
+  private async cancelIn(
+    tx: EntityManager,
+    principal: Principal,
+    taskId: string,
+  ): Promise<{ status: TaskStatus; number: number } | null> {
+    const { tenantId } = principal;
+    const status = canceled();
+    const row = await cancelTask(tx, tenantId, taskId, status);
+    if (!row) return null;
+    const { number, external_id: name, principal: by } = row;
+    await this.gate.withdraw(tx, { tenantId, taskId }, 'the task was canceled');
+    await this.audit.record(tx, principal, { kind: 'task.canceled', subject: { type: 'task', id: taskId, name } });
+    for (const childId of await openChildren(tx, tenantId, taskId)) await this.cancelIn(tx, principal, childId);
+    afterCommit(tx, () => {
+      this.told(taskId, number, status);
+      this.parents.tell({ tenantId, chain: by.chain }, taskId);
+    });
+    return { status, number };
   }
 
   private told(taskId: string, number: number, status: TaskStatus): void {

@@ -4,6 +4,7 @@ import { newId } from '../platform/crypto/ids.js';
 import { client } from '../platform/database/database.service.js';
 import type { Statements } from '../platform/database/trip.js';
 import type { Artifact } from '../agent/agent-model.service.js';
+import type { StoredPrincipal } from './stored-principal.js';
 import type { TaskStatus } from './task.entity.js';
 
 /* The hot statements: prepared, one round trip, a transaction each. The functions stand in migrations/task-functions.ts. */
@@ -201,9 +202,9 @@ export async function cancelTask(
   tenantId: string,
   taskId: string,
   status: TaskStatus,
-): Promise<{ number: number } | null> {
+): Promise<{ number: number; external_id: string; principal: StoredPrincipal } | null> {
   const connection = await client(tx);
-  const { rows } = await connection.query<{ number: number }>({
+  const { rows } = await connection.query<{ number: number; external_id: string; principal: StoredPrincipal }>({
     name: 'tasks-cancel',
     text: `
       with held as (
@@ -213,11 +214,12 @@ export async function cancelTask(
                            last_event = t.last_event + 1, updated_at = now()
         from held
         where t.tenant_id = held.tenant_id and t.id = held.id and t.state in ('submitted', 'working', 'input-required')
-        returning t.tenant_id, t.id, t.last_event
+        returning t.tenant_id, t.id, t.last_event, t.external_id, t.principal
+      ), told as (
+        insert into task_events (tenant_id, task_id, number, status, at)
+        select tenant_id, id, last_event, $3, now() from canceled
       )
-      insert into task_events (tenant_id, task_id, number, status, at)
-      select tenant_id, id, last_event, $3, now() from canceled
-      returning number`,
+      select last_event as number, external_id, principal from canceled`,
     values: [tenantId, taskId, JSON.stringify(status)],
   });
   return rows[0] ?? null;

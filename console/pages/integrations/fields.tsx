@@ -1,4 +1,5 @@
 import { NumberInput, PasswordInput, Select, TagsInput, TextInput } from '@mantine/core';
+import { ConfigurationSelect } from './configuration-select.tsx';
 import type { Field } from './kinds.ts';
 
 /** '' where nothing is entered, [] for a list. */
@@ -46,6 +47,10 @@ export function FieldInput({ field, value, onChange, isRequired = field.required
           disabled={!options?.length}
           placeholder={options?.length ? 'Choose' : 'The operator offers none'}
         />
+      );
+    case 'configuration':
+      return (
+        <ConfigurationSelect {...shared} value={String(value) || null} onChange={(chosen) => onChange(chosen ?? '')} />
       );
     case 'list':
       return <TagsInput {...shared} value={value as string[]} onChange={onChange} placeholder="Add one, then Enter" />;

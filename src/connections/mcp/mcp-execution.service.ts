@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type Client, LOG_LEVEL_META_KEY, ProtocolError, type RequestOptions } from '@modelcontextprotocol/client';
 import type { ConnectionContext, ToolCall, ToolResult } from '../connection-kinds.service.js';
 import type { Conversation } from '../conversation.js';
+import { NotSent } from '../connections.error.js';
 import { Journey } from './journey.js';
 import { listener } from './listener.js';
 import { McpClients } from './mcp-clients.service.js';
@@ -82,6 +83,8 @@ async function send(
       );
     case 'completions':
       return completionResult(await client.request({ method: 'completion/complete', params: args }, limits));
+    case 'delegation':
+      throw new NotSent('MCP servers are handed no tasks.');
     case 'tool': {
       const meta = { ..._meta, [idempotencyKey]: call.idempotencyKey };
       // our own copy of the definition: no retry behind our back, and the answer is judged by us

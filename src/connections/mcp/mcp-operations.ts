@@ -12,7 +12,7 @@ import { toContent } from './mcp-result.js';
 
 /** What the protocol defines as reading, besides tools: by the name of its method, which the names of ours are made of. */
 interface Described {
-  operation: Exclude<Operation, 'tool'>;
+  operation: Exclude<Operation, 'tool' | 'delegation'>;
   name: 'resources/read' | 'prompts/get' | 'completion/complete';
   title: string;
   description: string;

@@ -1,0 +1,111 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { isUUID } from 'class-validator';
+import type { Configuration } from '../../configurations/configuration.entity.js';
+import { ConfigurationsService } from '../../configurations/configurations.service.js';
+import {
+  ConnectionKinds,
+  type ConnectionContext,
+  type ConnectorKind,
+  type DiscoveredTool,
+  type ToolCall,
+  type ToolResult,
+  type Verification,
+} from '../../connections/connection-kinds.service.js';
+import { Database } from '../../platform/database/database.service.js';
+import type { Fault } from '../../platform/errors/problem.js';
+import type { JsonObject } from '../../platform/json/strict-json.js';
+import type { Part } from '../../agent/agent-model.service.js';
+import { Delegations } from './delegations.service.js';
+
+const inputSchema: JsonObject = {
+  type: 'object',
+  properties: {
+    message: {
+      type: 'string',
+      minLength: 1,
+      maxLength: 100_000,
+      description: 'What is to be done, with all that is needed for it.',
+    },
+    data: {
+      type: 'object',
+      description: 'Data that belongs to it; or, without words, exactly one call as {"tool", "arguments"}.',
+    },
+  },
+  minProperties: 1,
+  additionalProperties: false,
+};
+
+/** Another configuration of the same organization, as a specialist that tasks are handed on to. */
+@Injectable()
+export class ConfigurationKind implements ConnectorKind, OnModuleInit {
+  readonly id = 'configuration';
+  readonly title = 'Another configuration';
+  readonly about = 'A specialist of your own organization that tasks are handed on to.';
+  readonly setUp =
+    'Choose the configuration that does the work. A task that is handed on runs as the same person or agent; every call of it has to be allowed by the policies of both configurations, ' +
+    'and approvals that either of them asks for are asked for. People need to be in a group that may use both.';
+  readonly offers = ['tools'] as const;
+  readonly fields = [
+    {
+      name: 'configuration',
+      label: 'Configuration',
+      type: 'configuration',
+      required: true,
+      help: 'Who is to do the work.',
+      isTarget: true,
+    },
+  ] as const satisfies ConnectorKind['fields'];
+
+  constructor(
+    private readonly kinds: ConnectionKinds,
+    private readonly database: Database,
+    private readonly configurations: ConfigurationsService,
+    private readonly delegations: Delegations,
+  ) {}
+
+  onModuleInit(): void {
+    this.kinds.register(this);
+  }
+
+  check({ configuration }: Record<string, unknown>): Fault[] {
+    return isUUID(configuration)
+      ? []
+      : [{ pointer: '/settings/configuration', detail: 'is the id of a configuration' }];
+  }
+
+  async verify(context: ConnectionContext): Promise<Verification> {
+    const to = await this.target(context);
+    if (!to) return { status: 'failed', reason: 'There is no such configuration in your organization.' };
+    return to.pausedAt
+      ? { status: 'limited', reason: `"${to.name}" is paused: tasks that are handed on wait.` }
+      : { status: 'connected' };
+  }
+
+  async tools(context: ConnectionContext): Promise<DiscoveredTool[]> {
+    const to = await this.target(context);
+    if (!to) return [];
+    const description = `Hands a task on to "${to.name}". ${to.description}`.trim();
+    return [{ name: 'hand_over', operation: 'delegation', title: `Hand over to ${to.name}`, description, inputSchema }];
+  }
+
+  execute({ settings }: ConnectionContext, { behalf, idempotencyKey, arguments: args }: ToolCall): Promise<ToolResult> {
+    if (!behalf) throw new Error('a delegation is made for somebody');
+    return this.delegations.look({
+      callId: idempotencyKey,
+      behalf,
+      toId: String(settings.configuration),
+      parts: partsOf(args),
+    });
+  }
+
+  private async target({ connection: { tenantId }, settings }: ConnectionContext): Promise<Configuration | null> {
+    const id = String(settings.configuration);
+    const bundle = await this.database.tenant({ tenantId }, (tx) => this.configurations.bundle(tx, tenantId, id));
+    return bundle?.configuration ?? null;
+  }
+}
+
+const partsOf = ({ message, data }: JsonObject): Part[] => [
+  ...(message === undefined ? [] : [{ text: String(message) }]),
+  ...(data === undefined ? [] : [{ data, dataText: JSON.stringify(data) }]),
+];

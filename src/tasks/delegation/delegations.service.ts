@@ -1,0 +1,131 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { Deferred, NotSent } from '../../connections/connections.error.js';
+import type { Behalf, ToolResult } from '../../connections/connection-kinds.service.js';
+import type { Configuration } from '../../configurations/configuration.entity.js';
+import { ConfigurationsService } from '../../configurations/configurations.service.js';
+import { delegated, GateService, type SettledCall } from '../../gate/gate.service.js';
+import { newId } from '../../platform/crypto/ids.js';
+import { Database } from '../../platform/database/database.service.js';
+import { type Principal, systemPrincipal } from '../../principal/principal.js';
+import type { Part } from '../../agent/agent-model.service.js';
+import { isTerminal } from '../task.entity.js';
+import { TasksService } from '../tasks.service.js';
+import { addDelegation, type DelegatedTask, findDelegation, heard, treeOf, unheard } from './delegations.sql.js';
+import { delegationLimits } from './limits.js';
+import { failure, resultOf, standingOf } from './standing.js';
+
+interface Handed {
+  /** Of the ledger: the same however often it is looked at. */
+  callId: string;
+  behalf: Behalf;
+  toId: string;
+  parts: Part[];
+}
+
+const hourMs = 3_600_000;
+
+/** Hands tasks on to other configurations, as the same person, and looks what becomes of them. */
+@Injectable()
+export class Delegations implements OnModuleInit {
+  constructor(
+    private readonly database: Database,
+    private readonly configurations: ConfigurationsService,
+    private readonly gate: GateService,
+    private readonly tasks: TasksService,
+  ) {}
+
+  onModuleInit(): void {
+    this.gate.onSettled((call) => this.callEnded(call));
+  }
+
+  /** Hands the task on, once, or looks at it. Throws `Deferred` until it has ended. */
+  async look(handed: Handed): Promise<ToolResult> {
+    const { tenantId } = handed.behalf.principal;
+    const { from, to } = await this.both(handed);
+    const principal = delegated(handed.behalf.principal, from, to.id);
+    const known = await this.find(tenantId, handed.callId);
+    if (!known) await this.begin(principal, handed, to);
+    const task = known ?? (await this.find(tenantId, handed.callId))!;
+    const { status, artifacts, isTainted } = task;
+    if (!status) {
+      await this.submit(principal, handed, task, handed.parts);
+      throw new Deferred({ agent: to.name, state: 'working' });
+    }
+    if (isTerminal(status.state)) return resultOf(to.name, status, artifacts, isTainted);
+    const end = whyOver(task);
+    if (end) {
+      await this.cancel(tenantId, task.taskId);
+      return failure(`"${to.name}" was stopped: ${end}.`, isTainted);
+    }
+    const goesOn = status.metadata?.reason === 'information' && (await this.passOn(principal, handed, task));
+    throw new Deferred(goesOn ? { agent: to.name, state: 'working' } : standingOf(to.name, status));
+  }
+
+  private find(tenantId: string, callId: string): Promise<DelegatedTask | null> {
+    return this.database.tenant({ tenantId }, (tx) => findDelegation(tx, tenantId, callId));
+  }
+
+  private async both({ behalf, toId }: Handed): Promise<{ from: Configuration; to: Configuration }> {
+    const { tenantId } = behalf.principal;
+    return this.database.tenant({ tenantId }, async (tx) => {
+      const from = await this.configurations.bundle(tx, tenantId, behalf.configurationId);
+      const to = await this.configurations.bundle(tx, tenantId, toId);
+      if (!from || !to) throw new NotSent('The configuration that the task would be handed to is gone.');
+      return { from: from.configuration, to: to.configuration };
+    });
+  }
+
+  private async begin(principal: Principal, handed: Handed, to: Configuration): Promise<void> {
+    const above = principal.chain.filter(({ kind }) => kind === 'configuration').map(({ id }) => id);
+    if (above.includes(to.id))
+      throw new NotSent(`"${to.name}" is at this task already: it would be handed on in a circle.`);
+    if (above.length > delegationLimits.depth)
+      throw new NotSent(`A task is handed on ${delegationLimits.depth} times at most.`);
+    const refusal = await this.gate.whyNot(principal, to.id);
+    if (refusal) throw new NotSent(`"${to.name}" takes no task from here. ${refusal}`);
+    await this.database.tenant(principal, (tx) => this.add(tx, principal, handed));
+  }
+
+  private async add(tx: EntityManager, { tenantId }: Principal, { callId, behalf }: Handed): Promise<void> {
+    const { taskId: parentTaskId } = behalf;
+    const { rootId, tasks, turns } = await treeOf(tx, tenantId, parentTaskId ?? callId);
+    if (tasks >= delegationLimits.tasks)
+      throw new NotSent(`${tasks} tasks were handed on for this one already; it may not be more.`);
+    if (turns >= delegationLimits.turns)
+      throw new NotSent(`The tasks that were handed on for this one took ${turns} turns already; no other is begun.`);
+    await addDelegation(tx, tenantId, { callId, taskId: newId(), parentTaskId, rootId });
+  }
+
+  private async submit(principal: Principal, { callId, toId }: Handed, { taskId }: DelegatedTask, parts: Part[]) {
+    const as = { id: taskId, ownerId: taskId };
+    await this.tasks.submit(principal, { externalId: callId, configurationId: toId, parts, as });
+  }
+
+  /** What the caller said to the task above, where this one has asked for it. */
+  private async passOn(principal: Principal, handed: Handed, task: DelegatedTask): Promise<boolean> {
+    const { tenantId } = principal;
+    const [message] = await this.database.tenant(principal, (tx) => unheard(tx, tenantId, handed.callId));
+    if (!message) return false;
+    await this.submit(principal, handed, task, (JSON.parse(message.body) as { parts: Part[] }).parts);
+    await this.database.tenant(principal, (tx) => heard(tx, tenantId, handed.callId, message.position));
+    return true;
+  }
+
+  /** A call that ended without its task, for whoever made it may not make it any more. */
+  private async callEnded({ tenantId, callId, state }: SettledCall): Promise<void> {
+    if (state !== 'failed' && state !== 'denied') return;
+    const task = await this.find(tenantId, callId);
+    if (task?.status && !isTerminal(task.status.state)) await this.cancel(tenantId, task.taskId);
+  }
+
+  private cancel(tenantId: string, taskId: string): Promise<void> {
+    return this.tasks.cancelIfOpen(systemPrincipal(tenantId, 'tasks'), taskId);
+  }
+}
+
+function whyOver({ isParentOver, createdAt }: DelegatedTask): string | null {
+  if (isParentOver) return 'the task that it was handed on by is over';
+  if (Date.now() - createdAt.getTime() < delegationLimits.hours * hourMs) return null;
+  return `it did not come to an end within ${delegationLimits.hours} hours`;
+}

@@ -1,0 +1,145 @@
+import type { EntityManager } from 'typeorm';
+import { client } from '../../platform/database/database.service.js';
+import type { Artifact } from '../../agent/agent-model.service.js';
+import type { TaskStatus } from '../task.entity.js';
+
+export interface Delegation {
+  callId: string;
+  taskId: string;
+  parentTaskId: string | null;
+  /** Position of the newest message of the parent that the task was told of. */
+  heard: number;
+  createdAt: Date;
+}
+
+/** The task that was handed on, and how its parent stands. */
+export interface DelegatedTask extends Delegation {
+  /** Null: it was not handed on yet. */
+  status: TaskStatus | null;
+  artifacts: Artifact[] | null;
+  isTainted: boolean;
+  isParentOver: boolean;
+}
+
+const found = {
+  name: 'delegation-find',
+  text: `
+    select d.call_id as "callId", d.task_id as "taskId", d.parent_task_id as "parentTaskId", d.heard, d.created_at as "createdAt",
+           t.status, t.artifacts, coalesce(t.is_tainted, false) as "isTainted",
+           coalesce(p.state in ('completed', 'failed', 'canceled', 'rejected'), false) as "isParentOver"
+    from task_delegations d
+    left join tasks t on t.tenant_id = d.tenant_id and t.id = d.task_id
+    left join tasks p on p.tenant_id = d.tenant_id and p.id = d.parent_task_id
+    where d.tenant_id = $1 and d.call_id = $2`,
+};
+export async function findDelegation(
+  tx: EntityManager,
+  tenantId: string,
+  callId: string,
+): Promise<DelegatedTask | null> {
+  const connection = await client(tx);
+  const { rows } = await connection.query<DelegatedTask>({ ...found, values: [tenantId, callId] });
+  return rows[0] ?? null;
+}
+
+/** How much the tree, of which this call would be a part, has grown already. Its lock keeps others from growing it. */
+export async function treeOf(
+  tx: EntityManager,
+  tenantId: string,
+  topId: string,
+): Promise<{ rootId: string; tasks: number; turns: number }> {
+  const connection = await client(tx);
+  const { rows } = await connection.query<{ rootId: string }>({
+    name: 'delegation-root',
+    text: `select coalesce((select root_id from task_delegations where tenant_id = $1 and task_id = $2), $2) as "rootId"`,
+    values: [tenantId, topId],
+  });
+  const [{ rootId }] = rows;
+  await connection.query('select pg_advisory_xact_lock(hashtextextended($1, 2))', [`${tenantId} ${rootId}`]);
+  const counted = await connection.query<{ tasks: number; turns: number }>({
+    name: 'delegation-tree',
+    text: `
+      select count(*)::int as tasks, coalesce(sum(t.turns), 0)::int as turns from task_delegations d
+      left join tasks t on t.tenant_id = d.tenant_id and t.id = d.task_id
+      where d.tenant_id = $1 and d.root_id = $2`,
+    values: [tenantId, rootId],
+  });
+  return { rootId, ...counted.rows[0] };
+}
+
+export async function addDelegation(
+  tx: EntityManager,
+  tenantId: string,
+  {
+    callId,
+    taskId,
+    parentTaskId,
+    rootId,
+  }: { callId: string; taskId: string; parentTaskId: string | null; rootId: string },
+): Promise<void> {
+  const connection = await client(tx);
+  await connection.query({
+    name: 'delegation-add',
+    text: `
+      insert into task_delegations (tenant_id, call_id, task_id, parent_task_id, root_id, heard)
+      values ($1, $2, $3, $4, $5, coalesce((select items from tasks where tenant_id = $1 and id = $4), 0))
+      on conflict (tenant_id, call_id) do nothing`,
+    values: [tenantId, callId, taskId, parentTaskId, rootId],
+  });
+}
+
+export interface UnheardMessage {
+  position: number;
+  body: string;
+}
+/** What the caller has said to the parent since, oldest first. */
+export async function unheard(tx: EntityManager, tenantId: string, callId: string): Promise<UnheardMessage[]> {
+  const connection = await client(tx);
+  const { rows } = await connection.query<UnheardMessage>({
+    name: 'delegation-unheard',
+    text: `
+      select i.position, i.body from task_delegations d
+      join task_items i on i.tenant_id = d.tenant_id and i.task_id = d.parent_task_id and i.position > d.heard and i.kind = 'message'
+      where d.tenant_id = $1 and d.call_id = $2 order by i.position`,
+    values: [tenantId, callId],
+  });
+  return rows;
+}
+
+export async function heard(tx: EntityManager, tenantId: string, callId: string, position: number): Promise<void> {
+  const connection = await client(tx);
+  await connection.query({
+    name: 'delegation-heard',
+    text: 'update task_delegations set heard = $3 where tenant_id = $1 and call_id = $2 and heard < $3',
+    values: [tenantId, callId, position],
+  });
+}
+
+/** Those that a task has handed on, and that have not ended. */
+export async function openChildren(tx: EntityManager, tenantId: string, parentTaskId: string): Promise<string[]> {
+  const connection = await client(tx);
+  const { rows } = await connection.query<{ id: string }>({
+    name: 'delegation-children',
+    text: `
+      select t.id from task_delegations d join tasks t on t.tenant_id = d.tenant_id and t.id = d.task_id
+      where d.tenant_id = $1 and d.parent_task_id = $2 and t.state in ('submitted', 'working', 'input-required')
+      order by t.id`,
+    values: [tenantId, parentTaskId],
+  });
+  return rows.map(({ id }) => id);
+}
+
+/** The task that waits for this one, woken. Null: none does. */
+export async function wakeParent(tx: EntityManager, tenantId: string, taskId: string): Promise<string | null> {
+  const connection = await client(tx);
+  const { rows } = await connection.query<{ id: string }>({
+    name: 'delegation-wake',
+    text: `
+      update tasks p set is_woken = true, due_at = case when p.waiting in ('approval', 'information') then now() else p.due_at end
+      from task_delegations d
+      where d.tenant_id = $1 and d.task_id = $2 and p.tenant_id = $1 and p.id = d.parent_task_id and p.due_at is not null
+      returning p.id`,
+    values: [tenantId, taskId],
+  });
+  return rows[0]?.id ?? null;
+}

@@ -1,0 +1,27 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../platform/database/database.service.js';
+import { Wakes } from '../../platform/events/wakes.service.js';
+import { Log } from '../../platform/telemetry/log.service.js';
+import type { Principal } from '../../principal/principal.js';
+import { dueTopic } from '../topics.js';
+import { wakeParent } from './delegations.sql.js';
+
+/** Tells the task that handed one on that this has moved. Should it not hear, it looks again after a while. */
+@Injectable()
+export class ParentTasks {
+  constructor(
+    private readonly database: Database,
+    private readonly wakes: Wakes,
+    private readonly log: Log,
+  ) {}
+
+  tell({ tenantId, chain }: Pick<Principal, 'tenantId' | 'chain'>, taskId: string): void {
+    if (chain.at(-1)?.kind !== 'configuration') return;
+    this.database
+      .tenant({ tenantId }, (tx) => wakeParent(tx, tenantId, taskId))
+      .then((parent) => parent && this.wakes.send(dueTopic, parent))
+      .catch((error: unknown) =>
+        this.log.warn({ err: error, taskId }, 'a task that waits was not told; it looks again'),
+      );
+  }
+}

@@ -1,0 +1,43 @@
+import type { Standing } from '../../connections/connections.error.js';
+import type { ToolResult } from '../../connections/tools.service.js';
+import type { JsonObject } from '../../platform/json/strict-json.js';
+import type { Artifact, Part } from '../../agent/agent-model.service.js';
+import type { TaskStatus } from '../task.entity.js';
+
+/* What whoever handed a task on is told of it. */
+
+export function standingOf(agent: string, { state, message, metadata }: TaskStatus): Standing {
+  const text = message?.parts.map((part) => part.text).join('\n');
+  return {
+    agent,
+    state: state === 'input-required' ? 'input-required' : 'working',
+    ...(text ? { message: text } : {}),
+    ...(metadata ? { metadata: { ...metadata } as JsonObject } : {}),
+  };
+}
+
+/** What came out is text that a model wrote: it counts as from outside where the task read such text. */
+export function resultOf(
+  agent: string,
+  status: TaskStatus,
+  artifacts: Artifact[] | null,
+  outside: boolean,
+): ToolResult {
+  if (status.state !== 'completed') return failure(`"${agent}" ended ${status.state}${why(status)}.`, outside);
+  const content = (artifacts ?? []).flatMap(({ parts }) => parts.map(wordsOf));
+  const text = content.join('\n\n') || `"${agent}" has completed the task without a word.`;
+  return { content: [{ type: 'text', text }], isError: false, outside };
+}
+
+export const failure = (text: string, outside = false): ToolResult => ({
+  content: [{ type: 'text', text }],
+  isError: true,
+  outside,
+});
+
+const why = ({ error }: TaskStatus) => (error ? ` (${error.code}): ${error.detail.replace(/\.$/, '')}` : '');
+
+function wordsOf(part: Part): string {
+  if ('text' in part) return part.text;
+  return 'data' in part ? JSON.stringify(part.data) : part.url;
+}

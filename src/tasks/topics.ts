@@ -1,0 +1,2 @@
+/** Rows that a runner may claim. */
+export const dueTopic = 'tasks.due';

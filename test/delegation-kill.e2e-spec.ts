@@ -1,0 +1,71 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { Database } from '../src/platform/database/database.service.js';
+import { Governed } from './kit/governed.js';
+import { type ServerProcess, serverProcess } from './kit/processes.js';
+import { type TestServer, testServer } from './kit/server.js';
+import { handed, Specialists } from './kit/specialists.js';
+import { decide, freshId, wireOf } from './kit/wire.js';
+import { Workplace } from './kit/workplace.js';
+
+let server: TestServer;
+let workplace: Workplace;
+let house: Governed;
+const workers: ServerProcess[] = [];
+
+beforeAll(async () => {
+  server = await testServer({ ROLE: 'web' }); // it is asked; other processes do the work
+  workplace = await Workplace.start();
+  house = await Governed.house(server, workplace);
+});
+afterAll(async () => {
+  for (const worker of workers) await worker.kill();
+  await workplace.stop();
+  await server.close();
+});
+
+async function newWorker(): Promise<ServerProcess> {
+  const worker = await serverProcess(server.databaseUrl, { ROLE: 'worker', TASK_LEASE_SECONDS: '2' });
+  workers.push(worker);
+  return worker;
+}
+
+it('goes on after the process was killed, as one chain, and nothing happens twice', async () => {
+  const specialists = await Specialists.of(house);
+  const billing = await specialists.add('Billing');
+  const research = await specialists.add('Research');
+  const wire = wireOf(house, server.url);
+  const reviewer = await house.organization.browser(house.reviewer);
+  const ticket = (title: string) => ({ tool: 'workplace__create_ticket', arguments: { title } });
+
+  const first = await newWorker();
+  const id = freshId();
+  await wire.send(id, handed('billing', ticket('From billing')), handed('research', ticket('From research')));
+  const approved: string[] = [];
+  while (approved.length < 2) {
+    const { status } = await wire.until(id, 'input-required');
+    const { approvalId, agent } = status.metadata!;
+    if (!approvalId || approved.includes(approvalId)) continue;
+    expect(['Billing', 'Research']).toContain(agent);
+    if (!approved.length) {
+      await first.kill('SIGKILL');
+      await newWorker();
+    }
+    await decide(reviewer, approvalId, 'approve');
+    approved.push(approvalId);
+    await workers.at(-1)!.kill('SIGKILL'); // while the approved call may be on its way
+    await newWorker();
+  }
+  await wire.until(id, 'completed', 'failed');
+  const titles = (await workplace.arrivals()).map(({ arguments: args }) => (args as { title: string }).title);
+  expect(new Set(titles).size).toBe(titles.length);
+
+  const rows: { at: string; chain: { id: string }[] }[] = await house.get(Database).tenant(house.agent, (tx) =>
+    tx.query(`
+      select detail ->> 'configurationId' as at, actor -> 'chain' as chain from audit_events
+      where kind = 'call.started' and detail ->> 'taskId' is not null order by id`),
+  );
+  const chains = rows.map(({ at, chain }) => [...(chain ?? []).map((link) => link.id), at].join(' > '));
+  expect(new Set(chains)).toEqual(
+    new Set([house.configurationId, `${house.configurationId} > ${billing}`, `${house.configurationId} > ${research}`]),
+  );
+});

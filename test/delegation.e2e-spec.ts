@@ -1,0 +1,223 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Database } from '../src/platform/database/database.service.js';
+import { defaultPolicy } from '../src/policies/default-policy.js';
+import { PoliciesService } from '../src/policies/policies.service.js';
+import { TasksService } from '../src/tasks/tasks.service.js';
+import type { Browser } from './kit/browser.js';
+import { Governed } from './kit/governed.js';
+import { type TestServer, testServer } from './kit/server.js';
+import { handed, Specialists } from './kit/specialists.js';
+import { decide, freshId, type Wire, wireOf } from './kit/wire.js';
+import { Workplace } from './kit/workplace.js';
+
+const channels = { tool: 'workplace__list_channels', arguments: {} };
+const ticket = (title: string) => ({ tool: 'workplace__create_ticket', arguments: { title } });
+let server: TestServer;
+let workplace: Workplace;
+let house: Governed;
+let wire: Wire;
+let reviewer: Browser;
+let billing: string;
+let specialists: Specialists;
+
+beforeAll(async () => {
+  server = await testServer();
+  workplace = await Workplace.start();
+  house = await Governed.house(server, workplace);
+  wire = wireOf(house, server.url);
+  reviewer = await house.organization.browser(house.reviewer);
+  specialists = await Specialists.of(house);
+  billing = await specialists.add('Billing');
+  await specialists.add('Research');
+});
+afterAll(async () => {
+  await workplace.stop();
+  await server.close();
+});
+
+const publish = async (configurationId: string, text: string) =>
+  house.get(PoliciesService).publish(await house.person(), configurationId, text);
+const query = <T>(text: string, values: unknown[] = []): Promise<T[]> =>
+  house.get(Database).tenant(house.agent, (tx) => tx.query(text, values));
+const arrived = async (title: string) =>
+  (await workplace.arrivals()).filter(({ arguments: args }) => (args as { title?: string }).title === title);
+const textOf = (task: { artifacts?: { parts: object[] }[] }) => JSON.stringify(task.artifacts);
+
+describe('a task that is handed on', () => {
+  it('is done by the specialist as the same agent, and its result comes back', async () => {
+    const id = freshId();
+    await wire.send(id, handed('billing', channels));
+    const done = await wire.until(id, 'completed', 'failed', 'input-required');
+    expect(done.status).toMatchObject({ state: 'completed' });
+    expect(textOf(done)).toContain('#incident');
+    const rows = await query<{ configuration_id: string; caller: { agentId: string; chain: object[] }; state: string }>(
+      `select configuration_id, caller, state from tool_calls order by requested_at desc limit 2`,
+    );
+    expect(rows).toEqual([
+      {
+        configuration_id: billing,
+        state: 'succeeded',
+        caller: expect.objectContaining({
+          agentId: house.agentId,
+          chain: [{ kind: 'configuration', id: house.configurationId, name: 'Desk' }],
+        }),
+      },
+      {
+        configuration_id: house.configurationId,
+        state: 'succeeded',
+        caller: expect.objectContaining({ agentId: house.agentId, chain: [] }),
+      },
+    ]);
+  });
+
+  it('is not among the tasks of whoever asked for the first', async () => {
+    const { body } = await wire.call('GET', '/tasks?limit=100');
+    expect(body.tasks.map(({ id }: { id: string }) => id)).toEqual([expect.stringMatching(/^task-/)]);
+  });
+
+  it('shows what waits for whom, and goes on when a person has decided', async () => {
+    const id = freshId();
+    const stream = await wire.subscribe(id, handed('billing', ticket('By a specialist')));
+    const { data } = await stream.until('input-required');
+    expect(data.status).toMatchObject({
+      message: {
+        parts: [
+          { text: expect.stringMatching(/^"Billing" is at a part of the task and waits\. "workplace__create_ticket"/) },
+        ],
+      },
+      metadata: {
+        reason: 'approval',
+        approvalId: expect.any(String),
+        tool: 'workplace__create_ticket',
+        agent: 'Billing',
+      },
+    });
+    await decide(reviewer, data.status.metadata!.approvalId!, 'approve');
+    await stream.end();
+    expect(stream.states).toEqual(['submitted', 'working', 'input-required', 'working', 'completed']);
+    await expect(arrived('By a specialist')).resolves.toHaveLength(1);
+  });
+
+  it('asks its caller through the first, and hears the answer', async () => {
+    const id = freshId();
+    const stream = await wire.subscribe(id, handed('billing', { tool: 'workplace__create_ticket', arguments: {} }));
+    const { data } = await stream.until('input-required');
+    expect(data.status).toMatchObject({ metadata: { reason: 'information', agent: 'Billing' } });
+    await expect(wire.send(id, channels)).resolves.toMatchObject({ status: 200 });
+    await stream.end();
+    expect(stream.states.at(-1)).toBe('completed');
+    const [{ asked }] = await query<{ asked: number }>(
+      `select count(*)::int as asked from task_items i join task_delegations d on d.task_id = i.task_id
+       join tasks p on p.id = d.parent_task_id where p.external_id = $1 and i.kind = 'message'`,
+      [id],
+    );
+    expect(asked).toBe(2);
+  });
+
+  it('is canceled with the first, and what waited for a person is withdrawn', async () => {
+    const id = freshId();
+    await wire.send(id, handed('billing', ticket('Never')));
+    const { status } = await wire.until(id, 'input-required');
+    await expect(wire.cancel(id)).resolves.toMatchObject({ body: { status: { state: 'canceled' } } });
+    const [{ state }] = await query<{ state: string }>(
+      `select t.state from tasks t join task_delegations d on d.task_id = t.id join tasks p on p.id = d.parent_task_id where p.external_id = $1`,
+      [id],
+    );
+    expect(state).toBe('canceled');
+    await expect(decide(reviewer, status.metadata!.approvalId!, 'approve')).rejects.toThrow();
+    await expect(arrived('Never')).resolves.toEqual([]);
+  });
+
+  it('that somebody cancels by itself is told to the first as what it is', async () => {
+    const id = freshId();
+    await wire.send(id, handed('billing', ticket('Stopped below')));
+    await wire.until(id, 'input-required');
+    const [{ id: childId }] = await query<{ id: string }>(
+      `select d.task_id as id from task_delegations d join tasks p on p.id = d.parent_task_id where p.external_id = $1`,
+      [id],
+    );
+    await house.get(TasksService).cancelById(await house.person(), childId);
+    const done = await wire.until(id, 'completed', 'failed', 'input-required');
+    expect(JSON.stringify(done)).toContain('ended canceled');
+    await expect(arrived('Stopped below')).resolves.toEqual([]);
+  });
+
+  it('may do no more than who handed it on, and asks for the approvals of both', async () => {
+    const policy = (rules: string) => publish(house.configurationId, rules);
+    await publish(billing, '@id("all") permit (principal, action, resource);');
+    await policy('@id("reads") permit (principal, action in Action::"read", resource);');
+    const denied = freshId();
+    await wire.send(denied, handed('billing', ticket('Beyond')));
+    await wire.until(denied, 'completed', 'failed');
+    await expect(arrived('Beyond')).resolves.toEqual([]);
+    const [call] = await query<{ state: string; code: string; narrowed_by: object[] }>(
+      `select state, code, narrowed_by from tool_calls where configuration_id = $1 order by requested_at desc limit 1`,
+      [billing],
+    );
+    expect(call).toEqual({
+      state: 'denied',
+      code: 'policy-denied',
+      narrowed_by: [{ configurationId: house.configurationId, policyIds: [], revision: expect.any(Number) }],
+    });
+
+    await policy('@id("all") @approval("review") permit (principal, action, resource);');
+    const asked = freshId();
+    await wire.send(asked, handed('billing', channels));
+    const first = await wire.until(asked, 'input-required');
+    expect(first.status.metadata).toMatchObject({ tool: 'billing__hand_over' });
+    await decide(reviewer, first.status.metadata!.approvalId!, 'approve');
+    for (;;) {
+      const { status } = await wire.until(asked, 'input-required', 'completed');
+      if (status.metadata?.tool === 'workplace__list_channels') {
+        expect(status.metadata).toMatchObject({ agent: 'Billing', reason: 'approval' });
+        await decide(reviewer, status.metadata.approvalId!, 'approve');
+        break;
+      }
+    }
+    await wire.until(asked, 'completed');
+    await policy(defaultPolicy(2));
+    await publish(billing, defaultPolicy(2));
+  });
+
+  it('stops when it is not handed on any more', async () => {
+    const id = freshId();
+    await wire.send(id, handed('research', ticket('Cut off')));
+    const { status } = await wire.until(id, 'input-required');
+    await specialists.bundle(house.configurationId, []);
+    await decide(reviewer, status.metadata!.approvalId!, 'approve');
+    await wire.until(id, 'completed', 'failed');
+    await expect(arrived('Cut off')).resolves.toEqual([]);
+    await specialists.restore();
+  });
+});
+
+describe('handing on', () => {
+  it('in a circle is refused', async () => {
+    await specialists.bundle(billing, [await specialists.way('desk', house.configurationId)]);
+    const id = freshId();
+    await wire.send(id, handed('billing', handed('desk', channels)));
+    await wire.until(id, 'completed', 'failed');
+    const [{ reason }] = await query<{ reason: string }>(
+      `select reason from tool_calls where tool = 'desk__hand_over' order by requested_at desc limit 1`,
+    );
+    expect(reason).toContain('in a circle');
+    await specialists.bundle(billing, []);
+  });
+
+  it('to two at once waits for both', async () => {
+    const id = freshId();
+    const stream = await wire.subscribe(id, handed('billing', ticket('One')), handed('research', ticket('Two')));
+    const seen = new Set<string>();
+    while (seen.size < 2) {
+      const { status } = await wire.until(id, 'input-required');
+      const { approvalId } = status.metadata!;
+      if (!approvalId || seen.has(approvalId)) continue;
+      seen.add(approvalId);
+      await decide(reviewer, approvalId, 'approve');
+    }
+    await stream.end();
+    expect(stream.states.at(-1)).toBe('completed');
+    await expect(arrived('One')).resolves.toHaveLength(1);
+    await expect(arrived('Two')).resolves.toHaveLength(1);
+  });
+});
