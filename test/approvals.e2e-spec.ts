@@ -88,6 +88,22 @@ describe('the page of an approval', () => {
     expect(page).not.toContain('Not four eyes');
   });
 
+  it('says where it would go, for which configuration, who decides, and how people decided before', async () => {
+    const earlier = await pending({ title: 'Asked before' });
+    await decide(earlier.id, house.reviewer, 'deny');
+    const { path } = await pending({ title: 'Asked after' });
+    const page = await text(await (await browse()).fetch(path));
+    for (const words of [
+      `Address: ${workplace.url}`,
+      'Desk',
+      'Administrators: step review',
+      `href="${earlier.path}"`,
+      ': Not now.',
+    ]) {
+      expect(page).toContain(words);
+    }
+  });
+
   it('is decided by its form, once', async () => {
     const { id, path } = await pending();
     const browser = await browse();
@@ -96,7 +112,9 @@ describe('the page of an approval', () => {
     const answer = await browser.post(action, hidden);
     expect([answer.status, answer.headers.get('location')]).toEqual([303, path]);
     expect(await stateOf(id)).toBe('approved');
-    expect(await text(await browser.fetch(path))).toMatch(/Approved[\s\S]*by Rita Reviewer/);
+    expect(await text(await browser.fetch(path))).toMatch(
+      /Approved[\s\S]*by Rita Reviewer[\s\S]*It (is about to run|runs now|ran, once)\./,
+    );
 
     const again = await browser.post(action, hidden);
     expect(again.status).toBe(409);

@@ -12,15 +12,18 @@ const readable = ['list_tickets', 'get_ticket', 'list_channels'].map((name) => t
 const tools = [
   ...readable,
   tool('create_ticket', { title: 'Create a ticket', description: 'Opens a ticket.' }),
+  tool('break', { title: 'Break', description: 'Always fails.' }),
   tool('pay', { title: 'Pay', description: 'Sends money.', annotations: { destructiveHint: true } }),
 ];
+
+const failed = { ...said('The disk is full.'), isError: true };
 
 let server: TestServer;
 let upstream: McpUpstream;
 
 beforeAll(async () => {
   [server, upstream] = await Promise.all([testServer(), McpUpstream.start()]);
-  upstream.modern({ tools, call: () => said('Done.') });
+  upstream.modern({ tools, call: (name) => (name === 'break' ? failed : said('Done.')) });
 }, 120_000);
 afterAll(async () => {
   await server.close();
@@ -148,7 +151,10 @@ inChromium('the inbox of approvals', () => {
     await inbox.argument('k-123').waitFor();
     await inbox.button('Approve').click();
     await inbox.page.getByText('Approved: Pay.', { exact: false }).waitFor();
-    expect(upstream.calls.at(-1)).toMatchObject({ name: 'pay', arguments: { apiKey: 'k-123', note: long } });
+    await inbox.page.getByRole('link', { name: 'Look at it' }).click();
+    await inbox.status(/It ran, once\./).waitFor();
+    const paid = upstream.calls.filter(({ name }) => name === 'pay');
+    expect(paid).toEqual([expect.objectContaining({ arguments: { iban: 'DE02 1203', apiKey: 'k-123', note: long } })]);
   });
 
   it('shows markup and unseen characters of the caller as text', async () => {
@@ -195,6 +201,14 @@ inChromium('the inbox of approvals', () => {
     await nobody.getByText('Nothing waits').first().waitFor();
   });
 
+  it('says what became of a call that was approved, and failed', async () => {
+    const inbox = await Inbox.open([['break', { title: 'Bound to fail' }]]);
+    await inbox.page.goto('/console/approvals');
+    await inbox.button('Approve').click();
+    await inbox.page.getByRole('link', { name: 'Look at it' }).click();
+    await inbox.status(/Approved.*by Rita Reviewer.*It failed\..*The disk is full/s).waitFor();
+  });
+
   it('is decided on a phone: a list, then one, then back', async () => {
     const inbox = await Inbox.open(
       [
@@ -212,6 +226,12 @@ inChromium('the inbox of approvals', () => {
     await inbox.page.getByRole('link', { name: 'Approvals' }).last().tap();
     await inbox.item('title: On a phone asked').waitFor();
     expect(await inbox.states()).toEqual(['pending', 'approved']);
+    await inbox.item('title: On a phone asked').tap();
+    await inbox.button('Deny').tap();
+    await inbox.page.getByLabel('Why not').fill('Not from here.');
+    await inbox.button('Deny').tap();
+    await inbox.page.getByText('Nothing waits').first().waitFor();
+    expect(await inbox.states()).toEqual(['denied', 'approved']);
     expect(await inbox.page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
   });
 });

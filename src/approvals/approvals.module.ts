@@ -21,6 +21,6 @@ import { Visibility } from './visibility.service.js';
     ApprovalsResolver,
     ApprovalStepsResolver,
   ],
-  exports: [ApprovalsService, ApprovalStepsService],
+  exports: [ApprovalsService, ApprovalPeople, ApprovalStepsService],
 })
 export class ApprovalsModule {}

@@ -4,29 +4,19 @@ import { sha256 } from '../platform/crypto/digest.js';
 import type { Problem } from '../platform/errors/problem.js';
 import { html, type Html, notice, type PageContent, visible } from '../platform/http/page.js';
 import type { JsonValue } from '../platform/json/strict-json.js';
+import { earlier, facts, states } from './approval-facts.js';
+import type { ApprovalView } from './approval-view.service.js';
 import { shownValues, type ShownValue } from './shown-value.js';
 
 export interface ApprovalPage {
-  approval: Approval;
-  exhibit: CallExhibit;
-  /** Names of the people that the approval mentions, by id. */
-  names: ReadonlyMap<string, string>;
+  view: ApprovalView;
   organization: string;
   person: string;
   csrf: Html;
-  /** The person may decide now. */
-  isOpen: boolean;
   /** Long values are shown whole. */
   isUnfolded: boolean;
   problem?: Problem;
   reason?: string;
-}
-
-interface Caller {
-  kind: string;
-  name: string;
-  surface: string;
-  chain: { kind: string; name: string }[];
 }
 
 /**
@@ -37,80 +27,18 @@ export const seenMark = ({ callId, definitionHash, argumentsHash }: CallExhibit)
   sha256(['approval page', callId, definitionHash, argumentsHash].join('\n')).toString('base64url');
 
 export function approvalPage(content: ApprovalPage): PageContent {
-  const { approval, exhibit, organization, person, problem } = content;
+  const { view, organization, person, problem } = content;
+  const { approval, exhibit } = view;
   return {
     title: `${states[approval.state]}: ${exhibit.tool}`,
     status: problem?.status ?? 200,
     corner: html`${visible(organization)} · ${visible(person)}`,
-    body: html`${notice(problem?.message)} ${about(content)} ${values(content)} ${definition(exhibit)}
+    body: html`${notice(problem?.message)} ${facts(view)} ${values(content)} ${definition(exhibit)} ${earlier(view)}
     ${decision(content)}`,
   };
 }
 
-const states: Record<Approval['state'], string> = {
-  pending: 'Waiting for a decision',
-  approved: 'Approved',
-  denied: 'Denied',
-  expired: 'Ran out of time',
-  void: 'Void',
-};
-
-function about({ approval, exhibit, names }: ApprovalPage): Html {
-  const caller = exhibit.caller as Caller;
-  const chain = caller.chain.map(({ kind, name }) => html`, for the ${kind} ${visible(name)}`);
-  return html`<section class="sheet">
-    ${approval.notFourEyes && html`<p class="notice"><strong>Not four eyes.</strong> ${oneSignature}</p>`}
-    <dl>
-      <dt>Tool</dt>
-      <dd><code>${visible(exhibit.tool)}</code>, ${effects[exhibit.effect ?? 'write']}</dd>
-      <dt>Asked for by</dt>
-      <dd>the ${caller.kind} ${visible(caller.name)}${chain}, through ${surfaces[caller.surface] ?? caller.surface}</dd>
-      ${
-        exhibit.tainted &&
-        html`<dt>Mind</dt>
-          <dd>Before it asked, it had read text from outside, which may have told it to.</dd>`
-      }
-      <dt>Answerable</dt>
-      <dd>${approval.requesters.map((id) => nameOf(names, id)).join(', ')}</dd>
-      <dt>Step</dt>
-      <dd>${approval.stepName} (${tiers[approval.tier]})</dd>
-      <dt>Policy</dt>
-      <dd>${visible(exhibit.policyIds.join(', '))}, revision ${exhibit.policyRevision}</dd>
-      <dt>Asked at</dt>
-      <dd>${time(approval.createdAt)}</dd>
-      <dt>Open until</dt>
-      <dd>${time(approval.expiresAt)}</dd>
-      ${
-        approval.decidedAt &&
-        html`<dt>${states[approval.state]}</dt>
-          <dd>
-            ${time(approval.decidedAt)}${approval.decidedBy && html`, by ${nameOf(names, approval.decidedBy)}`}
-            ${approval.reason && html`<br />${visible(approval.reason)}`}
-          </dd>`
-      }
-    </dl>
-  </section>`;
-}
-
-const surfaces: Record<string, string> = {
-  a2a: 'A2A',
-  mcp: 'MCP',
-  api: 'the API',
-  cli: 'the command line',
-  console: 'the console',
-};
-const oneSignature = 'Whoever decides asked for this call or answers for it; nobody else looks at it.';
-const effects: Record<string, string> = {
-  read: 'which reads',
-  write: 'which changes something',
-  destructive: 'which may destroy something',
-};
-const tiers = { confirm: 'to be confirmed', review: 'to be reviewed by somebody else' };
-const nameOf = (names: ReadonlyMap<string, string>, id: string): string => names.get(id) ?? 'somebody who left';
-const time = (at: Date): Html =>
-  html`<time datetime="${at.toISOString()}">${at.toISOString().slice(0, 16).replace('T', ' ')} UTC</time>`;
-
-function values({ exhibit, isUnfolded }: ApprovalPage): Html {
+function values({ view: { exhibit }, isUnfolded }: ApprovalPage): Html {
   const shown = shownValues(JSON.parse(exhibit.arguments) as JsonValue);
   return html`<section>
     <h2>With these arguments</h2>
@@ -153,7 +81,8 @@ const definition = ({ title, description, inputSchema, definitionHash }: CallExh
 const verbatim = (text: string): Html => html`<pre>${'\n'}${visible(text)}</pre>`;
 
 function decision(content: ApprovalPage): Html {
-  const { approval, exhibit, isOpen, isUnfolded, csrf, reason } = content;
+  const { view, isUnfolded, csrf, reason } = content;
+  const { approval, exhibit, isOpen } = view;
   if (approval.state !== 'pending') return html``;
   if (!isOpen) return html`<p class="sheet">${notYours(approval)}</p>`;
   const isFolded = !isUnfolded && shownValues(JSON.parse(exhibit.arguments) as JsonValue).some(({ isLong }) => isLong);

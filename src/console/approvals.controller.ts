@@ -1,7 +1,6 @@
 import { Body, Controller, Get, Param, Post, Query, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { z } from 'zod';
-import { MembersService } from '../access/members.service.js';
 import { requireSession } from '../access/sessions.service.js';
 import { SignedInPage } from '../access/signed-in-page.decorator.js';
 import { TenantsService } from '../access/tenants.service.js';
@@ -16,6 +15,7 @@ import { parseBody } from '../platform/http/read-json.js';
 import { Allow } from '../principal/allow.decorator.js';
 import { CurrentPrincipal } from '../principal/current-principal.decorator.js';
 import type { Principal } from '../principal/principal.js';
+import { ApprovalViews } from './approval-view.service.js';
 import { approvalPage, seenMark } from './approval.page.js';
 import { notLaidOpen } from './console.error.js';
 
@@ -38,7 +38,7 @@ export class ApprovalsController {
   constructor(
     private readonly approvals: ApprovalsService,
     private readonly calls: CallsService,
-    private readonly members: MembersService,
+    private readonly views: ApprovalViews,
     private readonly tenants: TenantsService,
     private readonly forms: Forms,
   ) {}
@@ -87,24 +87,9 @@ export class ApprovalsController {
     isUnfolded: boolean,
     sent: Sent = {},
   ) {
-    const approval = await this.approvals.get(principal, id);
-    const [exhibit, isOpen, names, tenant] = await Promise.all([
-      this.calls.exhibit(principal, id),
-      this.approvals.isOpenTo(principal, approval),
-      this.namesIn(principal, approval),
-      this.tenants.get(principal),
-    ]);
+    const [view, tenant] = await Promise.all([this.views.of(principal, id), this.tenants.get(principal)]);
     const csrf = this.forms.csrfField(request, response, principal.sessionId);
     const who = { organization: tenant.name, person: principal.name };
-    sendPage(response, approvalPage({ approval, exhibit, names, ...who, csrf, isOpen, isUnfolded, ...sent }));
-  }
-
-  private async namesIn(
-    principal: Principal,
-    { requesters, decidedBy }: Approval,
-  ): Promise<ReadonlyMap<string, string>> {
-    const ids = [...new Set([...requesters, ...(decidedBy ? [decidedBy] : [])])];
-    const found = await Promise.all(ids.map((id) => this.members.find(principal, id)));
-    return new Map(found.filter((member) => member !== null).map(({ id, name }) => [id, name]));
+    sendPage(response, approvalPage({ view, ...who, csrf, isUnfolded, ...sent }));
   }
 }

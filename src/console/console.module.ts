@@ -5,6 +5,7 @@ import { ConnectionsModule } from '../connections/connections.module.js';
 import { GateModule } from '../gate/gate.module.js';
 import { OauthModule } from '../oauth/oauth.module.js';
 import { TasksModule } from '../tasks/tasks.module.js';
+import { ApprovalViews } from './approval-view.service.js';
 import { ApprovalsController } from './approvals.controller.js';
 import { AuditExportController } from './audit-export.controller.js';
 import { AssistantsIndexController } from './assistants-index.controller.js';
@@ -34,6 +35,6 @@ import { WebConsoleController } from './web-console.controller.js';
     EventsController,
     WebConsoleController, // the last: it answers to every address below /console that is left
   ],
-  providers: [Changes, ConsoleStreams],
+  providers: [ApprovalViews, Changes, ConsoleStreams],
 })
 export class ConsoleModule {}

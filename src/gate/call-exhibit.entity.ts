@@ -1,5 +1,6 @@
 import { Field, ID, Int, ObjectType } from '@nestjs/graphql';
 import { JsonObject } from '../platform/graphql/json.scalar.js';
+import { type CallState, callStates } from './tool-call.entity.js';
 
 @ObjectType({ description: 'What an approver decides on: what is shown is what runs, byte for byte.' })
 export class CallExhibit {
@@ -45,4 +46,10 @@ export class CallExhibit {
 
   @Field(() => Int, { nullable: true })
   policyRevision: number | null;
+
+  @Field(() => callStates, { description: 'What became of it.' })
+  state: CallState;
+
+  @Field(() => String, { nullable: true, description: 'Why it was denied or failed, in words.' })
+  reason: string | null;
 }

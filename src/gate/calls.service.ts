@@ -85,7 +85,8 @@ export class CallsService {
   async exhibitOf({ tenantId, callId }: Approval): Promise<CallExhibit> {
     const call = await this.finding.ask({ tenantId, callId });
     if (!call) throw callNotFound('There is no such call that you may see.');
-    const { configurationId, connectionId, tool, effect, caller, tainted, policyIds, policyRevision } = call;
+    const { configurationId, connectionId, tool, effect, caller, tainted, policyIds, policyRevision, state, reason } =
+      call;
     const { canonical } = openArguments(this.seal, call);
     const hashes = { definitionHash: call.definitionHash!, argumentsHash: call.argumentsHash!.toString('hex') };
     return {
@@ -98,6 +99,8 @@ export class CallsService {
       tainted,
       policyIds,
       policyRevision,
+      state,
+      reason,
       ...call.definition!,
       ...hashes,
       arguments: canonical,

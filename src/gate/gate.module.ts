@@ -55,6 +55,6 @@ import { Verdicts } from './verdicts.service.js';
     ExhibitResolver,
     ExhibitSurroundings,
   ],
-  exports: [GateService, CallsService, OwnCalls],
+  exports: [GateService, CallsService, ExhibitSurroundings, OwnCalls],
 })
 export class GateModule {}

@@ -39,6 +39,8 @@ export const approvalQuery = graphql(`
         tainted
         policyIds
         policyRevision
+        state
+        reason
         configurationName
         connection {
           name

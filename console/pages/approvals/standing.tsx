@@ -2,6 +2,7 @@ import { Alert, Text } from '@mantine/core';
 import { IconCircleCheck, IconCircleX, IconClockOff, IconUsers } from '@tabler/icons-react';
 import { Untrusted } from '../../kit/untrusted.tsx';
 import { When } from '../../kit/when.tsx';
+import { whatBecame } from '../../../src/console/what-became.ts';
 import type { Approval } from './approval-query.ts';
 import { draftOf } from './decision.tsx';
 import { states } from './words.ts';
@@ -15,7 +16,7 @@ const looks = {
 
 /** What became of it; said aloud when it happens while somebody looks on. */
 export function Standing({ approval }: { approval: Approval }) {
-  const { state, decider, decidedAt, reason, id } = approval;
+  const { state, decider, decidedAt, reason, id, call } = approval;
   if (state === 'pending') return null;
   const draft = draftOf(id);
   return (
@@ -31,6 +32,11 @@ export function Standing({ approval }: { approval: Approval }) {
       {reason && (
         <Text size="sm" mt={4}>
           <Untrusted text={reason} />
+        </Text>
+      )}
+      {state === 'approved' && (
+        <Text size="sm" mt={4}>
+          {whatBecame[call.state]} {call.reason && <Untrusted text={call.reason} />}
         </Text>
       )}
       {draft && (

@@ -3,7 +3,7 @@ import { Fragment } from 'react';
 import { Link } from 'react-router';
 import { CopyText } from '../../kit/copy.tsx';
 import { Facts } from '../../kit/facts.tsx';
-import { surfaceOf } from '../../kit/surface.ts';
+import { inChain, surfaceOf } from '../../kit/surface.ts';
 import { Untrusted } from '../../kit/untrusted.tsx';
 import { When } from '../../kit/when.tsx';
 import type { Actor, AuditEvent, Subject } from './event-query.ts';
@@ -48,7 +48,7 @@ function By({ actor }: { actor: Actor }) {
       {id ? <Thing type={kind} id={id} name={name} /> : <Untrusted text={name} />}
       {chain.map((link) => (
         <Fragment key={link.id}>
-          , for the {link.kind} <Thing type={link.kind} id={link.id} name={link.name} />
+          , {inChain(link.kind)} <Thing type={link.kind} id={link.id} name={link.name} />
         </Fragment>
       ))}
       , through {surfaceOf(actor)}

@@ -73,17 +73,20 @@ function SubjectName({ subject }: { subject: Subject | null }) {
   );
 }
 
-const ActorName = ({ actor: { name, chain = [] } }: { actor: Actor }) => (
-  <span>
-    <Untrusted text={name} />
-    {chain.length > 0 && (
-      <Text span inherit c="dimmed">
-        {' '}
-        for <Untrusted text={chain[0].name} />
-      </Text>
-    )}
-  </span>
-);
+function ActorName({ actor: { name, chain = [] } }: { actor: Actor }) {
+  const behind = chain.find(({ kind }) => kind !== 'configuration');
+  return (
+    <span>
+      <Untrusted text={name} />
+      {behind && (
+        <Text span inherit c="dimmed">
+          {' '}
+          for <Untrusted text={behind.name} />
+        </Text>
+      )}
+    </span>
+  );
+}
 
 function NoEvents({ isNarrowed }: { isNarrowed: boolean }) {
   const [, setParams] = useSearchParams();

@@ -13,7 +13,7 @@ import { Loaded } from '../../kit/loaded.tsx';
 import { Page } from '../../kit/page.tsx';
 import { Section } from '../../kit/section.tsx';
 import { StateBadge } from '../../kit/state-badge.tsx';
-import { surfaceOf } from '../../kit/surface.ts';
+import { inChain, surfaceOf } from '../../kit/surface.ts';
 import { Untrusted } from '../../kit/untrusted.tsx';
 import { useChange } from '../../kit/use-change.tsx';
 import { visible } from '../../kit/visible.ts';
@@ -128,7 +128,7 @@ function About({ task }: { task: Task }) {
               the {kind} <Untrusted text={name} />
               {chain.map((link) => (
                 <span key={link.id}>
-                  , for the {link.kind} <Untrusted text={link.name} />
+                  , {inChain(link.kind)} <Untrusted text={link.name} />
                 </span>
               ))}
               , through {surfaceOf(caller)}
