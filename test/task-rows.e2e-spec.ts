@@ -201,7 +201,11 @@ describe('a lease', () => {
       database.tenant({ tenantId }, (tx) =>
         cancelTask(tx, tenantId, row.task_id, { state: 'canceled', timestamp: '' }),
       );
-    await expect(cancel()).resolves.toEqual({ number: 3 });
+    await expect(cancel()).resolves.toEqual({
+      number: 3,
+      external_id: 'canceled',
+      principal: expect.objectContaining({ name: 'test' }),
+    });
     await expect(cancel()).resolves.toBeNull();
     await expect(advance(row, {})).resolves.toBeNull();
     await expect(claim()).resolves.toEqual([]);
