@@ -60,6 +60,7 @@ inChromium('the audit log', () => {
     await page.waitForURL(`/console/audit?kind=member.&actor=${lark.admin.id}&period=day&search=max+sEARCH`);
     await row('Member suspended').waitFor();
     await page.getByText('3 of 3').waitFor();
+    await events().getByText('Max Searched').nth(2).waitFor();
     expect(await events().getByText('Max Searched').count()).toBe(3);
 
     await page.reload();
