@@ -68,4 +68,4 @@ it('goes on after the process was killed, as one chain, and nothing happens twic
   expect(new Set(chains)).toEqual(
     new Set([house.configurationId, `${house.configurationId} > ${billing}`, `${house.configurationId} > ${research}`]),
   );
-});
+}, 120_000);
