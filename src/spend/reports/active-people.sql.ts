@@ -4,21 +4,18 @@ import { Values, who } from './report.sql.js';
 /** Who was active in any of the days: theirs OR-ed into one row of bits a connection, and people counted by these. */
 export function activePeople(
   question: Question,
-  { first, periods }: Window,
+  window: Window,
   keys: readonly string[],
   slots: number,
   values: Values,
 ): string {
   const { tenantId, where } = question;
   const tenant = values.add(tenantId);
-  const days = `
-    unnest(${values.add(periods.map((_, index) => first + index))}::int[], ${values.add(periods.map(({ from }) => from))}::date[],
-      ${values.add(periods.map(({ to }) => to))}::date[]) at (period, from_day, to_day)
-    join spend_active_days a on a.tenant_id = ${tenant} and a.day between at.from_day and at.to_day
-      ${where.connectionIds ? `and a.connection_id = any(${values.add(where.connectionIds)}::uuid[])` : ''}`;
   return `
     with ${who(question, values)}, active as materialized (
-      select at.period, a.connection_id, bit_or(a.active::bit(${slots})) as bits from ${days} group by 1, 2
+      select at.period, a.connection_id, bit_or(a.active::bit(${slots})) as bits
+      from ${activeDays(window, tenant, where.connectionIds, values)}
+      group by 1, 2
     ),
     keys as materialized (select key, row_number() over () ::int as no from unnest(${values.add(keys)}::text[]) key),
     someone as materialized (
@@ -39,7 +36,7 @@ export function activePeople(
 /** People of units, where each bit is a person of its own: the bits of a unit AND those of its days, counted. */
 export function activeInUnits(
   question: Question,
-  { first, periods }: Window,
+  window: Window,
   keys: readonly string[],
   slots: number,
   values: Values,
@@ -49,10 +46,7 @@ export function activeInUnits(
   return `
     with ${who(question, values)}, active as materialized (
       select at.period, bit_or(a.active::bit(${slots})) as bits
-      from unnest(${values.add(periods.map((_, index) => first + index))}::int[], ${values.add(periods.map(({ from }) => from))}::date[],
-        ${values.add(periods.map(({ to }) => to))}::date[]) at (period, from_day, to_day)
-      join spend_active_days a on a.tenant_id = ${tenant} and a.day between at.from_day and at.to_day
-        ${where.connectionIds ? `and a.connection_id = any(${values.add(where.connectionIds)}::uuid[])` : ''}
+      from ${activeDays(window, tenant, where.connectionIds, values)}
       group by 1
     ),
     units as materialized (
@@ -66,19 +60,24 @@ export function activeInUnits(
 }
 
 /** Everybody of one connection: there people are bits, unless two of theirs are one person's. */
-export function activeEverybody(
-  { tenantId }: Question,
-  { first, periods }: Window,
-  slots: number,
-  values: Values,
-): string {
+export function activeEverybody({ tenantId }: Question, window: Window, slots: number, values: Values): string {
   return `
     select at.period, '' as key, bit_count(bit_or(a.active::bit(${slots})))::int as people
-    from unnest(${values.add(periods.map((_, index) => first + index))}::int[], ${values.add(periods.map(({ from }) => from))}::date[],
-      ${values.add(periods.map(({ to }) => to))}::date[]) at (period, from_day, to_day)
-    join spend_active_days a on a.tenant_id = ${values.add(tenantId)} and a.day between at.from_day and at.to_day
+    from ${activeDays(window, values.add(tenantId), null, values)}
     group by 1`;
 }
+
+/** Days `a` of each period `at`. */
+const activeDays = (
+  { first, periods }: Window,
+  tenant: string,
+  connectionIds: readonly string[] | null | undefined,
+  values: Values,
+): string => `
+    unnest(${values.add(periods.map((_, index) => first + index))}::int[], ${values.add(periods.map(({ from }) => from))}::date[],
+      ${values.add(periods.map(({ to }) => to))}::date[]) at (period, from_day, to_day)
+    join spend_active_days a on a.tenant_id = ${tenant} and a.day between at.from_day and at.to_day
+      ${connectionIds ? `and a.connection_id = any(${values.add(connectionIds)}::uuid[])` : ''}`;
 
 /** $1 tenant: how many bits a day has at most, and whether each bit is a person of its own. */
 export const slotCount = `
