@@ -11,6 +11,7 @@ import { decide, freshId, type Wire, wireOf } from './kit/wire.js';
 import { Workplace } from './kit/workplace.js';
 
 const channels = { tool: 'workplace__list_channels', arguments: {} };
+const tickets = { tool: 'workplace__list_tickets', arguments: {} };
 const ticket = (title: string) => ({ tool: 'workplace__create_ticket', arguments: { title } });
 let server: TestServer;
 let workplace: Workplace;
@@ -137,7 +138,7 @@ describe('a task that is handed on', () => {
       [id],
     );
     await house.get(TasksService).cancelById(await house.person(), childId);
-    const done = await wire.until(id, 'completed', 'failed', 'input-required');
+    const done = await wire.until(id, 'completed', 'failed');
     expect(JSON.stringify(done)).toContain('ended canceled');
     await expect(arrived('Stopped below')).resolves.toEqual([]);
   });
@@ -219,5 +220,29 @@ describe('handing on', () => {
     expect(stream.states.at(-1)).toBe('completed');
     await expect(arrived('One')).resolves.toHaveLength(1);
     await expect(arrived('Two')).resolves.toHaveLength(1);
+  });
+
+  it('to two that both ask passes each answer to the one whose question was shown', async () => {
+    const half = { tool: 'workplace__create_ticket', arguments: {} };
+    const id = freshId();
+    await wire.send(id, handed('billing', half), handed('research', half));
+    const answers: Record<string, object> = { Billing: channels, Research: tickets };
+    const asking: string[] = [];
+    while (asking.length < 2) {
+      const { status } = await wire.until(id, 'input-required', 'failed', 'completed');
+      const agent = status.metadata!.agent!;
+      if (asking.includes(agent)) continue;
+      asking.push(agent);
+      await wire.send(id, answers[agent]);
+    }
+    await wire.until(id, 'completed', 'failed');
+    const said = await query<{ name: string; body: string }>(
+      `select c.name, i.body from task_items i join task_delegations d on d.task_id = i.task_id
+       join tasks p on p.id = d.parent_task_id join tasks t on t.id = d.task_id join configurations c on c.id = t.configuration_id
+       where p.external_id = $1 and i.kind = 'message' and i.position > 1`,
+      [id],
+    );
+    expect(said.map(({ name }) => name).sort()).toEqual(['Billing', 'Research']);
+    for (const { name, body } of said) expect(body).toContain(JSON.stringify(answers[name]));
   });
 });

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { MembersService } from '../access/members.service.js';
-import { type OfferedTool, ToolsService } from '../connections/tools.service.js';
+import { isCallable, type OfferedTool, ToolsService } from '../connections/tools.service.js';
 import { Database } from '../platform/database/database.service.js';
 import { Gather } from '../platform/database/gather.js';
 import { Inquiry } from '../platform/database/inquiry.js';
@@ -70,8 +70,7 @@ export class SkillsService {
     const offered = await this.tools.list(principal, { configurationId, connectionIds, tx });
     const policies = await this.decisions.published(tx, tenantId, configurationId);
     const skills = offered.flatMap((tool) => {
-      const isTool = tool.operation === 'tool' || tool.operation === 'delegation';
-      if (!isTool || tool.paused || tool.heldBack) return [];
+      if (!isCallable(tool) || tool.paused || tool.heldBack) return [];
       const verdict = this.decisions.couldAllow({ policies, principal, groups, tool });
       return verdict === 'deny' ? [] : [skillOf(tool, verdict)];
     });

@@ -22,6 +22,10 @@ export interface OfferedTool {
   heldBack: boolean;
 }
 
+/** What callers see as a tool, a delegation among them; the rest are operations of their own. */
+export const isCallable = ({ operation }: Pick<OfferedTool, 'operation'>): boolean =>
+  operation === 'tool' || operation === 'delegation';
+
 /** Of a tool, what only administrators look at. */
 type Kept = 'heldBack' | 'goneAt' | 'definition' | 'confirmedDefinition' | 'confirmedAt' | 'confirmedBy';
 

@@ -23,7 +23,7 @@ import { catalogueTopic } from './topics.js';
 
 export type { Content, ToolResult } from './connection-kinds.service.js';
 export type { Conversation, InputRequest } from './conversation.js';
-export type { OfferedTool } from './offered-tool.js';
+export { isCallable, type OfferedTool } from './offered-tool.js';
 export { claimedEffect } from './tool-definition.js';
 export type { ExecutionContext } from './tool-execution.service.js';
 

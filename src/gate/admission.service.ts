@@ -85,7 +85,11 @@ export class Admission {
   }
 
   /** For the background: a delegation that nobody has looked at for a while. Null: not now, or not any more. */
-  admitDelegation(principal: Principal, callId: string): Promise<Run | null> {
+  admitDelegation(
+    principal: Principal,
+    callId: string,
+    announce: (tx: EntityManager, call: ToolCall) => Promise<void>,
+  ): Promise<Run | null> {
     return this.database.tenant(principal, async (tx) => {
       await this.approvals.hold(tx, [callId]);
       const where = { tenantId: principal.tenantId, id: callId, state: 'executing' as const, isDelegation: true };
@@ -97,7 +101,8 @@ export class Admission {
         return isHeld ? { call, matter } : null;
       } catch (error) {
         if (!(error instanceof Refusal)) throw error;
-        if (error.code !== 'paused') await this.endings.fail(tx, principal, call, error.reason);
+        if (error.code !== 'paused' && (await this.endings.fail(tx, principal, call, error.reason)))
+          await announce(tx, call);
         return null;
       }
     });

@@ -1,4 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
 import { ApprovalsService } from '../approvals/approvals.service.js';
 import { Config } from '../platform/config/config.js';
 import { Database } from '../platform/database/database.service.js';
@@ -79,9 +80,10 @@ export class Background implements OnModuleInit {
   /** What it was handed on to goes on by itself: only its end is noted. */
   private async lookAgain(tenantId: string, id: string): Promise<void> {
     const call = await this.database.tenant({ tenantId }, (tx) => tx.findOneBy(ToolCall, { tenantId, id }));
-    const run = call && (await this.admission.admitDelegation(principalOf(call), id));
-    if (run) await this.execution.run(run, { announce: (tx) => this.settled.announce(tx, run.call) });
-    else if (call) await this.database.tenant({ tenantId }, (tx) => this.settled.announce(tx, call));
+    if (!call) return;
+    const announce = (tx: EntityManager) => this.settled.announce(tx, call);
+    const run = await this.admission.admitDelegation(principalOf(call), id, announce);
+    if (run) await this.execution.run(run, { announce });
   }
 
   private async giveUp(tenantId: string, id: string): Promise<void> {

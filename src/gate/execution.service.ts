@@ -14,6 +14,7 @@ import type { TaskOfCall } from './new-call.js';
 import { CallClock } from './call-clock.js';
 import { type CallOutcome, type FailureCode, type Needs, outcomeOf, unknownOutcome } from './outcome.js';
 import { Questions } from './questions.service.js';
+import { Settled } from './settled.service.js';
 import { Standings } from './standings.service.js';
 import type { Run } from './starts.service.js';
 import { openResult, sealResult } from './sealed.js';
@@ -46,6 +47,9 @@ interface Returned extends Audience {
 /** Until then a delegation is left alone; whoever waits for it is woken when it moves. */
 const lookSeconds = 60;
 
+/** Nothing was sent, for the moment to do so had gone by. */
+class Stalled extends NotSent {}
+
 /** Longer answers are handed on and not kept: the same call asked for again is told so. */
 const longestKept = 1024 * 1024;
 
@@ -64,6 +68,7 @@ export class Execution {
     private readonly journal: Journal,
     private readonly standings: Standings,
     private readonly questions: Questions,
+    private readonly settled: Settled,
     private readonly seal: Seal,
     private readonly log: Log,
   ) {}
@@ -87,7 +92,7 @@ export class Execution {
     const longestMs = this.config.limits.callSeconds * 1000;
     // stopped for a while since it was committed: before it came back, others would take it for lost
     if (Date.now() + longestMs > call.executingUntil!.getTime())
-      return this.broken(call, new NotSent('this process was stalled before the call was sent'));
+      return this.broken(call, new Stalled('this process was stalled before the call was sent'));
     const clock = new CallClock(longestMs, endsWith(call, caller));
     const { signal } = clock;
     const conversation = caller.conversation && this.questions.within(caller.conversation, call, clock);
@@ -110,7 +115,7 @@ export class Execution {
   private broken(call: ToolCall, error: unknown): Sent | Deferred {
     if (error instanceof Deferred) return error;
     const reason = storable(error instanceof Error ? error.message : String(error));
-    if (call.isDelegation && !(error instanceof NotSent)) {
+    if (call.isDelegation && (error instanceof Stalled || !(error instanceof NotSent))) {
       this.log.warn({ err: error, callId: call.id }, 'a delegation could not be looked at; it is tried again');
       return new Deferred({ agent: call.tool, state: 'working' });
     }
@@ -147,13 +152,15 @@ export class Execution {
       },
     }));
     const end = () => endAll(tx, tenantId, endings, this.journal.written(returned.map(told)));
-    const isAll = returned.every(({ task, announce }) => !task && !announce);
+    const isAll = returned.every(({ task, announce, run }) => !task && !announce && !run.call.isDelegation);
     const ended = await (isAll ? lastly(tx, end) : end());
     const outcomes: (CallOutcome | null)[] = [];
     for (const { run, sent, announce } of returned) {
       const { call } = run;
       outcomes.push(ended.has(call.id) ? toldNow(Object.assign(call, without(sent)), sent) : null);
       await announce?.(tx);
+      // what it had handed on by then is to end with it
+      if (call.isDelegation && call.state === 'failed' && !announce) await this.settled.announce(tx, call);
     }
     const ofTasks = returned.flatMap(({ task }, nth) => {
       const outcome = outcomes[nth];

@@ -1,4 +1,4 @@
-import type { OfferedTool } from '../connections/tools.service.js';
+import { isCallable, type OfferedTool } from '../connections/tools.service.js';
 
 export interface ListedTool extends OfferedTool {
   /** What the policy could say at best; conditions on arguments are not looked at. */
@@ -66,13 +66,10 @@ function sort(offered: readonly OfferedTool[], marks: string): Listed {
     const verdict = verdictOf[marks[index]];
     return verdict === 'deny' ? [] : [{ ...tool, verdict }];
   });
-  const tools = all.filter(isTool);
+  const tools = all.filter(isCallable);
   return {
     tools,
     open: tools.filter(({ paused }) => !paused),
-    operations: all.filter((tool) => !isTool(tool) && !tool.paused),
+    operations: all.filter((tool) => !isCallable(tool) && !tool.paused),
   };
 }
-
-/** To whoever calls it, a delegation is a tool. */
-const isTool = ({ operation }: OfferedTool) => operation === 'tool' || operation === 'delegation';

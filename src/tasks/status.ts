@@ -37,11 +37,11 @@ export const awaitsApproval = ({ tool, approvalId, expiresAt, reason, notFourEye
 });
 
 /** Another agent, which the task was handed on to, waits: the caller is told for what, and for whom. */
-export const waitsBelow = ({ agent, message, metadata }: Standing): TaskStatus => ({
+export const waitsBelow = ({ agent, callId, message, metadata }: Standing & { callId: string }): TaskStatus => ({
   state: 'input-required',
   timestamp: at(),
   message: says(`"${agent}" is at a part of the task and waits. ${message ?? ''}`.trimEnd()),
-  metadata: { reason: 'information', ...(metadata as Partial<TaskStatus['metadata']>), agent },
+  metadata: { reason: 'information', ...(metadata as Partial<TaskStatus['metadata']>), agent, callId },
 });
 
 export const isPaused = (tool: string): TaskStatus => ({

@@ -107,7 +107,7 @@ export class TaskWork {
       return true;
     }
     const below = standingsBelow(outcomes);
-    if (below.length) return this.waitBelow(lease, below.find(({ state }) => state === 'input-required') ?? null, kept);
+    if (below.length) return this.waitBelow(lease, shownOf(below), kept);
     if (outcomes.some((outcome) => outcome.state === 'executing'))
       return this.advance(lease, { ...kept, step: 'retry', dueSeconds: 1 });
     // after a look at an approval that turned out to be decided, the caller sees the task go on first
@@ -117,14 +117,14 @@ export class TaskWork {
   }
 
   /** For another agent, which may itself wait for somebody. */
-  private waitBelow(lease: TaskLease, standing: Standing | null, kept: Pick<Advance, 'items' | 'isTainted'>) {
+  private waitBelow(lease: TaskLease, standing: Below | null, kept: Pick<Advance, 'items' | 'isTainted'>) {
     const waits = { ...kept, step: 'wait', dueSeconds: recheckSeconds } as const;
     if (!standing) {
       const status = lease.status.state === 'input-required' ? working() : undefined;
       return this.advance(lease, { ...waits, waiting: 'approval', status });
     }
     const status = waitsBelow(standing);
-    const isKnown = isDeepStrictEqual(status.message, lease.status.message);
+    const isKnown = isDeepStrictEqual({ ...status, timestamp: lease.status.timestamp }, lease.status);
     const waiting = status.metadata?.reason === 'information' ? 'information' : 'approval';
     return this.advance(lease, { ...waits, waiting, status: isKnown ? undefined : status });
   }
@@ -224,8 +224,19 @@ const nothingAsked: TurnEnd = {
   detail: 'The model neither asked for a call nor came to an end.',
 };
 
-const standingsBelow = (outcomes: CallOutcome[]): Standing[] =>
-  outcomes.flatMap((outcome) => (outcome.state === 'executing' && outcome.deferred ? [outcome.deferred] : []));
+/** Where another agent stands, and which call handed the task on to it. */
+type Below = Standing & { callId: string };
+
+const standingsBelow = (outcomes: CallOutcome[]): Below[] =>
+  outcomes.flatMap((outcome) =>
+    outcome.state === 'executing' && outcome.deferred ? [{ ...outcome.deferred, callId: outcome.callId }] : [],
+  );
+
+/** Questions before approvals: only the caller can answer them, and the next message goes to the one that is shown. */
+const shownOf = (below: Below[]): Below | null =>
+  below.find(({ metadata }) => metadata?.reason === 'information') ??
+  below.find(({ state }) => state === 'input-required') ??
+  null;
 
 function isSettled(outcome: CallOutcome): boolean {
   if (outcome.state === 'awaiting_approval' || outcome.state === 'executing') return false;

@@ -43,6 +43,8 @@ export interface TaskStatus {
     missing?: string[];
     /** Which agent waits, where the task was handed on. */
     agent?: string;
+    /** The call that handed it on: a message goes to the agent of the one that was shown last. */
+    callId?: string;
   };
   error?: { code: string; detail: string; callId?: string };
 }

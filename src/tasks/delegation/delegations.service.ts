@@ -105,7 +105,7 @@ export class Delegations implements OnModuleInit {
   /** What the caller said to the task above, where this one has asked for it. */
   private async passOn(principal: Principal, handed: Handed, task: DelegatedTask): Promise<boolean> {
     const { tenantId } = principal;
-    const [message] = await this.database.tenant(principal, (tx) => unheard(tx, tenantId, handed.callId));
+    const message = await this.database.tenant(principal, (tx) => unheard(tx, tenantId, handed.callId));
     if (!message) return false;
     await this.submit(principal, handed, task, (JSON.parse(message.body) as { parts: Part[] }).parts);
     await this.database.tenant(principal, (tx) => heard(tx, tenantId, handed.callId, message.position));

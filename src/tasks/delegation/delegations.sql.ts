@@ -92,25 +92,32 @@ export interface UnheardMessage {
   position: number;
   body: string;
 }
-/** What the caller has said to the parent since, oldest first. */
-export async function unheard(tx: EntityManager, tenantId: string, callId: string): Promise<UnheardMessage[]> {
+/** The oldest message of the parent that none of its own was told of; for the one whose question the caller was shown last. */
+export async function unheard(tx: EntityManager, tenantId: string, callId: string): Promise<UnheardMessage | null> {
   const connection = await client(tx);
   const { rows } = await connection.query<UnheardMessage>({
     name: 'delegation-unheard',
     text: `
       select i.position, i.body from task_delegations d
       join task_items i on i.tenant_id = d.tenant_id and i.task_id = d.parent_task_id and i.position > d.heard and i.kind = 'message'
-      where d.tenant_id = $1 and d.call_id = $2 order by i.position`,
+      where d.tenant_id = $1 and d.call_id = $2 and d.call_id::text = (
+        select e.status -> 'metadata' ->> 'callId' from task_events e
+        where e.tenant_id = $1 and e.task_id = d.parent_task_id and e.status ->> 'state' = 'input-required'
+        order by e.number desc limit 1)
+      order by i.position limit 1`,
     values: [tenantId, callId],
   });
-  return rows;
+  return rows[0] ?? null;
 }
 
+/** It was an answer to this one's question, so it is none to another's. */
 export async function heard(tx: EntityManager, tenantId: string, callId: string, position: number): Promise<void> {
   const connection = await client(tx);
   await connection.query({
     name: 'delegation-heard',
-    text: 'update task_delegations set heard = $3 where tenant_id = $1 and call_id = $2 and heard < $3',
+    text: `
+      update task_delegations set heard = $3 where tenant_id = $1 and heard < $3
+        and parent_task_id = (select parent_task_id from task_delegations where tenant_id = $1 and call_id = $2)`,
     values: [tenantId, callId, position],
   });
 }
