@@ -107,7 +107,7 @@ export class TaskWork {
       return true;
     }
     const below = standingsBelow(outcomes);
-    if (below.length) return this.waitBelow(lease, shownOf(below), kept);
+    if (below.length) return this.waitBelow(lease, shownOf(below, lease.status), kept);
     if (outcomes.some((outcome) => outcome.state === 'executing'))
       return this.advance(lease, { ...kept, step: 'retry', dueSeconds: 1 });
     // after a look at an approval that turned out to be decided, the caller sees the task go on first
@@ -117,7 +117,7 @@ export class TaskWork {
   }
 
   /** For another agent, which may itself wait for somebody. */
-  private waitBelow(lease: TaskLease, standing: Below | null, kept: Pick<Advance, 'items' | 'isTainted'>) {
+  private async waitBelow(lease: TaskLease, standing: Below | null, kept: Pick<Advance, 'items' | 'isTainted'>) {
     const waits = { ...kept, step: 'wait', dueSeconds: recheckSeconds } as const;
     if (!standing) {
       const status = lease.status.state === 'input-required' ? working() : undefined;
@@ -126,7 +126,9 @@ export class TaskWork {
     const status = waitsBelow(standing);
     const isKnown = isDeepStrictEqual({ ...status, timestamp: lease.status.timestamp }, lease.status);
     const waiting = status.metadata?.reason === 'information' ? 'information' : 'approval';
-    return this.advance(lease, { ...waits, waiting, status: isKnown ? undefined : status });
+    const isGivenBack = await this.advance(lease, { ...waits, waiting, status: isKnown ? undefined : status });
+    if (waiting === 'information') await this.parents.waits(lease.tenantId, lease.id, standing.callId);
+    return isGivenBack;
   }
 
   /** True: the task ended, or asked for information. */
@@ -232,11 +234,12 @@ const standingsBelow = (outcomes: CallOutcome[]): Below[] =>
     outcome.state === 'executing' && outcome.deferred ? [{ ...outcome.deferred, callId: outcome.callId }] : [],
   );
 
-/** Questions before approvals: only the caller can answer them, and the next message goes to the one that is shown. */
-const shownOf = (below: Below[]): Below | null =>
-  below.find(({ metadata }) => metadata?.reason === 'information') ??
-  below.find(({ state }) => state === 'input-required') ??
-  null;
+/** Questions before approvals, for only the caller can answer them; and the one that is shown already, as long as it is open. */
+function shownOf(below: Below[], { metadata: shown }: TaskStatus): Below | null {
+  const asking = below.filter(({ metadata }) => metadata?.reason === 'information');
+  const same = asking.find(({ callId }) => callId === shown?.callId);
+  return same ?? asking[0] ?? below.find(({ state }) => state === 'input-required') ?? null;
+}
 
 function isSettled(outcome: CallOutcome): boolean {
   if (outcome.state === 'awaiting_approval' || outcome.state === 'executing') return false;

@@ -88,26 +88,41 @@ export async function addDelegation(
   });
 }
 
+/** $1 tenant, $2 call: of the parent's messages those that none of its own was told of, where this one's question was shown last. */
+const unheardMessages = `
+  select i.position, i.body from task_delegations d
+  join task_items i on i.tenant_id = d.tenant_id and i.task_id = d.parent_task_id and i.position > d.heard and i.kind = 'message'
+  where d.tenant_id = $1 and d.call_id = $2 and d.call_id::text = (
+    select e.status -> 'metadata' ->> 'callId' from task_events e
+    where e.tenant_id = $1 and e.task_id = d.parent_task_id and e.status ->> 'state' = 'input-required'
+    order by e.number desc limit 1)
+  order by i.position limit 1`;
+
 export interface UnheardMessage {
   position: number;
   body: string;
 }
-/** The oldest message of the parent that none of its own was told of; for the one whose question the caller was shown last. */
+/** The oldest of them. */
 export async function unheard(tx: EntityManager, tenantId: string, callId: string): Promise<UnheardMessage | null> {
   const connection = await client(tx);
-  const { rows } = await connection.query<UnheardMessage>({
-    name: 'delegation-unheard',
+  const asked = { name: 'delegation-unheard', text: unheardMessages, values: [tenantId, callId] };
+  return (await connection.query<UnheardMessage>(asked)).rows[0] ?? null;
+}
+
+/** A message that came in while its task was being put to wait for one is looked at now. */
+export async function dueIfUnheard(
+  tx: EntityManager,
+  { tenantId, taskId, callId }: { tenantId: string; taskId: string; callId: string },
+): Promise<boolean> {
+  const connection = await client(tx);
+  const { rowCount } = await connection.query({
+    name: 'delegation-due',
     text: `
-      select i.position, i.body from task_delegations d
-      join task_items i on i.tenant_id = d.tenant_id and i.task_id = d.parent_task_id and i.position > d.heard and i.kind = 'message'
-      where d.tenant_id = $1 and d.call_id = $2 and d.call_id::text = (
-        select e.status -> 'metadata' ->> 'callId' from task_events e
-        where e.tenant_id = $1 and e.task_id = d.parent_task_id and e.status ->> 'state' = 'input-required'
-        order by e.number desc limit 1)
-      order by i.position limit 1`,
-    values: [tenantId, callId],
+      update tasks set due_at = now()
+      where tenant_id = $1 and id = $3 and due_at is not null and exists (${unheardMessages})`,
+    values: [tenantId, callId, taskId],
   });
-  return rows[0] ?? null;
+  return rowCount === 1;
 }
 
 /** It was an answer to this one's question, so it is none to another's. */

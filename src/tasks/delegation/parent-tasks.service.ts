@@ -4,7 +4,7 @@ import { Wakes } from '../../platform/events/wakes.service.js';
 import { Log } from '../../platform/telemetry/log.service.js';
 import type { Principal } from '../../principal/principal.js';
 import { dueTopic } from '../topics.js';
-import { wakeParent } from './delegations.sql.js';
+import { dueIfUnheard, wakeParent } from './delegations.sql.js';
 
 /** Tells the task that handed one on that this has moved. Should it not hear, it looks again after a while. */
 @Injectable()
@@ -23,5 +23,11 @@ export class ParentTasks {
       .catch((error: unknown) =>
         this.log.warn({ err: error, taskId }, 'a task that waits was not told; it looks again'),
       );
+  }
+
+  /** A task was put to wait for an answer to what this call's agent asks. Should one be there already, it is passed on at once. */
+  async waits(tenantId: string, taskId: string, callId: string): Promise<void> {
+    const isDue = await this.database.tenant({ tenantId }, (tx) => dueIfUnheard(tx, { tenantId, taskId, callId }));
+    if (isDue) this.wakes.send(dueTopic, taskId);
   }
 }
