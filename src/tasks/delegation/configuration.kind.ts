@@ -39,8 +39,8 @@ const inputSchema: JsonObject = {
 @Injectable()
 export class ConfigurationKind implements ConnectorKind, OnModuleInit {
   readonly id = 'configuration';
-  readonly title = 'Another configuration';
-  readonly about = 'A specialist of your own organization that tasks are handed on to.';
+  readonly title = 'Specialist';
+  readonly about = 'Another configuration of your own organization, which tasks are handed on to.';
   readonly setUp =
     'Choose the configuration that does the work. A task that is handed on runs as the same person or agent; every call of it has to be allowed by the policies of both configurations, ' +
     'and approvals that either of them asks for are asked for. People need to be in a group that may use both.';
