@@ -21,9 +21,7 @@ export class ApprovalPeople {
   }
 
   async groupName({ tenantId, approverGroupId: id }: Approval): Promise<string | null> {
-    if (!id) return null;
-    const group = await this.database.tenant({ tenantId }, (tx) => tx.findOneBy(Group, { tenantId, id }));
-    return group?.name ?? null;
+    return id ? this.groupNames.ask({ tenantId, id }) : null;
   }
 
   private readonly naming = new Gather<{ tenantId: string; id: string }, ApprovalPerson>((tenantId, asked) =>
@@ -32,6 +30,14 @@ export class ApprovalPeople {
       const members = await tx.findBy(Member, { tenantId, id: In(ids) });
       const names = new Map(members.map(({ id, name }) => [id, name]));
       return ids.map((id) => ({ id, name: names.get(id) ?? null }));
+    }),
+  );
+
+  private readonly groupNames = new Gather<{ tenantId: string; id: string }, string | null>((tenantId, asked) =>
+    this.database.tenant({ tenantId }, async (tx) => {
+      const groups = await tx.findBy(Group, { tenantId, id: In(asked.map(({ id }) => id)) });
+      const names = new Map(groups.map(({ id, name }) => [id, name]));
+      return asked.map(({ id }) => names.get(id) ?? null);
     }),
   );
 }

@@ -59,7 +59,7 @@ export class AgentsResolver {
 
   @ResolveField(() => Member)
   responsibleMember(@CurrentPrincipal() principal: Principal, @Parent() { responsibleMemberId }: AgentIdentity) {
-    return this.members.get(principal, responsibleMemberId);
+    return this.members.named(principal, responsibleMemberId);
   }
 
   @ResolveField(() => [A2aKey], { description: 'Newest first, revoked and expired ones included.' })

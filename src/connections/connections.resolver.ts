@@ -125,7 +125,7 @@ export class ConnectionsResolver {
   @ResolveField(() => Member, { nullable: true, description: 'Who saved it last, at "changedAt".' })
   @Allow('connections:manage')
   changedBy(@CurrentPrincipal() principal: Principal, @Parent() { changedBy }: Connection) {
-    return changedBy && this.members.find(principal, changedBy);
+    return changedBy && this.members.named(principal, changedBy);
   }
 
   @ResolveField(() => [Tool], { description: 'What it offers, or once offered ("goneAt"), by name.' })

@@ -42,7 +42,7 @@ export class ToolsResolver {
   @ResolveField(() => Member, { nullable: true, description: 'Who said so at "confirmedAt".' })
   @Allow('connections:manage')
   confirmedBy(@CurrentPrincipal() principal: Principal, @Parent() { confirmedBy }: Tool) {
-    return confirmedBy && this.members.find(principal, confirmedBy);
+    return confirmedBy && this.members.named(principal, confirmedBy);
   }
 
   @ResolveField(() => String, {
