@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { ConfigurationNames } from '../configurations/configuration-names.service.js';
 import { ConnectionKinds } from '../connections/connection-kinds.service.js';
 import { ConnectionsService } from '../connections/connections.service.js';
-import { destinationOf } from '../connections/destination.service.js';
+import { type DestinationPart, destinationOf } from '../connections/destination.service.js';
 import type { Principal } from '../principal/principal.js';
 import type { CallExhibit } from './call-exhibit.entity.js';
 import type { ExhibitConnection } from './exhibit-surroundings.entity.js';
@@ -24,6 +24,12 @@ export class ExhibitSurroundings {
     const connection = connectionId ? await this.connections.find(principal, connectionId) : null;
     if (!connection) return null;
     const { name, kind } = connection;
-    return { name, kind, destination: destinationOf(this.kinds.find(kind), connection) };
+    const destination = destinationOf(this.kinds.find(kind), connection);
+    return { name, kind, destination: await Promise.all(destination.map((part) => this.inWords(principal, part))) };
+  }
+
+  private async inWords({ tenantId }: Principal, part: DestinationPart): Promise<DestinationPart> {
+    if (part.type !== 'configuration') return part;
+    return { ...part, value: (await this.configurations.of(tenantId, part.value)) ?? part.value };
   }
 }
