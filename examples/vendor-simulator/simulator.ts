@@ -107,7 +107,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Ve
       else send(response, 500, { error: 'Internal Server Error', message: 'An unexpected error occurred' });
     });
   });
-  await new Promise<void>((resolve) => server.listen(options.port ?? 0, '127.0.0.1', resolve));
+  await once(server.listen(options.port ?? 0, '127.0.0.1'), 'listening'); // rejects where the port is taken
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     key,
