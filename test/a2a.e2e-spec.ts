@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { KeysService } from '../src/configurations/keys.service.js';
 import { Config } from '../src/platform/config/config.js';
 import { newToken } from '../src/platform/crypto/tokens.js';

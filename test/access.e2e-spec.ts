@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import pg from 'pg';
 import { AdminTokensService } from '../src/access/admin-tokens.service.js';
 import { Group } from '../src/access/group.entity.js';

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Member } from '../src/access/member.entity.js';
 import { ConnectionsService } from '../src/connections/connections.service.js';
 import type { AccountUpstream } from './kit/account-upstream.js';

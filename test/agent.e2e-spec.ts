@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import path from 'node:path';
 import { type ModelSimulator, type Reply, startModelSimulator } from '../examples/model-simulator/simulator.js';
 import { AgentService } from '../src/agent/agent.service.js';

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Member } from '../src/access/member.entity.js';
 import { Database } from '../src/platform/database/database.service.js';
 import { Rollups } from '../src/spend/reports/rollups.service.js';

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import pg from 'pg';
 import { AdminTokensService } from '../src/access/admin-tokens.service.js';
 import { InvitationsService } from '../src/access/invitations.service.js';
@@ -510,7 +510,7 @@ describe('the inbox by GraphQL', () => {
     const at = await Governed.house(server, workplace);
     const ask = await at.organization.as(at.reviewer);
     const count = async () => {
-      const asked = jest.spyOn(pg.Client.prototype, 'query');
+      const asked = vi.spyOn(pg.Client.prototype, 'query');
       try {
         const { data } = await ask('{ approvals(first: 100) { nodes { isOpenToMe call { tool arguments } } } }');
         const nodes = data.approvals.nodes as { isOpenToMe: boolean; call: { tool: string } }[];

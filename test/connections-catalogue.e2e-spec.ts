@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { ProtocolError } from '@modelcontextprotocol/server';
 import { ConnectionsService } from '../src/connections/connections.service.js';
 import { UpstreamCatalogue } from '../src/connections/upstream-catalogue.service.js';

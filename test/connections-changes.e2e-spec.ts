@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Server } from '@modelcontextprotocol/server';
 import { NotSent } from '../src/connections/connections.error.js';
 import { ConnectionsService } from '../src/connections/connections.service.js';

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { inputRequired, type ServerContext, UrlElicitationRequiredError } from '@modelcontextprotocol/server';
 import { AccountNeeded, NotSent, Uncertain } from '../src/connections/connections.error.js';
 import type { Conversation, InputRequest } from '../src/connections/tools.service.js';

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { inputRequired, ProtocolError } from '@modelcontextprotocol/server';
 import fc from 'fast-check';
 import type { SourceDocument } from '../src/connections/connection-kinds.service.js';

@@ -1,5 +1,5 @@
 import { setTimeout as after } from 'node:timers/promises';
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { Ajv } from 'ajv';
 import type { ConnectorKind, DocumentsContext, SourceDocument } from '../src/connections/connection-kinds.service.js';
 import type { Connection } from '../src/connections/connection.entity.js';

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Page } from 'playwright-core';
 import { GroupsService } from '../src/access/groups.service.js';
 import { AgentsService } from '../src/configurations/agents.service.js';

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { Page } from 'playwright-core';
 import { ClientsService } from '../src/oauth/clients/clients.service.js';
 import { consoleOf, inChromium } from './kit/console.js';

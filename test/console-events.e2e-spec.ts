@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import pg from 'pg';
 import type { Member } from '../src/access/member.entity.js';
 import { SessionsService, sessionCookie } from '../src/access/sessions.service.js';

@@ -1,8 +1,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import type { Page } from 'playwright-core';
-import { consoleOf, expectComplaint, inChromium } from './kit/console.js';
+import { consoleOf, inChromium } from './kit/console.js';
+import { expectComplaint } from './kit/pages.js';
 import { McpUpstream, tool } from './kit/mcp-upstream.js';
 import { anOrganization, type Ask, type Organization } from './kit/organization.js';
 import { type TestServer, testServer } from './kit/server.js';

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { GroupsService } from '../src/access/groups.service.js';
 import { MembersService } from '../src/access/members.service.js';
 import { Browser } from './kit/browser.js';
@@ -64,7 +64,7 @@ inChromium('members', () => {
     await button(page, 'Done').click();
     expect(await statusOf(url)).toBe(200);
     await button(page, 'Withdraw the link of wrong@lark.example').click();
-    await page.getByText('Withdrawn').waitFor();
+    await page.getByText('Withdrawn: the link opens nothing any more.').waitFor();
     expect(await statusOf(url)).toBe(410);
   });
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { Page } from 'playwright-core';
 import { ConfigurationsService } from '../src/configurations/configurations.service.js';
 import { PoliciesService } from '../src/policies/policies.service.js';

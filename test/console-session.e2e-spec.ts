@@ -1,10 +1,11 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Page } from 'playwright-core';
 import type { Member } from '../src/access/member.entity.js';
 import { GroupsService } from '../src/access/groups.service.js';
 import { sessionCookie, SessionsService } from '../src/access/sessions.service.js';
 import { Database } from '../src/platform/database/database.service.js';
-import { consoleOf, consoleWith, expectComplaint, inChromium } from './kit/console.js';
+import { consoleOf, consoleWith, inChromium } from './kit/console.js';
+import { expectComplaint } from './kit/pages.js';
 import { freePort } from './kit/free-port.js';
 import { mutate } from './kit/desk.js';
 import { anOrganization, type Organization } from './kit/organization.js';

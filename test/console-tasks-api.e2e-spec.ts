@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Member } from '../src/access/member.entity.js';
 import { aUser, apiOf } from './kit/api.js';
 import { Governed } from './kit/governed.js';

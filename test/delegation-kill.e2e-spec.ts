@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { Database } from '../src/platform/database/database.service.js';
 import { Governed } from './kit/governed.js';
 import { type ServerProcess, serverProcess } from './kit/processes.js';

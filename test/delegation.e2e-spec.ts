@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Database } from '../src/platform/database/database.service.js';
 import { defaultPolicy } from '../src/policies/default-policy.js';
 import { PoliciesService } from '../src/policies/policies.service.js';

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { EstateOf } from './kit/estate.js';
 import { anOrganization, type Ask, type Organization } from './kit/organization.js';
 import { SpendFeed } from './kit/spend-feed.js';

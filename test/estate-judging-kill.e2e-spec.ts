@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import pg from 'pg';
 import { EstateOf } from './kit/estate.js';
 import { anOrganization, type Organization } from './kit/organization.js';

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Comparing } from '../src/estate/findings/comparing/comparing.service.js';
 import { Database } from '../src/platform/database/database.service.js';
 import { Matching } from '../src/spend/people/matching.service.js';

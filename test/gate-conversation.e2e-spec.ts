@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import pg from 'pg';
 import type { Conversation, ExecutionContext, OfferedTool, ToolResult } from '../src/connections/tools.service.js';
 import { ToolsService } from '../src/connections/tools.service.js';

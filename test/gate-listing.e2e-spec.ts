@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { mkdtempSync } from 'node:fs';
 import path from 'node:path';
 import { GroupsService } from '../src/access/groups.service.js';

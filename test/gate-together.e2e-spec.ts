@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import pg from 'pg';
 import { AgentsService } from '../src/configurations/agents.service.js';
 import { KeysService } from '../src/configurations/keys.service.js';

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import pg from 'pg';
 import { AuditLog } from '../src/audit/audit-log.service.js';
 import { ApprovalsService } from '../src/approvals/approvals.service.js';

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Member } from '../src/access/member.entity.js';
 import { ClientsService } from '../src/oauth/clients/clients.service.js';
 import { hashToken } from '../src/platform/crypto/tokens.js';

@@ -1,5 +1,5 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { AccountNeeded } from '../src/connections/connections.error.js';
 import { type ExecutionContext, type OfferedTool, ToolsService } from '../src/connections/tools.service.js';
 import { aUser } from './kit/api.js';

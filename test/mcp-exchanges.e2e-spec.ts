@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { setTimeout as rest } from 'node:timers/promises';
 import pg from 'pg';
 import { ExchangeGone } from '../src/mcp-sessions/exchanges.error.js';

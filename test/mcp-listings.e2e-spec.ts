@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import path from 'node:path';
 import type { Client } from '@modelcontextprotocol/client';
 import { ConfigurationsService } from '../src/configurations/configurations.service.js';

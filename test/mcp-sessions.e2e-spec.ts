@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { setTimeout as rest } from 'node:timers/promises';
 import { inputRequired } from '@modelcontextprotocol/server';
 import pg from 'pg';

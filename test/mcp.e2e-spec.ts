@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { UnauthorizedError } from '@modelcontextprotocol/client';
 import { UnauthorizedError as OlderUnauthorized } from '@modelcontextprotocol/sdk/client/auth.js';
 import type { Member } from '../src/access/member.entity.js';

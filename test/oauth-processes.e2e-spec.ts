@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import pg from 'pg';
 import { setTimeout as rest } from 'node:timers/promises';
 import { AccessTokens } from '../src/oauth/access-tokens.service.js';

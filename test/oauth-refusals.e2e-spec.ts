@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { AuditLog } from '../src/audit/audit-log.service.js';
 import { SecretsService } from '../src/oauth/clients/secrets.service.js';
 import { newToken } from '../src/platform/crypto/tokens.js';

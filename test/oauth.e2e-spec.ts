@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { AccessTokens } from '../src/oauth/access-tokens.service.js';
 import { tokenKind } from '../src/platform/crypto/tokens.js';
 import { anOrganization } from './kit/organization.js';

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import pg from 'pg';
 import { endPool, guardedPool } from '../src/platform/database/guarded-pool.js';
 import { Database } from '../src/platform/database/database.service.js';

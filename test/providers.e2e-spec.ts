@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createHook } from 'node:async_hooks';
 import type { ServerResponse } from 'node:http';
 import pg from 'pg';

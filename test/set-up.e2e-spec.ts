@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import http from 'node:http';
 import { SetUpService } from '../src/access/set-up.service.js';
 import { formsOf } from './kit/browser.js';

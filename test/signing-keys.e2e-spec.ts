@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Client } from 'pg';
 import { migrations } from '../src/migrations.js';
 import { SigningKeys } from '../src/oauth/signing-keys.service.js';

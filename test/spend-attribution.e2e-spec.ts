@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Database } from '../src/platform/database/database.service.js';
 import { Identities } from '../src/spend/people/identities/identities.service.js';
 import { Lists } from '../src/spend/people/lists/lists.service.js';

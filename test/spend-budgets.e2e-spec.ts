@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { setTimeout as rest } from 'node:timers/promises';
 import { Database } from '../src/platform/database/database.service.js';
 import { BudgetAlerts } from '../src/spend/budgets/alerts.service.js';

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createServer } from 'node:http';
 import { endpoints } from '../src/spend/cursor/endpoints.js';
 import { VendorTrouble } from '../src/spend/vendor.js';

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it } from 'vitest';
 import fc from 'fast-check';
 import { type FaultKind } from '../examples/vendor-simulator/faults.js';
 import { cents } from '../examples/vendor-simulator/ledger/ledger.js';

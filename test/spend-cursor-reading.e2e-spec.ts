@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { CursorPull, whole } from './kit/cursor-pull.js';
 import { CursorVendor, eventsPage, pageOf, usersPage } from './kit/cursor-vendor.js';
 

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import pg from 'pg';
 import { type Fault } from '../examples/vendor-simulator/faults.js';
 import { startSimulator, type VendorSimulator } from '../examples/vendor-simulator/simulator.js';

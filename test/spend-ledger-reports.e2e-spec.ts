@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import fc from 'fast-check';
 import { setTimeout as rest } from 'node:timers/promises';
 import { cents, nameOf } from '../examples/vendor-simulator/ledger/ledger.js';

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import fc from 'fast-check';
 import type { EntityManager } from 'typeorm';
 import { Database } from '../src/platform/database/database.service.js';

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { MembersService } from '../src/access/members.service.js';
 import type { Member } from '../src/access/member.entity.js';
 import { newId } from '../src/platform/crypto/ids.js';

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { AdminTokensService } from '../src/access/admin-tokens.service.js';
 import { memberPrincipal } from '../src/access/member-principal.js';
 import type { Member } from '../src/access/member.entity.js';

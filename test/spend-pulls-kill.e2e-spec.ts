@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { setTimeout as rest } from 'node:timers/promises';
 import pg from 'pg';
 import { cents } from '../examples/vendor-simulator/ledger/ledger.js';

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Database } from '../src/platform/database/database.service.js';
 import { Rollups } from '../src/spend/reports/rollups.service.js';
 import { plusDays, today } from '../src/spend/reports/calendar.js';

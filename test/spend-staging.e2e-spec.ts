@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { PoolClient } from 'pg';
 import { Database } from '../src/platform/database/database.service.js';
 import { OwnConnections } from '../src/platform/database/own-connections.service.js';

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import fc from 'fast-check';
 import { ExactSum } from '../src/spend/exact-sum.js';
 import { Database } from '../src/platform/database/database.service.js';

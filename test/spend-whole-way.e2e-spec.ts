@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { setTimeout as rest } from 'node:timers/promises';
 import { cents, type Range } from '../examples/vendor-simulator/ledger/ledger.js';
 import { startSimulator, type VendorSimulator } from '../examples/vendor-simulator/simulator.js';

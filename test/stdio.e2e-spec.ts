@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Client, ClientCapabilities } from '@modelcontextprotocol/client';
 import { setTimeout as rest } from 'node:timers/promises';
 import pg from 'pg';

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { ConnectionsService } from '../src/connections/connections.service.js';
 import { ToolDiscovery } from '../src/connections/tool-discovery.service.js';
 import { type Tool } from '../src/connections/tool.entity.js';

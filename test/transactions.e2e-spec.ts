@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, type MockInstance, vi } from 'vitest';
 import { finished } from 'node:stream/promises';
 import pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
@@ -30,10 +30,10 @@ const refused = { name: 'test-refused', text: 'select 1 / $1::int', values: [0] 
 const noted = async () => (await owner.query<{ id: number }>('select id from notes')).rows.map(({ id }) => id);
 
 describe('a transaction', () => {
-  let sent: jest.SpiedFunction<typeof pg.Client.prototype.query>;
+  let sent: MockInstance<typeof pg.Client.prototype.query>;
   beforeEach(async () => {
     await owner.query('delete from notes');
-    sent = jest.spyOn(pg.Client.prototype, 'query') as never;
+    sent = vi.spyOn(pg.Client.prototype, 'query') as never;
   });
   afterEach(() => sent.mockRestore());
 

@@ -1,4 +1,4 @@
-import { afterEach, expect, it } from '@jest/globals';
+import { afterEach, expect, it } from 'vitest';
 import fc from 'fast-check';
 import { cents, Ledger, nameOf } from '../examples/vendor-simulator/ledger/ledger.js';
 import { startSimulator } from '../examples/vendor-simulator/simulator.js';

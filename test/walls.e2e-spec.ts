@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildSchema } from 'graphql';
 import { readFileSync } from 'node:fs';
 import { RefusedCredentials } from '../src/access/refused-credentials.service.js';

@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import type { Request } from 'express';
 import { Problem } from '../platform/errors/problem.js';
 import { readMessage } from './message.js';

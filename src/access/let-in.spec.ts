@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { LetIn, type UsedLink } from './let-in.js';
 
 const link = (kind: UsedLink['kind'], maker: string, member: string): UsedLink => ({ kind, maker, member });

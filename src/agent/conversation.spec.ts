@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import fc from 'fast-check';
 import type { TranscriptItem } from './agent-model.service.js';
 import { answeredCalls, exchanges, isOfSameTurn, nextRef } from './conversation.js';

@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import fc from 'fast-check';
 import { isNotFourEyes, mayDecide, type Deciders } from './tier.js';
 
@@ -22,13 +22,16 @@ const requestersAmong = (given: Deciders) => mayDecide(given).filter((id) => giv
 
 describe('who may decide', () => {
   it('never lets a requester review', () => {
-    fc.assert(fc.property(anyDeciders, (given) => expect(requestersAmong({ ...given, tier: 'review' })).toEqual([])));
+    fc.assert(
+      fc.property(anyDeciders, (given) => void expect(requestersAmong({ ...given, tier: 'review' })).toEqual([])),
+    );
   });
 
   it('asks somebody else about an agent as soon as there is somebody else', () => {
     fc.assert(
-      fc.property(anyDeciders, (given) =>
-        expect(requestersAmong({ ...given, byAgent: true, isAlone: false })).toEqual([]),
+      fc.property(
+        anyDeciders,
+        (given) => void expect(requestersAmong({ ...given, byAgent: true, isAlone: false })).toEqual([]),
       ),
     );
   });

@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import type { ConnectorKind } from './connection-kinds.service.js';
 import { mergedSettings, secretFaults, settingsFaults, withoutQueries } from './settings.js';
 import { changedTargets } from './targets.js';

@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import fc from 'fast-check';
 import type { DiscoveredTool } from './connection-kinds.service.js';
 import { claimedEffect, definitionOf, hashOf, strongerEffect, toolName, unusable } from './tool-definition.js';

@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { isGuessedSecret } from './guessed-secret.js';
 
 describe('what an approver has to uncover first', () => {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import type { Decision } from '../policies/decisions.service.js';
 import { narrowed, strictest } from './narrowing.js';
 

@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import fc from 'fast-check';
 import { indexTerms } from './index-terms.js';
 import { contributions, coverage, readQuery, type Corpus } from './rank.js';

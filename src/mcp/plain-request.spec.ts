@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { classifyInboundRequest, createMcpHandler, Server } from '@modelcontextprotocol/server';
 import fc from 'fast-check';
 import { plainRequest } from './plain-request.js';

@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import type { Tool } from '@modelcontextprotocol/server';
 import { withTools } from './tools-text.js';
 

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import express, { type Response as HttpResponse } from 'express';
 import { once } from 'node:events';
 import http from 'node:http';

@@ -1,5 +1,5 @@
 import { checkParseSchema } from '@cedar-policy/cedar-wasm/nodejs';
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import fc from 'fast-check';
 import type { JsonValue } from '../platform/json/strict-json.js';
 import { argumentShape, type Shape } from './argument-shape.js';

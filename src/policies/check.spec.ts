@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../platform/json/strict-json.js';
 import { effects, surfaces } from './cedar-schema.js';
 import { check, type Vocabulary, vocabularyTool } from './check.js';

@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import fc from 'fast-check';
 import type { JsonObject } from '../platform/json/strict-json.js';
 import { type CallRequest, PolicySet } from './policy-set.js';

@@ -1,5 +1,5 @@
 import { checkParsePolicySet } from '@cedar-policy/cedar-wasm/nodejs';
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import fc from 'fast-check';
 import { readPolicies } from './policy.js';
 import { positionOf, spanOfBytes, statements } from './policy-text.js';

@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import type { Principal } from '../principal/principal.js';
 import { isOutOfScope } from './scopes.js';
 

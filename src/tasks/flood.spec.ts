@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { Flood } from './flood.js';
 
 describe('while sends flood in', () => {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import type { TranscriptItem } from '../agent/agent-model.service.js';
 import { fromRow, openCalls, resultItem, toRow, turnItem } from './transcript.js';
 

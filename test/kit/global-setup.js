@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { startEmbeddedPostgres } from '../../src/platform/database/embedded.ts';
@@ -8,7 +8,7 @@ import { buildConsole } from './console-build.js';
 export default async function setUp() {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'countersign-test-'));
   chmodSync(folder, 0o755); // under root the database runs as another user, who has to reach its folder
-  globalThis.postgres = await startEmbeddedPostgres({
+  const postgres = await startEmbeddedPostgres({
     dataDir: path.join(folder, 'postgres'),
     database: 'countersign',
     settings: {
@@ -19,10 +19,14 @@ export default async function setUp() {
       shared_preload_libraries: 'pg_stat_statements',
     },
   });
-  process.env.TEST_DATABASE_URL = globalThis.postgres.url;
+  process.env.TEST_DATABASE_URL = postgres.url;
   process.env.TEST_FOLDER = folder;
   await buildConsole().catch(({ message }) => {
     // only tests that open the console need it: they hear why it is not there
     process.env.TEST_CONSOLE_PROBLEM = message;
   });
+  return async () => {
+    await postgres.stop();
+    rmSync(folder, { recursive: true, force: true });
+  };
 }

@@ -1,4 +1,4 @@
-import { expect } from '@jest/globals';
+import { expect } from 'vitest';
 import { newId } from '../../src/platform/crypto/ids.js';
 import type { JsonObject } from '../../src/platform/json/strict-json.js';
 import { type ToolResult, ToolsService } from '../../src/connections/tools.service.js';

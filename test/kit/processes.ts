@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 import { testMasterKey } from './database.js';
 import { freePort } from './free-port.js';
 
-/* Real processes for tests that kill some: the sources as jest sees them, transpiled into the run's own folder. */
+/* Real processes for tests that kill some: the sources as the tests see them, transpiled into the run's own folder. */
 
 export interface ServerProcess {
   url: string;
@@ -34,7 +34,8 @@ export async function serverProcess(
     env: {
       PATH: process.env.PATH,
       DATABASE_URL: databaseUrl,
-      DATA_DIR: folder,
+      DATA_DIR: await mkdtemp(path.join(process.env.TEST_FOLDER!, 'server-')),
+      NODE_COMPILE_CACHE: path.join(process.env.TEST_FOLDER!, 'compiled'),
       MASTER_KEYS: testMasterKey.toString('base64url'),
       PORT: port,
       INTERNAL_PORT: '0',
@@ -75,7 +76,6 @@ async function said(child: ChildProcess, pattern: RegExp, log: () => string): Pr
 }
 
 async function build(): Promise<string> {
-  // A folder for each test file: one worker runs several, and each file builds anew.
   const folder = await mkdtemp(path.join(process.env.TEST_FOLDER!, 'built-'));
   await cp('src', path.join(folder, 'src'), { recursive: true, filter: (from) => !from.endsWith('.ts') });
   await cp('package.json', path.join(folder, 'package.json'));

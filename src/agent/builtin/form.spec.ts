@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { formOf } from './form.js';
 
 describe('the form of what is asked for', () => {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { readInstruction } from './instruction.js';
 
 const kind = (text: string) => readInstruction(text).kind;

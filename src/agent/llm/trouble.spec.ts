@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { APICallError } from 'ai';
 import { OutgoingError } from '../../platform/http/outgoing.error.js';
 import { explain, retryAfter, TimedOut } from './trouble.js';

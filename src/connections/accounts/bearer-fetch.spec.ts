@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { type Bearer, type Held, withBearer } from './bearer-fetch.js';
 
 const first: Held = { access: 'first', version: 1 };

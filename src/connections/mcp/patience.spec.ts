@@ -1,37 +1,37 @@
-import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Patience } from './patience.js';
 
 let call: AbortController;
 beforeEach(() => {
-  jest.useFakeTimers();
+  vi.useFakeTimers();
   call = new AbortController();
 });
-afterEach(() => void jest.useRealTimers());
+afterEach(() => void vi.useRealTimers());
 
 describe('patience', () => {
   it('ends when its time is up', () => {
     const patience = new Patience(1000, call.signal);
-    jest.advanceTimersByTime(999);
+    vi.advanceTimersByTime(999);
     expect(patience.signal.aborted).toBe(false);
-    jest.advanceTimersByTime(1);
+    vi.advanceTimersByTime(1);
     expect(patience.signal.reason).toMatchObject({ name: 'TimeoutError' });
   });
 
   it('stands still while anybody is waited for, and goes on with what was left', async () => {
     const patience = new Patience(1000, call.signal);
-    jest.advanceTimersByTime(600);
+    vi.advanceTimersByTime(600);
     const [first, second] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const waiting = [patience.suspend(() => first.promise), patience.suspend(() => second.promise)];
-    jest.advanceTimersByTime(60_000);
+    vi.advanceTimersByTime(60_000);
     first.resolve();
     await waiting[0];
-    jest.advanceTimersByTime(60_000);
+    vi.advanceTimersByTime(60_000);
     expect(patience.signal.aborted).toBe(false);
     second.resolve();
     await waiting[1];
-    jest.advanceTimersByTime(399);
+    vi.advanceTimersByTime(399);
     expect(patience.signal.aborted).toBe(false);
-    jest.advanceTimersByTime(1);
+    vi.advanceTimersByTime(1);
     expect(patience.signal.aborted).toBe(true);
   });
 
@@ -44,7 +44,7 @@ describe('patience', () => {
   it('does not end any more once nothing depends on it', async () => {
     const patience = new Patience(1000, call.signal);
     await patience.suspend(async () => patience.end());
-    jest.advanceTimersByTime(10_000);
+    vi.advanceTimersByTime(10_000);
     call.abort();
     expect(patience.signal.aborted).toBe(false);
   });

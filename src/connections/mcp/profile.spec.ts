@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import type { Conversation } from '../conversation.js';
 import { capabilitiesOf, profileKey, profileOf } from './profile.js';
 

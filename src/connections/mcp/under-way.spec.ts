@@ -1,10 +1,10 @@
-import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ProtocolError } from '@modelcontextprotocol/client';
 import { Journey } from './journey.js';
 import { UnderWay } from './under-way.js';
 
-beforeEach(() => void jest.useFakeTimers());
-afterEach(() => void jest.useRealTimers());
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
 
 /** A call that is sent, and ends when it is told to. */
 function aCall(calls: UnderWay, { isSent = true } = {}) {
@@ -44,7 +44,7 @@ describe('a question that came on a line of its own', () => {
     await aCall(calls).failed(new Error('the caller went away'));
     const one = aCall(calls);
     expect(calls.only()).toBeUndefined();
-    jest.advanceTimersByTime(5 * 60_000 + 1);
+    vi.advanceTimersByTime(5 * 60_000 + 1);
     expect(calls.only()).toBe(one.journey);
   });
 

@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { advisories, advisoriesAsOf, allFixedIn, ofClient, ofPackage, severityOf } from './advisories.js';
 import { compareVersions, parseVersion } from './versions.js';
 

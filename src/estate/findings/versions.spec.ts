@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { admitted, compareVersions, parseVersion } from './versions.js';
 
 const sign = (a: string, b: string) => Math.sign(compareVersions(parseVersion(a)!, parseVersion(b)!));

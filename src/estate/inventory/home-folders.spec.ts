@@ -1,4 +1,4 @@
-import { expect, it } from '@jest/globals';
+import { expect, it } from 'vitest';
 import { withoutPeople, withoutPeopleIn } from './home-folders.js';
 
 it('takes names of people out of paths, wherever these stand', () => {

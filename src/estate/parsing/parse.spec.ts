@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import type { ParsedEntry } from '../parsed.js';
 import { knownFile } from './known-files.js';
 import { parseFile } from './parse.js';

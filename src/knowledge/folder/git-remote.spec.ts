@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { addressOf } from './git-remote.js';
 
 describe('address of a checkout', () => {

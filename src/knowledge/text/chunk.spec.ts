@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import fc from 'fast-check';
 import { chunk } from './chunk.js';
 import { readMarkdown } from './markdown.js';

@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import type { Caller } from '../caller.js';
 import { askable, keepsTasks, opensLinks, requireAskable } from './abilities.js';
 

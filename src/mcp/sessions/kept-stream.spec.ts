@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { setImmediate as turn } from 'node:timers/promises';
 import { Exchange, type Post } from '../../mcp-sessions/exchange.js';
 import type { SessionEvent } from '../../mcp-sessions/session-events.service.js';

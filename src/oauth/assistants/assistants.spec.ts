@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { redirectUriFaults } from '../clients/redirect-uri.js';
 import { knownAssistants } from './known-assistants.js';
 import { serverName } from './server-name.js';

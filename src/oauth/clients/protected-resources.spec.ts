@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { Config } from '../../platform/config/config.js';
 import { ProtectedResources } from './protected-resources.service.js';
 

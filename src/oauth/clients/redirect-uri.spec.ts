@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import fc from 'fast-check';
 import { redirectHost, redirectUriFault, redirectUriFaults } from './redirect-uri.js';
 
@@ -147,7 +147,7 @@ describe('whatever is registered', () => {
     .map((parts) => parts.join(''));
 
   it('is taken when it is plain', () =>
-    fc.assert(fc.property(plain, (uri) => expect(redirectUriFault(uri, web)).toBeNull())));
+    fc.assert(fc.property(plain, (uri) => void expect(redirectUriFault(uri, web)).toBeNull())));
 
   it('goes where it reads, and nowhere a browser would not', () =>
     fc.assert(
@@ -167,8 +167,12 @@ describe('whatever is registered', () => {
 
   it('is no longer taken with anything hidden in its host', () =>
     fc.assert(
-      fc.property(host, fc.constantFrom('@', '*', '\\', '%2f', 'а', '\u200b', '.', ':'), path, (name, disguise, rest) =>
-        expect(redirectUriFault(`https://${name}${disguise}${rest}`, web)).not.toBeNull(),
+      fc.property(
+        host,
+        fc.constantFrom('@', '*', '\\', '%2f', 'а', '\u200b', '.', ':'),
+        path,
+        (name, disguise, rest) =>
+          void expect(redirectUriFault(`https://${name}${disguise}${rest}`, web)).not.toBeNull(),
       ),
     ));
 });

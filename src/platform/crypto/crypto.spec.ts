@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { derivedId, firstIdAt, madeAt, newId } from './ids.js';
@@ -101,8 +101,9 @@ describe('the first id at a time', () => {
 
   it('is an id whatever the time', () => {
     fc.assert(
-      fc.property(fc.date({ noInvalidDate: true }), (at) =>
-        expect(firstIdAt(at.getTime())).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7000-8000-0{12}$/),
+      fc.property(
+        fc.date({ noInvalidDate: true }),
+        (at) => void expect(firstIdAt(at.getTime())).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7000-8000-0{12}$/),
       ),
     );
   });

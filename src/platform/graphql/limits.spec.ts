@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { type OperationDefinitionNode, parse } from 'graphql';
 import { refuseExcess } from './limits.js';
 

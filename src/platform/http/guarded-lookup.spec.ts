@@ -1,5 +1,5 @@
 import { BlockList } from 'node:net';
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import fc from 'fast-check';
 import { judgeAddress } from './addresses.js';
 import { guardedLookup } from './guarded-lookup.js';

@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import fc from 'fast-check';
 import { canonical, parseStrict, StrictJsonError, type JsonValue } from './strict-json.js';
 
@@ -34,8 +34,9 @@ const json = fc.letrec<{ value: JsonValue }>((tie) => ({
 describe('parseStrict', () => {
   it('reads what JSON.parse reads', () => {
     fc.assert(
-      fc.property(json, (value) =>
-        expect(parseStrict(JSON.stringify(value, null, 1), { maxDepth: 99 })).toEqual(value),
+      fc.property(
+        json,
+        (value) => void expect(parseStrict(JSON.stringify(value, null, 1), { maxDepth: 99 })).toEqual(value),
       ),
     );
   });
@@ -70,7 +71,7 @@ describe('parseStrict', () => {
         try {
           mine = parseStrict(pieces.join(''));
         } catch (error) {
-          return expect(error).toBeInstanceOf(StrictJsonError);
+          return void expect(error).toBeInstanceOf(StrictJsonError);
         }
         expect(mine).toEqual(JSON.parse(pieces.join(''), (_, v: unknown) => (v === 0 ? 0 : v)));
       }),

@@ -1,4 +1,4 @@
-import { expect, it } from '@jest/globals';
+import { expect, it } from 'vitest';
 import { loggedError } from './logged-error.js';
 
 class Refused extends Error {

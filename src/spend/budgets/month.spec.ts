@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { daysOfMonth, forecast, monthBefore, percentOf } from './month.js';
 
 it('knows the months', () => {

@@ -1,4 +1,4 @@
-import { expect, it } from '@jest/globals';
+import { expect, it } from 'vitest';
 import { billingPeriod } from './billing-period.js';
 
 it.each([

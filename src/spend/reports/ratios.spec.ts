@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { centsEach, difference, shareOf } from './ratios.js';
 
 test('cents for each are rounded once, at the fourth place', () => {

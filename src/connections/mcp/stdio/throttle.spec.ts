@@ -1,9 +1,9 @@
-import { afterEach, beforeEach, expect, it, jest } from '@jest/globals';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { PassThrough } from 'node:stream';
 import { Throttle } from './throttle.js';
 
-beforeEach(() => void jest.useFakeTimers());
-afterEach(() => void jest.useRealTimers());
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
 
 it('reads on until a second’s share is spent, and again when the debt is paid', () => {
   const stream = new PassThrough();
@@ -13,9 +13,9 @@ it('reads on until a second’s share is spent, and again when the debt is paid'
   expect(stream.isPaused()).toBe(false);
   throttle.spend(1500);
   expect(stream.isPaused()).toBe(true);
-  jest.advanceTimersByTime(1499);
+  vi.advanceTimersByTime(1499);
   expect(stream.isPaused()).toBe(true);
-  jest.advanceTimersByTime(1);
+  vi.advanceTimersByTime(1);
   expect(stream.isPaused()).toBe(false);
 });
 
@@ -26,6 +26,6 @@ it('forgives what time has paid', () => {
   for (let second = 0; second < 10; second++) {
     throttle.spend(1000);
     expect(stream.isPaused()).toBe(false);
-    jest.advanceTimersByTime(1000);
+    vi.advanceTimersByTime(1000);
   }
 });

@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { ApprovedList, type ToApprove } from './approved-list.js';
 import { approvedValue } from './approved-value.js';
 

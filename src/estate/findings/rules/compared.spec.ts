@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { declaredOnly, type ServerInUse, type ServerUnused, usedOnly } from './declared-and-used.js';
 import { type Changed, changed, differences } from './definition-changed.js';
 import { type Unapproved, unapproved } from './not-approved.js';

@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { aConfiguration, anEntry } from '../../../../test/kit/estate-entry.js';
 import type { SecretType } from '../../parsed.js';
 import { plaintextSecret } from './plaintext-secret.js';

@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import fc from 'fast-check';
 import { NoList, readList } from './list-file.js';
 import { type Known, type KnownPerson, planList } from './list-plan.js';
