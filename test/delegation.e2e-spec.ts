@@ -232,8 +232,8 @@ describe('handing on', () => {
       const { status } = await wire.until(id, 'input-required', 'failed', 'completed');
       const agent = status.metadata!.agent!;
       if (asking.includes(agent)) continue;
-      asking.push(agent);
-      await wire.send(id, answers[agent]);
+      const sent = await wire.send(id, answers[agent]);
+      if (sent.status === 200) asking.push(agent); // else the task went on in between: it is looked at anew
     }
     await wire.until(id, 'completed', 'failed');
     const said = await query<{ name: string; body: string }>(

@@ -127,7 +127,7 @@ export class TaskWork {
     const isKnown = isDeepStrictEqual({ ...status, timestamp: lease.status.timestamp }, lease.status);
     const waiting = status.metadata?.reason === 'information' ? 'information' : 'approval';
     const isGivenBack = await this.advance(lease, { ...waits, waiting, status: isKnown ? undefined : status });
-    if (waiting === 'information') await this.parents.waits(lease.tenantId, lease.id, standing.callId);
+    if (waiting === 'information') await this.parents.waits(lease.tenantId, lease.id);
     return isGivenBack;
   }
 

@@ -88,39 +88,42 @@ export async function addDelegation(
   });
 }
 
-/** $1 tenant, $2 call: of the parent's messages those that none of its own was told of, where this one's question was shown last. */
+/**
+ * Of $1, a tenant: the messages that none of a parent's delegations was told of, beside the one whose question was shown when
+ * they came. Since then another's may be shown. A message that continues a task does so in one transaction, hence at one time.
+ */
 const unheardMessages = `
-  select i.position, i.body from task_delegations d
+  task_delegations d
   join task_items i on i.tenant_id = d.tenant_id and i.task_id = d.parent_task_id and i.position > d.heard and i.kind = 'message'
-  where d.tenant_id = $1 and d.call_id = $2 and d.call_id::text = (
+  join task_events s on s.tenant_id = i.tenant_id and s.task_id = i.task_id and s.at = i.at and s.status ->> 'state' = 'submitted'
+  where d.tenant_id = $1 and d.call_id::text = (
     select e.status -> 'metadata' ->> 'callId' from task_events e
-    where e.tenant_id = $1 and e.task_id = d.parent_task_id and e.status ->> 'state' = 'input-required'
-    order by e.number desc limit 1)
-  order by i.position limit 1`;
+    where e.tenant_id = $1 and e.task_id = i.task_id and e.number < s.number and e.status ->> 'state' = 'input-required'
+    order by e.number desc limit 1)`;
 
 export interface UnheardMessage {
   position: number;
   body: string;
 }
-/** The oldest of them. */
+/** The oldest that answers what this call's agent asked. */
 export async function unheard(tx: EntityManager, tenantId: string, callId: string): Promise<UnheardMessage | null> {
   const connection = await client(tx);
-  const asked = { name: 'delegation-unheard', text: unheardMessages, values: [tenantId, callId] };
+  const text = `select i.position, i.body from ${unheardMessages} and d.call_id = $2 order by i.position limit 1`;
+  const asked = { name: 'delegation-unheard', text, values: [tenantId, callId] };
   return (await connection.query<UnheardMessage>(asked)).rows[0] ?? null;
 }
 
-/** A message that came in while its task was being put to wait for one is looked at now. */
-export async function dueIfUnheard(
-  tx: EntityManager,
-  { tenantId, taskId, callId }: { tenantId: string; taskId: string; callId: string },
-): Promise<boolean> {
+/** An answer that came in while its task was being put to wait for one, perhaps another's, is looked at now. */
+export async function dueIfUnheard(tx: EntityManager, tenantId: string, taskId: string): Promise<boolean> {
   const connection = await client(tx);
   const { rowCount } = await connection.query({
     name: 'delegation-due',
     text: `
       update tasks set due_at = now()
-      where tenant_id = $1 and id = $3 and due_at is not null and exists (${unheardMessages})`,
-    values: [tenantId, callId, taskId],
+      where tenant_id = $1 and id = $2 and due_at is not null and exists (
+        select from ${unheardMessages} and d.parent_task_id = $2 and exists (
+          select from tasks t where t.tenant_id = $1 and t.id = d.task_id and t.state = 'input-required'))`,
+    values: [tenantId, taskId],
   });
   return rowCount === 1;
 }
@@ -151,13 +154,15 @@ export async function openChildren(tx: EntityManager, tenantId: string, parentTa
   return rows.map(({ id }) => id);
 }
 
-/** The task that waits for this one, woken. Null: none does. */
+/** The task that waits for this one, looked at anew; it stays as its caller sees it meanwhile. Null: none waits. */
 export async function wakeParent(tx: EntityManager, tenantId: string, taskId: string): Promise<string | null> {
   const connection = await client(tx);
   const { rows } = await connection.query<{ id: string }>({
     name: 'delegation-wake',
     text: `
-      update tasks p set is_woken = true, due_at = case when p.waiting in ('approval', 'information') then now() else p.due_at end
+      update tasks p set
+        is_woken = p.is_woken or p.working_since is not null,
+        due_at = case when p.waiting in ('approval', 'information') then now() else p.due_at end
       from task_delegations d
       where d.tenant_id = $1 and d.task_id = $2 and p.tenant_id = $1 and p.id = d.parent_task_id and p.due_at is not null
       returning p.id`,

@@ -25,9 +25,9 @@ export class ParentTasks {
       );
   }
 
-  /** A task was put to wait for an answer to what this call's agent asks. Should one be there already, it is passed on at once. */
-  async waits(tenantId: string, taskId: string, callId: string): Promise<void> {
-    const isDue = await this.database.tenant({ tenantId }, (tx) => dueIfUnheard(tx, { tenantId, taskId, callId }));
+  /** A task was put to wait for an answer to what another's agent asks. One that is there already is passed on at once. */
+  async waits(tenantId: string, taskId: string): Promise<void> {
+    const isDue = await this.database.tenant({ tenantId }, (tx) => dueIfUnheard(tx, tenantId, taskId));
     if (isDue) this.wakes.send(dueTopic, taskId);
   }
 }
