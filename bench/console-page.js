@@ -25,9 +25,10 @@ addEventListener('DOMContentLoaded', () =>
   changes.observe(document.body, { childList: true, subtree: true, characterData: true }),
 );
 
-/** It is another page, nothing is asked for any more, nothing is on its way, and nothing has moved for a while. */
+/** It is another page that has begun to show, nothing is asked for any more, nothing is on its way, and nothing has moved for a while. */
 const isDrawn = (restMs) =>
   location.href !== bench.clickedOn &&
+  bench.changedAt > bench.clickedAt &&
   bench.openRequests === 0 &&
   document.querySelector('main h1') !== null &&
   !document.querySelector('main [aria-busy=true]') &&
