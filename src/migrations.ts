@@ -39,6 +39,7 @@ import { RollupTables1790000001310 } from './spend/migrations/rollup-tables.js';
 import { SlotsByTrigger1790000001411 } from './spend/migrations/slots-by-trigger.js';
 import { DelegatedCalls1790000001420 } from './gate/migrations/delegated-calls.js';
 import { TaskDelegations1790000001421 } from './tasks/migrations/task-delegations.js';
+import { TaskChunks1790000001431 } from './tasks/migrations/task-chunks.js';
 import { SpendTables1790000001300 } from './spend/migrations/spend-tables.js';
 
 /** Every migration, oldest first. */
@@ -85,4 +86,5 @@ export const migrations = [
   PseudonymKeys1790000001412,
   DelegatedCalls1790000001420,
   TaskDelegations1790000001421,
+  TaskChunks1790000001431,
 ];

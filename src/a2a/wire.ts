@@ -7,7 +7,7 @@ import type { TaskUpdate } from '../tasks/task-feed.service.js';
 export const taskOnWire = ({ id, status, artifacts }: TaskView, history?: Said[]) => ({
   id,
   status,
-  ...(artifacts ? { artifacts } : {}),
+  ...(artifacts && status.state === 'completed' ? { artifacts } : {}),
   ...(history ? { history } : {}),
 });
 
@@ -16,9 +16,15 @@ export const listOnWire = ({ tasks, nextCursor }: TaskPage) => ({
   nextCursor,
 });
 
-/** One `task_update` of a stream. */
-export const updateOnWire = (id: string, { number, status, artifacts }: TaskUpdate) => ({
+/** One `task_update` of a stream. Of a task under way, `chunk` is the piece of an artifact that it brings. */
+export const updateOnWire = (id: string, { number, status, artifacts, chunk }: TaskUpdate) => ({
   event: 'task_update',
   id: number,
-  data: JSON.stringify({ id, status, ...(artifacts ? { artifacts } : {}), final: isTerminal(status.state) }),
+  data: JSON.stringify({
+    id,
+    status,
+    ...(artifacts ? { artifacts } : {}),
+    ...(chunk ? { chunk } : {}),
+    final: isTerminal(status.state),
+  }),
 });

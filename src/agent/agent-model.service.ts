@@ -7,7 +7,11 @@ export type Part =
   | { text: string }
   /** `dataText` is the source text of `data`, byte for byte as it arrived; arguments are cut out of it, never re-serialised. */
   | { data: JsonValue; dataText?: string }
-  | { url: string; mediaType?: string };
+  | FilePart;
+
+/** A file: its bytes, base64 in `raw`, or where it lies. */
+export type FilePart =
+  { raw: string; mediaType?: string; filename?: string } | { url: string; mediaType?: string; filename?: string };
 
 /** A call that a model asks for. `ref` is unique within the transcript, `arguments` is JSON text. */
 export interface CallRequest {
@@ -26,7 +30,8 @@ export interface CallReport {
 }
 
 export type TranscriptItem =
-  | { kind: 'message'; parts: Part[] }
+  /** `messageId`: the sender's own, where its protocol has one. */
+  | { kind: 'message'; parts: Part[]; messageId?: string }
   | { kind: 'turn'; text?: string; calls: CallRequest[]; question?: string }
   | { kind: 'result'; ref: string; outcome: CallReport };
 
@@ -45,6 +50,18 @@ export interface Artifact {
   parts: Part[];
 }
 
+/**
+ * A piece of an artifact that is shown while the task is being worked on. `append`: its parts come after those shown before,
+ * else they take their place; `lastChunk`: nothing more comes of this artifact.
+ */
+export interface ArtifactChunk {
+  artifactId: string;
+  name?: string;
+  parts: Part[];
+  append: boolean;
+  lastChunk: boolean;
+}
+
 /** The failure codes that a model may end a task with; `task-timeout` belongs to the runner. */
 export type FailureCode =
   | 'policy-denied'
@@ -53,23 +70,34 @@ export type FailureCode =
   | 'approval-unreachable'
   | 'upstream-failed'
   | 'outcome-unsettled'
-  | 'model-unavailable';
+  | 'model-unavailable'
+  | 'sandbox';
 
 export type TurnEnd =
-  | { state: 'completed'; artifacts: Artifact[] }
-  | { state: 'input-required'; question: string; missing?: string[] }
-  | { state: 'failed'; code: FailureCode; detail: string; callId?: string };
+  /** `artifacts`: all of them, whole, those included that were shown in chunks. */
+  | { state: 'completed'; artifacts: Artifact[]; answersWith?: 'message' }
+  | { state: 'input-required'; question: string; missing?: string[]; reason?: 'information' | 'credentials' }
+  | { state: 'failed'; code: FailureCode; detail: string; callId?: string }
+  | { state: 'rejected'; code: FailureCode; detail: string };
+
+/** What is shown meanwhile; the model is asked again `afterMs` later, and nothing waits for it in memory. */
+export interface Progress {
+  chunk?: ArtifactChunk;
+  message?: string;
+  afterMs: number;
+}
 
 export interface Usage {
   inputTokens: number;
   outputTokens: number;
 }
 
-/** One step of a model: either calls to make, or an end, never both; or nothing, where the model itself is paused. */
+/** One step of a model: calls to make, or progress to show, or an end, and one of them only; or nothing, where the model itself is paused. */
 export interface Turn {
   text?: string;
   calls: CallRequest[];
   usage?: Usage;
+  progress?: Progress;
   end?: TurnEnd;
   /** What is paused: the turn was not taken, and is to be tried again later. */
   pausedBy?: string;
@@ -82,6 +110,6 @@ export interface Turn {
  * other trouble of its own becomes an end with state `failed`.
  */
 export interface AgentModel {
-  readonly id: 'builtin' | 'llm';
+  readonly id: 'builtin' | 'llm' | 'sandbox';
   next(input: TurnInput, signal: AbortSignal): Promise<Turn>;
 }

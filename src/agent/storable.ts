@@ -7,6 +7,7 @@ import type { Turn } from './agent-model.service.js';
 export const storable = (turn: Turn): Turn => ({
   ...turn,
   ...(turn.text === undefined ? {} : { text: mended(turn.text) }),
+  ...(turn.progress ? { progress: mended(turn.progress) } : {}),
   ...(turn.end ? { end: mended(turn.end) } : {}),
 });
 

@@ -9,10 +9,12 @@ const part = z
   .object({
     text: z.string().optional(),
     data: z.unknown().optional(),
+    raw: z.string().optional(),
     url: z.string().optional(),
     mediaType: z.string().optional(),
+    filename: z.string().optional(),
   })
-  .meta({ id: 'Part', description: 'Words, data, or an address.' });
+  .meta({ id: 'Part', description: 'Words, data, a file in base64 ("raw"), or its address.' });
 
 const status = z
   .object({
@@ -21,7 +23,11 @@ const status = z
     message: z.object({ role: z.literal('agent'), parts: z.array(z.object({ text: z.string() })) }).optional(),
     metadata: z
       .object({
-        reason: z.enum(['approval', 'information', 'pause']).meta({ description: 'What it waits for' }),
+        reason: z
+          .enum(['approval', 'information', 'credentials', 'pause'])
+          .optional()
+          .meta({ description: 'What it waits for' }),
+        answersWith: z.literal('message').optional().meta({ description: 'What came out is a bare message' }),
         approvalId: id.optional(),
         notFourEyes: z.boolean().optional(),
         tool: z.string().optional(),
@@ -46,6 +52,16 @@ const artifacts = z
   .nullable()
   .meta({ description: 'Once it is completed' });
 
+const chunk = z
+  .object({
+    artifactId: z.string(),
+    name: z.string().optional(),
+    parts: z.array(part),
+    append: z.boolean().meta({ description: 'Comes after what was shown before; else takes its place' }),
+    lastChunk: z.boolean().meta({ description: 'Nothing more comes of this artifact' }),
+  })
+  .meta({ id: 'ArtifactChunk', description: 'A piece of an artifact, while the task is being worked on.' });
+
 export const task = z
   .object({
     id: z.string().meta({ description: 'As you named it, or a UUID' }),
@@ -67,7 +83,13 @@ export const taskWithHistory = task
   .meta({ id: 'TaskWithHistory' });
 
 export const taskUpdate = z
-  .object({ id: z.string(), status, artifacts, final: z.boolean().meta({ description: 'Nothing comes after it' }) })
+  .object({
+    id: z.string(),
+    status,
+    artifacts,
+    chunk: chunk.optional(),
+    final: z.boolean().meta({ description: 'Nothing comes after it' }),
+  })
   .meta({ id: 'TaskUpdate' });
 
 export const taskOnWire = ({
@@ -81,13 +103,19 @@ export const taskOnWire = ({
   id,
   configuration,
   status,
-  artifacts,
+  artifacts: status.state === 'completed' ? artifacts : null,
   createdAt: createdAt.toISOString(),
   updatedAt: updatedAt.toISOString(),
 });
 
 /** One `task_update` of a stream. */
-export function updateOnWire(id: string, { number, status, artifacts }: TaskUpdate) {
-  const update: z.output<typeof taskUpdate> = { id, status, artifacts, final: isTerminal(status.state) };
+export function updateOnWire(id: string, { number, status, artifacts, chunk }: TaskUpdate) {
+  const update: z.output<typeof taskUpdate> = {
+    id,
+    status,
+    artifacts,
+    ...(chunk ? { chunk } : {}),
+    final: isTerminal(status.state),
+  };
   return { event: 'task_update', id: number, data: JSON.stringify(update) };
 }

@@ -11,7 +11,7 @@ export interface ClaimRow {
   principal: StoredPrincipal;
   trace: Record<string, string> | null;
   status: TaskStatus;
-  waiting: 'information' | 'approval' | 'pause' | null;
+  waiting: 'information' | 'approval' | 'pause' | 'time' | null;
   number: number;
   /** The claim wrote a `working` event. */
   is_told: boolean;

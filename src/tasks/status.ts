@@ -8,7 +8,11 @@ const at = (): string => new Date().toISOString();
 const says = (text: string): TaskStatus['message'] => ({ role: 'agent', parts: [{ text }] });
 
 export const submitted = (): TaskStatus => ({ state: 'submitted', timestamp: at() });
-export const working = (): TaskStatus => ({ state: 'working', timestamp: at() });
+export const working = (text?: string): TaskStatus => ({
+  state: 'working',
+  timestamp: at(),
+  ...(text ? { message: says(text) } : {}),
+});
 export const canceled = (): TaskStatus => ({ state: 'canceled', timestamp: at() });
 
 export interface PendingApproval {
@@ -56,16 +60,22 @@ export const isPaused = (tool: string): TaskStatus => ({
 export function ended(end: TurnEnd): TaskStatus {
   switch (end.state) {
     case 'completed':
-      return { state: 'completed', timestamp: at() };
+      return {
+        state: 'completed',
+        timestamp: at(),
+        ...(end.answersWith ? { metadata: { answersWith: end.answersWith } } : {}),
+      };
     case 'input-required':
       return {
         state: 'input-required',
         timestamp: at(),
         message: says(end.question),
-        metadata: { reason: 'information', ...(end.missing?.length ? { missing: end.missing } : {}) },
+        metadata: { reason: end.reason ?? 'information', ...(end.missing?.length ? { missing: end.missing } : {}) },
       };
     case 'failed':
       return failed(end.code, end.detail, end.callId);
+    case 'rejected':
+      return rejected(end.code, end.detail);
   }
 }
 

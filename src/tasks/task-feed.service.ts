@@ -2,15 +2,17 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Database } from '../platform/database/database.service.js';
 import { Wakes } from '../platform/events/wakes.service.js';
 import { Log } from '../platform/telemetry/log.service.js';
-import type { Artifact } from '../agent/agent-model.service.js';
+import type { Artifact, ArtifactChunk } from '../agent/agent-model.service.js';
 import { isTerminal, type TaskStatus } from './task.entity.js';
 import { eventsAfter } from './tasks.sql.js';
 
-/** One numbered change of a task's status. */
+/** One numbered change of a task: its status, or a piece of an artifact while the status stays as it is. */
 export interface TaskUpdate {
   number: number;
   status: TaskStatus;
+  /** With the completed status: all of them, whole, those too that were shown in chunks. */
   artifacts: Artifact[] | null;
+  chunk?: ArtifactChunk | null;
 }
 type Reader = (update: TaskUpdate) => void;
 

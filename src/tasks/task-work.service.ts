@@ -2,10 +2,11 @@ import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import { actorOf } from '../audit/audit.service.js';
 import { AgentService } from '../agent/agent.service.js';
-import type { CallRequest, TranscriptItem, TurnEnd } from '../agent/agent-model.service.js';
+import type { CallRequest, Progress, TranscriptItem, TurnEnd } from '../agent/agent-model.service.js';
 import type { Standing } from '../connections/connections.error.js';
 import { GateService, type CallOutcome } from '../gate/gate.service.js';
 import { Config } from '../platform/config/config.js';
+import { Wakes } from '../platform/events/wakes.service.js';
 import { Metrics } from '../platform/telemetry/metrics.service.js';
 import { ParentTasks } from './delegation/parent-tasks.service.js';
 import { awaitsApproval, ended, failed, isPaused, rejected, waitsBelow, working } from './status.js';
@@ -13,8 +14,9 @@ import type { RunConfiguration } from './claims.system.sql.js';
 import type { TaskLease } from './task-lease.js';
 import { TaskRows } from './task-rows.service.js';
 import { TaskFeed } from './task-feed.service.js';
-import type { TaskStatus } from './task.entity.js';
+import { asksCaller, type TaskStatus } from './task.entity.js';
 import type { Advance } from './tasks.sql.js';
+import { dueTopic } from './topics.js';
 import { openCalls, resultItem, taints, toRow, turnItem } from './transcript.js';
 
 const mostTurns = 40;
@@ -37,6 +39,7 @@ export class TaskWork {
     private readonly gate: GateService,
     private readonly feed: TaskFeed,
     private readonly parents: ParentTasks,
+    private readonly wakes: Wakes,
     private readonly metrics: Metrics,
   ) {}
 
@@ -125,7 +128,7 @@ export class TaskWork {
     }
     const status = waitsBelow(standing);
     const isKnown = isDeepStrictEqual({ ...status, timestamp: lease.status.timestamp }, lease.status);
-    const waiting = status.metadata?.reason === 'information' ? 'information' : 'approval';
+    const waiting = asksCaller(status.metadata) ? 'information' : 'approval';
     const isGivenBack = await this.advance(lease, { ...waits, waiting, status: isKnown ? undefined : status });
     if (waiting === 'information') await this.parents.waits(lease.tenantId, lease.id);
     return isGivenBack;
@@ -151,6 +154,7 @@ export class TaskWork {
     }
     const item = turnItem(turn);
     transcript.push(item);
+    if (turn.progress) return this.show(lease, item, turn.progress);
     lease.turns += 1;
     const end = turn.end ?? (turn.calls.length ? undefined : nothingAsked);
     if (!end) {
@@ -170,6 +174,17 @@ export class TaskWork {
     } else {
       await this.end(lease, [item], ended(end), end.state === 'completed' ? end.artifacts : undefined);
     }
+    return true;
+  }
+
+  /** In one commit with the step itself, so that a successor shows nothing twice. False: the next step is due at once. */
+  private async show(lease: TaskLease, item: TranscriptItem, { chunk, message, afterMs }: Progress): Promise<boolean> {
+    const status = message === undefined ? lease.status : working(message);
+    const shown = { items: [toRow(item)], chunk, status: chunk || message !== undefined ? status : undefined };
+    if (afterMs <= 0) return this.advance(lease, { ...shown, step: 'go on' });
+    await this.advance(lease, { ...shown, step: 'wait', waiting: 'time', dueSeconds: afterMs / 1000 });
+    // only for being on time: should this process end before, the others find it by themselves
+    setTimeout(() => this.wakes.send(dueTopic, lease.id), afterMs).unref();
     return true;
   }
 
@@ -194,9 +209,10 @@ export class TaskWork {
     const row = await this.rows.advance(lease, advance);
     if (advance.status && row.kept) {
       lease.status = advance.status;
-      this.metrics.tasks.inc({ state: advance.status.state });
-      this.feed.tell(lease.id, [{ number: row.number, status: advance.status, artifacts: advance.artifacts ?? null }]);
-      this.parents.tell(lease.principal, lease.id);
+      const { status, artifacts = null, chunk } = advance;
+      if (!chunk) this.metrics.tasks.inc({ state: status.state });
+      this.feed.tell(lease.id, [{ number: row.number, status, artifacts, chunk }]);
+      if (!chunk) this.parents.tell(lease.principal, lease.id);
     }
     return advance.step !== 'go on' && row.kept;
   }
@@ -236,7 +252,7 @@ const standingsBelow = (outcomes: CallOutcome[]): Below[] =>
 
 /** Questions before approvals, for only the caller can answer them; and the one that is shown already, as long as it is open. */
 function shownOf(below: Below[], { metadata: shown }: TaskStatus): Below | null {
-  const asking = below.filter(({ metadata }) => metadata?.reason === 'information');
+  const asking = below.filter(({ metadata }) => asksCaller(metadata as TaskStatus['metadata']));
   const same = asking.find(({ callId }) => callId === shown?.callId);
   return same ?? asking[0] ?? below.find(({ state }) => state === 'input-required') ?? null;
 }

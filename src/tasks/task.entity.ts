@@ -35,7 +35,10 @@ export interface TaskStatus {
   timestamp: string;
   message?: { role: 'agent'; parts: { text: string }[] };
   metadata?: {
-    reason: 'approval' | 'information' | 'pause';
+    /** What it waits for. `credentials` is `auth-required` on the wires that know that state. */
+    reason?: 'approval' | 'information' | 'credentials' | 'pause';
+    /** Of a completed task: what came out, its artifacts' parts, is a bare message where a wire has such a thing. */
+    answersWith?: 'message';
     approvalId?: string;
     notFourEyes?: boolean;
     tool?: string;
@@ -48,6 +51,10 @@ export interface TaskStatus {
   };
   error?: { code: string; detail: string; callId?: string };
 }
+
+/** Only whoever sent the task can give what it waits for, and does so by a message. */
+export const asksCaller = (metadata: TaskStatus['metadata']): boolean =>
+  metadata?.reason === 'information' || metadata?.reason === 'credentials';
 
 @Entity('tasks')
 @ObjectType({ description: 'A piece of work that an outside agent, or a person through a product, handed over' })
@@ -88,7 +95,10 @@ export class Task {
   @Column('json')
   status: TaskStatus;
 
-  @Field(() => JsonObject, { nullable: true, description: 'What came out, once completed' })
+  @Field(() => JsonObject, {
+    nullable: true,
+    description: 'What came out; before the end, what was shown in pieces so far',
+  })
   @Column('json', { nullable: true })
   artifacts: Artifact[] | null;
 

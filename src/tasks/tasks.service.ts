@@ -58,6 +58,8 @@ export interface NewMessage {
   externalId: string;
   configurationId: string;
   parts: Part[];
+  /** The sender's own id of the message: with another one the same words are another message. */
+  messageId?: string;
   /** Of a task that is handed on: it has its id already, and no caller finds it among their own. */
   as?: { id: string; ownerId: string };
 }
@@ -69,6 +71,7 @@ export interface TaskPage {
 export interface Said {
   role: 'user' | 'agent';
   parts: Part[];
+  messageId?: string;
 }
 
 /** Ids that a caller may choose. */
@@ -95,7 +98,10 @@ export class TasksService {
   );
 
   /** Durable when it returns. The same id with a body that was accepted before returns the task as it is. */
-  async submit(principal: Principal, { externalId, configurationId, parts, as }: NewMessage): Promise<Submission> {
+  async submit(
+    principal: Principal,
+    { externalId, configurationId, parts, messageId, as }: NewMessage,
+  ): Promise<Submission> {
     const status = submitted();
     const trace = traceHeaders();
     const row = await this.kept({
@@ -108,8 +114,8 @@ export class TasksService {
       principal: storedPrincipal(principal),
       trace: Object.keys(trace).length ? trace : null,
       status,
-      hash: sha256(canonical(parts.map(meaningOf))),
-      message: JSON.stringify({ parts }),
+      hash: sha256(canonical([...parts.map(meaningOf), ...(messageId === undefined ? [] : [messageId])])),
+      message: JSON.stringify({ parts, messageId }),
       actor: actorOf(principal),
       requestId: principal.requestId ?? null,
     });
@@ -133,7 +139,10 @@ export class TasksService {
   async history(principal: Principal, task: TaskView, most: number): Promise<Said[]> {
     const [rows] = await readTranscripts(this.database.app, principal.tenantId, [task.taskId]);
     const said = rows.map(fromRow).flatMap((item): Said[] => {
-      if (item.kind === 'message') return [{ role: 'user', parts: item.parts.map(meaningOf) }];
+      if (item.kind === 'message') {
+        const { parts, messageId } = item;
+        return [{ role: 'user', parts: parts.map(meaningOf), ...(messageId === undefined ? {} : { messageId }) }];
+      }
       if (item.kind === 'turn' && item.question !== undefined)
         return [{ role: 'agent', parts: [{ text: item.question }] }];
       return [];

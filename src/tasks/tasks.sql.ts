@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { newId } from '../platform/crypto/ids.js';
 import { client } from '../platform/database/database.service.js';
 import type { Statements } from '../platform/database/trip.js';
-import type { Artifact } from '../agent/agent-model.service.js';
+import type { Artifact, ArtifactChunk } from '../agent/agent-model.service.js';
 import type { StoredPrincipal } from './stored-principal.js';
 import type { TaskStatus } from './task.entity.js';
 
@@ -110,6 +110,7 @@ export interface EventRow {
   number: number;
   status: TaskStatus;
   artifacts: Artifact[] | null;
+  chunk: ArtifactChunk | null;
 }
 export async function eventsAfter(
   pool: Pool,
@@ -147,8 +148,11 @@ export interface Advance {
   /** `keep` and `go on` keep the lease, everything else gives it back; `keep` and `retry` leave the task as it is. */
   step: 'keep' | 'go on' | 'wait' | 'end' | 'retry';
   status?: TaskStatus;
+  /** Told with the status, which says again what it is. */
+  chunk?: ArtifactChunk;
   artifacts?: Artifact[];
-  waiting?: 'information' | 'approval' | 'pause';
+  /** `time`: it goes on by itself. */
+  waiting?: 'information' | 'approval' | 'pause' | 'time';
   /** When the task may be claimed again; absent, when something happens to it. */
   dueSeconds?: number;
   /** Who ended it, for the audit log */
@@ -180,6 +184,7 @@ export async function advanceTasks(
     tainted: advance.isTainted ?? false,
     step: advance.step,
     status: advance.status,
+    chunk: advance.chunk,
     artifacts: advance.artifacts,
     waiting: advance.waiting,
     due: advance.dueSeconds,
@@ -257,15 +262,15 @@ export async function wakeTask(tx: EntityManager, tenantId: string, taskId: stri
   });
 }
 
+/** What states it had; pieces of artifacts are left out. */
 export function readEvents(
   tx: EntityManager,
   tenantId: string,
   taskId: string,
 ): Promise<{ number: number; status: TaskStatus; at: Date }[]> {
-  return tx.query('select number, status, at from task_events where tenant_id = $1 and task_id = $2 order by number', [
-    tenantId,
-    taskId,
-  ]);
+  const text =
+    'select number, status, at from task_events where tenant_id = $1 and task_id = $2 and chunk is null order by number';
+  return tx.query(text, [tenantId, taskId]);
 }
 
 export function readItems(tx: EntityManager, tenantId: string, taskId: string): Promise<(ItemRow & { at: Date })[]> {

@@ -41,7 +41,10 @@ function userMessage(parts: readonly Part[]): UserModelMessage {
   const content = parts.map((part) => {
     if ('text' in part) return part.text;
     if ('data' in part) return `Data:\n${part.dataText ?? JSON.stringify(part.data)}`;
-    return `Address: ${part.url}${part.mediaType ? ` (${part.mediaType})` : ''}`;
+    const about = [part.filename, part.mediaType].filter(Boolean).join(', ');
+    return 'url' in part
+      ? `Address: ${part.url}${about ? ` (${about})` : ''}`
+      : `A file that cannot be read here${about ? ` (${about})` : ''}.`;
   });
   return { role: 'user', content: content.join('\n\n') };
 }

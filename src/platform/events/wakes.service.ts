@@ -43,6 +43,7 @@ export class Wakes implements OnApplicationBootstrap, BeforeApplicationShutdown 
 
   /** This process hears it at once, the others within the debounce. */
   send(topic: string, id: string): void {
+    if (this.ended) return;
     this.tell(topic, [id]);
     const ids = this.unsent.get(topic) ?? new Set();
     this.unsent.set(topic, ids.add(id));

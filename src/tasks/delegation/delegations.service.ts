@@ -9,7 +9,7 @@ import { newId } from '../../platform/crypto/ids.js';
 import { Database } from '../../platform/database/database.service.js';
 import { type Principal, systemPrincipal } from '../../principal/principal.js';
 import type { Part } from '../../agent/agent-model.service.js';
-import { isTerminal } from '../task.entity.js';
+import { asksCaller, isTerminal } from '../task.entity.js';
 import { TasksService } from '../tasks.service.js';
 import { addDelegation, type DelegatedTask, findDelegation, heard, treeOf, unheard } from './delegations.sql.js';
 import { delegationLimits } from './limits.js';
@@ -58,7 +58,7 @@ export class Delegations implements OnModuleInit {
       await this.cancel(tenantId, task.taskId);
       return failure(`"${to.name}" was stopped: ${end}.`, isTainted);
     }
-    const goesOn = status.metadata?.reason === 'information' && (await this.passOn(principal, handed, task));
+    const goesOn = asksCaller(status.metadata) && (await this.passOn(principal, handed, task));
     throw new Deferred(goesOn ? { agent: to.name, state: 'working' } : standingOf(to.name, status));
   }
 

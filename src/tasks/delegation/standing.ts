@@ -39,5 +39,6 @@ const why = ({ error }: TaskStatus) => (error ? ` (${error.code}): ${error.detai
 
 function wordsOf(part: Part): string {
   if ('text' in part) return part.text;
-  return 'data' in part ? JSON.stringify(part.data) : part.url;
+  if ('data' in part) return JSON.stringify(part.data);
+  return 'url' in part ? part.url : `[file ${part.filename ?? part.mediaType ?? 'without a name'}]`;
 }

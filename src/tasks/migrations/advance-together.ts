@@ -6,7 +6,7 @@ import { advance, advanceAll } from './task-functions.js';
  * all where the lease is no longer the one that the runner claimed. A wait does not begin when the task was woken since: the
  * decision came while the turn was being written. `keep` writes items down and leaves everything else as it is.
  */
-const advanceTogether = `
+export const advanceTogether = `
   create function tasks_advance_all(p_tenant uuid, p_advances json) returns table (nth int, kept boolean, number int)
   language plpgsql as $$
   #variable_conflict use_column
@@ -78,7 +78,7 @@ export class AdvanceTogether1790000000902 implements MigrationInterface {
   }
 }
 
-async function create(runner: QueryRunner, names: string, definitions: string[]): Promise<void> {
+export async function create(runner: QueryRunner, names: string, definitions: string[]): Promise<void> {
   for (const definition of definitions) await runner.query(definition);
   await runner.query(`revoke all on function ${names} from public`);
   await runner.query(`grant execute on function ${names} to cs_app`);

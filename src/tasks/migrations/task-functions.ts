@@ -106,7 +106,7 @@ const find = `
       join tasks t on t.tenant_id = p_tenant and t.owner_id = a.owner and t.external_id = a.external;
   end $$`;
 
-const eventsAfter = `
+export const eventsAfter = `
   create function tasks_events_after(p_tenant uuid, p_tasks uuid[], p_after int[])
   returns table (task_id uuid, number int, status json, artifacts json)
   language plpgsql as $$
@@ -211,7 +211,7 @@ export const advanceAll = `
  * Takes tasks that are due, oldest first, of no key more than it may have working. The advisory lock per key makes the count
  * exact across processes; keys are locked in their order, so that two claims cannot wait for each other.
  */
-const claim = `
+export const claim = `
   create function tasks_claim(p_most int, p_lease double precision, p_per_key int, p_status json)
   returns table (tenant_id uuid, task_id uuid, configuration_id uuid, principal json, trace json, status json, waiting text, number int,
                  is_told boolean, turns int, is_tainted boolean, lease_epoch int, attempts int, worked_ms bigint)
