@@ -75,7 +75,7 @@ export type FailureCode =
 
 export type TurnEnd =
   /** `artifacts`: all of them, whole, those included that were shown in chunks. */
-  | { state: 'completed'; artifacts: Artifact[]; answersWith?: 'message' }
+  | { state: 'completed'; artifacts: Artifact[]; message?: string; answersWith?: 'message' }
   | { state: 'input-required'; question: string; missing?: string[]; reason?: 'information' | 'credentials' }
   | { state: 'failed'; code: FailureCode; detail: string; callId?: string }
   | { state: 'rejected'; code: FailureCode; detail: string };

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { Connection } from '../connections/connection.entity.js';
 import { NotSent } from '../connections/connections.error.js';
 import { ConnectionsService } from '../connections/connections.service.js';
 import { type LanguageModel, ModelsService } from '../connections/models.service.js';
@@ -15,6 +16,8 @@ import { BuiltinModel } from './builtin/builtin.model.js';
 import { LlmModel } from './llm/llm.model.js';
 import { explain, forLog } from './llm/trouble.js';
 import { vendorModel } from './llm/vendor.js';
+import { sandboxKind } from './sandbox/sandbox.kind.js';
+import { SandboxModel } from './sandbox/sandbox.model.js';
 import { storable } from './storable.js';
 
 export interface TurnRequest {
@@ -42,21 +45,31 @@ export class AgentService {
   ) {}
 
   async turn(principal: Principal, request: TurnRequest, signal: AbortSignal): Promise<Turn> {
-    if (await this.isPaused(principal, request)) return { calls: [], pausedBy: 'the language model' };
+    const connection = await this.connection(principal, request);
+    if (connection?.pausedAt) return { calls: [], pausedBy: 'the language model' };
+    if (connection?.kind === sandboxKind) return this.ask(principal, request, sandbox(connection), signal);
     const endpoint = await this.endpoint(principal, request);
     if (endpoint instanceof Failed) return { calls: [], end: endpoint.end };
     const model: AgentModel = endpoint ? this.llm(endpoint, request) : this.builtin;
-    return span('agent.turn', { 'agent.model': model.id, 'task.id': request.taskId }, async () => {
-      const tools = () => this.gate.listForTask(principal, request.configurationId);
-      const turn = await model.next({ transcript: request.transcript, tools }, signal).catch(notTaken);
-      if (endpoint && turn.usage) await this.record(principal, endpoint, request.taskId, turn.usage);
-      return storable(turn);
+    const turn = await this.ask(principal, request, model, signal);
+    if (endpoint && turn.usage) await this.record(principal, endpoint, request.taskId, turn.usage);
+    return turn;
+  }
+
+  private ask(
+    principal: Principal,
+    { configurationId, transcript, taskId }: TurnRequest,
+    model: AgentModel,
+    signal: AbortSignal,
+  ): Promise<Turn> {
+    return span('agent.turn', { 'agent.model': model.id, 'task.id': taskId }, async () => {
+      const tools = () => this.gate.listForTask(principal, configurationId);
+      return storable(await model.next({ transcript, tools }, signal).catch(notTaken));
     });
   }
 
-  private async isPaused(principal: Principal, { modelConnectionId }: TurnRequest): Promise<boolean> {
-    if (!modelConnectionId) return false;
-    return Boolean((await this.connections.find(principal, modelConnectionId))?.pausedAt);
+  private async connection(principal: Principal, { modelConnectionId }: TurnRequest): Promise<Connection | null> {
+    return modelConnectionId ? this.connections.find(principal, modelConnectionId) : null;
   }
 
   /** null: there is no language model, so `builtin` answers. */
@@ -94,6 +107,9 @@ export class AgentService {
     );
   }
 }
+
+const sandbox = ({ settings }: Connection): SandboxModel =>
+  new SandboxModel(settings.otherwise === 'ask' ? 'ask' : 'complete');
 
 function notTaken(error: unknown): Turn {
   if (error instanceof Paused) return { calls: [], pausedBy: 'the configuration' };

@@ -63,6 +63,7 @@ export function ended(end: TurnEnd): TaskStatus {
       return {
         state: 'completed',
         timestamp: at(),
+        ...(end.message ? { message: says(end.message) } : {}),
         ...(end.answersWith ? { metadata: { answersWith: end.answersWith } } : {}),
       };
     case 'input-required':

@@ -1,0 +1,69 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import {
+  ConnectionKinds,
+  type ConnectorKind,
+  type DiscoveredTool,
+  type ToolCall,
+  type ToolResult,
+  type Verification,
+} from '../../connections/connection-kinds.service.js';
+import { ownTool } from './approval.js';
+import { otherwise } from './sandbox.model.js';
+
+export const sandboxKind = 'sandbox';
+
+/** A model that plays the lives of tasks for whoever tests a client; with a tool that does nothing, for the sake of its approval. */
+@Injectable()
+export class SandboxKind implements ConnectorKind, OnModuleInit {
+  readonly id = sandboxKind;
+  readonly title = 'Sandbox';
+  readonly about =
+    'Plays any life of a task on request, so that people can test their own agents. No language model, no cost.';
+  readonly setUp =
+    'Make a configuration of its own and choose this as its language model. Its agents do what a message asks them to play: "complete", "fail", "ask", "slow 10", "stream 20" and so on, or what the public A2A test kits ask for. ' +
+    'To play approvals as well, bundle this with the configuration and let its policy ask for an approval of the tool "act", which does nothing.';
+  readonly offers = ['model', 'tools'] as const;
+  readonly fields = [
+    {
+      name: 'otherwise',
+      label: 'Any other message',
+      type: 'choice',
+      required: false,
+      help: 'What becomes of a message that asks for nothing in particular: "complete" gives it back, "ask" works for a second and asks for more, which the test kit of A2A 0.3 needs.',
+      options: otherwise,
+    },
+  ] as const satisfies ConnectorKind['fields'];
+
+  constructor(private readonly kinds: ConnectionKinds) {}
+
+  onModuleInit(): void {
+    this.kinds.register(this);
+  }
+
+  verify(): Promise<Verification> {
+    return Promise.resolve({ status: 'connected' });
+  }
+
+  tools(): Promise<DiscoveredTool[]> {
+    return Promise.resolve([
+      {
+        name: ownTool,
+        title: 'Do nothing',
+        description:
+          'Does nothing, and says so. It is there for policies to allow, to refuse, or to ask a person about.',
+        inputSchema: {
+          type: 'object',
+          properties: { note: { type: 'string', maxLength: 1000, description: 'Shown to whoever approves it.' } },
+          additionalProperties: false,
+        },
+      },
+    ]);
+  }
+
+  execute = (_context: unknown, { arguments: { note } }: ToolCall): Promise<ToolResult> =>
+    Promise.resolve({
+      content: [{ type: 'text', text: typeof note === 'string' ? `Nothing was done: ${note}` : 'Nothing was done.' }],
+      isError: false,
+      outside: false,
+    });
+}
