@@ -1,0 +1,67 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { ArtifactChunk } from '../src/agent/agent-model.service.js';
+import { type ServerProcess, serverProcess } from './kit/processes.js';
+import { SandboxHouse } from './kit/sandbox.js';
+import { type TestServer, testServer } from './kit/server.js';
+import { freshId, type Stream, type StreamUpdate } from './kit/wire.js';
+
+let server: TestServer;
+let house: SandboxHouse;
+const processes: ServerProcess[] = [];
+
+beforeAll(async () => {
+  server = await testServer({ ROLE: 'web' }); // it is asked; other processes do the work
+  house = await SandboxHouse.at(server);
+});
+afterAll(async () => {
+  for (const process of processes) await process.kill();
+  await server.close();
+});
+
+async function another(role: 'web' | 'worker'): Promise<ServerProcess> {
+  const process = await serverProcess(server.databaseUrl, { ROLE: role, TASK_LEASE_SECONDS: '2' });
+  processes.push(process);
+  return process;
+}
+const chunkOf = ({ data }: StreamUpdate) => (data as { chunk?: ArtifactChunk }).chunk;
+const piecesOf = ({ updates }: Stream) =>
+  updates.flatMap((update) => chunkOf(update)?.parts ?? []).map((part) => ('text' in part ? part.text : ''));
+
+it('shows every subscriber on every process the same, and nothing twice after a process was killed', async () => {
+  const other = await another('web');
+  const first = await another('worker');
+  const id = freshId();
+  const here = await house.wire().subscribe(id, 'stream 60 50ms of a story');
+  const there = await house.wire(other.url).events(id);
+  await reached(here, 10);
+  await first.kill('SIGKILL'); // in the middle of the pieces
+  await another('worker');
+  await reached(there, 30);
+  const late = await house.wire(other.url).events(id, 20);
+  await Promise.all([here.end(), there.end(), late.end()]);
+
+  const expected = Array.from({ length: 60 }, (_, nth) => `[${nth + 1}/60] of a story\n`);
+  expect(piecesOf(here)).toEqual(expected);
+  expect(there.updates).toEqual(here.updates);
+  expect(late.updates).toEqual(here.updates.slice(20));
+  expect(here.updates.map(({ number }) => number)).toEqual(here.updates.map((_, nth) => nth + 1));
+  const { artifacts } = await house.wire().get(id);
+  expect(artifacts).toEqual([{ artifactId: '1', name: 'answer', parts: expected.map((text) => ({ text })) }]);
+}, 120_000);
+
+it('keeps going whichever process is killed while it has the task in hand', async () => {
+  const id = freshId();
+  const stream = await house.wire().subscribe(id, 'stream 40 0ms at once');
+  await reached(stream, 3);
+  for (const process of processes.splice(0)) await process.kill('SIGKILL');
+  await another('worker');
+  await stream.end();
+  expect(piecesOf(stream)).toEqual(Array.from({ length: 40 }, (_, nth) => `[${nth + 1}/40] at once\n`));
+}, 120_000);
+
+async function reached(stream: Stream, number: number): Promise<void> {
+  while (stream.updates.length < number) {
+    if (stream.isClosed) throw new Error(`the stream ended with ${stream.updates.length} updates`);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
