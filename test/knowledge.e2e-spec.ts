@@ -439,7 +439,7 @@ describe('synchronization', () => {
     expect((await knowledge.search([id], 'fleeting')).passages).toEqual([]);
     const rows =
       'select (select count(*) from documents where connection_id = $1) + (select count(*) from shelves where connection_id = $1) + (select count(*) from sources where connection_id = $1) as n';
-    for (let tries = 0; tries < 100 && (await owner.query(rows, [id])).rows[0].n !== '0'; tries++)
+    for (let tries = 0; tries < 400 && (await owner.query(rows, [id])).rows[0].n !== '0'; tries++)
       await new Promise((resolve) => setTimeout(resolve, 50));
     expect((await owner.query(rows, [id])).rows[0].n).toBe('0');
     expect(
