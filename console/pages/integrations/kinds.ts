@@ -53,7 +53,7 @@ export interface GroupedKinds {
 }
 
 export function groupedKinds(kinds: readonly Kind[]): GroupedKinds[] {
-  const groupOf = ({ offers }: Kind) => groups.find(({ offer }) => offers.includes(offer)) ?? groups[0];
+  const groupOf = ({ offers }: Kind) => groups.find(({ offer }) => offer === offers[0]) ?? groups[0];
   return groups
     .map((group) => ({ ...group, kinds: kinds.filter((kind) => groupOf(kind) === group) }))
     .filter(({ kinds }) => kinds.length);

@@ -8,7 +8,16 @@ interface Artifact {
   artifactId: string;
   name: string;
   description?: string;
-  parts: { text?: string; data?: unknown; url?: string }[];
+  parts: Part[];
+}
+interface Part {
+  text?: string;
+  data?: unknown;
+  /** A file: its bytes in base64, or where it lies. */
+  raw?: string;
+  url?: string;
+  filename?: string;
+  mediaType?: string;
 }
 interface Citation {
   n: number;
@@ -44,14 +53,15 @@ function One({ artifact: { artifactId, name, description, parts } }: { artifact:
       <Title order={3} mb={4}>
         <Untrusted text={description ?? name} />
       </Title>
-      {parts.map(({ text, data, url }, at) => {
+      {parts.map((part, at) => {
+        const { text, data } = part;
         if (text !== undefined)
           return (
             <Text key={at} className="task-words">
               <Cited text={text} citations={citations} anchor={anchor} />
             </Text>
           );
-        if (url !== undefined) return <Place key={at} url={url} />;
+        if (part.raw !== undefined || part.url !== undefined) return <File key={at} {...part} />;
         if (isOfKind(data, 'citations')) return <Citations key={at} citations={citations} anchor={anchor} />;
         if (isOfKind(data, 'receipt')) return <Receipt key={at} calls={data.calls as ReceiptCall[]} />;
         return (
@@ -121,6 +131,27 @@ const Receipt = ({ calls }: { calls: readonly ReceiptCall[] }) => (
       </List.Item>
     ))}
   </List>
+);
+
+/** Saved, never shown: what it says it is, is a claim. */
+const File = ({ raw, url, filename, mediaType }: Part) => (
+  <Box mt="xs">
+    {(url === undefined || filename || mediaType) && (
+      <Text size="sm">
+        {raw === undefined ? <Untrusted text={filename ?? 'A file'} /> : <Saved raw={raw} name={filename ?? 'file'} />}{' '}
+        <Text span c="dimmed">
+          <Untrusted text={mediaType ?? ''} />
+        </Text>
+      </Text>
+    )}
+    {url !== undefined && <Place url={url} />}
+  </Box>
+);
+
+const Saved = ({ raw, name }: { raw: string; name: string }) => (
+  <Anchor href={`data:application/octet-stream;base64,${raw}`} download={name} inherit>
+    <Untrusted text={name} />
+  </Anchor>
 );
 
 /** An address from outside: a link only where a browser may go there, and told nothing of where one came from. */

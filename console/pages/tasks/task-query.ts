@@ -68,7 +68,7 @@ export type TaskApproval = Answer['approvals']['nodes'][number];
 /** What a task waits for or went wrong with, as callers are told (WIRE.md). */
 export interface Status {
   message?: { parts: { text?: string }[] };
-  metadata?: { reason: string; approvalId?: string; tool?: string; expiresAt?: string; missing?: string[] };
+  metadata?: { reason?: string; approvalId?: string; tool?: string; expiresAt?: string; missing?: string[] };
   error?: { code: string; detail: string };
 }
 

@@ -64,6 +64,12 @@ export function Component() {
   );
 }
 
+const waitsFor: Record<string, string> = {
+  pause: 'Something it needs is paused',
+  information: 'It waits for an answer of its caller',
+  credentials: 'It waits for credentials of its caller',
+};
+
 /** What it waits for, or what went wrong: the first thing that somebody who opens it wants to know. */
 function Standing({ task: { status } }: { task: Task }) {
   const { error, metadata, message } = status as Status;
@@ -96,13 +102,13 @@ function Standing({ task: { status } }: { task: Task }) {
         </Group>
       </Alert>
     );
-  if (metadata)
+  if (metadata?.reason)
     return (
       <Alert
         color="yellow"
         variant="light"
         icon={metadata.reason === 'pause' ? <IconPlayerPause aria-hidden /> : <IconMessageQuestion aria-hidden />}
-        title={metadata.reason === 'pause' ? 'Something it needs is paused' : 'It waits for an answer of its caller'}
+        title={waitsFor[metadata.reason] ?? 'It waits'}
         mb="lg"
       >
         <Text size="sm" style={{ whiteSpace: 'pre-wrap' }}>

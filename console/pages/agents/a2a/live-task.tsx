@@ -123,7 +123,8 @@ interface Status {
 function Waiting({ task: { state, status }, onAnswer }: { task: Task } & Pick<Props, 'onAnswer'>) {
   const { metadata } = status as Status;
   if (state !== 'INPUT_REQUIRED') return null;
-  if (metadata?.reason === 'information') return <AnswerForm onAnswer={onAnswer} />;
+  if (metadata?.reason === 'information' || metadata?.reason === 'credentials')
+    return <AnswerForm onAnswer={onAnswer} />;
   if (!metadata?.approvalId) return null;
   return (
     <Text size="sm" mt="sm">

@@ -1,0 +1,57 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { Page } from 'playwright-core';
+import { consoleOf, inChromium } from './kit/console.js';
+import { pick } from './kit/form.js';
+import { SandboxHouse } from './kit/sandbox.js';
+import { type TestServer, testServer } from './kit/server.js';
+import { freshId } from './kit/wire.js';
+
+let server: TestServer;
+let house: SandboxHouse;
+let page: Page;
+beforeAll(async () => {
+  server = await testServer();
+  house = await SandboxHouse.at(server);
+  page = await consoleOf(server, house.organization.admin);
+});
+afterAll(() => server.close());
+
+const said = (text: string | RegExp) => page.getByText(text).first().waitFor();
+const button = (name: string) => page.getByRole('button', { name, exact: true });
+
+inChromium('the sandbox in the console', () => {
+  it('is connected without a credential, and chosen as the model of a configuration', async () => {
+    await page.goto('/console/integrations/new/sandbox');
+    await button('Change the names').click();
+    expect(await page.locator('input[type=password]').count()).toBe(0);
+    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Playground');
+    await button('Save and check').click();
+    await page.getByRole('heading', { level: 1, name: /Playground Connected/ }).waitFor();
+
+    await page.goto('/console/agents/capabilities/configurations/new');
+    await page.getByLabel('Name').first().fill('Test bench');
+    await pick(page, 'Language model', 'Playground');
+    await button('Create').click();
+    await page.getByRole('heading', { level: 1, name: /Test bench/ }).waitFor();
+  });
+
+  it('shows files as things to save, and says what is waited for', async () => {
+    const wire = house.wire();
+    const id = freshId();
+    await wire.send(id, 'file');
+    await wire.until(id, 'completed');
+    const waiting = freshId();
+    await wire.send(waiting, 'auth');
+    await wire.until(waiting, 'input-required');
+
+    await page.goto('/console/tasks');
+    await page.getByRole('link', { name: id }).click();
+    const file = page.getByRole('link', { name: 'sandbox.txt' });
+    await expect(file.getAttribute('download')).resolves.toBe('sandbox.txt');
+    await expect(file.getAttribute('href')).resolves.toMatch(/^data:application\/octet-stream;base64,/);
+
+    await page.goto('/console/tasks');
+    await page.getByRole('link', { name: waiting }).click();
+    await said('It waits for credentials of its caller');
+  });
+});
