@@ -1,14 +1,16 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { ArtifactChunk } from '../src/agent/agent-model.service.js';
 import { newId } from '../src/platform/crypto/ids.js';
 import { Database } from '../src/platform/database/database.service.js';
 import { Outbox } from '../src/platform/events/outbox.service.js';
 import { claimAbandoned, claimDue, type ClaimRow, renewLeases, sweepTasks } from '../src/tasks/claims.system.sql.js';
-import { awaitsApproval, ended, isPaused, submitted, working } from '../src/tasks/status.js';
+import { awaitsApproval, canceled, ended, isPaused, submitted, working } from '../src/tasks/status.js';
 import {
   type Advance,
   advanceTasks,
   cancelTask,
   eventsAfter,
+  findTasks,
   readTranscripts,
   submitTask,
   wakeTask,
@@ -77,6 +79,58 @@ const states = async (taskId: string) =>
 const wake = (row: ClaimRow) => database.tenant({ tenantId }, (tx) => wakeTask(tx, tenantId, row.task_id));
 const expire = (row: ClaimRow) =>
   database.systemPool.query(`update tasks set due_at = now() - interval '1 second' where id = $1`, [row.task_id]);
+
+describe('a piece of an artifact', () => {
+  const show = (row: ClaimRow, chunk: Partial<ArtifactChunk>) =>
+    advance(row, {
+      status: working(),
+      chunk: { artifactId: 'a', parts: [], append: false, lastChunk: false, ...chunk },
+    });
+  const artifactsOf = async (externalId: string) =>
+    (await findTasks(database.app, tenantId, [{ tenantId, ownerId, externalId }]))[0]!.artifacts;
+
+  it('comes after those before it, or takes their place, and the task keeps them put together', async () => {
+    await send('pieces');
+    const [row] = await claim();
+    await show(row, { name: 'first', parts: [{ text: '1' }] });
+    await show(row, { artifactId: 'b', parts: [{ data: { n: 1.5, 'a b': null } }] });
+    await show(row, { parts: [{ text: '2' }, { text: '3' }], append: true });
+    await expect(artifactsOf('pieces')).resolves.toEqual([
+      { artifactId: 'a', name: 'first', parts: [{ text: '1' }, { text: '2' }, { text: '3' }] },
+      { artifactId: 'b', name: 'b', parts: [{ data: { n: 1.5, 'a b': null } }] },
+    ]);
+    await show(row, { parts: [{ text: 'all new' }], lastChunk: true });
+    const shown = [
+      { artifactId: 'a', name: 'first', parts: [{ text: 'all new' }] },
+      { artifactId: 'b', name: 'b', parts: [{ data: { n: 1.5, 'a b': null } }] },
+    ];
+    await expect(artifactsOf('pieces')).resolves.toEqual(shown);
+    await database.tenant({ tenantId }, (tx) => cancelTask(tx, tenantId, row.task_id, canceled()));
+    await expect(artifactsOf('pieces')).resolves.toEqual(shown);
+  });
+
+  it('is a numbered event, and none of a process that has lost the task', async () => {
+    await send('fenced');
+    const [stale] = await claim();
+    await show(stale, { parts: [{ text: '1' }] });
+    await expire(stale);
+    await expect(claimAbandoned(database.systemPool, 10, 10)).resolves.toHaveLength(1);
+    await expect(show(stale, { parts: [{ text: '2' }], append: true })).resolves.toBeNull();
+    const events = await eventsAfter(database.app, tenantId, [stale.task_id], [2]);
+    expect(events).toMatchObject([{ number: 3, status: { state: 'working' }, chunk: { parts: [{ text: '1' }] } }]);
+  });
+
+  it('may be a while off: whoever waits for it may be claimed then, and not before', async () => {
+    await send('later');
+    const [row] = await claim();
+    await advance(row, { step: 'wait', waiting: 'time', dueSeconds: 60 });
+    await expect(claim()).resolves.toEqual([]);
+    await expect(claimAbandoned(database.systemPool, 10, 10)).resolves.toEqual([]);
+    await expire(row);
+    await expect(claim()).resolves.toMatchObject([{ task_id: row.task_id, waiting: null, is_told: false }]);
+    await expect(states(row.task_id)).resolves.toEqual(['1 submitted', '2 working']);
+  });
+});
 
 describe('a message', () => {
   it('makes a task once, and is the same task when it comes again', async () => {

@@ -70,7 +70,10 @@ export const works = (ms: number, steps: number): Life =>
 function slow(words: string): Life {
   const [time = '10', steps] = words.split(/\s+/).filter(Boolean);
   const ms = milliseconds(time);
-  return works(ms, atLeastOne(steps ?? String(Math.max(1, Math.min(10, Math.ceil(ms / 1000)))), sandboxLimits.steps, 'steps'));
+  return works(
+    ms,
+    atLeastOne(steps ?? String(Math.max(1, Math.min(10, Math.ceil(ms / 1000)))), sandboxLimits.steps, 'steps'),
+  );
 }
 
 function stream(words: string): Life {

@@ -19,9 +19,11 @@ export function atLeastOne(words: string, most: number, what: string): number {
   return within(Number(words), most, what);
 }
 
+const amountsForm = /^(?:(\d+)(?:\s+|$))?(?:(\d[\d.]*(?:ms|s|m))(?:\s+|$))?(.*)$/s;
+
 /** "20 100ms and so on": how many, how far apart, and the rest; what does not stand there is left out. */
 export function amounts(words: string, most: number, what: string): { count?: number; everyMs?: number; rest: string } {
-  const [, count, , time, rest] = /^(\d+)?(\s*(\d[\d.]*(?:ms|s|m)))?(?:\s+|$)(.*)$/s.exec(words) ?? ['', , , , words];
+  const [, count, time, rest] = amountsForm.exec(words) ?? [];
   return {
     ...(count ? { count: atLeastOne(count, most, what) } : {}),
     ...(time ? { everyMs: milliseconds(time) } : {}),
