@@ -226,6 +226,16 @@ describe('a play', () => {
       { artifactId: 'c', name: 'file', parts: [{ raw: 'AAECAw==', filename: 'x.bin' }] },
     ]);
   });
+
+  it('calls tools through the gate, and ends where a call fails', async () => {
+    const call = { call: 'nobody__nothing', arguments: { a: 1 } };
+    await expect(played({ play: [call, { complete: 'All good' }] })).resolves.toMatchObject({
+      status: { state: 'failed', error: { code: 'policy-denied' } },
+    });
+    await expect(played({ play: [{ call: 'sandbox__act' }, { complete: 'Done' }] })).resolves.toMatchObject({
+      status: { state: 'input-required', metadata: { reason: 'approval', tool: 'sandbox__act' } },
+    });
+  });
 });
 
 describe('out of bounds', () => {

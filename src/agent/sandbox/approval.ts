@@ -13,11 +13,15 @@ export const calls = (tool: string, args: string): Step[] => [
   settled,
 ];
 
-const settled: Step = (scene) => {
-  const failed = failedEnd(scene.calls);
-  if (failed) return { calls: [], end: failed };
-  return completes([artifactOf([receiptPart(scene.calls)], 'receipt')])(scene);
-};
+/** A call that did not succeed ends the life. */
+export const unlessFailed =
+  (step: Step): Step =>
+  (scene) => {
+    const failed = failedEnd(scene.calls);
+    return failed ? { calls: [], end: failed } : step(scene);
+  };
+
+const settled = unlessFailed((scene) => completes([artifactOf([receiptPart(scene.calls)], 'receipt')])(scene));
 
 export function approves(words: string): Life {
   const [, tool, args = '{}'] = call.exec(words) ?? [];

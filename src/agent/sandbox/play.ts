@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Artifact, ArtifactChunk, Part } from '../agent-model.service.js';
-import { calls } from './approval.js';
+import { calls, unlessFailed } from './approval.js';
 import {
   answers,
   artifactOf,
@@ -73,7 +73,7 @@ export function playOf(message: readonly Part[]): Life | null {
   within(given.length, sandboxLimits.steps, 'steps');
   within(given.reduce((sum, one) => sum + msOf(one), 0) / 1000, sandboxLimits.seconds, 'seconds in all');
   const shown = assembled(given.flatMap((one): ArtifactChunk[] => ('chunk' in one ? [one.chunk] : [])));
-  return inOrder(...given.flatMap((one) => stepsOf(one, shown)), completes(shown));
+  return inOrder(...[...given.flatMap((one) => stepsOf(one, shown)), completes(shown)].map(unlessFailed));
 }
 
 const isPlay = (data: unknown): boolean => typeof data === 'object' && data !== null && 'play' in data;
