@@ -40,6 +40,7 @@ import { SlotsByTrigger1790000001411 } from './spend/migrations/slots-by-trigger
 import { DelegatedCalls1790000001420 } from './gate/migrations/delegated-calls.js';
 import { TaskDelegations1790000001421 } from './tasks/migrations/task-delegations.js';
 import { TaskChunks1790000001431 } from './tasks/migrations/task-chunks.js';
+import { TaskContexts1790000001432 } from './tasks/migrations/task-contexts.js';
 import { SpendTables1790000001300 } from './spend/migrations/spend-tables.js';
 
 /** Every migration, oldest first. */
@@ -87,4 +88,5 @@ export const migrations = [
   DelegatedCalls1790000001420,
   TaskDelegations1790000001421,
   TaskChunks1790000001431,
+  TaskContexts1790000001432,
 ];

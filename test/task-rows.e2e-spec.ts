@@ -40,6 +40,7 @@ const send = (externalId: string, over: { hash?: string; keyId?: string; ownerId
     externalId,
     configurationId: newId(),
     keyId,
+    contextId: null,
     principal: { kind: 'agent', name: 'test', surface: 'a2a', scopes: [], chain: [] },
     trace: null,
     status: submitted(),

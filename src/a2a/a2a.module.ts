@@ -6,13 +6,30 @@ import { CardController } from './card.controller.js';
 import { CardService } from './card.service.js';
 import { CardsResolver } from './cards.resolver.js';
 import { InFlight } from './in-flight.service.js';
+import { GrpcAddress } from './open/grpc-address.js';
+import { HttpController } from './open/http.controller.js';
+import { JsonRpcController } from './open/json-rpc.controller.js';
+import { OpenCardController } from './open/open-card.controller.js';
+import { OpenCards } from './open/open-cards.service.js';
+import { OpenStreams } from './open/open-streams.service.js';
+import { Operations } from './open/operations.service.js';
 import { RateLimitGuard } from '../tasks/rate-limit.guard.js';
 import { UpdateStreams } from './update-streams.service.js';
 
 @Module({
   imports: [ConfigurationsModule, TasksModule],
-  controllers: [CardController, A2aTasksController],
-  providers: [CardService, CardsResolver, UpdateStreams, RateLimitGuard, InFlight],
+  controllers: [CardController, A2aTasksController, OpenCardController, JsonRpcController, HttpController],
+  providers: [
+    CardService,
+    CardsResolver,
+    UpdateStreams,
+    RateLimitGuard,
+    InFlight,
+    Operations,
+    OpenStreams,
+    OpenCards,
+    GrpcAddress,
+  ],
 })
 export class A2aModule implements NestModule {
   configure(consumer: MiddlewareConsumer): void {

@@ -4,8 +4,6 @@ import { Config } from '../platform/config/config.js';
 import { sha256 } from '../platform/crypto/digest.js';
 import type { Principal } from '../principal/principal.js';
 
-/** Of what the card says, not of this software. */
-const cardVersion = '1.0.0';
 const noModel =
   'Answered without a language model: it cites what the knowledge says word for word, and acts on exact or unambiguous instructions only.';
 
@@ -32,14 +30,20 @@ export class CardService {
     return card;
   }
 
-  private write({ configuration, skills }: Offering): Card {
-    const { id, name, description, modelConnectionId } = configuration;
+  /** Of what the card says, not of this software. */
+  readonly version = '1.0.0';
+
+  descriptionOf({ description, modelConnectionId }: Offering['configuration']): string {
     const hasModel = modelConnectionId !== null || this.config.modelBaseUrl !== undefined;
+    return [description, hasModel ? '' : noModel].filter(Boolean).join(' ');
+  }
+
+  private write({ configuration, skills }: Offering): Card {
     const text = JSON.stringify({
-      name,
-      description: [description, hasModel ? '' : noModel].filter(Boolean).join(' '),
-      url: `${this.config.a2aUrl}/agents/${id}`,
-      version: cardVersion,
+      name: configuration.name,
+      description: this.descriptionOf(configuration),
+      url: `${this.config.a2aUrl}/agents/${configuration.id}`,
+      version: this.version,
       capabilities: { streaming: true, pushNotifications: false },
       defaultInputModes: ['text/plain', 'application/json'],
       defaultOutputModes: ['text/plain', 'application/json'],

@@ -56,6 +56,11 @@ export class AgentService {
     return turn;
   }
 
+  /** Whether the model of a configuration does anything with a file that is part of a message. */
+  async takesFiles(principal: Principal, modelConnectionId: string | null): Promise<boolean> {
+    return (await this.connection(principal, { modelConnectionId }))?.kind === sandboxKind;
+  }
+
   private ask(
     principal: Principal,
     { configurationId, transcript, taskId }: TurnRequest,
@@ -68,7 +73,7 @@ export class AgentService {
     });
   }
 
-  private async connection(principal: Principal, { modelConnectionId }: TurnRequest): Promise<Connection | null> {
+  private async connection(principal: Principal, { modelConnectionId }: Pick<TurnRequest, 'modelConnectionId'>): Promise<Connection | null> {
     return modelConnectionId ? this.connections.find(principal, modelConnectionId) : null;
   }
 

@@ -18,7 +18,11 @@ interface Followed {
   /** The number of the last event that the reader has seen. */
   after: number;
   slot: StreamSlot;
-  onWire(update: TaskUpdate): StreamEvent;
+  /** What the reader is told before any update. */
+  first?: StreamEvent;
+  onWire(update: TaskUpdate): StreamEvent | StreamEvent[];
+  /** The stream ends with it; left out: when the task does. */
+  isLast?(update: TaskUpdate): boolean;
   /** Asked every five seconds, since a stream may last for days, and what opened it may not. */
   hasEnded(): Promise<boolean>;
 }
@@ -41,7 +45,7 @@ export class TaskStreams {
 
   open(
     principal: Principal,
-    { task, after, slot, onWire, hasEnded }: Followed,
+    { task, after, slot, first, onWire, isLast = ({ status }) => isTerminal(status.state), hasEnded }: Followed,
     request: Request,
     response: Response,
   ): void {
@@ -54,12 +58,13 @@ export class TaskStreams {
       slot.release();
       this.metrics.streams.dec();
     });
+    if (first) stream.send(first);
     const feed = this.tasks.follow(principal, task, after, (update) => {
-      stream.send(onWire(update));
-      if (isTerminal(update.status.state)) stream.close();
+      for (const event of [onWire(update)].flat()) stream.send(event);
+      if (isLast(update)) stream.close();
     });
     stream.onClose(() => feed.close());
-    const hasSeenAll = isTerminal(task.status.state) && after >= task.number;
+    const hasSeenAll = after >= task.number && isLast({ ...task, artifacts: task.artifacts ?? null });
     if (hasSeenAll) stream.close();
     if (!stream.isOpen) feed.close(); // it may have been closed before it could be told so
   }

@@ -7,8 +7,10 @@ import { ConnectionsModule } from '../connections/connections.module.js';
 import { ConfigurationKind } from './delegation/configuration.kind.js';
 import { Delegations } from './delegation/delegations.service.js';
 import { ParentTasks } from './delegation/parent-tasks.service.js';
+import { InputModes } from './input-modes.service.js';
 import { KeyUsage } from './key-usage.service.js';
 import { MemberTasks } from './member-tasks.service.js';
+import { OwnTasks } from './own-tasks.service.js';
 import { RateLimits } from './rate-limits.service.js';
 import { SubmitTaskResolver } from './submit-task.resolver.js';
 import { TaskDetailsResolver } from './task-details.resolver.js';
@@ -25,6 +27,8 @@ import { TasksService } from './tasks.service.js';
   imports: [AgentModule, AuditModule, ConfigurationsModule, ConnectionsModule, GateModule],
   providers: [
     TasksService,
+    OwnTasks,
+    InputModes,
     MemberTasks,
     KeyUsage,
     RateLimits,
@@ -41,6 +45,6 @@ import { TasksService } from './tasks.service.js';
     Delegations,
     ConfigurationKind,
   ],
-  exports: [TasksService, TaskOwners, MemberTasks, RateLimits, TaskStreams],
+  exports: [TasksService, OwnTasks, InputModes, TaskOwners, MemberTasks, RateLimits, TaskStreams],
 })
 export class TasksModule {}

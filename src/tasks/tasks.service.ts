@@ -40,6 +40,8 @@ import { itemEntry, stateEntry, type TimelineEntry } from './timeline.js';
 import { dueTopic } from './topics.js';
 import { fromRow } from './transcript.js';
 
+export type { Artifact, Part };
+
 /** A task as its owner sees it. */
 export interface TaskView {
   /** The caller's id */
@@ -49,6 +51,8 @@ export interface TaskView {
   artifacts?: Artifact[] | null;
   /** Of the newest event */
   number: number;
+  /** The caller's name for what it is a part of; without one it stands for itself. */
+  contextId?: string | null;
 }
 export interface Submission extends TaskView {
   /** `same`: a safe retry; `stored`: kept for after the approval that the task waits for */
@@ -60,6 +64,8 @@ export interface NewMessage {
   parts: Part[];
   /** The sender's own id of the message: with another one the same words are another message. */
   messageId?: string;
+  /** Of a new task: what it is a part of. */
+  contextId?: string;
   /** Of a task that is handed on: it has its id already, and no caller finds it among their own. */
   as?: { id: string; ownerId: string };
 }
@@ -100,7 +106,7 @@ export class TasksService {
   /** Durable when it returns. The same id with a body that was accepted before returns the task as it is. */
   async submit(
     principal: Principal,
-    { externalId, configurationId, parts, messageId, as }: NewMessage,
+    { externalId, configurationId, parts, messageId, contextId, as }: NewMessage,
   ): Promise<Submission> {
     const status = submitted();
     const trace = traceHeaders();
@@ -110,6 +116,7 @@ export class TasksService {
       ownerId: as?.ownerId ?? ownerOf(principal),
       externalId,
       configurationId,
+      contextId: contextId ?? null,
       keyId: principal.keyId ?? ownerOf(principal),
       principal: storedPrincipal(principal),
       trace: Object.keys(trace).length ? trace : null,
@@ -131,8 +138,8 @@ export class TasksService {
     const { tenantId } = principal;
     const row = await this.finding.ask({ tenantId, ownerId: ownerOf(principal), externalId });
     if (!row) throw unknownTask(externalId);
-    const { task_id: taskId, status, artifacts, number } = row;
-    return { id: externalId, taskId, status, artifacts, number };
+    const { task_id: taskId, status, artifacts, number, context: contextId } = row;
+    return { id: externalId, taskId, status, artifacts, number, contextId };
   }
 
   /** The newest `most` messages of a task, questions of the agent included. */

@@ -15,6 +15,8 @@ export interface NewTask {
   ownerId: string;
   externalId: string;
   configurationId: string;
+  /** The caller's name for what this is a part of. */
+  contextId: string | null;
   keyId: string;
   principal: object;
   trace: object | null;
@@ -36,7 +38,7 @@ export interface SubmittedRow {
 export async function submitTask(pool: Pool, task: NewTask): Promise<SubmittedRow> {
   const { rows } = await pool.query<SubmittedRow>({
     name: 'tasks-submit',
-    text: 'select * from tasks_submit($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)',
+    text: 'select * from tasks_submit($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)',
     values: [
       task.tenantId,
       task.id,
@@ -52,6 +54,7 @@ export async function submitTask(pool: Pool, task: NewTask): Promise<SubmittedRo
       newId(),
       JSON.stringify(task.actor),
       task.requestId,
+      task.contextId,
     ],
   });
   return rows[0];
@@ -73,6 +76,7 @@ export async function submitTasks(pool: Pool, tenantId: string, tasks: NewTask[]
     audit: newId(),
     actor: task.actor,
     request: task.requestId,
+    context: task.contextId,
   }));
   const answer = await pool.query<{ task_id: string }>({
     name: 'tasks-submit-all',
@@ -87,6 +91,7 @@ export interface FoundRow {
   status: TaskStatus;
   artifacts: Artifact[] | null;
   number: number;
+  context: string | null;
 }
 export interface SoughtTask {
   tenantId: string;

@@ -5,7 +5,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
  * Those of a tenant set it themselves, as `Database.tenant` does, since they are transactions of their own.
  */
 
-const submit = `
+export const submit = `
   create function tasks_submit(
     p_tenant uuid, p_id uuid, p_owner uuid, p_external text, p_configuration uuid, p_key uuid, p_principal json, p_trace json,
     p_status json, p_hash bytea, p_message text, p_audit_id uuid, p_actor jsonb, p_request uuid
@@ -61,7 +61,7 @@ const submit = `
   end $$`;
 
 /** Many at once, one transaction: only those whose id was free. The others are for tasks_submit, which looks closer. */
-const submitAll = `
+export const submitAll = `
   create function tasks_submit_all(p_tenant uuid, p_tasks json) returns table (task_id uuid)
   language plpgsql as $$
   #variable_conflict use_column
@@ -95,7 +95,7 @@ const submitAll = `
       select id from made;
   end $$`;
 
-const find = `
+export const find = `
   create function tasks_find(p_tenant uuid, p_owners uuid[], p_externals text[])
   returns table (nth int, task_id uuid, status json, artifacts json, number int)
   language plpgsql as $$

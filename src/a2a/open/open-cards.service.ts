@@ -1,0 +1,112 @@
+import { Injectable } from '@nestjs/common';
+import { type Offering, SkillsService } from '../../configurations/skills.service.js';
+import { Config } from '../../platform/config/config.js';
+import { sha256 } from '../../platform/crypto/digest.js';
+import { InputModes } from '../../tasks/input-modes.service.js';
+import { CardService } from '../card.service.js';
+import { detailsExtension } from './extensions.js';
+import type { Caller } from './operations.service.js';
+import { GrpcAddress } from './grpc-address.js';
+
+/** `hybrid`: for whoever does not say which version it reads: that of 0.3, with the interfaces of 1.0 in it. */
+export type CardForm = '1.0' | '0.3' | 'hybrid';
+export interface WrittenCard {
+  text: string;
+  tag: string;
+  since: Date;
+}
+
+const outputModes = ['text/plain', 'application/json'];
+const extensions = [
+  {
+    uri: detailsExtension,
+    description: 'What a task waits for, its approval, and the code of a failure, below "countersign" of its metadata.',
+    required: false,
+  },
+];
+/** How many cards are remembered for when they were given out first. */
+const mostSeen = 1000;
+
+/** The card of the open protocol: the same facts as that of the specification, in the words of the version asked for. */
+@Injectable()
+export class OpenCards {
+  /** By their tags. */
+  private readonly seen = new Map<string, Date>();
+
+  constructor(
+    private readonly skills: SkillsService,
+    private readonly cards: CardService,
+    private readonly modes: InputModes,
+    private readonly config: Config,
+    private readonly grpc: GrpcAddress,
+  ) {}
+
+  async of({ principal, configurationId }: Caller, form: CardForm): Promise<object> {
+    const offering = await this.skills.offering(principal, configurationId);
+    const inputModes = await this.modes.of(principal, offering.configuration.modelConnectionId);
+    return this.write(offering, inputModes, form);
+  }
+
+  async written(caller: Caller, form: CardForm): Promise<WrittenCard> {
+    const text = JSON.stringify(await this.of(caller, form));
+    const tag = `"${sha256(text).toString('base64url').slice(0, 22)}"`;
+    const since = this.seen.get(tag) ?? new Date();
+    this.seen.delete(tag);
+    this.seen.set(tag, since);
+    if (this.seen.size > mostSeen) this.seen.delete(this.seen.keys().next().value!);
+    return { text, tag, since };
+  }
+
+  private write(offering: Offering, defaultInputModes: string[], form: CardForm): object {
+    const { configuration, skills } = offering;
+    const base = `${this.config.a2aUrl}/agents/${configuration.id}`;
+    const shared = {
+      name: configuration.name,
+      description: this.cards.descriptionOf(configuration),
+      version: this.cards.version,
+      defaultInputModes,
+      defaultOutputModes: outputModes,
+      skills,
+    };
+    const older = {
+      ...shared,
+      protocolVersion: '0.3.0',
+      url: base,
+      preferredTransport: 'JSONRPC',
+      additionalInterfaces: [
+        { url: base, transport: 'JSONRPC' },
+        { url: base, transport: 'HTTP+JSON' },
+      ],
+      capabilities: { streaming: true, pushNotifications: false, stateTransitionHistory: false, extensions },
+      supportsAuthenticatedExtendedCard: true,
+      securitySchemes: { key: { type: 'http', scheme: 'bearer' } },
+      security: [{ key: [] }],
+    };
+    if (form === '0.3') return older;
+    const newer = {
+      ...shared,
+      supportedInterfaces: this.interfaces(configuration.id, base),
+      capabilities: { streaming: true, pushNotifications: false, extendedAgentCard: true, extensions },
+      securitySchemes: { key: { httpAuthSecurityScheme: { scheme: 'Bearer' } } },
+      securityRequirements: [{ schemes: { key: { list: [] } } }],
+    };
+    if (form === '1.0') return newer;
+    return {
+      ...older,
+      ...newer,
+      capabilities: { ...older.capabilities, ...newer.capabilities },
+      securitySchemes: { key: { ...older.securitySchemes.key, ...newer.securitySchemes.key } },
+    };
+  }
+
+  private interfaces(configurationId: string, base: string): object[] {
+    const grpc = this.grpc.address;
+    return [
+      { url: base, protocolBinding: 'JSONRPC', protocolVersion: '1.0' },
+      { url: `${base}/a2a`, protocolBinding: 'HTTP+JSON', protocolVersion: '1.0' },
+      ...(grpc ? [{ url: grpc, protocolBinding: 'GRPC', protocolVersion: '1.0', tenant: configurationId }] : []),
+      { url: base, protocolBinding: 'JSONRPC', protocolVersion: '0.3' },
+      { url: base, protocolBinding: 'HTTP+JSON', protocolVersion: '0.3' },
+    ];
+  }
+}
