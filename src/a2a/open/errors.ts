@@ -55,6 +55,9 @@ export class OpenError extends Error {
   }
 }
 
+export const noPush = () =>
+  new OpenError('pushNotSupported', 'This agent sends no push notifications; subscribe to the task instead.');
+
 const kindOfProblem: Record<string, keyof typeof errorKinds> = {
   'task-not-found': 'taskNotFound',
   'task-not-cancelable': 'taskNotCancelable',

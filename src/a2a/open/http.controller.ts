@@ -9,10 +9,9 @@ import { CurrentPrincipal } from '../../principal/current-principal.decorator.js
 import type { Principal } from '../../principal/principal.js';
 import type { Counted } from '../../tasks/key-usage.service.js';
 import { RateLimits } from '../../tasks/rate-limits.service.js';
-import { httpErrorOf, legacyHttpErrorOf, OpenError, openErrorOf } from './errors.js';
+import { httpErrorOf, legacyHttpErrorOf, noPush, OpenError, openErrorOf } from './errors.js';
 import { extensionsOf } from './extensions.js';
 import { goneOf } from './gone.js';
-import { noPush } from './json-rpc.controller.js';
 import { httpAnswer, httpSendOf, httpTask, httpUpdate, legacyMessageField } from './legacy-http.js';
 import { OpenCards } from './open-cards.service.js';
 import { OpenStreams } from './open-streams.service.js';
@@ -48,11 +47,11 @@ interface Route {
 
 const ownType = 'application/a2a+json';
 const plainType = 'application/json';
-/** Whoever writes plain JSON, or does not take ours, is answered in plain JSON. */
+/** Whoever neither writes nor names the protocol's own type is answered in plain JSON. */
 const typeFor = (request: Request): string => {
   const takesOwn = request.accepts([ownType]) !== false;
-  const wroteOwn = request.method === 'GET' || request.is(ownType) !== false;
-  return takesOwn && wroteOwn ? ownType : plainType;
+  const knowsOwn = Boolean(request.is(ownType)) || Boolean(request.get('accept')?.includes(ownType));
+  return takesOwn && knowsOwn ? ownType : plainType;
 };
 
 const newer: Writing = {

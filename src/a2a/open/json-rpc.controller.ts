@@ -10,7 +10,7 @@ import type { Principal } from '../../principal/principal.js';
 import type { Counted } from '../../tasks/key-usage.service.js';
 import { RateLimits } from '../../tasks/rate-limits.service.js';
 import { InFlight } from '../in-flight.service.js';
-import { OpenError, openErrorOf, jsonRpcErrorOf } from './errors.js';
+import { jsonRpcErrorOf, noPush, OpenError, openErrorOf } from './errors.js';
 import { extensionsOf } from './extensions.js';
 import { goneOf } from './gone.js';
 import { legacyAnswer, legacyTask, legacyUpdate, sendOf } from './legacy.js';
@@ -60,9 +60,11 @@ export class JsonRpcController {
     @Res() response: Response,
   ): Promise<void> {
     let id: unknown = null;
+    let isResubscription = false;
     try {
       const { envelope, text } = opened(request);
       id = idOf(envelope);
+      isResubscription = envelope.method === 'tasks/resubscribe';
       check(envelope);
       const method = this.methodOf(envelope, askedVersion(request));
       response.set(this.limits.spend(principal, method.counts)).set(extensionsOf(request));
@@ -78,7 +80,9 @@ export class JsonRpcController {
       const known = openErrorOf(error);
       if (!known) this.log.error({ err: error }, 'an A2A request failed');
       const told = known ?? new OpenError('internal', 'Something failed here; the log of the server says what.');
-      response.status(200).json({ jsonrpc: '2.0', id, error: jsonRpcErrorOf(told) });
+      const answer = { jsonrpc: '2.0', id, error: jsonRpcErrorOf(told) };
+      if (isResubscription) refuseStream(response, answer);
+      else response.status(200).json(answer);
     }
   }
 
@@ -173,8 +177,12 @@ export class JsonRpcController {
   }
 }
 
-export const noPush = () =>
-  new OpenError('pushNotSupported', 'This agent sends no push notifications; subscribe to the task instead.');
+/** Clients of 0.3 that come back to a task take nothing but a stream. */
+const refuseStream = (response: Response, answer: object) =>
+  void response
+    .status(200)
+    .set({ 'Content-Type': 'text/event-stream; charset=utf-8', 'Cache-Control': 'no-cache, no-transform' })
+    .send(`event: error\ndata: ${JSON.stringify(answer)}\n\n`);
 
 function opened(request: Request): { envelope: Params; text: string } {
   const text = rawJson(request);

@@ -1,4 +1,5 @@
 import type { JsonValue } from '../../platform/json/strict-json.js';
+import { OpenError } from './errors.js';
 import type { OpenAnswer, OpenArtifact, OpenMessage, OpenPart, OpenStatus, OpenTask, OpenUpdate } from './shapes.js';
 
 /* Version 0.3 over JSON-RPC, from and to the words of version 1.0. */
@@ -37,8 +38,14 @@ function messageFrom(message: unknown): unknown {
   };
 }
 
+const partKinds: readonly unknown[] = ['text', 'file', 'data'];
+
 function partFrom(part: unknown): unknown {
-  if (!isObject(part) || part.kind !== 'file') return part;
+  if (!isObject(part)) return part;
+  const kind = part.kind ?? part.type; // as it was called before 0.3
+  if (kind !== undefined && !partKinds.includes(kind))
+    throw new OpenError('invalidParams', 'The kind of a part is text, file or data.');
+  if (kind !== 'file') return part;
   const { bytes, uri, name, mimeType } = objectOf(part.file);
   return {
     ...(bytes === undefined ? { url: uri } : { raw: bytes }),

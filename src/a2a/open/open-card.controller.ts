@@ -23,7 +23,7 @@ export class OpenCardController {
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
-    response.set({ 'Cache-Control': 'private, no-cache', Vary: 'Authorization, A2A-Version' });
+    response.set({ 'Cache-Control': 'private, max-age=0, must-revalidate', Vary: 'Authorization, A2A-Version' });
     try {
       const form = askedVersion(request) ?? 'hybrid';
       const { text, tag, since } = await this.cards.written({ principal, configurationId }, form);

@@ -6,7 +6,7 @@ import { InputModes } from '../../tasks/input-modes.service.js';
 import { CardService } from '../card.service.js';
 import { detailsExtension } from './extensions.js';
 import type { Caller } from './operations.service.js';
-import { GrpcAddress } from './grpc-address.js';
+import { GrpcAddress } from './grpc/grpc-address.js';
 
 /** `hybrid`: for whoever does not say which version it reads: that of 0.3, with the interfaces of 1.0 in it. */
 export type CardForm = '1.0' | '0.3' | 'hybrid';

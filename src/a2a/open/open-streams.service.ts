@@ -3,6 +3,8 @@ import type { Request, Response } from 'express';
 import { KeysService } from '../../configurations/keys.service.js';
 import type { Principal } from '../../principal/principal.js';
 import type { StreamSlot } from '../../tasks/key-usage.service.js';
+import { isTerminal } from '../../tasks/task.entity.js';
+import type { TaskUpdate } from '../../tasks/task-feed.service.js';
 import { TaskStreams } from '../../tasks/task-streams.service.js';
 import { InFlight } from '../in-flight.service.js';
 import { lastEventId } from '../query.js';
@@ -43,11 +45,13 @@ export class OpenStreams {
   private tell(
     principal: Principal,
     [request, response]: [Request, Response],
-    { task, first }: OpenedStream,
+    { task, first, isToEnd }: OpenedStream,
     { slot, seen, written }: { slot: StreamSlot; seen?: number; written: Written },
   ): void {
     this.inFlight.leave(response);
     const narration = new Narration(task);
+    const endsWith = ({ status, chunk }: Pick<TaskUpdate, 'status' | 'chunk'>) =>
+      !chunk && (isToEnd ? isTerminal(status.state) : isHandedBack(status));
     const event = (update: OpenUpdate, id: number, isLast: boolean) => ({
       id,
       data: JSON.stringify(written(update, isLast)),
@@ -58,13 +62,13 @@ export class OpenStreams {
         task,
         after: seen ?? task.number,
         slot,
-        ...(seen === undefined ? { first: event({ task: first }, task.number, isHandedBack(task.status)) } : {}),
+        ...(seen === undefined ? { first: event({ task: first }, task.number, endsWith(task)) } : {}),
         onWire: (update) => {
           const updates = narration.of(update);
-          const isLast = isHandedBack(update.status) && !update.chunk;
+          const isLast = endsWith(update);
           return updates.map((one, nth) => event(one, update.number, isLast && nth === updates.length - 1));
         },
-        isLast: ({ status, chunk }) => isHandedBack(status) && !chunk,
+        isLast: endsWith,
         hasEnded: async () => (await this.keys.whyClosed(principal)) !== null,
       },
       request,

@@ -18,6 +18,8 @@ export interface Caller {
 export interface OpenedStream {
   task: TaskView;
   first: OpenTask;
+  /** Stays open while the task waits for its caller: somebody else may be the one who goes on with it. */
+  isToEnd?: boolean;
 }
 
 /** A blocking send is answered with the task as it is by then. */
@@ -85,7 +87,7 @@ export class Operations {
     const task = await this.tasks.get(principal, readTaskId(params.id));
     if (isTerminal(task.status.state))
       throw new OpenError('unsupportedOperation', `The task is ${task.status.state}: nothing more happens to it.`);
-    return { task, first: taskOf(task) };
+    return { task, first: taskOf(task), isToEnd: true };
   }
 
   private async submit({ principal, configurationId }: Caller, sent: OpenSend): Promise<TaskView> {

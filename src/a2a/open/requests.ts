@@ -4,7 +4,7 @@ import { parseStrict, StrictJsonError } from '../../platform/json/strict-json.js
 import { type MessageLimits, textPart } from '../../tasks/messages.service.js';
 import { isTaskId, type Part } from '../../tasks/tasks.service.js';
 import type { OwnTasksFilter } from '../../tasks/own-tasks.service.js';
-import { OpenError } from './errors.js';
+import { noPush, OpenError } from './errors.js';
 import { tasksIn } from './shapes.js';
 
 /*
@@ -41,8 +41,7 @@ export function readSend(params: unknown, dataTexts: readonly (string | undefine
   if (parts.length > limits.parts) throw invalid('/message/parts', `has more than ${limits.parts} parts`);
   if (contextId && !isTaskId(contextId))
     throw invalid('/message/contextId', 'has to be 1 to 128 characters of A-Z a-z 0-9 . _ : -');
-  if (configuration?.taskPushNotificationConfig)
-    throw new OpenError('pushNotSupported', 'This agent sends no push notifications; subscribe to the task instead.');
+  if (configuration?.taskPushNotificationConfig) throw noPush();
   refuseOutput(configuration?.acceptedOutputModes ?? []);
   return {
     ...(taskId ? { taskId } : {}),

@@ -1,0 +1,35 @@
+import { encodeGrpcStatusDetails, GRPC_STATUS_DETAILS_BIN } from '@a2a-js/sdk/errors/grpc';
+import { Metadata, type ServiceError, status } from '@grpc/grpc-js';
+import { Problem } from '../../../platform/errors/problem.js';
+import { OpenError, openErrorOf } from '../errors.js';
+
+/** What is refused before the protocol. */
+const ofHttp: Record<number, status> = {
+  401: status.UNAUTHENTICATED,
+  403: status.PERMISSION_DENIED,
+  404: status.NOT_FOUND,
+  429: status.RESOURCE_EXHAUSTED,
+  503: status.UNAVAILABLE,
+};
+
+/** Null: nothing that a caller should be told; it is for the log. */
+export function grpcErrorOf(error: unknown): Partial<ServiceError> | null {
+  if (error instanceof Problem && error.code === 'configuration-not-found')
+    return plain(status.NOT_FOUND, error.message);
+  const known = openErrorOf(error);
+  if (known) return withDetails(known);
+  const code = error instanceof Problem ? ofHttp[error.status] : undefined;
+  return code === undefined ? null : plain(code, (error as Problem).message);
+}
+
+export const internalError = (): Partial<ServiceError> =>
+  withDetails(new OpenError('internal', 'Something failed here; the log of the server says what.'));
+
+function withDetails({ kind, message }: OpenError): Partial<ServiceError> {
+  const code = status[kind.status as keyof typeof status];
+  const metadata = new Metadata();
+  metadata.set(GRPC_STATUS_DETAILS_BIN, encodeGrpcStatusDetails(code, message, kind.reason));
+  return { code, details: message, metadata };
+}
+
+const plain = (code: status, details: string): Partial<ServiceError> => ({ code, details });
