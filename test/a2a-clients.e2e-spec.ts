@@ -1,5 +1,7 @@
 import { Role, type SendMessageRequest, type StreamResponse, TaskState } from '@a2a-js/sdk';
+import { GrpcTransportFactory } from '@a2a-js/sdk/client/grpc';
 import {
+  type CallInterceptor,
   type Client,
   ClientFactory,
   DefaultAgentCardResolver,
@@ -29,7 +31,7 @@ let house: Governed;
 let sandbox: SandboxHouse;
 let reviewer: Browser;
 beforeAll(async () => {
-  server = await testServer();
+  server = await testServer({ GRPC_PORT: '0' });
   workplace = await Workplace.start();
   house = await Governed.house(server, workplace);
   reviewer = await house.organization.browser(house.reviewer);
@@ -52,17 +54,30 @@ const withKey =
     headers.set('authorization', `Bearer ${key}`);
     return fetch(url, { ...init, headers });
   };
+/** What gRPC sends as metadata. */
+const keyed = ({ key }: Agent): CallInterceptor => ({
+  before: ({ options }) => {
+    options!.serviceParameters = { ...options!.serviceParameters, authorization: `Bearer ${key}` };
+    return Promise.resolve();
+  },
+  after: () => Promise.resolve(),
+});
 const ticket = { tool: 'workplace__create_ticket', arguments: { title: 'The lamp in aisle 4 is dark' } };
 const words = (text: string) => [{ text }];
 
-describe.each(['JSONRPC', 'HTTP+JSON'])('the client of 1.0 over %s', (binding) => {
+describe.each(['JSONRPC', 'HTTP+JSON', 'GRPC'])('the client of 1.0 over %s', (binding) => {
   const clientOf = (agent: Agent): Promise<Client> => {
     const fetchImpl = withKey(agent);
-    const transport = { JSONRPC: JsonRpcTransportFactory, 'HTTP+JSON': RestTransportFactory }[binding]!;
+    const transport = {
+      JSONRPC: new JsonRpcTransportFactory({ fetchImpl }),
+      'HTTP+JSON': new RestTransportFactory({ fetchImpl }),
+      GRPC: new GrpcTransportFactory(),
+    }[binding]!;
     return new ClientFactory({
-      transports: [new transport({ fetchImpl })],
+      transports: [transport],
       preferredTransports: [binding],
       cardResolver: new DefaultAgentCardResolver({ fetchImpl }),
+      clientConfig: { interceptors: [keyed(agent)] },
     }).createFromUrl(addressOf(agent));
   };
   const message = (parts: object[], over: { message?: object; configuration?: object } = {}): SendMessageRequest =>

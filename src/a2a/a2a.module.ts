@@ -6,7 +6,9 @@ import { CardController } from './card.controller.js';
 import { CardService } from './card.service.js';
 import { CardsResolver } from './cards.resolver.js';
 import { InFlight } from './in-flight.service.js';
-import { GrpcAddress } from './open/grpc-address.js';
+import { GrpcAddress } from './open/grpc/grpc-address.js';
+import { GrpcDoors } from './open/grpc/grpc-doors.service.js';
+import { GrpcStreams } from './open/grpc/grpc-streams.service.js';
 import { HttpController } from './open/http.controller.js';
 import { JsonRpcController } from './open/json-rpc.controller.js';
 import { OpenCardController } from './open/open-card.controller.js';
@@ -29,6 +31,8 @@ import { UpdateStreams } from './update-streams.service.js';
     OpenStreams,
     OpenCards,
     GrpcAddress,
+    GrpcStreams,
+    GrpcDoors,
   ],
 })
 export class A2aModule implements NestModule {

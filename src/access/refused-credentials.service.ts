@@ -14,6 +14,11 @@ export interface Holder {
   id: string;
   name: string;
 }
+/** Where it was shown, and from which address. */
+export interface Seen {
+  door: string;
+  address: string;
+}
 type FindHolder = (hash: Buffer) => Promise<Holder | null>;
 
 interface Refusal {
@@ -68,7 +73,9 @@ export class RefusedCredentials implements OnModuleInit, OnModuleDestroy {
     if (token) {
       response.once('finish', () => {
         const isRefused = response.statusCode === 401 || (request.baseUrl + request.path).startsWith('/graphql');
-        if (isRefused && !request.user) this.note(token, request);
+        if (!isRefused || request.user) return;
+        const door = `/${request.originalUrl.split(/[/?]/)[1] ?? ''}`;
+        this.note(token, { door, address: request.ip ?? 'unknown' });
       });
     }
     next();
@@ -82,7 +89,7 @@ export class RefusedCredentials implements OnModuleInit, OnModuleDestroy {
     }
   }
 
-  private note(token: string, request: Request): void {
+  note(token: string, { door, address }: Seen): void {
     const kind = tokenKind(token);
     if (!kind || !this.holders.has(kind)) return;
     const hash = hashToken(token);
@@ -91,8 +98,8 @@ export class RefusedCredentials implements OnModuleInit, OnModuleDestroy {
     if (!known && this.refusals.size >= mostCredentials && !this.makeRoom()) return;
     const refusal = known ?? { kind, hash, count: 0, doors: new Set(), addresses: new Set() };
     refusal.count++;
-    addUpTo(refusal.doors, `/${request.originalUrl.split(/[/?]/)[1] ?? ''}`);
-    addUpTo(refusal.addresses, request.ip ?? 'unknown');
+    addUpTo(refusal.doors, door);
+    addUpTo(refusal.addresses, address);
     this.refusals.set(key, refusal);
   }
 

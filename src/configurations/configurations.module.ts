@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { ConnectionsModule } from '../connections/connections.module.js';
 import { PoliciesModule } from '../policies/policies.module.js';
+import { A2aEntrance } from './a2a-entrance.service.js';
 import { A2aKeyStrategy } from './a2a-key.strategy.js';
 import { A2aKeysResolver, AgentsResolver } from './agents.resolver.js';
 import { AgentsService } from './agents.service.js';
@@ -20,11 +21,20 @@ import { UsableConfigurations } from './usable-configurations.service.js';
     KeysService,
     SkillsService,
     UsableConfigurations,
+    A2aEntrance,
     A2aKeyStrategy,
     ConfigurationsResolver,
     AgentsResolver,
     A2aKeysResolver,
   ],
-  exports: [ConfigurationsService, ConfigurationNames, AgentsService, KeysService, SkillsService, UsableConfigurations],
+  exports: [
+    A2aEntrance,
+    ConfigurationsService,
+    ConfigurationNames,
+    AgentsService,
+    KeysService,
+    SkillsService,
+    UsableConfigurations,
+  ],
 })
 export class ConfigurationsModule {}

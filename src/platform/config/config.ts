@@ -72,6 +72,11 @@ const schema = z.object({
   INTERNAL_HOST: z.string().default('127.0.0.1'),
   BASE_URL: address.optional(),
   A2A_URL: address.optional(),
+  GRPC_PORT: z.coerce.number().int().min(0).max(65535).optional(),
+  GRPC_ADDRESS: z
+    .string()
+    .regex(/^[^\s/]+:\d{1,5}$/, 'has to be host:port')
+    .optional(),
   TRUSTED_PROXIES: list('addresses whose X-Forwarded-For is believed'),
   ROLE: z.enum(['all', 'web', 'worker']).default('all'),
   DATA_DIR: z.string().default('.countersign'),
@@ -187,6 +192,14 @@ export class Config {
   }
   get a2aUrl() {
     return this.env.A2A_URL ?? this.baseUrl;
+  }
+  /** Undefined: no A2A over gRPC. */
+  get grpcPort() {
+    return this.env.GRPC_PORT;
+  }
+  /** Where callers find it, should that be another place than where it listens. */
+  get grpcAddress() {
+    return this.env.GRPC_ADDRESS;
   }
   get trustedProxies() {
     return this.env.TRUSTED_PROXIES;

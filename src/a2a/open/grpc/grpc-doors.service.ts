@@ -17,7 +17,7 @@ import {
   type UntypedServiceImplementation,
 } from '@grpc/grpc-js';
 import { type BeforeApplicationShutdown, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
-import { A2aKeyStrategy } from '../../../configurations/a2a-key.strategy.js';
+import { A2aEntrance } from '../../../configurations/a2a-entrance.service.js';
 import { Config } from '../../../platform/config/config.js';
 import { newId } from '../../../platform/crypto/ids.js';
 import { Log } from '../../../platform/telemetry/log.service.js';
@@ -43,7 +43,7 @@ export class GrpcDoors implements OnApplicationBootstrap, BeforeApplicationShutd
   private server?: Server;
 
   constructor(
-    private readonly keys: A2aKeyStrategy,
+    private readonly entrance: A2aEntrance,
     private readonly operations: Operations,
     private readonly cards: OpenCards,
     private readonly streams: GrpcStreams,
@@ -140,11 +140,12 @@ export class GrpcDoors implements OnApplicationBootstrap, BeforeApplicationShutd
     };
   }
 
-  private async enter({ request, metadata, getPeer }: AnyCall, counts: Counted): Promise<Caller> {
+  private async enter(call: AnyCall, counts: Counted): Promise<Caller> {
+    const { request, metadata } = call;
     const said = (name: string) => metadata.get(name).at(0)?.toString();
     const token = /^bearer +(\S+) *$/i.exec(said('authorization') ?? '')?.[1] ?? '';
     const configurationId = request.tenant || said('tenant');
-    const principal = await this.keys.enter(token, configurationId, { door: 'grpc', address: getPeer() });
+    const principal = await this.entrance.enter(token, configurationId, { door: 'grpc', address: call.getPeer() });
     principal.requestId = newId();
     const version = versionOf(said('a2a-version'));
     if (version === '0.3') throw new OpenError('versionNotSupported', 'Over gRPC this agent speaks A2A 1.0.');
