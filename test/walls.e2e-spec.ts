@@ -93,6 +93,11 @@ const rows: [Door, string[]][] = [
   [agent, ['POST /agents/:configurationId/tasks/send', 'POST /agents/:configurationId/tasks/sendSubscribe']],
   [agent, ['GET /agents/:configurationId/tasks/:taskId', 'GET /agents/:configurationId/tasks/:taskId/events']],
   [agent, ['POST /agents/:configurationId/tasks/:taskId/cancel']],
+  // and of the open protocol
+  [agent, ['GET /agents/:configurationId/.well-known/agent-card.json', 'POST /agents/:configurationId']],
+  [agent, ['GET /agents/:configurationId/a2a/*path', 'GET /agents/:configurationId/v1/*path']],
+  [agent, ['POST /agents/:configurationId/a2a/*path', 'POST /agents/:configurationId/v1/*path']],
+  [agent, ['DELETE /agents/:configurationId/a2a/*path', 'DELETE /agents/:configurationId/v1/*path']],
   [machine, ['PUT /ingest/documents/:source/:externalId', 'DELETE /ingest/documents/:source/:externalId']],
   [machine, ['POST /ingest/estate']],
 ];

@@ -1,4 +1,4 @@
-import { All, Controller, Param, Req, Res } from '@nestjs/common';
+import { Controller, Delete, Get, Post, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { Problem } from '../../platform/errors/problem.js';
 import { parseJson, rawJson } from '../../platform/http/read-json.js';
@@ -99,27 +99,45 @@ export class HttpController {
     private readonly log: Log,
   ) {}
 
-  @All('a2a/*path')
-  newer(
-    @CurrentPrincipal() principal: Principal,
-    @Param('configurationId') configurationId: string,
-    @Param('path') path: string[],
-    @Req() request: Request,
-    @Res() response: Response,
-  ): Promise<void> {
+  @Get('a2a/*path')
+  get(@CurrentPrincipal() principal: Principal, @Req() request: Request, @Res() response: Response) {
+    return this.newer(principal, request, response);
+  }
+
+  @Post('a2a/*path')
+  post(@CurrentPrincipal() principal: Principal, @Req() request: Request, @Res() response: Response) {
+    return this.newer(principal, request, response);
+  }
+
+  @Delete('a2a/*path')
+  delete(@CurrentPrincipal() principal: Principal, @Req() request: Request, @Res() response: Response) {
+    return this.newer(principal, request, response);
+  }
+
+  @Get('v1/*path')
+  getOlder(@CurrentPrincipal() principal: Principal, @Req() request: Request, @Res() response: Response) {
+    return this.older(principal, request, response);
+  }
+
+  @Post('v1/*path')
+  postOlder(@CurrentPrincipal() principal: Principal, @Req() request: Request, @Res() response: Response) {
+    return this.older(principal, request, response);
+  }
+
+  @Delete('v1/*path')
+  deleteOlder(@CurrentPrincipal() principal: Principal, @Req() request: Request, @Res() response: Response) {
+    return this.older(principal, request, response);
+  }
+
+  private newer(principal: Principal, request: Request, response: Response): Promise<void> {
+    const { configurationId, path } = placeOf(request);
     // every address of 1.0 may begin with the tenant, too
     const own = path.length > 1 && path[0] === configurationId ? path.slice(1) : path;
     return this.handle({ principal, configurationId }, newer, own, [request, response]);
   }
 
-  @All('v1/*path')
-  older(
-    @CurrentPrincipal() principal: Principal,
-    @Param('configurationId') configurationId: string,
-    @Param('path') path: string[],
-    @Req() request: Request,
-    @Res() response: Response,
-  ): Promise<void> {
+  private older(principal: Principal, request: Request, response: Response): Promise<void> {
+    const { configurationId, path } = placeOf(request);
     return this.handle({ principal, configurationId }, older, path, [request, response]);
   }
 
@@ -247,6 +265,11 @@ export class HttpController {
     return this.operations.read(params, dataTexts);
   }
 }
+
+const placeOf = ({ params }: Request) => ({
+  configurationId: String(params.configurationId),
+  path: params.path as unknown as string[],
+});
 
 /** Booleans and numbers come as words in an address. */
 const readable = ({ includeArtifacts, include_artifacts: snake, status, ...query }: Request['query']): Params => {
