@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import pg from 'pg';
 import { startEmbeddedPostgres } from '../src/platform/database/embedded.ts';
+import { compare, type Compared, peerDatabase, raised, type Rounds, type Runner, saidRaised } from './beside.ts';
 import { start, type Child } from './child.ts';
-import { connections, median, run, type Load, type Measured } from './load.ts';
+import { connections, run, type Load } from './load.ts';
 import { machine, type Report, type Row } from './report.ts';
 import { toTheEnd } from './to-the-end.ts';
 
@@ -16,11 +16,6 @@ import { toTheEnd } from './to-the-end.ts';
  * the door (policy, ledger, audit) with a tool that takes no time.
  */
 
-interface Options {
-  seconds: number;
-  runs: number;
-  say(line: string): void;
-}
 interface Ours {
   url: string;
   key: string;
@@ -29,12 +24,8 @@ interface Peer {
   url: string;
 }
 
-/** The shipped limits are per key, for one caller; the generator is many callers in one. */
-const raised = { LIMIT_SENDS_PER_MINUTE: '100000000', LIMIT_READS_PER_MINUTE: '100000000' };
-/** A peer that is slower than this was not measured properly, and a ratio to it says nothing. */
-const slowestPeer = 200;
-
-export async function tasks({ seconds, runs, say }: Options): Promise<Report> {
+export async function tasks(rounds: Rounds): Promise<Report> {
+  const { say } = rounds;
   const folder = mkdtempSync(path.join(os.tmpdir(), 'countersign-bench-'));
   const postgres = await startEmbeddedPostgres({
     dataDir: path.join(folder, 'postgres'),
@@ -42,21 +33,14 @@ export async function tasks({ seconds, runs, say }: Options): Promise<Report> {
     settings: { max_connections: 100 },
   });
   const environment = { DATABASE_URL: postgres.url, DATA_DIR: folder, LOG_LEVEL: 'warn', ...raised };
-  say(
-    `limits raised for the generator: ${Object.entries(raised)
-      .map(([name, value]) => `${name}=${value}`)
-      .join(' ')}; everything else as shipped`,
-  );
+  say(saidRaised);
   let ours: Child<Ours> | undefined;
   let peer: Child<Peer> | undefined;
   try {
     ours = await start<Ours>(file('ours.ts'), [], environment);
     peer = await start<Peer>(file('peer.ts'), [await peerDatabase(postgres.url)]);
     const rows: Row[] = [];
-    for (const what of loads(ours.said, peer.said)) {
-      const measured = await compare(what, { seconds, runs, say, forget: () => forget(postgres.url) });
-      rows.push(measured);
-    }
+    for (const what of loads(ours.said, peer.said)) rows.push(await compare(what, postgres.url, rounds));
     rows.push(await wakefulness(ours.said, say));
     await peer.stop();
     await ours.stop();
@@ -72,16 +56,6 @@ export async function tasks({ seconds, runs, say }: Options): Promise<Report> {
 
 const file = (name: string) => path.join(import.meta.dirname, name);
 const blank = { peer: null, ratio: null, p50: null, p99: null, goal: null, met: null };
-
-interface Compared {
-  what: string;
-  ours: Runner;
-  peer: Runner;
-  goal?: { perSecond?: number; ratio?: number; p99?: number };
-  /** The peer's number has to be a credible one here. */
-  isYardstick?: boolean;
-}
-type Runner = (seconds: number) => Promise<Measured>;
 
 function loads(ours: Ours, peer: Peer): Compared[] {
   const authorization = { Authorization: `Bearer ${ours.key}` };
@@ -151,68 +125,6 @@ function loads(ours: Ours, peer: Peer): Compared[] {
 
 const instantTask = (id: string = crypto.randomUUID()): string =>
   JSON.stringify({ id, message: { role: 'user', parts: [{ data: { tool: 'bench__instant', arguments: {} } }] } });
-
-async function compare(
-  compared: Compared,
-  { seconds, runs, say, forget }: Options & { forget(): Promise<void> },
-): Promise<Row> {
-  const { what, goal = {} } = compared;
-  const measure = async (who: string, runner: Runner): Promise<Measured> => {
-    await runner(Math.min(3, seconds)); // warm
-    const measured: Measured[] = [];
-    for (let i = 0; i < runs; i++) {
-      await forget();
-      measured.push(await runner(seconds));
-    }
-    const middle = median(measured);
-    say(
-      `${what}, ${who}: ${measured.map((m) => Math.round(m.perSecond)).join(' ')} /s, p50 ${middle.p50} ms, p99 ${middle.p99} ms`,
-    );
-    return middle;
-  };
-  const ours = await measure('ours', compared.ours);
-  const peer = await measure('peer', compared.peer);
-  if (compared.isYardstick && peer.perSecond < slowestPeer) {
-    throw new Error(
-      `${what}: the peer made ${peer.perSecond} /s; below ${slowestPeer} something was wrong with it, and the run is void`,
-    );
-  }
-  const ratio = ours.perSecond / peer.perSecond;
-  const wishes = [
-    goal.perSecond && { text: `≥ ${goal.perSecond}/s`, met: ours.perSecond >= goal.perSecond },
-    goal.ratio && { text: `≥ ${goal.ratio}×`, met: ratio >= goal.ratio },
-    goal.p99 && { text: `p99 ≤ ${goal.p99} ms`, met: ours.p99 <= goal.p99 },
-  ].filter((wish) => typeof wish === 'object');
-  return {
-    what,
-    ours: ours.perSecond,
-    peer: peer.perSecond,
-    ratio,
-    p50: ours.p50,
-    p99: ours.p99,
-    goal: wishes.length ? wishes.map((wish) => wish.text).join(', ') : null,
-    met: wishes.length ? wishes.every((wish) => wish.met) : null,
-  };
-}
-
-/** Leaves no backlog of one measurement to the next: tasks that were accepted and not begun are dropped. */
-async function forget(url: string): Promise<void> {
-  const owner = new pg.Client(url);
-  await owner.connect();
-  await owner.query(`delete from tasks where state = 'submitted'`);
-  await owner.query('vacuum (analyze) tasks, task_events, task_items');
-  await owner.end();
-}
-
-async function peerDatabase(url: string): Promise<string> {
-  const owner = new pg.Client(url);
-  await owner.connect();
-  await owner.query('create database peer');
-  await owner.end();
-  const peer = new URL(url);
-  peer.pathname = '/peer';
-  return peer.toString();
-}
 
 async function completedTask({ url }: Ours, headers: Record<string, string>): Promise<string> {
   const id = crypto.randomUUID();
