@@ -73,7 +73,10 @@ export class AgentService {
     });
   }
 
-  private async connection(principal: Principal, { modelConnectionId }: Pick<TurnRequest, 'modelConnectionId'>): Promise<Connection | null> {
+  private async connection(
+    principal: Principal,
+    { modelConnectionId }: Pick<TurnRequest, 'modelConnectionId'>,
+  ): Promise<Connection | null> {
     return modelConnectionId ? this.connections.find(principal, modelConnectionId) : null;
   }
 
