@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { RemoteAgent, Refused, type Part, type Task } from './client.ts';
+import { linesOf, OfficialAgent, reasonOf, stateOf } from './sdk.ts';
 
 const usage = `Hands a task over to an agent of Countersign and prints what happens.
 
@@ -9,6 +10,8 @@ const usage = `Hands a task over to an agent of Countersign and prints what happ
   --data <json>   a data part beside the text, such as '{"tool": "…", "arguments": {…}}'
   --poll          send and ask, instead of one stream
   --cancel        cancel the task --id
+  --sdk           by the official SDK, over the open A2A protocol; there the server chooses the ids of tasks
+  --binding <b>   with --sdk: JSONRPC, HTTP+JSON or GRPC, instead of the first that the card names
   --key           may be given as A2A_KEY, --url as A2A_URL
 `;
 
@@ -21,6 +24,8 @@ const { values, positionals } = parseArgs({
     data: { type: 'string' },
     poll: { type: 'boolean', default: false },
     cancel: { type: 'boolean', default: false },
+    sdk: { type: 'boolean', default: false },
+    binding: { type: 'string' },
   },
 });
 
@@ -44,7 +49,12 @@ async function run(): Promise<number> {
     process.stderr.write(usage);
     return 64;
   }
-  const agent = new RemoteAgent(values.url, values.key);
+  return values.sdk ? official(values.url, values.key, parts) : plain(values.url, values.key, parts);
+}
+
+/** The wire of the specification: client.ts. */
+async function plain(url: string, key: string, parts: Part[]): Promise<number> {
+  const agent = new RemoteAgent(url, key);
   const card = await agent.card();
   say(`${card.name}: ${card.description}`);
   for (const skill of card.skills) say(`  · ${skill.name}`);
@@ -58,6 +68,24 @@ async function run(): Promise<number> {
   const last = values.poll ? await polled(agent, id, parts) : await streamed(agent, id, parts);
   if (last.status.metadata?.reason === 'information') say(`answer with: --id ${id} "…"`);
   return last.status.state === 'completed' ? 0 : last.status.state === 'input-required' ? 2 : 1;
+}
+
+/** The open protocol: sdk.ts. */
+async function official(url: string, key: string, parts: Part[]): Promise<number> {
+  const agent = await OfficialAgent.at({ url, key, binding: values.binding });
+  const { name, description, skills } = await agent.card();
+  say(`${name}: ${description}`);
+  for (const skill of skills) say(`  · ${skill.name}`);
+  if (values.cancel && values.id) {
+    say(stateOf(await agent.cancel(values.id)));
+    return 0;
+  }
+  const task = await agent.talk(parts, values.id, (event) => {
+    if (event.payload?.$case === 'task') say(`task ${event.payload.value.id}`);
+    say(linesOf(event).join('\n    '));
+  });
+  if (reasonOf(task)) say(`answer with: --sdk --id ${task.id} "…"`);
+  return stateOf(task) === 'COMPLETED' ? 0 : reasonOf(task) ? 2 : 1;
 }
 
 async function polled(agent: RemoteAgent, id: string, parts: Part[]): Promise<Task> {
