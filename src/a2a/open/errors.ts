@@ -28,6 +28,13 @@ export const errorKinds = {
     http: 400,
     status: 'INVALID_ARGUMENT',
   },
+  /** Of the request itself, and not of a part of its message. */
+  requestTypeNotSupported: {
+    code: -32005,
+    reason: 'CONTENT_TYPE_NOT_SUPPORTED',
+    http: 415,
+    status: 'INVALID_ARGUMENT',
+  },
   extensionRequired: {
     code: -32008,
     reason: 'EXTENSION_SUPPORT_REQUIRED',

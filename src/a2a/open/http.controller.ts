@@ -15,7 +15,7 @@ import { goneOf } from './gone.js';
 import { httpAnswer, httpSendOf, httpTask, httpUpdate, legacyMessageField } from './legacy-http.js';
 import { OpenCards } from './open-cards.service.js';
 import { OpenStreams } from './open-streams.service.js';
-import { type Caller, type OpenedStream, Operations } from './operations.service.js';
+import { type Caller, type OpenedStream, Operations, type Seen } from './operations.service.js';
 import type { OpenAnswer, OpenTask, OpenUpdate } from './shapes.js';
 import { askedVersion, type OpenVersion } from './version.js';
 
@@ -42,7 +42,7 @@ interface Route {
   path: RegExp;
   counts: Counted;
   answer?(asked: Asked): Promise<object>;
-  stream?(asked: Asked): Promise<OpenedStream>;
+  stream?(asked: Asked, seen?: Seen): Promise<OpenedStream>;
 }
 
 const ownType = 'application/a2a+json';
@@ -151,7 +151,7 @@ export class HttpController {
       response.set(this.limits.spend(caller.principal, route.counts)).set(extensionsOf(request));
       const about: Asked = { caller, writing, taskId, on };
       if (route.stream) {
-        await this.streams.open(caller.principal, on, () => route.stream!(about), writing.update);
+        await this.streams.open(caller.principal, on, (seen) => route.stream!(about, seen), writing.update);
         return;
       }
       response
@@ -164,15 +164,12 @@ export class HttpController {
   }
 
   private refuse(error: unknown, writing: Writing, [request, response]: [Request, Response]): void {
-    const isOtherType = error instanceof Problem && error.code === 'unsupported-media-type';
     const known = openErrorOf(error);
     if (!known && error instanceof Problem) throw error; // refused before the protocol: 401, 429, 503
     if (!known) this.log.error({ err: error }, 'an A2A request failed');
     const told = known ?? new OpenError('internal', 'Something failed here; the log of the server says what.');
-    // of the request itself, and not of a part of its message
-    const status = isOtherType && request.is(['json', '+json']) === false ? 415 : told.kind.http;
     response
-      .status(status)
+      .status(told.kind.http)
       .type(writing.contentType(request))
       .send(JSON.stringify(writing.error(told)));
   }
@@ -206,7 +203,7 @@ export class HttpController {
     };
     const get: Route = {
       method: 'GET',
-      path: /^tasks\/([^/:]+)$/,
+      path: /^tasks\/([^/]+)$/,
       counts: 'reads',
       answer: async ({ caller, writing, taskId: id, on: [{ query }] }) =>
         writing.task(
@@ -221,15 +218,15 @@ export class HttpController {
     };
     const cancel: Route = {
       method: 'POST',
-      path: /^tasks\/([^/:]+):cancel$/,
+      path: /^tasks\/([^/]+):cancel$/,
       counts: 'sends',
       answer: async ({ caller, writing, taskId: id }) => writing.task(await this.operations.cancel(caller, { id })),
     };
     const subscribe = (method: string): Route => ({
       method,
-      path: /^tasks\/([^/:]+):subscribe$/,
+      path: /^tasks\/([^/]+):subscribe$/,
       counts: 'reads',
-      stream: ({ caller, taskId: id }) => this.operations.subscribe(caller, { id }),
+      stream: ({ caller, taskId: id }, seen) => this.operations.subscribe(caller, { id }, seen),
     });
     const card = (path: RegExp): Route => ({
       method: 'GET',
@@ -239,12 +236,12 @@ export class HttpController {
     });
     const push = ['POST', 'GET', 'DELETE'].map((method): Route => ({
       method,
-      path: /^tasks\/([^/:]+)\/pushNotificationConfigs(?:\/[^/]+)?$/,
+      path: /^tasks\/([^/]+)\/pushNotificationConfigs(?:\/[^/]+)?$/,
       counts: 'reads',
       answer: () => Promise.reject(noPush()),
     }));
-    // the tables of the protocol say POST, its protocol buffers say GET
-    const both = [send, stream, get, cancel, subscribe('POST'), subscribe('GET'), ...push];
+    // the tables of the protocol say POST, its protocol buffers say GET; an id may have a colon of its own
+    const both = [send, stream, cancel, subscribe('POST'), subscribe('GET'), get, ...push];
     return {
       '1.0': [...both, list, card(/^extendedAgentCard$/)],
       '0.3': [...both, card(/^card$/)],
@@ -257,6 +254,8 @@ export class HttpController {
   }
 
   private sent({ writing, on: [request] }: Asked) {
+    if (request.is(['json', '+json']) === false)
+      throw new OpenError('requestTypeNotSupported', 'The body has to be application/json or application/a2a+json.');
     const text = rawJson(request);
     const body = parseJson(text);
     if (typeof body !== 'object' || body === null || Array.isArray(body))

@@ -9,14 +9,13 @@ import { CurrentPrincipal } from '../../principal/current-principal.decorator.js
 import type { Principal } from '../../principal/principal.js';
 import type { Counted } from '../../tasks/key-usage.service.js';
 import { RateLimits } from '../../tasks/rate-limits.service.js';
-import { InFlight } from '../in-flight.service.js';
 import { jsonRpcErrorOf, noPush, OpenError, openErrorOf } from './errors.js';
 import { extensionsOf } from './extensions.js';
 import { goneOf } from './gone.js';
 import { legacyAnswer, legacyTask, legacyUpdate, sendOf } from './legacy.js';
 import { OpenCards } from './open-cards.service.js';
 import { OpenStreams } from './open-streams.service.js';
-import { type Caller, type OpenedStream, Operations } from './operations.service.js';
+import { type Caller, type OpenedStream, Operations, type Seen } from './operations.service.js';
 import type { OpenUpdate } from './shapes.js';
 import { askedVersion, type OpenVersion } from './version.js';
 
@@ -33,7 +32,7 @@ interface Method {
   version: OpenVersion;
   counts: Counted;
   answer?(asked: Asked): Promise<unknown>;
-  stream?(asked: Asked): Promise<OpenedStream>;
+  stream?(asked: Asked, seen?: Seen): Promise<OpenedStream>;
 }
 
 /** JSON-RPC of versions 1.0 and 0.3: which of them is told by the header, or else by the method's name. */
@@ -48,7 +47,6 @@ export class JsonRpcController {
     private readonly cards: OpenCards,
     private readonly streams: OpenStreams,
     private readonly limits: RateLimits,
-    private readonly inFlight: InFlight,
     private readonly log: Log,
   ) {}
 
@@ -62,10 +60,11 @@ export class JsonRpcController {
     let id: unknown = null;
     let isResubscription = false;
     try {
-      const { envelope, text } = opened(request);
+      const { envelope, text, refusal } = opened(request);
       id = idOf(envelope);
       isResubscription = envelope.method === 'tasks/resubscribe';
       check(envelope);
+      if (refusal) throw refusal;
       const method = this.methodOf(envelope, askedVersion(request));
       response.set(this.limits.spend(principal, method.counts)).set(extensionsOf(request));
       const asked: Asked = {
@@ -97,7 +96,7 @@ export class JsonRpcController {
       id,
       result: method.version === '0.3' ? legacyUpdate(update, isLast) : update,
     });
-    await this.streams.open(asked.caller.principal, on, () => method.stream!(asked), written);
+    await this.streams.open(asked.caller.principal, on, (seen) => method.stream!(asked, seen), written);
   }
 
   private methodOf({ method: name }: Params, version: OpenVersion | undefined): Method {
@@ -129,7 +128,10 @@ export class JsonRpcController {
       GetTask: { counts: 'reads', answer: ({ caller, params }) => this.operations.get(caller, snake(params)) },
       ListTasks: { counts: 'reads', answer: ({ caller, params }) => this.operations.list(caller, params) },
       CancelTask: { counts: 'sends', answer: ({ caller, params }) => this.operations.cancel(caller, params) },
-      SubscribeToTask: { counts: 'reads', stream: ({ caller, params }) => this.operations.subscribe(caller, params) },
+      SubscribeToTask: {
+        counts: 'reads',
+        stream: ({ caller, params }, seen) => this.operations.subscribe(caller, params, seen),
+      },
       GetExtendedAgentCard: { counts: 'reads', answer: ({ caller }) => this.cards.of(caller, '1.0') },
       CreateTaskPushNotificationConfig: push,
       GetTaskPushNotificationConfig: push,
@@ -157,7 +159,7 @@ export class JsonRpcController {
       },
       'tasks/resubscribe': {
         counts: 'reads',
-        stream: ({ caller, params }) => this.operations.subscribe(caller, params),
+        stream: ({ caller, params }, seen) => this.operations.subscribe(caller, params, seen),
       },
       'agent/getAuthenticatedExtendedCard': { counts: 'reads', answer: ({ caller }) => this.cards.of(caller, '0.3') },
       'tasks/pushNotificationConfig/set': push,
@@ -184,18 +186,31 @@ const refuseStream = (response: Response, answer: object) =>
     .set({ 'Content-Type': 'text/event-stream; charset=utf-8', 'Cache-Control': 'no-cache, no-transform' })
     .send(`event: error\ndata: ${JSON.stringify(answer)}\n\n`);
 
-function opened(request: Request): { envelope: Params; text: string } {
-  const text = rawJson(request);
-  let envelope: unknown;
+interface Opened {
+  envelope: Params;
+  text: string;
+  /** Of what can be read, and holds what nobody takes. */
+  refusal?: OpenError;
+}
+
+function opened(request: Request): Opened {
+  let text = '';
   try {
-    envelope = parseJson(text);
+    text = rawJson(request);
+    return { envelope: envelopeOf(parseJson(text)), text };
   } catch (error) {
-    const reason = (error as Error).message;
-    throw new OpenError(/is not JSON/.test(reason) ? 'parseError' : 'invalidRequest', reason);
+    if (!(error instanceof Problem) || error.code !== 'invalid-request') throw error;
+    const pointer = error.errors?.at(0)?.pointer;
+    if (!pointer) throw new OpenError('parseError', error.message, error.errors);
+    const kind = pointer.startsWith('/params/') ? 'invalidParams' : 'invalidRequest';
+    return { envelope: envelopeOf(JSON.parse(text)), text, refusal: new OpenError(kind, error.message, error.errors) };
   }
-  if (typeof envelope !== 'object' || envelope === null || Array.isArray(envelope))
+}
+
+function envelopeOf(value: unknown): Params {
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw new OpenError('invalidRequest', 'A JSON-RPC request is one object; batches are not taken.');
-  return { envelope: envelope as Params, text };
+  return value as Params;
 }
 
 const isId = (id: unknown) => id === null || typeof id === 'string' || Number.isSafeInteger(id);

@@ -20,6 +20,13 @@ export interface OpenedStream {
   first: OpenTask;
   /** Stays open while the task waits for its caller: somebody else may be the one who goes on with it. */
   isToEnd?: boolean;
+  /** What its reader has already: the rest is told, and not the task as it is. */
+  seen?: Seen;
+}
+/** All updates up to a number, and of the next one so many of the events that tell of it. */
+export interface Seen {
+  number: number;
+  events: number;
 }
 
 /** A blocking send is answered with the task as it is by then. */
@@ -83,11 +90,14 @@ export class Operations {
     return taskOf({ ...(await this.tasks.cancel(principal, id)), contextId });
   }
 
-  async subscribe({ principal }: Caller, params: { id?: unknown }): Promise<OpenedStream> {
+  /** A reader that comes back is told how a task ended that has ended since. */
+  async subscribe({ principal }: Caller, params: { id?: unknown }, seen?: Seen): Promise<OpenedStream> {
     const task = await this.tasks.get(principal, readTaskId(params.id));
-    if (isTerminal(task.status.state))
+    const hasMissed = seen !== undefined && seen.number < task.number;
+    if (isTerminal(task.status.state) && !hasMissed)
       throw new OpenError('unsupportedOperation', `The task is ${task.status.state}: nothing more happens to it.`);
-    return { task, first: taskOf(task), isToEnd: true };
+    const isAhead = seen !== undefined && seen.number > task.number;
+    return { task, first: taskOf(task), isToEnd: true, seen: isAhead ? { number: task.number, events: 0 } : seen };
   }
 
   private async submit({ principal, configurationId }: Caller, sent: OpenSend): Promise<TaskView> {
@@ -120,6 +130,7 @@ export class Operations {
   }
 
   private async untilInterrupted(principal: Principal, task: TaskView, gone: AbortSignal): Promise<void> {
+    if (gone.aborted) return;
     const { promise, resolve } = Promise.withResolvers<void>();
     const feed = this.tasks.follow(principal, task, task.number, ({ status }) => {
       if (isInterrupted(status)) resolve();

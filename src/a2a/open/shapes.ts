@@ -94,6 +94,11 @@ export function tasksIn(name: string): { state: TaskState; needsCredentials?: bo
 
 /** A caller has nothing to wait for: the task has ended, or goes on with the caller's next message only. */
 export const isHandedBack = (status: TaskStatus): boolean => isTerminal(status.state) || asksCaller(status.metadata);
+/** Which update a stream ends with; `isToEnd`: only with the task. */
+export const isLastOf =
+  (isToEnd = false) =>
+  ({ status, chunk }: Pick<TaskUpdate, 'status' | 'chunk'>): boolean =>
+    !chunk && (isToEnd ? isTerminal(status.state) : isHandedBack(status));
 /** A blocking send comes back, for a person's decision too, which may take days. */
 export const isInterrupted = ({ state }: TaskStatus): boolean => isTerminal(state) || state === 'input-required';
 
@@ -162,11 +167,13 @@ export function partOf(part: Part): OpenPart {
   return part;
 }
 
-/** Tells a stream's reader of a task's updates; what was shown piece by piece is not told again whole. */
+/** Tells a stream's reader of a task's updates; what was shown, with the task or piece by piece, is not told again whole. */
 export class Narration {
-  private readonly shown = new Set<string>();
+  private readonly shown: Set<string>;
 
-  constructor(private readonly task: Pick<TaskView, 'id' | 'contextId'>) {}
+  constructor(private readonly task: Pick<TaskView, 'id' | 'contextId' | 'artifacts'>) {
+    this.shown = new Set(task.artifacts?.map(({ artifactId }) => artifactId));
+  }
 
   of({ status, artifacts, chunk }: TaskUpdate): OpenUpdate[] {
     const place = placeOf(this.task);
