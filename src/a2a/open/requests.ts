@@ -33,14 +33,14 @@ const longestId = 256;
 export function readSend(params: unknown, dataTexts: readonly (string | undefined)[], limits: MessageLimits): OpenSend {
   const { message, configuration } = decoded(SendMessageRequest, params);
   if (!message) throw invalid('/message', 'is missing');
+  refuseNoWords((params as { message: object }).message);
   const { messageId, taskId, contextId, role, parts } = message;
   if (!messageId) throw invalid('/message/messageId', 'is missing');
   if (messageId.length > longestId) throw invalid('/message/messageId', `has more than ${longestId} characters`);
   if (role !== Role.ROLE_USER) throw invalid('/message/role', 'has to be ROLE_USER');
   if (!parts.length) throw invalid('/message/parts', 'may not be empty');
   if (parts.length > limits.parts) throw invalid('/message/parts', `has more than ${limits.parts} parts`);
-  if (contextId && !isTaskId(contextId))
-    throw invalid('/message/contextId', 'has to be 1 to 128 characters of A-Z a-z 0-9 . _ : -');
+  if (contextId) checkContext(contextId, '/message/contextId');
   if (configuration?.taskPushNotificationConfig) throw noPush();
   refuseOutput(configuration?.acceptedOutputModes ?? []);
   return {
@@ -51,6 +51,10 @@ export function readSend(params: unknown, dataTexts: readonly (string | undefine
     isBlocking: !configuration?.returnImmediately,
     historyLength: readHistoryLength(configuration?.historyLength, '/configuration/historyLength'),
   };
+}
+
+function checkContext(contextId: string, pointer: string): void {
+  if (!isTaskId(contextId)) throw invalid(pointer, 'has to be 1 to 128 characters of A-Z a-z 0-9 . _ : -');
 }
 
 /** Numbers as they come, from JSON or from an address. */
@@ -78,6 +82,7 @@ export interface OpenList {
 export function readList(params: unknown): OpenList & { isEmpty: boolean } {
   const asked = decoded(ListTasksRequest, params ?? {});
   const { contextId, pageToken, status, statusTimestampAfter, includeArtifacts = false } = asked;
+  if (contextId) checkContext(contextId, '/contextId');
   const given = (params ?? {}) as Record<string, unknown>;
   const size = given.pageSize ?? given.page_size;
   const pageSize = size === undefined || size === '' ? 50 : Number(size);
@@ -119,6 +124,27 @@ function decoded<T>(type: { fromJSON(object: unknown): T }, params: unknown): T 
   }
 }
 
+const wordsOfMessages = new Set(['messageId', 'message_id', 'contextId', 'context_id', 'taskId', 'task_id']);
+const wordsOfParts = new Set(['text', 'raw', 'url', 'filename', 'mediaType', 'media_type']);
+const base64 = /^[A-Za-z0-9+/_-]*={0,2}$/;
+
+/** Decoding makes words of whatever it finds: a number is what was meant, an object is not. */
+function refuseNoWords(message: { parts?: unknown }): void {
+  refuseObjects(message, wordsOfMessages, '/message');
+  if (!Array.isArray(message.parts)) return;
+  for (const [nth, part] of (message.parts as { raw?: unknown }[]).entries()) {
+    refuseObjects(part, wordsOfParts, `/message/parts/${nth}`);
+    if (typeof part.raw === 'string' && !base64.test(part.raw))
+      throw invalid(`/message/parts/${nth}/raw`, 'is not base64');
+  }
+}
+
+function refuseObjects(of: object, names: ReadonlySet<string>, pointer: string): void {
+  for (const [name, value] of Object.entries(of))
+    if (names.has(name) && typeof value === 'object' && value !== null)
+      throw invalid(`${pointer}/${name}`, 'has to be a string');
+}
+
 function readPart(
   { content, filename, mediaType }: Message['parts'][number],
   pointer: string,
@@ -135,6 +161,7 @@ function readPart(
     case 'raw':
       return { raw: Buffer.from(content.value).toString('base64'), ...named };
     case 'url':
+      if (!content.value) throw invalid(`${pointer}/url`, 'may not be empty');
       return { url: content.value, ...named };
     default:
       throw invalid(pointer, 'needs a text, data, raw or url');

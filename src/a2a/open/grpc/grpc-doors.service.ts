@@ -20,6 +20,7 @@ import { type BeforeApplicationShutdown, Injectable, type OnApplicationBootstrap
 import { A2aEntrance } from '../../../configurations/a2a-entrance.service.js';
 import { Config } from '../../../platform/config/config.js';
 import { newId } from '../../../platform/crypto/ids.js';
+import { parseJson } from '../../../platform/http/read-json.js';
 import { Log } from '../../../platform/telemetry/log.service.js';
 import type { Counted } from '../../../tasks/key-usage.service.js';
 import { RateLimits } from '../../../tasks/rate-limits.service.js';
@@ -32,7 +33,6 @@ import { grpcErrorOf, internalError } from './grpc-errors.js';
 import { GrpcStreams, type Stream } from './grpc-streams.service.js';
 
 const keepAliveMs = 60_000;
-const metadataBytes = 16 * 1024;
 const graceMs = 5000;
 
 type AnyCall = Pick<ServerUnaryCall<{ tenant?: string }, unknown>, 'request' | 'metadata' | 'getPeer'>;
@@ -58,7 +58,6 @@ export class GrpcDoors implements OnApplicationBootstrap, BeforeApplicationShutd
     if (grpcPort === undefined || !isWeb) return;
     const server = new Server({
       'grpc.max_receive_message_length': limits.bodyBytes,
-      'grpc.max_metadata_size': metadataBytes,
       'grpc.keepalive_time_ms': keepAliveMs,
     });
     server.addService(A2AService, this.service());
@@ -113,7 +112,8 @@ export class GrpcDoors implements OnApplicationBootstrap, BeforeApplicationShutd
   }
 
   private sent(request: SendMessageRequest) {
-    return this.operations.read(SendMessageRequest.toJSON(request));
+    // held against the same rules as what comes as JSON
+    return this.operations.read(parseJson(JSON.stringify(SendMessageRequest.toJSON(request))));
   }
 
   private answers<In, Out>(

@@ -14,12 +14,11 @@ const ofHttp: Record<number, status> = {
 
 /** Null: nothing that a caller should be told; it is for the log. */
 export function grpcErrorOf(error: unknown): Partial<ServiceError> | null {
-  if (error instanceof Problem && error.code === 'configuration-not-found')
-    return plain(status.NOT_FOUND, error.message);
+  if (error instanceof Problem && error.code === 'configuration-not-found') return plain(status.NOT_FOUND, error);
   const known = openErrorOf(error);
   if (known) return withDetails(known);
   const code = error instanceof Problem ? ofHttp[error.status] : undefined;
-  return code === undefined ? null : plain(code, (error as Problem).message);
+  return code === undefined ? null : plain(code, error as Problem);
 }
 
 export const internalError = (): Partial<ServiceError> =>
@@ -32,4 +31,9 @@ function withDetails({ kind, message }: OpenError): Partial<ServiceError> {
   return { code, details: message, metadata };
 }
 
-const plain = (code: status, details: string): Partial<ServiceError> => ({ code, details });
+function plain(code: status, { message: details, headers }: Problem): Partial<ServiceError> {
+  const metadata = new Metadata();
+  const name = 'Retry-After';
+  if (headers?.[name]) metadata.set(name, headers[name]);
+  return { code, details, metadata };
+}
