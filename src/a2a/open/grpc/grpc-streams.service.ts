@@ -2,18 +2,18 @@ import { StreamResponse, type SubscribeToTaskRequest, type SendMessageRequest } 
 import { type ServerWritableStream, status } from '@grpc/grpc-js';
 import { Injectable } from '@nestjs/common';
 import { KeysService } from '../../../configurations/keys.service.js';
+import { Config } from '../../../platform/config/config.js';
 import { Log } from '../../../platform/telemetry/log.service.js';
+import { Metrics } from '../../../platform/telemetry/metrics.service.js';
 import type { Principal } from '../../../principal/principal.js';
 import { RateLimits } from '../../../tasks/rate-limits.service.js';
 import { TasksService } from '../../../tasks/tasks.service.js';
 import type { OpenedStream } from '../operations.service.js';
-import { isHandedBack, Narration, type OpenUpdate } from '../shapes.js';
+import { isLastOf, Narration, type OpenUpdate } from '../shapes.js';
 
 export type Stream = ServerWritableStream<SendMessageRequest | SubscribeToTaskRequest, StreamResponse>;
 
 const recheckMs = 5000;
-/** Updates that a reader leaves unread before it is let go. */
-const mostUnread = 500;
 
 /** A task's updates over gRPC: as `TaskStreams`, for a transport without server-sent events. */
 @Injectable()
@@ -25,6 +25,8 @@ export class GrpcStreams {
     private readonly limits: RateLimits,
     private readonly keys: KeysService,
     private readonly log: Log,
+    private readonly config: Config,
+    private readonly metrics: Metrics,
   ) {}
 
   async tell(principal: Principal, stream: Stream, begin: () => Promise<OpenedStream>): Promise<void> {
@@ -42,26 +44,40 @@ export class GrpcStreams {
     for (const stream of this.open) stream.end();
   }
 
-  private follow(principal: Principal, stream: Stream, { task, first }: OpenedStream, release: () => void): void {
+  private follow(
+    principal: Principal,
+    stream: Stream,
+    { task, first, isToEnd }: OpenedStream,
+    release: () => void,
+  ): void {
     if (stream.cancelled) return release();
+    const { maxBufferedBytes } = this.config.stream;
     const narration = new Narration(task);
-    const write = (update: OpenUpdate) => void stream.write(StreamResponse.fromJSON(update));
+    const isLast = isLastOf(isToEnd);
+    const unread = new Unread(stream);
     this.open.add(stream);
-    write({ task: first });
+    this.metrics.streams.inc();
+    unread.write({ task: first });
     const feed = this.tasks.follow(principal, task, task.number, (update) => {
-      if (stream.writableLength > mostUnread) return refuse(stream, 'Too much was left unread; subscribe again.');
-      for (const one of narration.of(update)) write(one);
-      if (isHandedBack(update.status) && !update.chunk) stream.end();
+      if (stream.writableEnded) return;
+      if (unread.bytes > maxBufferedBytes) return refuse(stream, 'Too much was left unread; subscribe again.');
+      for (const one of narration.of(update)) unread.write(one);
+      if (isLast(update)) stream.end();
     });
     const rechecks = setInterval(() => void this.recheck(principal, stream), recheckMs);
-    const ended = () => {
-      if (!this.open.delete(stream)) return;
+    const silence = () => {
       clearInterval(rechecks);
       feed.close();
+    };
+    // whoever is let go has its place until it has read that, or has left
+    const ended = () => {
+      silence();
+      if (!this.open.delete(stream)) return;
+      this.metrics.streams.dec();
       release();
     };
-    stream.once('close', ended).once('cancelled', ended).once('finish', ended).once('error', ended);
-    if (isHandedBack(task.status)) stream.end();
+    stream.once('error', silence).once('finish', ended).once('close', ended).once('cancelled', ended);
+    if (isLast(task)) stream.end();
   }
 
   /** A stream may last for days, and what opened it may not. */
@@ -76,3 +92,16 @@ export class GrpcStreams {
 
 const refuse = (stream: Stream, details: string) =>
   void stream.emit('error', { code: status.RESOURCE_EXHAUSTED, details });
+
+/** What a reader has not taken yet. What is written to one that keeps up is not counted. */
+class Unread {
+  bytes = 0;
+
+  constructor(private readonly stream: Stream) {}
+
+  write(update: OpenUpdate): void {
+    const length = this.stream.writableLength ? JSON.stringify(update).length : 0;
+    this.bytes += length;
+    this.stream.write(StreamResponse.fromJSON(update), () => (this.bytes -= length));
+  }
+}
