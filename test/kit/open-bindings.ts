@@ -128,8 +128,10 @@ export class GrpcBinding implements Binding {
     return new GrpcBinding(address, agent.configurationId, { authorization: `Bearer ${agent.key}` });
   }
 
-  send = (params: object) =>
-    this.call('sendMessage', SendMessageRequest.fromJSON({ tenant: this.tenant, ...params }), SendMessageResponse);
+  send = (params: object, signal?: AbortSignal) => {
+    const asked = SendMessageRequest.fromJSON({ tenant: this.tenant, ...params });
+    return this.call('sendMessage', asked, SendMessageResponse, signal);
+  };
   get = (id: string, historyLength?: number) =>
     this.call('getTask', GetTaskRequest.fromJSON({ tenant: this.tenant, id, historyLength }), Task);
   list = (query: object) =>
