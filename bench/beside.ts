@@ -12,11 +12,19 @@ export interface Rounds {
 
 export type Runner = (seconds: number) => Promise<Measured>;
 
+interface Goal {
+  perSecond?: number;
+  ratio?: number;
+  p99?: number;
+  /** A share of what this server makes of the same work on another way, in requests a second. */
+  share?: { least: number; of: string; perSecond: number };
+}
+
 export interface Compared {
   what: string;
   ours: Runner;
   peer: Runner;
-  goal?: { perSecond?: number; ratio?: number; p99?: number };
+  goal?: Goal;
   /** The peer's number has to be a credible one here. */
   isYardstick?: boolean;
 }
@@ -35,20 +43,32 @@ export const saidRaised = `limits raised for the generator: ${Object.entries(rai
 const slowestPeer = 200;
 
 export async function compare(compared: Compared, databaseUrl: string, rounds: Rounds): Promise<Row> {
-  const { what, goal = {} } = compared;
+  const { what } = compared;
   const measured = (who: string, runner: Runner) => measure(`${what}, ${who}`, runner, databaseUrl, rounds);
   const ours = await measured('ours', compared.ours);
   const peer = await measured('peer', compared.peer);
-  if (compared.isYardstick && peer.perSecond < slowestPeer) {
-    throw new Error(
-      `${what}: the peer made ${peer.perSecond} /s; below ${slowestPeer} something was wrong with it, and the run is void`,
-    );
-  }
+  if (compared.isYardstick) refuseSlow(what, peer);
+  return rowOf(what, ours, peer, compared.goal);
+}
+
+export function refuseSlow(what: string, peer: Measured): void {
+  if (peer.perSecond >= slowestPeer) return;
+  throw new Error(
+    `${what}: the peer made ${peer.perSecond} /s; below ${slowestPeer} something was wrong with it, and the run is void`,
+  );
+}
+
+export function rowOf(what: string, ours: Measured, peer: Measured, goal: Goal = {}): Row {
   const ratio = ours.perSecond / peer.perSecond;
+  const share = goal.share && ours.perSecond / goal.share.perSecond;
   const wishes = [
     goal.perSecond && { text: `≥ ${goal.perSecond}/s`, met: ours.perSecond >= goal.perSecond },
     goal.ratio && { text: `≥ ${goal.ratio}×`, met: ratio >= goal.ratio },
     goal.p99 && { text: `p99 ≤ ${goal.p99} ms`, met: ours.p99 <= goal.p99 },
+    goal.share && {
+      text: `≥ ${percent(goal.share.least)} of ${goal.share.of}: ${percent(share!)}`,
+      met: share! >= goal.share.least,
+    },
   ].filter((wish) => typeof wish === 'object');
   return {
     what,
@@ -62,24 +82,35 @@ export async function compare(compared: Compared, databaseUrl: string, rounds: R
   };
 }
 
+const percent = (share: number) => `${Math.round(share * 100)} %`;
+
 /** Warm; the middle one of the rounds. */
-export async function measure(
-  what: string,
-  runner: Runner,
+async function measure(what: string, runner: Runner, databaseUrl: string, rounds: Rounds): Promise<Measured> {
+  return (await measureInTurn({ [what]: runner }, databaseUrl, rounds))[what];
+}
+
+/** Round by round, each in its turn: a machine that slows down does so for all of them. */
+export async function measureInTurn<What extends string>(
+  runners: Record<What, Runner>,
   databaseUrl: string,
   { seconds, runs, say }: Rounds,
-): Promise<Measured> {
-  await runner(Math.min(3, seconds));
-  const measured: Measured[] = [];
+): Promise<Record<What, Measured>> {
+  const all = Object.entries(runners) as [What, Runner][];
+  for (const [, runner] of all) await runner(Math.min(3, seconds));
+  const measured = Object.fromEntries(all.map(([what]) => [what, []])) as unknown as Record<What, Measured[]>;
   for (let i = 0; i < runs; i++) {
-    await forget(databaseUrl);
-    measured.push(await runner(seconds));
+    for (const [what, runner] of all) {
+      await forget(databaseUrl);
+      measured[what].push(await runner(seconds));
+    }
   }
-  const middle = median(measured);
-  say(
-    `${what}: ${measured.map((m) => Math.round(m.perSecond)).join(' ')} /s, p50 ${middle.p50} ms, p99 ${middle.p99} ms`,
-  );
-  return middle;
+  const middles = all.map(([what]): [What, Measured] => {
+    const middle = median(measured[what]);
+    const each = measured[what].map(({ perSecond }) => Math.round(perSecond)).join(' ');
+    say(`${what}: ${each} /s, p50 ${Math.round(middle.p50)} ms, p99 ${Math.round(middle.p99)} ms`);
+    return [what, middle];
+  });
+  return Object.fromEntries(middles) as Record<What, Measured>;
 }
 
 /** Leaves no backlog of one measurement to the next: tasks that were accepted and not begun are dropped. */

@@ -7,6 +7,8 @@ export interface Load {
   /** Of the n-th request; none: the same request each time. */
   body?: (n: number) => string;
   path?: (n: number) => string;
+  /** Whether an answer is the one that was asked for; a JSON-RPC error is no failure to HTTP. */
+  accepts?: (body: string) => boolean;
 }
 export interface Measured {
   perSecond: number;
@@ -17,7 +19,10 @@ export interface Measured {
 export const connections = 50;
 
 /** One run of autocannon; every answer has to be a success. */
-export async function run({ url, method = 'GET', headers = {}, body, path }: Load, seconds: number): Promise<Measured> {
+export async function run(
+  { url, method = 'GET', headers = {}, body, path, accepts }: Load,
+  seconds: number,
+): Promise<Measured> {
   let n = 0;
   const result = await autocannon({
     url,
@@ -25,6 +30,7 @@ export async function run({ url, method = 'GET', headers = {}, body, path }: Loa
     headers,
     connections,
     duration: seconds,
+    ...(accepts && { verifyBody: (text) => accepts(String(text)) }),
     requests: [
       {
         setupRequest: (request) => {
@@ -36,7 +42,7 @@ export async function run({ url, method = 'GET', headers = {}, body, path }: Loa
       },
     ],
   });
-  const failed = result.non2xx + result.errors + result.timeouts;
+  const failed = result.non2xx + result.errors + result.timeouts + result.mismatches;
   if (failed)
     throw new Error(
       `${url}: ${failed} of ${result.requests.total} requests failed (${JSON.stringify(result.statusCodeStats)})`,

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { a2a } from './a2a.ts';
 import { webConsole } from './console.ts';
 import { mcp } from './mcp.ts';
 import { oauth } from './oauth.ts';
@@ -6,11 +7,11 @@ import { print, type Report } from './report.ts';
 import { spend } from './spend.ts';
 import { tasks } from './tasks.ts';
 
-/** One command per benchmark: `npm run bench -- tasks|oauth|mcp|spend|console [--json] [--seconds 10] [--runs 3]`. */
+/** One command per benchmark: `npm run bench -- tasks|a2a|oauth|mcp|spend|console [--json] [--seconds 10] [--runs 3]`. */
 const benchmarks: Record<
   string,
   (options: { seconds: number; runs: number; say(line: string): void }) => Promise<Report>
-> = { tasks, oauth, mcp, spend, console: webConsole };
+> = { tasks, a2a, oauth, mcp, spend, console: webConsole };
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

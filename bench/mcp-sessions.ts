@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import { setTimeout as rest } from 'node:timers/promises';
 import { Agent, request } from 'undici';
+import { resident } from './resident.ts';
 
 const revision = '2025-11-25';
 const settleMs = 10_000;
@@ -44,11 +44,4 @@ export async function idleSessions(
   const after = await resident(server);
   await dispatcher.destroy();
   return after - before;
-}
-
-/** As the kernel counts it, without garbage, in MB. */
-async function resident({ pid }: ChildProcess): Promise<number> {
-  process.kill(pid!, 'SIGUSR2');
-  await rest(2000);
-  return Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]) / 1024;
 }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { GrpcAddress as Grpc } from '../src/a2a/open/grpc/grpc-address.ts';
 import type { AgentsService as Agents } from '../src/configurations/agents.service.ts';
 import type { ConfigurationsService as Configurations } from '../src/configurations/configurations.service.ts';
 import type { KeysService as Keys } from '../src/configurations/keys.service.ts';
@@ -10,39 +11,51 @@ import type { Principal, systemPrincipal as SystemPrincipal } from '../src/princ
 import { built } from './built.ts';
 
 /*
- * This server as it ships, from `dist/`, with an organization, a key, and one more tool, which takes no time. A child process
- * of the benchmark; its first line says where it is.
+ * This server as it ships, from `dist/`, with an organization, a key, and tools that do nothing. A child process of the
+ * benchmark; its first line says where it is.
  */
 
 const { Config } = await built<typeof import('../src/platform/config/config.ts')>('platform/config/config');
 const { startServer } = await built<typeof import('../src/server.ts')>('server');
 
-const tool: OfferedTool = {
-  name: 'bench__instant',
+const tool = (name: string, description: string): OfferedTool => ({
+  name: `bench__${name}`,
   connectionId: null,
   connectionSlug: 'bench',
   connectionRevision: 1,
   operation: 'tool',
-  title: 'Done at once',
-  description: 'Takes no time and does nothing.',
+  title: name,
+  description,
   inputSchema: { type: 'object', properties: {}, additionalProperties: false },
   effect: 'read',
-  definitionHash: createHash('sha256').update('bench__instant').digest('hex'),
+  definitionHash: createHash('sha256').update(`bench__${name}`).digest('hex'),
   paused: false,
   heldBack: false,
-};
-const instant: ToolProvider = {
+});
+const tools = [
+  tool('instant', 'Takes no time and does nothing.'),
+  ...(process.argv.includes('hold')
+    ? [tool('hold', 'Does nothing until it is released.'), tool('release', 'Ends what is held.')]
+    : []),
+];
+const held: (() => void)[] = [];
+const bench: ToolProvider = {
   slug: 'bench',
-  tools: async () => [tool],
-  execute: async () => ({ content: [{ type: 'text', text: 'done' }], isError: false, outside: false }),
+  tools: async () => tools,
+  execute: async (_, name) => {
+    if (name === 'bench__hold') await new Promise<void>((resolve) => held.push(resolve));
+    if (name === 'bench__release') for (const release of held.splice(0)) release();
+    return { content: [{ type: 'text', text: 'done' }], isError: false, outside: false };
+  },
 };
 
 const server = await startServer(Config.from({ PORT: '0', INTERNAL_PORT: '0', ...process.env }));
 const said = await furnish();
 process.stdout.write(`${JSON.stringify(said)}\n`);
+process.on('SIGUSR2', () => void globalThis.gc?.()); // what is held is measured, not what is left lying about
 process.stdin.resume().on('end', () => void server.close().then(() => process.exit(0)));
 
-async function furnish(): Promise<{ url: string; key: string }> {
+async function furnish(): Promise<{ url: string; grpc?: string; configurationId: string; key: string }> {
   const { TenantsService } = await built<{ TenantsService: typeof Tenants }>('access/tenants.service');
   const { ConfigurationsService } = await built<{ ConfigurationsService: typeof Configurations }>(
     'configurations/configurations.service',
@@ -50,10 +63,11 @@ async function furnish(): Promise<{ url: string; key: string }> {
   const { AgentsService } = await built<{ AgentsService: typeof Agents }>('configurations/agents.service');
   const { KeysService } = await built<{ KeysService: typeof Keys }>('configurations/keys.service');
   const { ToolsService } = await built<{ ToolsService: typeof Tools }>('connections/tools.service');
+  const { GrpcAddress } = await built<{ GrpcAddress: typeof Grpc }>('a2a/open/grpc/grpc-address');
   const { systemPrincipal } = await built<{ systemPrincipal: typeof SystemPrincipal }>('principal/principal');
   const { SessionsService } = await built<{ SessionsService: typeof Sessions }>('access/sessions.service');
   const { permissionsOf } = await built<{ permissionsOf: typeof PermissionsOf }>('principal/permissions');
-  server.app.get(ToolsService).registerProvider(instant);
+  server.app.get(ToolsService).registerProvider(bench);
   const { tenant, admin } = await server.app
     .get(TenantsService)
     .create({ name: 'bench' }, { name: 'Bench', slug: 'bench', admin: { email: 'bench@example.org', name: 'Bench' } });
@@ -75,5 +89,10 @@ async function furnish(): Promise<{ url: string; key: string }> {
     .get(AgentsService)
     .create(person, { configurationId: configuration.id, name: 'Generator', responsibleMemberId: admin.id });
   const { key } = await server.app.get(KeysService).create(person, agent.id);
-  return { url: `${server.config.a2aUrl}/agents/${configuration.id}`, key };
+  return {
+    url: `${server.config.a2aUrl}/agents/${configuration.id}`,
+    grpc: server.app.get(GrpcAddress).address,
+    configurationId: configuration.id,
+    key,
+  };
 }

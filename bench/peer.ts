@@ -5,14 +5,16 @@ import path from 'node:path';
 import { type AgentCard, type Part, TaskState } from '@a2a-js/sdk';
 import { AgentEvent, type AgentExecutor, DefaultRequestHandler } from '@a2a-js/sdk/server';
 import { DatabaseTaskStore } from '@a2a-js/sdk/server/database';
-import { agentCardHandler, jsonRpcHandler, UserBuilder } from '@a2a-js/sdk/server/express';
+import { agentCardHandler, jsonRpcHandler, restHandler, UserBuilder } from '@a2a-js/sdk/server/express';
+import { A2AService, grpcService } from '@a2a-js/sdk/server/grpc';
+import { Server, ServerCredentials } from '@grpc/grpc-js';
 import express from 'express';
 import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
 
 /*
  * The peer: the official JavaScript SDK's server with its own store on Postgres, an agent that is done at once, and no
- * authentication. A child process of the benchmark; prints its address.
+ * authentication, on every binding. A child process of the benchmark; prints its addresses.
  */
 
 const [databaseUrl] = process.argv.slice(2);
@@ -73,13 +75,26 @@ const instant: AgentExecutor = {
 };
 
 const app = express();
+const overGrpc = new Server();
+const grpcPort = await new Promise<number>((resolve, reject) => {
+  overGrpc.bindAsync('127.0.0.1:0', ServerCredentials.createInsecure(), (error, port) =>
+    error ? reject(error) : resolve(port),
+  );
+});
 const server = app.listen(0, '127.0.0.1', () => {
   const { port } = server.address() as AddressInfo;
   const url = `http://127.0.0.1:${port}`;
+  const grpc = `127.0.0.1:${grpcPort}`;
+  const offered = (protocolBinding: string, address: string) => ({
+    url: address,
+    protocolBinding,
+    tenant: '',
+    protocolVersion: '1.0',
+  });
   const card: AgentCard = {
     name: 'Peer',
     description: 'An agent that is done at once',
-    supportedInterfaces: [{ url: `${url}/a2a`, protocolBinding: 'JSONRPC', tenant: '', protocolVersion: '1.0' }],
+    supportedInterfaces: [offered('JSONRPC', `${url}/a2a`), offered('HTTP+JSON', `${url}/rest`), offered('GRPC', grpc)],
     provider: undefined,
     version: '1.0.0',
     capabilities: { streaming: true, pushNotifications: false, extensions: [] },
@@ -93,9 +108,12 @@ const server = app.listen(0, '127.0.0.1', () => {
   const pool = new pg.Pool({ connectionString: databaseUrl, max: 12 });
   const store = new DatabaseTaskStore(new Kysely({ dialect: new PostgresDialect({ pool }) }));
   const requestHandler = new DefaultRequestHandler(card, store, instant);
+  const served = { requestHandler, userBuilder: UserBuilder.noAuthentication };
   app.use('/.well-known/agent-card.json', agentCardHandler({ agentCardProvider: requestHandler }));
-  app.use('/a2a', jsonRpcHandler({ requestHandler, userBuilder: UserBuilder.noAuthentication }));
-  process.stdout.write(`${JSON.stringify({ url })}\n`);
+  app.use('/a2a', jsonRpcHandler(served));
+  app.use('/rest', restHandler(served));
+  overGrpc.addService(A2AService, grpcService(served));
+  process.stdout.write(`${JSON.stringify({ url, grpc })}\n`);
 });
 // the benchmark ends us by closing our standard input, and so does its end
 process.stdin.resume().on('end', () => process.exit(0));
