@@ -117,8 +117,9 @@ export class GrpcBinding implements Binding {
     address: string,
     private readonly tenant: string,
     private readonly metadata: Record<string, string>,
+    options: object = {},
   ) {
-    this.client = new Service(address, credentials.createInsecure(), { 'grpc.enable_retries': 0 });
+    this.client = new Service(address, credentials.createInsecure(), { 'grpc.enable_retries': 0, ...options });
   }
 
   /** With the agent's key. */
@@ -176,6 +177,16 @@ export class GrpcBinding implements Binding {
         ),
       );
       signal?.addEventListener('abort', () => call.cancel());
+    });
+  }
+
+  /** Bytes to a method, whatever they are and whether or not it is there. */
+  raw(path: string, bytes: Buffer): Promise<Said> {
+    const asIs = (given: Buffer) => given;
+    return new Promise((resolve) => {
+      this.client.makeUnaryRequest(path, asIs, asIs, bytes, this.sent(), (error, result) =>
+        resolve(error ? { refusal: grpcRefusal(error) } : { result }),
+      );
     });
   }
 

@@ -1,0 +1,213 @@
+import { status } from '@grpc/grpc-js';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { AgentsService } from '../src/configurations/agents.service.js';
+import { KeysService } from '../src/configurations/keys.service.js';
+import { newToken } from '../src/platform/crypto/tokens.js';
+import { newId } from '../src/platform/crypto/ids.js';
+import { startServer } from '../src/server.js';
+import { GrpcBinding, sendOf, wireTo } from './kit/open-bindings.js';
+import type { Json } from './kit/open-doors.js';
+import { SandboxHouse } from './kit/sandbox.js';
+import { testConfig, type TestServer, testServer } from './kit/server.js';
+
+let server: TestServer;
+let house: SandboxHouse;
+let address: string;
+const open: GrpcBinding[] = [];
+beforeAll(async () => {
+  server = await testServer({ GRPC_PORT: '0' });
+  house = await SandboxHouse.at(server);
+  address = (await grpcOf(server.url))!;
+});
+afterAll(async () => {
+  open.forEach((one) => one.close());
+  await server.close();
+});
+
+async function grpcOf(url: string): Promise<string | undefined> {
+  const { body } = await wireTo(house, url).call<Json>('GET', '/.well-known/agent-card.json');
+  return body.supportedInterfaces.find((one: Json) => one.protocolBinding === 'GRPC')?.url;
+}
+function caller(
+  metadata: Record<string, string> = {},
+  { tenant = house.configurationId, options }: { tenant?: string; options?: object } = {},
+): GrpcBinding {
+  const binding = new GrpcBinding(address, tenant, { authorization: `Bearer ${house.key}`, ...metadata }, options);
+  open.push(binding);
+  return binding;
+}
+const stateOf = ({ result }: Json): string => result.task.status.state;
+const completed = 'TASK_STATE_COMPLETED';
+
+describe('at the door of gRPC', () => {
+  it.each([
+    ['no key', ''],
+    ['a key without its scheme', () => house.key],
+    ['another scheme', () => `Basic ${house.key}`],
+    ['one that never was', () => `Bearer ${newToken('a2a')}`],
+    ['one of another kind', () => `Bearer ${newToken('api')}`],
+    ['two words', () => `Bearer ${house.key} ${house.key}`],
+  ])('%s opens nothing', async (_, given) => {
+    const stranger = caller({ authorization: typeof given === 'string' ? given : given() });
+    const { refusal } = await stranger.send(sendOf('echo'));
+    expect(refusal).toEqual({ code: status.UNAUTHENTICATED, message: expect.stringContaining('key') });
+    expect((await stranger.subscribe('x')).refusal).toEqual(refusal);
+    expect((await stranger.push('x')).refusal).toEqual(refusal);
+    expect((await stranger.extendedCard()).refusal).toEqual(refusal);
+  });
+
+  it('a call without any metadata opens nothing either', async () => {
+    const bare = new GrpcBinding(address, house.configurationId, {});
+    expect((await bare.list({})).refusal).toMatchObject({ code: status.UNAUTHENTICATED });
+    bare.close();
+  });
+
+  it('a tenant that is another configuration, and one that never was, answer alike', async () => {
+    const { configurationId: foreign } = await SandboxHouse.at(server);
+    const refusals = [];
+    for (const tenant of [foreign, crypto.randomUUID(), 'nothing', '../x', 'x'.repeat(5000), 'a\0b'])
+      for (const ask of ['send', 'list', 'subscribe'] as const)
+        refusals.push((await caller({}, { tenant })[ask](sendOf('echo') as never)).refusal);
+    expect(refusals[0]).toEqual({ code: status.NOT_FOUND, message: expect.any(String) });
+    for (const refusal of refusals) expect(refusal).toEqual(refusals[0]);
+  });
+
+  it('the tenant may stand in the metadata, or be that of the key', async () => {
+    expect(stateOf(await caller({}, { tenant: '' }).send(sendOf('echo')))).toBe(completed);
+    const named = caller({ tenant: house.configurationId }, { tenant: '' });
+    expect(stateOf(await named.send(sendOf('echo')))).toBe(completed);
+    const { refusal } = await caller({ tenant: crypto.randomUUID() }, { tenant: '' }).send(sendOf('echo'));
+    expect(refusal).toMatchObject({ code: status.NOT_FOUND });
+  });
+
+  it.each(['1.0', '1.0.1', ''])('version %j is spoken', async (version) => {
+    expect(stateOf(await caller({ 'a2a-version': version }).send(sendOf('echo')))).toBe(completed);
+  });
+
+  it.each(['0.3', '0.3.0', '2.0', '1', 'one'])('version %j is not', async (version) => {
+    const other = caller({ 'a2a-version': version });
+    const refusal = {
+      code: status.FAILED_PRECONDITION,
+      reason: 'VERSION_NOT_SUPPORTED',
+      message: expect.stringContaining('1.0'),
+    };
+    expect((await other.list({})).refusal).toEqual(refusal);
+    expect((await other.subscribe('x')).refusal).toEqual(refusal);
+  });
+
+  it('a method that is not there is told so', async () => {
+    const { refusal } = await caller().raw('/lf.a2a.v1.A2AService/SendNothing', Buffer.alloc(0));
+    expect(refusal).toMatchObject({ code: status.UNIMPLEMENTED });
+  });
+});
+
+describe('what is too large', () => {
+  it('as metadata does not come in, and whoever sent it may go on', async () => {
+    const heavy = caller({ 'x-much': 'x'.repeat(100_000) });
+    for (const ask of ['list', 'subscribe'] as const)
+      expect((await heavy[ask]('x' as never)).refusal).toMatchObject({ code: status.INTERNAL });
+    await expect(caller().list({})).resolves.toHaveProperty('result.pageSize');
+  });
+
+  it('as a message is refused, and makes no task', async () => {
+    const before = (await caller().list({})).result.totalSize;
+    const { refusal } = await caller().send(sendOf('x'.repeat(1024 * 1024 + 1)));
+    expect(refusal).toMatchObject({ code: status.RESOURCE_EXHAUSTED });
+    expect((await caller().list({})).result.totalSize).toBe(before);
+  });
+
+  it('as a message once it is unpacked is refused, too', async () => {
+    const packing = caller({}, { options: { 'grpc.default_compression_algorithm': 2 } });
+    expect(stateOf(await packing.send(sendOf('echo Hello')))).toBe(completed);
+    const { refusal } = await packing.send(sendOf('x'.repeat(3 * 1024 * 1024)));
+    expect(refusal).toMatchObject({ code: status.RESOURCE_EXHAUSTED });
+  });
+
+  it('as an answer is told whole all the same', async () => {
+    const { result } = await caller().send(sendOf('big 500'));
+    expect(result.task.artifacts[0].parts[0].text.length).toBe(500 * 1024);
+  });
+});
+
+describe('what is no message', () => {
+  it('is refused', async () => {
+    const { refusal } = await caller().raw('/lf.a2a.v1.A2AService/SendMessage', Buffer.from([0xff, 0xff, 0xff]));
+    expect(refusal).toMatchObject({ code: status.INTERNAL });
+  });
+
+  it('nor HTTP/2 at all is let go', async () => {
+    const [host, port] = address.split(':');
+    const socket = connect(Number(port), host);
+    socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
+    socket.resume();
+    await once(socket, 'close');
+    await expect(caller().list({})).resolves.toHaveProperty('result.pageSize');
+  });
+});
+
+describe('whoever called', () => {
+  it('and gives up finds the task at work', async () => {
+    const abort = new AbortController();
+    const contextId = newId();
+    const asked = caller().send(sendOf('wait 60', { contextId }), abort.signal);
+    const task = await until(async () => (await caller().list({ contextId })).result.tasks?.[0] as Json);
+    abort.abort();
+    await expect(asked).resolves.toMatchObject({ refusal: { code: status.CANCELLED } });
+    await expect(caller().cancel(task.id)).resolves.toMatchObject({
+      result: { status: { state: 'TASK_STATE_CANCELED' } },
+    });
+  });
+
+  it('follows a task over its questions, to its end', async () => {
+    const { result } = await caller().send(sendOf('ask Which one?'));
+    const stream = caller().follow(result.task.id);
+    await stream.until(({ task }) => task?.status.state === 'TASK_STATE_INPUT_REQUIRED');
+    await caller().send(sendOf('This one', { taskId: result.task.id }));
+    expect(await stream.ended).toBeUndefined();
+    expect(stream.seen.at(-1).statusUpdate.status.state).toBe(completed);
+  });
+
+  it('hears no more once the key is revoked', async () => {
+    const { admin, configurationId } = house;
+    const { id } = await server.app.get(AgentsService).create(admin, { configurationId, name: 'Revoked' });
+    const { a2aKey, key } = await server.app.get(KeysService).create(admin, id);
+    const revoked = caller({ authorization: `Bearer ${key}` });
+    const stream = revoked.stream(sendOf('wait 60'));
+    await stream.until(({ statusUpdate }) => statusUpdate);
+    await server.app.get(KeysService).revoke(admin, a2aKey.id);
+    expect((await revoked.list({})).refusal).toMatchObject({ code: status.UNAUTHENTICATED });
+    await stream.ended;
+    expect(stream.seen.map((event) => Object.keys(event)[0])).toEqual(['task', 'statusUpdate']);
+  });
+});
+
+describe('the server', () => {
+  it('ends its streams when it stops', async () => {
+    const other = await startServer(testConfig(server.databaseUrl, server.folder, { ROLE: 'web', GRPC_PORT: '0' }));
+    const there = new GrpcBinding((await grpcOf(other.config.baseUrl))!, house.configurationId, {
+      authorization: `Bearer ${house.key}`,
+    });
+    const stream = there.stream(sendOf('wait 60'));
+    await stream.until(({ task }) => task);
+    await other.close();
+    await stream.ended;
+    there.close();
+    await caller().cancel(stream.seen[0].task.id);
+  });
+
+  it('names no door of gRPC that it does not have', async () => {
+    const other = await startServer(testConfig(server.databaseUrl, server.folder, { ROLE: 'web' }));
+    await expect(grpcOf(other.config.baseUrl)).resolves.toBeUndefined();
+    await other.close();
+  });
+});
+
+async function until<T>(found: () => Promise<T | undefined>): Promise<T> {
+  for (;;) {
+    const one = await found();
+    if (one) return one;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
