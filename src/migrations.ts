@@ -41,6 +41,7 @@ import { DelegatedCalls1790000001420 } from './gate/migrations/delegated-calls.j
 import { TaskDelegations1790000001421 } from './tasks/migrations/task-delegations.js';
 import { TaskChunks1790000001431 } from './tasks/migrations/task-chunks.js';
 import { TaskContexts1790000001432 } from './tasks/migrations/task-contexts.js';
+import { RemoteDelegations1790000001433 } from './tasks/migrations/remote-delegations.js';
 import { SpendTables1790000001300 } from './spend/migrations/spend-tables.js';
 
 /** Every migration, oldest first. */
@@ -89,4 +90,5 @@ export const migrations = [
   TaskDelegations1790000001421,
   TaskChunks1790000001431,
   TaskContexts1790000001432,
+  RemoteDelegations1790000001433,
 ];

@@ -79,6 +79,8 @@ export interface Behalf {
   configurationId: string;
   /** Null: no task made the call. */
   taskId: string | null;
+  /** How often the call was begun; again only where a person has it sent again. */
+  attempt: number;
 }
 
 /** The shapes of MCP; text of the outside world is never to be taken for instructions. */

@@ -60,7 +60,11 @@ export interface Standing {
 export class Deferred extends Error {
   override readonly name = 'Deferred';
 
-  constructor(readonly standing: Standing) {
+  constructor(
+    readonly standing: Standing,
+    /** When it is looked at again where nobody does so before. */
+    readonly againSeconds = 60,
+  ) {
     super(`"${standing.agent}" is ${standing.state}`);
   }
 }

@@ -41,9 +41,12 @@ export function unusable(tool: DiscoveredTool): string | null {
   }
 }
 
-/** What a discovered tool counts as. The protocol itself defines its other operations as reading. */
-export const firstEffect = ({ operation = 'tool', annotations }: DiscoveredTool): Effect =>
-  operation === 'tool' ? claimedEffect(annotations) : 'read';
+/**
+ * What a discovered tool counts as. The protocol itself defines its other operations as reading. What an agent elsewhere does
+ * is out of our sight; each call of one of ours is judged by itself.
+ */
+export const firstEffect = ({ operation = 'tool', annotations, server }: DiscoveredTool): Effect =>
+  operation === 'tool' || (operation === 'delegation' && server) ? claimedEffect(annotations) : 'read';
 
 /** The effect that annotations claim at least. A claim that a tool is harmless counts for nothing. */
 export const claimedEffect = (annotations: JsonObject | null | undefined): Effect =>

@@ -8,7 +8,7 @@ import type { ToolResult } from './connection-kinds.service.js';
 import { ConnectionSecrets } from './connection-secrets.service.js';
 import type { Connection } from './connection.entity.js';
 import type { Conversation } from './conversation.js';
-import { Deferred, NotSent, Uncertain } from './connections.error.js';
+import { NotSent, Uncertain } from './connections.error.js';
 import { ConnectionsService, type OpenConnection } from './connections.service.js';
 import { messageOf, within } from './deadline.js';
 import { Examination } from './examination.service.js';
@@ -26,6 +26,10 @@ export interface ExecutionContext {
   /** Groups of whom the caller reads for: a member's own, an agent's configuration's. */
   readerGroups: string[];
   idempotencyKey: string;
+  /** How often the call was begun; once, where nothing is said. */
+  attempt?: number;
+  /** It was handed on before, and is only looked at. */
+  isLook?: boolean;
   /** Ends when the call has taken too long; time in which the caller is asked does not count. */
   signal: AbortSignal;
   conversation?: Conversation;
@@ -81,10 +85,11 @@ export class ToolExecution {
     connectionId: string,
     args: JsonObject,
   ): Promise<ToolResult> {
-    const { principal, configurationId, taskId = null, connectionIds, idempotencyKey, signal, conversation } = context;
+    const { principal, configurationId, taskId = null, connectionIds, idempotencyKey, attempt = 1 } = context;
+    const { isLook = false, signal, conversation } = context;
     if (!connectionIds.includes(connectionId))
       throw new NotSent('The connection is not part of this configuration any more.');
-    const { row, opened } = await this.ready(principal, connectionId, tool, signal);
+    const { row, opened } = await this.ready(principal, connectionId, tool, isLook, signal);
     const { operation, upstreamName, inputSchema, outputSchema } = row;
     if (!opened.kind.execute) throw new NotSent(`Connections of the kind "${opened.kind.title}" carry nothing out.`);
     const call = {
@@ -95,12 +100,14 @@ export class ToolExecution {
       arguments: args,
       idempotencyKey,
       conversation,
-      ...(operation === 'delegation' ? { behalf: { principal, configurationId, taskId } } : {}),
+      ...(operation === 'delegation' ? { behalf: { principal, configurationId, taskId, attempt } } : {}),
     };
     try {
       return await within(signal, opened.kind.execute(opened.context, call), graceMs);
     } catch (error) {
-      if (error instanceof NotSent || error instanceof Uncertain || error instanceof Deferred) throw error;
+      // what was handed on is looked at again, whatever kept us from it
+      if (operation === 'delegation') throw error;
+      if (error instanceof NotSent || error instanceof Uncertain) throw error;
       throw new Uncertain(messageOf(error), { cause: error });
     }
   }
@@ -110,12 +117,13 @@ export class ToolExecution {
     principal: Principal,
     connectionId: string,
     tool: OfferedTool,
+    isLook: boolean,
     signal: AbortSignal,
   ): Promise<Ready> {
     const look = () => this.look(principal, tool.name);
     try {
       const known = this.open(principal, connectionId, tool, this.justFound(tool) ?? (await look()), signal);
-      if (isFresh(known.row)) return known;
+      if (isLook || isFresh(known.row)) return known;
       await this.refresh(principal, known.opened.context.connection, signal);
       return this.open(principal, connectionId, tool, await look(), signal);
     } catch (error) {

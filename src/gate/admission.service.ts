@@ -98,7 +98,7 @@ export class Admission {
       const isHeld = await this.starts.lookAgain(tx, call);
       try {
         const matter = await this.judgement.judgeAgain(tx, call);
-        return isHeld ? { call, matter } : null;
+        return isHeld ? { call, matter, isLook: true } : null;
       } catch (error) {
         if (!(error instanceof Refusal)) throw error;
         if (error.code !== 'paused' && (await this.endings.fail(tx, principal, call, error.reason)))

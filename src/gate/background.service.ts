@@ -16,6 +16,7 @@ import { executeJob, Settled } from './settled.service.js';
 import { ToolCall } from './tool-call.entity.js';
 
 const batch = 500;
+const lookJob = 'gate.look';
 
 interface Found {
   tenantId: string;
@@ -38,6 +39,7 @@ export class Background implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
+    this.queue.handle(lookJob, ({ tenantId, callId }) => this.lookAgain(String(tenantId), String(callId)));
     this.queue.handle(executeJob, ({ tenantId, callId }) => this.execute(String(tenantId), String(callId)));
     this.queue.every('gate.lapsed', 5, () => this.sweepLapsed());
     this.queue.every('gate.stranded', 30, () => this.sweepStranded());
@@ -57,7 +59,7 @@ export class Background implements OnModuleInit {
   async sweepLapsed(): Promise<void> {
     const { rows } = await this.database.systemPool.query<Found & { isDelegation: boolean }>(lapsedCalls);
     for (const { tenantId, id, isDelegation } of rows)
-      await (isDelegation ? this.lookAgain(tenantId, id) : this.giveUp(tenantId, id));
+      await (isDelegation ? this.toLookAt(tenantId, id) : this.giveUp(tenantId, id));
   }
 
   async sweepStranded(): Promise<void> {
@@ -75,6 +77,12 @@ export class Background implements OnModuleInit {
   async sweepOld(): Promise<void> {
     const remove = () => this.database.systemPool.query(removeOldCalls, [this.config.task.retentionDays, batch]);
     while ((await remove()).rowCount === batch);
+  }
+
+  /** By a job: one who is slow to say how it stands keeps nobody else waiting. */
+  private toLookAt(tenantId: string, callId: string): Promise<void> {
+    const once = { key: `${lookJob}:${callId}`, maxAttempts: 1 };
+    return this.database.tenant({ tenantId }, (tx) => this.queue.add(tx, lookJob, { tenantId, callId }, once));
   }
 
   /** What it was handed on to goes on by itself: only its end is noted. */

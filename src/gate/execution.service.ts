@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { AccountNeeded, CapabilityNeeded, Deferred, NotSent } from '../connections/connections.error.js';
+import { AccountNeeded, CapabilityNeeded, Deferred, NotSent, Uncertain } from '../connections/connections.error.js';
 import { type Conversation, type ToolResult, ToolsService } from '../connections/tools.service.js';
 import { Config } from '../platform/config/config.js';
 import { Seal } from '../platform/crypto/seal.service.js';
@@ -44,9 +44,6 @@ interface Returned extends Audience {
   ms: number;
 }
 
-/** Until then a delegation is left alone; whoever waits for it is woken when it moves. */
-const lookSeconds = 60;
-
 /** Nothing was sent, for the moment to do so had gone by. */
 class Stalled extends NotSent {}
 
@@ -82,12 +79,12 @@ export class Execution {
   }
 
   /** Looked at again after a while, where nobody does so before. */
-  private async defer({ call }: Run, { standing: deferred }: Deferred): Promise<CallOutcome> {
-    await this.database.tenant(call, (tx) => renew(tx, call, lookSeconds));
+  private async defer({ call }: Run, { standing: deferred, againSeconds }: Deferred): Promise<CallOutcome> {
+    await this.database.tenant(call, (tx) => renew(tx, call, againSeconds));
     return { callId: call.id, tool: call.tool, state: 'executing', deferred };
   }
 
-  private async send({ call, matter }: Run, caller: Audience): Promise<Sent | Deferred> {
+  private async send({ call, matter, isLook }: Run, caller: Audience): Promise<Sent | Deferred> {
     const { principal, entry, tool, args } = matter;
     const longestMs = this.config.limits.callSeconds * 1000;
     // stopped for a while since it was committed: before it came back, others would take it for lost
@@ -96,7 +93,8 @@ export class Execution {
     const clock = new CallClock(longestMs, endsWith(call, caller));
     const { signal } = clock;
     const conversation = caller.conversation && this.questions.within(caller.conversation, call, clock);
-    const context = { principal, ...entry, taskId: call.taskId, idempotencyKey: call.id, signal, conversation };
+    const { id: idempotencyKey, attempts: attempt, taskId } = call;
+    const context = { principal, ...entry, taskId, idempotencyKey, attempt, isLook, signal, conversation };
     try {
       const sending = span('gate.execute', { 'tool.name': tool.name, 'call.id': call.id }, () =>
         this.tools.execute(context, tool, args.value),
@@ -115,7 +113,8 @@ export class Execution {
   private broken(call: ToolCall, error: unknown): Sent | Deferred {
     if (error instanceof Deferred) return error;
     const reason = storable(error instanceof Error ? error.message : String(error));
-    if (call.isDelegation && (error instanceof Stalled || !(error instanceof NotSent))) {
+    const isKnown = error instanceof NotSent || error instanceof Uncertain;
+    if (call.isDelegation && (error instanceof Stalled || !isKnown)) {
       this.log.warn({ err: error, callId: call.id }, 'a delegation could not be looked at; it is tried again');
       return new Deferred({ agent: call.tool, state: 'working' });
     }

@@ -108,5 +108,11 @@ export class GateService {
         reason: `Withdrawn: ${reason}.`,
       });
     }
+    // what was handed on is looked at now, and ends with it
+    await tx.update(
+      ToolCall,
+      { tenantId, taskId, state: 'executing', isDelegation: true },
+      { executingUntil: new Date() },
+    );
   }
 }

@@ -122,3 +122,15 @@ export async function sweepTasks(pool: Pool, days: number, most: number): Promis
   });
   return rowCount ?? 0;
 }
+
+/** Removes what is known of tasks that agents elsewhere were handed so many days ago; the longest of them ended long before. */
+export async function sweepRemoteDelegations(pool: Pool, days: number): Promise<void> {
+  await pool.query({
+    name: 'delegations-sweep',
+    text: `
+      delete from task_delegations d
+      where d.created_at < now() - greatest($1, 7) * interval '1 day'
+        and exists (select from remote_delegations r where r.tenant_id = d.tenant_id and r.call_id = d.call_id)`,
+    values: [days],
+  });
+}

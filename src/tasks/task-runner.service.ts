@@ -9,7 +9,14 @@ import { Queue } from '../platform/queue/queue.service.js';
 import { Log } from '../platform/telemetry/log.service.js';
 import { Metrics } from '../platform/telemetry/metrics.service.js';
 import { span, withinTrace } from '../platform/telemetry/trace.js';
-import { claimAbandoned, claimDue, renewLeases, sweepTasks, type ClaimRow } from './claims.system.sql.js';
+import {
+  claimAbandoned,
+  claimDue,
+  renewLeases,
+  sweepRemoteDelegations,
+  sweepTasks,
+  type ClaimRow,
+} from './claims.system.sql.js';
 import { ParentTasks } from './delegation/parent-tasks.service.js';
 import { Flood } from './flood.js';
 import { working } from './status.js';
@@ -201,5 +208,6 @@ export class TaskRunner implements OnApplicationBootstrap, BeforeApplicationShut
     for (let removed = sweepBatch; removed === sweepBatch;) {
       removed = await sweepTasks(this.database.systemPool, this.config.task.retentionDays, sweepBatch);
     }
+    await sweepRemoteDelegations(this.database.systemPool, this.config.task.retentionDays);
   }
 }

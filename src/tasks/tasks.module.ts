@@ -7,6 +7,9 @@ import { ConnectionsModule } from '../connections/connections.module.js';
 import { ConfigurationKind } from './delegation/configuration.kind.js';
 import { Delegations } from './delegation/delegations.service.js';
 import { ParentTasks } from './delegation/parent-tasks.service.js';
+import { RemoteAgentKind } from './delegation/remote/remote-agent.kind.js';
+import { RemoteAgents } from './delegation/remote/remote-agents.service.js';
+import { RemoteDelegations } from './delegation/remote/remote-delegations.service.js';
 import { InputModes } from './input-modes.service.js';
 import { KeyUsage } from './key-usage.service.js';
 import { MemberTasks } from './member-tasks.service.js';
@@ -44,6 +47,9 @@ import { TasksService } from './tasks.service.js';
     ParentTasks,
     Delegations,
     ConfigurationKind,
+    RemoteAgents,
+    RemoteDelegations,
+    RemoteAgentKind,
   ],
   exports: [TasksService, OwnTasks, InputModes, TaskOwners, MemberTasks, RateLimits, TaskStreams],
 })

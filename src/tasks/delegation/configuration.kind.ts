@@ -13,27 +13,8 @@ import {
 } from '../../connections/connection-kinds.service.js';
 import { Database } from '../../platform/database/database.service.js';
 import type { Fault } from '../../platform/errors/problem.js';
-import type { JsonObject } from '../../platform/json/strict-json.js';
-import type { Part } from '../../agent/agent-model.service.js';
 import { Delegations } from './delegations.service.js';
-
-const inputSchema: JsonObject = {
-  type: 'object',
-  properties: {
-    message: {
-      type: 'string',
-      minLength: 1,
-      maxLength: 100_000,
-      description: 'What is to be done, with all that is needed for it.',
-    },
-    data: {
-      type: 'object',
-      description: 'Data that belongs to it; or, without words, exactly one call as {"tool", "arguments"}.',
-    },
-  },
-  minProperties: 1,
-  additionalProperties: false,
-};
+import { handOverSchema as inputSchema, partsOf } from './hand-over.js';
 
 /** Another configuration of the same organization, as a specialist that tasks are handed on to. */
 @Injectable()
@@ -104,8 +85,3 @@ export class ConfigurationKind implements ConnectorKind, OnModuleInit {
     return bundle?.configuration ?? null;
   }
 }
-
-const partsOf = ({ message, data }: JsonObject): Part[] => [
-  ...(message === undefined ? [] : [{ text: String(message) }]),
-  ...(data === undefined ? [] : [{ data, dataText: JSON.stringify(data) }]),
-];

@@ -1,19 +1,18 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
 import { Deferred, NotSent } from '../../connections/connections.error.js';
 import type { Behalf, ToolResult } from '../../connections/connection-kinds.service.js';
 import type { Configuration } from '../../configurations/configuration.entity.js';
 import { ConfigurationsService } from '../../configurations/configurations.service.js';
 import { delegated, GateService, type SettledCall } from '../../gate/gate.service.js';
-import { newId } from '../../platform/crypto/ids.js';
 import { Database } from '../../platform/database/database.service.js';
 import { type Principal, systemPrincipal } from '../../principal/principal.js';
 import type { Part } from '../../agent/agent-model.service.js';
 import { asksCaller, isTerminal } from '../task.entity.js';
 import { TasksService } from '../tasks.service.js';
-import { addDelegation, type DelegatedTask, findDelegation, heard, treeOf, unheard } from './delegations.sql.js';
-import { delegationLimits } from './limits.js';
+import { type DelegatedTask, findDelegation, heard, unheard } from './delegations.sql.js';
+import { delegationLimits, whyOver } from './limits.js';
 import { failure, resultOf, standingOf } from './standing.js';
+import { addToTree } from './tree.js';
 
 interface Handed {
   /** Of the ledger: the same however often it is looked at. */
@@ -22,8 +21,6 @@ interface Handed {
   toId: string;
   parts: Part[];
 }
-
-const hourMs = 3_600_000;
 
 /** Hands tasks on to other configurations, as the same person, and looks what becomes of them. */
 @Injectable()
@@ -84,17 +81,9 @@ export class Delegations implements OnModuleInit {
       throw new NotSent(`A task is handed on ${delegationLimits.depth} times at most.`);
     const refusal = await this.gate.whyNot(principal, to.id);
     if (refusal) throw new NotSent(`"${to.name}" takes no task from here. ${refusal}`);
-    await this.database.tenant(principal, (tx) => this.add(tx, principal, handed));
-  }
-
-  private async add(tx: EntityManager, { tenantId }: Principal, { callId, behalf }: Handed): Promise<void> {
-    const { taskId: parentTaskId } = behalf;
-    const { rootId, tasks, turns } = await treeOf(tx, tenantId, parentTaskId ?? callId);
-    if (tasks >= delegationLimits.tasks)
-      throw new NotSent(`${tasks} tasks were handed on for this one already; it may not be more.`);
-    if (turns >= delegationLimits.turns)
-      throw new NotSent(`The tasks that were handed on for this one took ${turns} turns already; no other is begun.`);
-    await addDelegation(tx, tenantId, { callId, taskId: newId(), parentTaskId, rootId });
+    const { callId, behalf } = handed;
+    const part = { callId, parentTaskId: behalf.taskId };
+    await this.database.tenant(principal, (tx) => addToTree(tx, principal, part));
   }
 
   private async submit(principal: Principal, { callId, toId }: Handed, { taskId }: DelegatedTask, parts: Part[]) {
@@ -122,10 +111,4 @@ export class Delegations implements OnModuleInit {
   private cancel(tenantId: string, taskId: string): Promise<void> {
     return this.tasks.cancelIfOpen(systemPrincipal(tenantId, 'tasks'), taskId);
   }
-}
-
-function whyOver({ isParentOver, createdAt }: DelegatedTask): string | null {
-  if (isParentOver) return 'the task that it was handed on by is over';
-  if (Date.now() - createdAt.getTime() < delegationLimits.hours * hourMs) return null;
-  return `it did not come to an end within ${delegationLimits.hours} hours`;
 }

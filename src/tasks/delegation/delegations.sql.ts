@@ -121,8 +121,11 @@ export async function dueIfUnheard(tx: EntityManager, tenantId: string, taskId: 
     text: `
       update tasks set due_at = now()
       where tenant_id = $1 and id = $2 and due_at is not null and exists (
-        select from ${unheardMessages} and d.parent_task_id = $2 and exists (
-          select from tasks t where t.tenant_id = $1 and t.id = d.task_id and t.state = 'input-required'))`,
+        select from ${unheardMessages} and d.parent_task_id = $2 and (
+          exists (select from tasks t where t.tenant_id = $1 and t.id = d.task_id and t.state = 'input-required')
+          or exists (
+            select from remote_delegations r
+            where r.tenant_id = $1 and r.call_id = d.call_id and r.standing ->> 'state' = 'input-required')))`,
     values: [tenantId, taskId],
   });
   return rowCount === 1;

@@ -8,4 +8,15 @@ export const delegationLimits = {
   turns: 400,
   /** Until a task that was handed on has to be at its end, waiting for people included. */
   hours: 72,
+  /** In which an agent elsewhere has to answer the question how a task stands. */
+  unreachableMinutes: 15,
 } as const;
+
+const hourMs = 3_600_000;
+
+/** Why a task that was handed on is not waited for any more; null while it is. */
+export function whyOver({ isParentOver, createdAt }: { isParentOver: boolean; createdAt: Date }): string | null {
+  if (isParentOver) return 'the task that it was handed on by is over';
+  if (Date.now() - createdAt.getTime() < delegationLimits.hours * hourMs) return null;
+  return `it did not come to an end within ${delegationLimits.hours} hours`;
+}

@@ -16,7 +16,11 @@ export class ParentTasks {
   ) {}
 
   tell({ tenantId, chain }: Pick<Principal, 'tenantId' | 'chain'>, taskId: string): void {
-    if (chain.at(-1)?.kind !== 'configuration') return;
+    if (chain.at(-1)?.kind === 'configuration') this.wake(tenantId, taskId);
+  }
+
+  /** The one that waits for this one. */
+  wake(tenantId: string, taskId: string): void {
     this.database
       .tenant({ tenantId }, (tx) => wakeParent(tx, tenantId, taskId))
       .then((parent) => parent && this.wakes.send(dueTopic, parent))

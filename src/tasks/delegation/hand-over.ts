@@ -1,0 +1,26 @@
+import type { JsonObject } from '../../platform/json/strict-json.js';
+import type { Part } from '../../agent/agent-model.service.js';
+
+/** What a tool takes that hands a task on. */
+export const handOverSchema: JsonObject = {
+  type: 'object',
+  properties: {
+    message: {
+      type: 'string',
+      minLength: 1,
+      maxLength: 100_000,
+      description: 'What is to be done, with all that is needed for it.',
+    },
+    data: {
+      type: 'object',
+      description: 'Data that belongs to it; or, without words, exactly one call as {"tool", "arguments"}.',
+    },
+  },
+  minProperties: 1,
+  additionalProperties: false,
+};
+
+export const partsOf = ({ message, data }: JsonObject): Part[] => [
+  ...(message === undefined ? [] : [{ text: String(message) }]),
+  ...(data === undefined ? [] : [{ data, dataText: JSON.stringify(data) }]),
+];

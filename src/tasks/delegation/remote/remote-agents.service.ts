@@ -1,0 +1,80 @@
+import { Injectable } from '@nestjs/common';
+import { AgentCard } from '@a2a-js/sdk';
+import { DefaultAgentCardResolver } from '@a2a-js/sdk/client';
+import type { ConnectionContext } from '../../../connections/connection-kinds.service.js';
+import { Config } from '../../../platform/config/config.js';
+import { OutgoingError } from '../../../platform/http/outgoing.error.js';
+import { headerOf, readAgent, type RemoteAgent, UnusableCard } from './remote-card.js';
+
+const largestCard = 256 * 1024;
+const longestMs = 15_000;
+const olderCards = new DefaultAgentCardResolver({ legacyCompat: { enabled: true } });
+
+/** Agents elsewhere, as their cards present them. */
+@Injectable()
+export class RemoteAgents {
+  constructor(private readonly config: Config) {}
+
+  /** Throws `UnusableCard`, or `OutgoingError` where nobody answers. */
+  async read(context: ConnectionContext): Promise<RemoteAgent> {
+    const { url, endpoint } = context.settings as { url: string; endpoint?: string };
+    const origins = [url, ...(endpoint ? [endpoint] : [])].map((address) => new URL(address).origin);
+    if (origins.some((origin) => this.isOwn(origin)))
+      throw new UnusableCard('This is an agent of this very service. Connect it as a specialist instead.');
+    return readAgent(decoded(await this.fetch(context, cardAddress(url))), origins);
+  }
+
+  private isOwn(origin: string): boolean {
+    return [this.config.a2aUrl, this.config.baseUrl].some((own) => new URL(own).origin === origin);
+  }
+
+  private async fetch({ outgoing, secret, signal }: ConnectionContext, url: string): Promise<object> {
+    const token = secret('token');
+    const response = await outgoing.fetch(url, {
+      headers: [
+        ['accept', 'application/json'],
+        ['a2a-version', '1.0'],
+        ...(token ? [headerOf({ header: 'Authorization', scheme: 'Bearer' }, token)] : []),
+      ],
+      redirect: 'error',
+      maxBytes: largestCard,
+      signal: AbortSignal.any([signal, AbortSignal.timeout(longestMs)]),
+    });
+    if (response.status === 401 || response.status === 403)
+      throw new UnusableCard(
+        `The card is shown to those with a credential only (${response.status}): enter a valid one.`,
+      );
+    if (!response.ok) throw new UnusableCard(`There is no card at ${url.split('?')[0]} (${response.status}).`);
+    return cardIn(await response.text());
+  }
+}
+
+function cardIn(text: string): object {
+  try {
+    const card: unknown = JSON.parse(text);
+    if (typeof card === 'object' && card !== null && !Array.isArray(card)) return card;
+  } catch (error) {
+    throw new UnusableCard('Something else than the card of an A2A agent answers there.', { cause: error });
+  }
+  throw new UnusableCard('Something else than the card of an A2A agent answers there.');
+}
+
+/** A card that speaks for both versions is read as one of the newer. */
+const decoded = (card: object): AgentCard =>
+  'supportedInterfaces' in card || 'supported_interfaces' in card
+    ? AgentCard.fromJSON(card)
+    : olderCards.normalizeAgentCard(card);
+
+/** Of the card itself, or of the agent that it belongs to. */
+function cardAddress(address: string): string {
+  const url = new URL(address);
+  if (!url.pathname.endsWith('.json')) url.pathname = `${url.pathname.replace(/\/$/, '')}/.well-known/agent-card.json`;
+  return url.href;
+}
+
+/** For a person. */
+export const whyNot = (error: unknown): string => {
+  if (error instanceof UnusableCard) return error.message;
+  if (error instanceof OutgoingError) return `${error.message.charAt(0).toUpperCase()}${error.message.slice(1)}.`;
+  return 'The card of the agent is not of the documented form.';
+};

@@ -1,0 +1,136 @@
+import type { AgentCard, SecurityScheme } from '@a2a-js/sdk';
+import type { JsonObject } from '../../../platform/json/strict-json.js';
+
+/* What a card says, as far as it is relied on. Every word of it is a claim. */
+
+export interface Endpoint {
+  url: string;
+  binding: 'JSONRPC' | 'HTTP+JSON';
+  /** As the card writes it. */
+  version: string;
+  tenant: string;
+}
+
+/** Where the credential goes. */
+export interface Door {
+  header: string;
+  scheme: 'Bearer' | 'Basic' | null;
+}
+
+export interface RemoteAgent {
+  name: string;
+  description: string;
+  endpoint: Endpoint;
+  door: Door;
+  asksForCredentials: boolean;
+  skills: { id: string; name: string; description: string; tags: string[] }[];
+  provider?: string;
+}
+
+/** Why a card cannot be used; in words for whoever set the connection up. */
+export class UnusableCard extends Error {
+  override readonly name = 'UnusableCard';
+}
+
+const longestName = 200;
+const longestText = 4000;
+
+/** `origins`: where its interface may be: the credential is shown to nobody else. */
+export function readAgent(card: AgentCard, origins: readonly string[]): RemoteAgent {
+  if (!card.name) throw new UnusableCard('The card has no name: something else than an A2A agent answers there.');
+  const required = card.capabilities?.extensions.filter((extension) => extension.required) ?? [];
+  if (required.length)
+    throw new UnusableCard(
+      `The agent works only with the extension ${short(required[0].uri, longestName)}, which is not supported.`,
+    );
+  const { provider, skills } = card;
+  return {
+    name: short(card.name, longestName),
+    description: short(card.description, longestText),
+    endpoint: endpointOf(card, origins),
+    door: doorOf(card),
+    asksForCredentials: card.securityRequirements.length > 0,
+    skills: skills.map(({ id, name, description, tags }) => ({
+      id: short(id, longestName),
+      name: short(name, longestName),
+      description: short(description, longestText),
+      tags: tags.slice(0, 20).map((tag) => short(tag, 50)),
+    })),
+    ...(provider?.organization ? { provider: short(provider.organization, longestName) } : {}),
+  };
+}
+
+/** The card's own order is its preference. */
+function endpointOf({ supportedInterfaces }: AgentCard, origins: readonly string[]): Endpoint {
+  const spoken = supportedInterfaces.find(
+    ({ protocolBinding, protocolVersion }) => isBinding(protocolBinding) && isVersion(protocolVersion),
+  );
+  if (!spoken) {
+    const offered = supportedInterfaces.map((one) => `${one.protocolBinding} ${one.protocolVersion}`).slice(0, 5);
+    throw new UnusableCard(
+      `The agent offers ${short(offered.join(', '), longestName) || 'no interface'}; JSONRPC and HTTP+JSON of 1.0 and 0.3 are spoken.`,
+    );
+  }
+  const { url, protocolBinding, protocolVersion: version, tenant } = spoken;
+  if (!URL.canParse(url)) throw new UnusableCard('The address of the agent’s interface is not a complete one.');
+  if (!origins.includes(new URL(url).origin))
+    throw new UnusableCard(
+      `The card names an interface on another host, ${new URL(url).host}. If that is right, enter its address as "Interface".`,
+    );
+  return { url, binding: protocolBinding as Endpoint['binding'], version, tenant };
+}
+
+const isBinding = (name: string) => name === 'JSONRPC' || name === 'HTTP+JSON';
+const isVersion = (version: string) => /^(1\.\d+|0\.3)(\.\d+)?$/.test(version);
+
+function doorOf({ securityRequirements, securitySchemes }: AgentCard): Door {
+  const required = securityRequirements.flatMap(({ schemes }) => Object.keys(schemes));
+  const schemes = [...required, ...Object.keys(securitySchemes)].map((name) => securitySchemes[name]);
+  return schemes.map(asDoor).find((door) => door !== null) ?? { header: 'Authorization', scheme: 'Bearer' };
+}
+
+function asDoor(scheme: SecurityScheme | undefined): Door | null {
+  switch (scheme?.scheme?.$case) {
+    case 'apiKeySecurityScheme': {
+      const { location, name } = scheme.scheme.value;
+      return location === 'header' && /^[A-Za-z][A-Za-z0-9-]{0,60}$/.test(name) && !isOurs(name)
+        ? { header: name, scheme: null }
+        : null;
+    }
+    case 'httpAuthSecurityScheme':
+      return {
+        header: 'Authorization',
+        scheme: scheme.scheme.value.scheme.toLowerCase() === 'basic' ? 'Basic' : 'Bearer',
+      };
+    case 'oauth2SecurityScheme':
+    case 'openIdConnectSecurityScheme':
+      return { header: 'Authorization', scheme: 'Bearer' };
+    default:
+      return null;
+  }
+}
+
+/** Headers that the protocol itself sends. */
+const isOurs = (header: string) =>
+  /^(host|connection|accept|te|upgrade|expect|transfer-encoding|content-.*|a2a-.*|x-a2a-.*|last-event-id|trace.*)$/i.test(
+    header,
+  );
+
+export function headerOf({ header, scheme }: Door, secret: string): [name: string, value: string] {
+  if (scheme === 'Basic') return [header, `Basic ${Buffer.from(secret).toString('base64')}`];
+  return [header, scheme ? `${scheme} ${secret}` : secret];
+}
+
+/** Part of what an administrator confirms: an agent that moves, or is another's, is held back. */
+export const serverOf = ({ name, provider, endpoint }: RemoteAgent): JsonObject => ({
+  name,
+  ...(provider ? { provider } : {}),
+  url: endpoint.url,
+  protocol: `A2A ${endpoint.version} ${endpoint.binding}`,
+});
+
+/** Text from outside as PostgreSQL takes it, and not more than is needed. */
+export const short = (text: string, most: number): string => {
+  const clean = text.toWellFormed().replaceAll('\0', '').trim();
+  return clean.length > most ? `${clean.slice(0, most - 1)}…` : clean;
+};

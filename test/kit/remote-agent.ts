@@ -1,0 +1,239 @@
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type AgentCard, type Message, type Part, TaskState } from '@a2a-js/sdk';
+import {
+  AgentEvent,
+  type AgentExecutor,
+  DefaultRequestHandler,
+  type ExecutionEventBus,
+  InMemoryTaskStore,
+  type RequestContext,
+} from '@a2a-js/sdk/server';
+import { jsonRpcHandler, restHandler, UserBuilder } from '@a2a-js/sdk/server/express';
+import express, { type NextFunction, type Request, type Response } from 'express';
+
+export interface AgentForm {
+  /** How its card speaks of it. */
+  version?: '1.0' | '0.3';
+  binding?: 'JSONRPC' | 'HTTP+JSON';
+  /** What callers have to show. */
+  token?: string;
+  /** Changed in the card before it is shown. */
+  card?: Record<string, unknown>;
+}
+
+const part = (value: string): Part => ({
+  content: { $case: 'text', value },
+  metadata: undefined,
+  filename: '',
+  mediaType: 'text/plain',
+});
+const wordsOf = ({ parts }: Message): string =>
+  parts.map(({ content }) => (content?.$case === 'text' ? content.value : '')).join(' ');
+
+/**
+ * An agent of somebody else, on the official server. The first word of what it is told says what it does: echo, ask, hold (until
+ * it is let go), message, fail, reject, auth.
+ */
+export class RemoteAgent {
+  readonly heard: { id: string; text: string; skill?: unknown }[] = [];
+  readonly canceled: string[] = [];
+  /** By path; an answer given here is the agent's, in place of its own. */
+  behave?: (request: Request, response: Response, next: NextFunction) => unknown;
+  private readonly held = new Map<string, () => void>();
+  private server!: Server;
+  private readonly store = new InMemoryTaskStore();
+
+  private constructor(readonly form: AgentForm) {}
+
+  static async start(form: AgentForm = {}): Promise<RemoteAgent> {
+    const agent = new RemoteAgent(form);
+    await agent.listen(0);
+    return agent;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${this.port}`;
+  }
+  private port = 0;
+
+  async stop(): Promise<void> {
+    this.server.closeAllConnections();
+    await new Promise((resolve) => this.server.close(resolve));
+  }
+
+  /** Again at the same address, knowing what it knew. */
+  again(): Promise<void> {
+    return this.listen(this.port);
+  }
+
+  /** What it holds is done. */
+  letGo(): void {
+    for (const go of this.held.values()) go();
+  }
+
+  card(): Record<string, unknown> {
+    const { version = '1.0', binding = 'JSONRPC', token, card = {} } = this.form;
+    const url = `${this.url}/${binding === 'JSONRPC' ? 'rpc' : 'rest'}`;
+    const common = {
+      name: 'Weather',
+      description: 'Knows the weather.',
+      version: '1.0.0',
+      capabilities: { streaming: true, pushNotifications: false },
+      defaultInputModes: ['text/plain'],
+      defaultOutputModes: ['text/plain'],
+      skills: [{ id: 'forecast', name: 'Forecast', description: 'Tomorrow, and the day after.', tags: ['weather'] }],
+    };
+    const key = { type: 'apiKey', in: 'header', name: 'X-Agent-Key' };
+    const older = {
+      ...common,
+      protocolVersion: '0.3.0',
+      url,
+      preferredTransport: binding,
+      ...(token ? { securitySchemes: { key }, security: [{ key: [] }] } : {}),
+    };
+    const newer = {
+      ...common,
+      supportedInterfaces: [{ url, protocolBinding: binding, protocolVersion: '1.0' }],
+      ...(token
+        ? {
+            securitySchemes: { key: { apiKeySecurityScheme: { location: 'header', name: 'X-Agent-Key' } } },
+            securityRequirements: [{ schemes: { key: { list: [] } } }],
+          }
+        : {}),
+    };
+    return { ...(version === '0.3' ? older : newer), ...card };
+  }
+
+  private async listen(port: number): Promise<void> {
+    const app = express();
+    app.use((request, response, next) => (this.behave ? this.behave(request, response, next) : next()));
+    app.get('/.well-known/agent-card.json', (_request, response) => void response.json(this.card()));
+    app.use((request, response, next) => {
+      if (!this.form.token || request.headers['x-agent-key'] === this.form.token) return next();
+      response.status(401).json({ error: `what is ${request.headers['x-agent-key'] ?? 'missing'}?` });
+    });
+    const requestHandler = new DefaultRequestHandler(this.ownCard(), this.store, this.executor);
+    const options = { requestHandler, userBuilder: UserBuilder.noAuthentication, legacyCompat: { enabled: true } };
+    app.use('/rpc', jsonRpcHandler(options));
+    app.use('/rest', restHandler(options));
+    this.server = await new Promise<Server>((resolve) => {
+      const server = app.listen(port, '127.0.0.1', () => resolve(server));
+    });
+    this.port = (this.server.address() as AddressInfo).port;
+  }
+
+  private ownCard(): AgentCard {
+    const at = (binding: string, version: string) => ({
+      url: `${this.url}/${binding === 'JSONRPC' ? 'rpc' : 'rest'}`,
+      protocolBinding: binding,
+      tenant: '',
+      protocolVersion: version,
+    });
+    return {
+      name: 'Weather',
+      description: '',
+      supportedInterfaces: [at('JSONRPC', '1.0'), at('HTTP+JSON', '1.0'), at('JSONRPC', '0.3'), at('HTTP+JSON', '0.3')],
+      provider: undefined,
+      version: '1.0.0',
+      capabilities: { streaming: true, pushNotifications: false, extensions: [] },
+      securitySchemes: {},
+      securityRequirements: [],
+      defaultInputModes: ['text/plain'],
+      defaultOutputModes: ['text/plain'],
+      skills: [],
+      signatures: [],
+    };
+  }
+
+  private readonly executor: AgentExecutor = {
+    execute: (context, bus) => this.execute(context, bus),
+    cancelTask: async (taskId, bus) => {
+      this.canceled.push(taskId);
+      const task = await this.known(taskId);
+      this.say(bus, { taskId, contextId: task }, TaskState.TASK_STATE_CANCELED);
+      bus.finished();
+    },
+  };
+
+  private readonly contexts = new Map<string, string>();
+  private known = (taskId: string) => Promise.resolve(this.contexts.get(taskId) ?? '');
+
+  private async execute({ taskId, contextId, userMessage, task }: RequestContext, bus: ExecutionEventBus) {
+    const text = wordsOf(userMessage);
+    this.heard.push({ id: userMessage.messageId, text, skill: userMessage.metadata?.skillId });
+    this.contexts.set(taskId, contextId);
+    const at = { taskId, contextId };
+    const [command, ...rest] = text.split(' ');
+    if (command === 'message') {
+      bus.publish(
+        AgentEvent.message({
+          messageId: `${taskId}-m`,
+          taskId: '',
+          contextId,
+          role: 2,
+          parts: [part(rest.join(' '))],
+          metadata: undefined,
+          extensions: [],
+          referenceTaskIds: [],
+        }),
+      );
+      return bus.finished();
+    }
+    if (!task)
+      bus.publish(
+        AgentEvent.task({
+          id: taskId,
+          contextId,
+          status: { state: TaskState.TASK_STATE_WORKING, message: undefined, timestamp: new Date().toISOString() },
+          artifacts: [],
+          history: [userMessage],
+          metadata: undefined,
+        }),
+      );
+    if (command === 'hold') await new Promise<void>((resolve) => this.held.set(taskId, resolve));
+    const ends: Record<string, TaskState> = {
+      ask: TaskState.TASK_STATE_INPUT_REQUIRED,
+      fail: TaskState.TASK_STATE_FAILED,
+      reject: TaskState.TASK_STATE_REJECTED,
+      auth: TaskState.TASK_STATE_AUTH_REQUIRED,
+    };
+    const end = ends[command] ?? TaskState.TASK_STATE_COMPLETED;
+    if (end === TaskState.TASK_STATE_COMPLETED && !this.canceled.includes(taskId)) this.show(bus, at, rest.join(' '));
+    if (!this.canceled.includes(taskId)) this.say(bus, at, end, rest.join(' '));
+    bus.finished();
+  }
+
+  private show(bus: ExecutionEventBus, at: { taskId: string; contextId: string }, text: string): void {
+    const artifact = {
+      artifactId: 'a',
+      name: 'answer',
+      description: '',
+      parts: [part(text || 'done')],
+      metadata: undefined,
+      extensions: [],
+    };
+    bus.publish(AgentEvent.artifactUpdate({ ...at, artifact, append: false, lastChunk: true, metadata: undefined }));
+  }
+
+  private say(
+    bus: ExecutionEventBus,
+    at: { taskId: string; contextId: string },
+    state: TaskState,
+    text?: string,
+  ): void {
+    const message = text
+      ? {
+          messageId: `${at.taskId}-${state}`,
+          ...at,
+          role: 2,
+          parts: [part(text)],
+          metadata: undefined,
+          extensions: [],
+          referenceTaskIds: [],
+        }
+      : undefined;
+    const status = { state, message, timestamp: new Date().toISOString() };
+    bus.publish(AgentEvent.statusUpdate({ ...at, status, metadata: undefined }));
+  }
+}

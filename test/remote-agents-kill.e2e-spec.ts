@@ -1,0 +1,62 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { ConfigurationsService } from '../src/configurations/configurations.service.js';
+import { ConnectionsService } from '../src/connections/connections.service.js';
+import { PoliciesService } from '../src/policies/policies.service.js';
+import { Governed } from './kit/governed.js';
+import { type ServerProcess, serverProcess } from './kit/processes.js';
+import { RemoteAgent } from './kit/remote-agent.js';
+import { type TestServer, testServer } from './kit/server.js';
+import { freshId, wireOf } from './kit/wire.js';
+import { Workplace } from './kit/workplace.js';
+
+let server: TestServer;
+let workplace: Workplace;
+let house: Governed;
+let agent: RemoteAgent;
+const workers: ServerProcess[] = [];
+
+beforeAll(async () => {
+  server = await testServer({ ROLE: 'web' }); // it is asked; other processes do the work
+  workplace = await Workplace.start();
+  house = await Governed.house(server, workplace);
+  agent = await RemoteAgent.start();
+  const admin = await house.person();
+  const settings = { url: agent.url };
+  const weather = { kind: 'a2a', name: 'Weather', slug: 'weather', settings, secrets: {} };
+  const { id } = await house.get(ConnectionsService).create(admin, weather);
+  const { configurationId } = house;
+  await house.get(ConfigurationsService).update(admin, { configurationId, connectionIds: [house.connectionId, id] });
+  const permits = '@id("all") permit (principal, action, resource);';
+  await house.get(PoliciesService).publish(admin, configurationId, permits);
+});
+afterAll(async () => {
+  for (const worker of workers) await worker.kill();
+  agent.letGo();
+  await agent.stop();
+  await workplace.stop();
+  await server.close();
+});
+
+async function newWorker(): Promise<ServerProcess> {
+  const worker = await serverProcess(server.databaseUrl, { ROLE: 'worker', TASK_LEASE_SECONDS: '2' });
+  workers.push(worker);
+  return worker;
+}
+
+it('an agent elsewhere hears a task once, however often the process is killed that waits for it', async () => {
+  const wire = wireOf(house, server.url);
+  const first = await newWorker();
+  const id = freshId();
+  await wire.send(id, { tool: 'weather__forecast', arguments: { message: 'ask Which town?' } });
+  await wire.until(id, 'input-required');
+  await first.kill('SIGKILL');
+  await wire.send(id, 'hold Vienna');
+  const second = await newWorker();
+  await expect.poll(() => agent.heard.length, { timeout: 60_000 }).toBe(2);
+  await second.kill('SIGKILL');
+  agent.letGo();
+  await newWorker();
+  const done = await wire.until(id, 'completed', 'failed');
+  expect(JSON.stringify(done.artifacts)).toContain('Vienna');
+  expect(agent.heard.map(({ text }) => text)).toEqual(['ask Which town?', 'hold Vienna']);
+}, 120_000);
