@@ -25,6 +25,7 @@ const query = graphql(`
       tools {
         id
         operation
+        effect
         confirmedAt
         heldBack
         goneAt

@@ -13,12 +13,13 @@ interface States {
   goneAt: string | null;
 }
 
-/** Nobody has said what it does yet. What the protocol itself defines as reading needs nobody. */
-export const isUnread = ({
-  operation,
-  confirmedAt,
-  goneAt,
-}: Pick<States, 'operation' | 'confirmedAt' | 'goneAt'>): boolean => !goneAt && !confirmedAt && operation === 'tool';
+/** The protocol itself defines it as reading. */
+export const isReadByProtocol = ({ operation, effect }: Pick<States, 'operation' | 'effect'>): boolean =>
+  operation !== 'tool' && effect === 'read';
+
+/** Nobody has said what it does yet, and somebody has to. */
+export const isUnread = (tool: Pick<States, 'operation' | 'effect' | 'confirmedAt' | 'goneAt'>): boolean =>
+  !tool.goneAt && !tool.confirmedAt && !isReadByProtocol(tool);
 
 /** What keeps a tool from being called, or that nobody has read its definition yet. */
 export const ToolStates = ({ of }: { of: States }) => (

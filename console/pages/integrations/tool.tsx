@@ -15,7 +15,7 @@ import { visible } from '../../kit/visible.ts';
 import { When } from '../../kit/when.tsx';
 import { DefinitionDifference } from './definition-difference.tsx';
 import { useIntegration } from './integration-query.ts';
-import { claimsOf, type Effect, effectNames, ToolStates } from './tool-parts.tsx';
+import { claimsOf, type Effect, effectNames, isReadByProtocol, ToolStates } from './tool-parts.tsx';
 
 const query = graphql(`
   query IntegrationTool($id: ID!) {
@@ -132,7 +132,8 @@ const CountsAs = ({ of: { effect, confirmedAt, confirmedBy, operation } }: { of:
         <When at={confirmedAt} />
       </>
     )}
-    {!confirmedAt && (operation === 'tool' ? ', until somebody says otherwise' : ', as the protocol has it')}
+    {!confirmedAt &&
+      (isReadByProtocol({ operation, effect }) ? ', as the protocol has it' : ', until somebody says otherwise')}
   </>
 );
 

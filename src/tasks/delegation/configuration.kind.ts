@@ -14,7 +14,11 @@ import {
 import { Database } from '../../platform/database/database.service.js';
 import type { Fault } from '../../platform/errors/problem.js';
 import { Delegations } from './delegations.service.js';
-import { handOverSchema as inputSchema, partsOf } from './hand-over.js';
+import { handOverSchema, partsOf } from './hand-over.js';
+
+const inputSchema = handOverSchema(
+  'Data that belongs to it; or, without words, exactly one call as {"tool", "arguments"}.',
+);
 
 /** Another configuration of the same organization, as a specialist that tasks are handed on to. */
 @Injectable()

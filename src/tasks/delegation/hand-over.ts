@@ -2,7 +2,7 @@ import type { JsonObject } from '../../platform/json/strict-json.js';
 import type { Part } from '../../agent/agent-model.service.js';
 
 /** What a tool takes that hands a task on. */
-export const handOverSchema: JsonObject = {
+export const handOverSchema = (aboutData: string): JsonObject => ({
   type: 'object',
   properties: {
     message: {
@@ -11,14 +11,11 @@ export const handOverSchema: JsonObject = {
       maxLength: 100_000,
       description: 'What is to be done, with all that is needed for it.',
     },
-    data: {
-      type: 'object',
-      description: 'Data that belongs to it; or, without words, exactly one call as {"tool", "arguments"}.',
-    },
+    data: { type: 'object', description: aboutData },
   },
   minProperties: 1,
   additionalProperties: false,
-};
+});
 
 export const partsOf = ({ message, data }: JsonObject): Part[] => [
   ...(message === undefined ? [] : [{ text: String(message) }]),

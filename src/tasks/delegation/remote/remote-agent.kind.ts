@@ -13,6 +13,8 @@ import { RemoteAgents, whyNot } from './remote-agents.service.js';
 import { type RemoteAgent, serverOf } from './remote-card.js';
 import { RemoteDelegations } from './remote-delegations.service.js';
 
+const inputSchema = handOverSchema('Data that belongs to it.');
+
 /** An agent that somebody else runs, which speaks A2A. */
 @Injectable()
 export class RemoteAgentKind implements ConnectorKind, OnModuleInit {
@@ -92,7 +94,7 @@ function toTool(agent: RemoteAgent, { id, name, description, tags }: RemoteAgent
     operation: 'delegation',
     title: name,
     description: words.filter(Boolean).join('\n'),
-    inputSchema: handOverSchema,
+    inputSchema,
     server: serverOf(agent),
   };
 }
