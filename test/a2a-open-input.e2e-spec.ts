@@ -110,6 +110,22 @@ describe.each(['JSON-RPC', 'HTTP+JSON', 'gRPC'])('over %s', (name) => {
     });
   });
 
+  it('a task at work takes no message', async () => {
+    const { id } = await send('wait 60', { configuration: { returnImmediately: true } });
+    await until(async () => (await door.get(id)).result.status.state === 'TASK_STATE_WORKING');
+    await expect(door.send(sendOf('more', { taskId: id }))).resolves.toMatchObject(refused('UNSUPPORTED_OPERATION'));
+    await door.cancel(id);
+  });
+
+  it('an answer that is sent again counts once', async () => {
+    const { id } = await send('converse');
+    const reply = sendOf('More', { taskId: id });
+    const answers = [await door.send(reply), await door.send(reply)];
+    expect(answers.map(({ result }) => result.task.status.state)).toEqual(Array(2).fill('TASK_STATE_INPUT_REQUIRED'));
+    const { history } = (await door.get(id)).result;
+    expect(history.filter(({ parts }: Json) => parts[0].text === 'More')).toHaveLength(1);
+  });
+
   it('the task of somebody else answers as one that never was', async () => {
     const { id } = await send('ask');
     const others: Agent[] = [await anotherKey(house), await anotherConfiguration(house), await SandboxHouse.at(server)];
@@ -526,6 +542,32 @@ describe('limits', () => {
   });
 });
 
+describe('whoever waits', () => {
+  it('for an answer or for news stands in the way of nobody', async () => {
+    const settings = { ROLE: 'web', LIMIT_IN_FLIGHT: '1' };
+    const small = await startServer(testConfig(server.databaseUrl, server.folder, settings));
+    const there = wireTo(house, small.config.baseUrl);
+    const contextId = newId();
+    const params = sendOf('wait 60', { contextId });
+    const working = async () => {
+      const { body } = await wire.call('GET', `/a2a/tasks?contextId=${contextId}&status=TASK_STATE_WORKING`);
+      return body.tasks.map(({ id }: Json) => id as string) as string[];
+    };
+    const overHttp = there.call('POST', '/a2a/message:send', params);
+    await until(async () => (await working()).length === 1);
+    const stream = await there.fetch('GET', `/a2a/tasks/${(await working())[0]}:subscribe`);
+    expect(stream.headers.get('content-type')).toMatch('text/event-stream');
+    const overRpc = there.call('POST', '', { jsonrpc: '2.0', id: 1, method: 'SendMessage', params });
+    await until(async () => (await working()).length === 2);
+    await expect(there.call('GET', '/a2a/tasks')).resolves.toMatchObject({ status: 200 });
+    for (const id of await working()) await wire.call('POST', `/a2a/tasks/${id}:cancel`);
+    const canceled = { task: { status: { state: 'TASK_STATE_CANCELED' } } };
+    expect([(await overHttp).body, (await overRpc).body.result]).toMatchObject([canceled, canceled]);
+    expect(await stream.text()).toContain('TASK_STATE_CANCELED');
+    await small.close();
+  });
+});
+
 describe('without a key', () => {
   it.each([
     ['POST', ''],
@@ -543,6 +585,10 @@ describe('without a key', () => {
     ]);
   });
 });
+
+async function until(holds: () => Promise<boolean>): Promise<void> {
+  while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 20));
+}
 
 /** Counting starts anew with each minute: not to be met in the middle of a test. */
 async function startOfMinute(): Promise<void> {

@@ -36,7 +36,10 @@ import { UpdateStreams } from './update-streams.service.js';
   ],
 })
 export class A2aModule implements NestModule {
+  constructor(private readonly inFlight: InFlight) {}
+
   configure(consumer: MiddlewareConsumer): void {
-    consumer.apply(InFlight).forRoutes('agents/*path');
+    // as a class it would be made a second time, and hear of nobody who leaves
+    consumer.apply(this.inFlight.enter).forRoutes('agents/*path');
   }
 }

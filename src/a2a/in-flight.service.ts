@@ -1,25 +1,25 @@
-import { Injectable, type NestMiddleware } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { NextFunction, Request, Response } from 'express';
 import { Config } from '../platform/config/config.js';
 import { overloaded } from '../platform/errors/general.error.js';
 
 /** Requests that are being answered. Past a number of them new ones are refused at once, so that the rest are answered in time. */
 @Injectable()
-export class InFlight implements NestMiddleware {
+export class InFlight {
   private readonly answering = new Set<Response>();
 
   constructor(private readonly config: Config) {}
 
-  use(_request: Request, response: Response, next: NextFunction): void {
+  readonly enter = (_request: Request, response: Response, next: NextFunction): void => {
     if (this.answering.size >= this.config.limits.inFlight) {
       throw overloaded('Too many requests are being answered at the moment.', { headers: { 'Retry-After': '1' } });
     }
     this.answering.add(response);
     response.once('close', () => this.leave(response));
     next();
-  }
+  };
 
-  /** A stream is answered once it is open. */
+  /** A stream is answered once it is open, and nobody is busy with a send that only waits. */
   leave(response: Response): void {
     this.answering.delete(response);
   }

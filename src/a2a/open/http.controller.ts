@@ -9,6 +9,7 @@ import { CurrentPrincipal } from '../../principal/current-principal.decorator.js
 import type { Principal } from '../../principal/principal.js';
 import type { Counted } from '../../tasks/key-usage.service.js';
 import { RateLimits } from '../../tasks/rate-limits.service.js';
+import { InFlight } from '../in-flight.service.js';
 import { httpErrorOf, legacyHttpErrorOf, noPush, OpenError, openErrorOf } from './errors.js';
 import { extensionsOf } from './extensions.js';
 import { goneOf } from './gone.js';
@@ -96,6 +97,7 @@ export class HttpController {
     private readonly cards: OpenCards,
     private readonly streams: OpenStreams,
     private readonly limits: RateLimits,
+    private readonly inFlight: InFlight,
     private readonly log: Log,
   ) {}
 
@@ -249,8 +251,9 @@ export class HttpController {
   }
 
   private async send(asked: Asked): Promise<object> {
-    const answer = await this.operations.send(asked.caller, this.sent(asked), goneOf(asked.on[1]));
-    return asked.writing.answer(answer);
+    const [, response] = asked.on;
+    const waiting = { gone: goneOf(response), begin: () => this.inFlight.leave(response) };
+    return asked.writing.answer(await this.operations.send(asked.caller, this.sent(asked), waiting));
   }
 
   private sent({ writing, on: [request] }: Asked) {

@@ -9,13 +9,14 @@ import { CurrentPrincipal } from '../../principal/current-principal.decorator.js
 import type { Principal } from '../../principal/principal.js';
 import type { Counted } from '../../tasks/key-usage.service.js';
 import { RateLimits } from '../../tasks/rate-limits.service.js';
+import { InFlight } from '../in-flight.service.js';
 import { jsonRpcErrorOf, noPush, OpenError, openErrorOf } from './errors.js';
 import { extensionsOf } from './extensions.js';
 import { goneOf } from './gone.js';
 import { legacyAnswer, legacyTask, legacyUpdate, sendOf } from './legacy.js';
 import { OpenCards } from './open-cards.service.js';
 import { OpenStreams } from './open-streams.service.js';
-import { type Caller, type OpenedStream, Operations, type Seen } from './operations.service.js';
+import { type Caller, type OpenedStream, Operations, type Seen, type Waiting } from './operations.service.js';
 import type { OpenUpdate } from './shapes.js';
 import { askedVersion, type OpenVersion } from './version.js';
 
@@ -26,7 +27,7 @@ interface Asked {
   params: Params;
   /** What was written of each part's data. */
   dataTexts: (string | undefined)[];
-  gone: AbortSignal;
+  waiting: Waiting;
 }
 interface Method {
   version: OpenVersion;
@@ -47,6 +48,7 @@ export class JsonRpcController {
     private readonly cards: OpenCards,
     private readonly streams: OpenStreams,
     private readonly limits: RateLimits,
+    private readonly inFlight: InFlight,
     private readonly log: Log,
   ) {}
 
@@ -71,7 +73,7 @@ export class JsonRpcController {
         caller: { principal, configurationId },
         params: paramsOf(envelope),
         dataTexts: dataTextsOf(text),
-        gone: goneOf(response),
+        waiting: { gone: goneOf(response), begin: () => this.inFlight.leave(response) },
       };
       await this.answer(method, asked, [request, response], id);
     } catch (error) {
@@ -118,7 +120,7 @@ export class JsonRpcController {
     const newer: Record<string, Omit<Method, 'version'>> = {
       SendMessage: {
         counts: 'sends',
-        answer: ({ caller, params, dataTexts, gone }) => this.send(caller, params, dataTexts, gone),
+        answer: ({ caller, params, dataTexts, waiting }) => this.send(caller, params, dataTexts, waiting),
       },
       SendStreamingMessage: {
         counts: 'sends',
@@ -141,8 +143,8 @@ export class JsonRpcController {
     const older: Record<string, Omit<Method, 'version'>> = {
       'message/send': {
         counts: 'sends',
-        answer: async ({ caller, params, dataTexts, gone }) =>
-          legacyAnswer(await this.send(caller, sendOf(params), dataTexts, gone)),
+        answer: async ({ caller, params, dataTexts, waiting }) =>
+          legacyAnswer(await this.send(caller, sendOf(params), dataTexts, waiting)),
       },
       'message/stream': {
         counts: 'sends',
@@ -173,9 +175,9 @@ export class JsonRpcController {
     return all;
   }
 
-  private send(caller: Caller, params: unknown, dataTexts: (string | undefined)[], gone: AbortSignal) {
+  private send(caller: Caller, params: unknown, dataTexts: (string | undefined)[], waiting: Waiting) {
     const sent = this.operations.read(params, dataTexts);
-    return this.operations.send(caller, sent, gone);
+    return this.operations.send(caller, sent, waiting);
   }
 }
 

@@ -29,6 +29,14 @@ export interface Seen {
   events: number;
 }
 
+/** Of a send that waits for what becomes of its task. */
+export interface Waiting {
+  /** Whoever asked has left. */
+  gone: AbortSignal;
+  /** From now on nothing is done for it. */
+  begin?(): void;
+}
+
 /** A blocking send is answered with the task as it is by then. */
 const longestWaitMs = 10 * 60_000;
 const mostHistory = 1000;
@@ -47,11 +55,11 @@ export class Operations {
     return readSend(params, dataTexts, this.config.limits);
   }
 
-  /** `gone`: whoever asked has left, and waits no longer. */
-  async send(caller: Caller, sent: OpenSend, gone: AbortSignal): Promise<OpenAnswer> {
+  async send(caller: Caller, sent: OpenSend, waiting: Waiting): Promise<OpenAnswer> {
     let task = await this.submit(caller, sent);
     if (sent.isBlocking && !isInterrupted(task.status)) {
-      await this.untilInterrupted(caller.principal, task, gone);
+      waiting.begin?.();
+      await this.untilInterrupted(caller.principal, task, waiting.gone);
       const { contextId } = task;
       task = { ...(await this.tasks.get(caller.principal, task.id)), contextId };
     }

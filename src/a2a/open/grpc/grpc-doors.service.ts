@@ -84,7 +84,7 @@ export class GrpcDoors implements OnApplicationBootstrap, BeforeApplicationShutd
     const push = this.answers('reads', () => Promise.reject(noPush()));
     return {
       sendMessage: this.answers('sends', async (caller, request: SendMessageRequest, gone) =>
-        SendMessageResponse.fromJSON(await this.operations.send(caller, this.sent(request), gone)),
+        SendMessageResponse.fromJSON(await this.operations.send(caller, this.sent(request), { gone })),
       ),
       sendStreamingMessage: this.tells('sends', (caller, request: SendMessageRequest) =>
         this.operations.stream(caller, this.sent(request)),
