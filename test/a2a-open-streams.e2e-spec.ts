@@ -187,17 +187,17 @@ describe.each(Object.keys(doors))('a stream over %s', (name) => {
     expect(await ahead.end()).toEqual(rest);
   });
 
-  it('shows a late subscriber the task as it is, and of its pieces none twice', async () => {
-    const first = await stream(playOf({ wait: 50 }, ...story, { ask: 'And then?' }));
+  it('shows a late subscriber the task as it is, and of its pieces none again', async () => {
+    const first = await stream(playOf({ wait: 50 }, ...story, { ask: 'And then?' }, ending));
     const { task } = door.says((await first.end())[0].data);
     const late = await subscribe(task.id);
     await late.until(() => true);
-    await wire.call(...rpc('SendMessage', sendOf('complete', { taskId: task.id })));
+    await wire.call(...rpc('SendMessage', sendOf('Go on, please', { taskId: task.id })));
     const told = says(await late.end());
     expect(told[0].task.artifacts).toMatchObject([{ artifactId: 'a' }]);
     expect(kindsOf(told)[0]).toMatch(/INPUT.REQUIRED/);
-    expect(kindsOf(told).filter((kind) => kind === 'a')).toEqual([]);
-    expect(kindsOf(told).at(-1)).toBe('COMPLETED');
+    expect(kindsOf(told).slice(-2)).toEqual(['b', 'COMPLETED']);
+    expect(kindsOf(told)).not.toContain('a');
   });
 
   it.each(['x', '-1', '1.2.3', '1e3', '1.', '9999999999'])('takes no "%s" for an id', async (seen) => {
