@@ -7,6 +7,7 @@ import { createRoot } from 'react-dom/client';
 import { RouterProvider } from 'react-router/dom';
 import { Provider } from 'urql';
 import { client } from './api/client.ts';
+import { fetchAhead } from './app/ahead.ts';
 import { router } from './app/router.tsx';
 import { theme, variables } from './app/theme.ts';
 import './app/console.css';
@@ -28,3 +29,5 @@ createRoot(document.getElementById('console')!).render(
     </MantineProvider>
   </Provider>,
 );
+
+void fetchAhead(router).catch(() => undefined); // what did not come is asked for again where it is needed

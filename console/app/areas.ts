@@ -21,6 +21,8 @@ export interface Place {
 
 export interface Area extends Place {
   icon: Icon;
+  /** The page that it opens with, where its address leads on to another. */
+  first?: string;
   within?: readonly Place[];
 }
 
@@ -32,6 +34,7 @@ export const areas: readonly Area[] = [
   {
     label: 'Agents',
     to: '/agents',
+    first: '/agents/capabilities/configurations',
     icon: IconRobot,
     permissions: ['policies:read'],
     within: [{ label: 'Capabilities', to: '/agents/capabilities' }],
@@ -43,12 +46,13 @@ export const areas: readonly Area[] = [
     permissions: ['connections:manage'],
   },
   { label: 'Knowledge', to: '/knowledge', icon: IconBook2, permissions: ['knowledge:manage'] },
-  { label: 'Spend', to: '/spend', icon: IconCoin, permissions: ['spend:read'] },
-  { label: 'AI estate', to: '/estate', icon: IconDevices, permissions: ['estate:read'] },
+  { label: 'Spend', to: '/spend', first: '/spend/overview', icon: IconCoin, permissions: ['spend:read'] },
+  { label: 'AI estate', to: '/estate', first: '/estate/overview', icon: IconDevices, permissions: ['estate:read'] },
   { label: 'Audit', to: '/audit', icon: IconShieldCheck, permissions: ['audit:read'] },
   {
     label: 'Organization',
     to: '/organization',
+    first: '/organization/members',
     icon: IconBuilding,
     permissions: ['organization:manage', 'members:manage', 'keys:manage'],
     within: [
