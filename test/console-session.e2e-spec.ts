@@ -129,7 +129,6 @@ inChromium('a server that goes away', () => {
 
   it('is asked for the rest of a list once, and again when somebody wants it', async () => {
     const moor = await anOrganization(server, { name: 'Moor' });
-    // none of them is news, at which the list would be asked for anew
     await server.app.get(Database).tenant(moor.system, (tx) =>
       tx.query(
         `insert into groups (tenant_id, id, name, created_at)
@@ -139,6 +138,8 @@ inChromium('a server that goes away', () => {
     );
     const page = await consoleOf(server, moor.admin);
     expectComplaint(page, /net::ERR_/);
+    // at late news of the organization the list would be asked for anew
+    await page.route('**/console/events', (route) => route.abort());
     let asked = 0;
     await page.route('**/graphql', (route) => {
       if (!/"after":"/.test(route.request().postData() ?? '')) return route.continue();
