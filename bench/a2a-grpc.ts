@@ -13,7 +13,7 @@ interface Rpc<In, Out> {
   responseDeserialize(bytes: Buffer): Out;
 }
 
-/** A caller with a connection of its own; what is said is read and written by the official SDK, to either server. */
+/** A connection of its own; what is said is read and written by the official SDK, to either server. */
 export class GrpcCaller {
   private readonly client: Client;
   private readonly metadata = new Metadata();

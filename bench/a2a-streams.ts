@@ -1,7 +1,8 @@
 import { StreamResponse, SubscribeToTaskRequest } from '@a2a-js/sdk';
 import type { ChildProcess } from 'node:child_process';
+import { connect, type Socket } from 'node:net';
+import type { Readable } from 'node:stream';
 import { setTimeout as rest } from 'node:timers/promises';
-import { Agent, request } from 'undici';
 import { GrpcCaller, type GrpcPlace, rpcs } from './a2a-grpc.ts';
 import { resident } from './resident.ts';
 
@@ -23,39 +24,46 @@ export interface Heard {
   /** Milliseconds until a reader knew of the end, in order. */
   taken: number[];
 }
-interface Reader {
-  /** Resolves with when the last update came, once the stream has ended, and with its text. */
-  ended: Promise<{ at: number; last: string }>;
+interface Told {
+  at: number;
+  text: string;
 }
-type Open = (taskId: string) => Promise<Reader>;
+interface Reader {
+  /** What was told last, once the stream has ended. */
+  ended: Promise<Told>;
+}
+interface Way {
+  open(taskId: string): Promise<Reader>;
+  close(): void;
+}
 
 const settleMs = 5000;
 const readersPerConnection = 40;
 
 export async function hear(held: Held, binding: 'JSON-RPC' | 'gRPC', count: number): Promise<Heard> {
-  const ways = binding === 'gRPC' ? overGrpc(held, count) : overHttp(held);
+  const way = binding === 'gRPC' ? overGrpc(held, count) : overHttp(held);
   try {
-    await round(held, ways.open, 100); // what is loaded with the first reader belongs to nobody
-    return await round(held, ways.open, count);
+    await round(held, way, 100); // what is loaded with the first reader belongs to nobody
+    return await round(held, way, count);
   } finally {
-    await ways.close();
+    way.close();
   }
 }
 
-async function round(held: Held, open: Open, count: number): Promise<Heard> {
+async function round(held: Held, way: Way, count: number): Promise<Heard> {
   const taskId = await heldTask(held);
   await rest(settleMs);
   const before = await resident(held.process);
   const readers: Reader[] = [];
   for (let opened = 0; opened < count; opened += 20)
-    readers.push(...(await Promise.all(Array.from({ length: 20 }, () => open(taskId)))));
+    readers.push(...(await Promise.all(Array.from({ length: 20 }, () => way.open(taskId)))));
   await rest(settleMs);
   const megabytes = (await resident(held.process)) - before;
   await call(held, 'SendMessage', message('bench__release'));
   const ends = await Promise.all(readers.map(({ ended }) => ended));
-  for (const { last } of ends)
-    if (!last.includes('TASK_STATE_COMPLETED')) throw new Error(`a stream of the held task ended with ${last}`);
-  const since = Date.parse(/"timestamp":"([^"]+)"/.exec(ends[0].last)![1]);
+  for (const { text } of ends)
+    if (!text.includes('TASK_STATE_COMPLETED')) throw new Error(`a stream of the held task ended with ${text}`);
+  const since = Date.parse(/"timestamp":"([^"]+)"/.exec(ends[0].text)![1]);
   return { megabytes, taken: ends.map(({ at }) => at - since).sort((a, b) => a - b) };
 }
 
@@ -84,52 +92,52 @@ async function heldTask(held: Held): Promise<string> {
   }
 }
 
-function overHttp({ url, headers }: Held): { open: Open; close(): Promise<void> } {
-  const dispatcher = new Agent({ connections: null, pipelining: 1, bodyTimeout: 0 });
-  const open: Open = async (id) => {
-    const asked = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'SubscribeToTask', params: { id } });
-    const { statusCode, body } = await request(url, { method: 'POST', headers, body: asked, dispatcher });
-    if (statusCode !== 200) throw new Error(`a subscription was answered ${statusCode}: ${await body.text()}`);
-    const end = { at: 0, last: '' };
-    const first = Promise.withResolvers<void>();
-    const ended = new Promise<typeof end>((resolve, reject) => {
-      body.on('data', (bytes: Buffer) => {
-        const text = bytes.toString();
-        if (text.includes('TASK_STATE')) Object.assign(end, { at: Date.now(), last: text });
-        first.resolve();
-      });
-      body.once('end', () => resolve(end)).once('error', reject);
-    });
-    ended.catch(() => {}); // it is waited for later
-    await first.promise;
-    return { ended };
+const endOfBody = Buffer.from('\r\n0\r\n\r\n');
+
+/** Over bare connections: a client's reading of HTTP for thousands of readers takes longer than the server's telling. */
+function overHttp({ url, headers }: Held): Way {
+  const { hostname, port, host, pathname } = new URL(url);
+  const sockets: Socket[] = [];
+  const open = (id: string) => {
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'SubscribeToTask', params: { id } });
+    const fields = Object.entries({ host, ...headers, 'content-length': Buffer.byteLength(body) });
+    const head = fields.map(([name, value]) => `${name}: ${value}\r\n`).join('');
+    const socket = connect(Number(port), hostname);
+    sockets.push(socket);
+    socket.write(`POST ${pathname} HTTP/1.1\r\n${head}\r\n${body}`);
+    return reader(socket, (bytes) => bytes.toString(), endOfBody);
   };
-  return { open, close: () => dispatcher.destroy() };
+  return { open, close: () => sockets.forEach((socket) => socket.destroy()) };
 }
 
-function overGrpc({ grpc, tenant }: Held, count: number): { open: Open; close(): Promise<void> } {
+/** What is told is decoded once it has been timed. */
+function overGrpc({ grpc, tenant }: Held, count: number): Way {
   const callers = Array.from({ length: Math.ceil(count / readersPerConnection) }, () => new GrpcCaller(grpc));
-  let n = 0;
-  // decoding for thousands of readers is no time of the server's
   const undecoded = { ...rpcs.subscribeToTask, responseDeserialize: (bytes: Buffer) => bytes };
-  const open: Open = async (id) => {
-    const subscription = SubscribeToTaskRequest.fromJSON({ tenant, id });
-    const stream = callers[n++ % callers.length].follow(undecoded, subscription);
-    const end = { at: 0, last: Buffer.alloc(0) };
-    const first = Promise.withResolvers<void>();
-    const ended = new Promise<{ at: number; last: string }>((resolve, reject) => {
-      stream.on('data', (last: Buffer) => {
-        Object.assign(end, { at: Date.now(), last });
-        first.resolve();
-      });
-      stream.once('end', () => resolve({ at: end.at, last: asText(end.last) })).once('error', reject);
-    });
-    ended.catch(() => {}); // it is waited for later
-    await first.promise;
-    return { ended };
+  const decoded = (bytes: Buffer) =>
+    JSON.stringify(StreamResponse.toJSON(rpcs.subscribeToTask.responseDeserialize(bytes)));
+  let n = 0;
+  const open = (id: string) => {
+    const request = SubscribeToTaskRequest.fromJSON({ tenant, id });
+    return reader(callers[n++ % callers.length].follow(undecoded, request), decoded);
   };
-  return { open, close: () => Promise.resolve(callers.forEach((caller) => caller.close())) };
+  return { open, close: () => callers.forEach((caller) => caller.close()) };
 }
 
-const asText = (bytes: Buffer) =>
-  JSON.stringify(StreamResponse.toJSON(rpcs.subscribeToTask.responseDeserialize(bytes)));
+/** Listens already: something was told. `end`: what is said last, where the stream stays open after it. */
+async function reader(stream: Readable, textOf: (bytes: Buffer) => string, end?: Buffer): Promise<Reader> {
+  const first = Promise.withResolvers<void>();
+  const ended = new Promise<Told>((resolve, reject) => {
+    let last: { at: number; bytes: Buffer } = { at: 0, bytes: Buffer.alloc(0) };
+    const over = () => resolve({ at: last.at, text: textOf(last.bytes) });
+    stream.on('data', (bytes: Buffer) => {
+      last = { at: Date.now(), bytes };
+      first.resolve();
+      if (end && bytes.subarray(-end.length).equals(end)) over();
+    });
+    stream.once('end', over).once('error', reject);
+  });
+  ended.catch(() => {}); // it is waited for later
+  await first.promise;
+  return { ended };
+}

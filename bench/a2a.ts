@@ -4,10 +4,11 @@ import path from 'node:path';
 import { GetTaskRequest, SendMessageRequest, TaskState } from '@a2a-js/sdk';
 import { startEmbeddedPostgres } from '../src/platform/database/embedded.ts';
 import { GrpcCaller, type GrpcPlace, rpcs } from './a2a-grpc.ts';
-import { hear, type Held } from './a2a-streams.ts';
+import { hear, type Heard } from './a2a-streams.ts';
 import { measureInTurn, peerDatabase, raised, refuseSlow, type Rounds, rowOf, type Runner } from './beside.ts';
 import { timed } from './callers.ts';
 import { type Child, start } from './child.ts';
+import { onDatabase } from './database.ts';
 import { connections, type Load, run } from './load.ts';
 import { machine, type Report, type Row } from './report.ts';
 
@@ -31,29 +32,39 @@ interface Peer {
 const bindings = ['JSON-RPC', 'HTTP+JSON', 'gRPC'] as const;
 type Binding = (typeof bindings)[number];
 
-const own = { GRPC_PORT: '0', LIMIT_CALL_SECONDS: '600', LIMIT_IN_FLIGHT: '5000', NODE_OPTIONS: '--expose-gc' };
+/** Streams are counted as requests in flight. */
+const set = { ...raised, LIMIT_IN_FLIGHT: '5000', GRPC_PORT: '0' };
 const file = (name: string) => path.join(import.meta.dirname, name);
 const blank = { peer: null, ratio: null, p50: null, p99: null, goal: null, met: null };
 
 export async function a2a(rounds: Rounds): Promise<Report> {
+  const said = Object.entries(set).map(([name, value]) => `${name}=${value}`);
+  rounds.say(`set for the generator: ${said.join(' ')}; everything else as shipped`);
+  const rows = [...(await streams('JSON-RPC', rounds)), ...(await streams('gRPC', rounds)), ...(await loads(rounds))];
+  return { name: 'a2a', machine: machine(), rows };
+}
+
+async function loads(rounds: Rounds): Promise<Row[]> {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'countersign-bench-'));
   const postgres = await startEmbeddedPostgres({
     dataDir: path.join(folder, 'postgres'),
     database: 'ours',
     settings: { max_connections: 100 },
   });
-  const environment = { DATABASE_URL: postgres.url, DATA_DIR: folder, LOG_LEVEL: 'warn', ...raised, ...own };
-  const changed = Object.entries({ ...raised, ...own }).map(([name, value]) => `${name}=${value}`);
-  rounds.say(`set for the generator: ${changed.join(' ')}; everything else as shipped`);
   let ours: Child<Ours> | undefined;
   let peer: Child<Peer> | undefined;
   try {
-    ours = await start<Ours>(file('ours.ts'), ['hold'], environment);
-    const rows = await streams(ours, rounds);
+    ours = await start<Ours>(file('ours.ts'), [], {
+      DATABASE_URL: postgres.url,
+      DATA_DIR: folder,
+      LOG_LEVEL: 'warn',
+      ...set,
+    });
     peer = await start<Peer>(file('peer.ts'), [await peerDatabase(postgres.url)]);
+    const rows: Row[] = [];
     for (const operation of operations(ourSide(ours.said), peerSide(peer.said)))
       rows.push(...(await compare(operation, postgres.url, rounds)));
-    return { name: 'a2a', machine: machine(), rows };
+    return rows;
   } finally {
     await peer?.stop();
     await ours?.stop();
@@ -234,12 +245,15 @@ const overHttp = ({ http, headers }: Side, address: string, body: () => object, 
   accepts,
 });
 
+/** Its connections are made to be shared. */
+const callersPerConnection = 10;
+
 const overGrpc =
   ({ grpc }: Side, call: (caller: GrpcCaller) => Promise<void>): Runner =>
   async (seconds) => {
-    const callers = Array.from({ length: connections }, () => new GrpcCaller(grpc));
+    const callers = Array.from({ length: connections / callersPerConnection }, () => new GrpcCaller(grpc));
     try {
-      return await timed(connections, seconds, (nth) => call(callers[nth]));
+      return await timed(connections, seconds, (nth) => call(callers[nth % callers.length]));
     } finally {
       for (const caller of callers) caller.close();
     }
@@ -274,33 +288,29 @@ async function compare({ what, wire, ours, peer, ratio }: Operation, databaseUrl
 
 const readers = 2000;
 
-/** First of all, while the server has done nothing else and its memory is what it holds. */
-async function streams(ours: Child<Ours>, { say }: Rounds): Promise<Row[]> {
-  const { jsonRpc: url, headers, grpc, tenant } = ourSide(ours.said);
-  const held: Held = {
-    url,
-    headers: { ...headers, 'content-type': 'application/json' },
-    grpc,
-    tenant,
-    process: ours.process,
-  };
-  const rows: Row[] = [];
-  for (const binding of ['JSON-RPC', 'gRPC'] as const) {
-    const { megabytes, taken } = await hear(held, binding, readers);
-    const at = (share: number) => taken[Math.floor((taken.length - 1) * share)];
-    const last = at(1);
-    const what = `${readers.toLocaleString('en')} streams, ${binding}`;
-    say(`${what}: ${megabytes.toFixed(0)} MB; an event reached the last of them after ${last} ms`);
-    rows.push({ ...blank, what: `${what}, MB`, ours: megabytes, goal: '≤ 150', met: megabytes <= 150 });
-    rows.push({
-      ...blank,
-      what: `${what}, ms until all have an event`,
-      ours: last,
-      p50: at(0.5),
-      p99: at(0.99),
-      goal: '≤ 250',
-      met: last <= 250,
-    });
-  }
-  return rows;
+/** On a server that has done nothing else: its memory is what it holds. */
+function streams(binding: 'JSON-RPC' | 'gRPC', { say }: Rounds): Promise<Row[]> {
+  return onDatabase(async (environment) => {
+    const held = { ...set, LIMIT_CALL_SECONDS: '600', NODE_OPTIONS: '--expose-gc' };
+    const ours = await start<Ours>(file('ours.ts'), ['hold'], { ...environment, ...held });
+    try {
+      const { jsonRpc: url, headers, grpc, tenant } = ourSide(ours.said);
+      const json = { ...headers, 'content-type': 'application/json' };
+      const heard = await hear({ url, headers: json, grpc, tenant, process: ours.process }, binding, readers);
+      return rowsOf(`${readers.toLocaleString('en')} streams, ${binding}`, heard, say);
+    } finally {
+      await ours.stop();
+    }
+  });
+}
+
+function rowsOf(what: string, { megabytes, taken }: Heard, say: Rounds['say']): Row[] {
+  const at = (share: number) => taken[Math.floor((taken.length - 1) * share)];
+  const last = at(1);
+  say(`${what}: ${megabytes.toFixed(0)} MB; an event reached the last of them after ${last} ms`);
+  const told = { p50: at(0.5), p99: at(0.99), goal: '≤ 250', met: last <= 250 };
+  return [
+    { ...blank, what: `${what}, MB`, ours: megabytes, goal: '≤ 150', met: megabytes <= 150 },
+    { ...blank, what: `${what}, ms until all have an event`, ours: last, ...told },
+  ];
 }

@@ -101,13 +101,19 @@ export async function measureInTurn<What extends string>(
   for (let i = 0; i < runs; i++) {
     for (const [what, runner] of all) {
       await forget(databaseUrl);
-      measured[what].push(await runner(seconds));
+      const before = process.cpuUsage();
+      const one = await runner(seconds);
+      const { user, system } = process.cpuUsage(before);
+      measured[what].push({ ...one, generator: (user + system) / (one.perSecond * seconds) });
     }
   }
   const middles = all.map(([what]): [What, Measured] => {
     const middle = median(measured[what]);
     const each = measured[what].map(({ perSecond }) => Math.round(perSecond)).join(' ');
-    say(`${what}: ${each} /s, p50 ${Math.round(middle.p50)} ms, p99 ${Math.round(middle.p99)} ms`);
+    const { p50, p99, generator = 0 } = middle;
+    say(
+      `${what}: ${each} /s, p50 ${Math.round(p50)} ms, p99 ${Math.round(p99)} ms; each took the generator ${Math.round(generator)} µs`,
+    );
     return [what, middle];
   });
   return Object.fromEntries(middles) as Record<What, Measured>;
