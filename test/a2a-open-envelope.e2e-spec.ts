@@ -238,7 +238,7 @@ describe('an error over HTTP+JSON', () => {
       error: {
         code: 404,
         status: 'NOT_FOUND',
-        message: `There is no task "${unknownId}".`,
+        message: `The task "${unknownId}" was not found.`,
         details: [info('TASK_NOT_FOUND')],
       },
     });
@@ -254,7 +254,7 @@ describe('an error over HTTP+JSON', () => {
 
   it('of 0.3 has the form of 0.3', async () => {
     const { status, body } = await wire.call('GET', `/v1/tasks/${unknownId}`);
-    expect([status, body]).toEqual([404, { code: -32001, message: `There is no task "${unknownId}".` }]);
+    expect([status, body]).toEqual([404, { code: -32001, message: `The task "${unknownId}" was not found.` }]);
   });
 
   it('before a stream is no stream', async () => {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { newId } from '../src/platform/crypto/ids.js';
 import { type Door, HttpDoor, type Json, JsonRpcDoor } from './kit/open-doors.js';
 import { SandboxHouse } from './kit/sandbox.js';
 import { type TestServer, testServer } from './kit/server.js';
@@ -227,6 +228,21 @@ describe('over JSON-RPC, version 0.3, a test kit', () => {
       [true, true],
     ]);
     expect(events.at(-1)).toMatchObject({ kind: 'status-update', final: true, status: { state: 'completed' } });
+  });
+
+  it('finds in the words of a refusal what is refused', async () => {
+    const refusal = async (method: string, params: object) => {
+      const response = await fetch(`${server.url}/agents/${house.configurationId}`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${house.key}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+      });
+      return response.text();
+    };
+    for (const id of [newId(), 'nobody’s'])
+      for (const method of ['tasks/get', 'tasks/cancel', 'tasks/resubscribe'])
+        expect(await refusal(method, { id })).toContain('not found');
+    expect(await refusal('tasks/pushNotificationConfig/list', { id: newId() })).toContain('not supported');
   });
 });
 

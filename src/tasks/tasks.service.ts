@@ -310,4 +310,4 @@ function meaningOf(part: Part): Part {
   return 'data' in part ? { data: part.data } : part;
 }
 
-const unknownTask = (id: string) => taskNotFound(`There is no task "${id.slice(0, 128)}".`);
+const unknownTask = (id: string) => taskNotFound(`The task "${id.slice(0, 128)}" was not found.`);

@@ -63,7 +63,7 @@ export class OpenError extends Error {
 }
 
 export const noPush = () =>
-  new OpenError('pushNotSupported', 'This agent sends no push notifications; subscribe to the task instead.');
+  new OpenError('pushNotSupported', 'Push notifications are not supported here; subscribe to the task instead.');
 
 const kindOfProblem: Record<string, keyof typeof errorKinds> = {
   'task-not-found': 'taskNotFound',

@@ -67,7 +67,7 @@ export function readHistoryLength(value: unknown, pointer = '/historyLength'): n
 
 export function readTaskId(value: unknown): string {
   if (typeof value !== 'string' || !value) throw invalid('/id', 'is missing');
-  if (!isTaskId(value)) throw new OpenError('taskNotFound', `There is no task "${value.slice(0, 128)}".`);
+  if (!isTaskId(value)) throw new OpenError('taskNotFound', `The task "${value.slice(0, 128)}" was not found.`);
   return value;
 }
 
