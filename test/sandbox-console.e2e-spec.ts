@@ -22,7 +22,6 @@ const button = (name: string) => page.getByRole('button', { name, exact: true })
 inChromium('the sandbox in the console', () => {
   it('is connected without a credential, and chosen as the model of a configuration', async () => {
     await page.goto('/console/integrations/new/sandbox');
-    await button('Change the names').click();
     expect(await page.locator('input[type=password]').count()).toBe(0);
     await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Playground');
     await button('Save and check').click();

@@ -61,6 +61,14 @@ export class AgentService {
     return (await this.connection(principal, { modelConnectionId }))?.kind === sandboxKind;
   }
 
+  /** An extension of A2A that clients have to name; a sandbox may have one. */
+  async requiredExtension(principal: Principal, modelConnectionId: string | null): Promise<string | null> {
+    if (modelConnectionId === null) return null;
+    const connection = await this.connection(principal, { modelConnectionId });
+    const { requiredExtension } = (connection?.kind === sandboxKind && connection.settings) || {};
+    return typeof requiredExtension === 'string' ? requiredExtension : null;
+  }
+
   private ask(
     principal: Principal,
     { configurationId, transcript, taskId }: TurnRequest,

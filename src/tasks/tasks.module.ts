@@ -15,6 +15,7 @@ import { KeyUsage } from './key-usage.service.js';
 import { MemberTasks } from './member-tasks.service.js';
 import { OwnTasks } from './own-tasks.service.js';
 import { RateLimits } from './rate-limits.service.js';
+import { RequiredExtensions } from './required-extensions.service.js';
 import { SubmitTaskResolver } from './submit-task.resolver.js';
 import { TaskDetailsResolver } from './task-details.resolver.js';
 import { TaskFeed } from './task-feed.service.js';
@@ -32,6 +33,7 @@ import { TasksService } from './tasks.service.js';
     TasksService,
     OwnTasks,
     InputModes,
+    RequiredExtensions,
     MemberTasks,
     KeyUsage,
     RateLimits,
@@ -51,6 +53,6 @@ import { TasksService } from './tasks.service.js';
     RemoteDelegations,
     RemoteAgentKind,
   ],
-  exports: [TasksService, OwnTasks, InputModes, TaskOwners, MemberTasks, RateLimits, TaskStreams],
+  exports: [TasksService, OwnTasks, InputModes, RequiredExtensions, TaskOwners, MemberTasks, RateLimits, TaskStreams],
 })
 export class TasksModule {}

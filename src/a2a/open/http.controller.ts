@@ -11,7 +11,7 @@ import type { Counted } from '../../tasks/key-usage.service.js';
 import { RateLimits } from '../../tasks/rate-limits.service.js';
 import { InFlight } from '../in-flight.service.js';
 import { httpErrorOf, legacyHttpErrorOf, noPush, OpenError, openErrorOf } from './errors.js';
-import { extensionsOf } from './extensions.js';
+import { namedExtensions, spokenExtensions } from './extensions.js';
 import { goneOf } from './gone.js';
 import { httpAnswer, httpSendOf, httpTask, httpUpdate, legacyMessageField } from './legacy-http.js';
 import { OpenCards } from './open-cards.service.js';
@@ -135,12 +135,14 @@ export class HttpController {
     const { configurationId, path } = placeOf(request);
     // every address of 1.0 may begin with the tenant, too
     const own = path.length > 1 && path[0] === configurationId ? path.slice(1) : path;
-    return this.handle({ principal, configurationId }, newer, own, [request, response]);
+    const caller = { principal, configurationId, extensions: namedExtensions(request) };
+    return this.handle(caller, newer, own, [request, response]);
   }
 
   private older(principal: Principal, request: Request, response: Response): Promise<void> {
     const { configurationId, path } = placeOf(request);
-    return this.handle({ principal, configurationId }, older, path, [request, response]);
+    const caller = { principal, configurationId, extensions: namedExtensions(request) };
+    return this.handle(caller, older, path, [request, response]);
   }
 
   private async handle(caller: Caller, writing: Writing, path: string[], on: [Request, Response]): Promise<void> {
@@ -150,7 +152,7 @@ export class HttpController {
       if (asked && asked !== writing.version)
         throw new OpenError('versionNotSupported', `This address speaks A2A ${writing.version}.`);
       const { route, taskId } = this.routeOf(request.method, path.join('/'), writing.version);
-      response.set(this.limits.spend(caller.principal, route.counts)).set(extensionsOf(request));
+      response.set(this.limits.spend(caller.principal, route.counts)).set(spokenExtensions(request));
       const about: Asked = { caller, writing, taskId, on };
       if (route.stream) {
         await this.streams.open(caller.principal, on, (seen) => route.stream!(about, seen), writing.update);

@@ -11,7 +11,7 @@ import type { Counted } from '../../tasks/key-usage.service.js';
 import { RateLimits } from '../../tasks/rate-limits.service.js';
 import { InFlight } from '../in-flight.service.js';
 import { jsonRpcErrorOf, noPush, OpenError, openErrorOf } from './errors.js';
-import { extensionsOf } from './extensions.js';
+import { namedExtensions, spokenExtensions } from './extensions.js';
 import { goneOf } from './gone.js';
 import { legacyAnswer, legacyTask, legacyUpdate, sendOf } from './legacy.js';
 import { OpenCards } from './open-cards.service.js';
@@ -68,9 +68,9 @@ export class JsonRpcController {
       check(envelope);
       if (refusal) throw refusal;
       const method = this.methodOf(envelope, askedVersion(request));
-      response.set(this.limits.spend(principal, method.counts)).set(extensionsOf(request));
+      response.set(this.limits.spend(principal, method.counts)).set(spokenExtensions(request));
       const asked: Asked = {
-        caller: { principal, configurationId },
+        caller: { principal, configurationId, extensions: namedExtensions(request) },
         params: paramsOf(envelope),
         dataTexts: dataTextsOf(text),
         waiting: { gone: goneOf(response), begin: () => this.inFlight.leave(response) },

@@ -3,6 +3,7 @@ import { type Offering, SkillsService } from '../../configurations/skills.servic
 import { Config } from '../../platform/config/config.js';
 import { sha256 } from '../../platform/crypto/digest.js';
 import { InputModes } from '../../tasks/input-modes.service.js';
+import { RequiredExtensions } from '../../tasks/required-extensions.service.js';
 import { CardService } from '../card.service.js';
 import { detailsExtension } from './extensions.js';
 import type { Caller } from './operations.service.js';
@@ -10,6 +11,7 @@ import { GrpcAddress } from './grpc/grpc-address.js';
 
 /** `hybrid`: for whoever does not say which version it reads: that of 0.3, with the interfaces of 1.0 in it. */
 export type CardForm = '1.0' | '0.3' | 'hybrid';
+type Reader = Pick<Caller, 'principal' | 'configurationId'>;
 export interface WrittenCard {
   text: string;
   tag: string;
@@ -17,7 +19,7 @@ export interface WrittenCard {
 }
 
 const outputModes = ['text/plain', 'application/json'];
-const extensions = [
+const ownExtensions = [
   {
     uri: detailsExtension,
     description: 'What a task waits for, its approval, and the code of a failure, below "countersign" of its metadata.',
@@ -37,18 +39,21 @@ export class OpenCards {
     private readonly skills: SkillsService,
     private readonly cards: CardService,
     private readonly modes: InputModes,
+    private readonly required: RequiredExtensions,
     private readonly config: Config,
     private readonly grpc: GrpcAddress,
   ) {}
 
-  async of({ principal, configurationId }: Caller, form: CardForm): Promise<object> {
+  async of({ principal, configurationId }: Reader, form: CardForm): Promise<object> {
     const offering = await this.skills.offering(principal, configurationId);
     const inputModes = await this.modes.of(principal, offering.configuration.modelConnectionId);
-    return this.write(offering, inputModes, form);
+    const required = await this.required.of(principal, configurationId);
+    const extensions = required === null ? ownExtensions : [...ownExtensions, { uri: required, required: true }];
+    return this.write(offering, { inputModes, extensions }, form);
   }
 
-  async written(caller: Caller, form: CardForm): Promise<WrittenCard> {
-    const text = JSON.stringify(await this.of(caller, form));
+  async written(reader: Reader, form: CardForm): Promise<WrittenCard> {
+    const text = JSON.stringify(await this.of(reader, form));
     const tag = `"${sha256(text).toString('base64url').slice(0, 22)}"`;
     const since = this.seen.get(tag) ?? new Date();
     this.seen.delete(tag);
@@ -57,14 +62,17 @@ export class OpenCards {
     return { text, tag, since };
   }
 
-  private write(offering: Offering, defaultInputModes: string[], form: CardForm): object {
-    const { configuration, skills } = offering;
+  private write(
+    { configuration, skills }: Offering,
+    { inputModes, extensions }: { inputModes: string[]; extensions: object[] },
+    form: CardForm,
+  ): object {
     const base = `${this.config.a2aUrl}/agents/${configuration.id}`;
     const shared = {
       name: configuration.name,
       description: this.cards.descriptionOf(configuration),
       version: this.cards.version,
-      defaultInputModes,
+      defaultInputModes: inputModes,
       defaultOutputModes: outputModes,
       skills,
     };

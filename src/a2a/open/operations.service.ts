@@ -4,6 +4,7 @@ import { Config } from '../../platform/config/config.js';
 import type { Principal } from '../../principal/principal.js';
 import { InputModes } from '../../tasks/input-modes.service.js';
 import { OwnTasks } from '../../tasks/own-tasks.service.js';
+import { RequiredExtensions } from '../../tasks/required-extensions.service.js';
 import { isTerminal } from '../../tasks/task.entity.js';
 import { type Said, TasksService, type TaskView } from '../../tasks/tasks.service.js';
 import { OpenError } from './errors.js';
@@ -14,6 +15,8 @@ import { answerOf, isBareMessage, isInterrupted, type OpenAnswer, type OpenTask,
 export interface Caller {
   principal: Principal;
   configurationId: string;
+  /** Extensions that it names. */
+  extensions: readonly string[];
 }
 export interface OpenedStream {
   task: TaskView;
@@ -48,6 +51,7 @@ export class Operations {
     private readonly tasks: TasksService,
     private readonly own: OwnTasks,
     private readonly modes: InputModes,
+    private readonly required: RequiredExtensions,
     private readonly config: Config,
   ) {}
 
@@ -108,8 +112,10 @@ export class Operations {
     return { task, first: taskOf(task), isToEnd: true, seen: isAhead ? { number: task.number, events: 0 } : seen };
   }
 
-  private async submit({ principal, configurationId }: Caller, sent: OpenSend): Promise<TaskView> {
+  private async submit(caller: Caller, sent: OpenSend): Promise<TaskView> {
+    const { principal, configurationId } = caller;
     const { messageId, parts } = sent;
+    await this.refuseWithoutExtension(caller);
     await this.modes.refuseUnread(principal, configurationId, parts);
     if (sent.taskId === undefined) {
       const externalId = newId();
@@ -131,6 +137,12 @@ export class Operations {
       messageId,
     });
     return { ...task, ...continued, artifacts: outcome === 'continued' ? task.artifacts : continued.artifacts };
+  }
+
+  private async refuseWithoutExtension({ principal, configurationId, extensions }: Caller): Promise<void> {
+    const required = await this.required.of(principal, configurationId);
+    if (required !== null && !extensions.includes(required))
+      throw new OpenError('extensionRequired', `This agent takes messages with the extension ${required} only.`);
   }
 
   private async history(principal: Principal, task: TaskView, most: number): Promise<Said[] | undefined> {

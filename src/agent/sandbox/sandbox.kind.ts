@@ -32,6 +32,13 @@ export class SandboxKind implements ConnectorKind, OnModuleInit {
       help: 'What becomes of a message that asks for nothing in particular: "complete" gives it back, "ask" works for a second and asks for more, which the test kit of A2A 0.3 needs.',
       options: otherwise,
     },
+    {
+      name: 'requiredExtension',
+      label: 'Required extension',
+      type: 'text',
+      required: false,
+      help: 'The address of an extension of A2A. The card says that it is required, and messages of clients that do not name it are refused.',
+    },
   ] as const satisfies ConnectorKind['fields'];
 
   constructor(private readonly kinds: ConnectionKinds) {}

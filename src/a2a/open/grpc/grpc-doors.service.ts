@@ -26,6 +26,7 @@ import type { Counted } from '../../../tasks/key-usage.service.js';
 import { RateLimits } from '../../../tasks/rate-limits.service.js';
 import { noPush, OpenError } from '../errors.js';
 import { OpenCards } from '../open-cards.service.js';
+import { listed } from '../extensions.js';
 import { type Caller, Operations } from '../operations.service.js';
 import { versionOf } from '../version.js';
 import { GrpcAddress } from './grpc-address.js';
@@ -150,7 +151,8 @@ export class GrpcDoors implements OnApplicationBootstrap, BeforeApplicationShutd
     const version = versionOf(said('a2a-version'));
     if (version === '0.3') throw new OpenError('versionNotSupported', 'Over gRPC this agent speaks A2A 1.0.');
     this.limits.spend(principal, counts);
-    return { principal, configurationId: principal.configurationId! };
+    const extensions = listed(said('a2a-extensions'));
+    return { principal, configurationId: principal.configurationId!, extensions };
   }
 
   private refusal(error: unknown) {

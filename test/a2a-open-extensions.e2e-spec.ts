@@ -1,0 +1,117 @@
+import { Role, type SendMessageRequest } from '@a2a-js/sdk';
+import {
+  type Client,
+  ClientFactory,
+  DefaultAgentCardResolver,
+  JsonRpcTransportFactory,
+  RestTransportFactory,
+  ServiceParameters,
+  withA2AExtensions,
+} from '@a2a-js/sdk/client';
+import { GrpcTransportFactory } from '@a2a-js/sdk/client/grpc';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { newId } from '../src/platform/crypto/ids.js';
+import { sendOf, wireTo } from './kit/open-bindings.js';
+import type { Json } from './kit/open-doors.js';
+import { SandboxHouse } from './kit/sandbox.js';
+import { type TestServer, testServer } from './kit/server.js';
+
+const extension = 'https://example.com/extensions/traced/v1';
+let server: TestServer;
+let strict: SandboxHouse;
+let lenient: SandboxHouse;
+
+beforeAll(async () => {
+  server = await testServer({ GRPC_PORT: '0' });
+  strict = await SandboxHouse.at(server, { requiredExtension: extension });
+  lenient = await SandboxHouse.at(server);
+});
+afterAll(() => server.close());
+
+async function clientOf(house: SandboxHouse, binding: string): Promise<Client> {
+  const authorization = `Bearer ${house.key}`;
+  const fetchImpl: typeof fetch = (url, init) =>
+    fetch(url, { ...init, headers: { ...Object.fromEntries(new Headers(init?.headers)), authorization } });
+  const factory = new ClientFactory({
+    transports: [
+      new JsonRpcTransportFactory({ fetchImpl }),
+      new RestTransportFactory({ fetchImpl }),
+      new GrpcTransportFactory(),
+    ],
+    preferredTransports: [binding],
+    cardResolver: new DefaultAgentCardResolver({ fetchImpl }),
+  });
+  return factory.createFromUrl(`${server.url}/agents/${house.configurationId}/`);
+}
+const request = (text: string): SendMessageRequest => ({
+  tenant: '',
+  message: {
+    messageId: newId(),
+    contextId: '',
+    taskId: '',
+    role: Role.ROLE_USER,
+    parts: [{ content: { $case: 'text', value: text }, metadata: undefined, filename: '', mediaType: 'text/plain' }],
+    metadata: undefined,
+    extensions: [],
+    referenceTaskIds: [],
+  },
+  configuration: undefined,
+  metadata: undefined,
+});
+const naming = ({ key }: SandboxHouse, ...extensions: string[]) => ({
+  serviceParameters: {
+    ...ServiceParameters.create(withA2AExtensions(...extensions)),
+    authorization: `Bearer ${key}`,
+  },
+});
+
+describe.each(['JSONRPC', 'HTTP+JSON', 'GRPC'])('an agent that requires an extension, over %s', (binding) => {
+  it('takes messages of clients that name it, and refuses those of others', async () => {
+    const client = await clientOf(strict, binding);
+    const refused = client.sendMessage(request('complete'), naming(strict, 'https://example.com/another'));
+    await expect(refused).rejects.toMatchObject({ reason: 'EXTENSION_SUPPORT_REQUIRED' });
+    const stream = client.sendMessageStream(request('complete'), naming(strict));
+    await expect(stream.next()).rejects.toMatchObject({ reason: 'EXTENSION_SUPPORT_REQUIRED' });
+    const taken = await client.sendMessage(
+      request('complete'),
+      naming(strict, 'https://example.com/another', extension),
+    );
+    expect(taken).toMatchObject({ id: expect.any(String) as string });
+  });
+
+  it('makes others require nothing', async () => {
+    const client = await clientOf(lenient, binding);
+    await expect(client.sendMessage(request('complete'), naming(lenient))).resolves.toMatchObject({
+      id: expect.any(String) as string,
+    });
+  });
+});
+
+it('stands in every form of the card', async () => {
+  for (const version of ['1.0', '0.3', undefined]) {
+    const headers: Record<string, string> = version ? { 'a2a-version': version } : {};
+    const { body } = await wireTo(strict, server.url).call<Json>(
+      'GET',
+      '/.well-known/agent-card.json',
+      undefined,
+      headers,
+    );
+    expect(body.capabilities.extensions).toContainEqual({ uri: extension, required: true });
+  }
+});
+
+it('says which code and status it is, and makes no task', async () => {
+  const wire = wireTo(strict, server.url);
+  const call = { jsonrpc: '2.0', id: 1, method: 'SendMessage', params: sendOf('complete') };
+  const { body } = await wire.call<Json>('POST', '', call);
+  expect(body.error).toMatchObject({ code: -32008, message: expect.stringContaining(extension) as string });
+  const http = await wire.call<Json>('POST', '/a2a/message:send', sendOf('complete'));
+  expect(http).toMatchObject({ status: 400, body: { error: { status: 'FAILED_PRECONDITION' } } });
+  const older = {
+    message: { kind: 'message', messageId: newId(), role: 'user', parts: [{ kind: 'text', text: 'complete' }] },
+  };
+  const legacy = { jsonrpc: '2.0', id: 1, method: 'message/send', params: older };
+  expect((await wire.call<Json>('POST', '', legacy)).body.error.code).toBe(-32008);
+  const named = await wire.call<Json>('POST', '', legacy, { 'x-a2a-extensions': extension });
+  expect(named.body.result).toMatchObject({ kind: 'task' });
+});
