@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import http, { type IncomingMessage, type ServerResponse } from 'node:http';
+import http2, { type OutgoingHttpHeaders } from 'node:http2';
 import https from 'node:https';
 import { pipeline } from 'node:stream/promises';
 import { parseArgs } from 'node:util';
@@ -11,6 +12,7 @@ It listens on 127.0.0.1 only: whoever reaches it acts with the key.
 
   --port 9999     where it listens; the kit is told http://localhost:9999
   --card <1.0>    which card a request without a version gets: pure 1.0; left out: the one of both versions
+  --grpc          host:port of gRPC, as the agent's card names it; it is then at the next port here
   --key           may be given as A2A_KEY, --url as A2A_URL
 `;
 
@@ -19,6 +21,7 @@ const { values } = parseArgs({
     url: { type: 'string', default: process.env.A2A_URL },
     key: { type: 'string', default: process.env.A2A_KEY },
     card: { type: 'string' },
+    grpc: { type: 'string' },
     port: { type: 'string', default: '9999' },
   },
 });
@@ -29,6 +32,7 @@ if (!values.url || !values.key) {
 
 const agent = values.url.replace(/\/$/, '');
 const here = `http://localhost:${values.port}`;
+const grpcPort = Number(values.port) + 1;
 const isCard = (path: string) => /^\/\.well-known\/agent(-card)?\.json$/.test(path);
 
 /** Asks the agent the same, with the key. */
@@ -44,7 +48,8 @@ function ask({ method, url = '/', headers }: IncomingMessage): http.ClientReques
 async function sendCard(answer: IncomingMessage, response: ServerResponse): Promise<void> {
   const chunks: Buffer[] = [];
   for await (const chunk of answer) chunks.push(chunk as Buffer);
-  const card = Buffer.concat(chunks).toString().replaceAll(agent, here);
+  const text = Buffer.concat(chunks).toString().replaceAll(agent, here);
+  const card = values.grpc ? text.replaceAll(values.grpc, `localhost:${grpcPort}`) : text;
   const { 'content-length': _, 'transfer-encoding': __, ...headers } = answer.headers;
   response.writeHead(answer.statusCode ?? 502, headers).end(card);
 }
@@ -69,3 +74,27 @@ http
     });
   })
   .listen(Number(values.port), '127.0.0.1', () => process.stdout.write(`${agent} without a key: ${here}\n`));
+
+/** The same for gRPC, whose calls are streams of HTTP/2 that end with trailers. */
+function relayGrpc(address: string): void {
+  const session = http2.connect(`http://${address}`);
+  session.once('error', (error) => process.stderr.write(`${address}: ${error.message}\n`));
+  session.once('close', () => process.exit(1));
+  const server = http2.createServer();
+  server.on('stream', (call, { ':authority': _, ...headers }) => {
+    const asked = session.request({ ...headers, authorization: `Bearer ${values.key}` });
+    let trailers: OutgoingHttpHeaders = {};
+    asked.once('response', (answer, flags) => {
+      if (call.destroyed) return;
+      const isAll = (flags & http2.constants.NGHTTP2_FLAG_END_STREAM) !== 0; // a refusal has its trailers in front
+      call.respond(answer, isAll ? { endStream: true } : { waitForTrailers: true });
+    });
+    asked.once('trailers', (told) => (trailers = told));
+    call.once('wantTrailers', () => call.sendTrailers(trailers));
+    call.once('close', () => asked.close());
+    for (const stream of [call, asked]) stream.once('error', () => call.close());
+    call.pipe(asked).pipe(call);
+  });
+  server.listen(grpcPort, '127.0.0.1', () => process.stdout.write(`gRPC without a key: localhost:${grpcPort}\n`));
+}
+if (values.grpc) relayGrpc(values.grpc);
