@@ -12,7 +12,7 @@ It listens on 127.0.0.1 only: whoever reaches it acts with the key.
 
   --port 9999     where it listens; the kit is told http://localhost:9999
   --card <1.0>    which card a request without a version gets: pure 1.0; left out: the one of both versions
-  --grpc          host:port of gRPC, as the agent's card names it; it is then at the next port here
+  --grpc          host:port of gRPC, as the agent's card names it; it is then at the next port here, or at --grpc-port
   --key           may be given as A2A_KEY, --url as A2A_URL
 `;
 
@@ -22,6 +22,7 @@ const { values } = parseArgs({
     key: { type: 'string', default: process.env.A2A_KEY },
     card: { type: 'string' },
     grpc: { type: 'string' },
+    'grpc-port': { type: 'string' },
     port: { type: 'string', default: '9999' },
   },
 });
@@ -32,7 +33,7 @@ if (!values.url || !values.key) {
 
 const agent = values.url.replace(/\/$/, '');
 const here = `http://localhost:${values.port}`;
-const grpcPort = Number(values.port) + 1;
+const grpcPort = Number(values['grpc-port'] ?? Number(values.port) + 1);
 const isCard = (path: string) => /^\/\.well-known\/agent(-card)?\.json$/.test(path);
 
 /** Asks the agent the same, with the key. */
