@@ -27,6 +27,7 @@ import { RateLimits } from '../../../tasks/rate-limits.service.js';
 import { noPush, OpenError } from '../errors.js';
 import { OpenCards } from '../open-cards.service.js';
 import { listed } from '../extensions.js';
+import { left } from '../gone.js';
 import { type Caller, Operations } from '../operations.service.js';
 import { versionOf } from '../version.js';
 import { GrpcAddress } from './grpc-address.js';
@@ -123,7 +124,7 @@ export class GrpcDoors implements OnApplicationBootstrap, BeforeApplicationShutd
   ): handleUnaryCall<In, Out> {
     return (call, callback) => {
       const gone = new AbortController();
-      call.once('cancelled', () => gone.abort());
+      call.once('cancelled', () => gone.abort(left));
       this.enter(call as AnyCall, counts)
         .then((caller) => answer(caller, call.request, gone.signal))
         .then(
