@@ -1,14 +1,16 @@
 import { StreamResponse, SubscribeToTaskRequest } from '@a2a-js/sdk';
 import type { ChildProcess } from 'node:child_process';
+import { connect as http2 } from 'node:http2';
 import { connect, type Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import { setTimeout as rest } from 'node:timers/promises';
-import { GrpcCaller, type GrpcPlace, rpcs } from './a2a-grpc.ts';
+import { type GrpcPlace, rpcs } from './a2a-grpc.ts';
 import { resident } from './resident.ts';
 
 /*
  * Many readers of one task, which is held until they all listen: what they take, and how long its end is on the way to the
- * last of them, from the time that it says itself.
+ * last of them, from the time that it says itself. The readers are bare connections: what a client makes of what it is told
+ * takes longer, for thousands of them, than the server's telling.
  */
 
 export interface Held {
@@ -94,7 +96,6 @@ async function heldTask(held: Held): Promise<string> {
 
 const endOfBody = Buffer.from('\r\n0\r\n\r\n');
 
-/** Over bare connections: a client's reading of HTTP for thousands of readers takes longer than the server's telling. */
 function overHttp({ url, headers }: Held): Way {
   const { hostname, port, host, pathname } = new URL(url);
   const sockets: Socket[] = [];
@@ -110,18 +111,36 @@ function overHttp({ url, headers }: Held): Way {
   return { open, close: () => sockets.forEach((socket) => socket.destroy()) };
 }
 
-/** What is told is decoded once it has been timed. */
-function overGrpc({ grpc, tenant }: Held, count: number): Way {
-  const callers = Array.from({ length: Math.ceil(count / readersPerConnection) }, () => new GrpcCaller(grpc));
-  const undecoded = { ...rpcs.subscribeToTask, responseDeserialize: (bytes: Buffer) => bytes };
-  const decoded = (bytes: Buffer) =>
-    JSON.stringify(StreamResponse.toJSON(rpcs.subscribeToTask.responseDeserialize(bytes)));
+function overGrpc({ grpc: { address, metadata }, tenant }: Held, count: number): Way {
+  const { path, requestSerialize } = rpcs.subscribeToTask;
+  const sessions = Array.from({ length: Math.ceil(count / readersPerConnection) }, () => http2(`http://${address}`));
+  const head = { ':method': 'POST', ':path': path, 'content-type': 'application/grpc', te: 'trailers', ...metadata };
   let n = 0;
   const open = (id: string) => {
-    const request = SubscribeToTaskRequest.fromJSON({ tenant, id });
-    return reader(callers[n++ % callers.length].follow(undecoded, request), decoded);
+    const stream = sessions[n++ % sessions.length].request(head);
+    stream.end(framed(requestSerialize(SubscribeToTaskRequest.fromJSON({ tenant, id }))));
+    return reader(stream, lastOf);
   };
-  return { open, close: () => callers.forEach((caller) => caller.close()) };
+  return { open, close: () => sessions.forEach((session) => session.destroy()) };
+}
+
+const prefixLength = 5;
+
+function framed(message: Buffer): Buffer {
+  const prefix = Buffer.alloc(prefixLength);
+  prefix.writeUInt32BE(message.length, 1);
+  return Buffer.concat([prefix, message]);
+}
+
+function lastOf(bytes: Buffer): string {
+  for (let at = 0; ;) {
+    const end = at + prefixLength + bytes.readUInt32BE(at + 1);
+    if (end >= bytes.length) {
+      const told = rpcs.subscribeToTask.responseDeserialize(bytes.subarray(at + prefixLength, end));
+      return JSON.stringify(StreamResponse.toJSON(told));
+    }
+    at = end;
+  }
 }
 
 /** Listens already: something was told. `end`: what is said last, where the stream stays open after it. */
