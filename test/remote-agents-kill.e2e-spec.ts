@@ -1,17 +1,16 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { ConfigurationsService } from '../src/configurations/configurations.service.js';
-import { ConnectionsService } from '../src/connections/connections.service.js';
-import { PoliciesService } from '../src/policies/policies.service.js';
 import { Governed } from './kit/governed.js';
 import { type ServerProcess, serverProcess } from './kit/processes.js';
-import { RemoteAgent } from './kit/remote-agent.js';
+import type { RemoteAgent } from './kit/remote-agent.js';
+import { RemoteWays } from './kit/remote-ways.js';
 import { type TestServer, testServer } from './kit/server.js';
-import { freshId, wireOf } from './kit/wire.js';
+import { freshId } from './kit/wire.js';
 import { Workplace } from './kit/workplace.js';
 
 let server: TestServer;
 let workplace: Workplace;
 let house: Governed;
+let ways: RemoteWays;
 let agent: RemoteAgent;
 const workers: ServerProcess[] = [];
 
@@ -19,20 +18,12 @@ beforeAll(async () => {
   server = await testServer({ ROLE: 'web' }); // it is asked; other processes do the work
   workplace = await Workplace.start();
   house = await Governed.house(server, workplace);
-  agent = await RemoteAgent.start();
-  const admin = await house.person();
-  const settings = { url: agent.url };
-  const weather = { kind: 'a2a', name: 'Weather', slug: 'weather', settings, secrets: {} };
-  const { id } = await house.get(ConnectionsService).create(admin, weather);
-  const { configurationId } = house;
-  await house.get(ConfigurationsService).update(admin, { configurationId, connectionIds: [house.connectionId, id] });
-  const permits = '@id("all") permit (principal, action, resource);';
-  await house.get(PoliciesService).publish(admin, configurationId, permits);
+  ways = await RemoteWays.of(house, server.url);
+  ({ agent } = await ways.to({}, 'weather'));
 });
 afterAll(async () => {
   for (const worker of workers) await worker.kill();
-  agent.letGo();
-  await agent.stop();
+  await ways.stop();
   await workplace.stop();
   await server.close();
 });
@@ -44,7 +35,7 @@ async function newWorker(): Promise<ServerProcess> {
 }
 
 it('an agent elsewhere hears a task once, however often the process is killed that waits for it', async () => {
-  const wire = wireOf(house, server.url);
+  const { wire } = ways;
   const first = await newWorker();
   const id = freshId();
   await wire.send(id, { tool: 'weather__forecast', arguments: { message: 'ask Which town?' } });

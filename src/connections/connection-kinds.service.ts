@@ -64,6 +64,8 @@ export interface ToolCall {
   tool: string;
   inputSchema: JsonObject;
   outputSchema: JsonObject | null;
+  /** Who offers it, by the definition that was decided about. */
+  server?: JsonObject | null;
   arguments: JsonObject;
   /** One per intended effect, the same when a call is repeated. Sent upstream where the protocol can carry it. */
   idempotencyKey: string;

@@ -1,3 +1,4 @@
+import type { JsonObject } from '../platform/json/strict-json.js';
 import type { Connection } from './connection.entity.js';
 import type { OfferedRow } from './offered-tool.js';
 
@@ -21,7 +22,10 @@ export const connectionColumns: Record<keyof Connection, string> = {
 };
 
 /** A row of `tools-open`; the connection's columns are called `its.…` in it. */
-export type OpenedRow = OfferedRow & { secretNames: string[]; sealed: Buffer[] } & Record<`its.${string}`, unknown>;
+export type OpenedRow = OfferedRow & { server: JsonObject | null; secretNames: string[]; sealed: Buffer[] } & Record<
+    `its.${string}`,
+    unknown
+  >;
 
 export const connectionIn = (row: OpenedRow): Connection =>
   Object.fromEntries(Object.keys(connectionColumns).map((property) => [property, row[`its.${property}`]])) as never;

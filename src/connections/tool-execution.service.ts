@@ -28,8 +28,8 @@ export interface ExecutionContext {
   idempotencyKey: string;
   /** How often the call was begun; once, where nothing is said. */
   attempt?: number;
-  /** It was handed on before, and is only looked at. */
-  isLook?: boolean;
+  /** A delegation that was begun before: how it stands is no matter of how fresh the list of tools is. */
+  wasBegun?: boolean;
   /** Ends when the call has taken too long; time in which the caller is asked does not count. */
   signal: AbortSignal;
   conversation?: Conversation;
@@ -45,7 +45,7 @@ const graceMs = 1000;
 const momentMs = 1000;
 
 interface Ready {
-  row: OfferedRow;
+  row: OpenedRow;
   opened: OpenConnection;
 }
 interface Found {
@@ -86,17 +86,18 @@ export class ToolExecution {
     args: JsonObject,
   ): Promise<ToolResult> {
     const { principal, configurationId, taskId = null, connectionIds, idempotencyKey, attempt = 1 } = context;
-    const { isLook = false, signal, conversation } = context;
+    const { wasBegun = false, signal, conversation } = context;
     if (!connectionIds.includes(connectionId))
       throw new NotSent('The connection is not part of this configuration any more.');
-    const { row, opened } = await this.ready(principal, connectionId, tool, isLook, signal);
-    const { operation, upstreamName, inputSchema, outputSchema } = row;
+    const { row, opened } = await this.ready(principal, connectionId, tool, wasBegun, signal);
+    const { operation, upstreamName, inputSchema, outputSchema, server } = row;
     if (!opened.kind.execute) throw new NotSent(`Connections of the kind "${opened.kind.title}" carry nothing out.`);
     const call = {
       operation,
       tool: upstreamName,
       inputSchema,
       outputSchema,
+      server,
       arguments: args,
       idempotencyKey,
       conversation,
@@ -112,22 +113,22 @@ export class ToolExecution {
     }
   }
 
-  /** The tool as it is offered now, which has to be the one that was decided about. Whatever goes wrong here, nothing was sent. */
+  /** The tool as it is offered now, which has to be the one that was decided about. Whatever goes wrong here, nothing was sent now. */
   private async ready(
     principal: Principal,
     connectionId: string,
     tool: OfferedTool,
-    isLook: boolean,
+    wasBegun: boolean,
     signal: AbortSignal,
   ): Promise<Ready> {
     const look = () => this.look(principal, tool.name);
     try {
       const known = this.open(principal, connectionId, tool, this.justFound(tool) ?? (await look()), signal);
-      if (isLook || isFresh(known.row)) return known;
+      if (wasBegun || isFresh(known.row)) return known;
       await this.refresh(principal, known.opened.context.connection, signal);
       return this.open(principal, connectionId, tool, await look(), signal);
     } catch (error) {
-      throw error instanceof NotSent ? error : new NotSent(messageOf(error), { cause: error });
+      throw error instanceof NotSent || wasBegun ? error : new NotSent(messageOf(error), { cause: error });
     }
   }
 

@@ -39,7 +39,7 @@ const ofConnection = Object.entries(connectionColumns).map(([property, column]) 
 export const openTool = {
   name: 'tools-open',
   text: `
-    select ${columns}, ${ofConnection.join(', ')},
+    select ${columns}, t.definition -> 'server' as server, ${ofConnection.join(', ')},
            array(select s.name from connection_secrets s
                  where s.tenant_id = c.tenant_id and s.connection_id = c.id order by s.name) as "secretNames",
            array(select s.sealed from connection_secrets s

@@ -97,8 +97,8 @@ export class Admission {
       if (!call || call.executingUntil! > new Date()) return null;
       const isHeld = await this.starts.lookAgain(tx, call);
       try {
-        const matter = await this.judgement.judgeAgain(tx, call);
-        return isHeld ? { call, matter, isLook: true } : null;
+        const matter = await this.judgement.judgeAgain(tx, call, { isUnderWay: true });
+        return isHeld ? { call, matter, wasBegun: true } : null;
       } catch (error) {
         if (!(error instanceof Refusal)) throw error;
         if (error.code !== 'paused' && (await this.endings.fail(tx, principal, call, error.reason)))

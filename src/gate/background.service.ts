@@ -17,6 +17,8 @@ import { ToolCall } from './tool-call.entity.js';
 
 const batch = 500;
 const lookJob = 'gate.look';
+/** Of the jobs that a process has under way, so many look how delegations stand. */
+const mostLooks = 3;
 
 interface Found {
   tenantId: string;
@@ -39,7 +41,7 @@ export class Background implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.queue.handle(lookJob, ({ tenantId, callId }) => this.lookAgain(String(tenantId), String(callId)));
+    this.queue.handle(lookJob, ({ tenantId, callId }) => this.look(String(tenantId), String(callId)));
     this.queue.handle(executeJob, ({ tenantId, callId }) => this.execute(String(tenantId), String(callId)));
     this.queue.every('gate.lapsed', 5, () => this.sweepLapsed());
     this.queue.every('gate.stranded', 30, () => this.sweepStranded());
@@ -79,10 +81,23 @@ export class Background implements OnModuleInit {
     while ((await remove()).rowCount === batch);
   }
 
-  /** By a job: one who is slow to say how it stands keeps nobody else waiting. */
+  /** By jobs, and few at a time: those who are slow to say how a task stands keep nobody else waiting. */
   private toLookAt(tenantId: string, callId: string): Promise<void> {
     const once = { key: `${lookJob}:${callId}`, maxAttempts: 1 };
     return this.database.tenant({ tenantId }, (tx) => this.queue.add(tx, lookJob, { tenantId, callId }, once));
+  }
+
+  private looks = 0;
+
+  /** Where there are many already, another sweep finds it. */
+  private async look(tenantId: string, id: string): Promise<void> {
+    if (this.looks >= mostLooks) return;
+    this.looks += 1;
+    try {
+      await this.lookAgain(tenantId, id);
+    } finally {
+      this.looks -= 1;
+    }
   }
 
   /** What it was handed on to goes on by itself: only its end is noted. */

@@ -84,7 +84,7 @@ export class Execution {
     return { callId: call.id, tool: call.tool, state: 'executing', deferred };
   }
 
-  private async send({ call, matter, isLook }: Run, caller: Audience): Promise<Sent | Deferred> {
+  private async send({ call, matter, wasBegun }: Run, caller: Audience): Promise<Sent | Deferred> {
     const { principal, entry, tool, args } = matter;
     const longestMs = this.config.limits.callSeconds * 1000;
     // stopped for a while since it was committed: before it came back, others would take it for lost
@@ -94,7 +94,7 @@ export class Execution {
     const { signal } = clock;
     const conversation = caller.conversation && this.questions.within(caller.conversation, call, clock);
     const { id: idempotencyKey, attempts: attempt, taskId } = call;
-    const context = { principal, ...entry, taskId, idempotencyKey, attempt, isLook, signal, conversation };
+    const context = { principal, ...entry, taskId, idempotencyKey, attempt, wasBegun, signal, conversation };
     try {
       const sending = span('gate.execute', { 'tool.name': tool.name, 'call.id': call.id }, () =>
         this.tools.execute(context, tool, args.value),

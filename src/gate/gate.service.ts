@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { In, type EntityManager } from 'typeorm';
 import { ApprovalsService } from '../approvals/approvals.service.js';
+import { afterCommit, Database } from '../platform/database/database.service.js';
+import { Log } from '../platform/telemetry/log.service.js';
 import { Metrics } from '../platform/telemetry/metrics.service.js';
 import { span } from '../platform/telemetry/trace.js';
 import { type Principal, systemPrincipal } from '../principal/principal.js';
@@ -28,6 +30,8 @@ export type { HeldCall, TaskKeeper, TaskOutcome } from './task-keeper.js';
 @Injectable()
 export class GateService {
   constructor(
+    private readonly database: Database,
+    private readonly log: Log,
     private readonly admission: Admission,
     private readonly standings: Standings,
     private readonly execution: Execution,
@@ -108,11 +112,12 @@ export class GateService {
         reason: `Withdrawn: ${reason}.`,
       });
     }
-    // what was handed on is looked at now, and ends with it
-    await tx.update(
-      ToolCall,
-      { tenantId, taskId, state: 'executing', isDelegation: true },
-      { executingUntil: new Date() },
-    );
+    // what was handed on is looked at now, and ends with it; on its own, for whoever ends such a call holds it before its task
+    const handedOn = { tenantId, taskId, state: 'executing', isDelegation: true } as const;
+    afterCommit(tx, () => {
+      this.database
+        .tenant({ tenantId }, (own) => own.update(ToolCall, handedOn, { executingUntil: new Date() }))
+        .catch((error: unknown) => this.log.warn({ err: error, taskId }, 'delegations are looked at a little later'));
+    });
   }
 }

@@ -65,12 +65,12 @@ export class Judgement {
   }
 
   /** A call that waited: everything again, on the stored bytes, as of now. */
-  async judgeAgain(tx: EntityManager, call: ToolCall): Promise<Case> {
+  async judgeAgain(tx: EntityManager, call: ToolCall, { isUnderWay = false } = {}): Promise<Case> {
     const inquiry = new Inquiry(tx);
     const principal = principalOf(call);
     const sought = await this.offers.seek(inquiry, principal, call.configurationId, call.tool);
     const { entry, tool } = sought;
-    refuseChanged(call, tool);
+    refuseChanged(call, tool, isUnderWay);
     refuseStopped(tool);
     const { canonical, saltedHash } = this.open(call);
     call.saltedHash = saltedHash;
@@ -161,8 +161,9 @@ function describe(call: ToolCall, tool: OfferedTool): void {
 }
 
 /** What was asked for, and perhaps approved, is this definition behind this connection as it was set up then. */
-function refuseChanged(call: ToolCall, tool: OfferedTool): void {
-  if (tool.definitionHash !== call.definitionHash)
+/** What is under way was handed on by the definition of then; by another it goes on once that is confirmed. */
+function refuseChanged(call: ToolCall, tool: OfferedTool, isUnderWay: boolean): void {
+  if (!isUnderWay && tool.definitionHash !== call.definitionHash)
     throw new Refusal('approval-denied', `"${tool.name}" was changed after the call was asked for.`);
   const elsewhere = whyElsewhere(call, tool);
   if (elsewhere) throw new Refusal('approval-denied', elsewhere);

@@ -106,7 +106,7 @@ export class Retries {
 
   private async lookAgain(tx: EntityManager, same: ToolCall, matter: Case): Promise<Admitted> {
     return (await this.starts.lookAgain(tx, same))
-      ? { run: { call: same, matter, isLook: true } }
+      ? { run: { call: same, matter, wasBegun: true } }
       : { outcome: outcomeOf(same, null, true) };
   }
 

@@ -17,8 +17,8 @@ const executor = `${hostname()}/${process.pid}`;
 export interface Run {
   call: ToolCall;
   matter: Case;
-  /** Of a delegation: it was sent before, and is looked at. */
-  isLook?: boolean;
+  /** A delegation that was begun before, and is looked at. */
+  wasBegun?: boolean;
 }
 
 /** Puts a call in the state `executing`. Once that is committed, the call is sent, and nobody else sends it. */

@@ -124,13 +124,17 @@ export async function sweepTasks(pool: Pool, days: number, most: number): Promis
 }
 
 /** Removes what is known of tasks that agents elsewhere were handed so many days ago; the longest of them ended long before. */
-export async function sweepRemoteDelegations(pool: Pool, days: number): Promise<void> {
-  await pool.query({
+export async function sweepRemoteDelegations(pool: Pool, days: number, most: number): Promise<number> {
+  const { rowCount } = await pool.query({
     name: 'delegations-sweep',
     text: `
-      delete from task_delegations d
-      where d.created_at < now() - greatest($1, 7) * interval '1 day'
-        and exists (select from remote_delegations r where r.tenant_id = d.tenant_id and r.call_id = d.call_id)`,
-    values: [days],
+      delete from task_delegations d using (
+        select o.tenant_id, o.call_id from task_delegations o
+        join remote_delegations r on r.tenant_id = o.tenant_id and r.call_id = o.call_id
+        where o.created_at < now() - greatest($1, 4) * interval '1 day' limit $2
+      ) old
+      where d.tenant_id = old.tenant_id and d.call_id = old.call_id`,
+    values: [days, most],
   });
+  return rowCount ?? 0;
 }

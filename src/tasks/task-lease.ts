@@ -28,6 +28,8 @@ export class TaskLease {
   status: TaskStatus;
   turns: number;
   isTainted: boolean;
+  /** For which it was only looked how a task stands that was handed on. */
+  unworkedMs = 0;
   /** The newest turn, as long as it is not written down: its call takes it along. */
   unkeptTurn?: string;
 
@@ -98,6 +100,6 @@ export class TaskLease {
   }
 
   workedMs(): number {
-    return this.workedBeforeMs + performance.now() - this.startedAt;
+    return this.workedBeforeMs + performance.now() - this.startedAt - this.unworkedMs;
   }
 }

@@ -205,9 +205,8 @@ export class TaskRunner implements OnApplicationBootstrap, BeforeApplicationShut
   }
 
   private async sweep(): Promise<void> {
-    for (let removed = sweepBatch; removed === sweepBatch;) {
-      removed = await sweepTasks(this.database.systemPool, this.config.task.retentionDays, sweepBatch);
-    }
-    await sweepRemoteDelegations(this.database.systemPool, this.config.task.retentionDays);
+    const { retentionDays } = this.config.task;
+    for (const remove of [sweepTasks, sweepRemoteDelegations])
+      while ((await remove(this.database.systemPool, retentionDays, sweepBatch)) === sweepBatch);
   }
 }

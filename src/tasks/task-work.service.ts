@@ -64,7 +64,9 @@ export class TaskWork {
   /** Gets a result for every open call. False: the task waits for one of them, and the lease is given back. */
   private async settle(lease: TaskLease, transcript: TranscriptItem[]): Promise<boolean> {
     for (let open = openCalls(transcript); open.length; open = openCalls(transcript)) {
+      const askedAt = performance.now();
       const answered = await Promise.all(open.map((request) => this.call(lease, request)));
+      if (answered.every(({ outcome }) => isDeferred(outcome))) lease.unworkedMs += performance.now() - askedAt;
       const settled = answered.filter(({ outcome }) => isSettled(outcome));
       const isTainted = answered.some(({ outcome }) => taints(outcome));
       const unkept = settled.filter(({ outcome }) => !outcome.isKept);
@@ -206,7 +208,8 @@ export class TaskWork {
   /** True: the lease was given back. */
   private async advance(lease: TaskLease, advance: Advance): Promise<boolean> {
     lease.check();
-    const row = await this.rows.advance(lease, advance);
+    const { unworkedMs } = lease;
+    const row = await this.rows.advance(lease, { ...advance, unworkedMs });
     if (advance.status && row.kept) {
       lease.status = advance.status;
       const { status, artifacts = null, chunk } = advance;
@@ -244,6 +247,8 @@ const nothingAsked: TurnEnd = {
 
 /** Where another agent stands, and which call handed the task on to it. */
 type Below = Standing & { callId: string };
+
+const isDeferred = (outcome: CallOutcome): boolean => outcome.state === 'executing' && Boolean(outcome.deferred);
 
 const standingsBelow = (outcomes: CallOutcome[]): Below[] =>
   outcomes.flatMap((outcome) =>

@@ -10,6 +10,7 @@ import { ParentTasks } from './delegation/parent-tasks.service.js';
 import { RemoteAgentKind } from './delegation/remote/remote-agent.kind.js';
 import { RemoteAgents } from './delegation/remote/remote-agents.service.js';
 import { RemoteDelegations } from './delegation/remote/remote-delegations.service.js';
+import { RemoteExchange } from './delegation/remote/remote-exchange.service.js';
 import { InputModes } from './input-modes.service.js';
 import { KeyUsage } from './key-usage.service.js';
 import { MemberTasks } from './member-tasks.service.js';
@@ -50,6 +51,7 @@ import { TasksService } from './tasks.service.js';
     Delegations,
     ConfigurationKind,
     RemoteAgents,
+    RemoteExchange,
     RemoteDelegations,
     RemoteAgentKind,
   ],

@@ -160,6 +160,8 @@ export interface Advance {
   waiting?: 'information' | 'approval' | 'pause' | 'time';
   /** When the task may be claimed again; absent, when something happens to it. */
   dueSeconds?: number;
+  /** Of the time since the task was claimed, what was no work on it. */
+  unworkedMs?: number;
   /** Who ended it, for the audit log */
   actor?: object;
 }
@@ -193,6 +195,7 @@ export async function advanceTasks(
     artifacts: advance.artifacts,
     waiting: advance.waiting,
     due: advance.dueSeconds,
+    unworked: advance.unworkedMs ?? 0,
     audit: newId(),
     actor: advance.actor,
   }));

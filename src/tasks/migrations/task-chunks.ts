@@ -29,7 +29,7 @@ const withChunk = `
     select json_agg(artifact order by nth) from placed $$`;
 
 /** As before, and an event may bring a piece of an artifact, which the task keeps put together. */
-const advance = `
+export const advanceWithChunks = `
   create function tasks_advance_all(p_tenant uuid, p_advances json) returns table (nth int, kept boolean, number int)
   language plpgsql as $$
   #variable_conflict use_column
@@ -116,7 +116,7 @@ export class TaskChunks1790000001431 implements MigrationInterface {
     await runner.query('drop function tasks_advance_all, tasks_events_after');
     await create(runner, 'tasks_with_chunk, tasks_advance_all, tasks_events_after', [
       withChunk,
-      advance,
+      advanceWithChunks,
       eventsWithChunks,
     ]);
     // whoever waits for a time to come is at work again when it has

@@ -3,7 +3,7 @@ import { create } from './advance-together.js';
 import { find, submit, submitAll } from './task-functions.js';
 
 /** A definition with one piece of it put into other words. */
-function reworded(definition: string, from: string, to: string): string {
+export function reworded(definition: string, from: string, to: string): string {
   if (!definition.includes(from)) throw new Error(`"${from}" is not part of the function`);
   return definition.replace(from, to);
 }

@@ -80,9 +80,9 @@ export class RemoteAgentKind implements ConnectorKind, OnModuleInit {
   }
 
   execute(context: ConnectionContext, call: ToolCall): Promise<ToolResult> {
-    const { behalf, idempotencyKey: callId, tool: skill, arguments: args } = call;
+    const { behalf, idempotencyKey: callId, tool: skill, arguments: args, server } = call;
     if (!behalf) throw new Error('a delegation is made for somebody');
-    return this.delegations.look(context, { callId, behalf, skill, parts: partsOf(args) });
+    return this.delegations.look(context, { callId, behalf, skill, parts: partsOf(args), server });
   }
 }
 

@@ -4,7 +4,7 @@ import { DefaultAgentCardResolver } from '@a2a-js/sdk/client';
 import type { ConnectionContext } from '../../../connections/connection-kinds.service.js';
 import { Config } from '../../../platform/config/config.js';
 import { OutgoingError } from '../../../platform/http/outgoing.error.js';
-import { headerOf, readAgent, type RemoteAgent, UnusableCard } from './remote-card.js';
+import { headerOf, originsOf, readAgent, type RemoteAgent, UnusableCard } from './remote-card.js';
 
 const largestCard = 256 * 1024;
 const longestMs = 15_000;
@@ -17,11 +17,10 @@ export class RemoteAgents {
 
   /** Throws `UnusableCard`, or `OutgoingError` where nobody answers. */
   async read(context: ConnectionContext): Promise<RemoteAgent> {
-    const { url, endpoint } = context.settings as { url: string; endpoint?: string };
-    const origins = [url, ...(endpoint ? [endpoint] : [])].map((address) => new URL(address).origin);
+    const origins = originsOf(context.settings);
     if (origins.some((origin) => this.isOwn(origin)))
       throw new UnusableCard('This is an agent of this very service. Connect it as a specialist instead.');
-    return readAgent(decoded(await this.fetch(context, cardAddress(url))), origins);
+    return readAgent(decoded(await this.fetch(context, cardAddress(String(context.settings.url)))), origins);
   }
 
   private isOwn(origin: string): boolean {

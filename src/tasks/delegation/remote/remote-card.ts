@@ -34,6 +34,7 @@ export class UnusableCard extends Error {
 
 const longestName = 200;
 const longestText = 4000;
+const longestId = 1000;
 
 /** `origins`: where its interface may be: the credential is shown to nobody else. */
 export function readAgent(card: AgentCard, origins: readonly string[]): RemoteAgent {
@@ -72,7 +73,8 @@ function endpointOf({ supportedInterfaces }: AgentCard, origins: readonly string
     );
   }
   const { url, protocolBinding, protocolVersion: version, tenant } = spoken;
-  if (!URL.canParse(url)) throw new UnusableCard('The address of the agent’s interface is not a complete one.');
+  if (!URL.canParse(url) || !isStorable(url) || !isStorable(tenant))
+    throw new UnusableCard('The address of the agent’s interface is not a complete one.');
   if (!origins.includes(new URL(url).origin))
     throw new UnusableCard(
       `The card names an interface on another host, ${new URL(url).host}. If that is right, enter its address as "Interface".`,
@@ -110,6 +112,10 @@ function asDoor(scheme: SecurityScheme | undefined): Door | null {
   }
 }
 
+/** Where a connection leads: the credential is shown there and nowhere else. */
+export const originsOf = ({ url, endpoint }: Record<string, unknown>): string[] =>
+  [url, endpoint].filter((address) => typeof address === 'string').map((address) => new URL(address).origin);
+
 /** Headers that the protocol itself sends. */
 const isOurs = (header: string) =>
   /^(host|connection|accept|te|upgrade|expect|transfer-encoding|content-.*|a2a-.*|x-a2a-.*|last-event-id|trace.*)$/i.test(
@@ -125,9 +131,13 @@ export function headerOf({ header, scheme }: Door, secret: string): [name: strin
 export const serverOf = ({ name, provider, endpoint }: RemoteAgent): JsonObject => ({
   name,
   ...(provider ? { provider } : {}),
+  ...(endpoint.tenant ? { tenant: endpoint.tenant } : {}),
   url: endpoint.url,
   protocol: `A2A ${endpoint.version} ${endpoint.binding}`,
 });
+
+/** Of what has to be said again exactly as it came. */
+export const isStorable = (text: string): boolean => text.length <= longestId && short(text, longestId) === text;
 
 /** Text from outside as PostgreSQL takes it, and not more than is needed. */
 export const short = (text: string, most: number): string => {

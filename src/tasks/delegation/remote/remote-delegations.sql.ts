@@ -25,9 +25,10 @@ export interface RemoteDelegation {
   /** Null: the agent has not said what it calls it. */
   remote: { taskId: string; contextId: string } | null;
   standing: RemoteStanding | null;
-  standsSince: Date;
-  /** When the agent last answered. */
-  reachedAt: Date | null;
+  /** When the agent was last told something. */
+  toldAt: Date;
+  /** Since when it has not said how the task stands, though it was asked. */
+  silentSince: Date | null;
   /** Position of the newest message that was sent on. */
   answered: number;
 }
@@ -41,7 +42,7 @@ const found = {
            case when r.remote_task_id is null then null else
              jsonb_build_object('taskId', r.remote_task_id, 'contextId', r.remote_context_id)
            end as remote,
-           r.standing, r.stands_since as "standsSince", r.reached_at as "reachedAt", r.answered
+           r.standing, r.told_at as "toldAt", r.silent_since as "silentSince", r.answered
     from remote_delegations r
     join task_delegations d on d.tenant_id = r.tenant_id and d.call_id = r.call_id
     left join tasks p on p.tenant_id = d.tenant_id and p.id = d.parent_task_id
@@ -82,7 +83,7 @@ export async function claimSending(
   const { rowCount } = await connection.query({
     name: 'remote-delegation-claim',
     text: `
-      update remote_delegations set attempt = $3, sent_at = clock_timestamp(), address = $4
+      update remote_delegations set attempt = $3, sent_at = clock_timestamp(), told_at = clock_timestamp(), address = $4
       where tenant_id = $1 and call_id = $2 and attempt < $3 and remote_task_id is null and standing is null`,
     values: [tenantId, callId, attempt, JSON.stringify(address)],
   });
@@ -100,8 +101,7 @@ export async function noteStanding(
     name: 'remote-delegation-note',
     text: `
       update remote_delegations set
-        standing = $3, reached_at = clock_timestamp(),
-        stands_since = case when standing = $3 then stands_since else clock_timestamp() end,
+        standing = $3, silent_since = null,
         remote_task_id = coalesce(remote_task_id, $4), remote_context_id = coalesce(remote_context_id, $5)
       where tenant_id = $1 and call_id = $2
         and coalesce(standing ->> 'state', '') not in ('completed', 'failed', 'canceled', 'rejected')`,
@@ -119,7 +119,9 @@ export async function claimAnswer(
   const connection = await client(tx);
   const { rowCount } = await connection.query({
     name: 'remote-delegation-answer',
-    text: 'update remote_delegations set answered = $3 where tenant_id = $1 and call_id = $2 and answered < $3',
+    text: `
+      update remote_delegations set answered = $3, told_at = clock_timestamp()
+      where tenant_id = $1 and call_id = $2 and answered < $3`,
     values: [tenantId, callId, position],
   });
   return rowCount === 1;
@@ -137,5 +139,17 @@ export async function unclaimAnswer(
     name: 'remote-delegation-unanswer',
     text: 'update remote_delegations set answered = $4 where tenant_id = $1 and call_id = $2 and answered = $3',
     values: [tenantId, callId, position, before],
+  });
+}
+
+/** It was asked how the task stands, and did not say. */
+export async function noteSilence(tx: EntityManager, tenantId: string, callId: string): Promise<void> {
+  const connection = await client(tx);
+  await connection.query({
+    name: 'remote-delegation-silence',
+    text: `
+      update remote_delegations set silent_since = coalesce(silent_since, clock_timestamp())
+      where tenant_id = $1 and call_id = $2`,
+    values: [tenantId, callId],
   });
 }

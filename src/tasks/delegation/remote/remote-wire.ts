@@ -9,7 +9,7 @@ import { type Door, type Endpoint, headerOf, short } from './remote-card.js';
 import { toSdkPart } from './remote-standing.js';
 
 const largestAnswer = 4 * 1024 * 1024;
-const longestLookMs = 20_000;
+const longestLookMs = 10_000;
 const longestReason = 300;
 /** How much of what was said before is asked for: the last word may be the answer. */
 const historyLength = 1;
@@ -19,12 +19,12 @@ export class RefusedByAgent extends Error {
   override readonly name = 'RefusedByAgent';
 
   constructor(
+    /** The agent's own words among them. */
     message: string,
-    /** It knows no such task. */
-    readonly isUnknownTask: boolean,
-    options?: ErrorOptions,
+    /** `unknown task`: it has none of this name. `not now`: what stands before it, or how much was asked, is in the way. */
+    readonly why: 'unknown task' | 'not now' | 'no',
   ) {
-    super(message, options);
+    super(message);
   }
 }
 
@@ -117,22 +117,35 @@ export class RemoteWire {
     return new ClientFactory({ transports }).createFromAgentCard(AgentCard.fromJSON({ supportedInterfaces: [only] }));
   }
 
+  /** Without what caused it: that may repeat what the other side was shown. */
   private fault(error: unknown, isSent: boolean, status = 0): Error {
-    const refused = (words: string, isUnknownTask = false) =>
-      new RefusedByAgent(words, isUnknownTask, { cause: error });
-    if (!isSent || (error instanceof OutgoingError && !error.isSent))
-      return new NotSent(this.wordsOf(error), { cause: error });
-    if (status === 401 || status === 403) return refused(`It does not accept the credential (${status}).`);
-    if (error instanceof A2AError && error.reason !== 'INVALID_AGENT_RESPONSE')
-      return refused(this.wordsOf(error), error.reason === 'TASK_NOT_FOUND');
-    if (status >= 400 && status < 500) return refused(`It answered with ${status}.`, status === 404);
-    return new Uncertain(this.wordsOf(error), { cause: error });
+    const said = `It answered with ${status}.`;
+    if (!isSent || (error instanceof OutgoingError && !error.isSent)) return new NotSent(ownWords(error));
+    if (status === 401 || status === 403)
+      return new RefusedByAgent(`It does not accept the credential (${status}).`, 'not now');
+    if (status >= 500 || status === 408) return new Uncertain(said);
+    if (status === 429) return new RefusedByAgent(said, 'not now');
+    if (error instanceof A2AError && isRefusal(error))
+      return new RefusedByAgent(
+        this.redacted(error.message),
+        error.reason === 'TASK_NOT_FOUND' ? 'unknown task' : 'no',
+      );
+    return status >= 400 ? new RefusedByAgent(said, 'not now') : new Uncertain(ownWords(error));
   }
 
-  /** What the other side says may repeat what it was shown. */
-  private wordsOf(error: unknown): string {
-    const words = error instanceof Error ? error.message : String(error);
+  private redacted(words: string): string {
     const token = this.context.secret('token');
-    return short(token ? words.replaceAll(token, '[credential]') : words, longestReason);
+    const shown = token ? [token, headerOf(this.to.door, token)[1], Buffer.from(token).toString('base64')] : [];
+    return short(
+      shown.reduce((text, secret) => text.replaceAll(secret, '[credential]'), words),
+      longestReason,
+    );
   }
 }
+
+/** An agent that failed inside, or was not understood, may be at it all the same. */
+const isRefusal = ({ reason }: A2AError) => reason !== 'INVALID_AGENT_RESPONSE' && reason !== 'INTERNAL_ERROR';
+
+/** No word of the other side's. */
+const ownWords = (error: unknown): string =>
+  error instanceof OutgoingError ? error.message : 'Its answer did not come, or is not of the documented form.';
