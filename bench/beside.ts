@@ -16,8 +16,8 @@ interface Goal {
   perSecond?: number;
   ratio?: number;
   p99?: number;
-  /** A share of what this server makes of the same work on another way, in requests a second. */
-  share?: { least: number; of: string; perSecond: number };
+  /** Of what this server makes of the same work on another way. */
+  share?: { is: number; least: number; of: string };
 }
 
 export interface Compared {
@@ -60,14 +60,13 @@ export function refuseSlow(what: string, peer: Measured): void {
 
 export function rowOf(what: string, ours: Measured, peer: Measured, goal: Goal = {}): Row {
   const ratio = ours.perSecond / peer.perSecond;
-  const share = goal.share && ours.perSecond / goal.share.perSecond;
   const wishes = [
     goal.perSecond && { text: `≥ ${goal.perSecond}/s`, met: ours.perSecond >= goal.perSecond },
     goal.ratio && { text: `≥ ${goal.ratio}×`, met: ratio >= goal.ratio },
     goal.p99 && { text: `p99 ≤ ${goal.p99} ms`, met: ours.p99 <= goal.p99 },
     goal.share && {
-      text: `≥ ${percent(goal.share.least)} of ${goal.share.of}: ${percent(share!)}`,
-      met: share! >= goal.share.least,
+      text: `≥ ${percent(goal.share.least)} of ${goal.share.of}: ${percent(goal.share.is)}`,
+      met: goal.share.is >= goal.share.least,
     },
   ].filter((wish) => typeof wish === 'object');
   return {
@@ -89,12 +88,17 @@ async function measure(what: string, runner: Runner, databaseUrl: string, rounds
   return (await measureInTurn({ [what]: runner }, databaseUrl, rounds))[what];
 }
 
+export interface InTurn extends Measured {
+  /** Requests a second of each round. */
+  each: number[];
+}
+
 /** Round by round, each in its turn: a machine that slows down does so for all of them. */
 export async function measureInTurn<What extends string>(
   runners: Record<What, Runner>,
   databaseUrl: string,
   { seconds, runs, say }: Rounds,
-): Promise<Record<What, Measured>> {
+): Promise<Record<What, InTurn>> {
   const all = Object.entries(runners) as [What, Runner][];
   for (const [, runner] of all) await runner(Math.min(3, seconds));
   const measured = Object.fromEntries(all.map(([what]) => [what, []])) as unknown as Record<What, Measured[]>;
@@ -107,16 +111,16 @@ export async function measureInTurn<What extends string>(
       measured[what].push({ ...one, generator: (user + system) / (one.perSecond * seconds) });
     }
   }
-  const middles = all.map(([what]): [What, Measured] => {
+  const middles = all.map(([what]): [What, InTurn] => {
     const middle = median(measured[what]);
-    const each = measured[what].map(({ perSecond }) => Math.round(perSecond)).join(' ');
+    const each = measured[what].map(({ perSecond }) => Math.round(perSecond));
     const { p50, p99, generator = 0 } = middle;
     say(
-      `${what}: ${each} /s, p50 ${Math.round(p50)} ms, p99 ${Math.round(p99)} ms; each took the generator ${Math.round(generator)} µs`,
+      `${what}: ${each.join(' ')} /s, p50 ${Math.round(p50)} ms, p99 ${Math.round(p99)} ms; each took the generator ${Math.round(generator)} µs`,
     );
-    return [what, middle];
+    return [what, { ...middle, each }];
   });
-  return Object.fromEntries(middles) as Record<What, Measured>;
+  return Object.fromEntries(middles) as Record<What, InTurn>;
 }
 
 /** Leaves no backlog of one measurement to the next: tasks that were accepted and not begun are dropped. */
