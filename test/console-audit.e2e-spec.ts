@@ -56,12 +56,14 @@ inChromium('the audit log', () => {
     await row('Session opened').first().waitFor({ state: 'hidden' });
     await pick(page, 'Who did it', 'Ada Admin');
     await pick(page, 'When', 'Last 24 hours');
+    const found = page.waitForResponse((answer) => answer.request().postData()?.includes('max sEARCH') === true);
     await page.getByRole('searchbox').fill('max sEARCH');
+    await found;
     await page.waitForURL(`/console/audit?kind=member.&actor=${lark.admin.id}&period=day&search=max+sEARCH`);
     await row('Member suspended').waitFor();
     await page.getByText('3 of 3').waitFor();
     await events().getByText('Max Searched').nth(2).waitFor();
-    expect(await events().getByText('Max Searched').count()).toBe(3);
+    await expect.poll(() => events().getByText('Max Searched').count()).toBe(3);
 
     await page.reload();
     await row('Member reactivated').waitFor();
