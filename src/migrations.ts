@@ -42,6 +42,7 @@ import { TaskDelegations1790000001421 } from './tasks/migrations/task-delegation
 import { TaskChunks1790000001431 } from './tasks/migrations/task-chunks.js';
 import { TaskContexts1790000001432 } from './tasks/migrations/task-contexts.js';
 import { RemoteDelegations1790000001433 } from './tasks/migrations/remote-delegations.js';
+import { TasksSaid1790000001434 } from './tasks/migrations/tasks-said.js';
 import { SpendTables1790000001300 } from './spend/migrations/spend-tables.js';
 
 /** Every migration, oldest first. */
@@ -91,4 +92,5 @@ export const migrations = [
   TaskChunks1790000001431,
   TaskContexts1790000001432,
   RemoteDelegations1790000001433,
+  TasksSaid1790000001434,
 ];

@@ -27,10 +27,11 @@ import {
   cancelTask,
   findTasks,
   type FoundRow,
+  type ItemRow,
   type NewTask,
   readEvents,
   readItems,
-  readTranscripts,
+  readSaid,
   type SoughtTask,
   submitTask,
   submitTasks,
@@ -103,6 +104,14 @@ export class TasksService {
     findTasks(this.database.app, tenantId, sought),
   );
 
+  private readonly recalling = new Gather<{ tenantId: string; taskId: string }, ItemRow[]>((tenantId, asked) =>
+    readSaid(
+      this.database.app,
+      tenantId,
+      asked.map(({ taskId }) => taskId),
+    ),
+  );
+
   /** Durable when it returns. The same id with a body that was accepted before returns the task as it is. */
   async submit(
     principal: Principal,
@@ -144,7 +153,7 @@ export class TasksService {
 
   /** The newest `most` messages of a task, questions of the agent included. */
   async history(principal: Principal, task: TaskView, most: number): Promise<Said[]> {
-    const [rows] = await readTranscripts(this.database.app, principal.tenantId, [task.taskId]);
+    const rows = await this.recalling.ask({ tenantId: principal.tenantId, taskId: task.taskId });
     const said = rows.map(fromRow).flatMap((item): Said[] => {
       if (item.kind === 'message') {
         const { parts, messageId } = item;

@@ -136,11 +136,22 @@ export interface ItemRow {
   body: string;
 }
 /** Of one tenant's tasks; in the order asked. */
-export async function readTranscripts(pool: Pool, tenantId: string, taskIds: string[]): Promise<ItemRow[][]> {
+export const readTranscripts = (pool: Pool, tenantId: string, taskIds: string[]): Promise<ItemRow[][]> =>
+  itemsOf(pool, { name: 'tasks-transcript', text: 'select * from tasks_transcript($1, $2)' }, tenantId, taskIds);
+
+/** Messages, and turns that ask something; perhaps others. */
+export const readSaid = (pool: Pool, tenantId: string, taskIds: string[]): Promise<ItemRow[][]> =>
+  itemsOf(pool, { name: 'tasks-said', text: 'select * from tasks_said($1, $2)' }, tenantId, taskIds);
+
+async function itemsOf(
+  pool: Pool,
+  statement: { name: string; text: string },
+  tenantId: string,
+  taskIds: string[],
+): Promise<ItemRow[][]> {
   const { rows } = await pool.query<ItemRow & { task_id: string }>({
-    name: 'tasks-transcript',
-    text: 'select * from tasks_transcript($1, $2)',
-    values: [tenantId, taskIds],
+    ...statement,
+    values: [tenantId, [...new Set(taskIds)]],
   });
   const byTask = Map.groupBy(rows, (row) => row.task_id);
   return taskIds.map((id) => byTask.get(id) ?? []);
