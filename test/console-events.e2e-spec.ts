@@ -7,6 +7,7 @@ import { aUser, apiOf } from './kit/api.js';
 import { Browser } from './kit/browser.js';
 import { ConsoleNews } from './kit/console-news.js';
 import { mutate } from './kit/desk.js';
+import { ConnectionsService } from '../src/connections/connections.service.js';
 import { Governed } from './kit/governed.js';
 import { anOrganization, type Ask, type Organization } from './kit/organization.js';
 import { type ServerProcess, serverProcess } from './kit/processes.js';
@@ -77,16 +78,27 @@ describe('at every process one hears', () => {
 });
 
 it('people hear of the tasks that they handed over, and of no others', async () => {
-  const [uma, una] = await Promise.all([aUser(house), aUser(house)]);
+  // one after the other: each is let into the configuration beside those who are
+  const uma = await aUser(house);
+  const una = await aUser(house);
   const [hers, others, admins] = await Promise.all([listening(uma), listening(una), listening()]);
   const api = await apiOf(server, house, uma);
-  await api.post('/tasks', { message: { role: 'user', parts: [{ data: { tool: 'none', arguments: {} } }] } });
+  const sent = { message: { role: 'user', parts: [{ data: { tool: 'none', arguments: {} } }] } };
+  expect(await api.post('/tasks', sent)).toMatchObject({ status: 201 });
   const { data } = await ada('{ tasks(first: 1) { nodes { id } } }');
   const line = `task ${data.tasks.nodes[0].id}`;
   await Promise.all([hers.until(line), admins.until(line)]);
   const later = await aGroup('Afterwards');
   await Promise.all([admins.until(`organization ${later}`), others.until('organization null')]);
   expect(others.heard.join()).not.toContain('task');
+});
+
+it('administrators hear that a connection has become a source', async () => {
+  const news = await ConsoleNews.of(await house.organization.browser(house.organization.admin));
+  const connection = { kind: 'documents', name: 'Notes', slug: 'notes', settings: {}, secrets: {} };
+  const { id } = await house.get(ConnectionsService).create(await house.person(), connection);
+  await news.until(`source ${id}`);
+  news.leave();
 });
 
 it('administrators hear of the progress of what is read, at every process', async () => {

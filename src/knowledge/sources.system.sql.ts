@@ -7,7 +7,8 @@ export const adoptConnections = `
   from connections c
   where kind = any($1::text[] || $2::text[]) and removed_at is null
     and not exists (select 1 from sources s where s.tenant_id = c.tenant_id and s.connection_id = c.id)
-  on conflict do nothing`;
+  on conflict do nothing
+  returning connection_id as "connectionId"`;
 
 /**
  * Due by the clock; left behind by a process that died (its lease ran out); removed, or saved with other settings. What is

@@ -6,7 +6,8 @@ import {
 } from '../connections/connection-kinds.service.js';
 import { Connection } from '../connections/connection.entity.js';
 import { ConnectionsService } from '../connections/connections.service.js';
-import { Database } from '../platform/database/database.service.js';
+import { afterCommit, Database } from '../platform/database/database.service.js';
+import { Wakes } from '../platform/events/wakes.service.js';
 import { Queue } from '../platform/queue/queue.service.js';
 import { systemPrincipal, type Principal } from '../principal/principal.js';
 import { cadenceSeconds } from './cadence.js';
@@ -37,6 +38,7 @@ export class SyncService implements OnModuleInit {
   constructor(
     private readonly database: Database,
     private readonly queue: Queue,
+    private readonly wakes: Wakes,
     private readonly runs: SyncRuns,
     private readonly kinds: ConnectionKinds,
     private readonly connections: ConnectionsService,
@@ -54,7 +56,9 @@ export class SyncService implements OnModuleInit {
     const offering = this.kinds.list().filter((kind) => kind.offers.includes('knowledge'));
     const ids = (read: boolean) => offering.filter((kind) => Boolean(kind.documents) === read).map((kind) => kind.id);
     return this.database.system('knowledge due', async (tx) => {
-      await tx.query(adoptConnections, [ids(true), ids(false)]);
+      const adopted = (await tx.query(adoptConnections, [ids(true), ids(false)])) as { connectionId: string }[];
+      // whoever has opened its page by now sees that it is one
+      afterCommit(tx, () => adopted.forEach(({ connectionId }) => this.wakes.send('source', connectionId)));
       const [due] = (await tx.query(takeDue)) as [{ tenantId: string; connectionId: string }[], number];
       for (const source of due)
         await this.queue.add(tx, syncJob, { ...source }, { key: syncKey(source.connectionId), maxAttempts: 1 });
