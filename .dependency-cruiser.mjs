@@ -73,6 +73,13 @@ export default {
       from: { path: '^src/([^/]+)/' },
       to: { path: '\\.system\\.sql\\.ts$', pathNot: '^src/$1/' },
     },
+    {
+      name: 'foreign-schemas-in-isolation',
+      severity: 'error',
+      comment: 'a schema of somebody else is compiled in a worker only: use platform/json-schema/foreign-schemas',
+      from: { path: '^src/', pathNot: '(\\.isolated|\\.spec)\\.ts$' },
+      to: { path: '(^|/)node_modules/ajv' },
+    },
     ...edges,
   ],
   options: {

@@ -34,7 +34,7 @@ export default defineConfig({
     sequence: { hooks: 'list' },
     isolate: false, // a worker loads the server once, not once for each file
     maxWorkers: availableParallelism() + 1, // tests wait a good part of their time
-    testTimeout: 90_000,
-    hookTimeout: 90_000,
+    testTimeout: 240_000,
+    hookTimeout: 240_000,
   },
 });

@@ -2,7 +2,6 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { GetTaskRequest, SendMessageRequest, TaskState } from '@a2a-js/sdk';
-import { startEmbeddedPostgres } from '../src/platform/database/embedded.ts';
 import { GrpcCaller, type GrpcPlace, rpcs } from './a2a-grpc.ts';
 import { hear, type Heard } from './a2a-streams.ts';
 import {
@@ -17,7 +16,7 @@ import {
 } from './beside.ts';
 import { timed } from './callers.ts';
 import { type Child, start } from './child.ts';
-import { onDatabase } from './database.ts';
+import { onDatabase, startEmbeddedPostgres } from './database.ts';
 import { connections, type Load, run } from './load.ts';
 import { machine, type Report, type Row } from './report.ts';
 
@@ -280,7 +279,7 @@ async function compare({ what, wire, ours, peer, ratio }: Operation, databaseUrl
   const onWire = `${what}, the specification's wire`;
   const measured = await measureInTurn({ [onWire]: wire, ...said(ours, 'ours') }, databaseUrl, rounds);
   const beside = await measureInTurn(said(peer, 'peer'), databaseUrl, rounds);
-  if (what === 'send') refuseSlow(what, beside[`${what}, JSON-RPC, peer`]);
+  if (what === 'send' && !rounds.isSmoke) refuseSlow(what, beside[`${what}, JSON-RPC, peer`]);
   const { perSecond, p50, p99 } = measured[onWire];
   return [
     { ...blank, what: onWire, ours: perSecond, p50, p99 },

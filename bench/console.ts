@@ -6,17 +6,12 @@ import { start } from './child.ts';
 import type { SaidOfConsole } from './console-ours.ts';
 import { WatchedPage } from './console-pages.ts';
 import { onDatabase } from './database.ts';
-import { machine, type Report, type Row } from './report.ts';
+import { machine, type Options, type Report, type Row } from './report.ts';
 
 /*
  * The console as somebody meets it: headless Chromium on the demo's organization. Sizes are those of the files that were
  * really asked for, compressed by gzip.
  */
-
-interface Options {
-  runs: number;
-  say(line: string): void;
-}
 
 const listRows = Number(process.env.CONSOLE_ROWS ?? 100_000);
 const goals = { firstLoad: 250, paintMs: 1500, changeMs: 200, rowsInPage: 200 };

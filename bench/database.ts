@@ -1,7 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { startEmbeddedPostgres } from '../src/platform/database/embedded.ts';
+import { built } from './built.ts';
+
+export const { startEmbeddedPostgres } =
+  await built<typeof import('../src/platform/database/embedded.ts')>('platform/database/embedded');
 
 /** A database of its own, durable as it ships, for one measurement. */
 export async function onDatabase<T>(measure: (environment: Record<string, string>) => Promise<T>): Promise<T> {

@@ -42,7 +42,7 @@ const system = systemPrincipal(tenant.id, 'bench');
 
 const takenInSeconds = await timed(async () => {
   for (let device = 0; device * filesOfDevice < files; device++)
-    await server.app.get(EstateUploads).take(system, readUpload(JSON.stringify(uploadOf(device))));
+    await server.app.get(EstateUploads).take(system, readUpload(JSON.stringify(uploadOf(device))), null);
 });
 const judgedSeconds = await timed(() => server.app.get(Judging).judge(system));
 await server.app.get(Approvals).approve(system, { kind: 'package', value: 'npm:mcp-0' });

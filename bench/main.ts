@@ -3,30 +3,63 @@ import { a2a } from './a2a.ts';
 import { webConsole } from './console.ts';
 import { mcp } from './mcp.ts';
 import { oauth } from './oauth.ts';
-import { print, type Report } from './report.ts';
+import { type Options, print, type Report } from './report.ts';
 import { spend } from './spend.ts';
 import { tasks } from './tasks.ts';
 
-/** One command per benchmark: `npm run bench -- tasks|a2a|oauth|mcp|spend|console [--json] [--seconds 10] [--runs 3]`. */
-const benchmarks: Record<
-  string,
-  (options: { seconds: number; runs: number; say(line: string): void }) => Promise<Report>
-> = { tasks, a2a, oauth, mcp, spend, console: webConsole };
+/**
+ * One command per benchmark: `npm run bench -- tasks|a2a|oauth|mcp|spend|console [--json] [--seconds 10] [--runs 3]`.
+ *
+ * `npm run bench -- --smoke [name …]` runs all of them (or those named) once, each measurement for one second, at the full size of
+ * the data. It judges no speed: it fails if anything fails.
+ */
+const benchmarks: Record<string, (options: Options) => Promise<Report>> = {
+  tasks,
+  a2a,
+  oauth,
+  mcp,
+  spend,
+  console: webConsole,
+};
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     json: { type: 'boolean', default: false },
+    smoke: { type: 'boolean', default: false },
     seconds: { type: 'string', default: '10' },
     runs: { type: 'string', default: '3' },
   },
 });
-const benchmark = benchmarks[positionals[0]];
-if (!benchmark) {
-  process.stderr.write(`npm run bench -- ${Object.keys(benchmarks).join('|')} [--json] [--seconds 10] [--runs 3]\n`);
+const isKnown = positionals.every((name) => Object.hasOwn(benchmarks, name));
+if (!isKnown || (!values.smoke && positionals.length !== 1)) {
+  const names = Object.keys(benchmarks).join('|');
+  process.stderr.write(
+    `npm run bench -- ${names} [--json] [--seconds 10] [--runs 3]\nnpm run bench -- --smoke [${names} …]\n`,
+  );
   process.exit(64);
 }
 const say = (line: string) => void process.stderr.write(`${line}\n`);
-const report = await benchmark({ seconds: Number(values.seconds), runs: Number(values.runs), say });
-process.stdout.write(values.json ? `${JSON.stringify(report)}\n` : print(report));
-process.exitCode = report.rows.some((row) => row.met === false) ? 1 : 0;
+if (values.smoke) process.exitCode = await smoke(positionals.length ? positionals : Object.keys(benchmarks));
+else {
+  const options = { seconds: Number(values.seconds), runs: Number(values.runs), isSmoke: false, say };
+  const report = await benchmarks[positionals[0]](options);
+  process.stdout.write(values.json ? `${JSON.stringify(report)}\n` : print(report));
+  process.exitCode = report.rows.some((row) => row.met === false) ? 1 : 0;
+}
+
+async function smoke(names: string[]): Promise<number> {
+  const failed: string[] = [];
+  for (const name of names) {
+    const before = performance.now();
+    try {
+      await benchmarks[name]({ seconds: 1, runs: 1, isSmoke: true, say: (line) => say(`  ${line}`) });
+    } catch (error) {
+      failed.push(name);
+      process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`);
+    }
+    const seconds = Math.round((performance.now() - before) / 1000);
+    say(`${name}: ${failed.includes(name) ? 'FAILED' : 'ok'}, ${seconds} s`);
+  }
+  return failed.length ? 1 : 0;
+}

@@ -1,23 +1,18 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { startEmbeddedPostgres } from '../src/platform/database/embedded.ts';
 import { type Ask, callers } from './callers.ts';
 import { type Child, start } from './child.ts';
+import { startEmbeddedPostgres } from './database.ts';
 import { median, type Measured } from './load.ts';
 import { idleSessions } from './mcp-sessions.ts';
-import { machine, type Report, type Row } from './report.ts';
+import { machine, type Options, type Report, type Row } from './report.ts';
 
 /*
  * MCP through the door (token, policy, ledger, audit) to an upstream server that does nothing, beside that server asked
  * directly, in the same run and by the same callers.
  */
 
-interface Options {
-  seconds: number;
-  runs: number;
-  say(line: string): void;
-}
 interface Place {
   url: string;
   token?: string;
@@ -28,6 +23,7 @@ const file = (name: string) => path.join(import.meta.dirname, name);
 const raised = {
   LIMIT_SENDS_PER_MINUTE: '100000000',
   LIMIT_READS_PER_MINUTE: '100000000',
+  LIMIT_CALLS_PER_MINUTE: '100000000',
   LIMIT_STREAMS: '2000',
 };
 const blank = { peer: null, ratio: null, p50: null, p99: null, goal: null, met: null };

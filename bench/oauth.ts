@@ -3,21 +3,16 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { Agent, request } from 'undici';
-import { startEmbeddedPostgres } from '../src/platform/database/embedded.ts';
 import { type Child, start } from './child.ts';
+import { startEmbeddedPostgres } from './database.ts';
 import { median, type Measured, run } from './load.ts';
-import { machine, type Report, type Row } from './report.ts';
+import { machine, type Options, type Report, type Row } from './report.ts';
 
 /*
  * A product's way to its tokens, against this server on Postgres and against a bare oidc-provider that keeps everything in
  * memory, in the same run. The codes are made beforehand; what is timed is the token endpoint.
  */
 
-interface Options {
-  seconds: number;
-  runs: number;
-  say(line: string): void;
-}
 /** Of both servers: where they are, and a client that its person has agreed to or is not asked for. */
 interface Server {
   authorize: string;

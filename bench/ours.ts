@@ -31,6 +31,7 @@ const tool = (name: string, description: string): OfferedTool => ({
   definitionHash: createHash('sha256').update(`bench__${name}`).digest('hex'),
   paused: false,
   heldBack: false,
+  isForeign: false,
 });
 const tools = [
   tool('instant', 'Takes no time and does nothing.'),

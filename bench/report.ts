@@ -1,5 +1,13 @@
 import os from 'node:os';
 
+export interface Options {
+  /** How long each measurement takes. */
+  seconds: number;
+  runs: number;
+  /** Everything runs once at the full size of the data, and no speed is judged. */
+  isSmoke: boolean;
+  say(line: string): void;
+}
 export interface Row {
   what: string;
   /** requests a second unless the row says another unit */

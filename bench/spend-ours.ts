@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as rest } from 'node:timers/promises';
+import pg from 'pg';
 import type { SessionsService as Sessions } from '../src/access/sessions.service.ts';
 import type { TenantsService as Tenants } from '../src/access/tenants.service.ts';
 import type { ConnectionKinds as Kinds } from '../src/connections/connection-kinds.service.ts';
@@ -48,6 +49,7 @@ const { DaySwap } = await built<{ DaySwap: typeof Swap }>('spend/pulls/swap/day-
 const { permissionsOf } = await built<{ permissionsOf: typeof PermissionsOf }>('principal/permissions');
 const { systemPrincipal } = await built<{ systemPrincipal: typeof SystemPrincipal }>('principal/principal');
 
+const { newId } = await built<typeof import('../src/platform/crypto/ids.ts')>('platform/crypto/ids');
 const { tallyDayOnOrBefore } = await built<typeof import('../src/spend/reports/calendar.ts')>('spend/reports/calendar');
 
 const server = await startServer(Config.from({ PORT: '0', INTERNAL_PORT: '0', ...process.env }));
@@ -78,6 +80,7 @@ swaps.swap = async (...given) => {
   return isChanged;
 };
 
+await analyzeAnotherOrganization();
 const sizes = JSON.parse(process.env.SIZES!) as Size[];
 await rest(3000);
 const idleMegabytes = megabytes('VmRSS');
@@ -86,6 +89,27 @@ for (const [at, size] of sizes.entries()) loaded.push(await measure(`bench-${at}
 const said: Said = { loaded, mostMegabytes: megabytes('VmHWM'), idleMegabytes };
 process.stdout.write(`${JSON.stringify(said)}\n`);
 process.stdin.resume().on('end', () => void server.close().then(() => process.exit(0)));
+
+/** The first sync meets statistics that know another organization only: what holds with these holds with any. */
+async function analyzeAnotherOrganization(): Promise<void> {
+  const about = { name: 'Other', slug: 'other', admin: { email: 'other@example.org', name: 'Other' } };
+  const other = await app.get(TenantsService).create({ name: 'bench' }, about);
+  const owner = new pg.Client(process.env.DATABASE_URL);
+  await owner.connect();
+  const connectionId = newId();
+  await owner.query(
+    `insert into connections (tenant_id, id, kind, name, slug, settings, revision, status, paused_at, created_at)
+     values ($1, $2, 'cursor', 'other', 'other', '{}', 1, 'connected', now(), now())`,
+    [other.tenant.id, connectionId],
+  );
+  await owner.query(
+    `insert into spend_identities (tenant_id, connection_id, kind, key, is_ignored, has_seat, first_seen)
+     select $1, $2, 'email', n || '@other.example', false, true, now() from generate_series(1, 200) n`,
+    [other.tenant.id, connectionId],
+  );
+  await owner.query('analyze spend_identities, spend_slots');
+  await owner.end();
+}
 
 async function measure(kind: string, size: Size): Promise<Loaded> {
   app.get(ConnectionKinds).register({

@@ -1,28 +1,28 @@
 import path from 'node:path';
 import { start } from './child.ts';
-import type { Row } from './report.ts';
+import type { Options, Row } from './report.ts';
 import type { SaidOfReports } from './spend-reports-ours.ts';
 
 /* How long the pages of reports take over HTTP, one asker after another: ten thousand people and three years of days. */
 
 const people = process.env.SPEND_REPORT_PEOPLE ?? '10000';
 const days = process.env.SPEND_REPORT_DAYS ?? '1095';
-const times = Number(process.env.SPEND_REPORT_TIMES ?? 30);
 const goalMs = 100;
 
 type Asked = (said: SaidOfReports, n: number) => string;
 
-export async function spendReports(environment: Record<string, string>, say: (line: string) => void): Promise<Row[]> {
+export async function spendReports(environment: Record<string, string>, options: Options): Promise<Row[]> {
   const file = path.join(import.meta.dirname, 'spend-reports-ours.ts');
   const ours = await start<SaidOfReports>(file, [], { ...environment, PEOPLE: people, DAYS: days, LOG_LEVEL: 'warn' });
   try {
-    return await measured(ours.said, say);
+    return await measured(ours.said, options);
   } finally {
     await ours.stop();
   }
 }
 
-async function measured(said: SaidOfReports, say: (line: string) => void): Promise<Row[]> {
+async function measured(said: SaidOfReports, { isSmoke, say }: Options): Promise<Row[]> {
+  const times = isSmoke ? 1 : Number(process.env.SPEND_REPORT_TIMES ?? 30);
   const rows: Row[] = [];
   for (const [what, asked] of Object.entries(pages)) {
     await answer(said, asked(said, 0));

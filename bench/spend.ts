@@ -2,7 +2,7 @@ import path from 'node:path';
 import { start } from './child.ts';
 import { onDatabase } from './database.ts';
 import { estate } from './estate.ts';
-import { machine, type Report, type Row } from './report.ts';
+import { machine, type Options, type Report, type Row } from './report.ts';
 import type { Load, Loaded, Said } from './spend-ours.ts';
 import { spendReports } from './spend-reports.ts';
 import type { Size } from './spend-rows.ts';
@@ -11,10 +11,6 @@ import type { Size } from './spend-rows.ts';
  * What a pull costs once the vendor has answered: a hundred thousand people and thirty days, first and again, beside a bare
  * COPY of the same rows in the same run. The vendor is made up and takes no time; everything else is the server as it ships.
  */
-
-interface Options {
-  say(line: string): void;
-}
 
 const people = Number(process.env.SPEND_PEOPLE ?? 100_000);
 const sizes: Size[] = [
@@ -25,18 +21,20 @@ const sizes: Size[] = [
 const file = (name: string) => path.join(import.meta.dirname, name);
 const blank = { peer: null, ratio: null, p50: null, p99: null, goal: null, met: null };
 
-export async function spend({ say }: Options): Promise<Report> {
-  const rows = await onDatabase((environment) => pulls(environment, say));
-  rows.push(...(await onDatabase((environment) => spendReports(environment, say))));
+export async function spend(options: Options): Promise<Report> {
+  const { say } = options;
+  const rows = await onDatabase((environment) => pulls(environment, options));
+  rows.push(...(await onDatabase((environment) => spendReports(environment, options))));
   rows.push(...(await onDatabase((environment) => estate(environment, say))));
   return { name: 'spend', machine: machine(), rows };
 }
 
-async function pulls(environment: Record<string, string>, say: Options['say']): Promise<Row[]> {
+async function pulls(environment: Record<string, string>, { isSmoke, say }: Options): Promise<Row[]> {
   const ours = await start<Said>(file('spend-ours.ts'), [], { ...environment, SIZES: JSON.stringify(sizes) });
   await ours.stop();
   const bare: number[] = [];
-  for (const size of sizes) bare.push(await copied(environment.DATABASE_URL, size));
+  // the bare COPY is only there to compare with
+  for (const size of sizes) bare.push(isSmoke ? NaN : await copied(environment.DATABASE_URL, size));
   const { loaded, mostMegabytes, idleMegabytes } = ours.said;
   loaded.forEach((load, at) => say(told(load, sizes[at], bare[at])));
   say(`memory: ${idleMegabytes.toFixed(0)} MB before, ${mostMegabytes.toFixed(0)} MB at most`);

@@ -3,7 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { Browser } from '../examples/demo/browser.ts';
 import { organization } from '../examples/demo/organization.ts';
-import { type Child, start } from '../examples/demo/processes.ts';
+import { type Child, run, start } from '../examples/demo/processes.ts';
 import { RemoteAgent } from '../examples/external-agent/client.ts';
 
 export interface Arrival {
@@ -47,6 +47,11 @@ export async function openHouse(say: (line: string) => void): Promise<House> {
       workplaceUrl,
       documents,
       stateFile: path.join(folder, 'made.json'),
+      vouch: async (slug, email) =>
+        void (await run(path.join(root, 'dist/countersign.js'), ['admin', 'vouch', email, '--organization', slug], {
+          ...environment(folder),
+          BASE_URL: baseUrl,
+        })),
       say,
     });
 

@@ -7,6 +7,8 @@
 #     OWNER=ines@example.com ./estate-upload.sh [folder…]
 #
 # COUNTERSIGN_KEY_FILE  holds a tenant key with the scope "estate" (or COUNTERSIGN_KEY is the key itself)
+# DEVICE_SECRET_FILE    where the device keeps a random secret that only it knows; made with the first upload. Without the same secret
+#                       nobody who has the key can replace what this device uploaded
 # OWNER                 e-mail address of whose machine it is; the folders default to the user's home
 set -eu
 umask 077
@@ -27,6 +29,16 @@ if [ $# -eq 0 ]; then set -- "$HOME"; fi
 for folder in "$@"; do
   if [ ! -d "$folder" ]; then echo "estate-upload: $folder is no folder" >&2; exit 2; fi
 done
+
+if [ -z "${DEVICE_SECRET_FILE:-}" ]; then
+  if [ "$(id -u)" -eq 0 ]; then DEVICE_SECRET_FILE=/var/lib/countersign-estate/device-secret
+  else DEVICE_SECRET_FILE=${XDG_STATE_HOME:-$HOME/.local/state}/countersign/device-secret; fi
+fi
+if [ ! -s "$DEVICE_SECRET_FILE" ]; then
+  mkdir -p "$(dirname "$DEVICE_SECRET_FILE")"
+  od -An -N32 -tx1 /dev/urandom | tr -d ' \n' > "$DEVICE_SECRET_FILE"
+fi
+secret=$(cat "$DEVICE_SECRET_FILE")
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -65,8 +77,8 @@ collected=$(date -u +%Y-%m-%dT%H:%M:%SZ)
   printf ']}'
 } > "$work/body"
 
-# the key stands in no argument: arguments are shown to everybody on the machine
-printf 'header = "Authorization: Bearer %s"\n' "$key" |
+# the key and the secret stand in no argument: arguments are shown to everybody on the machine
+printf 'header = "Authorization: Bearer %s"\nheader = "Countersign-Device-Secret: %s"\n' "$key" "$secret" |
   curl --config - --silent --show-error --fail-with-body --max-time 60 --retry 3 \
     --header 'Content-Type: application/json' --data-binary "@$work/body" "${url%/}/ingest/estate"
 echo

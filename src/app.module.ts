@@ -26,7 +26,6 @@ import { OauthModule } from './oauth/oauth.module.js';
 import { PoliciesModule } from './policies/policies.module.js';
 import { PlatformModule } from './platform/platform.module.js';
 import { CredentialGuard } from './principal/credential.guard.js';
-import { introspectionForAdmins } from './principal/introspection.plugin.js';
 import { PermissionGuard } from './principal/permission.guard.js';
 import { SpendModule } from './spend/spend.module.js';
 import { TasksModule } from './tasks/tasks.module.js';
@@ -58,12 +57,7 @@ export class AppModule {
   static with(config: Config, opened: OpenDatabase): DynamicModule {
     return {
       module: AppModule,
-      imports: [
-        PlatformModule.with(config, opened, entities),
-        AdministrationGraphQL([introspectionForAdmins]),
-        PagesModule,
-        ...rooms,
-      ],
+      imports: [PlatformModule.with(config, opened, entities), AdministrationGraphQL(), PagesModule, ...rooms],
       providers: [
         { provide: APP_GUARD, useClass: CredentialGuard },
         { provide: APP_GUARD, useClass: PermissionGuard },

@@ -1,27 +1,3 @@
-import { NestFactory } from '@nestjs/core';
-import { AppModule } from './app.module.js';
-import { migrations } from './migrations.js';
-import type { House } from './operator/house.js';
-import { operatorCommands } from './operator/commands.js';
-import { Config } from './platform/config/config.js';
-import { openDatabase } from './platform/database/open.js';
+import './node-version.js';
 
-/** Every room, but no lifecycle hook: nothing listens, no job runs. */
-async function openHouse(): Promise<House> {
-  const config = Config.from();
-  const opened = await openDatabase(config, migrations);
-  const app = await NestFactory.create(AppModule.with(config, opened), { logger: false, bodyParser: false });
-  const close = async () => {
-    await app.close();
-    await opened.close();
-  };
-  return { get: (room) => app.get(room, { strict: false }), close };
-}
-
-try {
-  await operatorCommands({ say: (line) => void process.stdout.write(`${line}\n`), openHouse, migrations }).parseAsync();
-  process.exit(0);
-} catch (error) {
-  process.stderr.write(`${(error as Error).message}\n`);
-  process.exit(1);
-}
+await import('./operate.js');

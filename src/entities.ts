@@ -1,6 +1,8 @@
 import { AdminToken } from './access/admin-token.entity.js';
 import { GroupMember } from './access/group-member.entity.js';
 import { Group } from './access/group.entity.js';
+import { IntroducedReviewers } from './access/independence/introduced-reviewers.entity.js';
+import { MemberVouch } from './access/independence/vouch.entity.js';
 import { Link } from './access/link.entity.js';
 import { Member } from './access/member.entity.js';
 import { Passkey } from './access/passkeys/passkey.entity.js';
@@ -43,6 +45,8 @@ export const entities = [
   GroupMember,
   Session,
   Link,
+  MemberVouch,
+  IntroducedReviewers,
   AdminToken,
   TenantKey,
   SignInProvider,

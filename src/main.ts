@@ -1,26 +1,3 @@
-import { SetUpService } from './access/set-up.service.js';
-import { Config, ConfigError } from './platform/config/config.js';
-import { startServer } from './server.js';
+import './node-version.js';
 
-try {
-  const server = await startServer(Config.from());
-  process.stdout.write(`Countersign listens on ${server.config.baseUrl}\n`);
-  const setUp = server.config.isWeb ? await server.app.get(SetUpService).firstLink() : null;
-  if (setUp) process.stdout.write(`Set up the first organization (once, within 24 hours):\n  ${setUp}\n`);
-  let stopping = false;
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.on(signal, () => {
-      if (stopping) process.exit(1); // asked twice
-      stopping = true;
-      void server.close().then(
-        () => process.exit(0),
-        () => process.exit(1),
-      );
-    });
-  }
-} catch (error) {
-  process.stderr.write(
-    `${error instanceof ConfigError ? error.message : `Countersign did not start: ${(error as Error).message}`}\n`,
-  );
-  process.exit(1);
-}
+await import('./serve.js');

@@ -32,6 +32,7 @@ import { PlatformTables1790000000000 } from './platform/database/migrations.js';
 import { IdempotentRequests1790000001030 } from './platform/idempotency/migration.js';
 import { EstateTables1790000001320 } from './estate/migrations/estate-tables.js';
 import { FindingsTables1790000001321 } from './estate/migrations/findings-tables.js';
+import { BulkRole1790000001580 } from './spend/migrations/bulk-role.js';
 import { BudgetTables1790000001312 } from './spend/migrations/budget-tables.js';
 import { PseudonymKeys1790000001412 } from './spend/migrations/pseudonym-keys.js';
 import { PullTables1790000001302 } from './spend/migrations/pull-tables.js';
@@ -42,8 +43,21 @@ import { TaskDelegations1790000001421 } from './tasks/migrations/task-delegation
 import { TaskChunks1790000001431 } from './tasks/migrations/task-chunks.js';
 import { TaskContexts1790000001432 } from './tasks/migrations/task-contexts.js';
 import { RemoteDelegations1790000001433 } from './tasks/migrations/remote-delegations.js';
+import { ForeignOutcomes1790000001541 } from './gate/migrations/foreign-outcomes.js';
+import { TaskTaint1790000001540 } from './tasks/migrations/task-taint.js';
+import { TaskReplies1790000001570 } from './tasks/migrations/task-replies.js';
 import { TasksSaid1790000001434 } from './tasks/migrations/tasks-said.js';
+import { DeviceBinding1790000001560 } from './estate/migrations/device-binding.js';
+import { SealedTasks1790000001561 } from './tasks/migrations/sealed-tasks.js';
+import { AuthorizationServerPins1790000001562 } from './connections/migrations/authorization-server-pins.js';
+import { PendingAuthorizationServers1790000001563 } from './connections/migrations/pending-authorization-servers.js';
 import { SpendTables1790000001300 } from './spend/migrations/spend-tables.js';
+import { IndependenceTables1790000001550 } from './access/migrations/independence-tables.js';
+import { ApprovalDeciders1790000001551 } from './approvals/migrations/approval-deciders.js';
+import { ClientChanges1790000001552 } from './oauth/clients/migrations/client-changes.js';
+
+import { KnowledgeQuarantine1790000001521 } from './knowledge/migrations/knowledge-quarantine.js';
+import { QuarantinedFiles1790000001520 } from './estate/migrations/quarantined-files.js';
 
 /** Every migration, oldest first. */
 export const migrations = [
@@ -93,4 +107,17 @@ export const migrations = [
   TaskContexts1790000001432,
   RemoteDelegations1790000001433,
   TasksSaid1790000001434,
+  QuarantinedFiles1790000001520,
+  KnowledgeQuarantine1790000001521,
+  TaskTaint1790000001540,
+  ForeignOutcomes1790000001541,
+  IndependenceTables1790000001550,
+  ApprovalDeciders1790000001551,
+  ClientChanges1790000001552,
+  DeviceBinding1790000001560,
+  SealedTasks1790000001561,
+  AuthorizationServerPins1790000001562,
+  PendingAuthorizationServers1790000001563,
+  BulkRole1790000001580,
+  TaskReplies1790000001570,
 ];

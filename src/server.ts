@@ -1,6 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
+import { RefusedCredentials } from './access/refused-credentials.service.js';
 import { AppModule } from './app.module.js';
 import { ConnectionKinds } from './connections/connection-kinds.service.js';
 import { loadConnectors } from './connectors.js';
@@ -11,13 +12,13 @@ import { openDatabase } from './platform/database/open.js';
 import { readBodies } from './platform/http/bodies.js';
 import { serveInternally } from './platform/http/internal-server.js';
 import { observe } from './platform/http/observe.js';
-import { requestId } from './platform/http/request-id.js';
-import { sameOrigin } from './platform/http/same-origin.js';
+import { refuseRepeatedHeaders, requestId, strictTransport } from './platform/http/request-head.js';
 import { serveWebAssets } from './platform/http/web-assets.js';
 import { Closing } from './platform/http/closing.service.js';
 import { closeStreams } from './platform/http/sse.js';
 import { startTracing } from './platform/telemetry/otlp.js';
 import { Metrics } from './platform/telemetry/metrics.service.js';
+import { guardGraphql } from './principal/graphql-gate.js';
 
 export interface RunningServer {
   app: NestExpressApplication;
@@ -48,8 +49,11 @@ export async function startServer(config: Config): Promise<RunningServer> {
     app.disable('x-powered-by');
     app.set('trust proxy', config.trustedProxies.length ? config.trustedProxies : false);
     app.use(requestId);
+    app.use(strictTransport(config));
     app.use(observe(app.get(Metrics)));
-    app.use('/graphql', sameOrigin(config));
+    app.use(refuseRepeatedHeaders);
+    app.use(app.get(RefusedCredentials).watch);
+    guardGraphql(app, config);
     readBodies(app, config);
     serveWebAssets(app);
     await app.listen(config.isWeb ? config.port : 0, config.isWeb ? config.host : '127.0.0.1');

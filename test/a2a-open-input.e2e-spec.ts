@@ -208,6 +208,29 @@ describe.each(['JSON-RPC', 'HTTP+JSON', 'gRPC'])('over %s', (name) => {
       await expect(door.send(inOnly('image/png', mode))).resolves.toHaveProperty('result.task');
   });
 
+  it('text and data of a media type outside the input modes are refused before anything is stored', async () => {
+    const words = await bindings[name](reader);
+    const before = (await words.list({})).result.totalSize;
+    for (const part of [
+      { text: '# Title', mediaType: 'text/markdown' },
+      { data: { a: 1 }, mediaType: 'application/xml' },
+      { text: 'x', mediaType: 'nonsense' },
+    ])
+      await expect(words.send(partsOf({ text: 'Look' }, part))).resolves.toMatchObject(
+        refused('CONTENT_TYPE_NOT_SUPPORTED'),
+      );
+    expect((await words.list({})).result.totalSize).toBe(before);
+    for (const part of [
+      { text: 'x', mediaType: 'Text/Plain; charset=utf-8' },
+      { data: { a: 1 }, mediaType: 'application/json' },
+      { text: 'x', mediaType: '' },
+    ])
+      await expect(words.send(partsOf({ text: 'Look' }, part))).resolves.toHaveProperty('result.task');
+    await expect(door.send(partsOf({ text: 'echo x', mediaType: 'text/markdown' }))).resolves.toHaveProperty(
+      'result.task',
+    );
+  });
+
   it('nothing is pushed', async () => {
     const { id } = await send('ask');
     await expect(door.push(id)).resolves.toMatchObject(refused('PUSH_NOTIFICATION_NOT_SUPPORTED'));

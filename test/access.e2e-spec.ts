@@ -1135,7 +1135,7 @@ describe('the catalogue', () => {
   it('gives the application no table without tenants’ rows', async () => {
     const reachable = await query<{ name: string }>(`
       select distinct g.table_name as name from information_schema.role_table_grants g
-      where g.grantee = 'cs_app' and g.table_schema = 'public' and g.table_name <> 'tenants' and not exists (
+      where g.grantee in ('cs_app', 'cs_bulk') and g.table_schema = 'public' and g.table_name <> 'tenants' and not exists (
         select 1 from information_schema.columns c
         where c.table_schema = 'public' and c.table_name = g.table_name and c.column_name = 'tenant_id')`);
     expect(reachable).toEqual([]);
@@ -1144,7 +1144,7 @@ describe('the catalogue', () => {
   it('lets the application’s policies compare with the tenant and nothing else', async () => {
     const loose = await query<{ tablename: string }>(`
       select tablename, policyname, qual, with_check from pg_policies
-      where schemaname = 'public' and roles && '{cs_app,public}'::name[]
+      where schemaname = 'public' and roles && '{cs_app,cs_bulk,public}'::name[]
         and qual is distinct from '(tenant_id = (NULLIF(current_setting(''app.tenant''::text, true), ''''::text))::uuid)'
         and not (tablename = 'tenants' and qual = '(id = (NULLIF(current_setting(''app.tenant''::text, true), ''''::text))::uuid)')`);
     expect(loose).toEqual([]);
@@ -1154,7 +1154,7 @@ describe('the catalogue', () => {
     const without = await query<{ name: string; key: string }>(`
       with written as (
         select table_name from information_schema.role_table_grants
-        where table_schema = 'public' and grantee = 'cs_app' and privilege_type in ('INSERT', 'UPDATE'))
+        where table_schema = 'public' and grantee in ('cs_app', 'cs_bulk') and privilege_type in ('INSERT', 'UPDATE'))
       select c.relname as name, i.indexrelid::regclass::text as key
       from pg_index i join pg_class c on c.oid = i.indrelid join pg_namespace n on n.oid = c.relnamespace
       join pg_attribute t on t.attrelid = c.oid and t.attname = 'tenant_id' and not t.attisdropped
@@ -1170,7 +1170,7 @@ describe('the catalogue', () => {
   it('makes its work with roles that own nothing and pass no policy by', async () => {
     const strong = await query<{ name: string }>(`
       select rolname as name from pg_roles r
-      where rolname in ('cs_app', 'cs_system', 'cs_worker', 'cs_login')
+      where rolname in ('cs_app', 'cs_bulk', 'cs_system', 'cs_worker', 'cs_login')
         and (rolsuper or rolbypassrls or rolcreaterole or rolcreatedb or exists (select 1 from pg_class c where c.relowner = r.oid))`);
     expect(strong).toEqual([]);
   });

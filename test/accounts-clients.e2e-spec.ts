@@ -72,7 +72,7 @@ describe('at a server that registers none', () => {
 
   it('an administrator is told which address to register', async () => {
     const browser = await notes.browser(notes.admin);
-    const page = await (await browser.submit(notes.page)).text();
+    const page = await notes.leave(browser);
     expect(noticeOf(page)).toContain(`registers one there, with the address ${callback()}`);
   });
 
@@ -89,6 +89,9 @@ describe('at a server that registers none', () => {
     upstream.fail({ resource: (metadata) => ({ ...metadata, authorization_servers: [other.issuer] }) });
     const bo = await notes.member('Bo Member');
     const leave = async () => noticeOf(await (await (await notes.browser(bo)).submit(notes.page)).text());
+    const another = `another authorization server (${other.issuer} instead of ${upstream.provider.issuer})`;
+    expect(await leave()).toContain(another);
+    await notes.confirmServer();
     expect(await leave()).toContain(`another authorization server than before (${other.issuer} instead of`);
     await change(notes, { timeoutSeconds: 7 });
     expect(await leave()).toBeUndefined();

@@ -147,6 +147,7 @@ describe('what is kept', () => {
   it('goes with the address that it was for', async () => {
     const other = await Notes.connected(server, upstream, notes.organization, {}, {}, 'others');
     await other.welcome(bo);
+    await other.confirmServer();
     await other.connect(bo, 'bo over there');
     const admin = await notes.person(notes.admin);
     const connections = server.app.get(ConnectionsService);
@@ -161,7 +162,7 @@ describe('what is kept', () => {
 
 /** What is told to the other side after it was done here. */
 async function until(isIt: () => boolean): Promise<void> {
-  for (const end = Date.now() + 5000; !isIt(); await new Promise((resolve) => setTimeout(resolve, 10)))
+  for (const end = Date.now() + 120_000; !isIt(); await new Promise((resolve) => setTimeout(resolve, 10)))
     if (Date.now() > end) throw new Error('it did not come to pass');
 }
 

@@ -103,6 +103,9 @@ describe('an authorization server that is down', () => {
 
 describe('an account that was revoked over there', () => {
   beforeEach(() => provider.forget('AccessToken', 'RefreshToken', 'Grant'));
+  afterAll(async () => {
+    await notes.connect(notes.admin, 'ada over there'); // its grant is gone, too, and its tools are listed with it
+  });
 
   it('ends: its person is told where to connect it again', async () => {
     expect(await notes.call(bo)).toMatchObject({

@@ -176,7 +176,7 @@ describe('llm', () => {
     expect(dataOf(task, 'citations')).toMatchObject({ citations: [{ n: 1, title: 'On-call', source: 'handbook' }] });
     const [, second] = simulator.requests;
     expect(second.messages[0].content).toMatch(/Text between "<<<data \w{32}"/);
-    expect(String(second.messages.at(-1)?.content)).toMatch(/^\[1\]\n<<<data \w{32} from handbook\nOn-call/);
+    expect(String(second.messages.at(-1)?.content)).toMatch(/^\[1\]\n<<<data \w{32} from knowledge__search\nOn-call/);
   });
 
   it('works with the simulator as it comes, without a script', async () => {

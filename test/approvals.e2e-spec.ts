@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import pg from 'pg';
 import { AdminTokensService } from '../src/access/admin-tokens.service.js';
+import { Vouches } from '../src/access/independence/vouches.service.js';
 import { InvitationsService } from '../src/access/invitations.service.js';
 import { PasswordsService } from '../src/access/passwords.service.js';
 import { GroupsService } from '../src/access/groups.service.js';
@@ -10,6 +11,7 @@ import { Approval } from '../src/approvals/approval.entity.js';
 import { ApprovalsService } from '../src/approvals/approvals.service.js';
 import { AuditLog } from '../src/audit/audit-log.service.js';
 import type { CallOutcome } from '../src/gate/gate.service.js';
+import { ToolCall } from '../src/gate/tool-call.entity.js';
 import { Database } from '../src/platform/database/database.service.js';
 import type { Principal } from '../src/principal/principal.js';
 import { newId } from '../src/platform/crypto/ids.js';
@@ -52,6 +54,10 @@ const stateOf = async (id: string, at = house) =>
       .get(Database)
       .tenant(at.organization.system, (tx) => tx.findOneByOrFail(Approval, { id, tenantId: at.organization.tenant.id }))
   ).state;
+const rowOf = (id: string, at = house) =>
+  at
+    .get(Database)
+    .tenant(at.organization.system, (tx) => tx.findOneByOrFail(ToolCall, { id, tenantId: at.organization.tenant.id }));
 const decide = async (id: string, by: Member, decision: 'approve' | 'deny' = 'approve', at = house) =>
   at.get(ApprovalsService).decide(await at.person(by), id, decision, 'Not now.');
 const events = async (id: string, at = house) =>
@@ -224,7 +230,9 @@ describe('the page of an approval', () => {
     const { id, path } = await pending();
     const ada = await browse(house.organization.admin);
     const page = await text(await ada.fetch(path));
-    expect(page).toContain('not yours to decide');
+    expect(page).toContain("You can't decide this");
+    expect(page).toContain('Requested this call, is responsible for the agent');
+    expect(page).toMatch(/Rita Reviewer:\s+can decide/);
     expect(approveForm(page)).toBeUndefined();
     await expect(decide(id, house.organization.admin)).rejects.toMatchObject({ code: 'not-yours-to-decide' });
   });
@@ -318,9 +326,9 @@ describe('who decides', () => {
     const growing = await Governed.house(server, workplace, { isAlone: true });
     const before = await pending({}, growing);
     const second = await growing.organization.member({ name: 'Sam Second', roles: ['admin'] });
-    await expect(decide(before.id, growing.organization.admin, 'approve', growing)).rejects.toMatchObject({
-      code: 'not-yours-to-decide',
-    });
+    // whoever joins later does not decide it, and the one person is not alone any more
+    await vi.waitFor(async () => expect(await stateOf(before.id, growing)).toBe('void'), { timeout: 20_000 });
+    expect(await rowOf(before.callId, growing)).toMatchObject({ state: 'denied', code: 'approval-unreachable' });
     const after = await pending({}, growing);
     await expect(decide(after.id, growing.organization.admin, 'approve', growing)).rejects.toMatchObject({
       code: 'not-yours-to-decide',
@@ -397,28 +405,35 @@ describe('whoever could be the same person', () => {
     const { url } = await passwords().issueReset(maker, member.id);
     return () => passwords().reset(new URL(url).searchParams.get('link'), { password });
   };
-  const aDayLater = (at: Governed) =>
-    at
-      .get(Database)
-      .tenant(at.organization.system, (tx) => tx.query(`update links set used_at = used_at - interval '1 day'`));
   const refused = { code: 'not-yours-to-decide' };
 
-  it('does not review for a day: a requester has made the link that set the password', async () => {
+  it('does not review, however long ago a requester made the link that set the password', async () => {
     const at = await Governed.house(server, workplace);
     const [one, other] = [await pending({}, at), await pending({}, at)];
+    const third = await at.organization.member({ name: 'Theo Third', roles: ['admin'] });
+    const { id } = await pending({}, at);
     const use = await resetBy(await at.person(), at.reviewer);
     await use();
-    await expect(decide(one.id, at.reviewer, 'approve', at)).rejects.toMatchObject({
+    // nobody is left to decide the calls from before there was a third administrator
+    for (const { id: lost, callId } of [one, other]) {
+      await vi.waitFor(async () => expect(await stateOf(lost, at)).toBe('void'), { timeout: 20_000 });
+      expect(await rowOf(callId, at)).toMatchObject({ state: 'denied', code: 'approval-unreachable' });
+    }
+    await expect(decide(id, at.reviewer, 'approve', at)).rejects.toMatchObject({
       ...refused,
-      message: expect.stringContaining('let you in'),
+      message: expect.stringMatching(/Ada Admin is a requester and alone introduced.*can vouch/),
     });
-    expect(await at.call('create_ticket', aTicket())).toMatchObject({ state: 'denied', code: 'approval-unreachable' });
-    await aDayLater(at);
-    await expect(decide(one.id, at.reviewer, 'approve', at)).resolves.toMatchObject({ state: 'approved' });
+    await expect(decide(id, third, 'approve', at)).resolves.toMatchObject({ state: 'approved' });
     await (
       await resetBy(at.organization.system, at.reviewer)
-    )(); // the operator asked for nothing
-    await expect(decide(other.id, at.reviewer, 'approve', at)).resolves.toMatchObject({ state: 'approved' });
+    )(); // the operator's link does not undo what a requester may know
+    const later = await pending({}, at);
+    await expect(decide(later.id, at.reviewer, 'approve', at)).rejects.toMatchObject(refused);
+    await at.get(Vouches).vouch(await at.person(third), at.reviewer.id);
+    const vouched = await pending({}, at);
+    await expect(decide(vouched.id, at.reviewer, 'approve', at)).resolves.toMatchObject({ state: 'approved' });
+    // who may decide was fixed before
+    await expect(decide(later.id, at.reviewer, 'approve', at)).rejects.toMatchObject(refused);
   });
 
   it('makes an approval lapse that was given before', async () => {
@@ -436,7 +451,7 @@ describe('whoever could be the same person', () => {
     );
   });
 
-  it('reviews, freshly invited by a requester, only where there is nobody else', async () => {
+  it('does not review when invited by a requester alone, until somebody else has vouched', async () => {
     const at = await Governed.house(server, workplace);
     const invitations = server.app.get(InvitationsService);
     const { url } = await invitations.invite(await at.person(), { email: 'ivy@example.org', roles: ['admin'] });
@@ -445,10 +460,15 @@ describe('whoever could be the same person', () => {
       password,
     });
     const ivy = await at.get(MembersService).get(at.organization.system, session.memberId);
-    const { id } = await pending({}, at);
+    const { id, callId } = await pending({}, at);
+    await expect(decide(id, ivy, 'approve', at)).rejects.toMatchObject(refused);
+    await at.get(Vouches).vouch(await at.person(at.reviewer), ivy.id);
     await expect(decide(id, ivy, 'approve', at)).rejects.toMatchObject(refused);
     await at.suspend(at.reviewer);
-    await expect(decide(id, ivy, 'approve', at)).resolves.toMatchObject({ state: 'approved' });
+    await vi.waitFor(async () => expect(await stateOf(id, at)).toBe('void'), { timeout: 20_000 });
+    expect(await rowOf(callId, at)).toMatchObject({ state: 'denied', code: 'approval-unreachable' });
+    const later = await pending({}, at);
+    await expect(decide(later.id, ivy, 'approve', at)).resolves.toMatchObject({ state: 'approved' });
   });
 });
 

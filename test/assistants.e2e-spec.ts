@@ -152,6 +152,7 @@ it('sends a person on to the accounts of their own that an integration needs', a
   const upstream = await AccountUpstream.start();
   try {
     const notes = await Notes.connected(server, upstream, house.organization);
+    await notes.confirmServer();
     const path = `/configurations/${notes.configurationId}/assistants`;
     const bo = await notes.member('Bo Member');
     expect((await read(await notes.browser(bo), path)).text).toContain(`href="${notes.page}"`);

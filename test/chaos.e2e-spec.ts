@@ -167,7 +167,7 @@ describe('killed at random moments', patience, () => {
     await people;
 
     const tasks = new Map<string, Awaited<ReturnType<Wire['get']>>>();
-    const deadline = Date.now() + 45_000;
+    const deadline = Date.now() + 120_000;
     for (const { id } of sent) {
       for (;;) {
         const task = await wire.get(id);

@@ -59,7 +59,7 @@ async function call(connection: Connected, name: string) {
   return tools().execute({ ...bundle(connection), ...context }, (await find(connection, name))!, {});
 }
 async function until<T>(look: () => Promise<T> | T, isIt: (found: T) => boolean): Promise<T> {
-  const deadline = Date.now() + 20_000;
+  const deadline = Date.now() + 120_000;
   for (;;) {
     const found = await look();
     if (isIt(found)) return found;

@@ -150,7 +150,7 @@ describe('a connection', () => {
     ['a private address', { url: 'http://10.0.0.7/mcp' }, {}, 'failed', /private range.*ALLOW_PRIVATE_NETWORKS/],
     ['a server of another trade', { url: 'api' }, {}, 'failed', /Check that the address is its MCP endpoint/],
   ])('says what to do about %s', async (_what, settings, secrets, status, reason) => {
-    const replaced = { path: `${workplace.url}/other`, api: `${server.url}/graphql` }[
+    const replaced = { path: `${workplace.url}/other`, api: `${server.url}/oauth2/token` }[
       (settings as { url?: string }).url ?? ''
     ];
     const connection = await connected({ settings: { ...settings, ...(replaced && { url: replaced }) }, secrets });

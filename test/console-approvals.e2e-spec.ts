@@ -194,7 +194,8 @@ inChromium('the inbox of approvals', () => {
     const inbox = await Inbox.open([['create_ticket', { title: 'Asked by Ada' }]]);
     const page = await consoleOf(server, inbox.house.organization.admin);
     await page.goto('/console/approvals');
-    await page.getByText('This is for others to decide').waitFor();
+    await page.getByText("You can't decide this").waitFor();
+    await page.getByText('Rita Reviewer can decide.').waitFor();
     expect(await page.getByRole('button', { name: 'Approve' }).count()).toBe(0);
     const nobody = await consoleOf(server, await inbox.house.organization.member({ name: 'Nob Ody' }));
     await nobody.goto('/console/approvals');

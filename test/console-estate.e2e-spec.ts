@@ -117,6 +117,27 @@ inChromium('a file', () => {
   });
 });
 
+inChromium('a device', () => {
+  it('is released from its key after a confirmation that names it and says what follows', async () => {
+    const device = 'lap-new-key';
+    const upload = (path: string) => estate.upload(device, [{ path, content: { mcpServers: {} } }]);
+    await upload('/home/new/.cursor/mcp.json');
+    const page = await at('sources');
+    await page.getByRole('link', { name: device }).click();
+    await page.getByText('the API key of its first upload', { exact: true }).waitFor();
+    await button(page, 'Release device').click();
+    const dialog = page.getByRole('dialog', { name: `Release ${device}?` });
+    await dialog.getByText(`The next upload for ${device} by any API key`).waitFor();
+    if (process.env.SHOT) await page.screenshot({ path: `${process.env.SHOT}-device.png` });
+    await button(dialog, 'Release device').click();
+    await dialog.waitFor({ state: 'detached' });
+    await page.getByText('any estate key; the next upload binds the device').waitFor();
+    await button(page, 'Release device').waitFor({ state: 'detached' });
+    await upload('/home/new/other/mcp.json');
+    await page.getByText('the API key of its first upload', { exact: true }).waitFor();
+  });
+});
+
 inChromium('a finding', () => {
   it('says what there is, why that matters, where, and what to do', async () => {
     const page = await at('findings?rule=plaintext_secret');

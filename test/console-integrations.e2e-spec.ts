@@ -2,9 +2,11 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import type { Page } from 'playwright-core';
+import { AccountUpstream } from './kit/account-upstream.js';
 import { consoleOf, inChromium } from './kit/console.js';
 import { expectComplaint } from './kit/pages.js';
 import { McpUpstream, tool } from './kit/mcp-upstream.js';
+import { Notes } from './kit/notes.js';
 import { anOrganization, type Ask, type Organization } from './kit/organization.js';
 import { type TestServer, testServer } from './kit/server.js';
 import { Workplace } from './kit/workplace.js';
@@ -250,5 +252,26 @@ inChromium('a tool', () => {
     await button('Pause tool').click();
     await button('Resume tool').waitFor();
     await heading(/Paused/).waitFor();
+  });
+});
+
+inChromium('an integration whose sign-in server is not confirmed', () => {
+  it('says where people would be sent, and leads to the page where that is confirmed', async () => {
+    const upstream = await AccountUpstream.start();
+    const notes = await Notes.connected(server, upstream, lark, {}, {}, 'unconfirmed');
+    await page.goto(`/console/integrations/${notes.connectionId}`);
+    await said('Connect your own account');
+    expect(await page.getByText('Sign-in server not confirmed').count()).toBe(0);
+    await (await notes.browser(await notes.member('Bo Member'))).submit(notes.page);
+    await page.reload();
+    await said('Sign-in server not confirmed');
+    await said(upstream.provider.issuer);
+    if (process.env.SHOT) await page.screenshot({ path: `${process.env.SHOT}-integration.png` });
+    await page.getByRole('link', { name: 'Review sign-in server' }).click();
+    await page.waitForURL(`${server.url}${notes.page}`);
+    await button('Go on').click();
+    await page.getByRole('heading', { name: 'Confirm the sign-in server of Notes' }).waitFor();
+    if (process.env.SHOT) await page.screenshot({ path: `${process.env.SHOT}-confirm.png` });
+    await upstream.close();
   });
 });

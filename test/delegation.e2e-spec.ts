@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { TaskContent } from '../src/tasks/task-content.service.js';
 import { Database } from '../src/platform/database/database.service.js';
 import { defaultPolicy } from '../src/policies/default-policy.js';
 import { PoliciesService } from '../src/policies/policies.service.js';
@@ -176,8 +177,8 @@ describe('a task that is handed on', () => {
       }
     }
     await wire.until(asked, 'completed');
-    await policy(defaultPolicy(2));
-    await publish(billing, defaultPolicy(2));
+    await policy(defaultPolicy({ hasReviewer: true }));
+    await publish(billing, defaultPolicy({ hasReviewer: true }));
   });
 
   it('stops when it is not handed on any more', async () => {
@@ -236,13 +237,16 @@ describe('handing on', () => {
       if (sent.status === 200) asking.push(agent); // else the task went on in between: it is looked at anew
     }
     await wire.until(id, 'completed', 'failed');
-    const said = await query<{ name: string; body: string }>(
-      `select c.name, i.body from task_items i join task_delegations d on d.task_id = i.task_id
+    const said = await query<{ name: string; id: string; body: string }>(
+      `select c.name, t.id, i.body from task_items i join task_delegations d on d.task_id = i.task_id
        join tasks p on p.id = d.parent_task_id join tasks t on t.id = d.task_id join configurations c on c.id = t.configuration_id
        where p.external_id = $1 and i.kind = 'message' and i.position > 1`,
       [id],
     );
     expect(said.map(({ name }) => name).sort()).toEqual(['Billing', 'Research']);
-    for (const { name, body } of said) expect(body).toContain(JSON.stringify(answers[name]));
+    for (const { name, id: taskId, body } of said) {
+      const opened = server.app.get(TaskContent).openItem(taskId, { kind: 'message', body });
+      expect(opened.body).toContain(JSON.stringify(answers[name]));
+    }
   });
 });

@@ -77,4 +77,4 @@ it('goes on where a killed process stopped, and tells of each finding once', asy
     from estate_findings where rule = 'unpinned_package'`);
   expect(rows).toEqual([{ files: String(all), twice: '0' }]);
   expect(await count("outbox where kind = 'estate.finding'")).toBe(await count('estate_findings'));
-}, 90_000);
+}, 240_000);

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -204,9 +204,17 @@ describe('a body', () => {
 });
 
 describe('the script for devices', () => {
+  let secretFile: string;
+  beforeAll(() => (secretFile = path.join(server.folder, 'state', 'device-secret')));
   const run = (settings: Record<string, string>, ...folders: string[]) =>
     promisify(execFile)('sh', ['examples/estate-upload.sh', ...folders], {
-      env: { PATH: process.env.PATH, COUNTERSIGN_URL: server.url, COUNTERSIGN_KEY: estate.key, ...settings },
+      env: {
+        PATH: process.env.PATH,
+        COUNTERSIGN_URL: server.url,
+        COUNTERSIGN_KEY: estate.key,
+        DEVICE_SECRET_FILE: secretFile,
+        ...settings,
+      },
     });
   const write = (home: string, name: string, content: string | Buffer) => {
     mkdirSync(path.join(home, path.dirname(name)), { recursive: true });
@@ -246,6 +254,12 @@ describe('the script for devices', () => {
     expect(readdirSync(temporary)).toEqual([]);
     await expect(run({ HOME: home, DEVICE: 'lap-script' })).resolves.toMatchObject({
       stdout: expect.stringContaining('"unchanged":3'),
+    });
+    expect(statSync(secretFile).mode & 0o077).toBe(0);
+    // another machine with the same key, which calls itself by the same name
+    const elsewhere = path.join(server.folder, 'state', 'another-secret');
+    await expect(run({ HOME: home, DEVICE: 'lap-script', DEVICE_SECRET_FILE: elsewhere })).rejects.toMatchObject({
+      stdout: expect.stringContaining('device-secret-mismatch'),
     });
   });
 

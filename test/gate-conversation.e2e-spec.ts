@@ -30,6 +30,7 @@ const tool = (name: string, effect: OfferedTool['effect']): OfferedTool => ({
   definitionHash: name,
   paused: false,
   heldBack: false,
+  isForeign: false,
 });
 const words = (text: string): ToolResult => ({ content: [{ type: 'text', text }], isError: false, outside: false });
 
@@ -85,7 +86,7 @@ const executingUntil = async (): Promise<Date[]> =>
     await owner.query<{ executing_until: Date }>(`select executing_until from tool_calls where state = 'executing'`)
   ).rows.map((row) => row.executing_until);
 async function until(look: () => Promise<boolean>): Promise<void> {
-  for (const end = Date.now() + 20_000; Date.now() < end; await pause(20)) if (await look()) return;
+  for (const end = Date.now() + 120_000; Date.now() < end; await pause(20)) if (await look()) return;
   throw new Error('nothing happened');
 }
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));

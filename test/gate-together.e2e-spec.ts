@@ -143,10 +143,11 @@ describe('calls that are asked for at the same time', () => {
       create constraint trigger refuse_poison after insert on tool_calls deferrable initially deferred
       for each row when (new.call_refs = '{poison}') execute function refuse_poison()`);
     try {
+      const tasks = [await aTask(), await aTask(), await aTask()]; // before a call can fail
       const outcomes = await Promise.allSettled([
-        get('LAN-2291', { task: await aTask() }),
-        get('LAN-2291', { task: await aTask(), ref: 'poison' }),
-        get('LAN-2291', { task: await aTask() }),
+        get('LAN-2291', { task: tasks[0] }),
+        get('LAN-2291', { task: tasks[1], ref: 'poison' }),
+        get('LAN-2291', { task: tasks[2] }),
       ]);
       expect(outcomes).toMatchObject([
         { value: { state: 'succeeded' } },

@@ -80,7 +80,7 @@ const events = async (callId: string) =>
     .filter(({ subject }) => (subject as { id?: string } | null)?.id === callId)
     .reverse();
 async function until<T>(look: () => Promise<T | undefined | false>): Promise<T> {
-  for (const end = Date.now() + 20_000; Date.now() < end; await new Promise((resolve) => setTimeout(resolve, 20))) {
+  for (const end = Date.now() + 120_000; Date.now() < end; await new Promise((resolve) => setTimeout(resolve, 20))) {
     const found = await look();
     if (found) return found;
   }

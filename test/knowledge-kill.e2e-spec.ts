@@ -79,7 +79,7 @@ it('goes on where a killed process stopped, with every document either old or ne
   const kept = 'select external_id, indexed_at from documents where external_id = any($1) order by external_id';
   expect((await owner.query(kept, [stored.map((row) => row.external_id)])).rows).toEqual(stored);
   expect((await knowledge.search([id], `page${many - 1}`)).passages).toHaveLength(1);
-}, 90_000);
+}, 240_000);
 
 it('gives a run back when its process is told to stop, so that another one goes on at once', async () => {
   for (const worker of workers) await worker.kill('SIGTERM');
@@ -112,4 +112,4 @@ it('gives a run back when its process is told to stop, so that another one goes 
   );
   expect(rows).toEqual([{ run_id: null, running_until: null, complete_at: null, failure: null, due: true }]);
   expect(await loose()).toEqual(none);
-}, 60_000);
+}, 240_000);

@@ -401,12 +401,12 @@ describe('synchronization', () => {
     await knowledge.begin(id);
     const { problems, documentCount } = await knowledge.complete(id);
     expect(documentCount).toBe(2);
-    expect(problems.map(({ externalId, reason }) => `${externalId} ${reason}`)).toEqual([
-      'badname has a name with characters that no name has',
+    expect(problems.map(({ externalId, reason }) => `${externalId} ${reason}`).sort()).toEqual([
       ' has a name with characters that no name has',
-      'song is of the kind "song", which there is not',
-      'picture has the media type image/png, which is not read',
+      'badname has a name with characters that no name has',
       'locked is locked',
+      'picture has the media type image/png, which is not read',
+      'song is of the kind "song", which there is not',
       'told for a reason \ufffd',
     ]);
     expect((await knowledge.search([id], 'sensible')).passages).toHaveLength(1);

@@ -1,4 +1,5 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { createTaskSessionFromClient, resultFromTaskOutcome } from '@modelcontextprotocol/ext-tasks/client';
 import { Client as OlderClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as OlderTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
@@ -29,7 +30,7 @@ beforeAll(async () => {
   user = await aUser(house);
   product = await anAssistant(server, house);
   rpc = new Rpc(server.url, (await product.tokens(user, { scope: 'api:write' })).access_token);
-}, 60_000);
+}, 240_000);
 afterAll(async () => {
   await server.close();
   await workplace.stop();
@@ -183,7 +184,7 @@ describe('a client that keeps tasks', () => {
   const keeps = { capabilities: { extensions: { 'io.modelcontextprotocol/tasks': {} }, elicitation: { url: {} } } };
   const ask = (method: string, taskId: string, more: object = {}) => rpc.call(method, { taskId, ...more }, keeps);
   const until = async (taskId: string, status: string) => {
-    for (const end = Date.now() + 20_000; Date.now() < end; await pause(50)) {
+    for (const end = Date.now() + 120_000; Date.now() < end; await pause(50)) {
       const { body } = await ask('tasks/get', taskId);
       if (body.result.status === status) return body.result;
     }
@@ -296,6 +297,42 @@ async function older(answer?: Answer): Promise<Assistant> {
   };
 }
 
+describe('the client of the official tasks package', () => {
+  const extensions = { 'io.modelcontextprotocol/tasks': {} };
+  async function session() {
+    const client = new Client(own, { versionNegotiation: { mode: 'auto' }, capabilities: { extensions } });
+    await client.connect(new StreamableHTTPClientTransport(address(), { requestInit: requestInit() }));
+    return createTaskSessionFromClient(client, {
+      endpointId: 'countersign',
+      rawDispatch: async (request) => {
+        const { method, params } = request as { method: string; params: Record<string, unknown> };
+        const { body } = await rpc.call(method, params, { capabilities: { extensions } });
+        return body.error ? { kind: 'error', error: body.error } : { kind: 'result', result: body.result };
+      },
+      v2RequestFraming: {
+        protocolVersion: '2026-07-28',
+        clientInfo: own,
+        clientCapabilities: { extensions },
+      },
+    });
+  }
+
+  it.each(['approve', 'deny'] as const)('reads the outcome after a person chose to %s', async (decision) => {
+    const tasks = await session();
+    const ticket = aTicket();
+    const execution = await tasks.callTool(tool, ticket);
+    for await (const event of execution.updates()) {
+      if (event.type !== 'task') break;
+      const { statusMessage } = event.task as { statusMessage?: string };
+      if (statusMessage) await decide(idIn(statusMessage), decision).catch(() => undefined); // it is decided once
+    }
+    const { outcome } = await execution.settle();
+    expect(resultFromTaskOutcome(outcome)).toMatchObject({ isError: decision === 'deny' });
+    expect(await arrivals(ticket)).toHaveLength(decision === 'approve' ? 1 : 0);
+    await tasks.close();
+  });
+});
+
 describe.each([
   ['of 2026', official('auto')],
   ['of 2025', official('legacy')],
@@ -329,7 +366,8 @@ describe.each([
     const ticket = aTicket();
     const outcome = await assistant.call(ticket, (progress) => heard.push(progress));
     expect(outcome).toMatchObject({ isError: false, content: [{ text: expect.stringContaining('Pending approval') }] });
-    expect(heard.slice(0, 2)).toMatchObject([{ progress: 1 }, { progress: 2 }]);
+    const link = expect.stringMatching(/approval "review".* http:\S+\/approvals\/[0-9a-f-]{36}$/);
+    expect(heard.slice(0, 2)).toMatchObject([{ progress: 1, message: link }, { progress: 2 }]);
     await decide(idIn((outcome as { content: [{ text: string }] }).content[0].text));
     expect(await assistant.call(ticket)).toMatchObject({
       isError: false,

@@ -26,7 +26,7 @@ beforeAll(async () => {
   user = await aUser(house);
   product = await anAssistant(server, house);
   rpc = await through('api:read api:write');
-}, 60_000);
+}, 240_000);
 afterAll(async () => {
   await server.close();
   await workplace.stop();

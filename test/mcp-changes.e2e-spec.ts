@@ -39,7 +39,7 @@ beforeAll(async () => {
   house = await Governed.house(server, upstream);
   user = await aUser(house);
   product = await anAssistant(server, house);
-}, 60_000);
+}, 240_000);
 afterAll(async () => {
   await server.close();
   upstream.stop();

@@ -156,7 +156,7 @@ describe('when the process that holds it', () => {
     await expect(next).resolves.toEqual(gone);
     expect(performance.now() - asked).toBeGreaterThan(5000);
     await expect(there.answer(ada, exchange.id, 1, answer)).rejects.toThrow(ExchangeGone);
-  }, 30_000);
+  }, 240_000);
 
   it('lives, it lives beyond the first sign', async () => {
     const exchange = await here.open(ada);
@@ -168,7 +168,7 @@ describe('when the process that holds it', () => {
     expect(told).toBe('waits');
     await exchange.end({});
     await next;
-  }, 30_000);
+  }, 240_000);
 
   it('is shut down, it is gone at once', async () => {
     const third = await startServer(testConfig(server.databaseUrl, server.folder));
@@ -184,7 +184,7 @@ describe('when the process that holds it', () => {
     );
     expect(rows).toEqual([gone]);
     await expect(next).resolves.toEqual(gone);
-  }, 30_000);
+  }, 240_000);
 
   it('comes to its end while it is shut down, its end is told', async () => {
     const third = await startServer(testConfig(server.databaseUrl, server.folder));
@@ -195,5 +195,5 @@ describe('when the process that holds it', () => {
     await exchange.end({ content: [] });
     await closed;
     await expect(next).resolves.toEqual({ number: 1, ended: { content: [] } });
-  }, 30_000);
+  }, 240_000);
 });

@@ -32,7 +32,7 @@ const belt = inputRequired.elicit({
 });
 
 beforeAll(async () => {
-  [server, upstream] = await Promise.all([testServer(), McpUpstream.start()]);
+  [server, upstream] = await Promise.all([testServer({ MCP_RECONNECT_SECONDS: '1' }), McpUpstream.start()]);
   neighbour = await startServer(testConfig(server.databaseUrl, server.folder, { BASE_URL: server.url }));
   news = upstream.modern({
     tools,
@@ -60,7 +60,7 @@ beforeAll(async () => {
     await house.get(ToolsService).confirm(admin, id, 'read', definitionHash);
   const product = await anAssistant(server, house);
   token = (await product.tokens(await aUser(house), { scope: 'api:read api:write' })).access_token;
-}, 60_000);
+}, 240_000);
 afterAll(async () => {
   await neighbour.close();
   await server.close();
@@ -203,5 +203,5 @@ describe.each([
     news.notify.resourceUpdated(belts);
     await assistant.heard.until(`countersign://workplace/${belts}`);
     await assistant.close();
-  }, 60_000);
+  }, 240_000);
 });

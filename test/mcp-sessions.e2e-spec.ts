@@ -67,7 +67,7 @@ beforeAll(async () => {
   user = await aUser(house);
   product = await anAssistant(server, house);
   token = await tokenOf(product, user);
-}, 60_000);
+}, 240_000);
 afterAll(async () => {
   await owner.end();
   await neighbour.close();
@@ -87,7 +87,7 @@ describe('a session', () => {
     const { result } = await (await elsewhere.request('tools/list')).body();
     expect(result.tools.map(({ name }: { name: string }) => name)).toContain(slow);
     const answer = await elsewhere.call(slow, { ms: 0 });
-    expect([answer.status, answer.isStream]).toEqual([200, false]);
+    expect(answer.status).toBe(200);
     expect((await answer.body()).result.content).toEqual([{ type: 'text', text: 'slow took 0 ms' }]);
     expect(await (await here.request('ping')).body()).toMatchObject({ result: {} });
   });
@@ -223,7 +223,7 @@ describe('a call that takes its time', () => {
     expect(answer.isStream).toBe(true);
     await answer.end();
     const [first, last] = answer.events;
-    expect(first).toEqual({ id: expect.stringMatching(/^[0-9a-f-]{36}\.0$/), retry: '1500', message: undefined });
+    expect(first).toEqual({ id: expect.stringMatching(/^[0-9a-f-]{36}\.0$/), retry: '10000', message: undefined });
     expect(last.message).toMatchObject({ id: 2, result: { content: [{ text: 'slow took 1300 ms' }] } });
     expect(answer.events).toHaveLength(2);
   });
@@ -332,7 +332,9 @@ describe('a call that takes its time', () => {
     expect(
       (await wire.at(there).notify('notifications/cancelled', { requestId: 'the call', reason: 'never mind' })).status,
     ).toBe(202);
-    expect((await answer.end()).messages).toMatchObject([{ id: 'the call', error: { code: -32000 } }]);
+    // a cancelled request gets no response (MCP, cancellation), and its stream cannot be resumed
+    expect((await answer.end()).messages).toEqual([]);
+    expect((await wire.listen(answer.events[0].id)).status).toBe(204);
     await seen;
   });
 
@@ -475,5 +477,5 @@ describe('the stream of a session', () => {
     await house.suspend(nina);
     await stream.end();
     expect((await wire.request('ping')).status).toBe(401);
-  }, 30_000);
+  }, 240_000);
 });

@@ -93,7 +93,7 @@ describe.each(kinds)('an assistant %s', (_, make) => {
     for (let number = 0; number < 4; number++)
       expect((await call('list_tickets', { number })).content[0].text).toBe(`list_tickets ${number}: {}`);
     for (const [nth, one] of processes.entries()) expect(served(one)).toBeGreaterThan(before[nth]);
-  }, 60_000);
+  }, 240_000);
 });
 
 describe('a question in the middle of a call', () => {

@@ -29,7 +29,7 @@ beforeAll(async () => {
   await house.publish('@id("all") permit (principal, action, resource);');
   user = await aUser(house);
   product = await anAssistant(server, house);
-}, 60_000);
+}, 240_000);
 afterAll(async () => {
   await server.close();
   await workplace.stop();

@@ -49,4 +49,4 @@ it('passes the suite "authorization" as it is for a public client', async () => 
     const { back } = await walk(await organization.browser(), server.url, address);
     await fetch(back);
   }
-}, 60_000);
+}, 240_000);

@@ -29,8 +29,13 @@ const post = async (path: string, fields: Record<string, string>, headers: Recor
 };
 const start = async (fields: Record<string, string> = {}) =>
   (await post('/oauth2/device_authorization', { client_id, ...fields }, { 'user-agent': 'cs/1.0 (laptop)' })).body;
-const poll = (device_code: string) =>
-  post('/oauth2/token', { client_id, grant_type: 'urn:ietf:params:oauth:grant-type:device_code', device_code });
+const poll = (device_code: string, fields: Record<string, string> = {}) =>
+  post('/oauth2/token', {
+    client_id,
+    grant_type: 'urn:ietf:params:oauth:grant-type:device_code',
+    device_code,
+    ...fields,
+  });
 /** As if the terminal had waited between two questions. */
 const wait = () => owner.query(`update oauth_rows set payload = payload - 'polledAt' where model = 'DeviceCode'`);
 const type = (browser: Browser, code: string) => browser.submit('/device', { code });
@@ -66,6 +71,11 @@ describe('a terminal', () => {
     await expect((await decide(browser, started.user_code, 'approve')).text()).resolves.toContain('is connected');
 
     await wait();
+    await expect(poll(started.device_code, { resource: 'https://elsewhere.example/v1' })).resolves.toMatchObject({
+      status: 400,
+      body: { error: 'invalid_target' },
+    });
+    await wait(); // a refused request uses nothing up
     const { status, body } = await poll(started.device_code);
     expect([status, tokenKind(body.access_token), tokenKind(body.refresh_token), body.scope]).toEqual([
       200,

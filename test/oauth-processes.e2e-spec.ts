@@ -26,7 +26,7 @@ beforeAll(async () => {
   browser = await lark.browser();
   owner = new pg.Client(server.databaseUrl);
   await owner.connect();
-}, 60_000);
+}, 240_000);
 afterAll(async () => {
   await other.kill('SIGTERM');
   await owner.end();
@@ -145,6 +145,6 @@ describe('when it breaks between the use of what was presented and the making of
       const { status, body } = await ask(product);
       expect(status).toBe(200);
       await expect(server.app.get(AccessTokens).principalOf(body.access_token, 'api')).resolves.toBeTruthy();
-    }, 60_000);
+    }, 240_000);
   });
 });

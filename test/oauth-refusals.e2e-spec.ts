@@ -206,8 +206,12 @@ describe('the token endpoint', () => {
 
   it('exchanges a code for the client’s own resource alone', async () => {
     const resource = `${server.url}/v1/mcp`;
-    await refused(product.exchange({ ...(await product.code(person)), resource }), 400, 'invalid_target');
-    await refused(product.refresh((await product.tokens(person)).refresh_token, { resource }), 400, 'invalid_target');
+    const code = await product.code(person);
+    await refused(product.exchange({ ...code, resource }), 400, 'invalid_target');
+    const { body: tokens } = await product.exchange(code);
+    await refused(product.refresh(tokens.refresh_token, { resource }), 400, 'invalid_target');
+    // a refused request used nothing up
+    expect((await product.refresh(tokens.refresh_token)).status).toBe(200);
   });
 
   it('takes nothing but a form', async () => {

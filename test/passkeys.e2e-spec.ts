@@ -515,7 +515,7 @@ inChromium('in a browser', () => {
         automaticPresenceSimulation: true,
       },
     });
-  }, 60_000);
+  }, 240_000);
   afterAll(() => browser?.close());
 
   const signInWithPassword = async (member: Member) => {
@@ -556,7 +556,7 @@ inChromium('in a browser', () => {
     await page.getByRole('button', { name: 'Use a passkey' }).click();
     await page.waitForURL(`${server.url}/console`);
     expect(refusedByPolicy).toEqual([]);
-  }, 60_000);
+  }, 240_000);
 
   it('says what happened where there is no passkey, and leaves the page usable', async () => {
     await devices.send('WebAuthn.disable');
@@ -576,7 +576,7 @@ inChromium('in a browser', () => {
     await page.getByText('Nothing happened').waitFor();
     await page.getByRole('link', { name: 'Sign in another way' }).click();
     await page.getByLabel('E-mail').waitFor();
-  }, 60_000);
+  }, 240_000);
 
   it('goes to a provider and back: from a link, and from forms, which lead to our own pages only', async () => {
     const upstream = await UpstreamProvider.start();
@@ -612,7 +612,7 @@ inChromium('in a browser', () => {
     await page.getByText('two@larkmoor.example').waitFor();
     expect(refusedByPolicy).toEqual([]);
     await upstream.close();
-  }, 60_000);
+  }, 240_000);
 
   it('needs no script for the password', async () => {
     const plain = await browser.newContext({ javaScriptEnabled: false });
@@ -626,5 +626,5 @@ inChromium('in a browser', () => {
     await tab.getByRole('button', { name: 'Sign in' }).click();
     await tab.waitForURL(`${server.url}/console`);
     await plain.close();
-  }, 60_000);
+  }, 240_000);
 });

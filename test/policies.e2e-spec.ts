@@ -67,6 +67,7 @@ const tool = (more: Partial<OfferedTool> = {}): OfferedTool => ({
   definitionHash: 'one',
   paused: false,
   heldBack: false,
+  isForeign: false,
   ...more,
 });
 const decide = (

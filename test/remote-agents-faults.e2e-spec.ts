@@ -54,7 +54,7 @@ describe('a cancellation', () => {
     await expect.poll(() => isDelayed, { timeout: 20_000 }).toBe(true);
     await wire.cancel(id);
     await expect.poll(() => way.agent.canceled.length, { timeout: 45_000 }).toBe(1);
-  }, 90_000);
+  }, 240_000);
 
   it('of a task of which nobody knows whether it arrived leaves that for a person to find out', async () => {
     const way = await ways.to();
@@ -65,7 +65,7 @@ describe('a cancellation', () => {
     await wire.cancel(id);
     await expect.poll(async () => (await callOf(id)).state, { timeout: 60_000 }).not.toBe('executing');
     expect((await callOf(id)).state).toBe('unsettled');
-  }, 90_000);
+  }, 240_000);
 
   it('that a gateway does not let through is tried again', async () => {
     const way = await ways.to({ binding: 'HTTP+JSON' });
@@ -76,7 +76,7 @@ describe('a cancellation', () => {
     );
     await wire.cancel(id);
     await expect.poll(() => way.agent.canceled.length, { timeout: 30_000 }).toBe(1);
-  }, 60_000);
+  }, 240_000);
 });
 
 describe('the credential', () => {
@@ -96,7 +96,7 @@ describe('the credential', () => {
     await expect.poll(async () => (await callOf(id)).state, { timeout: 20_000 }).not.toBe('executing');
     await pause(3000);
     expect(seen).not.toContain('new-secret');
-  }, 60_000);
+  }, 240_000);
 
   it('that an agent repeats is not logged', async () => {
     const lines: string[] = [];
@@ -109,7 +109,7 @@ describe('the credential', () => {
     await expect.poll(() => lines.length, { timeout: 10_000 }).toBeGreaterThan(0);
     written.mockRestore();
     expect(lines.filter((line) => line.includes('a-secret-key'))).toEqual([]);
-  }, 60_000);
+  }, 240_000);
 });
 
 describe('an agent elsewhere', () => {
@@ -139,7 +139,7 @@ describe('an agent elsewhere', () => {
     way.agent.letGo();
     await wire.until(id, 'completed', 'failed');
     expect((await callOf(id)).state).toBe('succeeded');
-  }, 60_000);
+  }, 240_000);
 
   it('that has not said for a quarter of an hour how its task stands is lost, and canceled once it is back', async () => {
     const way = await ways.to();
@@ -151,7 +151,7 @@ describe('an agent elsewhere', () => {
     expect(JSON.stringify(done)).toContain('has not said how the task stands');
     isAway = false;
     await expect.poll(() => way.agent.canceled.length, { timeout: 30_000 }).toBe(1);
-  }, 60_000);
+  }, 240_000);
 
   it('whose card moved since it was confirmed hears nothing', async () => {
     const way = await ways.to();
@@ -167,7 +167,7 @@ describe('an agent elsewhere', () => {
     await expect.poll(() => paths.length, { timeout: 20_000 }).toBeGreaterThan(0);
     await pause(1000);
     expect(paths).not.toContain('/moved');
-  }, 60_000);
+  }, 240_000);
 
   it('whose card holds what the database refuses ends the call', async () => {
     const way = await ways.to();
@@ -179,7 +179,7 @@ describe('an agent elsewhere', () => {
     };
     const id = await ways.hand(way, 'echo anything');
     await expect.poll(async () => (await callOf(id))?.state, { timeout: 15_000 }).toMatch(/failed|succeeded/);
-  }, 60_000);
+  }, 240_000);
 
   it('that is slow to say how its task stands does not use up the time to work on it', async () => {
     const way = await ways.to();
@@ -189,7 +189,7 @@ describe('an agent elsewhere', () => {
     way.agent.letGo();
     await expect.poll(async () => (await wire.get(id)).status.state, { timeout: 30_000 }).toMatch(/completed|failed/);
     expect((await wire.get(id)).status.state).toBe('completed');
-  }, 90_000);
+  }, 240_000);
 
   it('whose card changes goes on with what it has once that is confirmed', async () => {
     const way = await ways.to();
@@ -231,5 +231,5 @@ describe('an agent elsewhere', () => {
     const done = await wire.until(id, 'completed', 'failed');
     expect(done.status.state).toBe('completed');
     expect(JSON.stringify(done)).not.toContain('stolen');
-  }, 60_000);
+  }, 240_000);
 });

@@ -51,3 +51,32 @@ it('an agent elsewhere hears a task once, however often the process is killed th
   expect(JSON.stringify(done.artifacts)).toContain('Vienna');
   expect(agent.heard.map(({ text }) => text)).toEqual(['ask Which town?', 'hold Vienna']);
 }, 120_000);
+
+it.each(['SIGKILL', 'SIGTERM'] as const)(
+  'another process makes the next poll after a %s',
+  async (signal) => {
+    const { wire } = ways;
+    for (const worker of workers.splice(0)) await worker.kill();
+    const first = await newWorker();
+    const heard = agent.heard.length;
+    const id = freshId();
+    await wire.send(id, { tool: 'weather__forecast', arguments: { message: `hold ${signal}` } });
+    await expect.poll(() => agent.heard.length, { timeout: 60_000 }).toBe(heard + 1);
+    const stored = `
+    select extract(epoch from t.due_at - t.updated_at)::float as seconds from tasks t
+    join task_delegations d on d.tenant_id = t.tenant_id and d.parent_task_id = t.id
+    join remote_delegations r on r.tenant_id = d.tenant_id and r.call_id = d.call_id and r.remote_task_id is not null
+    where t.external_id = $1 and t.waiting = 'approval'`;
+    const due = async () => (await ways.query<{ seconds: number }>(stored, [id]))[0]?.seconds;
+    await expect.poll(due, { timeout: 60_000 }).toBeDefined();
+    await first.kill(signal);
+    // what is stored is the next poll, or the lease of one that the process died in
+    expect(await due()).toBeLessThan(10);
+    agent.letGo();
+    await newWorker();
+    const done = await wire.until(id, 'completed', 'failed');
+    expect(JSON.stringify(done.artifacts)).toContain(signal);
+    expect(agent.heard).toHaveLength(heard + 1);
+  },
+  120_000,
+);

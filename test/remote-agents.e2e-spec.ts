@@ -9,7 +9,7 @@ import { Governed } from './kit/governed.js';
 import type { AgentForm } from './kit/remote-agent.js';
 import { RemoteWays, type Way } from './kit/remote-ways.js';
 import { type TestServer, testServer } from './kit/server.js';
-import type { Wire } from './kit/wire.js';
+import { freshId, type Stream, type Wire } from './kit/wire.js';
 import { Workplace } from './kit/workplace.js';
 
 let server: TestServer;
@@ -81,6 +81,162 @@ describe.each(forms)('an agent elsewhere that speaks $version over $binding', (f
   });
 });
 
+describe.each(forms.slice(0, 3))('the stream of an agent that speaks $version over $binding', (form) => {
+  const chunksOf = (stream: Stream) =>
+    stream.updates.flatMap(
+      ({ data }) => (data as unknown as { chunk?: { artifactId: string; parts: { text: string }[] } }).chunk ?? [],
+    );
+  const shown = (stream: Stream) =>
+    chunksOf(stream)
+      .flatMap(({ parts }) => parts.map(({ text }) => text))
+      .join('');
+  const isFollowed = async (id: string) =>
+    (
+      await ways.query('select 1 from remote_delegations where call_id = $1 and stream_by is not null', [
+        (await callOf(id))?.id,
+      ])
+    ).length;
+
+  it('is passed on as it comes, and its pieces are one text', async () => {
+    const way = await ways.to(form);
+    const id = freshId();
+    const stream = await wire.subscribe(id, {
+      tool: `${way.slug}__forecast`,
+      arguments: { message: 'stream Sun ny and warm' },
+    });
+    await expect.poll(() => isFollowed(id), { timeout: 20_000 }).toBe(1);
+    await expect.poll(() => way.agent.subscribed, { timeout: 20_000 }).toBeGreaterThan(0);
+    way.agent.letGo();
+    await expect.poll(() => shown(stream), { timeout: 20_000 }).toBe('Sun ny and');
+    expect((await wire.get(id)).status.state).toBe('working');
+    expect(JSON.stringify(stream.updates)).toContain('Looking at the sky');
+    way.agent.letGo();
+    const done = await wire.until(id, 'completed', 'failed');
+    const texts = (done.artifacts as { artifactId: string; parts: { text: string }[] }[]).map(({ parts }) =>
+      parts.map(({ text }) => text).join(''),
+    );
+    // what the task comes to, and what was shown
+    expect(texts).toEqual([expect.stringContaining('Sun ny and warm'), 'Sun ny and warm']);
+    await stream.end();
+    expect(new Set(chunksOf(stream).map(({ artifactId }) => artifactId)).size).toBe(1);
+  });
+
+  it('that breaks off is followed again, or what it missed comes with the end', async () => {
+    const way = await ways.to(form);
+    const id = await ways.hand(way, 'stream Sun ny and warm');
+    await expect.poll(() => way.agent.subscribed, { timeout: 20_000 }).toBeGreaterThan(0);
+    way.agent.letGo();
+    const pieces = async () =>
+      (
+        await ways.query(
+          'select 1 from task_events e join tasks t on t.id = e.task_id where t.external_id = $1 and e.chunk is not null',
+          [id],
+        )
+      ).length;
+    await expect.poll(pieces, { timeout: 20_000 }).toBeGreaterThan(0);
+    await way.agent.stop();
+    await way.agent.again();
+    way.agent.letGo();
+    const done = await wire.until(id, 'completed', 'failed');
+    expect(JSON.stringify(done.artifacts?.slice(1))).toContain('Sun ny and warm');
+  });
+});
+
+it('an answer in pieces is one text where the stream is not followed, too', async () => {
+  const way = await ways.to({ version: '0.3', binding: 'HTTP+JSON' });
+  const id = await ways.hand(way, 'stream Sun ny and warm');
+  await expect.poll(() => way.agent.heard.length, { timeout: 20_000 }).toBe(1);
+  await wire.until(id, 'working');
+  const letGo = setInterval(() => way.agent.letGo(), 200);
+  const done = await wire.until(id, 'completed', 'failed').finally(() => clearInterval(letGo));
+  expect(JSON.stringify(done.artifacts)).toContain('Sun ny and warm');
+  expect(way.agent.subscribed).toBe(0);
+});
+
+describe('a reply to a question', () => {
+  const isSend = (what: string) => /send/i.test(what);
+
+  describe.each(forms)('of an agent that speaks $version over $binding', (form) => {
+    it.each(['drop', 'lose'] as const)('arrives once, although a gateway answers 502 (%s)', async (fate) => {
+      const way = await ways.to(form);
+      const id = await ways.hand(way, 'ask Which town?');
+      await wire.until(id, 'input-required');
+      let failures = 0;
+      way.agent.fate = (what) => (isSend(what) && failures++ < 2 ? fate : undefined);
+      await wire.send(id, 'echo Vienna');
+      const done = await wire.until(id, 'completed', 'failed');
+      expect(JSON.stringify(done.artifacts)).toContain('Vienna');
+      expect(way.agent.heard.map(({ text }) => text)).toEqual(['ask Which town?', 'echo Vienna']);
+      expect(failures).toBe(fate === 'drop' ? 3 : 1);
+    });
+  });
+
+  it('is reported as not delivered where nothing says whether it arrived, and may be sent again in the same words', async () => {
+    const way = await ways.to();
+    const id = await ways.hand(way, 'ask Which town?');
+    await wire.until(id, 'input-required');
+    let isGone = true;
+    way.agent.fate = (what) => (isSend(what) ? (isGone ? 'drop' : undefined) : 'forget');
+    await wire.send(id, 'echo Vienna');
+    const shown = async () => (await wire.get(id)).status;
+    await expect
+      .poll(shown, { timeout: 20_000 })
+      .toMatchObject({ state: 'input-required', metadata: { reason: 'information', undelivered: true } });
+    expect(JSON.stringify((await shown()).message)).toMatch(
+      /not delivered.*whether it arrived is not known.*Which town/,
+    );
+    isGone = false;
+    await wire.send(id, 'echo Vienna');
+    const done = await wire.until(id, 'completed', 'failed');
+    expect(JSON.stringify(done.artifacts)).toContain('Vienna');
+    expect(way.agent.heard.map(({ text }) => text)).toEqual(['ask Which town?', 'echo Vienna']);
+  });
+
+  it('is reported with the agent’s words where it refuses it', async () => {
+    const way = await ways.to();
+    const id = await ways.hand(way, 'ask Which town?');
+    await wire.until(id, 'input-required');
+    way.agent.behave = (request, response, next) => {
+      if (!request.path.startsWith('/rpc')) return next();
+      let body = '';
+      request.on('data', (chunk: Buffer) => (body += chunk));
+      request.on('end', () => {
+        const { id: requestId, method } = JSON.parse(body) as { id: number; method: string };
+        const task = {
+          id: remote.remote_task_id,
+          contextId: remote.remote_context_id,
+          status: { state: 'TASK_STATE_INPUT_REQUIRED' },
+        };
+        const answer = isSend(method) ? { error: { code: -32602, message: 'towns only' } } : { result: task };
+        response.json({ jsonrpc: '2.0', id: requestId, ...answer });
+      });
+    };
+    const [remote] = await ways.query<{ remote_task_id: string; remote_context_id: string }>(
+      'select remote_task_id, remote_context_id from remote_delegations where call_id = $1',
+      [(await callOf(id)).id],
+    );
+    await wire.send(id, 'echo Vienna');
+    await expect
+      .poll(async () => JSON.stringify((await wire.get(id)).status), { timeout: 20_000 })
+      .toMatch(/not delivered.*refused it.*towns only/);
+  });
+
+  it('is no request to the task itself', async () => {
+    const way = await ways.to();
+    const id = await ways.hand(way, 'ask Which town?');
+    await wire.until(id, 'input-required');
+    await wire.send(id, 'echo How many working days does the security check take?');
+    const done = await wire.until(id, 'completed', 'failed');
+    expect(done.artifacts).toHaveLength(1);
+    expect(JSON.stringify(done.artifacts)).not.toContain('Not found');
+    const calls = await ways.query(
+      'select 1 from tool_calls c join tasks t on t.id = c.task_id::uuid where t.external_id = $1',
+      [id],
+    );
+    expect(calls).toHaveLength(1);
+  });
+});
+
 describe('what an agent elsewhere ends with', () => {
   it.each([
     ['fail no data', 'failed: no data'],
@@ -141,6 +297,8 @@ describe('an agent elsewhere that goes away', () => {
     await expect.poll(async () => (await callOf(id))?.state, { timeout: 20_000 }).toBe('unsettled');
     way.agent.behave = undefined;
     expect(way.agent.heard).toEqual([]);
+    const failed = await wire.until(id, 'failed');
+    expect(JSON.stringify(failed.status.error).match(/a person has to settle it/g)).toHaveLength(1);
 
     const { id: callId } = await callOf(id);
     await house.get(CallsService).settle(await house.person(house.reviewer), callId, 'run_again');

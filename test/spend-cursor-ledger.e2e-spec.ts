@@ -94,7 +94,7 @@ describe('what is read', () => {
       }),
       { numRuns: 5 },
     );
-  }, 60_000);
+  }, 240_000);
 
   it.each<[FaultKind, boolean]>([
     ['added-fields', true],

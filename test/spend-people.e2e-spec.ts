@@ -237,7 +237,7 @@ describe('at the same time', () => {
         'Paul',
       ]);
     });
-    const until = Date.now() + 10_000;
+    const until = Date.now() + 120_000;
     while (!(await cursor.read(identity)).name && Date.now() < until) await setTimeout(50);
     await expect(cursor.read(identity)).resolves.toMatchObject({ name: 'Paul', matchedBy: 'email' });
     await cursor.write('update spend_people set name = $3 where tenant_id = $1 and id = $2', [id, 'Paul Pulled']);

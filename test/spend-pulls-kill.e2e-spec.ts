@@ -27,8 +27,8 @@ beforeAll(async () => {
   server = await testServer({ ROLE: 'web', CURSOR_URL: vendor.url });
   owner = new pg.Client(server.databaseUrl);
   await owner.connect();
-  watch = await CommitWatch.before(server.databaseUrl, 'countersign-own');
-}, 60_000);
+  watch = await CommitWatch.before(server.databaseUrl, 'countersign-bulk');
+}, 240_000);
 afterAll(async () => {
   await worker?.kill();
   await watch.close();
@@ -112,7 +112,7 @@ it('leaves every day whole or missing, whichever commit a process is killed at',
   expect(known.at(-1)).toBeGreaterThan(0);
 
   worker = await newWorker();
-  const deadline = Date.now() + 60_000;
+  const deadline = Date.now() + 120_000;
   for (;;) {
     const { rows } = await owner.query(
       `select 1 from spend_feeds where next_at > now() and lease_until is null and trouble is null`,
@@ -140,7 +140,7 @@ it('goes on by itself when the lease of a killed process is over', async () => {
   await sprung;
   const revisionsBefore = await storedDays();
   worker = await newWorker();
-  const deadline = Date.now() + 60_000;
+  const deadline = Date.now() + 120_000;
   for (;;) {
     const { rows } = await owner.query('select 1 from spend_feeds where daily_at > now() and lease_until is null');
     if (rows.length) break;

@@ -47,7 +47,7 @@ beforeEach(async () => {
 afterEach(() => owner.query('update connections set paused_at = now() where paused_at is null'));
 
 async function until(sql: string, isIt: (row: Record<string, unknown>) => boolean) {
-  const deadline = Date.now() + 15_000;
+  const deadline = Date.now() + 120_000;
   for (;;) {
     const [row] = await rows<Record<string, unknown>>(sql);
     if (row && isIt(row)) return row;
@@ -480,5 +480,52 @@ describe('people see', () => {
         )
       ).code,
     ).toBe('invalid-request');
+  });
+});
+
+describe('a sync that the database stops', () => {
+  it('says what failed and when it is tried again, and continues with the missing days', async () => {
+    await idle();
+    const feed = async () =>
+      (await ask('{ spendFeeds { trouble troubleDetail failedAttempts nextAt } }')).data.spendFeeds[0] as Record<
+        string,
+        unknown
+      >;
+    vendor.rows.push(usageOf('olu', dayAgo(1), { ai_requests_chat: 7 }));
+    await owner.query('begin');
+    await owner.query('lock table spend_days in share mode');
+    const other = new pg.Client(server.databaseUrl);
+    await other.connect();
+    try {
+      await other.query('update spend_feeds set daily_at = now(), next_at = now() where connection_id = $1', [
+        connection,
+      ]);
+      for (;;) {
+        await server.app.get(Pulling).takeDue();
+        const { rowCount } = await other.query(
+          `select pg_cancel_backend(pid) from pg_stat_activity
+           where datname = current_database() and application_name = 'countersign-bulk' and wait_event_type = 'Lock'`,
+        );
+        if (rowCount) break;
+        await rest(50);
+      }
+    } finally {
+      await other.end();
+      await owner.query('rollback');
+    }
+    const failed = await until('select * from spend_feeds where connection_id = $1', ({ trouble }) => trouble !== null);
+    expect(failed).toMatchObject({ trouble: 'database_timeout', failures: 1 });
+    expect(await feed()).toMatchObject({
+      trouble: 'database_timeout',
+      troubleDetail: expect.stringMatching(
+        /while storing \d{4}-\d\d-\d\d, .*Stored days are kept.*next attempt/,
+      ) as string,
+      failedAttempts: 1,
+      nextAt: (failed.next_at as Date).toISOString(),
+    });
+    await rows('update spend_feeds set next_at = now() where connection_id = $1');
+    await idle();
+    expect(await feed()).toMatchObject({ trouble: null, troubleDetail: null, failedAttempts: 0 });
+    expect(await days()).toContainEqual(expect.objectContaining({ day: dayAgo(1), chat: 7 }));
   });
 });

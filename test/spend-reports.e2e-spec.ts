@@ -69,7 +69,7 @@ beforeAll(async () => {
     await house.covered(connectionId, day, state);
   admin = await organization.as();
   analyst = await organization.as(await house.analyst());
-}, 60_000);
+}, 240_000);
 afterAll(() => server.close());
 
 const changed = (day: string) =>

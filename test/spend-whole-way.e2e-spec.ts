@@ -143,7 +143,7 @@ describe('after the vendor corrected days, events came late and somebody left', 
     ]);
     await pulled(since);
     await expectBooks();
-  }, 90_000);
+  }, 240_000);
 
   it('who left keeps what was known before; what the vendor says again without a name is nobody’s', async () => {
     const { events } = booked({ from: today() });
@@ -159,5 +159,5 @@ describe('after the vendor corrected days, events came late and somebody left', 
     await expectBooks();
     const rows = await file('usage', { from: today(), people: 'true' });
     expect(rows.some(({ person, charged_cents }) => person === '' && Number(charged_cents) > 0)).toBe(true);
-  }, 90_000);
+  }, 240_000);
 });

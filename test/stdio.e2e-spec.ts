@@ -30,7 +30,7 @@ beforeAll(async () => {
   database = new pg.Client(web.databaseUrl);
   await database.connect();
   worker = await aWorker();
-}, 60_000);
+}, 240_000);
 afterEach(async () => {
   for (const stopped of workers) stopped.signal('SIGCONT');
   await Promise.all(clients.splice(0).map((client) => client.close()));
@@ -185,7 +185,7 @@ describe('an owner that is stopped', () => {
     await untilGone(first);
     worker = await aWorker();
     await expect(pidOf(await connect('good'))).resolves.not.toBe(first);
-  }, 60_000);
+  }, 240_000);
 });
 
 describe('kill -9 of the owner', () => {
@@ -203,14 +203,14 @@ describe('kill -9 of the owner', () => {
     const untaken = call(client, 'echo', { said: 'late' });
     await untilGone(first, ...pids);
     worker = await aWorker();
-    const again = await connect('good', {}, 30_000);
+    const again = await connect('good', {}, 240_000);
     await expect(pidOf(again)).resolves.not.toBe(first);
     const [one, other] = await Promise.all([taken, untaken]);
     expect(one.outcome).toBeInstanceOf(Uncertain);
     expect(one.isSent).toBe(true);
     expect(other.outcome).toBeInstanceOf(NotSent);
     expect(other.isSent).toBe(false);
-  }, 60_000);
+  }, 240_000);
 });
 
 describe('an owner that was stalled for longer than its lease', () => {
@@ -220,11 +220,11 @@ describe('an owner that was stalled for longer than its lease', () => {
     const first = await pidOf(client);
     stalled.signal('SIGSTOP');
     const other = await aWorker();
-    const again = await connect('good', {}, 30_000);
+    const again = await connect('good', {}, 240_000);
     await expect(pidOf(again)).resolves.not.toBe(first);
     stalled.signal('SIGCONT');
     await untilGone(first);
     await expect(pidOf(again)).resolves.toEqual(expect.any(Number));
     expect([stalled, other].map((running) => running.isAlive())).toEqual([true, true]);
-  }, 60_000);
+  }, 240_000);
 });

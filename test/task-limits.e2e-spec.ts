@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { Database } from '../src/platform/database/database.service.js';
+import { TaskContent } from '../src/tasks/task-content.service.js';
 import { Governed } from './kit/governed.js';
 import { type TestServer, testServer } from './kit/server.js';
 import { decide, freshId, type Wire, wireOf } from './kit/wire.js';
@@ -41,12 +42,16 @@ describe('with one second of work', () => {
       status: { state: 'failed', error: { code: 'task-timeout' } },
     });
   });
+});
+
+describe('with two minutes of work', () => {
+  const here = given({ TASK_WORK_SECONDS: '120' });
 
   it('a task may wait for longer', async () => {
     const id = freshId();
     await here.wire.send(id, ticket);
     const { status } = await here.wire.until(id, 'input-required');
-    await new Promise((resolve) => setTimeout(resolve, 1200));
+    await anHourPasses(here.house, id);
     const reviewer = await here.house.organization.browser(here.house.reviewer);
     await decide(reviewer, status.metadata!.approvalId!, 'approve');
     await expect(here.wire.until(id, 'failed', 'completed')).resolves.toMatchObject({ status: { state: 'completed' } });
@@ -104,15 +109,72 @@ describe('with one stream per key, which shows every second that it is alive', (
   });
 });
 
-/** Another event of a task, longer than what the system keeps for a reader. */
-const tell = (house: Governed, externalId: string, text: string) =>
+describe('calls of a task', () => {
+  const here = given({ LIMIT_CALLS_PER_MESSAGE: '3', LIMIT_CALLS_PER_TASK: '5' });
+  const read = 'workplace__list_channels: {}';
+  const arrived = async () => (await workplace.arrivals()).filter(({ tool }) => tool === 'list_channels').length;
+
+  it('runs a message that leads to as many calls as allowed', async () => {
+    const id = freshId();
+    await here.wire.send(id, [read, read, read].join('\n'));
+    await expect(here.wire.until(id, 'completed', 'failed')).resolves.toMatchObject({ status: { state: 'completed' } });
+  });
+
+  it('fails a task whose message leads to thousands of calls, and makes none of them', async () => {
+    const before = await arrived();
+    const id = freshId();
+    const half = `${read}\n`.repeat(3137);
+    await here.wire.send(id, half, half);
+    const { status } = await here.wire.until(id, 'completed', 'failed');
+    expect(status).toMatchObject({ state: 'failed', error: { code: 'too-many-calls' } });
+    expect(status.error!.detail).toContain('One message may lead to 3 calls');
+    expect(await arrived()).toBe(before);
+  });
+});
+
+describe('with two calls of tasks per key and minute', () => {
+  const here = given({ LIMIT_CALLS_PER_MINUTE: '2' });
+
+  it('makes a task wait for the next minute', async () => {
+    const minute = () => Math.floor(Date.now() / 60_000);
+    const told = 'calls that they may make in a minute';
+    for (;;) {
+      const before = minute();
+      const both = freshId();
+      await here.wire.send(both, channels, channels);
+      await here.wire.until(both, 'completed');
+      const next = await here.wire.subscribe(freshId(), channels);
+      const isWaiting = () => next.updates.some(({ data }) => data.status.message?.parts[0].text.includes(told));
+      while (!isWaiting() && !next.isClosed) await new Promise((resolve) => setTimeout(resolve, 20));
+      next.close();
+      if (minute() !== before) continue; // both belonged to different minutes
+      return expect(isWaiting()).toBe(true);
+    }
+  });
+});
+
+/** Moves all times of a waiting task back, so that the test depends on no real time. */
+const anHourPasses = (house: Governed, externalId: string) =>
   house.get(Database).tenant(house.agent, (tx) =>
     tx.query(
+      `update tasks set created_at = created_at - interval '1 hour', updated_at = updated_at - interval '1 hour',
+         working_since = working_since - interval '1 hour' where external_id = $1`,
+      [externalId],
+    ),
+  );
+
+/** Another event of a task, longer than what the system keeps for a reader. */
+const tell = (house: Governed, externalId: string, text: string) =>
+  house.get(Database).tenant(house.agent, async (tx) => {
+    const [{ id }] = await tx.query<{ id: string }[]>('select id from tasks where external_id = $1', [externalId]);
+    const message = { role: 'agent' as const, parts: [{ text }] };
+    const status = { state: 'input-required' as const, timestamp: new Date().toISOString(), message };
+    await tx.query(
       `with told as (
          update tasks set last_event = last_event + 1 where external_id = $1 returning tenant_id, id, last_event
        )
        insert into task_events (tenant_id, task_id, number, status, at)
        select tenant_id, id, last_event, $2, now() from told`,
-      [externalId, { state: 'input-required', message: { role: 'agent', parts: [{ text }] } }],
-    ),
-  );
+      [externalId, house.get(TaskContent).sealStatus(id, status)],
+    );
+  });

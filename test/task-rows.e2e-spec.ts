@@ -4,6 +4,7 @@ import { newId } from '../src/platform/crypto/ids.js';
 import { Database } from '../src/platform/database/database.service.js';
 import { Outbox } from '../src/platform/events/outbox.service.js';
 import { claimAbandoned, claimDue, type ClaimRow, renewLeases, sweepTasks } from '../src/tasks/claims.system.sql.js';
+import { TaskContent } from '../src/tasks/task-content.service.js';
 import { awaitsApproval, canceled, ended, isPaused, submitted, working } from '../src/tasks/status.js';
 import {
   type Advance,
@@ -11,6 +12,7 @@ import {
   cancelTask,
   eventsAfter,
   findTasks,
+  type NewTask,
   readTranscripts,
   submitTask,
   wakeTask,
@@ -19,9 +21,11 @@ import { type TestServer, testServer } from './kit/server.js';
 
 let server: TestServer;
 let database: Database;
+let content: TaskContent;
 beforeAll(async () => {
   server = await testServer({ ROLE: 'web' }); // claims are ours alone here
   database = server.app.get(Database);
+  content = server.app.get(TaskContent);
 });
 afterAll(() => server.close());
 beforeEach(async () => {
@@ -33,7 +37,7 @@ const ownerId = newId();
 const keyId = newId();
 
 const send = (externalId: string, over: { hash?: string; keyId?: string; ownerId?: string; tenantId?: string } = {}) =>
-  submitTask(database.app, {
+  submitSealed({
     tenantId,
     id: newId(),
     ownerId,
@@ -50,11 +54,17 @@ const send = (externalId: string, over: { hash?: string; keyId?: string; ownerId
     ...over,
     hash: Buffer.from(over.hash ?? externalId),
   });
+const submitSealed = (task: NewTask) => {
+  const { body } = content.sealItem(task.id, { kind: 'message', body: task.message });
+  return submitTask(database.app, { ...task, message: body });
+};
 const claim = (most = 10, perKey = 50) => claimDue(database.systemPool, most, 10, perKey, working());
 const advance = async (row: ClaimRow, change: Partial<Advance>) => {
   const advance: Advance = { items: [], step: 'go on', dueSeconds: 10, ...change };
   const lease = { tenantId: row.tenant_id, id: row.task_id, leaseEpoch: row.lease_epoch };
-  return (await advanceTasks(database.app, row.tenant_id, [{ ...lease, advance }]))[0];
+  return (
+    await advanceTasks(database.app, row.tenant_id, [{ ...lease, advance: content.sealAdvance(row.task_id, advance) }])
+  )[0];
 };
 const transcriptOf = async (taskId: string) => (await readTranscripts(database.app, tenantId, [taskId]))[0];
 const waitForApproval: Partial<Advance> = {
@@ -87,8 +97,10 @@ describe('a piece of an artifact', () => {
       status: working(),
       chunk: { artifactId: 'a', parts: [], append: false, lastChunk: false, ...chunk },
     });
-  const artifactsOf = async (externalId: string) =>
-    (await findTasks(database.app, tenantId, [{ tenantId, ownerId, externalId }]))[0]!.artifacts;
+  const artifactsOf = async (externalId: string) => {
+    const [row] = await findTasks(database.app, tenantId, [{ tenantId, ownerId, externalId }]);
+    return content.openRow(row!.task_id, row!).artifacts;
+  };
 
   it('comes after those before it, or takes their place, and the task keeps them put together', async () => {
     await send('pieces');
@@ -117,7 +129,8 @@ describe('a piece of an artifact', () => {
     await expire(stale);
     await expect(claimAbandoned(database.systemPool, 10, 10)).resolves.toHaveLength(1);
     await expect(show(stale, { parts: [{ text: '2' }], append: true })).resolves.toBeNull();
-    const events = await eventsAfter(database.app, tenantId, [stale.task_id], [2]);
+    const stored = await eventsAfter(database.app, tenantId, [stale.task_id], [2]);
+    const events = stored.map((event) => content.openRow(stale.task_id, event));
     expect(events).toMatchObject([{ number: 3, status: { state: 'working' }, chunk: { parts: [{ text: '1' }] } }]);
   });
 

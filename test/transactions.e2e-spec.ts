@@ -17,7 +17,7 @@ beforeAll(async () => {
   owner = new pg.Client(server.databaseUrl);
   await owner.connect();
   await owner.query('create table notes (id int primary key deferrable initially deferred)');
-  await owner.query('grant select, insert on notes to cs_app');
+  await owner.query('grant select, insert on notes to cs_app, cs_bulk');
 });
 afterAll(async () => {
   await owner.end();

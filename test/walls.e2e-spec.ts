@@ -120,15 +120,20 @@ const places = {
 const beside = [
   ['a function at everything', 'the framework reads the query'],
   ['requestId at everything', 'gives the request its name'],
+  ['a function at everything', 'promises https'],
   ['a function at everything', 'measures it'],
+  ['refuseRepeatedHeaders at everything', 'refuses what a proxy could read differently'],
+  ['a function at everything', 'notes refused credentials'],
   ['a function at /graphql', 'refuses what other origins send with a cookie'],
+  ['a function at /graphql', 'refuses requests without a credential'],
   ['jsonParser at /graphql', 'reads bodies'],
+  ['a function at /graphql', 'refuses documents over the limits'],
+  ['a function at /graphql', 'turns refusals into answers'],
   ['rawParser at everything', 'reads bodies'],
   ['a function at everything', 'reads bodies'],
   ['serveStatic at /assets/page.css, /assets/icon.svg, /assets/script.js', 'files of the web build, for everybody'],
   ['handler at /assets/page.css', 'for everybody'],
   ['handler at /assets/icon.svg', 'for everybody'],
-  ['handler at everything', 'notes refused credentials'],
   [`handler at ${places.agent}`, 'counts what is under way'],
   ['handler at /v1/me, /v1/mcp', 'bounds what is under way'],
   ['handler at /v1/mcp', 'refuses pages of other origins'],
@@ -143,7 +148,7 @@ let workplace: Workplace;
 let ours: Governed;
 let credentials: Credential[];
 beforeAll(async () => {
-  server = await testServer({ TRUSTED_PROXIES: '127.0.0.1' });
+  server = await testServer({ TRUSTED_PROXIES: '127.0.0.1', LIMIT_REFUSALS_PER_MINUTE: '1000000' });
   workplace = await Workplace.start();
   ({ ours, credentials } = await everyCredential(server, workplace));
 });

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Browser } from './browser.ts';
+import { stallOf } from './progress.ts';
 
 export interface Estate {
   files: number;
@@ -82,14 +83,15 @@ export async function uploadEstate(ada: Browser, baseUrl: string, say: Say): Pro
 /** Comes back when files have been judged, those of the connected checkout (examples/demo-documents/source) too. */
 export async function lookAtEstate(ada: Browser): Promise<Estate> {
   let before = -1;
-  for (const since = Date.now(); ; await new Promise((resolve) => setTimeout(resolve, 300))) {
+  const stalled = stallOf('the uploaded files were not judged');
+  for (; ; await new Promise((resolve) => setTimeout(resolve, 300))) {
     const { estateFindings } = await ada.graphql<{ estateFindings: { totalCount: number; nodes: Finding[] } }>(
       '{ estateFindings(first: 200) { totalCount nodes { rule severity path serverName reason fix } } }',
     );
     const { nodes, totalCount } = estateFindings;
     const isCheckoutIn = nodes.some(({ rule }) => rule === 'plain_http');
     if (isCheckoutIn && totalCount === before) return told(nodes, totalCount);
-    if (Date.now() - since > 20_000) throw new Error('the uploaded files were not judged within twenty seconds');
+    stalled(totalCount);
     before = totalCount;
   }
 }

@@ -36,8 +36,8 @@ let vendor: DemoVendor | undefined;
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
   process.once(signal, () => void close().then(() => process.exit(options.once ? 1 : 0)));
-// a demo that hangs has not come out
-if (options.once) setTimeout(() => process.kill(process.pid, 'SIGTERM'), 180_000).unref();
+// each step ends by itself when it makes no progress; this ends a demo that hangs elsewhere
+if (options.once) setTimeout(() => process.kill(process.pid, 'SIGTERM'), 20 * 60_000).unref();
 
 try {
   const demo = await open();
@@ -112,9 +112,16 @@ async function open(): Promise<Demo> {
         await server.line(new RegExp(`The clock stands at stop ${++stop}`));
       },
     },
+    vouch: async (slug, email) =>
+      void (await operator(['admin', 'vouch', email, '--organization', slug], { ...env, BASE_URL: baseUrl })),
     say,
   });
   return { organization: made, workplaceUrl, env: { ...env, PORT: new URL(baseUrl).port } };
+}
+
+/** What the operator types on the server's machine. */
+function operator(args: string[], env: Record<string, string>): Promise<string> {
+  return run(path.join(root, 'dist/countersign.js'), args, env);
 }
 
 /** The set-up link is the line after the address, where there is one. */
@@ -140,14 +147,10 @@ async function tell({ organization: made, workplaceUrl, env }: Demo) {
     say,
   );
   const address = `${made.baseUrl}/approvals/${asked.approvalId}`;
-  const signInLink = await run(
-    path.join(root, 'dist/countersign.js'),
-    ['admin', 'sign-in-link', made.approver.email, '--organization', made.slug],
-    {
-      ...env,
-      BASE_URL: made.baseUrl,
-    },
-  );
+  const signInLink = await operator(['admin', 'sign-in-link', made.approver.email, '--organization', made.slug], {
+    ...env,
+    BASE_URL: made.baseUrl,
+  });
 
   let acted = asked;
   if (options.once) {

@@ -171,7 +171,7 @@ async function reachedBudget(ada: Browser): Promise<Budget | null> {
     if (!found) return null;
     const { name, amountCents, standing } = found;
     const reached = standing.alerts.map(({ threshold }) => threshold);
-    if (reached.includes(100) || Date.now() - since > 10_000)
+    if (reached.includes(100) || Date.now() - since > 60_000)
       return {
         group: name,
         dollars: dollars(amountCents),

@@ -1,6 +1,7 @@
 import { dayOf, daysAfter, startOf, type Day } from '../vendor-simulator/ledger/days.ts';
 import { groups, type Person } from '../vendor-simulator/ledger/people.ts';
 import { startSimulator, type VendorSimulator } from '../vendor-simulator/simulator.ts';
+import { stallOf } from './progress.ts';
 
 const seats = 24;
 const daysInBooks = 90;
@@ -47,11 +48,12 @@ export class DemoVendor {
   async wasReadBackTo(day: Day): Promise<void> {
     const { requests } = this.simulator;
     const isEvents = (body: Record<string, unknown>) => body.startDate === startOf(day);
-    for (const since = Date.now(); ; await new Promise((resolve) => setTimeout(resolve, 50))) {
+    const stalled = stallOf(`usage of ${day} was not pulled`);
+    for (; ; await new Promise((resolve) => setTimeout(resolve, 50))) {
       const asked = requests.slice(this.movedAt);
       const at = asked.findIndex(({ path, body }) => path === '/teams/filtered-usage-events' && isEvents(body));
       if (at >= 0 && asked.slice(at).some(({ path }) => path === '/teams/spend') && (await this.isQuiet())) return;
-      if (Date.now() - since > 60_000) throw new Error(`usage of ${day} was not pulled within a minute`);
+      stalled(requests.length);
     }
   }
 

@@ -20,13 +20,6 @@ export const alreadySetUp = problem({
   title: 'Already set up',
   explain: 'The first organization exists. Its administrators invite everybody else; sign in instead.',
 });
-export const sessionRequired = problem({
-  code: 'session-required',
-  status: 403,
-  title: 'Only for signed-in people',
-  explain:
-    'This is decided by a person in a signed-in session. No token, key or tool can do it, whatever it is allowed otherwise.',
-});
 export const reauthenticationRequired = problem({
   code: 'reauthentication-required',
   status: 403,
@@ -53,6 +46,20 @@ export const nameTaken = problem({
   status: 409,
   title: 'The name is taken',
   explain: 'Something else of this kind has this name. Choose another one.',
+});
+export const vouchHasNoEffect = problem({
+  code: 'vouch-has-no-effect',
+  status: 409,
+  title: 'This vouch would have no effect',
+  explain:
+    'A vouch states that a member alone can sign in to their account. It counts only from somebody who did not invite the member, reset their password or configure their sign-in provider, and who was not introduced by the same person alone. Ask another member, or the operator of the server: "countersign admin vouch <e-mail>".',
+});
+export const confirmationNotIndependent = problem({
+  code: 'confirmation-not-independent',
+  status: 409,
+  title: 'Another administrator has to confirm',
+  explain:
+    'This setting needs two administrators who cannot be one person: neither introduced the other, and no single person introduced both. If there is no such administrator, the operator of the server vouches for one: "countersign admin vouch <e-mail>".',
 });
 export const tenantPaused = problem({
   code: 'tenant-paused',

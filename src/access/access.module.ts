@@ -1,13 +1,21 @@
-import { Global, type MiddlewareConsumer, Module, type NestModule } from '@nestjs/common';
+import { Global, Module } from '@nestjs/common';
 import { AccountController } from './account.controller.js';
 import { AdminTokenStrategy } from './admin-token.strategy.js';
 import { AdminTokensResolver } from './admin-tokens.resolver.js';
 import { AdminTokensService } from './admin-tokens.service.js';
 import { Attempts } from './attempts.service.js';
 import { Challenges } from './challenges.service.js';
+import { CredentialHolders } from './credential-holders.service.js';
 import { Departures } from './departures.service.js';
 import { GroupsResolver } from './groups.resolver.js';
 import { GroupsService } from './groups.service.js';
+import { AccessChanges } from './independence/access-changes.service.js';
+import { IndependenceResolver } from './independence/independence.resolver.js';
+import { IndependenceService } from './independence/independence.service.js';
+import { IntroducedReviewersSetting } from './independence/introduced-reviewers.service.js';
+import { MemberIndependenceService } from './independence/member-independence.service.js';
+import { Introductions } from './independence/introductions.service.js';
+import { Vouches } from './independence/vouches.service.js';
 import { InvitationController } from './invitation.controller.js';
 import { InvitationsService } from './invitations.service.js';
 import { LinksResolver } from './links.resolver.js';
@@ -51,10 +59,15 @@ import { WaysInResolver } from './ways-in/ways-in.resolver.js';
 import { WaysIn } from './ways-in/ways-in.service.js';
 
 const services = [
+  AccessChanges,
   AdminTokensService,
   Attempts,
+  CredentialHolders,
   Departures,
   GroupsService,
+  IndependenceService,
+  IntroducedReviewersSetting,
+  MemberIndependenceService,
   InvitationsService,
   MembersService,
   PasswordsService,
@@ -66,6 +79,7 @@ const services = [
   SignInService,
   TenantKeysService,
   TenantsService,
+  Vouches,
 ];
 const strategies = [SessionStrategy, AdminTokenStrategy, TenantKeyStrategy];
 const resolvers = [
@@ -78,6 +92,7 @@ const resolvers = [
   TenantKeysResolver,
   SignInProvidersResolver,
   WaysInResolver,
+  IndependenceResolver,
 ];
 /** Ways in besides the password, and what begins now and ends later. */
 const waysIn = [
@@ -107,13 +122,16 @@ const waysIn = [
     WaysInController,
     ConfirmController,
   ],
-  providers: [...services, ...waysIn, MembershipsService, LinksService, SessionCookie, ...strategies, ...resolvers],
+  providers: [
+    ...services,
+    ...waysIn,
+    MembershipsService,
+    Introductions,
+    LinksService,
+    SessionCookie,
+    ...strategies,
+    ...resolvers,
+  ],
   exports: [...services, Attempts],
 })
-export class AccessModule implements NestModule {
-  constructor(private readonly refused: RefusedCredentials) {}
-
-  configure(consumer: MiddlewareConsumer): void {
-    consumer.apply(this.refused.watch).forRoutes('{*path}');
-  }
-}
+export class AccessModule {}

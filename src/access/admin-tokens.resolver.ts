@@ -2,7 +2,7 @@ import { Args, Field, GraphQLISODateTime, ID, InputType, Mutation, ObjectType, Q
 import { IsDate, IsUUID } from 'class-validator';
 import { PageArgs, Paginated } from '../platform/graphql/connection.js';
 import { IsText } from '../platform/graphql/is-text.decorator.js';
-import { Allow, Authenticate } from '../principal/allow.decorator.js';
+import { Allow, AllowAdminToken, Authenticate } from '../principal/allow.decorator.js';
 import { CurrentPrincipal } from '../principal/current-principal.decorator.js';
 import type { Principal } from '../principal/principal.js';
 import { AdminToken } from './admin-token.entity.js';
@@ -54,6 +54,7 @@ export class AdminTokensResolver {
     return this.all.create(principal, input);
   }
 
+  @AllowAdminToken('itself')
   @Mutation(() => AdminToken, { description: 'In a session, or by the token itself.' })
   revokeAdminToken(@CurrentPrincipal() principal: Principal, @Args('input') { adminTokenId }: RevokeAdminTokenInput) {
     return this.all.revoke(principal, adminTokenId);

@@ -9,6 +9,7 @@ import { invalidRequest, notFound } from '../platform/errors/general.error.js';
 import type { Page, PageArgs } from '../platform/graphql/connection.js';
 import type { Principal } from '../principal/principal.js';
 import { AdminToken } from './admin-token.entity.js';
+import { Departures } from './departures.service.js';
 import { over, Recheck, type Stop } from './recheck.service.js';
 import { requireSession } from './sessions.service.js';
 import { hintOf } from './token-hint.js';
@@ -28,10 +29,12 @@ export class AdminTokensService implements OnModuleInit {
     private readonly database: Database,
     private readonly audit: AuditService,
     private readonly recheck: Recheck,
+    private readonly departures: Departures,
   ) {}
 
   onModuleInit(): void {
     this.recheck.register('admin-token', (principal, tx) => this.whyUnusable(principal, tx));
+    this.departures.on((tx, principal, memberId) => this.revokeAllOf(tx, principal, memberId));
   }
 
   async create(
@@ -89,6 +92,16 @@ export class AdminTokensService implements OnModuleInit {
       if (affected) await this.audit.record(tx, principal, { kind: 'admin_token.revoked', subject: subject(token) });
       return token;
     });
+  }
+
+  /** For good: a member who is invited again starts without them. */
+  private async revokeAllOf(tx: EntityManager, principal: Principal, memberId: string): Promise<void> {
+    const { tenantId } = principal;
+    const tokens = await tx.findBy(AdminToken, { tenantId, createdBy: memberId, revokedAt: IsNull() });
+    for (const token of tokens) {
+      await tx.update(AdminToken, { tenantId, id: token.id }, { revokedAt: new Date() });
+      await this.audit.record(tx, principal, { kind: 'admin_token.revoked', subject: subject(token) });
+    }
   }
 
   private async whyUnusable({ tenantId, keyId }: Principal, tx: EntityManager): Promise<Stop | null> {

@@ -12,6 +12,7 @@ import { isForeignKeyViolation, isUniqueViolation } from './database-errors.js';
 import { Group } from './group.entity.js';
 import { countedGroup, countedGroups } from './groups.sql.js';
 import type { Member } from './member.entity.js';
+import { AccessChanges } from './independence/access-changes.service.js';
 import { MembersService } from './members.service.js';
 import { MembershipsService } from './memberships.service.js';
 import { requireSession } from './sessions.service.js';
@@ -29,6 +30,7 @@ export class GroupsService {
     private readonly audit: AuditService,
     private readonly members: MembersService,
     private readonly memberships: MembershipsService,
+    private readonly changes: AccessChanges,
   ) {}
 
   async get(principal: { tenantId: string }, id: string, tx: EntityManager): Promise<Group> {
@@ -133,6 +135,7 @@ export class GroupsService {
           subject: subject(group),
           detail: { memberId, name: member.name },
         });
+      if (taken) await this.changes.publish(tx, tenantId);
       return this.members.get(principal, memberId, tx);
     });
   }

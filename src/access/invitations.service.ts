@@ -36,7 +36,8 @@ export class InvitationsService {
     principal: Principal,
     { email: typed, name, roles = [], groupIds = [] }: Omit<NewMember, 'name'> & { name?: string | null },
   ): Promise<IssuedLink> {
-    if (roles.some((role) => role !== 'member') || groupIds.length) requireSession(principal);
+    const isOperator = principal.surface === 'system';
+    if (!isOperator && (roles.some((role) => role !== 'member') || groupIds.length)) requireSession(principal);
     const email = requireEmail(typed);
     const { tenantId } = principal;
     return this.database.tenant(principal, async (tx) => {
@@ -81,13 +82,9 @@ export class InvitationsService {
       await this.links.claim(tx, link);
       const actor = invited(link, name);
       const groupIds = await this.stillThere(tx, link);
-      const member = await this.memberships.begin(tx, actor, {
-        email,
-        name,
-        roles: link.roles ?? [],
-        groupIds,
-        passwordHash,
-      });
+      const wanted = { email, name, roles: link.roles ?? [], groupIds, passwordHash };
+      const introducer = { by: link.createdBy, madeAt: link.createdAt };
+      const member = await this.memberships.begin(tx, actor, wanted, introducer);
       const principal = memberPrincipal({
         tenantId: link.tenantId,
         memberId: member.id,

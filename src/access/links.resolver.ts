@@ -1,7 +1,7 @@
 import { Args, ArgsType, Field, ID, InputType, Mutation, ObjectType, Query, Resolver } from '@nestjs/graphql';
 import { IsBoolean, IsOptional, IsUUID } from 'class-validator';
 import { PageArgs, Paginated } from '../platform/graphql/connection.js';
-import { Allow, Authenticate } from '../principal/allow.decorator.js';
+import { Allow, AllowAdminToken, Authenticate } from '../principal/allow.decorator.js';
 import { CurrentPrincipal } from '../principal/current-principal.decorator.js';
 import type { Principal } from '../principal/principal.js';
 import { Link } from './link.entity.js';
@@ -45,6 +45,7 @@ export class LinksResolver {
     return this.all.list(principal, page, { isOpen });
   }
 
+  @AllowAdminToken()
   @Mutation(() => Link, { description: 'Withdraws a link that was not used.' })
   revokeLink(@CurrentPrincipal() principal: Principal, @Args('input') { linkId }: RevokeLinkInput) {
     return this.all.revoke(principal, linkId);

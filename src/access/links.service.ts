@@ -13,6 +13,7 @@ import type { Principal } from '../principal/principal.js';
 import { linkUnusable } from './access.error.js';
 import { linkByToken } from './credentials.system.sql.js';
 import { Link, type LinkKind } from './link.entity.js';
+import { introducedBy } from './memberships.service.js';
 
 const lifeMs = 24 * 60 * 60 * 1000;
 const paths: Record<LinkKind, string> = {
@@ -62,7 +63,7 @@ export class LinksService {
       tenantId: principal.tenantId,
       id: newId(),
       tokenHash: hashToken(token),
-      createdBy: principal.memberId ?? null,
+      createdBy: introducedBy(principal),
       createdAt: now,
       expiresAt: new Date(now.getTime() + lifeMs),
       usedAt: null,

@@ -1,7 +1,7 @@
 import { Args, Mutation, ObjectType, Query, Resolver } from '@nestjs/graphql';
 import { Paginated } from '../platform/graphql/connection.js';
 import { IdArgument } from '../platform/graphql/id-argument.decorator.js';
-import { Allow, Authenticate } from '../principal/allow.decorator.js';
+import { Allow, AllowAdminToken, Authenticate } from '../principal/allow.decorator.js';
 import { CurrentPrincipal } from '../principal/current-principal.decorator.js';
 import type { Principal } from '../principal/principal.js';
 import { InvitationsService } from './invitations.service.js';
@@ -41,6 +41,7 @@ export class MembersResolver {
     return this.all.get(principal, id);
   }
 
+  @AllowAdminToken('as a plain member without groups')
   @Mutation(() => CreatedLink, {
     description:
       'Makes a link with which somebody becomes a member. Hand it over yourself; it is shown once. Roles besides "member", and groups, are given in a session only.',
@@ -73,6 +74,7 @@ export class MembersResolver {
     return this.all.rename(principal, memberId, name);
   }
 
+  @AllowAdminToken('people without a role and without a group')
   @Mutation(() => Member, {
     description: 'Ends the sessions of a member; keys, clients and agents they answer for stop with the next request.',
   })

@@ -11,12 +11,12 @@ import type { Role } from '../principal/permissions.js';
 import type { Principal } from '../principal/principal.js';
 import { lastAdmin } from './access.error.js';
 import { Departures } from './departures.service.js';
-import { LetIn, type UsedLink } from './let-in.js';
-import { usedLately } from './links.sql.js';
+import { AccessChanges } from './independence/access-changes.service.js';
+import { Introductions } from './independence/introductions.service.js';
 import { LinksService } from './links.service.js';
 import { Member, type MemberStatus } from './member.entity.js';
 import { anotherAdmin, eligibleAdmins, eligibleInGroup, groupsOfMember, listMembers } from './members.sql.js';
-import { MembershipsService, type NewMember, withMember } from './memberships.service.js';
+import { introducedBy, MembershipsService, type NewMember, withMember } from './memberships.service.js';
 import { requireSession, SessionsService } from './sessions.service.js';
 import { WaysIn } from './ways-in/ways-in.service.js';
 import { withGroups } from './with-groups.js';
@@ -44,6 +44,8 @@ export class MembersService {
     private readonly memberships: MembershipsService,
     private readonly waysIn: WaysIn,
     private readonly departures: Departures,
+    private readonly introductions: Introductions,
+    private readonly changes: AccessChanges,
   ) {}
 
   find(principal: { tenantId: string }, id: string, tx?: EntityManager): Promise<Member | null> {
@@ -96,7 +98,10 @@ export class MembersService {
   /** A member at once, without an invitation: the first administrator, the demo, tests. */
   async create(principal: Principal, { password, ...member }: NewMember & { password?: string }): Promise<Member> {
     const passwordHash = password === undefined ? null : await hashPassword(password);
-    return this.database.tenant(principal, (tx) => this.memberships.begin(tx, principal, { ...member, passwordHash }));
+    const introducer = { by: introducedBy(principal) };
+    return this.database.tenant(principal, (tx) =>
+      this.memberships.begin(tx, principal, { ...member, passwordHash }, introducer),
+    );
   }
 
   /** `seen`: the roles that whoever sets these has seen. */
@@ -119,6 +124,7 @@ export class MembersService {
         subject: subject(member),
         detail: { from: member.roles, to: next },
       });
+      await this.changes.publish(tx, principal.tenantId);
     });
   }
 
@@ -133,13 +139,20 @@ export class MembersService {
     });
   }
 
-  /** Everything of theirs stops working with the next request; `reactivate` brings it back. */
+  /**
+   * Everything of theirs stops working with the next request; `reactivate` brings it back. A program suspends only people
+   * who have no part in administration and approvals.
+   */
   async suspend(principal: Principal, id: string): Promise<Member> {
     return this.change(principal, id, async (tx, member) => {
+      const isPlain =
+        member.roles.every((role) => role === 'member') && !(await this.groupsOf(principal, id, tx)).length;
+      if (!isPlain && principal.kind !== 'system') requireSession(principal);
       if (member.status === 'suspended') return;
       await this.keepAnAdmin(tx, principal, member);
       await this.lockOut(tx, principal, member, { status: 'suspended' });
       await this.audit.record(tx, principal, { kind: 'member.suspended', subject: subject(member) });
+      await this.introductions.recordStatus(tx, principal, id, 'suspended');
     });
   }
 
@@ -149,6 +162,7 @@ export class MembersService {
       if (member.status === 'active') return;
       await tx.update(Member, { tenantId: principal.tenantId, id }, { status: 'active' });
       await this.audit.record(tx, principal, { kind: 'member.reactivated', subject: subject(member) });
+      await this.introductions.recordStatus(tx, principal, id, 'reactivated');
     });
   }
 
@@ -166,6 +180,7 @@ export class MembersService {
       await tx.query('delete from group_members where tenant_id = $1 and member_id = $2', [principal.tenantId, id]);
       await this.departures.of(tx, principal, id);
       await this.audit.record(tx, principal, { kind: 'member.removed', subject: subject(member) });
+      await this.introductions.recordStatus(tx, principal, id, 'removed');
     });
   }
 
@@ -200,11 +215,6 @@ export class MembersService {
    */
   approvers(tx: EntityManager, tenantId: string, groupId: string | null): Promise<Approver[]> {
     return groupId ? tx.query(eligibleInGroup, [tenantId, groupId]) : tx.query(eligibleAdmins, [tenantId]);
-  }
-
-  /** Who may be one person with whom, by the links that people made for each other. */
-  async letIn(tx: EntityManager, tenantId: string): Promise<LetIn> {
-    return new LetIn(await tx.query<UsedLink[]>(usedLately, [tenantId]));
   }
 
   private async change(

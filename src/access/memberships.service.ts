@@ -9,6 +9,7 @@ import { memberExists } from './access.error.js';
 import { isUniqueViolation } from './database-errors.js';
 import { normalizeEmail } from './email.js';
 import { Member } from './member.entity.js';
+import { Introductions } from './independence/introductions.service.js';
 import { enterGroups } from './members.sql.js';
 import { withGroups } from './with-groups.js';
 
@@ -19,16 +20,26 @@ export interface NewMember {
   groupIds?: readonly string[];
 }
 
+/**
+ * Who let somebody in, and when they made the link; null: the operator. Who comes by a sign-in provider is introduced by those
+ * who configured it: the identity is recorded with the member.
+ */
+export type Introducer = { by: string | null; madeAt?: Date } | 'provider';
+
 /** How somebody becomes a member, and gets into groups: in the transaction of what brought them in. */
 @Injectable()
 export class MembershipsService {
-  constructor(private readonly audit: AuditService) {}
+  constructor(
+    private readonly audit: AuditService,
+    private readonly introductions: Introductions,
+  ) {}
 
   /** Somebody who was removed comes back as the same member, with the roles and groups given now. */
   async begin(
     tx: EntityManager,
     principal: Principal,
     wanted: NewMember & { passwordHash: string | null },
+    introducer: Introducer,
   ): Promise<Member> {
     const { tenantId } = principal;
     const email = requireEmail(wanted.email);
@@ -44,6 +55,8 @@ export class MembershipsService {
       subject: { type: 'member', id: row.id, name: row.name },
       detail: { roles: row.roles, groupIds },
     });
+    if (introducer !== 'provider')
+      await this.introductions.record(tx, { tenantId, memberId: row.id, kind: 'invitation', ...introducer });
     const [member] = await withGroups(tx, await tx.findBy(Member, { tenantId, id: row.id }));
     return member;
   }
@@ -55,6 +68,13 @@ export class MembershipsService {
     const entered = await tx.query<unknown[]>(enterGroups, [principal.tenantId, memberId, new Date(), wanted]);
     if (entered.length < wanted.length) throw notFound('One of the groups does not exist.');
   }
+}
+
+/** Null: the product itself, at its operator's word. Without a person, nothing else introduces anybody. */
+export function introducedBy({ surface, memberId }: Principal): string | null {
+  if (memberId) return memberId;
+  if (surface === 'system') return null;
+  throw new Error('a member is introduced by a person or by the operator');
 }
 
 /** Everybody is a member, whatever else they are. */

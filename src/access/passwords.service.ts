@@ -6,6 +6,7 @@ import { forbidden, notFound } from '../platform/errors/general.error.js';
 import type { Principal } from '../principal/principal.js';
 import { linkUnusable } from './access.error.js';
 import { Attempts } from './attempts.service.js';
+import { Introductions } from './independence/introductions.service.js';
 import type { Link } from './link.entity.js';
 import { type IssuedLink, LinksService } from './links.service.js';
 import { memberPrincipal } from './member-principal.js';
@@ -30,6 +31,7 @@ export class PasswordsService {
     private readonly links: LinksService,
     private readonly sessions: SessionsService,
     private readonly waysIn: WaysIn,
+    private readonly introductions: Introductions,
   ) {}
 
   /** A link to choose a new password. Whoever holds it can become that member: made by a person (or the operator), and recorded. */
@@ -87,6 +89,8 @@ export class PasswordsService {
           forgottenPasskeys: link.forgetsPasskeys ? await this.waysIn.forgetPasskeys(tx, principal, memberId) : 0,
         },
       });
+      const introducer = { by: link.createdBy, madeAt: link.createdAt };
+      await this.introductions.record(tx, { tenantId, memberId, kind: 'reset', ...introducer });
       return needed ?? this.sessions.openIn(tx, principal, { memberId, isFresh: true, by: 'link', userAgent });
     });
   }

@@ -67,7 +67,7 @@ export class RefusedCredentials implements OnModuleInit, OnModuleDestroy {
     this.holders.set(kind, find);
   }
 
-  /** Middleware of every address: looks at the answer. GraphQL says 200 even when it refuses. */
+  /** Middleware for every path: inspects the answer. GraphQL answers 200 where a single field refuses the credential. */
   readonly watch = (request: Request, response: Response, next: NextFunction): void => {
     const token = bearer(request);
     if (token) {

@@ -2,7 +2,7 @@ import { Args, Field, GraphQLISODateTime, ID, InputType, Mutation, ObjectType, Q
 import { ArrayNotEmpty, IsDate, IsIn, IsOptional, IsUUID } from 'class-validator';
 import { PageArgs, Paginated } from '../platform/graphql/connection.js';
 import { IsText } from '../platform/graphql/is-text.decorator.js';
-import { Allow, Authenticate } from '../principal/allow.decorator.js';
+import { Allow, AllowAdminToken, Authenticate } from '../principal/allow.decorator.js';
 import { CurrentPrincipal } from '../principal/current-principal.decorator.js';
 import type { Principal } from '../principal/principal.js';
 import { type KeyScope, KeyScopeEnum, keyScopes, TenantKey } from './tenant-key.entity.js';
@@ -60,6 +60,7 @@ export class TenantKeysResolver {
     return this.all.create(principal, input);
   }
 
+  @AllowAdminToken()
   @Mutation(() => TenantKey)
   revokeTenantKey(@CurrentPrincipal() principal: Principal, @Args('input') { tenantKeyId }: RevokeTenantKeyInput) {
     return this.all.revoke(principal, tenantKeyId);

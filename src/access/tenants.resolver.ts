@@ -1,6 +1,6 @@
 import { Args, Field, InputType, Mutation, Query, Resolver } from '@nestjs/graphql';
 import { IsText } from '../platform/graphql/is-text.decorator.js';
-import { Allow, Authenticate } from '../principal/allow.decorator.js';
+import { Allow, AllowAdminToken, Authenticate } from '../principal/allow.decorator.js';
 import { CurrentPrincipal } from '../principal/current-principal.decorator.js';
 import type { Principal } from '../principal/principal.js';
 import { Tenant } from './tenant.entity.js';
@@ -30,6 +30,7 @@ export class TenantsResolver {
     return this.all.rename(principal, name);
   }
 
+  @AllowAdminToken()
   @Mutation(() => Tenant, {
     description: 'Stops every agent, product and machine of the organization with its next call. Tasks wait.',
   })

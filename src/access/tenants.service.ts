@@ -56,12 +56,8 @@ export class TenantsService {
         kind: 'tenant.created',
         subject: { type: 'tenant', id, name: tenant.name },
       });
-      const first = await this.memberships.begin(tx, principal, {
-        email: admin.email,
-        name: admin.name,
-        roles: ['admin', 'member'],
-        passwordHash,
-      });
+      const founder = { email: admin.email, name: admin.name, roles: ['admin', 'member'] as const, passwordHash };
+      const first = await this.memberships.begin(tx, principal, founder, { by: null });
       return { tenant, admin: first };
     });
     return creation.catch((error: unknown) => {

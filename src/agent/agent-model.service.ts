@@ -30,8 +30,11 @@ export interface CallReport {
 }
 
 export type TranscriptItem =
-  /** `messageId`: the sender's own, where its protocol has one. */
-  | { kind: 'message'; parts: Part[]; messageId?: string }
+  /**
+   * `messageId`: the sender's own, where its protocol has one. `isReplyBelow`: it answered an agent that the task was handed on
+   * to, and is no request of its own.
+   */
+  | { kind: 'message'; parts: Part[]; messageId?: string; isReplyBelow?: boolean }
   | { kind: 'turn'; text?: string; calls: CallRequest[]; question?: string }
   | { kind: 'result'; ref: string; outcome: CallReport };
 
@@ -99,6 +102,8 @@ export interface Turn {
   usage?: Usage;
   progress?: Progress;
   end?: TurnEnd;
+  /** The model was shown words of another system: definitions of tools that nobody has confirmed. */
+  isTainted?: boolean;
   /** What is paused: the turn was not taken, and is to be tried again later. */
   pausedBy?: string;
 }

@@ -76,8 +76,14 @@ export class AgentService {
     signal: AbortSignal,
   ): Promise<Turn> {
     return span('agent.turn', { 'agent.model': model.id, 'task.id': taskId }, async () => {
-      const tools = () => this.gate.listForTask(principal, configurationId);
-      return storable(await model.next({ transcript, tools }, signal).catch(notTaken));
+      let isTainted = false;
+      const tools = async () => {
+        const listed = await this.gate.listForTask(principal, configurationId);
+        isTainted ||= listed.some(({ isForeign }) => isForeign);
+        return listed;
+      };
+      const turn = storable(await model.next({ transcript, tools }, signal).catch(notTaken));
+      return isTainted ? { ...turn, isTainted } : turn;
     });
   }
 

@@ -21,7 +21,7 @@ export interface Exchange {
 export function exchanges(transcript: readonly TranscriptItem[]): Exchange[] {
   const list: Exchange[] = [];
   for (const item of transcript) {
-    if (item.kind === 'message') {
+    if (item.kind === 'message' && !item.isReplyBelow) {
       const last = list.at(-1);
       list.push({ parts: item.parts, follows: last?.question ? last : undefined, isTaken: false, calls: [] });
     }

@@ -87,7 +87,7 @@ export function sentence({ tool, outcome }: AnsweredCall): string {
     case 'failed':
       return `${tool} failed${reason} ${id}.`;
     case 'unsettled':
-      return `Nobody knows yet whether ${tool} took effect${reason}; a person has to settle it, and it is not sent again ${id}.`;
+      return `${tool} may or may not have taken effect${reason} ${id}.`;
     default:
       return `${tool} is not finished ${id}.`;
   }

@@ -4,6 +4,7 @@ import { Controller, Get, Inject, Param, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { Config } from '../platform/config/config.js';
 import { notFound } from '../platform/errors/general.error.js';
+import { documentHeaders } from '../platform/http/page.js';
 import { html } from '../platform/http/html.js';
 import { Public } from '../principal/allow.decorator.js';
 import { SERVED } from './door.middleware.js';
@@ -70,13 +71,7 @@ export class ReferenceController {
     // its files are named from here: behind a slash they would be looked for one level down
     if (request.path.endsWith('/')) return response.redirect(308, `${this.config.baseUrl}/v1/docs`);
     response
-      .set({
-        'Content-Security-Policy': policy,
-        'X-Content-Type-Options': 'nosniff',
-        'Referrer-Policy': 'no-referrer',
-        'Cross-Origin-Opener-Policy': 'same-origin',
-        'Cache-Control': 'no-cache',
-      })
+      .set({ ...documentHeaders(policy), 'Referrer-Policy': 'no-referrer', 'Cache-Control': 'no-cache' })
       .type('html')
       .send(page.toString());
   }

@@ -1,4 +1,4 @@
-import { Field, GraphQLISODateTime, ID, ObjectType, registerEnumType } from '@nestjs/graphql';
+import { Field, GraphQLISODateTime, ID, Int, ObjectType, registerEnumType } from '@nestjs/graphql';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { tiers } from './approval-step.entity.js';
 import type { Tier } from './tier.js';
@@ -59,9 +59,25 @@ export class Approval {
   @Column('text')
   state: ApprovalState;
 
-  @Field(() => [ID], { description: 'Everybody answerable for the call. None of them decides in review.' })
+  @Field(() => [ID], {
+    description:
+      'Everybody answerable for the call, or able to use the account of somebody who is. None of them decides in review.',
+  })
   @Column('uuid', { array: true })
   requesters: string[];
+
+  @Field(() => [ID], {
+    description:
+      'Who could decide when the call was requested. Nobody is added later; some may have become ineligible.',
+  })
+  @Column('uuid', { array: true })
+  deciders: string[];
+
+  @Field(() => Int, {
+    description: 'From 2 on: the call ran before, nobody knows with what outcome, and somebody asked to run it again.',
+  })
+  @Column('int')
+  round: number;
 
   @Column('boolean')
   byAgent: boolean;
@@ -72,7 +88,7 @@ export class Approval {
 
   @Field({
     description:
-      'Nobody but a requester could decide: the organization has a single active member, or the person confirms the own call.',
+      'No second person decides: the organization has a single active member, the person confirms their own call, or everybody who may confirm could be a requester.',
   })
   @Column('boolean')
   notFourEyes: boolean;

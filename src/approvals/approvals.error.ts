@@ -19,7 +19,7 @@ export const notYoursToDecide = problem({
   status: 403,
   title: 'Not yours to decide',
   explain:
-    'Deciding is for the people that the approval step names. Whoever asked for a call, or answers for the agent that did, never reviews it, administrators included; and a membership has to be older than the request. Who makes a link by which somebody chooses a new password could use it themselves: for a day both count as one person. Whom such a person has invited within a day decides only where there is nobody else.',
+    'The approval step names who decides. Who may is fixed when the call is requested, and nobody is added later. A requester never reviews, administrators included. Requesters are: the person who made the call, the member responsible for the agent, everybody who made or saw a key of the agent or registered the product that was used, and whoever invited one of these people, reset their password, reactivated them or configured their sign-in provider. A member whom a requester alone introduced does not review either, until a member whom that requester did not introduce, or the operator of the server, has vouched for them.',
 });
 export const reasonRequired = problem({
   code: 'reason-required',

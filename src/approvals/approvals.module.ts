@@ -7,6 +7,8 @@ import { ApprovalStepsService } from './approval-steps.service.js';
 import { ApprovalsResolver } from './approvals.resolver.js';
 import { ApprovalsService } from './approvals.service.js';
 import { Eligibility } from './eligibility.service.js';
+import { ApprovalReach } from './approval-reach.service.js';
+import { Obstacles } from './obstacles.service.js';
 import { Visibility } from './visibility.service.js';
 
 @Module({
@@ -14,10 +16,12 @@ import { Visibility } from './visibility.service.js';
   providers: [
     ApprovalsService,
     Eligibility,
+    Obstacles,
     Visibility,
     ApprovalPeople,
     ApprovalStepsService,
     ApprovalExpiry,
+    ApprovalReach,
     ApprovalsResolver,
     ApprovalStepsResolver,
   ],

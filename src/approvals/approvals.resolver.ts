@@ -2,10 +2,12 @@ import { Args, ArgsType, Field, ID, ObjectType, Parent, Query, ResolveField, Res
 import { IsEnum, IsOptional, IsUUID } from 'class-validator';
 import { PageArgs, Paginated } from '../platform/graphql/connection.js';
 import { IdArgument } from '../platform/graphql/id-argument.decorator.js';
+import { RequestLoader } from '../platform/graphql/request-loader.js';
 import { Allow, Authenticate } from '../principal/allow.decorator.js';
 import { CurrentPrincipal } from '../principal/current-principal.decorator.js';
 import type { Principal } from '../principal/principal.js';
 import { Approval, type ApprovalState, approvalStates } from './approval.entity.js';
+import { ApprovalCandidate } from './approval-candidate.entity.js';
 import { ApprovalPeople } from './approval-people.service.js';
 import { ApprovalPerson } from './approval-person.js';
 import { type ApprovalFilter, ApprovalsService } from './approvals.service.js';
@@ -34,10 +36,14 @@ class ApprovalFilterArgs implements ApprovalFilter {
 @Resolver(() => Approval)
 @Authenticate('session')
 export class ApprovalsResolver {
+  private readonly earlierThan: RequestLoader<Principal, Approval[], Approval>;
+
   constructor(
     private readonly service: ApprovalsService,
     private readonly people: ApprovalPeople,
-  ) {}
+  ) {
+    this.earlierThan = new RequestLoader((principal, approvals) => service.earlierThan(principal, approvals));
+  }
 
   @Query(() => ApprovalConnection, {
     description: 'What you asked for, decided or may decide, newest first; for auditors and administrators all.',
@@ -63,6 +69,14 @@ export class ApprovalsResolver {
     return this.people.requesters(approval);
   }
 
+  @ResolveField(() => [ApprovalCandidate], {
+    description:
+      'Everybody whom the step names, those who may decide first, at most 50; with the reason for each who may not. Empty once it is decided.',
+  })
+  candidates(@CurrentPrincipal() principal: Principal, @Parent() approval: Approval) {
+    return this.service.candidates(principal, approval);
+  }
+
   @ResolveField(() => ApprovalPerson, { nullable: true, description: 'Who decided, by name.' })
   decider(@Parent() approval: Approval) {
     return this.people.decider(approval);
@@ -78,6 +92,6 @@ export class ApprovalsResolver {
       'How people decided before on the same tool of the same configuration, as far as you may see it: the last 20, newest first.',
   })
   earlier(@CurrentPrincipal() principal: Principal, @Parent() approval: Approval) {
-    return this.service.earlier(principal, approval);
+    return this.earlierThan.load(principal, approval);
   }
 }

@@ -9,24 +9,28 @@ import { Gather } from '../platform/database/gather.js';
 import type { Page, PageArgs } from '../platform/graphql/connection.js';
 import { Outbox } from '../platform/events/outbox.service.js';
 import { systemPrincipal, type Principal } from '../principal/principal.js';
+import type { ApprovalCandidate } from './approval-candidate.entity.js';
 import type { ApprovalStep } from './approval-step.entity.js';
 import type { SaveApprovalStepInput } from './approval-step.input.js';
 import { ApprovalStepsService } from './approval-steps.service.js';
 import { Approval, type ApprovalState } from './approval.entity.js';
 import { approvalDecided, notYoursToDecide, reasonRequired } from './approvals.error.js';
-import { Eligibility, type RequestersSource, type Reviewer } from './eligibility.service.js';
-import { isNotFourEyes } from './tier.js';
+import { Eligibility, type NewApproval, type RequestersSource, type Reviewer } from './eligibility.service.js';
+import { Obstacles } from './obstacles.service.js';
 import { Visibility } from './visibility.service.js';
 
 export type Decision = 'approve' | 'deny';
 /** Decided, expired or void: told in the transaction that made it so. */
-type DecidedHandler = (tx: EntityManager, approval: Approval, by: Principal) => Promise<void>;
+type DecidedHandler = (tx: EntityManager, approval: Approval, by: Principal, cause?: VoidCause) => Promise<void>;
+/** Nobody is left who may decide. */
+export type VoidCause = 'unreachable';
 export interface WantedApproval {
   callId: string;
   configurationId: string;
   taskId: string | null;
   tool: string;
   stepNames: string[];
+  /** Who acts, and knows the credentials that were used. */
   requesters: string[];
   byAgent: boolean;
   answerableId: string | null;
@@ -41,6 +45,12 @@ export interface ApprovalFilter {
 
 const longestReason = 1000;
 const earlierShown = 20;
+/** `earlier`: the statement for one approval `later`, with its first `count` parameters. Then: approvals, tenant. */
+const earlierOf = (earlier: string, count: number) => `
+  select later.id as "laterId", earlier.id
+  from approvals later cross join lateral (${earlier}) earlier
+  where later.id = any ($${count + 1}) and later.tenant_id = $${count + 2}
+  order by later.id, earlier.id desc`;
 
 @Injectable()
 export class ApprovalsService {
@@ -50,6 +60,7 @@ export class ApprovalsService {
     private readonly database: Database,
     private readonly steps: ApprovalStepsService,
     private readonly eligibility: Eligibility,
+    private readonly obstacles: Obstacles,
     private readonly visibility: Visibility,
     private readonly audit: AuditService,
     private readonly outbox: Outbox,
@@ -66,9 +77,11 @@ export class ApprovalsService {
 
   /** Asks for every step at once. Null where one of them is unknown, or has nobody who may decide: then nothing was asked. */
   async request(tx: EntityManager, principal: Principal, wanted: WantedApproval): Promise<Approval[] | null> {
+    await this.eligibility.exclude(tx, principal.tenantId);
+    const round = (await this.lastRound(tx, principal.tenantId, wanted.callId)) + 1;
     const asked: Approval[] = [];
     for (const name of new Set(wanted.stepNames)) {
-      const approval = await this.prepare(tx, principal.tenantId, wanted, name);
+      const approval = await this.prepare(tx, principal.tenantId, { ...wanted, round }, name);
       if (!approval) return null;
       asked.push(approval);
     }
@@ -86,13 +99,14 @@ export class ApprovalsService {
       const approval = await this.visibility.get(tx, principal, id);
       if (approval.state !== 'pending') throw approvalDecided(`This approval is ${approval.state} already.`);
       if (approval.expiresAt <= new Date()) throw approvalDecided('Time ran out for this approval.');
+      await this.eligibility.exclude(tx, principal.tenantId);
       const deciders = await this.eligibility.deciders(tx, approval);
-      if (!deciders.includes(memberId)) throw notYoursToDecide(whyNot(approval, memberId));
+      if (!deciders.includes(memberId)) throw notYoursToDecide(await this.obstacles.of(tx, approval, memberId));
       if (decision === 'deny')
         return this.settle(tx, principal, approval, { state: 'denied', decidedBy: memberId, reason: words });
       const changed = await this.eligibility.change(tx, approval);
       if (changed) return this.settle(tx, principal, approval, { state: 'void', reason: changed });
-      const notFourEyes = approval.requesters.includes(memberId);
+      const notFourEyes = await this.eligibility.isNotFourEyes(tx, approval, memberId);
       return this.settle(tx, principal, approval, { state: 'approved', decidedBy: memberId, notFourEyes });
     });
   }
@@ -107,6 +121,36 @@ export class ApprovalsService {
     const { memberId, tenantId } = requireSession(principal);
     if (approval.state !== 'pending' || approval.expiresAt <= new Date()) return false;
     return (await this.asking.ask({ tenantId, approval })).includes(memberId);
+  }
+
+  /** Everybody whom the step names, and why those who may not decide may not; while it is pending. */
+  async candidates(principal: Principal, approval: Approval): Promise<ApprovalCandidate[]> {
+    requireSession(principal);
+    if (approval.state !== 'pending') return [];
+    return this.explaining.ask({ tenantId: principal.tenantId, approval });
+  }
+
+  private readonly explaining = new Gather<{ tenantId: string; approval: Approval }, ApprovalCandidate[]>(
+    (tenantId, asked) =>
+      this.database.tenant({ tenantId }, (tx) =>
+        this.obstacles.candidatesOfEach(
+          tx,
+          asked.map(({ approval }) => approval),
+        ),
+      ),
+  );
+
+  /** The same of a call that nobody could decide, if it were requested now. */
+  async candidatesOf(principal: Principal, { tenantId, ...wanted }: WantedApproval & { tenantId: string }) {
+    return this.database.tenant(principal, async (tx) => {
+      const byId = new Map<string, ApprovalCandidate>();
+      for (const name of wanted.stepNames) {
+        const draft = await this.draft(tx, tenantId, { ...wanted, round: 1 }, name);
+        const candidates = draft ? await this.obstacles.candidatesOfNew(tx, draft) : [];
+        for (const candidate of candidates) byId.set(candidate.id, candidate);
+      }
+      return [...byId.values()];
+    });
   }
 
   /** Who may decide: those of a list are asked for together. */
@@ -136,17 +180,32 @@ export class ApprovalsService {
     });
   }
 
-  /** How people decided on the same tool before, as far as whoever asks may see it; newest first. */
-  async earlier(principal: Principal, { id, configurationId, tool }: Approval): Promise<Approval[]> {
+  /** Earlier decisions on the same tool, as far as the principal may see them; newest first. */
+  async earlier(principal: Principal, approval: Approval): Promise<Approval[]> {
+    return (await this.earlierThan(principal, [approval]))[0];
+  }
+
+  /** The same for each approval, in their order. */
+  async earlierThan(principal: Principal, approvals: readonly Approval[]): Promise<Approval[][]> {
     requireSession(principal);
+    const { tenantId } = principal;
     return this.database.tenant(principal, async (tx) => {
-      const query = await this.visibility.query(tx, principal);
-      return query
-        .andWhere(`approval.state in ('approved', 'denied') and approval.id < :id`, { id })
-        .andWhere('approval.configurationId = :configurationId and approval.tool = :tool', { configurationId, tool })
+      const visible = (await this.visibility.query(tx, principal))
+        .select('approval.id', 'id')
+        .andWhere(`approval.state in ('approved', 'denied') and approval.id < later.id`)
+        .andWhere('approval.configurationId = later.configuration_id and approval.tool = later.tool')
         .orderBy('approval.id', 'DESC')
-        .take(earlierShown)
-        .getMany();
+        .limit(earlierShown);
+      const [earlier, values] = visible.getQueryAndParameters();
+      const pairs = await tx.query<{ laterId: string; id: string }[]>(earlierOf(earlier, values.length), [
+        ...values,
+        approvals.map(({ id }) => id),
+        tenantId,
+      ]);
+      const found = await tx.findBy(Approval, { tenantId, id: In([...new Set(pairs.map(({ id }) => id))]) });
+      const byId = new Map(found.map((one) => [one.id, one]));
+      const ids = Map.groupBy(pairs, ({ laterId }) => laterId);
+      return approvals.map(({ id }) => (ids.get(id) ?? []).map((pair) => byId.get(pair.id)!));
     });
   }
 
@@ -158,8 +217,37 @@ export class ApprovalsService {
     for (const id of [...callIds].sort()) await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [id]);
   }
 
-  ofCall(tx: EntityManager, tenantId: string, callId: string): Promise<Approval[]> {
-    return tx.find(Approval, { where: { tenantId, callId }, order: { createdAt: 'ASC', id: 'ASC' } });
+  /** Of its last round: a call that is run again is decided again. */
+  async ofCall(tx: EntityManager, tenantId: string, callId: string): Promise<Approval[]> {
+    const round = await this.lastRound(tx, tenantId, callId);
+    return tx.find(Approval, { where: { tenantId, callId, round }, order: { createdAt: 'ASC', id: 'ASC' } });
+  }
+
+  /**
+   * Of a tenant, after a change of who may act as whom: approvals that nobody is left to decide are void, so that no call waits
+   * in vain.
+   */
+  async voidUnreachable(tenantId: string): Promise<void> {
+    const principal = systemPrincipal(tenantId, 'approvals');
+    await this.database.tenant(principal, async (tx) => {
+      const pending = { tenantId, state: 'pending' as const };
+      const waiting = await tx.find(Approval, { where: pending, select: { tenantId: true, callId: true } });
+      const callIds = [...new Set(waiting.map(({ callId }) => callId))];
+      await this.hold(tx, callIds);
+      await this.eligibility.exclude(tx, tenantId);
+      const approvals = await tx.findBy(Approval, { ...pending, callId: In(callIds) });
+      if (!approvals.length) return;
+      const deciders = await this.eligibility.decidersOfEach(tx, approvals);
+      for (const [nth, { id }] of approvals.entries()) {
+        // another step of the same call may have ended it a moment ago
+        const approval = deciders[nth].length ? null : await tx.findOneBy(Approval, { ...pending, id });
+        if (approval) await this.settle(tx, principal, approval, { state: 'void', reason: nobodyLeft }, 'unreachable');
+      }
+    });
+  }
+
+  private async lastRound(tx: EntityManager, tenantId: string, callId: string): Promise<number> {
+    return (await tx.maximum(Approval, 'round', { tenantId, callId })) ?? 0;
   }
 
   /**
@@ -172,6 +260,7 @@ export class ApprovalsService {
     callId: string,
     stepNames: readonly string[],
   ): Promise<string | null> {
+    await this.eligibility.exclude(tx, tenantId);
     const approvals = await this.ofCall(tx, tenantId, callId);
     for (const name of stepNames) {
       const approval = approvals.find((candidate) => candidate.stepName === name);
@@ -184,10 +273,10 @@ export class ApprovalsService {
 
   /** Ends what is pending or approved of these calls, which the caller holds: they will not run. */
   async void(tx: EntityManager, principal: Principal, callIds: string[], reason: string): Promise<void> {
-    const open = { tenantId: principal.tenantId, callId: In(callIds), state: In(['pending', 'approved']) };
-    for (const approval of await tx.findBy(Approval, open)) {
-      await this.settle(tx, principal, approval, { state: 'void', reason });
-    }
+    for (const callId of callIds)
+      for (const approval of await this.ofCall(tx, principal.tenantId, callId))
+        if (approval.state === 'pending' || approval.state === 'approved')
+          await this.settle(tx, principal, approval, { state: 'void', reason });
   }
 
   /** A policy was published, or a step changed: pending approvals that would not be asked for in the same way are void. */
@@ -231,6 +320,7 @@ export class ApprovalsService {
     principal: Principal,
     approval: Approval,
     change: Partial<Approval> & { state: ApprovalState },
+    cause?: VoidCause,
   ) {
     const from = approval.state;
     const values = { ...change, decidedAt: new Date() };
@@ -242,7 +332,7 @@ export class ApprovalsService {
     if (affected !== 1) throw approvalDecided('Somebody decided in the meantime.');
     Object.assign(approval, values);
     await this.tell(tx, principal, approval, change.state === 'void' ? 'voided' : change.state);
-    for (const handler of this.decided) await handler(tx, approval, principal);
+    for (const handler of this.decided) await handler(tx, approval, principal, cause);
     return approval;
   }
 
@@ -270,14 +360,26 @@ export class ApprovalsService {
   private async prepare(
     tx: EntityManager,
     tenantId: string,
-    wanted: WantedApproval,
+    wanted: WantedApproval & { round: number },
     name: string,
   ): Promise<Approval | null> {
+    const asked = await this.draft(tx, tenantId, wanted, name);
+    if (!asked) return null;
+    const eligible = await this.eligibility.whenRequested(tx, asked);
+    return eligible.deciders.length ? tx.create(Approval, { ...asked, ...eligible }) : null;
+  }
+
+  private async draft(
+    tx: EntityManager,
+    tenantId: string,
+    wanted: WantedApproval & { round: number },
+    name: string,
+  ): Promise<NewApproval | null> {
     const step = await this.steps.find(tx, tenantId, name);
     if (!step) return null;
     const createdAt = new Date();
     const { stepNames: _, ...call } = wanted;
-    const approval = tx.create(Approval, {
+    return {
       ...call,
       tenantId,
       id: newId(),
@@ -290,11 +392,7 @@ export class ApprovalsService {
       decidedAt: null,
       decidedBy: null,
       reason: null,
-    });
-    const deciders = await this.eligibility.deciders(tx, approval);
-    return deciders.length
-      ? Object.assign(approval, { notFourEyes: isNotFourEyes(deciders, approval.requesters) })
-      : null;
+    };
   }
 }
 
@@ -306,7 +404,4 @@ function denialReason(decision: Decision, reason?: string): string | null {
   return words;
 }
 
-const whyNot = ({ requesters, tier }: Approval, memberId: string): string =>
-  tier === 'review' && requesters.includes(memberId)
-    ? 'You asked for this call, or answer for the agent that did: somebody else has to decide.'
-    : 'The approval step names other people for this decision, or a link of somebody who asked for it let you in within the last day.';
+const nobodyLeft = 'Nobody is left who may decide on this call.';

@@ -1,57 +1,80 @@
 import { describe, expect, it } from 'vitest';
 import fc from 'fast-check';
-import { isNotFourEyes, mayDecide, type Deciders } from './tier.js';
+import { type Candidates, eligibleDeciders, isNotFourEyes, remainingDeciders } from './tier.js';
 
 const people = ['ann', 'ben', 'cem', 'dia'];
 const some = fc.subarray(people);
-const anyDeciders: fc.Arbitrary<Deciders> = fc
+const anyCandidates: fc.Arbitrary<Candidates> = fc
   .record({
     tier: fc.constantFrom('confirm' as const, 'review' as const),
     byAgent: fc.boolean(),
     answerableId: fc.option(fc.constantFrom(...people)),
     requesters: some,
-    invited: some,
+    independent: some,
     approvers: some,
     isAlone: fc.boolean(),
   })
-  .map((given) => ({
+  .map(({ independent, ...given }) => ({
     ...given,
     requesters: [...new Set([...given.requesters, ...(given.answerableId ? [given.answerableId] : [])])],
+    isIndependent: (id: string) => independent.includes(id),
   }));
-const requestersAmong = (given: Deciders) => mayDecide(given).filter((id) => given.requesters.includes(id));
+const requestersAmong = (given: Candidates) => eligibleDeciders(given).filter((id) => given.requesters.includes(id));
 
 describe('who may decide', () => {
   it('never lets a requester review', () => {
     fc.assert(
-      fc.property(anyDeciders, (given) => void expect(requestersAmong({ ...given, tier: 'review' })).toEqual([])),
+      fc.property(anyCandidates, (given) => void expect(requestersAmong({ ...given, tier: 'review' })).toEqual([])),
+    );
+  });
+
+  it('never lets somebody review whom a requester could be', () => {
+    fc.assert(
+      fc.property(anyCandidates, (given) => {
+        const deciders = eligibleDeciders({ ...given, tier: 'review' });
+        expect(deciders.filter((id) => !given.isIndependent(id))).toEqual([]);
+      }),
     );
   });
 
   it('asks somebody else about an agent as soon as there is somebody else', () => {
     fc.assert(
       fc.property(
-        anyDeciders,
+        anyCandidates,
         (given) => void expect(requestersAmong({ ...given, byAgent: true, isAlone: false })).toEqual([]),
       ),
     );
   });
 
-  it('asks whom a requester has just invited only where there is nobody else', () => {
+  it('lets somebody dependent confirm for an agent only if nobody is independent, and marks it', () => {
     fc.assert(
-      fc.property(anyDeciders, (given) => {
-        const deciders = mayDecide({ ...given, tier: 'review' });
-        const isInvited = (id: string) => given.invited.includes(id);
-        expect(deciders.every(isInvited) || !deciders.some(isInvited)).toBe(true);
-        expect(deciders.length > 0).toBe(given.approvers.some((id) => !given.requesters.includes(id)));
+      fc.property(anyCandidates, (given) => {
+        const forAgent = { ...given, tier: 'confirm' as const, byAgent: true, isAlone: false };
+        const deciders = eligibleDeciders(forAgent);
+        const isDependent = (id: string) => !given.isIndependent(id);
+        expect(deciders.every(isDependent) || !deciders.some(isDependent)).toBe(true);
+        expect(deciders.length > 0).toBe(given.approvers.some((id) => !forAgent.requesters.includes(id)));
+        if (deciders.length) expect(isNotFourEyes(deciders, forAgent)).toBe(deciders.some(isDependent));
       }),
     );
   });
 
   it('names nobody but approvers and the one who answers for the call', () => {
     fc.assert(
-      fc.property(anyDeciders, (given) => {
+      fc.property(anyCandidates, (given) => {
         const known = [...given.approvers, given.answerableId];
-        expect(mayDecide(given).every((id) => known.includes(id))).toBe(true);
+        expect(eligibleDeciders(given).every((id) => known.includes(id))).toBe(true);
+      }),
+    );
+  });
+
+  it('only shrinks after the request, and never to somebody who could not decide now in review', () => {
+    fc.assert(
+      fc.property(some, anyCandidates, fc.boolean(), (stored, now, needsIndependence) => {
+        const left = remainingDeciders(stored, { ...now, needsIndependence });
+        expect(left.filter((id) => !stored.includes(id))).toEqual([]);
+        const inReview = remainingDeciders(stored, { ...now, tier: 'review', needsIndependence });
+        expect(inReview.filter((id) => now.requesters.includes(id) || !now.isIndependent(id))).toEqual([]);
       }),
     );
   });
@@ -62,12 +85,12 @@ describe('who may decide', () => {
       byAgent: false,
       answerableId: 'ann',
       requesters: ['ann'],
-      invited: [],
+      isIndependent: () => true,
       approvers: people,
       isAlone: false,
     };
-    expect(mayDecide(own)).toEqual(['ann']);
-    expect(mayDecide({ ...own, answerableId: null })).toEqual([]);
+    expect(eligibleDeciders(own)).toEqual(['ann']);
+    expect(eligibleDeciders({ ...own, answerableId: null })).toEqual([]);
   });
 
   it('lets the responsible member confirm for an agent only where there is nobody else', () => {
@@ -76,16 +99,18 @@ describe('who may decide', () => {
       byAgent: true,
       answerableId: 'ann',
       requesters: ['ann'],
-      invited: [],
+      isIndependent: () => true,
       approvers: ['ann'],
       isAlone: true,
     };
-    expect(mayDecide(alone)).toEqual(['ann']);
-    expect(mayDecide({ ...alone, approvers: ['ann', 'ben'], isAlone: false })).toEqual(['ben']);
+    expect(eligibleDeciders(alone)).toEqual(['ann']);
+    expect(eligibleDeciders({ ...alone, approvers: ['ann', 'ben'], isAlone: false })).toEqual(['ben']);
   });
 
-  it('misses four eyes where only requesters could sign', () => {
-    expect(isNotFourEyes(['ann'], ['ann'])).toBe(true);
-    expect(isNotFourEyes(['ann', 'ben'], ['ann'])).toBe(false);
+  it('misses four eyes where only requesters, or whom they could be, could sign', () => {
+    const isIndependent = (id: string) => id === 'ben';
+    expect(isNotFourEyes(['ann'], { requesters: ['ann'], isIndependent })).toBe(true);
+    expect(isNotFourEyes(['cem'], { requesters: ['ann'], isIndependent })).toBe(true);
+    expect(isNotFourEyes(['ann', 'ben'], { requesters: ['ann'], isIndependent })).toBe(false);
   });
 });

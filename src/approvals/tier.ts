@@ -1,41 +1,56 @@
 export type Tier = 'confirm' | 'review';
 
-export interface Deciders {
+export interface Candidates {
   tier: Tier;
   /** The call is an agent identity's, not a person's. */
   byAgent: boolean;
-  /** The acting person; for an agent identity the member responsible for it. Null where that member is not active. */
+  /** The acting person; for an agent identity the member responsible for it. Null if that member is not active. */
   answerableId: string | null;
-  /** Everybody answerable for the call, and who is perhaps one person with them since a password was made anew. */
+  /** Everybody answerable for the call, or able to use the account of somebody who is. */
   requesters: readonly string[];
-  /** Whom somebody of these invited a moment ago. */
-  invited: readonly string[];
   /** Active members of the step's group whose membership is older than the request. */
   approvers: readonly string[];
+  /** No requester could use this member's account. */
+  isIndependent: (memberId: string) => boolean;
   /** The tenant has a single active member. */
   isAlone: boolean;
 }
 
 /**
- * Who may decide. In review no requester ever does, administrators included; whom a requester has just invited does only where
- * there is nobody else. To confirm is for the acting person; for an agent identity it is for somebody else, unless the tenant
- * has a single person.
+ * Who may decide a call that is requested now. In review it is somebody independent of every requester, without exception. To
+ * confirm is for the acting person; for an agent identity it is for somebody else, independent if there is anybody, unless the
+ * tenant has a single person.
  */
-export function mayDecide({
-  tier,
-  byAgent,
-  answerableId,
-  requesters,
-  invited,
-  approvers,
-  isAlone,
-}: Deciders): string[] {
-  const others = approvers.filter((id) => !requesters.includes(id));
-  const known = others.filter((id) => !invited.includes(id));
-  if (tier === 'review' || (byAgent && !isAlone)) return known.length ? known : others;
+export function eligibleDeciders({ tier, byAgent, answerableId, isAlone, ...candidates }: Candidates): string[] {
+  const { others, independent } = sorted(candidates);
+  if (tier === 'review') return independent;
+  if (byAgent && !isAlone) return independent.length ? independent : others;
   return answerableId === null ? [] : [answerableId];
 }
 
-/** The second signature is missing where the only people who could give it asked for the call themselves. */
-export const isNotFourEyes = (deciders: readonly string[], requesters: readonly string[]): boolean =>
-  deciders.every((id) => requesters.includes(id));
+/** Of those who could decide when the call was requested, who still can: never anybody else. */
+export function remainingDeciders(
+  stored: readonly string[],
+  { needsIndependence, ...candidates }: Candidates & { needsIndependence: boolean },
+): string[] {
+  const { tier, byAgent, answerableId, isAlone } = candidates;
+  const { others, independent } = sorted(candidates);
+  const isForOthers = tier === 'review' || (byAgent && !isAlone);
+  const now = !isForOthers ? [answerableId] : tier === 'review' || needsIndependence ? independent : others;
+  return stored.filter((id) => now.includes(id));
+}
+
+/** The second signature is missing: everybody who could give it is, or could be, one who asked for the call. */
+export const isNotFourEyes = (
+  deciders: readonly string[],
+  { requesters, isIndependent }: Pick<Candidates, 'requesters' | 'isIndependent'>,
+): boolean => deciders.every((id) => requesters.includes(id) || !isIndependent(id));
+
+function sorted({
+  approvers,
+  requesters,
+  isIndependent,
+}: Pick<Candidates, 'approvers' | 'requesters' | 'isIndependent'>) {
+  const others = approvers.filter((id) => !requesters.includes(id));
+  return { others, independent: others.filter(isIndependent) };
+}

@@ -21,6 +21,7 @@ export class Visibility {
       'approval.decidedBy = :memberId',
       'approval.answerableId = :memberId',
       'approval.approverGroupId = any (:groups)',
+      ':memberId = any (approval.deciders)',
     ];
     return query.andWhere(`(${mine.join(' or ')})`, { memberId, groups });
   }

@@ -1,7 +1,8 @@
 import { Args, Field, Mutation, ObjectType, Parent, ResolveField, Resolver } from '@nestjs/graphql';
 import { Member } from '../access/member.entity.js';
 import { MembersService } from '../access/members.service.js';
-import { Allow, Authenticate } from '../principal/allow.decorator.js';
+import { RequestLoader } from '../platform/graphql/request-loader.js';
+import { Allow, AllowAdminToken, Authenticate } from '../principal/allow.decorator.js';
 import { CurrentPrincipal } from '../principal/current-principal.decorator.js';
 import type { Principal } from '../principal/principal.js';
 import { A2aKey } from './a2a-key.entity.js';
@@ -31,22 +32,29 @@ export class ShownA2aKey {
 @Authenticate('session', 'admin-token')
 @Allow('configurations:manage')
 export class AgentsResolver {
+  private readonly keysOf: RequestLoader<Principal, A2aKey[]>;
+
   constructor(
     private readonly agents: AgentsService,
-    private readonly allKeys: KeysService,
+    keys: KeysService,
     private readonly members: MembersService,
-  ) {}
+  ) {
+    this.keysOf = new RequestLoader((principal, ids) => keys.listOf(principal, ids));
+  }
 
+  @AllowAdminToken('the responsible member is the owner of the token')
   @Mutation(() => AgentIdentity)
   createAgent(@CurrentPrincipal() principal: Principal, @Args('input') input: CreateAgentInput) {
     return this.agents.create(principal, input);
   }
 
+  @AllowAdminToken('not the responsible member')
   @Mutation(() => AgentIdentity, { description: 'Another responsible member: in a session only.' })
   updateAgent(@CurrentPrincipal() principal: Principal, @Args('input') input: UpdateAgentInput) {
     return this.agents.update(principal, input);
   }
 
+  @AllowAdminToken()
   @Mutation(() => AgentIdentity, { description: 'All keys of the identity are refused from now on; its tasks wait.' })
   pauseAgent(@CurrentPrincipal() principal: Principal, @Args('input') { agentId }: PauseAgentInput) {
     return this.agents.pause(principal, agentId);
@@ -64,7 +72,7 @@ export class AgentsResolver {
 
   @ResolveField(() => [A2aKey], { description: 'Newest first, revoked and expired ones included.' })
   keys(@CurrentPrincipal() principal: Principal, @Parent() { id }: AgentIdentity) {
-    return this.allKeys.list(principal, id);
+    return this.keysOf.load(principal, id);
   }
 }
 
@@ -72,7 +80,11 @@ export class AgentsResolver {
 @Authenticate('session', 'admin-token')
 @Allow('keys:manage')
 export class A2aKeysResolver {
-  constructor(private readonly all: KeysService) {}
+  private readonly revealsOf: RequestLoader<Principal, KeyReveal[]>;
+
+  constructor(private readonly all: KeysService) {
+    this.revealsOf = new RequestLoader((principal, ids) => all.revealsOf(principal, ids));
+  }
 
   @Mutation(() => ShownA2aKey, { description: 'In a session only.' })
   createA2aKey(@CurrentPrincipal() principal: Principal, @Args('input') { agentId, expiresAt }: CreateA2aKeyInput) {
@@ -94,11 +106,13 @@ export class A2aKeysResolver {
     return this.all.rotate(principal, a2aKeyId, input);
   }
 
+  @AllowAdminToken()
   @Mutation(() => A2aKey, { description: 'At once and for good.' })
   revokeA2aKey(@CurrentPrincipal() principal: Principal, @Args('input') { a2aKeyId }: A2aKeyInput) {
     return this.all.revoke(principal, a2aKeyId);
   }
 
+  @AllowAdminToken()
   @Mutation(() => A2aKey, { description: 'Refused until it is resumed; its tasks wait.' })
   pauseA2aKey(@CurrentPrincipal() principal: Principal, @Args('input') { a2aKeyId }: A2aKeyInput) {
     return this.all.pause(principal, a2aKeyId);
@@ -111,6 +125,6 @@ export class A2aKeysResolver {
 
   @ResolveField(() => [KeyReveal], { description: 'Who had it shown again.' })
   reveals(@CurrentPrincipal() principal: Principal, @Parent() { id }: A2aKey) {
-    return this.all.reveals(principal, id);
+    return this.revealsOf.load(principal, id);
   }
 }

@@ -1,11 +1,14 @@
-import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { type EntityManager, In, IsNull } from 'typeorm';
+import { Departures } from '../access/departures.service.js';
+import { AccessChanges } from '../access/independence/access-changes.service.js';
 import { MembersService } from '../access/members.service.js';
 import { requireSession } from '../access/sessions.service.js';
 import { AuditService } from '../audit/audit.service.js';
 import { newId } from '../platform/crypto/ids.js';
 import { Database } from '../platform/database/database.service.js';
 import { invalidRequest } from '../platform/errors/general.error.js';
+import { groupedBy } from '../platform/graphql/request-loader.js';
 import type { Principal } from '../principal/principal.js';
 import { AgentIdentity } from './agent-identity.entity.js';
 import type { CreateAgentInput, UpdateAgentInput } from './agent.input.js';
@@ -15,20 +18,35 @@ import { refuseTakenName } from './taken-name.js';
 
 /** Named callers of configurations, and who answers for them. */
 @Injectable()
-export class AgentsService {
+export class AgentsService implements OnModuleInit {
   constructor(
     private readonly database: Database,
     private readonly audit: AuditService,
     private readonly members: MembersService,
     private readonly configurations: ConfigurationsService,
+    private readonly departures: Departures,
+    private readonly changes: AccessChanges,
   ) {}
 
+  onModuleInit(): void {
+    this.departures.on((tx, principal, memberId) => this.pauseAllOf(tx, principal, memberId));
+  }
+
   /** Of one configuration, by name. */
-  list(principal: Principal, configurationId: string): Promise<AgentIdentity[]> {
+  async list(principal: Principal, configurationId: string): Promise<AgentIdentity[]> {
+    return (await this.listOf(principal, [configurationId]))[0];
+  }
+
+  /** Agent identities of each configuration, in the order of the ids, by name. */
+  listOf(principal: Principal, configurationIds: readonly string[]): Promise<AgentIdentity[][]> {
     const { tenantId } = principal;
-    return this.database.tenant(principal, (tx) =>
-      tx.find(AgentIdentity, { where: { tenantId, configurationId }, order: { name: 'asc' } }),
-    );
+    return this.database.tenant(principal, async (tx) => {
+      const agents = await tx.find(AgentIdentity, {
+        where: { tenantId, configurationId: In(configurationIds) },
+        order: { name: 'asc' },
+      });
+      return groupedBy(configurationIds, agents, ({ configurationId }) => configurationId);
+    });
   }
 
   get(principal: Principal, id: string): Promise<AgentIdentity> {
@@ -79,6 +97,7 @@ export class AgentsService {
       if (input.responsibleMemberId) await this.refuseInactive(tx, principal, input.responsibleMemberId);
       await refuseTakenName(tx.update(AgentIdentity, { tenantId: agent.tenantId, id }, change), change.name);
       await this.record(tx, principal, 'agent.updated', agent, { ...input });
+      if (input.responsibleMemberId) await this.changes.publish(tx, agent.tenantId);
       return change;
     });
   }
@@ -90,6 +109,16 @@ export class AgentsService {
   async resume(principal: Principal, id: string): Promise<AgentIdentity> {
     requireSession(principal);
     return this.setPaused(principal, id, null);
+  }
+
+  /** The keys of a removed member's agents stay closed until a person resumes the agent, whoever answers for it then. */
+  private async pauseAllOf(tx: EntityManager, principal: Principal, memberId: string): Promise<void> {
+    const { tenantId } = principal;
+    const agents = await tx.findBy(AgentIdentity, { tenantId, responsibleMemberId: memberId, pausedAt: IsNull() });
+    for (const agent of agents) {
+      await tx.update(AgentIdentity, { tenantId, id: agent.id }, { pausedAt: new Date() });
+      await this.record(tx, principal, 'agent.paused', agent, { because: 'the responsible member was removed' });
+    }
   }
 
   private setPaused(principal: Principal, id: string, pausedAt: Date | null): Promise<AgentIdentity> {

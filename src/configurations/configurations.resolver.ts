@@ -4,7 +4,8 @@ import { Connection } from '../connections/connection.entity.js';
 import { Config } from '../platform/config/config.js';
 import { PageArgs, Paginated } from '../platform/graphql/connection.js';
 import { IdArgument } from '../platform/graphql/id-argument.decorator.js';
-import { Allow, Authenticate } from '../principal/allow.decorator.js';
+import { RequestLoader } from '../platform/graphql/request-loader.js';
+import { Allow, AllowAdminToken, Authenticate } from '../principal/allow.decorator.js';
 import { CurrentPrincipal } from '../principal/current-principal.decorator.js';
 import type { Principal } from '../principal/principal.js';
 import { AgentIdentity } from './agent-identity.entity.js';
@@ -20,11 +21,19 @@ export class ConfigurationConnection extends Paginated(Configuration) {}
 @Authenticate('session', 'admin-token')
 @Allow('configurations:manage')
 export class ConfigurationsResolver {
+  private readonly connectionsOf: RequestLoader<Principal, Connection[]>;
+  private readonly groupsOf: RequestLoader<Principal, Group[]>;
+  private readonly agentsOf: RequestLoader<Principal, AgentIdentity[]>;
+
   constructor(
     private readonly all: ConfigurationsService,
-    private readonly agentIdentities: AgentsService,
+    agents: AgentsService,
     private readonly config: Config,
-  ) {}
+  ) {
+    this.connectionsOf = new RequestLoader((principal, ids) => all.connectionsOf(principal, ids));
+    this.groupsOf = new RequestLoader((principal, ids) => all.groupsOf(principal, ids));
+    this.agentsOf = new RequestLoader((principal, ids) => agents.listOf(principal, ids));
+  }
 
   @Query(() => ConfigurationConnection, { description: 'Newest first.' })
   @Allow('policies:read')
@@ -38,6 +47,7 @@ export class ConfigurationsResolver {
     return this.all.get(principal, id);
   }
 
+  @AllowAdminToken('without connections, model and groups')
   @Mutation(() => Configuration, {
     description: 'It starts with policies that allow reads, send writes to approval, and forbid what is destructive.',
   })
@@ -45,11 +55,13 @@ export class ConfigurationsResolver {
     return this.all.create(principal, input);
   }
 
+  @AllowAdminToken('not its connections, model and groups')
   @Mutation(() => Configuration)
   updateConfiguration(@CurrentPrincipal() principal: Principal, @Args('input') input: UpdateConfigurationInput) {
     return this.all.update(principal, input);
   }
 
+  @AllowAdminToken()
   @Mutation(() => Configuration, {
     description: 'Every call through it is refused from now on, on every process; tasks wait.',
   })
@@ -64,17 +76,17 @@ export class ConfigurationsResolver {
 
   @ResolveField(() => [Connection])
   connections(@CurrentPrincipal() principal: Principal, @Parent() configuration: Configuration) {
-    return this.all.connections(principal, configuration);
+    return this.connectionsOf.load(principal, configuration.id);
   }
 
   @ResolveField(() => [Group])
   groups(@CurrentPrincipal() principal: Principal, @Parent() configuration: Configuration) {
-    return this.all.groups(principal, configuration);
+    return this.groupsOf.load(principal, configuration.id);
   }
 
   @ResolveField(() => [AgentIdentity])
   agents(@CurrentPrincipal() principal: Principal, @Parent() { id }: Configuration) {
-    return this.agentIdentities.list(principal, id);
+    return this.agentsOf.load(principal, id);
   }
 
   @ResolveField(() => GraphQLISODateTime, {

@@ -21,7 +21,7 @@ import { Configuration } from './configuration.entity.js';
 import type { CreateConfigurationInput, UpdateConfigurationInput } from './configuration.input.js';
 import { configurationChanged, configurationNotFound } from './configurations.error.js';
 import { configurationsTopic } from './configurations.events.js';
-import { answerableFor, bundleOf, keysUsed, printOfBundle, waysTo } from './configurations.sql.js';
+import { bundleOf, keysUsed, printOfBundle, waysTo, linkedConnections, linkedGroups } from './configurations.sql.js';
 import { refuseTakenName } from './taken-name.js';
 
 export interface Bundle {
@@ -79,6 +79,16 @@ export class ConfigurationsService implements OnModuleInit {
     return this.database.tenant(principal, (tx) => this.required(tx, principal, id));
   }
 
+  /** In the order of the ids; null for one that does not exist. */
+  listByIds(principal: Principal, ids: readonly string[]): Promise<(Configuration | null)[]> {
+    const { tenantId } = principal;
+    return this.database.tenant(principal, async (tx) => {
+      const found = await tx.findBy(Configuration, { tenantId, id: In(ids) });
+      const byId = new Map(found.map((configuration) => [configuration.id, configuration]));
+      return ids.map((id) => byId.get(id) ?? null);
+    });
+  }
+
   /** One statement; null where there is no such configuration. */
   async bundle(tx: EntityManager, tenantId: string, configurationId: string): Promise<Bundle | null> {
     const values = [tenantId, configurationId];
@@ -103,19 +113,13 @@ export class ConfigurationsService implements OnModuleInit {
     return oneRow<{ isPaused: boolean }>(tx, waysTo, [tenantId, fromId, toId]);
   }
 
-  /** Members who answer for what an agent asks for, the responsible one first. */
-  async answerable(tx: EntityManager, tenantId: string, agentId: string): Promise<string[]> {
-    const connection = await client(tx);
-    const { rows } = await connection.query<{ id: string }>({ ...answerableFor, values: [tenantId, agentId] });
-    return rows.map(({ id }) => id);
-  }
-
   /** With the policies that every configuration starts with. Its groups say what agents read: a person decides that, never a token. */
   async create(
     principal: Principal,
     { name, description, unprefixed = false, ...parts }: CreateConfigurationInput,
   ): Promise<Configuration> {
-    if (parts.groupIds.length) requireSession(principal);
+    const isReaching = parts.connectionIds.length > 0 || Boolean(parts.modelConnectionId);
+    if (parts.groupIds.length || (isReaching && principal.kind !== 'system')) requireSession(principal);
     const { tenantId } = principal;
     return this.database.tenant(principal, async (tx) => {
       await this.refuseUnknown(tx, tenantId, parts);
@@ -145,7 +149,7 @@ export class ConfigurationsService implements OnModuleInit {
     principal: Principal,
     { configurationId, revision, name, description, unprefixed, ...parts }: UpdateConfigurationInput,
   ): Promise<Configuration> {
-    if (parts.groupIds || parts.connectionIds) requireSession(principal);
+    if (parts.groupIds || parts.connectionIds || parts.modelConnectionId !== undefined) requireSession(principal);
     const { tenantId } = principal;
     return this.database.tenant(principal, async (tx) => {
       const configuration = await this.lock(tx, principal, configurationId);
@@ -185,17 +189,25 @@ export class ConfigurationsService implements OnModuleInit {
     return this.setPaused(principal, id, null);
   }
 
-  connections(principal: Principal, { tenantId, id }: Configuration): Promise<Connection[]> {
-    return this.database.tenant(principal, async (tx) => {
-      const { connectionIds } = await this.required(tx, principal, id);
-      return tx.find(Connection, { where: { tenantId, id: In(connectionIds) }, order: { slug: 'asc' } });
+  async connections(principal: Principal, { id }: Configuration): Promise<Connection[]> {
+    return (await this.connectionsOf(principal, [id]))[0];
+  }
+
+  /** Connections of each configuration, in the order of the ids, by slug. */
+  connectionsOf({ tenantId }: Principal, ids: readonly string[]): Promise<Connection[][]> {
+    return this.database.tenant({ tenantId }, async (tx) => {
+      const links = await tx.query<{ id: string; other: string }[]>(linkedConnections, [tenantId, ids]);
+      const where = { tenantId, id: In(links.map(({ other }) => other)), removedAt: IsNull() };
+      return linked(ids, links, await tx.find(Connection, { where, order: { slug: 'asc' } }));
     });
   }
 
-  groups(principal: Principal, { tenantId, id }: Configuration): Promise<Group[]> {
-    return this.database.tenant(principal, async (tx) => {
-      const { groupIds } = await this.required(tx, principal, id);
-      return tx.find(Group, { where: { tenantId, id: In(groupIds) }, order: { name: 'asc' } });
+  /** Groups of each configuration, in the order of the ids, by name. */
+  groupsOf({ tenantId }: Principal, ids: readonly string[]): Promise<Group[][]> {
+    return this.database.tenant({ tenantId }, async (tx) => {
+      const links = await tx.query<{ id: string; other: string }[]>(linkedGroups, [tenantId, ids]);
+      const where = { tenantId, id: In(links.map(({ other }) => other)) };
+      return linked(ids, links, await tx.find(Group, { where, order: { name: 'asc' } }));
     });
   }
 
@@ -310,3 +322,16 @@ const missing = (field: string, ids: string[] | null | undefined, found: { id: s
   );
 
 const unknown = () => configurationNotFound('There is no such configuration.');
+
+/** The rows that each id is linked to, in the order of the rows. */
+function linked<Row extends { id: string }>(
+  ids: readonly string[],
+  links: { id: string; other: string }[],
+  rows: Row[],
+): Row[][] {
+  const others = Map.groupBy(links, ({ id }) => id);
+  return ids.map((id) => {
+    const own = new Set(others.get(id)?.map(({ other }) => other));
+    return rows.filter((row) => own.has(row.id));
+  });
+}

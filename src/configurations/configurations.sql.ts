@@ -69,14 +69,14 @@ export const keysUsed = {
 };
 
 /**
- * $1 tenant, $2 agent. The responsible member first; then whoever made, or was shown, a key that still opens something.
+ * $1 tenant, $2 agent. The responsible member first; then everybody who made a key of the agent or was shown one. It does not
+ * matter whether the key still works: what was requested with it may be decided long after.
  */
 export const answerableFor = {
   name: 'agent-answerable',
   text: `
     with keys as (
-      select id, created_by from a2a_keys
-      where tenant_id = $1 and agent_id = $2 and revoked_at is null and (expires_at is null or expires_at > now())
+      select id, created_by from a2a_keys where tenant_id = $1 and agent_id = $2
     ), known as (
       select responsible_member_id as id, 0 as rank from agent_identities where tenant_id = $1 and id = $2
       union all select created_by, 1 from keys where created_by is not null
@@ -111,3 +111,13 @@ export interface KeyStanding {
   isAgentPaused: boolean;
   isAttended: boolean;
 }
+
+/** $1 tenant, $2 configurations */
+export const linkedConnections = `
+  select configuration_id as id, connection_id as other from configuration_connections
+  where tenant_id = $1 and configuration_id = any ($2)`;
+
+/** $1 tenant, $2 configurations */
+export const linkedGroups = `
+  select configuration_id as id, group_id as other from configuration_groups
+  where tenant_id = $1 and configuration_id = any ($2)`;

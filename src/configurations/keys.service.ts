@@ -1,19 +1,22 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
+import { In, type EntityManager } from 'typeorm';
+import { CredentialHolders } from '../access/credential-holders.service.js';
+import { AccessChanges } from '../access/independence/access-changes.service.js';
 import { over, paused, Recheck, type Stop } from '../access/recheck.service.js';
 import { requireFresh, requireSession } from '../access/sessions.service.js';
 import { AuditService } from '../audit/audit.service.js';
 import { newId } from '../platform/crypto/ids.js';
 import { MasterKeyMismatch, Seal } from '../platform/crypto/seal.service.js';
 import { hashToken, newToken } from '../platform/crypto/tokens.js';
-import { Database } from '../platform/database/database.service.js';
+import { client, Database } from '../platform/database/database.service.js';
 import { oneRow } from '../platform/database/one-row.js';
 import { invalidRequest } from '../platform/errors/general.error.js';
+import { groupedBy } from '../platform/graphql/request-loader.js';
 import type { Principal } from '../principal/principal.js';
 import { A2aKey } from './a2a-key.entity.js';
 import { AgentsService } from './agents.service.js';
 import { keyNotFound, keyUnreadable, keyUnusable } from './configurations.error.js';
-import { keyStanding, type KeyStanding } from './configurations.sql.js';
+import { answerableFor, keyStanding, type KeyStanding } from './configurations.sql.js';
 import { KeyReveal } from './key-reveal.entity.js';
 
 export interface ShownKey {
@@ -34,25 +37,32 @@ export class KeysService implements OnModuleInit {
     private readonly seal: Seal,
     private readonly recheck: Recheck,
     private readonly agents: AgentsService,
+    private readonly holders: CredentialHolders,
+    private readonly changes: AccessChanges,
   ) {}
 
   onModuleInit(): void {
     this.recheck.register('a2a-key', (principal, tx) => this.whyUnusable(principal, tx));
+    this.holders.register('agent', (tx, tenantId, agentId) => this.holdersOf(tx, tenantId, agentId));
   }
 
   /** Of one agent identity, newest first. */
-  list(principal: Principal, agentId: string): Promise<A2aKey[]> {
+  /** Keys of each agent identity, in the order of the ids, newest first. */
+  listOf(principal: Principal, agentIds: readonly string[]): Promise<A2aKey[][]> {
     const { tenantId } = principal;
-    return this.database.tenant(principal, (tx) =>
-      tx.find(A2aKey, { where: { tenantId, agentId }, order: { id: 'desc' } }),
-    );
+    return this.database.tenant(principal, async (tx) => {
+      const keys = await tx.find(A2aKey, { where: { tenantId, agentId: In(agentIds) }, order: { id: 'desc' } });
+      return groupedBy(agentIds, keys, ({ agentId }) => agentId);
+    });
   }
 
-  reveals(principal: Principal, keyId: string): Promise<KeyReveal[]> {
+  /** Reveals of each key, in the order of the ids, oldest first. */
+  revealsOf(principal: Principal, keyIds: readonly string[]): Promise<KeyReveal[][]> {
     const { tenantId } = principal;
-    return this.database.tenant(principal, (tx) =>
-      tx.find(KeyReveal, { where: { tenantId, keyId }, order: { id: 'asc' } }),
-    );
+    return this.database.tenant(principal, async (tx) => {
+      const reveals = await tx.find(KeyReveal, { where: { tenantId, keyId: In(keyIds) }, order: { id: 'asc' } });
+      return groupedBy(keyIds, reveals, ({ keyId }) => keyId);
+    });
   }
 
   create(
@@ -75,6 +85,7 @@ export class KeysService implements OnModuleInit {
       const key = this.open(sealed, id);
       await tx.insert(KeyReveal, { tenantId, id: newId(), keyId: id, memberId, revealedAt: new Date() });
       await this.record(tx, principal, 'a2a_key.revealed', a2aKey);
+      await this.changes.publish(tx, tenantId);
       return { a2aKey: tx.create(A2aKey, a2aKey), key };
     });
   }
@@ -141,6 +152,7 @@ export class KeysService implements OnModuleInit {
     };
     await tx.insert(A2aKey, { ...row, tokenHash: hashToken(key), sealed: this.seal.seal(key, placeOf(id)) });
     await this.record(tx, principal, kind, row, { agentId, expiresAt, ...detail });
+    await this.changes.publish(tx, principal.tenantId);
     return { a2aKey: tx.create(A2aKey, row), key };
   }
 
@@ -184,6 +196,13 @@ export class KeysService implements OnModuleInit {
     if (key.revokedAt || (key.expiresAt && key.expiresAt <= new Date()))
       throw keyUnusable('This key was revoked or has expired.');
     return key;
+  }
+
+  /** The member responsible for the agent first. */
+  private async holdersOf(tx: EntityManager, tenantId: string, agentId: string): Promise<string[]> {
+    const connection = await client(tx);
+    const { rows } = await connection.query<{ id: string }>({ ...answerableFor, values: [tenantId, agentId] });
+    return rows.map(({ id }) => id);
   }
 
   /** For what outlives its request, such as a stream: the reason why the key would not open one now; null, it would. */

@@ -83,6 +83,8 @@ export interface Behalf {
   taskId: string | null;
   /** How often the call was begun; again only where a person has it sent again. */
   attempt: number;
+  /** The task that makes it has met text from outside. */
+  isTainted: boolean;
 }
 
 /** The shapes of MCP; text of the outside world is never to be taken for instructions. */
@@ -100,6 +102,8 @@ export interface ToolResult {
   url?: string;
   /** Holds text from outside: it taints the task that reads it. */
   outside: boolean;
+  /** Artifacts of it were shown on the task's stream while it was under way, and belong to what comes out. */
+  isShown?: boolean;
 }
 
 /**
@@ -180,6 +184,11 @@ export interface ConnectorKind {
   offers: readonly Offer[];
   /** How often knowledge, spend and estate are pulled: "15m", "1d". */
   pullCadence?: string;
+  /**
+   * Its results, failures and definitions are words of ours or of the organization, and each outcome says itself whether it
+   * holds others. Never of a kind that reaches another system.
+   */
+  speaksForUs?: true;
   /** What the fields' own rules cannot say; pointers start with /settings or /secrets. */
   check?(settings: Record<string, unknown>): Fault[];
   /** Read-only; ends within the signal's time. May throw: the error's message becomes the reason. */

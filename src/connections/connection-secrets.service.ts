@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Seal } from '../platform/crypto/seal.service.js';
+import { groupedBy } from '../platform/graphql/request-loader.js';
 import type { Connection } from './connection.entity.js';
 import type { SecretChanges } from './settings.js';
 
@@ -29,14 +30,14 @@ export class ConnectionSecrets {
     );
   }
 
-  async names(tx: EntityManager, { tenantId, id }: Owner): Promise<string[]> {
-    const rows = (await tx.query(
-      'select name from connection_secrets where tenant_id = $1 and connection_id = $2 order by name',
-      [tenantId, id],
-    )) as {
-      name: string;
-    }[];
-    return rows.map(({ name }) => name);
+  /** In the order of the connections. */
+  async namesOf(tx: EntityManager, tenantId: string, connectionIds: readonly string[]): Promise<string[][]> {
+    const rows = await tx.query<{ connectionId: string; name: string }[]>(
+      `select connection_id as "connectionId", name from connection_secrets
+       where tenant_id = $1 and connection_id = any ($2) order by name`,
+      [tenantId, connectionIds],
+    );
+    return groupedBy(connectionIds, rows, ({ connectionId }) => connectionId).map((own) => own.map(({ name }) => name));
   }
 
   async change(tx: EntityManager, { tenantId, id }: Owner, changes: SecretChanges): Promise<void> {

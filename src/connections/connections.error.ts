@@ -41,8 +41,14 @@ export const capReached = problem({
     'This month’s cost of the model connection has reached the cap that an administrator set. It is free again on the first of the next month (UTC), or when the cap is raised.',
 });
 
+/** Why a call has no result. */
+export abstract class CallFault extends Error {
+  /** The words are those of another system, or may repeat them. Set where they enter: `asForeign` in `foreign.ts`. */
+  isForeign = false;
+}
+
 /** The upstream surely did not carry the call out: it was never sent, or refused before anything was done. */
-export class NotSent extends Error {
+export class NotSent extends CallFault {
   override readonly name = 'NotSent';
 }
 
@@ -57,13 +63,15 @@ export interface Standing {
 }
 
 /** The work goes on without its call: whoever made that looks again, by the same key, until there is a result. */
-export class Deferred extends Error {
+export class Deferred extends CallFault {
   override readonly name = 'Deferred';
 
   constructor(
     readonly standing: Standing,
-    /** When it is looked at again where nobody does so before. */
-    readonly againSeconds = 60,
+    /** Until the next poll. It is stored, so that any process makes it. */
+    readonly pollSeconds: number,
+    /** False: no task waits for it, and the ledger polls by itself. */
+    readonly isPolledByTask = true,
   ) {
     super(`"${standing.agent}" is ${standing.state}`);
   }
@@ -94,7 +102,7 @@ export class CapabilityNeeded extends NotSent {
 }
 
 /** The call left us and its outcome did not come back: it may have happened. A write is never repeated by itself. */
-export class Uncertain extends Error {
+export class Uncertain extends CallFault {
   override readonly name = 'Uncertain';
 }
 

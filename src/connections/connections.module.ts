@@ -8,6 +8,7 @@ import { OwnAccounts } from './accounts/own-accounts.service.js';
 import { ClientDocumentController } from './accounts/client-document.controller.js';
 import { ConnectionAudience } from './accounts/connection-audience.service.js';
 import { PersonalAccounts } from './accounts/personal-accounts.service.js';
+import { AuthorizationServerPins } from './accounts/authorization-server-pins.service.js';
 import { UpstreamClients } from './accounts/upstream-clients.service.js';
 import { Vault } from './accounts/vault.service.js';
 import { CatalogueResolver } from './catalogue.resolver.js';
@@ -59,6 +60,7 @@ import { UpstreamFollowing } from './upstream-following.service.js';
     ConnectionAudience,
     AccountTokens,
     PersonalAccounts,
+    AuthorizationServerPins,
     UpstreamClients,
     OwnAccounts,
     AccountConnecting,

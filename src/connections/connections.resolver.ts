@@ -16,7 +16,8 @@ import { Member } from '../access/member.entity.js';
 import { MembersService } from '../access/members.service.js';
 import { PageArgs, Paginated } from '../platform/graphql/connection.js';
 import { IdArgument } from '../platform/graphql/id-argument.decorator.js';
-import { Allow, Authenticate } from '../principal/allow.decorator.js';
+import { RequestLoader } from '../platform/graphql/request-loader.js';
+import { Allow, AllowAdminToken, Authenticate } from '../principal/allow.decorator.js';
 import { CurrentPrincipal } from '../principal/current-principal.decorator.js';
 import type { Principal } from '../principal/principal.js';
 import { Connection } from './connection.entity.js';
@@ -53,12 +54,18 @@ export class TaskUsage {
 @Resolver(() => Connection)
 @Authenticate('session', 'admin-token')
 export class ConnectionsResolver {
+  private readonly credentialsOf: RequestLoader<Principal, string[]>;
+  private readonly toolsOf: RequestLoader<Principal, Tool[]>;
+
   constructor(
     private readonly service: ConnectionsService,
-    private readonly toolsService: ToolsService,
+    toolsService: ToolsService,
     private readonly models: ModelsService,
     private readonly members: MembersService,
-  ) {}
+  ) {
+    this.credentialsOf = new RequestLoader((principal, ids) => service.credentialsOf(principal, ids));
+    this.toolsOf = new RequestLoader((principal, ids) => toolsService.listOfAll(principal, ids));
+  }
 
   @Query(() => ConnectionPage, { description: 'Newest first.' })
   @Allow('connections:manage')
@@ -96,6 +103,7 @@ export class ConnectionsResolver {
     return this.service.remove(principal, id);
   }
 
+  @AllowAdminToken()
   @Mutation(() => Connection, {
     description: 'Asks the system again, read-only, whether it can be used and which tools it offers.',
   })
@@ -104,6 +112,7 @@ export class ConnectionsResolver {
     return this.service.verify(principal, id);
   }
 
+  @AllowAdminToken()
   @Mutation(() => Connection, { description: 'The next call through it fails, on every process.' })
   @Allow('connections:manage')
   pauseConnection(@CurrentPrincipal() principal: Principal, @Args('input') { id }: ConnectionIdInput) {
@@ -119,7 +128,7 @@ export class ConnectionsResolver {
 
   @ResolveField(() => [String], { description: 'Names of the credentials that are set.' })
   credentials(@CurrentPrincipal() principal: Principal, @Parent() connection: Connection) {
-    return this.service.credentials(principal, connection);
+    return this.credentialsOf.load(principal, connection.id);
   }
 
   @ResolveField(() => Member, { nullable: true, description: 'Who saved it last, at "changedAt".' })
@@ -130,7 +139,7 @@ export class ConnectionsResolver {
 
   @ResolveField(() => [Tool], { description: 'What it offers, or once offered ("goneAt"), by name.' })
   tools(@CurrentPrincipal() principal: Principal, @Parent() connection: Connection) {
-    return this.toolsService.listOf(principal, connection.id);
+    return this.toolsOf.load(principal, connection.id);
   }
 
   @ResolveField(() => [TaskUsage], {

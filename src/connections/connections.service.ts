@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { IsNull, LessThan, QueryFailedError, type EntityManager } from 'typeorm';
+import { In, IsNull, LessThan, QueryFailedError, type EntityManager } from 'typeorm';
 import { requireSession } from '../access/sessions.service.js';
 import { AuditService } from '../audit/audit.service.js';
 import { newId } from '../platform/crypto/ids.js';
@@ -66,6 +66,16 @@ export class ConnectionsService {
       : this.database.tenant(principal, (own) => own.findOneBy(Connection, where));
   }
 
+  /** In the order of the ids; null for one that does not exist, or was removed. */
+  findByIds(principal: Principal, ids: readonly string[]): Promise<(Connection | null)[]> {
+    const { tenantId } = principal;
+    return this.database.tenant(principal, async (tx) => {
+      const found = await tx.findBy(Connection, { tenantId, id: In(ids), removedAt: IsNull() });
+      const byId = new Map(found.map((connection) => [connection.id, connection]));
+      return ids.map((id) => byId.get(id) ?? null);
+    });
+  }
+
   async get(principal: Principal, id: string, tx?: EntityManager): Promise<Connection> {
     const connection = await this.find(principal, id, tx);
     if (!connection) throw connectionNotFound('There is no such connection.');
@@ -78,9 +88,9 @@ export class ConnectionsService {
     );
   }
 
-  /** Names of the credentials that are set. */
-  credentials(principal: Principal, connection: Connection): Promise<string[]> {
-    return this.database.tenant(principal, (tx) => this.secrets.names(tx, connection));
+  /** Names of the credentials that are set for each connection, in the order of the ids. */
+  credentialsOf(principal: Principal, ids: readonly string[]): Promise<string[][]> {
+    return this.database.tenant(principal, (tx) => this.secrets.namesOf(tx, principal.tenantId, ids));
   }
 
   /** Names of tools begin with it, so no connection may take it. */

@@ -20,6 +20,8 @@ export interface OfferedTool {
   paused: boolean;
   /** Its definition changed since an administrator confirmed it. */
   heldBack: boolean;
+  /** Nobody has confirmed its description and schemas yet: they are words of another system. */
+  isForeign: boolean;
 }
 
 /** What callers see as a tool, a delegation among them; the rest are operations of their own. */
@@ -27,13 +29,17 @@ export const isCallable = ({ operation }: Pick<OfferedTool, 'operation'>): boole
   operation === 'tool' || operation === 'delegation';
 
 /** Of a tool, what only administrators look at. */
-type Kept = 'heldBack' | 'goneAt' | 'definition' | 'confirmedDefinition' | 'confirmedAt' | 'confirmedBy';
+type Kept = 'heldBack' | 'goneAt' | 'definition' | 'confirmedDefinition' | 'confirmedBy';
 
 /** A row of `tools` with what its connection says. */
 export interface OfferedRow extends Omit<Tool, Kept> {
   connectionRevision: number;
   connectionPausedAt: Date | null;
+  connectionKind: string;
 }
+
+/** Kinds whose definitions are words of ours or of the organization. A test compares them with what the kinds say. */
+export const kindsThatSpeakForUs: ReadonlySet<string> = new Set(['configuration', 'sandbox']);
 
 export const toOffered = (row: OfferedRow): OfferedTool => ({
   name: row.name,
@@ -49,6 +55,7 @@ export const toOffered = (row: OfferedRow): OfferedTool => ({
   definitionHash: row.definitionHash,
   paused: row.pausedAt !== null || row.connectionPausedAt !== null,
   heldBack: row.confirmedHash !== null && row.confirmedHash !== row.definitionHash,
+  isForeign: row.confirmedAt === null && !kindsThatSpeakForUs.has(row.connectionKind),
 });
 
 const joins = new WeakMap<readonly OfferedTool[], { own: OfferedTool[]; all: readonly OfferedTool[] }>();

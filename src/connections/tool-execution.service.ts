@@ -11,6 +11,7 @@ import type { Conversation } from './conversation.js';
 import { NotSent, Uncertain } from './connections.error.js';
 import { ConnectionsService, type OpenConnection } from './connections.service.js';
 import { messageOf, within } from './deadline.js';
+import { asForeign, fromConnector } from './foreign.js';
 import { Examination } from './examination.service.js';
 import { refusalOf, type OfferedRow, type OfferedTool, toOffered } from './offered-tool.js';
 import { connectionIn, type OpenedRow, sealedIn } from './opened-tool.js';
@@ -28,6 +29,8 @@ export interface ExecutionContext {
   idempotencyKey: string;
   /** How often the call was begun; once, where nothing is said. */
   attempt?: number;
+  /** The task that makes the call has met text from outside. */
+  isTainted?: boolean;
   /** A delegation that was begun before: how it stands is no matter of how fresh the list of tools is. */
   wasBegun?: boolean;
   /** Ends when the call has taken too long; time in which the caller is asked does not count. */
@@ -86,12 +89,14 @@ export class ToolExecution {
     args: JsonObject,
   ): Promise<ToolResult> {
     const { principal, configurationId, taskId = null, connectionIds, idempotencyKey, attempt = 1 } = context;
-    const { wasBegun = false, signal, conversation } = context;
+    const { wasBegun = false, isTainted = false, signal, conversation } = context;
     if (!connectionIds.includes(connectionId))
       throw new NotSent('The connection is not part of this configuration any more.');
     const { row, opened } = await this.ready(principal, connectionId, tool, wasBegun, signal);
     const { operation, upstreamName, inputSchema, outputSchema, server } = row;
-    if (!opened.kind.execute) throw new NotSent(`Connections of the kind "${opened.kind.title}" carry nothing out.`);
+    const { kind } = opened;
+    const { execute } = kind;
+    if (!execute) throw new NotSent(`Connections of the kind "${kind.title}" carry nothing out.`);
     const call = {
       operation,
       tool: upstreamName,
@@ -101,10 +106,11 @@ export class ToolExecution {
       arguments: args,
       idempotencyKey,
       conversation,
-      ...(operation === 'delegation' ? { behalf: { principal, configurationId, taskId, attempt } } : {}),
+      ...(operation === 'delegation' ? { behalf: { principal, configurationId, taskId, attempt, isTainted } } : {}),
     };
     try {
-      return await within(signal, opened.kind.execute(opened.context, call), graceMs);
+      const executing = fromConnector(kind, () => execute.call(kind, opened.context, call));
+      return await within(signal, executing, graceMs);
     } catch (error) {
       // what was handed on is looked at again, whatever kept us from it
       if (operation === 'delegation') throw error;
@@ -125,7 +131,10 @@ export class ToolExecution {
     try {
       const known = this.open(principal, connectionId, tool, this.justFound(tool) ?? (await look()), signal);
       if (wasBegun || isFresh(known.row)) return known;
-      await this.refresh(principal, known.opened.context.connection, signal);
+      // what a system says about its tools, and why it cannot, is said by it
+      await this.refresh(principal, known.opened.context.connection, signal).catch((error: unknown) => {
+        throw wasBegun ? error : asForeign(new NotSent(messageOf(error), { cause: error }));
+      });
       return this.open(principal, connectionId, tool, await look(), signal);
     } catch (error) {
       throw error instanceof NotSent || wasBegun ? error : new NotSent(messageOf(error), { cause: error });

@@ -3,7 +3,7 @@ import { Member } from '../access/member.entity.js';
 import { MembersService } from '../access/members.service.js';
 import { Config } from '../platform/config/config.js';
 import { IdArgument } from '../platform/graphql/id-argument.decorator.js';
-import { Allow, Authenticate } from '../principal/allow.decorator.js';
+import { Allow, AllowAdminToken, Authenticate } from '../principal/allow.decorator.js';
 import { CurrentPrincipal } from '../principal/current-principal.decorator.js';
 import type { Principal } from '../principal/principal.js';
 import { ConfirmToolInput, ToolIdInput } from './connection.input.js';
@@ -66,6 +66,7 @@ export class ToolsResolver {
     return this.service.confirm(principal, id, effect, definitionHash);
   }
 
+  @AllowAdminToken()
   @Mutation(() => Tool, { description: 'The next call of it fails, on every process.' })
   @Allow('connections:manage')
   pauseTool(@CurrentPrincipal() principal: Principal, @Args('input') { id }: ToolIdInput) {

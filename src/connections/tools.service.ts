@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { isUUID } from 'class-validator';
-import { IsNull, type EntityManager } from 'typeorm';
+import { In, IsNull, type EntityManager } from 'typeorm';
 import { requireSession } from '../access/sessions.service.js';
 import { AuditService } from '../audit/audit.service.js';
 import { afterCommit, Database } from '../platform/database/database.service.js';
@@ -8,6 +8,7 @@ import { invalidRequest } from '../platform/errors/general.error.js';
 import { Wakes } from '../platform/events/wakes.service.js';
 import type { JsonObject } from '../platform/json/strict-json.js';
 import { span } from '../platform/telemetry/trace.js';
+import { groupedBy } from '../platform/graphql/request-loader.js';
 import type { Principal } from '../principal/principal.js';
 import { toWake } from './catalogue-change.js';
 import { definitionChanged, NotSent, toolNotFound } from './connections.error.js';
@@ -129,10 +130,20 @@ export class ToolsService {
   }
 
   /** For administrators: the tools of a connection, with those that are gone or held back. */
-  listOf(principal: Principal, connectionId: string): Promise<Tool[]> {
-    return this.database.tenant(principal, (tx) =>
-      tx.find(Tool, { where: { tenantId: principal.tenantId, connectionId }, order: { name: 'asc' } }),
-    );
+  async listOf(principal: Principal, connectionId: string): Promise<Tool[]> {
+    return (await this.listOfAll(principal, [connectionId]))[0];
+  }
+
+  /** Tools of each connection, in the order of the ids, by name. */
+  listOfAll(principal: Principal, connectionIds: readonly string[]): Promise<Tool[][]> {
+    const { tenantId } = principal;
+    return this.database.tenant(principal, async (tx) => {
+      const tools = await tx.find(Tool, {
+        where: { tenantId, connectionId: In(connectionIds) },
+        order: { name: 'asc' },
+      });
+      return groupedBy(connectionIds, tools, ({ connectionId }) => connectionId!);
+    });
   }
 
   /** The administrator has read this very definition and says what the tool does. Claims of the server are never undercut. */

@@ -4,8 +4,8 @@ const columns = `
   t.tenant_id as "tenantId", t.id, t.connection_id as "connectionId", t.connection_slug as "connectionSlug", t.name,
          t.upstream_name as "upstreamName", t.operation, t.title, t.description, t.input_schema as "inputSchema",
          t.output_schema as "outputSchema", t.annotations, t.effect, t.definition_hash as "definitionHash",
-         t.confirmed_hash as "confirmedHash", t.seen_at as "seenAt", t.paused_at as "pausedAt",
-         c.revision as "connectionRevision", c.paused_at as "connectionPausedAt"`;
+         t.confirmed_hash as "confirmedHash", t.confirmed_at as "confirmedAt", t.seen_at as "seenAt", t.paused_at as "pausedAt",
+         c.revision as "connectionRevision", c.paused_at as "connectionPausedAt", c.kind as "connectionKind"`;
 
 const offered = `
   select ${columns}

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { ApprovalCandidate } from '../approvals/approval-candidate.entity.js';
 import type { Approval } from '../approvals/approval.entity.js';
 import { ApprovalPeople } from '../approvals/approval-people.service.js';
 import { ApprovalsService } from '../approvals/approvals.service.js';
@@ -24,6 +25,9 @@ export interface ApprovalView {
   connection: ExhibitConnection | null;
   /** The person may decide now. */
   isOpen: boolean;
+  /** Everybody whom the step names, while it is pending. */
+  candidates: ApprovalCandidate[];
+  personId: string;
   /** Newest first. */
   earlier: EarlierDecision[];
 }
@@ -46,15 +50,17 @@ export class ApprovalViews {
   async of(principal: Principal, id: string): Promise<ApprovalView> {
     const approval = await this.approvals.get(principal, id);
     const exhibit = await this.calls.exhibitOf(approval);
-    const [requestedBy, decider, groupName, configurationName, connection, isOpen, earlier] = await Promise.all([
-      this.people.requesters(approval),
-      this.decider(approval),
-      this.people.groupName(approval),
-      this.surroundings.configurationName(principal, exhibit),
-      this.surroundings.connection(principal, exhibit),
-      this.approvals.isOpenTo(principal, approval),
-      this.earlier(principal, approval, exhibit),
-    ]);
+    const [requestedBy, decider, groupName, configurationName, connection, isOpen, earlier, candidates] =
+      await Promise.all([
+        this.people.requesters(approval),
+        this.decider(approval),
+        this.people.groupName(approval),
+        this.surroundings.configurationName(principal, exhibit),
+        this.surroundings.connection(principal, exhibit),
+        this.approvals.isOpenTo(principal, approval),
+        this.earlier(principal, approval, exhibit),
+        this.approvals.candidates(principal, approval),
+      ]);
     const names = requestedBy.map(({ name }) => name);
     return {
       approval,
@@ -66,6 +72,8 @@ export class ApprovalViews {
       connection,
       isOpen,
       earlier,
+      candidates,
+      personId: principal.memberId!,
     };
   }
 

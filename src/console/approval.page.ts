@@ -1,4 +1,4 @@
-import type { Approval } from '../approvals/approval.entity.js';
+import type { ApprovalCandidate } from '../approvals/approval-candidate.entity.js';
 import type { CallExhibit } from '../gate/call-exhibit.entity.js';
 import { sha256 } from '../platform/crypto/digest.js';
 import type { Problem } from '../platform/errors/problem.js';
@@ -84,7 +84,7 @@ function decision(content: ApprovalPage): Html {
   const { view, isUnfolded, csrf, reason } = content;
   const { approval, exhibit, isOpen } = view;
   if (approval.state !== 'pending') return html``;
-  if (!isOpen) return html`<p class="sheet">${notYours(approval)}</p>`;
+  if (!isOpen) return notYours(view);
   const isFolded = !isUnfolded && shownValues(JSON.parse(exhibit.arguments) as JsonValue).some(({ isLong }) => isLong);
   const address = `/approvals/${approval.id}`;
   return html`<section>
@@ -112,7 +112,25 @@ function decision(content: ApprovalPage): Html {
   </section>`;
 }
 
-const notYours = ({ tier }: Approval): string =>
-  tier === 'review'
-    ? 'This is not yours to decide: whoever asked for a call, or answers for the agent that did, never reviews it, nor does, for a day, whom such a person let in by a link; and the step names who else may.'
-    : 'This is not yours to decide: the approval step names who may.';
+function notYours({ candidates, personId }: ApprovalView): Html {
+  const own = candidates.find(({ id }) => id === personId);
+  return html`<section>
+    <h2>You can't decide this</h2>
+    <div class="sheet">
+      <p>${visible(own?.reason ?? 'The approval step names other people.')} ${visible(own?.nextStep ?? '')}</p>
+    </div>
+    ${whoDecides(candidates.filter(({ id }) => id !== personId))}
+  </section>`;
+}
+
+const whoDecides = (candidates: ApprovalCandidate[]): Html =>
+  html`<h3>Who can decide</h3>
+    <ul class="sheet">
+      ${candidates.map(
+        ({ name, mayDecide, reason, nextStep }) =>
+          html`<li>
+            ${visible(name ?? 'Somebody who left')}:
+            ${mayDecide ? 'can decide' : html`can't decide. ${visible(reason ?? '')}`} ${nextStep && visible(nextStep)}
+          </li>`,
+      )}
+    </ul>`;

@@ -3,6 +3,7 @@ import { Controller, Get, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { SignedInPage } from '../access/signed-in-page.decorator.js';
 import { notFound } from '../platform/errors/general.error.js';
+import { documentHeaders } from '../platform/http/page.js';
 import { webFile } from '../platform/http/web-assets.js';
 import { Allow } from '../principal/allow.decorator.js';
 
@@ -20,6 +21,6 @@ export class GraphiqlController {
     const page = await readFile(webFile('graphiql/index.html')).catch(() => {
       throw notFound('This server was started without the build of its pages (npm run build).');
     });
-    response.set({ 'Content-Security-Policy': policy, 'Cache-Control': 'no-store' }).type('html').send(page);
+    response.set(documentHeaders(policy)).type('html').send(page);
   }
 }

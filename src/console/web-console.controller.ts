@@ -4,6 +4,7 @@ import { Controller, Get, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { SignedInPage } from '../access/signed-in-page.decorator.js';
 import { notFound } from '../platform/errors/general.error.js';
+import { documentHeaders } from '../platform/http/page.js';
 import { webFile } from '../platform/http/web-assets.js';
 import { Allow } from '../principal/allow.decorator.js';
 
@@ -23,13 +24,7 @@ export class WebConsoleController {
     });
     const nonce = randomBytes(16).toString('base64url');
     response
-      .set({
-        'Content-Security-Policy': policy(nonce),
-        'X-Content-Type-Options': 'nosniff',
-        'Referrer-Policy': 'same-origin',
-        'Cross-Origin-Opener-Policy': 'same-origin',
-        'Cache-Control': 'no-store',
-      })
+      .set(documentHeaders(policy(nonce)))
       .type('html')
       .send(page.replace('%NONCE%', nonce));
   }

@@ -130,8 +130,8 @@ export type FileKind = (typeof fileKinds)[number];
 export const scopes = ['user', 'project'] as const;
 export type FileScope = (typeof scopes)[number];
 
-export const fileStatuses = ['read', 'partly', 'unreadable'] as const;
-/** `partly`: some entries could not be read, the others could. */
+export const fileStatuses = ['read', 'partly', 'unreadable', 'quarantined'] as const;
+/** `partly`: some entries could not be read, the others could. `quarantined`: reading it cost two worker processes their life. */
 export type FileStatus = (typeof fileStatuses)[number];
 
 /** What became of reading one file. */

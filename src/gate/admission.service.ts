@@ -17,6 +17,7 @@ import { Refusal } from './refusal.js';
 import { Requesters } from './requesters.service.js';
 import { type Admitted, Retries } from './retries.service.js';
 import { keyOf } from './retry-key.js';
+import { type ArgumentCheck, CheckNeeded } from './schema-check.js';
 import { type Standing, Standings } from './standings.service.js';
 import { type Run, Starts } from './starts.service.js';
 import { ToolCall } from './tool-call.entity.js';
@@ -50,13 +51,25 @@ export class Admission {
     return run ? { run } : this.look(principal, request);
   }
 
-  /** Its turn, where one came along, is kept already. */
-  private look(principal: Principal, request: CallRequest): Promise<Admitted> {
+  /** Its turn, where one came along, is kept already. No transaction is open while a worker checks arguments. */
+  private async look(principal: Principal, request: CallRequest): Promise<Admitted> {
+    let done: ArgumentCheck | undefined;
+    for (;;) {
+      try {
+        return await this.lookWith(principal, request, done);
+      } catch (error) {
+        if (!(error instanceof CheckNeeded)) throw error; // else once, unless the tool has changed meanwhile
+        done = await error.done();
+      }
+    }
+  }
+
+  private lookWith(principal: Principal, request: CallRequest, done?: ArgumentCheck): Promise<Admitted> {
     return this.database.tenant(principal, async (tx) => {
       const call = newCall(principal, request);
       const standing = await this.standing(tx, call);
       try {
-        const matter = await this.judgement.judge(new Inquiry(tx), principal, call, request);
+        const matter = await this.judgement.judge(new Inquiry(tx), principal, call, request, done);
         return await this.place(tx, call, matter, standing);
       } catch (error) {
         if (!(error instanceof Refusal)) throw error;
@@ -177,7 +190,8 @@ export class Admission {
     call: ToolCall,
     steps: string[],
   ): Promise<CallOutcome> {
-    const reason = `Nobody may decide on this call: for ${steps.map((name) => `"${name}"`).join(', ')} there is no one but those who asked for it.`;
+    const named = steps.map((name) => `"${name}"`).join(' and ');
+    const reason = `Nobody may decide on this call. Everybody whom the approval step ${named} names requested it, knows a credential that was used, or was introduced by a requester alone. An administrator sees on the call who needs a vouch.`;
     await this.endings.deny(tx, principal, call, {
       code: 'approval-unreachable',
       reason,

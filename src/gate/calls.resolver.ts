@@ -17,6 +17,7 @@ import { IdArgument } from '../platform/graphql/id-argument.decorator.js';
 import { Allow, Authenticate } from '../principal/allow.decorator.js';
 import { CurrentPrincipal } from '../principal/current-principal.decorator.js';
 import type { Principal } from '../principal/principal.js';
+import { ApprovalCandidate } from '../approvals/approval-candidate.entity.js';
 import { CallsService } from './calls.service.js';
 import { callStates, type CallState, settlements, type Settlement, ToolCall } from './tool-call.entity.js';
 
@@ -78,8 +79,17 @@ export class CallsResolver {
     return this.calls.argumentsOf(principal, call);
   }
 
+  @ResolveField(() => [ApprovalCandidate], {
+    description:
+      'Of a call with the code "approval-unreachable": everybody whom its approval steps name, and why they could not decide if it were requested now. For auditors and administrators; empty for everybody else.',
+  })
+  candidates(@CurrentPrincipal() principal: Principal, @Parent() call: ToolCall) {
+    return this.calls.candidates(principal, call);
+  }
+
   @Mutation(() => ToolCall, {
-    description: 'Says what became of an unsettled call, or has it sent again. For a person, in a session.',
+    description:
+      'Records what became of an unsettled call, or requests to run it again: the policies decide as about a new call, and whoever asks is a requester. For a person, in a session.',
   })
   @Authenticate('session')
   @Allow('calls:settle')

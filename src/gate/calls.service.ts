@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { isUUID } from 'class-validator';
 import { type EntityManager, In } from 'typeorm';
 import { requireSession } from '../access/sessions.service.js';
+import type { ApprovalCandidate } from '../approvals/approval-candidate.entity.js';
 import type { Approval } from '../approvals/approval.entity.js';
 import { ApprovalsService, type Decision } from '../approvals/approvals.service.js';
 import { Seal } from '../platform/crypto/seal.service.js';
@@ -10,11 +11,16 @@ import { Database } from '../platform/database/database.service.js';
 import { newestFirst } from '../platform/database/newest-first.js';
 import { forbidden } from '../platform/errors/general.error.js';
 import type { Page, PageArgs } from '../platform/graphql/connection.js';
+import { groupedBy } from '../platform/graphql/request-loader.js';
 import { Queue } from '../platform/queue/queue.service.js';
 import type { Principal } from '../principal/principal.js';
 import type { CallExhibit } from './call-exhibit.entity.js';
 import { callNotFound, callSettled, notAsShown } from './gate.error.js';
 import { Journal } from './journal.service.js';
+import { callsOfTasks } from './ledger.sql.js';
+import { principalOf } from './caller.js';
+import { Requesters } from './requesters.service.js';
+import { Repeats } from './repeats.service.js';
 import { openArguments } from './sealed.js';
 import { executeJob, Settled } from './settled.service.js';
 import { type CallState, type Settlement, ToolCall } from './tool-call.entity.js';
@@ -45,6 +51,8 @@ export class CallsService {
     private readonly settled: Settled,
     private readonly queue: Queue,
     private readonly seal: Seal,
+    private readonly repeats: Repeats,
+    private readonly requesters: Requesters,
   ) {}
 
   /** Newest first. */
@@ -60,11 +68,16 @@ export class CallsService {
     });
   }
 
-  /** In the order asked for. Whose task it is, whoever asks has found out. */
-  ofTask(tenantId: string, taskId: string): Promise<ToolCall[]> {
-    return this.database.tenant({ tenantId }, (tx) =>
-      tx.find(ToolCall, { where: { tenantId, taskId }, order: { id: 'ASC' }, take: mostOfTask }),
-    );
+  /** The calls of each task, in the order of the ids, oldest first. The caller has checked who may see the tasks. */
+  ofTasks({ tenantId }: Principal, taskIds: readonly string[]): Promise<ToolCall[][]> {
+    return this.database.tenant({ tenantId }, async (tx) => {
+      const found = await tx.query<{ id: string }[]>(callsOfTasks, [tenantId, taskIds, mostOfTask]);
+      const calls = await tx.find(ToolCall, {
+        where: { tenantId, id: In(found.map(({ id }) => id)) },
+        order: { id: 'ASC' },
+      });
+      return groupedBy(taskIds, calls, ({ taskId }) => taskId!);
+    });
   }
 
   get(principal: Principal, id: string): Promise<ToolCall> {
@@ -125,6 +138,22 @@ export class CallsService {
     return this.approvals.decide(principal, id, decision, reason);
   }
 
+  /** Of a call that nobody may decide: everybody whom its steps name, and why they may not. For auditors and administrators. */
+  async candidates(principal: Principal, call: ToolCall): Promise<ApprovalCandidate[]> {
+    if (call.code !== 'approval-unreachable' || !principal.permissions.has('audit:read')) return [];
+    const answering = await this.database.tenant(principal, (tx) => this.requesters.of(tx, principalOf(call)));
+    const { tenantId, id: callId, configurationId, taskId, tool, steps: stepNames } = call;
+    return this.approvals.candidatesOf(principal, {
+      tenantId,
+      callId,
+      configurationId,
+      taskId,
+      tool,
+      stepNames,
+      ...answering,
+    });
+  }
+
   /** What a person found out about a call whose outcome nobody knew. */
   async settle(principal: Principal, id: string, settlement: Settlement): Promise<ToolCall> {
     const { memberId } = requireSession(principal);
@@ -132,13 +161,15 @@ export class CallsService {
     return this.database.tenant(principal, async (tx) => {
       await this.approvals.hold(tx, [(await this.getIn(tx, principal, id)).id]);
       const call = await this.getIn(tx, principal, id);
-      const found = { ...after[settlement], settlement, settledBy: memberId, deliveredAt: null };
+      if (call.state !== 'unsettled') throw callSettled(`This call is ${call.state.replace('_', ' ')}.`);
+      const outcome = settlement === 'run_again' ? await this.repeats.request(tx, principal, call) : after[settlement];
+      const found = { ...outcome, settlement, settledBy: memberId, deliveredAt: null };
       const { affected } = await tx.update(ToolCall, { tenantId: call.tenantId, id, state: 'unsettled' }, found);
       if (affected !== 1) throw callSettled(`This call is ${call.state.replace('_', ' ')}.`);
       Object.assign(call, found);
       await this.journal.tell(tx, principal, call, 'settled', { settlement });
       // its task may have ended long ago: whoever comes first runs it, and nobody twice
-      if (settlement === 'run_again') await this.queue.add(tx, executeJob, { tenantId: call.tenantId, callId: id });
+      if (outcome.state === 'approved') await this.queue.add(tx, executeJob, { tenantId: call.tenantId, callId: id });
       await this.settled.announce(tx, call);
       return call;
     });
@@ -158,6 +189,4 @@ const after = {
     code: 'upstream-failed',
     reason: 'A person found that the call did not take effect.',
   },
-  // what it waited for is passed; the rest is checked when it runs
-  run_again: { state: 'approved', code: null, reason: null, expiresAt: null },
-} as const satisfies Record<Settlement, Partial<ToolCall>>;
+} as const satisfies Partial<Record<Settlement, Partial<ToolCall>>>;

@@ -35,6 +35,8 @@ export class Endings {
     why: Pick<ToolCall, 'code' | 'reason'> & Partial<ToolCall>,
   ): Promise<boolean> {
     const { tenantId, id, state } = call;
+    // it was sent before, and a denial of sending it again does not tell what became of that
+    if (call.attempts > 0 && call.effect !== 'read') return this.leaveUnsettled(tx, by, call);
     const denied = { ...why, state: 'denied' as const, endedAt: new Date() };
     const { affected } = await tx.update(ToolCall, { tenantId, id, state }, denied);
     if (affected !== 1) return false;
@@ -63,6 +65,16 @@ export class Endings {
     return this.lose(tx, by, call, { state: 'failed', code: 'upstream-failed', reason });
   }
 
+  private async leaveUnsettled(tx: EntityManager, by: Principal, call: ToolCall): Promise<boolean> {
+    const { tenantId, id, state } = call;
+    const unsettled = { state: 'unsettled' as const, code: null, reason: unknownOutcome, expiresAt: null };
+    const { affected } = await tx.update(ToolCall, { tenantId, id, state }, { ...unsettled, endedAt: new Date() });
+    if (affected !== 1) return false;
+    Object.assign(call, unsettled);
+    await this.journal.tell(tx, by, call, 'unsettled');
+    return true;
+  }
+
   private async lose(
     tx: EntityManager,
     by: Principal,
@@ -70,8 +82,9 @@ export class Endings {
     lost: { state: 'unsettled' | 'failed'; code: string | null; reason: string },
   ) {
     const events = this.journal.written([{ by, call, event: lost.state }]);
-    if (!(await end(tx, call, { ...lost, resultSealed: null, isDelivered: false }, events))) return false;
-    Object.assign(call, lost);
+    if (!(await end(tx, call, { ...lost, isForeign: false, resultSealed: null, isDelivered: false }, events)))
+      return false;
+    Object.assign(call, lost, { isForeign: false });
     return true;
   }
 

@@ -1,6 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { AccountNeeded, CapabilityNeeded, Deferred, NotSent, Uncertain } from '../connections/connections.error.js';
+import {
+  AccountNeeded,
+  CallFault,
+  CapabilityNeeded,
+  Deferred,
+  NotSent,
+  Uncertain,
+} from '../connections/connections.error.js';
 import { type Conversation, type ToolResult, ToolsService } from '../connections/tools.service.js';
 import { Config } from '../platform/config/config.js';
 import { Seal } from '../platform/crypto/seal.service.js';
@@ -24,6 +31,8 @@ interface Sent {
   state: 'succeeded' | 'failed' | 'unsettled';
   code: FailureCode | null;
   reason: string | null;
+  /** Result or reason holds words of another system, or may. */
+  isForeign: boolean;
   result: ToolResult | null;
   needs?: Needs;
 }
@@ -46,6 +55,11 @@ interface Returned extends Audience {
 
 /** Nothing was sent, for the moment to do so had gone by. */
 class Stalled extends NotSent {}
+
+/** How long after its due time a task has to poll until the ledger does it. */
+const taskGraceSeconds = 60;
+/** After a poll that failed for a reason of our own. */
+const failedPollSeconds = 5;
 
 /** Longer answers are handed on and not kept: the same call asked for again is told so. */
 const longestKept = 1024 * 1024;
@@ -78,10 +92,19 @@ export class Execution {
     return this.recording.ask({ tenantId: run.call.tenantId, run, sent, ms, ...audience });
   }
 
-  /** Looked at again after a while, where nobody does so before. */
-  private async defer({ call }: Run, { standing: deferred, againSeconds }: Deferred): Promise<CallOutcome> {
-    await this.database.tenant(call, (tx) => renew(tx, call, againSeconds));
-    return { callId: call.id, tool: call.tool, state: 'executing', deferred };
+  /** The task stores its next poll as its due time; the ledger polls where no task waits, or the task does not come back. */
+  private async defer({ call }: Run, deferral: Deferred): Promise<CallOutcome> {
+    const { standing: deferred, pollSeconds, isPolledByTask, isForeign } = deferral;
+    const ledgerSeconds = isPolledByTask ? pollSeconds + taskGraceSeconds : Math.ceil(pollSeconds);
+    await this.database.tenant(call, (tx) => renew(tx, call, ledgerSeconds));
+    return {
+      callId: call.id,
+      tool: call.tool,
+      state: 'executing',
+      deferred,
+      pollSeconds,
+      ...(isForeign ? { isForeign } : {}),
+    };
   }
 
   private async send({ call, matter, wasBegun }: Run, caller: Audience): Promise<Sent | Deferred> {
@@ -93,15 +116,17 @@ export class Execution {
     const clock = new CallClock(longestMs, endsWith(call, caller));
     const { signal } = clock;
     const conversation = caller.conversation && this.questions.within(caller.conversation, call, clock);
-    const { id: idempotencyKey, attempts: attempt, taskId } = call;
-    const context = { principal, ...entry, taskId, idempotencyKey, attempt, wasBegun, signal, conversation };
+    const { id: idempotencyKey, attempts: attempt, taskId, tainted: isTainted } = call;
+    const made = { taskId, isTainted, idempotencyKey, attempt, wasBegun };
+    const context = { principal, ...entry, ...made, signal, conversation };
     try {
       const sending = span('gate.execute', { 'tool.name': tool.name, 'call.id': call.id }, () =>
         this.tools.execute(context, tool, args.value),
       );
       const result = await within(sending, signal);
-      if (result.isError) return { state: 'failed', code: 'upstream-failed', reason: firstWords(result), result };
-      return { state: 'succeeded', code: null, reason: null, result };
+      const { isError, outside: isForeign } = result;
+      if (isError) return { state: 'failed', code: 'upstream-failed', reason: firstWords(result), isForeign, result };
+      return { state: 'succeeded', code: null, reason: null, isForeign, result };
     } catch (error) {
       return this.broken(call, error);
     } finally {
@@ -114,20 +139,23 @@ export class Execution {
     if (error instanceof Deferred) return error;
     const reason = storable(error instanceof Error ? error.message : String(error));
     const isKnown = error instanceof NotSent || error instanceof Uncertain;
+    // of whatever else was thrown nobody knows whose words it repeats
+    const isForeign = error instanceof CallFault ? error.isForeign : true;
+    const nothing = { isForeign, result: null };
     if (call.isDelegation && (error instanceof Stalled || !isKnown)) {
       this.log.warn({ err: error, callId: call.id }, 'a delegation could not be looked at; it is tried again');
-      return new Deferred({ agent: call.tool, state: 'working' });
+      return new Deferred({ agent: call.tool, state: 'working' }, failedPollSeconds);
     }
     if (error instanceof AccountNeeded)
-      return { state: 'failed', code: 'account-needed', reason, result: null, needs: { connectUrl: error.url } };
+      return { state: 'failed', code: 'account-needed', reason, ...nothing, needs: { connectUrl: error.url } };
     if (error instanceof CapabilityNeeded) {
       const needs = { requiredCapabilities: error.capabilities };
-      return { state: 'failed', code: 'capability-needed', reason, result: null, needs };
+      return { state: 'failed', code: 'capability-needed', reason, ...nothing, needs };
     }
     if (error instanceof NotSent || call.effect === 'read')
-      return { state: 'failed', code: 'upstream-failed', reason, result: null };
+      return { state: 'failed', code: 'upstream-failed', reason, ...nothing };
     this.log.warn({ err: error, callId: call.id, tool: call.tool }, 'the outcome of a call is not known');
-    return { state: 'unsettled', code: null, reason: `${unknownOutcome} (${reason})`, result: null };
+    return { state: 'unsettled', code: null, reason: `${unknownOutcome} (${reason})`, ...nothing };
   }
 
   private async record(tenantId: string, returned: readonly Returned[]): Promise<CallOutcome[]> {
@@ -191,7 +219,7 @@ function toldNow(call: ToolCall, { result, needs }: Sent): CallOutcome {
   return outcome.state === 'failed' ? { ...outcome, ...needs } : outcome;
 }
 
-const without = ({ state, code, reason }: Sent) => ({ state, code, reason });
+const without = ({ state, code, reason, isForeign }: Sent) => ({ state, code, reason, isForeign });
 
 const told = ({ run: { call, matter }, sent: { state, code }, ms }: Returned) => ({
   by: matter.principal,

@@ -14,6 +14,13 @@ export const callSettled = problem({
     'Only a call whose outcome nobody knows is settled, and once. Its present state is in "detail". Nothing was changed.',
 });
 
+export const cannotRunAgain = problem({
+  code: 'call-not-repeatable',
+  status: 409,
+  title: 'The call cannot be run again',
+  explain:
+    'A call is run again only as it was requested, by the policies of now. Its tool, its connection, its caller or a policy has changed, so that it would not be the same call. Settle it as happened or not, and have it requested anew.',
+});
 export const notAsShown = problem({
   code: 'not-as-shown',
   status: 409,

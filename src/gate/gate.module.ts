@@ -21,6 +21,7 @@ import { Offers } from './offers.service.js';
 import { Movements } from './movements.service.js';
 import { OwnCalls } from './own-calls.service.js';
 import { Questions } from './questions.service.js';
+import { Repeats } from './repeats.service.js';
 import { Requesters } from './requesters.service.js';
 import { Retries } from './retries.service.js';
 import { Settled } from './settled.service.js';
@@ -45,6 +46,7 @@ import { Verdicts } from './verdicts.service.js';
     Execution,
     Questions,
     Movements,
+    Repeats,
     Requesters,
     Verdicts,
     Settled,

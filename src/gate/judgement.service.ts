@@ -13,7 +13,7 @@ import { type Narrowed, narrowed } from './narrowing.js';
 import { type Entry, Offers, type Sought } from './offers.service.js';
 import { redacted } from './redaction.js';
 import { invalidArguments, outOfScope, Refusal, unknownTool } from './refusal.js';
-import { SchemaCheck } from './schema-check.js';
+import { type ArgumentCheck, argumentFaults, CheckNeeded } from './schema-check.js';
 import { openArguments, sealArguments } from './sealed.js';
 import type { ToolCall } from './tool-call.entity.js';
 
@@ -26,11 +26,12 @@ export interface Case {
   decision: Narrowed;
 }
 
-/** Decides, and fills in the row with what it was decided on. Every way out but a Case is a Refusal. */
+/**
+ * Decides, and fills in the row with what it was decided on. Every way out but a Case is a Refusal, or CheckNeeded: then it is to
+ * be asked again with that check.
+ */
 @Injectable()
 export class Judgement {
-  private readonly schemas = new SchemaCheck();
-
   constructor(
     private readonly offers: Offers,
     private readonly decisions: DecisionsService,
@@ -43,13 +44,14 @@ export class Judgement {
     principal: Principal,
     call: ToolCall,
     wanted: { tool: string; arguments: string },
+    done?: ArgumentCheck,
   ): Promise<Case> {
     const sought = await this.offers.seek(inquiry, principal, call.configurationId, wanted.tool);
     const { entry, tool } = sought;
     describe(call, tool);
     return this.hiddenIsUnknown(inquiry, principal, entry, tool, () => {
       refuseStopped(tool);
-      const args = this.read(tool, wanted.arguments);
+      const args = this.read(principal, tool, wanted.arguments, done);
       const { sealed, saltedHash } = sealArguments(this.seal, call, args.canonical);
       Object.assign(call, {
         argumentsSealed: sealed,
@@ -74,7 +76,7 @@ export class Judgement {
     refuseStopped(tool);
     const { canonical, saltedHash } = this.open(call);
     call.saltedHash = saltedHash;
-    const args = this.read(tool, canonical);
+    const args = this.readAgain(principal, tool, call, canonical);
     return permitted({ principal, entry, tool, args, decision: this.decide(principal, sought, args, call.tainted) });
   }
 
@@ -99,16 +101,23 @@ export class Judgement {
     }
   }
 
-  private read(tool: OfferedTool, text: string): Arguments {
+  private read({ tenantId }: Principal, tool: OfferedTool, text: string, done?: ArgumentCheck): Arguments {
     try {
       const args = readArguments(text);
-      const faults = this.schemas.faults(tool.definitionHash, tool.inputSchema, args.value);
+      const faults = argumentFaults(tenantId, tool, args, done);
       if (faults.length) throw new ArgumentsRefused(faults);
       return args;
     } catch (error) {
-      if (error instanceof ArgumentsRefused) throw invalidArguments(error.message, error.faults);
+      if (error instanceof ArgumentsRefused) throw invalidArguments(error.message, error.faults, tool.isForeign);
       throw error;
     }
+  }
+
+  /** The same arguments that fitted the same definition when the call was made fit it now, where that took a worker to find out. */
+  private readAgain(principal: Principal, tool: OfferedTool, call: ToolCall, canonical: string): Arguments {
+    const isSame = tool.definitionHash === call.definitionHash;
+    const done = isSame ? { key: tool.definitionHash, hash: readArguments(canonical).hash, faults: [] } : undefined;
+    return this.read(principal, tool, canonical, done);
   }
 
   private async hiddenIsUnknown<T>(
@@ -121,8 +130,10 @@ export class Judgement {
     try {
       return run();
     } catch (error) {
-      if (error instanceof Refusal && (await this.offers.isHidden(inquiry, principal, entry, tool)))
-        throw error.toldAs(
+      const isTold = error instanceof Refusal || error instanceof CheckNeeded;
+      if (isTold && (await this.offers.isHidden(inquiry, principal, entry, tool)))
+        throw hiddenAs(
+          error,
           (await this.offers.isOutOfScope(inquiry, principal, entry, tool))
             ? outOfScope(tool.name)
             : unknownTool(tool.name),
@@ -153,6 +164,10 @@ function permitted(matter: Case): Case {
   if (verdict === 'deny') throw new Refusal('policy-denied', reason);
   return matter;
 }
+
+/** Nothing is computed for whoever the tool is hidden from. */
+const hiddenAs = (error: Refusal | CheckNeeded, told: Refusal): Refusal =>
+  error instanceof Refusal ? error.toldAs(told) : told;
 
 function describe(call: ToolCall, tool: OfferedTool): void {
   const { effect, connectionId, connectionRevision, definitionHash } = tool;

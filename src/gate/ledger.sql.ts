@@ -29,6 +29,7 @@ const columns = [
   ['narrowed_by', 'narrowedBy', 'jsonb'],
   ['is_delegation', 'isDelegation', 'boolean'],
   ['tainted', 'tainted', 'boolean'],
+  ['is_foreign', 'isForeign', 'boolean'],
   ['state', 'state', 'text'],
   ['code', 'code', 'text'],
   ['reason', 'reason', 'text'],
@@ -123,10 +124,10 @@ const recordOutcomes = {
   name: 'gate-outcomes',
   text: `with ended as (
          update tool_calls c set
-           state = e.state, code = e.code, reason = e.reason, result_sealed = e.result, ended_at = clock_timestamp(), executing_until = null,
+           state = e.state, code = e.code, reason = e.reason, is_foreign = e.is_foreign, result_sealed = e.result, ended_at = clock_timestamp(), executing_until = null,
            delivered_at = case when e.delivered then clock_timestamp() else c.delivered_at end,
            retry_key = case when e.delivered and (c.effect = 'read' or e.code in ('account-needed', 'capability-needed')) then null else c.retry_key end
-         from json_to_recordset($3) as e(id uuid, attempts int, state text, code text, reason text, result bytea, delivered boolean)
+         from json_to_recordset($3) as e(id uuid, attempts int, state text, code text, reason text, is_foreign boolean, result bytea, delivered boolean)
          where c.tenant_id = $1 and c.id = any ($2) and c.id = e.id and c.state = 'executing' and c.attempts = e.attempts
          returning c.id),
          told as (${insertEventsOf('ended', '$4')})
@@ -137,6 +138,7 @@ export interface Ended {
   state: Extract<CallState, 'succeeded' | 'failed' | 'unsettled'>;
   code: string | null;
   reason: string | null;
+  isForeign: boolean;
   resultSealed: Buffer | null;
   isDelivered: boolean;
 }
@@ -150,12 +152,13 @@ export async function endAll(
 ): Promise<Set<string>> {
   const ids = endings.map(({ call }) => call.id);
   const given = endings.map(
-    ({ call: { id, attempts }, ended: { state, code, reason, resultSealed, isDelivered } }) => ({
+    ({ call: { id, attempts }, ended: { state, code, reason, isForeign, resultSealed, isDelivered } }) => ({
       id,
       attempts,
       state,
       code,
       reason,
+      is_foreign: isForeign,
       result: resultSealed && bytes(resultSealed),
       delivered: isDelivered,
     }),
@@ -243,3 +246,11 @@ export async function positions(tx: EntityManager, tenantId: string, ids: readon
 export async function holdIdentity(tx: EntityManager, { tenantId, identity }: ToolCall): Promise<void> {
   await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 1))', [`${tenantId} ${identity}`]);
 }
+
+/** $1 tenant, $2 tasks, $3 most of each: ids of their first calls. */
+export const callsOfTasks = `
+  select c.id
+  from unnest($2::text[]) task (id)
+  cross join lateral (
+    select id from tool_calls where tenant_id = $1 and task_id = task.id order by id limit $3
+  ) c`;

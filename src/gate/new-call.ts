@@ -57,6 +57,7 @@ export const newCall = (principal: Principal, { id, configurationId, tool, task 
     narrowedBy: null,
     isDelegation: false,
     tainted: task?.tainted ?? false,
+    isForeign: false,
     state: 'requested' as const,
     code: null,
     reason: null,

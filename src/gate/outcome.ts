@@ -23,18 +23,26 @@ export interface Needs {
  * `replayed`: the same call was made before, and this is what became of it then. `isKept`: the task's transcript has it, by
  * the transaction that recorded it.
  */
-export type CallOutcome = { callId: string; tool: string; replayed?: boolean; isKept?: boolean } & (
+export type CallOutcome = {
+  callId: string;
+  tool: string;
+  replayed?: boolean;
+  isKept?: boolean;
+  /** Holds words of another system, or may, in the reason too: a task that meets it is tainted. */
+  isForeign?: boolean;
+} & (
   | { state: 'succeeded'; result: ToolResult; replayed: boolean }
   | { state: 'denied'; code: DenialCode; reason: string; faults?: Fault[] }
   | { state: 'awaiting_approval'; approvalId: string; expiresAt: Date; reason: string; notFourEyes: boolean }
-  /** `deferred`: another agent is at it; where that stands. */
-  | { state: 'executing'; deferred?: StandingOfAgent }
+  /** `deferred`: the status at the agent that works on it. `pollSeconds`: until it is to be polled again. */
+  | { state: 'executing'; deferred?: StandingOfAgent; pollSeconds?: number }
   | ({ state: 'failed'; code: FailureCode; reason: string; result?: ToolResult } & Needs)
   | { state: 'unsettled'; reason: string }
 );
 
+/** The only place that says what happens after an unknown outcome: every reason of an unsettled call begins with it. */
 export const unknownOutcome =
-  'The call was sent, and what became of it is not known. It is not repeated by itself: a person has to settle it.';
+  'The call was sent, and its outcome is unknown. It is not repeated automatically: a person has to settle it.';
 
 export const happened: ToolResult = {
   content: [{ type: 'text', text: 'A person found that the call took effect. Its answer is not known.' }],
@@ -44,6 +52,11 @@ export const happened: ToolResult = {
 
 /** Of a call that has ended, or is under way. */
 export function outcomeOf(call: ToolCall, result: ToolResult | null, replayed: boolean): CallOutcome {
+  const outcome = standingOf(call, result, replayed);
+  return call.isForeign ? { ...outcome, isForeign: true } : outcome;
+}
+
+function standingOf(call: ToolCall, result: ToolResult | null, replayed: boolean): CallOutcome {
   const { id: callId, tool, reason } = call;
   switch (call.state) {
     case 'succeeded':

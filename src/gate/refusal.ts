@@ -17,6 +17,8 @@ export interface Told {
   code: DenialCode;
   reason: string;
   faults?: Fault[];
+  /** The faults repeat a schema that nobody has confirmed. */
+  isForeign?: boolean;
 }
 
 /** A call that is not to run: recorded as it is, told as the caller may know it. */
@@ -35,7 +37,7 @@ export class Refusal extends Error {
 }
 
 /** The faults name keys and places that the caller made up: told, and not kept. */
-export const invalidArguments = (reason: string, faults: Fault[]): Refusal =>
+export const invalidArguments = (reason: string, faults: Fault[], isForeign: boolean): Refusal =>
   new Refusal(
     'invalid-arguments',
     `The arguments have ${faults.length === 1 ? 'a fault' : `${faults.length} faults`}.`,
@@ -43,6 +45,7 @@ export const invalidArguments = (reason: string, faults: Fault[]): Refusal =>
       code: 'invalid-arguments',
       reason,
       faults,
+      ...(isForeign ? { isForeign } : {}),
     },
   );
 

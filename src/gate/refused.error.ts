@@ -28,7 +28,7 @@ export const approvalExpired = denied(
 export const approvalUnreachable = denied(
   'approval-unreachable',
   'Nobody may decide on this call',
-  'The policies ask for an approval that nobody but those who asked for the call could give. An administrator has to name other approvers.',
+  'The policies ask for an approval, and the approval step names nobody who is independent of everybody that requested the call. An administrator adds an approver whom no requester introduced, or somebody independent (another member, or the operator of the server) vouches for an approver.',
 );
 export const notPermitted = denied(
   'not-permitted',

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { ConfigurationsService } from '../configurations/configurations.service.js';
+import { CredentialHolders } from '../access/credential-holders.service.js';
 import type { Principal } from '../principal/principal.js';
 
 export interface Answering {
-  /** Everybody answerable for the call. */
+  /** Everybody who acts in the call, or could have used a credential that it came with. */
   requesters: string[];
   byAgent: boolean;
   /** The acting person; for an agent identity the member responsible for it. */
@@ -13,18 +13,28 @@ export interface Answering {
 
 @Injectable()
 export class Requesters {
-  constructor(private readonly configurations: ConfigurationsService) {}
+  constructor(private readonly holders: CredentialHolders) {}
 
-  /** The person, or whoever is behind the agent and its keys; and everybody in the chain, likewise. */
-  async of(tx: EntityManager, principal: Principal): Promise<Answering> {
-    const { tenantId, memberId, agentId, chain } = principal;
-    const acting = agentId ? await this.configurations.answerable(tx, tenantId, agentId) : memberId ? [memberId] : [];
-    const requesters = new Set(acting);
-    for (const { kind, id } of chain) {
-      if (kind === 'member') requesters.add(id);
-      if (kind === 'agent')
-        for (const member of await this.configurations.answerable(tx, tenantId, id)) requesters.add(member);
-    }
-    return { requesters: [...requesters], byAgent: agentId !== undefined, answerableId: acting[0] ?? null };
+  /**
+   * The person, or the member responsible for the agent; everybody who knows, or has known, a key of the agent or what the
+   * product signs in with; and the same of everybody in the chain.
+   */
+  async of(tx: EntityManager, { tenantId, memberId, agentId, clientId, chain }: Principal): Promise<Answering> {
+    const members = [memberId, ...idsOf(chain, 'member')];
+    const agents = [agentId, ...idsOf(chain, 'agent')];
+    const clients = [clientId, ...idsOf(chain, 'client')];
+    const behindAgent = agentId === undefined ? [] : await this.holders.of(tx, tenantId, 'agent', agentId);
+    const requesters = new Set([...behindAgent, ...present(members)]);
+    for (const id of present(agents)) add(requesters, await this.holders.of(tx, tenantId, 'agent', id));
+    for (const id of present(clients)) add(requesters, await this.holders.of(tx, tenantId, 'client', id));
+    const answerableId = (agentId === undefined ? memberId : behindAgent[0]) ?? null;
+    return { requesters: [...requesters], byAgent: agentId !== undefined, answerableId };
   }
+}
+
+const idsOf = (chain: Principal['chain'], kind: Principal['chain'][number]['kind']): string[] =>
+  chain.flatMap((link) => (link.kind === kind ? [link.id] : []));
+const present = (ids: readonly (string | undefined)[]): Set<string> => new Set(ids.flatMap((id) => id ?? []));
+function add(all: Set<string>, more: readonly string[]): void {
+  for (const id of more) all.add(id);
 }

@@ -150,6 +150,10 @@ export class ToolCall {
   @Column('boolean')
   tainted: boolean;
 
+  /** The outcome holds words of another system, or may: a task that reads it is tainted. */
+  @Column('boolean')
+  isForeign: boolean;
+
   @Field(() => callStates)
   @Column('text')
   state: CallState;

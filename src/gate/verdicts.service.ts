@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { type EntityManager, In } from 'typeorm';
 import type { Approval } from '../approvals/approval.entity.js';
-import { ApprovalsService } from '../approvals/approvals.service.js';
+import { ApprovalsService, type VoidCause } from '../approvals/approvals.service.js';
 import { Inquiry } from '../platform/database/inquiry.js';
 import { Queue } from '../platform/queue/queue.service.js';
 import { PoliciesService } from '../policies/policies.service.js';
@@ -36,7 +36,7 @@ export class Verdicts implements OnModuleInit {
     this.policies.onPublished((tx, { tenantId, configurationId }) =>
       this.approvals.reevaluate(tx, systemPrincipal(tenantId, 'policies'), { configurationId }),
     );
-    this.approvals.onDecided((tx, approval, by) => this.carryOver(tx, approval, by));
+    this.approvals.onDecided((tx, approval, by, cause) => this.carryOver(tx, approval, by, cause));
   }
 
   /** Whoever asks for much asks as the same caller: each is looked up once. */
@@ -68,11 +68,11 @@ export class Verdicts implements OnModuleInit {
     }
   }
 
-  private async carryOver(tx: EntityManager, approval: Approval, by: Principal): Promise<void> {
+  private async carryOver(tx: EntityManager, approval: Approval, by: Principal, cause?: VoidCause): Promise<void> {
     const call = await callOf(tx, approval);
     if (call.state !== 'awaiting_approval' && call.state !== 'approved') return;
     if (approval.state === 'approved') await this.approve(tx, call);
-    else await this.deny(tx, call, approval, by);
+    else await this.deny(tx, call, approval, by, cause);
   }
 
   private async approve(tx: EntityManager, call: ToolCall): Promise<void> {
@@ -91,9 +91,15 @@ export class Verdicts implements OnModuleInit {
     await this.settled.announce(tx, call);
   }
 
-  private async deny(tx: EntityManager, call: ToolCall, approval: Approval, by: Principal): Promise<void> {
+  private async deny(
+    tx: EntityManager,
+    call: ToolCall,
+    approval: Approval,
+    by: Principal,
+    cause?: VoidCause,
+  ): Promise<void> {
     // void is nobody's denial: the same call may be asked for anew
-    const why = { ...denialOf(approval), ...(approval.state === 'void' ? { retryKey: null } : {}) };
+    const why = { ...denialOf(approval, cause), ...(approval.state === 'void' ? { retryKey: null } : {}) };
     if (!(await this.endings.deny(tx, by, call, why))) return;
     await this.approvals.void(tx, by, [call.id], 'Another step of the call was not passed.');
     await this.settled.announce(tx, call);
@@ -111,7 +117,8 @@ const headStartMs = 1000;
 const callOf = (tx: EntityManager, { tenantId, callId }: Approval): Promise<ToolCall> =>
   tx.findOneByOrFail(ToolCall, { tenantId, id: callId });
 
-function denialOf({ state, reason }: Approval): { code: string; reason: string } {
+function denialOf({ state, reason }: Approval, cause?: VoidCause): { code: string; reason: string } {
+  if (cause === 'unreachable') return { code: 'approval-unreachable', reason: reason! };
   if (state === 'expired') return { code: 'approval-expired', reason: 'Nobody decided on the call in time.' };
   if (state === 'void') return { code: 'approval-denied', reason: `The approval is void: ${reason}` };
   return { code: 'approval-denied', reason: `A person denied the call: ${reason}` };

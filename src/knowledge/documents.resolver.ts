@@ -1,12 +1,14 @@
 import { Args, ID, Mutation, ObjectType, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
 import { PageArgs, Paginated } from '../platform/graphql/connection.js';
 import { IdArgument } from '../platform/graphql/id-argument.decorator.js';
-import { Allow, Authenticate } from '../principal/allow.decorator.js';
+import { Allow, AllowAdminToken, Authenticate } from '../principal/allow.decorator.js';
 import { CurrentPrincipal } from '../principal/current-principal.decorator.js';
 import type { Principal } from '../principal/principal.js';
 import { KnowledgeDocument } from './document.entity.js';
 import { DocumentsService } from './documents.service.js';
-import { DeleteDocumentInput } from './knowledge.input.js';
+import { DeleteDocumentInput, RetryQuarantinedDocumentInput } from './knowledge.input.js';
+import { DocumentQuarantine } from './quarantine.service.js';
+import { QuarantinedDocument } from './quarantined-document.js';
 
 @ObjectType()
 export class KnowledgeDocumentConnection extends Paginated(KnowledgeDocument) {}
@@ -14,7 +16,10 @@ export class KnowledgeDocumentConnection extends Paginated(KnowledgeDocument) {}
 @Resolver(() => KnowledgeDocument)
 @Authenticate('session', 'admin-token')
 export class DocumentsResolver {
-  constructor(private readonly documents: DocumentsService) {}
+  constructor(
+    private readonly documents: DocumentsService,
+    private readonly quarantine: DocumentQuarantine,
+  ) {}
 
   @Query(() => KnowledgeDocumentConnection, { description: 'Documents of a source, by their names in it.' })
   @Allow('knowledge:manage')
@@ -32,12 +37,31 @@ export class DocumentsResolver {
     return this.documents.find(principal, id);
   }
 
+  @AllowAdminToken()
   @Mutation(() => KnowledgeDocument, {
     description: 'Removes a document that was pushed. Others would come back; remove them in their source.',
   })
   @Allow('knowledge:manage')
   deleteDocument(@CurrentPrincipal() principal: Principal, @Args('input') input: DeleteDocumentInput) {
     return this.documents.remove(principal, input.id);
+  }
+
+  @Query(() => [QuarantinedDocument], { description: 'Documents of a source that are not read again by themselves.' })
+  @Allow('knowledge:manage')
+  quarantinedDocuments(@CurrentPrincipal() principal: Principal, @IdArgument('connectionId') connectionId: string) {
+    return this.quarantine.list(principal, connectionId);
+  }
+
+  @Mutation(() => QuarantinedDocument, {
+    description:
+      'Releases a document from quarantine. It is read once more: now if its source is synchronized, otherwise when it is pushed again.',
+  })
+  @Allow('knowledge:manage')
+  retryQuarantinedDocument(
+    @CurrentPrincipal() principal: Principal,
+    @Args('input') { id }: RetryQuarantinedDocumentInput,
+  ) {
+    return this.quarantine.retry(principal, id);
   }
 
   @ResolveField(() => [ID], {

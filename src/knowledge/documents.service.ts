@@ -4,17 +4,20 @@ import { AuditService } from '../audit/audit.service.js';
 import type { SourceDocument } from '../connections/connection-kinds.service.js';
 import { Connection } from '../connections/connection.entity.js';
 import { Database } from '../platform/database/database.service.js';
-import { invalidRequest } from '../platform/errors/general.error.js';
+import { invalidRequest, overloaded } from '../platform/errors/general.error.js';
+import { IsolationError } from '../platform/isolation/isolation.error.js';
 import { decodeCursor, page, type Page, type PageArgs } from '../platform/graphql/connection.js';
 import type { Principal } from '../principal/principal.js';
 import { KnowledgeDocument } from './document.entity.js';
 import { IndexService, type Stored } from './index.service.js';
 import { documentNotFound, documentReturns, documentUnreadable, sourceNotFound } from './knowledge.error.js';
-import { fingerprintOf, prepare } from './prepare.js';
+import { FatalDocument, fingerprintOf, prepare } from './prepare.js';
+import { DocumentQuarantine } from './quarantine.service.js';
 import { groupsByName } from './readers.js';
 import { UnreadableDocument } from '../connections/connections.error.js';
 
 export const pushedKind = 'documents';
+const retryLater = { headers: { 'Retry-After': '5' } };
 
 export interface Pushed {
   id: string;
@@ -30,13 +33,14 @@ export class DocumentsService {
     private readonly database: Database,
     private readonly audit: AuditService,
     private readonly index: IndexService,
+    private readonly quarantine: DocumentQuarantine,
   ) {}
 
   /** Indexed when this returns: the next search finds it. */
   async push(principal: Principal, source: string, document: SourceDocument): Promise<Pushed> {
     const { tenantId } = principal;
     const { externalId } = document;
-    const { connection, groups, known } = await this.database.tenant(principal, async (tx) => {
+    const { connection, groups, known, quarantined } = await this.database.tenant(principal, async (tx) => {
       const connection = await tx.findOneBy(Connection, {
         tenantId,
         slug: source,
@@ -59,13 +63,18 @@ export class DocumentsService {
         connection,
         groups,
         known: await tx.findOneBy(KnowledgeDocument, { tenantId, connectionId: connection.id, externalId }),
+        quarantined: await this.quarantine.find(tx, principal, connection.id, externalId),
       };
     });
     if (known?.fingerprint === fingerprintOf(document, groups))
       return { id: known.id, externalId, result: 'unchanged', chunks: known.chunkCount };
-    const prepared = await prepare(document, groups).catch((error: unknown) => {
-      throw error instanceof UnreadableDocument ? documentUnreadable(`The document ${error.message}.`) : error;
+    const prepared = await prepare(tenantId, document, groups, quarantined).catch(async (error: unknown) => {
+      if (error instanceof FatalDocument) await this.quarantine.add(principal, connection.id, externalId, error);
+      if (error instanceof UnreadableDocument) throw documentUnreadable(`The document ${error.message}.`);
+      if (error instanceof IsolationError) throw overloaded('Too many documents wait to be read.', retryLater);
+      throw error;
     });
+    if (quarantined) await this.quarantine.remove(principal, connection.id, [externalId]);
     return this.database.tenant(principal, async (tx) => {
       const { id, stored } = await this.index.store(tx, tenantId, connection.id, prepared);
       await this.audit.record(tx, principal, {

@@ -124,6 +124,7 @@ function offer(name: string, definition: (typeof definitions)[string]): OfferedT
     definitionHash,
     paused: false,
     heldBack: false,
+    isForeign: false,
   };
 }
 

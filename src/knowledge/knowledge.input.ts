@@ -17,6 +17,13 @@ export class DeleteDocumentInput {
 }
 
 @InputType()
+export class RetryQuarantinedDocumentInput {
+  @Field(() => ID)
+  @IsUUID()
+  id: string;
+}
+
+@InputType()
 export class SearchKnowledgeInput {
   @Field()
   @Length(1, 1000)

@@ -12,6 +12,7 @@ import { folderKind } from './folder/folder.kind.js';
 import { IndexService } from './index.service.js';
 import { IngestController } from './ingest.controller.js';
 import { KnowledgeTools } from './knowledge-tools.service.js';
+import { DocumentQuarantine } from './quarantine.service.js';
 import { SearchResolver } from './search.resolver.js';
 import { SearchService } from './search.service.js';
 import { SourcesResolver } from './sources.resolver.js';
@@ -24,6 +25,7 @@ import { SyncService } from './sync.service.js';
   controllers: [IngestController],
   providers: [
     IndexService,
+    DocumentQuarantine,
     DocumentsService,
     SourcesService,
     SyncRuns,

@@ -1,12 +1,14 @@
-import path from 'node:path';
-import { setImmediate } from 'node:timers/promises';
 import type { SourceDocument } from '../connections/connection-kinds.service.js';
 import { newId } from '../platform/crypto/ids.js';
 import { sha256 } from '../platform/crypto/digest.js';
 import { documentKinds } from './document.entity.js';
-import { indexTerms, type IndexTerms } from './index-terms.js';
-import { chunk, type Chunk } from './text/chunk.js';
-import { extract } from './text/extract.js';
+import type { IsolatedJob } from '../platform/isolation/isolated-job.js';
+import type { IsolationFailure } from '../platform/isolation/isolation.error.js';
+import { runRepeatedly } from '../platform/isolation/repeated-runs.js';
+import type { IndexTerms } from './index-terms.js';
+import type { Chunk } from './text/chunk.js';
+import { chunksWithTerms } from './text/chunks-with-terms.js';
+import { documentTermsJob, readDocumentJob } from './text/read-document.js';
 import { readerOfMediaType } from './text/media-type.js';
 import { UnreadableDocument } from '../connections/connections.error.js';
 import { sortedGroups, type Groups } from './shelf.js';
@@ -27,10 +29,9 @@ export interface PreparedDocument {
   chunks: PreparedChunk[];
 }
 
-const mostChunks = 10_000;
 const mostText = 4 * 2 ** 20;
 const mostBytes = 20 * 2 ** 20;
-const longest = { title: 300, author: 300, url: 2000, externalId: 1000 };
+const longest = { author: 300, url: 2000, externalId: 1000 };
 /** Rises when texts are read, cut or tokenized in another way: every document is then taken over once more. */
 const revision = 1;
 
@@ -48,8 +49,41 @@ export const fingerprintOf = (document: SourceDocument, groups: Groups): string 
     ]),
   ).toString('base64url');
 
-/** Throws UnreadableDocument. `groups` are ids; what the document itself says of groups are names. */
-export async function prepare(document: SourceDocument, groups: Groups): Promise<PreparedDocument> {
+/** Reading a document cost two worker processes their life. */
+export class FatalDocument extends UnreadableDocument {
+  constructor(
+    failure: IsolationFailure,
+    readonly digest: string,
+    readonly size: number,
+  ) {
+    super(reasons[failure]);
+  }
+}
+
+const reasons: Record<IsolationFailure, string> = {
+  'cpu-time': 'is quarantined: it takes too much processor time to read',
+  memory: 'is quarantined: it takes too much memory to read',
+  stalled: 'is quarantined: reading it does not end',
+  crashed: 'is quarantined: reading it ends the process',
+  overloaded: 'was not read',
+};
+
+/** What is known of it from before. */
+export interface Quarantined {
+  digest: string;
+  reason: string;
+}
+
+/**
+ * Reads a document in a worker process. Throws UnreadableDocument, and FatalDocument if it has to be quarantined. `owner` is the
+ * tenant, `groups` are ids; what the document itself says of groups are names.
+ */
+export async function prepare(
+  owner: string,
+  document: SourceDocument,
+  groups: Groups,
+  quarantined?: Quarantined,
+): Promise<PreparedDocument> {
   const { externalId, kind, mediaType } = document;
   if (!externalId || /\p{Cc}/u.test(externalId) || !externalId.isWellFormed())
     throw new UnreadableDocument('has a name with characters that no name has');
@@ -60,15 +94,14 @@ export async function prepare(document: SourceDocument, groups: Groups): Promise
   const content = typeof document.content === 'function' ? await document.content() : document.content;
   const most = typeof content === 'string' || readerOfMediaType(mediaType) !== 'pdf' ? mostText : mostBytes;
   if (content.length > most) throw new UnreadableDocument(`is larger than the ${most / 2 ** 20} MiB that are read`);
-  const { title: ownTitle, blocks } = await extract(mediaType, content);
-  const chunks = chunk(blocks);
-  if (chunks.length > mostChunks)
-    throw new UnreadableDocument(`is too long: ${chunks.length} passages, ${mostChunks} are taken in`);
-  // a file is called by its name; where the text has a title of its own, people know it by that
-  const title = storable(
-    (document.title === path.posix.basename(externalId) && ownTitle) || document.title || ownTitle || externalId,
-    longest.title,
-  )!;
+  const digest = sha256(content).toString('hex');
+  if (quarantined?.digest === digest) throw new UnreadableDocument(quarantined.reason);
+  const toRead = { externalId, title: document.title, mediaType, content };
+  const { title, chunks, terms } = await runOrFail(readDocumentJob, toRead);
+  while (terms.length < chunks.length) {
+    const next = chunks.slice(terms.length, terms.length + chunksWithTerms);
+    terms.push(...(await runOrFail(documentTermsJob, { title, externalId, chunks: next })));
+  }
   return {
     externalId,
     kind,
@@ -79,18 +112,17 @@ export async function prepare(document: SourceDocument, groups: Groups): Promise
     updatedAt: document.updatedAt && !Number.isNaN(document.updatedAt.getTime()) ? document.updatedAt : null,
     groups,
     fingerprint: fingerprintOf(document, groups),
-    chunks: await withTerms({ title, externalId }, chunks),
+    chunks: chunks.map((piece, index) => ({ ...piece, id: newId(), ...terms[index] })),
   };
-}
 
-/** A long text takes a while; requests are let through in between. */
-async function withTerms(document: { title: string; externalId: string }, chunks: Chunk[]): Promise<PreparedChunk[]> {
-  const prepared: PreparedChunk[] = [];
-  for (const piece of chunks) {
-    prepared.push({ ...piece, id: newId(), ...indexTerms(document, piece) });
-    if (prepared.length % 25 === 0) await setImmediate();
+  async function runOrFail<Input, Output>(job: IsolatedJob<Input, Output>, input: Input): Promise<Output> {
+    const outcome = await runRepeatedly(job, input, owner).catch((error: unknown) => {
+      const { name, message } = error as Error;
+      throw name === 'UnreadableText' ? new UnreadableDocument(message) : error;
+    });
+    if ('failure' in outcome) throw new FatalDocument(outcome.failure, digest, Buffer.byteLength(content));
+    return outcome.output;
   }
-  return prepared;
 }
 
 const storable = (text: string | undefined, most: number): string | null =>

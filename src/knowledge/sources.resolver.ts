@@ -2,20 +2,27 @@ import { Args, Int, Mutation, Parent, Query, ResolveField, Resolver } from '@nes
 import { Connection } from '../connections/connection.entity.js';
 import { ConnectionsService } from '../connections/connections.service.js';
 import { IdArgument } from '../platform/graphql/id-argument.decorator.js';
-import { Allow, Authenticate } from '../principal/allow.decorator.js';
+import { RequestLoader } from '../platform/graphql/request-loader.js';
+import { Allow, AllowAdminToken, Authenticate } from '../principal/allow.decorator.js';
 import { CurrentPrincipal } from '../principal/current-principal.decorator.js';
 import type { Principal } from '../principal/principal.js';
 import { SynchronizeSourceInput } from './knowledge.input.js';
 import { Source } from './source.entity.js';
-import { SourcesService } from './sources.service.js';
+import { type SourceSize, SourcesService } from './sources.service.js';
 
 @Resolver(() => Source)
 @Authenticate('session', 'admin-token')
 export class SourcesResolver {
+  private readonly connections: RequestLoader<Principal, Connection | null>;
+  private readonly sizes: RequestLoader<Principal, SourceSize>;
+
   constructor(
     private readonly sources: SourcesService,
-    private readonly connections: ConnectionsService,
-  ) {}
+    connections: ConnectionsService,
+  ) {
+    this.connections = new RequestLoader((principal, ids) => connections.findByIds(principal, ids));
+    this.sizes = new RequestLoader((principal, ids) => sources.sizesOf(principal, ids));
+  }
 
   @Query(() => [Source], { description: 'Connections that knowledge comes from, newest first.' })
   @Allow('knowledge:manage')
@@ -29,6 +36,7 @@ export class SourcesResolver {
     return this.sources.find(principal, connectionId);
   }
 
+  @AllowAdminToken()
   @Mutation(() => Source, { description: 'Reads a source now, or right after the run that is going on.' })
   @Allow('knowledge:manage')
   synchronizeSource(@CurrentPrincipal() principal: Principal, @Args('input') input: SynchronizeSourceInput) {
@@ -38,18 +46,18 @@ export class SourcesResolver {
   @ResolveField(() => Connection)
   @Allow('knowledge:manage')
   connection(@CurrentPrincipal() principal: Principal, @Parent() source: Source) {
-    return this.connections.get(principal, source.connectionId);
+    return this.connections.load(principal, source.connectionId);
   }
 
   @ResolveField(() => Int, { description: 'Documents that can be found.' })
   @Allow('knowledge:manage')
   async documentCount(@CurrentPrincipal() principal: Principal, @Parent() source: Source) {
-    return (await this.sources.size(principal, source.connectionId)).documents;
+    return (await this.sizes.load(principal, source.connectionId)).documents;
   }
 
   @ResolveField(() => Int, { description: 'Passages that can be found.' })
   @Allow('knowledge:manage')
   async passageCount(@CurrentPrincipal() principal: Principal, @Parent() source: Source) {
-    return (await this.sources.size(principal, source.connectionId)).chunks;
+    return (await this.sizes.load(principal, source.connectionId)).chunks;
   }
 }

@@ -7,7 +7,7 @@ import { Queue } from '../platform/queue/queue.service.js';
 import type { Principal } from '../principal/principal.js';
 import { sourceNotFound } from './knowledge.error.js';
 import { Source } from './source.entity.js';
-import { syncJob, syncKey } from './sync.service.js';
+import { syncJob, syncKey } from './sync-job.js';
 
 export interface SourceSize {
   documents: number;
@@ -64,16 +64,15 @@ export class SourcesService {
   }
 
   /** What can be found in it, whoever may read it: for administrators. */
-  async size(principal: Principal, connectionId: string): Promise<SourceSize> {
-    const [size] = await this.database.tenant(
-      principal,
-      (tx) =>
-        tx.query(
-          `select coalesce(sum(documents), 0)::int as documents, coalesce(sum(chunks), 0)::int as chunks
-           from shelves where tenant_id = $1 and connection_id = $2`,
-          [principal.tenantId, connectionId],
-        ) as Promise<SourceSize[]>,
-    );
-    return size;
+  sizesOf(principal: Principal, connectionIds: readonly string[]): Promise<SourceSize[]> {
+    return this.database.tenant(principal, async (tx) => {
+      const rows = await tx.query<(SourceSize & { id: string })[]>(
+        `select connection_id as id, sum(documents)::int as documents, sum(chunks)::int as chunks
+         from shelves where tenant_id = $1 and connection_id = any ($2) group by connection_id`,
+        [principal.tenantId, connectionIds],
+      );
+      const sizes = new Map(rows.map(({ id, documents, chunks }) => [id, { documents, chunks }]));
+      return connectionIds.map((id) => sizes.get(id) ?? { documents: 0, chunks: 0 });
+    });
   }
 }

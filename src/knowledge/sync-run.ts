@@ -1,3 +1,4 @@
+import type { Quarantined } from './prepare.js';
 import type { SourceProblem } from './source.entity.js';
 
 const mostProblems = 100;
@@ -10,18 +11,22 @@ export class SyncRun {
   problemCount = 0;
   readonly problems: SourceProblem[] = [];
   private readonly met = new Set<string>();
+  private readonly offered = new Set<string>();
   private readonly closedFolders: string[] = [];
 
   constructor(
     readonly id: string,
     /** name and fingerprint of what is stored */
     readonly known: ReadonlyMap<string, string>,
+    /** by name, what must not be read again unless it changed */
+    readonly quarantined: ReadonlyMap<string, Quarantined>,
   ) {}
 
   /** Told twice, the first one counts: a source that repeats a name would otherwise overwrite it in every run. */
   meet(externalId: string): boolean {
     if (this.met.has(externalId)) return false;
     this.met.add(externalId);
+    if (this.quarantined.has(externalId)) this.offered.add(externalId);
     this.seen++;
     return true;
   }
@@ -42,11 +47,18 @@ export class SyncRun {
     this.met.delete(externalId);
   }
 
+  /** Quarantined, and not there any more. Only to be asked after a complete walk. */
+  quarantineGone(): string[] {
+    return [...this.quarantined.keys()].filter((name) => !this.offered.has(name) && !this.isClosed(name));
+  }
+
   /** Stored, and not there any more. Only to be asked after a complete walk. */
   gone(): string[] {
-    return [...this.known.keys()].filter(
-      (name) => !this.met.has(name) && !this.closedFolders.some((folder) => folder === './' || name.startsWith(folder)),
-    );
+    return [...this.known.keys()].filter((name) => !this.met.has(name) && !this.isClosed(name));
+  }
+
+  private isClosed(name: string): boolean {
+    return this.closedFolders.some((folder) => folder === './' || name.startsWith(folder));
   }
 }
 

@@ -7,6 +7,7 @@ import { afterCommit, Database } from '../platform/database/database.service.js'
 import { Wakes } from '../platform/events/wakes.service.js';
 import { Log } from '../platform/telemetry/log.service.js';
 import type { Principal } from '../principal/principal.js';
+import { DocumentQuarantine } from './quarantine.service.js';
 import { claimRun, completeRun, failRun, keepRun, knownDocuments, releaseRun } from './sources.sql.js';
 import { SyncRun } from './sync-run.js';
 
@@ -21,6 +22,7 @@ export class SyncRuns {
     private readonly wakes: Wakes,
     private readonly log: Log,
     private readonly audit: AuditService,
+    private readonly quarantine: DocumentQuarantine,
   ) {}
 
   /** null: another process is at it. */
@@ -34,7 +36,12 @@ export class SyncRuns {
       if (!claimed) return null;
       const known = (await tx.query(knownDocuments, [tenantId, id])) as { external_id: string; fingerprint: string }[];
       this.tell(tx, id);
-      return new SyncRun(claimed.run_id, new Map(known.map((row) => [row.external_id, row.fingerprint])));
+      const quarantined = await this.quarantine.listIn(tx, principal, id);
+      return new SyncRun(
+        claimed.run_id,
+        new Map(known.map((row) => [row.external_id, row.fingerprint])),
+        new Map(quarantined.map((document) => [document.externalId, document])),
+      );
     });
   }
 

@@ -11,23 +11,30 @@ import { Wakes } from '../platform/events/wakes.service.js';
 import { Queue } from '../platform/queue/queue.service.js';
 import { systemPrincipal, type Principal } from '../principal/principal.js';
 import { cadenceSeconds } from './cadence.js';
+import { InOrder } from './in-order.js';
 import { IndexService } from './index.service.js';
 import { Patience } from './patience.js';
-import { fingerprintOf, prepare } from './prepare.js';
+import { FatalDocument, fingerprintOf, prepare, type PreparedDocument } from './prepare.js';
+import { DocumentQuarantine } from './quarantine.service.js';
 import { groupsByName, groupsOf } from './readers.js';
 import { knownDocuments } from './sources.sql.js';
 import { adoptConnections, takeDue } from './sources.system.sql.js';
+import { syncJob, syncKey } from './sync-job.js';
 import type { SyncRun } from './sync-run.js';
 import { Overtaken, SyncRuns } from './sync-runs.service.js';
 import { UnreadableDocument } from '../connections/connections.error.js';
-
-export const syncJob = 'knowledge.sync';
-export const syncKey = (connectionId: string) => `${syncJob}:${connectionId}`;
 
 const standardCadence = '15m';
 const heartbeatMs = 4_000;
 const erasedAtOnce = 50;
 const patienceSeconds = 300;
+/** Documents that are read at the same time, while those before them are stored. */
+const readAhead = 8;
+
+interface Started {
+  externalId: string;
+  prepared: Promise<PreparedDocument>;
+}
 
 /**
  * Takes over what sources offer: what is new by its fingerprint, document by document, each in a transaction of its own. A run
@@ -43,6 +50,7 @@ export class SyncService implements OnModuleInit {
     private readonly kinds: ConnectionKinds,
     private readonly connections: ConnectionsService,
     private readonly index: IndexService,
+    private readonly quarantine: DocumentQuarantine,
   ) {}
 
   onModuleInit(): void {
@@ -101,23 +109,31 @@ export class SyncService implements OnModuleInit {
     const groups = await this.database.tenant(principal, (tx) => groupsByName(tx, principal.tenantId));
     const documents: DocumentsContext = { ...context, skipped: (name, reason) => run.skip(name, reason) };
     const patience = new Patience(signal, patienceSeconds);
-    for await (const document of patience.each(kind.documents!(documents))) {
-      if (!run.meet(document.externalId)) continue;
-      await this.take(principal, connection, run, document, groups, patience);
+    const storing = new InOrder(readAhead);
+    try {
+      for await (const document of patience.each(kind.documents!(documents))) {
+        if (!run.meet(document.externalId)) continue;
+        const started = this.start(principal, connection, run, document, groups);
+        if (started) await storing.add(() => this.take(principal, connection, run, started, patience));
+      }
+    } finally {
+      // what was found before the source failed is stored
+      await storing.end();
     }
     signal.throwIfAborted();
     await this.eraseGone(principal, connection.id, run);
+    await this.quarantine.remove(principal, connection.id, run.quarantineGone());
     await this.runs.complete(principal, connection, run);
   }
 
-  private async take(
+  /** Begins to read a document that is not stored as it is. */
+  private start(
     principal: Principal,
-    { id: connectionId, settings }: Connection,
+    { settings }: Connection,
     run: SyncRun,
     document: SourceDocument,
     groupsNamed: Awaited<ReturnType<typeof groupsByName>>,
-    patience: Patience,
-  ) {
+  ): Started | null {
     // what a source does not say of a document is as its connection says
     const { groups, unknown } = groupsNamed(document.groups ?? groupsOf(settings));
     if (unknown.length)
@@ -125,17 +141,33 @@ export class SyncService implements OnModuleInit {
         document.externalId,
         `is also shared with ${unknown.map((name) => `"${name}"`).join(', ')}, and there is no such group`,
       );
-    if (run.known.get(document.externalId) === fingerprintOf(document, groups)) return;
+    const { externalId } = document;
+    if (run.known.get(externalId) === fingerprintOf(document, groups)) return null;
+    const prepared = prepare(principal.tenantId, document, groups, run.quarantined.get(externalId));
+    // a failure is dealt with in turn, or not at all where the run ends before
+    prepared.catch(() => undefined);
+    return { externalId, prepared };
+  }
+
+  private async take(
+    principal: Principal,
+    { id: connectionId }: Connection,
+    run: SyncRun,
+    { externalId, prepared: preparing }: Started,
+    patience: Patience,
+  ): Promise<void> {
     try {
-      const prepared = await patience.for(prepare(document, groups));
+      const prepared = await patience.for(preparing);
       await this.runs.fenced(principal, connectionId, run, async (tx) => {
         await this.index.store(tx, principal.tenantId, connectionId, prepared);
         run.changed++;
       });
+      if (run.quarantined.has(externalId)) await this.quarantine.remove(principal, connectionId, [externalId]);
     } catch (error) {
       if (!(error instanceof UnreadableDocument)) throw error;
-      run.skip(document.externalId, error.message);
-      run.unmeet(document.externalId);
+      if (error instanceof FatalDocument) await this.quarantine.add(principal, connectionId, externalId, error);
+      run.skip(externalId, error.message);
+      run.unmeet(externalId);
     }
   }
 
@@ -159,6 +191,7 @@ export class SyncService implements OnModuleInit {
         }[];
         for (const { external_id } of rows) await this.index.erase(tx, tenantId, connectionId, external_id);
         if (rows.length) return false;
+        await this.quarantine.removeAll(tx, principal, connectionId);
         await tx.query('delete from shelves where tenant_id = $1 and connection_id = $2', [tenantId, connectionId]);
         await tx.query('delete from sources where tenant_id = $1 and connection_id = $2', [tenantId, connectionId]);
         return true;

@@ -22,7 +22,8 @@ export interface SessionEvent {
   number: number;
   /** Nothing comes after it. */
   isLast: boolean;
-  message: JsonObject;
+  /** Null: the client cancelled the request, so the stream ends without a response. */
+  message: JsonObject | null;
 }
 
 /** Another process took this one for dead, and told the end of the stream in its place. */
@@ -116,7 +117,10 @@ export class SessionEvents implements OnModuleInit {
 
   private async after(principal: Principal, stream: Stream, number: number): Promise<SessionEvent[]> {
     const rows = await this.database.tenant(principal, (tx) => eventsAfter(tx, principal.tenantId, stream, number));
-    return rows.map(({ sealed, ...event }) => ({ ...event, message: this.open(stream, event.number, sealed) }));
+    return rows.map(({ sealed, ...event }) => ({
+      ...event,
+      message: sealed.length ? this.open(stream, event.number, sealed) : null,
+    }));
   }
 
   private write(principal: Principal, stream: Stream, events: SessionEvent[]): Promise<number> {
@@ -130,7 +134,7 @@ export class SessionEvents implements OnModuleInit {
     return events.map(({ message, number, isLast }) => ({
       number,
       isLast,
-      sealed: this.seal.seal(JSON.stringify(message), placeOf(sessionId, stream, number)),
+      sealed: message ? this.seal.seal(JSON.stringify(message), placeOf(sessionId, stream, number)) : Buffer.alloc(0),
     }));
   }
 }

@@ -67,7 +67,7 @@ export const eventsAfter = (
 export interface StreamStanding {
   isAlive: boolean;
   requestId: string | number | null;
-  /** Of its events, 0: none yet. */
+  /** Number of the last event with a message, 0: none yet. */
   newest: number;
   hasEnded: boolean;
 }
@@ -80,10 +80,10 @@ export async function standingOf(
 ): Promise<StreamStanding | undefined> {
   const [row] = await tx.query<StreamStanding[]>(
     `select x.alive_until > clock_timestamp() as "isAlive", x.request_id as "requestId",
-            coalesce(e.number, 0) as newest, coalesce(e.is_last, false) as "hasEnded"
+            coalesce(e.number - (octet_length(e.message_sealed) = 0)::int, 0) as newest, coalesce(e.is_last, false) as "hasEnded"
      from mcp_exchanges x
      left join lateral (
-       select number, is_last from mcp_events
+       select number, is_last, message_sealed from mcp_events
        where tenant_id = x.tenant_id and session_id = x.session_id and stream = x.id
        order by number desc limit 1
      ) e on true

@@ -13,9 +13,9 @@ export class OpenRequests {
 
   constructor(private readonly config: Config) {}
 
-  async within<T>({ memberId, clientId }: Principal, work: () => Promise<T>): Promise<T> {
+  async within<T>({ tenantId, memberId, agentId, clientId }: Principal, work: () => Promise<T>): Promise<T> {
     const most = this.config.limits.openRequests;
-    const key = `${memberId} ${clientId}`;
+    const key = JSON.stringify([tenantId, memberId, agentId, clientId]);
     const others = this.open.get(key) ?? 0;
     if (others >= most)
       throw rateLimited(`This credential may have ${most} requests open at a time.`, {

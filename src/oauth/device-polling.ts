@@ -23,7 +23,7 @@ export const pollingSlowly =
       const { rows } = await transaction.query<{ isSoon: boolean }>(pollDevice, [sha256(code), intervalSeconds - 1]);
       if (rows[0]?.isSoon) throw new errors.SlowDown();
     }
-    await exchange(ctx);
+    await transaction.attempt(() => exchange(ctx));
   };
 
 /** Without the address that would bring the code along: a person types it, and sees the warning first. */

@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { Attempts } from '../access/attempts.service.js';
 import { Config } from '../platform/config/config.js';
+import { RequestWindow } from '../platform/http/request-window.js';
 
 /** Within a quarter of an hour, on all processes together. */
 const refusals = { pair: 300, client: 10_000, address: 3000 };
 const deviceRequests = 60;
 /** Of people who are not signed in: an office behind one address comes in at nine. */
 const strangers = 1000;
-const minuteMs = 60_000;
 
 /**
  * How much the endpoints for programs take. Requests are counted here, refusals in the database, for all processes. An
@@ -16,14 +16,15 @@ const minuteMs = 60_000;
  */
 @Injectable()
 export class OauthLimits {
-  private minute = 0;
-  private requests = new Map<string, number>();
+  private readonly requests: RequestWindow;
   private readonly blockedUntil = new Map<string, number>();
 
   constructor(
     private readonly attempts: Attempts,
-    private readonly config: Config,
-  ) {}
+    config: Config,
+  ) {
+    this.requests = new RequestWindow(config.limits.tokensPerMinute);
+  }
 
   /** Seconds that this address has to wait; 0, go on. */
   waitOf(address: string): number {
@@ -31,21 +32,19 @@ export class OauthLimits {
     const until = this.blockedUntil.get(address) ?? 0;
     if (until > now) return Math.ceil((until - now) / 1000);
     this.blockedUntil.delete(address);
-    const minute = Math.floor(now / minuteMs);
-    if (minute !== this.minute) [this.minute, this.requests] = [minute, new Map()];
-    const count = (this.requests.get(address) ?? 0) + 1;
-    this.requests.set(address, count);
-    return count > this.config.limits.tokensPerMinute ? Math.ceil(((minute + 1) * minuteMs - now) / 1000) : 0;
+    return this.requests.count(address);
   }
 
   /** After a refusal: seconds to wait where there were too many; 0, there were not. `client`: whoever it claimed to be. */
   async refused(address: string, client: string): Promise<number> {
+    // a client's name is whatever it claims: it must not count for an address that is written the same
+    const byAddress = JSON.stringify(['refused address', address]);
     const over = await this.attempts.over({
-      [`refused ${address}`]: refusals.address,
-      [`refused ${client}`]: refusals.client,
-      [`refused ${client} ${address}`]: refusals.pair,
+      [byAddress]: refusals.address,
+      [JSON.stringify(['refused client', client])]: refusals.client,
+      [JSON.stringify(['refused pair', client, address])]: refusals.pair,
     });
-    const seconds = over.get(`refused ${address}`);
+    const seconds = over.get(byAddress);
     if (seconds) this.blockedUntil.set(address, Date.now() + seconds * 1000);
     return Math.max(0, ...over.values());
   }

@@ -32,6 +32,8 @@ interface Work {
   ended: EndedGrant[];
   pending: PendingRows;
   presented: Map<string, PresentedRow | null>;
+  /** Within `attempt`: what it writes can be undone. */
+  isAttempt: boolean;
   /** A transaction, once something needs one. */
   opened?: Promise<Opened>;
   /** Ends the transaction; it is committed unless there is a failure. */
@@ -65,6 +67,7 @@ export class OauthTransaction {
       ended: [],
       pending: new PendingRows(),
       presented: new Map(),
+      isAttempt: false,
       end: Promise.withResolvers(),
       last: Promise.resolve(),
     };
@@ -83,6 +86,22 @@ export class OauthTransaction {
         throw error;
       }
     });
+  }
+
+  /**
+   * Exchanges something for tokens. When that is refused, nothing that it wrote stays, so that what was presented can be presented
+   * again, correctly. One thing stays: a grant that ended because something was presented twice.
+   */
+  async attempt(exchange: () => void | Promise<void>): Promise<void> {
+    const { work } = this;
+    work.isAttempt = true;
+    if (work.opened) await this.control('savepoint attempt');
+    try {
+      await exchange();
+    } catch (error) {
+      if (!work.ended.length && !work.failure) await this.undo();
+      throw error;
+    }
   }
 
   get person(): Principal | null {
@@ -194,11 +213,23 @@ export class OauthTransaction {
     const { work } = this;
     return (work.opened ??= new Promise<Opened>((resolve, reject) => {
       work.ending = this.database.system(work.reason, async (tx) => {
-        resolve({ tx, connection: await client(tx) });
+        const connection = await client(tx);
+        if (work.isAttempt) await connection.query({ text: 'savepoint attempt' });
+        resolve({ tx, connection });
         await work.end.promise;
       });
       work.ending.catch(reject);
     }));
+  }
+
+  private async undo(): Promise<void> {
+    this.work.pending.clear();
+    if (this.work.opened) await this.control('rollback to savepoint attempt');
+  }
+
+  private async control(text: string): Promise<void> {
+    const { connection } = await this.open();
+    await this.inOrder(() => connection.query({ text }));
   }
 
   private inOrder<T>(ask: () => Promise<T>): Promise<T> {

@@ -38,12 +38,16 @@ export class PendingRows {
     this.used.set(keyOf(model, idHash), { model, idHash, replay });
   }
 
+  clear(): void {
+    this.saved = new Map();
+    this.used = new Map();
+  }
+
   /** Null: there is nothing to write. */
   take(): Writes | null {
     const writes = { used: [...this.used.values()], saved: [...this.saved.values()] };
     if (!writes.used.length && !writes.saved.length) return null;
-    this.saved = new Map();
-    this.used = new Map();
+    this.clear();
     return writes;
   }
 }

@@ -31,7 +31,7 @@ export const withReplay =
     if (typeof token !== 'string') return exchange(ctx);
     const hash = sha256(token);
     if (await repeat(await transaction.present(model, hash))) return;
-    await exchange(ctx);
+    await transaction.attempt(() => exchange(ctx));
     keep(ctx, transaction, token, hash);
     if (await transaction.settle()) return;
     // two at the same time: the other one was first, and this one is told what that was answered
@@ -50,7 +50,7 @@ export const onceOnly =
   (transaction: OauthTransaction) =>
   <P extends object>(exchange: GrantHandler<P>): GrantHandler<P> =>
   async (ctx) => {
-    await exchange(ctx);
+    await transaction.attempt(() => exchange(ctx));
     if (!(await transaction.settle())) throw new errors.InvalidGrant('the code was used already');
   };
 

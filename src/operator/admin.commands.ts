@@ -1,12 +1,16 @@
 import type { Command } from 'commander';
+import { InvitationsService } from '../access/invitations.service.js';
+import { Vouches } from '../access/independence/vouches.service.js';
 import { MembersService } from '../access/members.service.js';
 import { PasswordsService } from '../access/passwords.service.js';
 import { SetUpService } from '../access/set-up.service.js';
 import { SignInService } from '../access/sign-in.service.js';
 import type { Member } from '../access/member.entity.js';
+import type { Tenant } from '../access/tenant.entity.js';
 import { TenantsService } from '../access/tenants.service.js';
 import { Config } from '../platform/config/config.js';
 import { notFound } from '../platform/errors/general.error.js';
+import type { Role } from '../principal/permissions.js';
 import { type Principal, systemPrincipal } from '../principal/principal.js';
 import { forgetCredentials } from './forget.command.js';
 import type { House, Surroundings } from './house.js';
@@ -44,6 +48,35 @@ export function addAdminCommands(admin: Command, { say, openHouse }: Surrounding
     .action(async () => {
       for (const line of await forgetCredentials(Config.from())) say(line);
     });
+
+  admin
+    .command('vouch')
+    .description(
+      'state that a member alone can sign in to their account: they may then review calls of whoever invited them',
+    )
+    .argument('<e-mail>')
+    .option('--organization <short name>', 'where there is more than one')
+    .action((email: string, { organization }: Person) =>
+      inside(async (house) => {
+        const { principal, member } = await find(house, email, organization);
+        await house.get(Vouches).vouch(principal, member.id);
+        return `${member.name} may review calls that are requested from now on, as the approval steps say.`;
+      }),
+    );
+
+  admin
+    .command('invite')
+    .description('an invitation from the operator (24 h, once): who comes by it depends on no other member')
+    .argument('<e-mail>')
+    .option('--organization <short name>', 'where there is more than one')
+    .option('--admin', 'as an administrator')
+    .action((email: string, given: Person & { admin?: boolean }) =>
+      inside(async (house) => {
+        const { principal } = await organizationOf(house, given.organization);
+        const roles: Role[] = given.admin ? ['admin', 'member'] : ['member'];
+        return (await house.get(InvitationsService).invite(principal, { email, roles })).url;
+      }),
+    );
 
   for (const { name, description, options = [], issue } of ways) {
     const command = admin
@@ -86,6 +119,14 @@ async function find(
   email: string,
   organization?: string,
 ): Promise<{ principal: Principal; member: Member }> {
+  const { tenant, principal } = await organizationOf(house, organization);
+  const { nodes } = await house.get(MembersService).list(principal, { first: 200 }, { search: email });
+  const member = nodes.find((candidate) => candidate.email === email.trim().toLowerCase());
+  if (!member) throw notFound(`Nobody in ${tenant.name} has the e-mail address ${email}.`);
+  return { principal, member };
+}
+
+async function organizationOf(house: House, organization?: string): Promise<{ tenant: Tenant; principal: Principal }> {
   const tenant = await house.get(TenantsService).findForSignIn(organization);
   if (!tenant)
     throw notFound(
@@ -93,9 +134,5 @@ async function find(
         ? `There is no organization "${organization}".`
         : 'Name the organization: --organization <short name>.',
     );
-  const principal = systemPrincipal(tenant.id, 'operator');
-  const { nodes } = await house.get(MembersService).list(principal, { first: 200 }, { search: email });
-  const member = nodes.find((candidate) => candidate.email === email.trim().toLowerCase());
-  if (!member) throw notFound(`Nobody in ${tenant.name} has the e-mail address ${email}.`);
-  return { principal, member };
+  return { tenant, principal: systemPrincipal(tenant.id, 'operator') };
 }

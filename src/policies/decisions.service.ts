@@ -8,10 +8,9 @@ import { Log } from '../platform/telemetry/log.service.js';
 import type { Principal } from '../principal/principal.js';
 import type { EntityId } from './conditions.js';
 import { currentPolicy, type CurrentPolicy, policyText } from './policies.sql.js';
+import { cedarMemory } from './cedar-memory.js';
 import { PolicySet } from './policy-set.js';
 import { isOutOfScope } from './scopes.js';
-import { Slots } from './slots.js';
-import type { ToolPlan } from './tool-plan.js';
 import { denied, type Verdict } from './verdict.js';
 
 export interface Decision {
@@ -46,9 +45,8 @@ export interface DecideInput extends ListingInput {
 /** The one decision point. Whatever cannot be decided is denied. */
 @Injectable()
 export class DecisionsService {
-  // by text: all configurations that keep the default share one parsed set
-  private readonly sets = new Slots<PolicySet>(256);
-  private readonly plans = new Slots<ToolPlan>(1024);
+  /** By tenant and text: a tenant's configurations that keep the default share one parsed set. */
+  private readonly memory = cedarMemory();
 
   constructor(private readonly log: Log) {}
 
@@ -59,8 +57,8 @@ export class DecisionsService {
     const current = await oneRow<CurrentPolicy>(tx, currentPolicy, values);
     if (!current) return { ...of, revision: 0, fault: 'No policies are published for this configuration.' };
     const { revision, textHash } = current;
-    const key = textHash.toString('base64');
-    const known = this.sets.find(key);
+    const key = { tenantId, content: textHash.toString('base64') };
+    const known = this.memory.sets.find(key);
     if (known) return { ...of, revision, set: known };
     const connection = await client(tx);
     const { rows: found } = await connection.query<{ text: string }>({ ...policyText, values: [...values, revision] });
@@ -87,11 +85,18 @@ export class DecisionsService {
     return typeof asked === 'string' || 'fault' in policies ? 'deny' : policies.set.couldAllow(asked);
   }
 
-  private parse(key: string, revision: number, text: string): { set: PolicySet } | { fault: string } {
+  private parse(
+    key: { tenantId: string; content: string },
+    revision: number,
+    text: string,
+  ): { set: PolicySet } | { fault: string } {
     try {
-      return { set: this.sets.get(key, (name) => PolicySet.parse(text, key, name, this.plans)) };
+      return { set: this.memory.sets.find(key) ?? PolicySet.parse(text, key, this.memory) };
     } catch (error) {
-      this.log.error({ err: error, revision }, 'published policies cannot be read; every call is denied');
+      this.log.error(
+        { err: error, revision, tenantId: key.tenantId },
+        'published policies cannot be read; every call is denied',
+      );
       return { fault: 'The published policies cannot be read.' };
     }
   }

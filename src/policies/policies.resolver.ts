@@ -1,7 +1,7 @@
 import { Args, Mutation, ObjectType, Query, Resolver } from '@nestjs/graphql';
 import { PageArgs, Paginated } from '../platform/graphql/connection.js';
 import { IdArgument } from '../platform/graphql/id-argument.decorator.js';
-import { Allow, Authenticate } from '../principal/allow.decorator.js';
+import { Allow, AllowAdminToken, Authenticate } from '../principal/allow.decorator.js';
 import { CurrentPrincipal } from '../principal/current-principal.decorator.js';
 import type { Principal } from '../principal/principal.js';
 import { DiscardPolicyDraftInput, PublishPolicyInput, SavePolicyDraftInput } from './policies.input.js';
@@ -59,6 +59,7 @@ export class PoliciesResolver {
     return writeRule(checkedRule(rule));
   }
 
+  @AllowAdminToken()
   @Mutation(() => PolicyDraft)
   @Allow('policies:manage')
   savePolicyDraft(
@@ -68,6 +69,7 @@ export class PoliciesResolver {
     return this.policies.draft(principal, configurationId, text, on);
   }
 
+  @AllowAdminToken()
   @Mutation(() => ConfigurationPolicy)
   @Allow('policies:manage')
   discardPolicyDraft(

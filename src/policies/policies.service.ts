@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import { IndependenceService } from '../access/independence/independence.service.js';
 import { MembersService } from '../access/members.service.js';
 import { requireSession } from '../access/sessions.service.js';
 import { AuditService } from '../audit/audit.service.js';
@@ -45,6 +46,7 @@ export class PoliciesService {
     private readonly audit: AuditService,
     private readonly outbox: Outbox,
     private readonly members: MembersService,
+    private readonly independence: IndependenceService,
     private readonly bundles: Bundles,
     private readonly vocabularies: VocabularyService,
   ) {}
@@ -163,8 +165,18 @@ export class PoliciesService {
 
   /** What a new configuration starts with, in the transaction that makes it. */
   async publishDefault(tx: EntityManager, principal: Principal, configurationId: string): Promise<PolicyRevision> {
-    const activeMembers = await this.members.countActive(tx, principal.tenantId);
-    return this.add(tx, principal, configurationId, defaultPolicy(activeMembers));
+    const text = defaultPolicy({ hasReviewer: await this.hasReviewer(tx, principal) });
+    return this.add(tx, principal, configurationId, text);
+  }
+
+  /** Whether somebody else could review calls of whoever makes the configuration. */
+  private async hasReviewer(tx: EntityManager, { tenantId, memberId }: Principal): Promise<boolean> {
+    const admins = (await this.members.approvers(tx, tenantId, null)).map(({ id }) => id);
+    const others = admins.filter((id) => id !== memberId);
+    if (!memberId || !others.length) return (await this.members.countActive(tx, tenantId)) > 1;
+    const independence = await this.independence.of(tx, tenantId, [memberId, ...others]);
+    const requesters = independence.requesters([memberId]);
+    return others.some((id) => independence.isIndependent(id, requesters));
   }
 
   private async add(

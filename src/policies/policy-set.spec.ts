@@ -2,12 +2,11 @@ import { describe, expect, it } from 'vitest';
 import fc from 'fast-check';
 import type { JsonObject } from '../platform/json/strict-json.js';
 import { type CallRequest, PolicySet } from './policy-set.js';
-import { Slots } from './slots.js';
-import type { DecidedTool, ToolPlan } from './tool-plan.js';
+import { cedarMemory } from './cedar-memory.js';
+import type { DecidedTool } from './tool-plan.js';
 
-const sets = new Slots<PolicySet>(4);
-const plans = new Slots<ToolPlan>(4);
-const parse = (text: string) => sets.get(text, (name) => PolicySet.parse(text, text, name, plans));
+const memory = cedarMemory({ sets: 4, plans: 4 });
+const parse = (text: string) => PolicySet.parse(text, { tenantId: 't1', content: text }, memory);
 
 const createTicket: DecidedTool = {
   name: 'tickets__create',

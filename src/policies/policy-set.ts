@@ -5,13 +5,14 @@ import {
   type StatefulAuthorizationCall,
   statefulIsAuthorized,
 } from '@cedar-policy/cedar-wasm/nodejs';
+import { sha256 } from '../platform/crypto/digest.js';
 import type { JsonObject } from '../platform/json/strict-json.js';
 import { type ArgumentValues, argumentValues, type Path } from './argument-values.js';
 import type { ContextName } from './cedar-schema.js';
 import type { EntityId } from './conditions.js';
 import { type Policy, readPolicies } from './policy.js';
 import { inScope } from './scope.js';
-import type { Slots } from './slots.js';
+import type { SlotKey, Slots } from './slots.js';
 import { concerns, type DecidedTool, planTool, type ToolPlan } from './tool-plan.js';
 import { denied, quoted, type Verdict, verdictOf } from './verdict.js';
 
@@ -30,42 +31,55 @@ export interface CallRequest extends PolicyRequest {
 
 type UsablePlan = Exclude<ToolPlan, { fault: string }>;
 
+/** Everything that Cedar has parsed ahead, in one instance of it for all tenants of the process. */
+export interface CedarMemory {
+  /** Sized by the characters of the text; Cedar takes about 18 bytes for each. */
+  sets: Slots<PolicySet>;
+  plans: Slots<ToolPlan>;
+}
+
 /** For each tool: callers and surfaces. */
 const mostRemembered = 200;
 
-/** The policies of one text, parsed once. Whatever cannot be decided is denied. */
+/**
+ * The policies of one tenant's text, parsed once. Whatever cannot be decided is denied.
+ *
+ * Cedar's memory is shared by all tenants. Two things hold a decision to this text: the slots are claimed in the same
+ * synchronous step that asks Cedar, and every policy is known to Cedar by an id that derives from tenant and text, so that an
+ * answer by any other text is recognized and denied.
+ */
 export class PolicySet {
   /** Other groups change nothing, and every entity that Cedar is told of costs time. */
   private readonly namedGroups: ReadonlySet<string>;
   /** Of plans by which Cedar is told of no argument and no time: it answers the same whenever it is asked. */
   private readonly verdicts = new WeakMap<UsablePlan, Map<string, Verdict>>();
+  /** Begins the id of every policy, as Cedar knows it. */
+  private readonly mark: string;
 
   private constructor(
-    private readonly key: string,
-    private readonly name: string,
+    private readonly key: SlotKey,
     private readonly policies: readonly Policy[],
-    private readonly plans: Slots<ToolPlan>,
+    private readonly memory: CedarMemory,
   ) {
     const entities = policies.flatMap((policy) => policy.entities);
     this.namedGroups = new Set(entities.filter(({ type }) => type === 'Group').map(({ id }) => id));
+    this.mark = `${sha256(`${key.tenantId} ${key.content}`).toString('base64url')}/`;
   }
 
-  /** Has Cedar keep the text under `name`; `key` tells it from every other text. */
-  static parse(text: string, key: string, name: string, plans: Slots<ToolPlan>): PolicySet {
+  /** `content` tells the text from every other one of the tenant's. */
+  static parse(text: string, { tenantId, content }: Omit<SlotKey, 'size'>, memory: CedarMemory): PolicySet {
     const { policies, faults } = readPolicies(text);
     if (faults.length) throw new Error(`a published policy text does not hold: ${faults[0].message}`);
-    const staticPolicies = Object.fromEntries(policies.map(({ id, statement }) => [id, statement.text]));
-    const answer = preparsePolicySet(name, { staticPolicies });
-    if (answer.type === 'failure')
-      throw new Error(`Cedar refuses a published policy text: ${answer.errors[0]?.message}`);
-    return new PolicySet(key, name, policies, plans);
+    const set = new PolicySet({ tenantId, content, size: text.length }, policies, memory);
+    set.hold();
+    return set;
   }
 
   decide(request: CallRequest): Verdict {
     const plan = this.plan(request.tool);
-    if ('fault' in plan) return denied(plan.fault, [], plan.fault);
-    const { record, unmapped } = argumentValues(plan.record, request.args);
-    return this.blindSpot(request, unmapped) ?? this.ask(request, plan, record);
+    if ('fault' in plan.value) return denied(plan.value.fault, [], plan.value.fault);
+    const { record, unmapped } = argumentValues(plan.value.record, request.args);
+    return this.blindSpot(request, unmapped) ?? this.ask(request, plan.name, plan.value, record);
   }
 
   /** What the best arguments could bring, judged by the heads of the policies alone. */
@@ -79,9 +93,23 @@ export class PolicySet {
     return always.some(asks) || permits.every(asks) ? 'approval' : 'allow';
   }
 
-  private plan(tool: DecidedTool): ToolPlan {
-    const key = `${this.key} ${tool.effect} ${tool.definitionHash} ${tool.name}`;
-    return this.plans.get(key, (name) => planTool(name, tool, this.policies));
+  /** The name under which Cedar holds this text at this moment. */
+  private hold(): string {
+    return this.memory.sets.hold(this.key, (name) => {
+      const staticPolicies = Object.fromEntries(
+        this.policies.map(({ id, statement }) => [this.mark + id, statement.text]),
+      );
+      const answer = preparsePolicySet(name, { staticPolicies });
+      if (answer.type === 'failure')
+        throw new Error(`Cedar refuses a published policy text: ${answer.errors[0]?.message}`);
+      return this;
+    }).name;
+  }
+
+  private plan(tool: DecidedTool): { name: string; value: ToolPlan } {
+    const { tenantId, content } = this.key;
+    const key = { tenantId, content: `${content} ${tool.effect} ${tool.definitionHash} ${tool.name}`, size: 1 };
+    return this.memory.plans.hold(key, (name) => planTool(name, tool, this.policies));
   }
 
   /** An argument that Cedar is not told exactly, and a policy that speaks of it. */
@@ -95,8 +123,8 @@ export class PolicySet {
     return null;
   }
 
-  private ask(request: CallRequest, plan: UsablePlan, args: ArgumentValues['record']): Verdict {
-    const { schema, told } = plan;
+  private ask(request: CallRequest, schema: string, plan: UsablePlan, args: ArgumentValues['record']): Verdict {
+    const { told } = plan;
     const { principal, tool, surface, tainted, time } = request;
     const parents = request.groups.filter((id) => this.namedGroups.has(id)).map((id) => ({ type: 'Group', id }));
     const context: Record<ContextName, CedarValueJson> = {
@@ -111,14 +139,19 @@ export class PolicySet {
       resource: { type: 'Connection', id: tool.connectionSlug },
       context: Object.fromEntries(told.map((name) => [name, context[name]])),
       entities: parents.length ? [{ uid: principal, attrs: {}, parents }] : [],
-      preparsedPolicySetId: this.name,
-      preparsedSchemaName: schema,
       validateRequest: true,
     };
-    return this.remembered(plan, asked, () => this.verdict(statefulIsAuthorized(asked)));
+    return this.remembered(plan, asked, () =>
+      // nothing may come in between: by the next claim either name may be another text's
+      this.verdict(statefulIsAuthorized({ ...asked, preparsedSchemaName: schema, preparsedPolicySetId: this.hold() })),
+    );
   }
 
-  private remembered(plan: UsablePlan, asked: StatefulAuthorizationCall, decide: () => Verdict): Verdict {
+  private remembered(
+    plan: UsablePlan,
+    asked: Omit<StatefulAuthorizationCall, 'preparsedPolicySetId'>,
+    decide: () => Verdict,
+  ): Verdict {
     if (plan.told.includes('arguments') || plan.told.includes('time')) return decide();
     const known = this.verdicts.get(plan) ?? new Map<string, Verdict>();
     this.verdicts.set(plan, known);
@@ -133,7 +166,11 @@ export class PolicySet {
     if (answer.type === 'failure')
       return denied('The policies could not be asked about this call.', [], answer.errors[0]?.message ?? 'no reason');
     const { decision, diagnostics } = answer.response;
-    const failed = diagnostics.errors.map(({ policyId }) => policyId);
+    const decidedBy = [...diagnostics.reason, ...diagnostics.errors.map(({ policyId }) => policyId)];
+    if (!decidedBy.every((id) => id.startsWith(this.mark)))
+      return denied('An unknown policy decided.', [], 'policies of another text decided');
+    const ownId = (id: string) => id.slice(this.mark.length);
+    const failed = diagnostics.errors.map(({ policyId }) => ownId(policyId));
     // Cedar leaves out a policy that fails; were it a forbid, leaving it out would allow
     if (failed.length)
       return denied(
@@ -141,9 +178,10 @@ export class PolicySet {
         failed,
         'evaluation failed',
       );
-    const determining = this.policies.filter(({ id }) => diagnostics.reason.includes(id));
-    if (determining.length !== diagnostics.reason.length)
-      return denied('An unknown policy decided.', diagnostics.reason, 'an unknown policy decided');
+    const reason = diagnostics.reason.map(ownId);
+    const determining = this.policies.filter(({ id }) => reason.includes(id));
+    if (determining.length !== reason.length)
+      return denied('An unknown policy decided.', reason, 'an unknown policy decided');
     return verdictOf(decision, determining);
   }
 

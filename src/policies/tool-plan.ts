@@ -15,7 +15,7 @@ export interface DecidedTool {
 }
 
 /** How Cedar is asked about a tool, or why the policies cannot be asked about it. */
-export type ToolPlan = { schema: string; record: RecordShape; told: readonly ContextName[] } | { fault: string };
+export type ToolPlan = { record: RecordShape; told: readonly ContextName[] } | { fault: string };
 
 /**
  * Has Cedar keep the tool's schema under `name`. The tool may have changed since the policies were published: those that
@@ -37,7 +37,7 @@ export function planTool(
   if (errors.length) return { fault: `The policies do not fit ${tool} as it is now: ${errors[0].message}` };
   const kept = preparseSchema(name, schema);
   if (kept.type === 'failure') return { fault: `The arguments of ${tool} cannot be described to the policies.` };
-  return { schema: name, record, told };
+  return { record, told };
 }
 
 /**

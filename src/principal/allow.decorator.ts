@@ -3,6 +3,7 @@ import type { Permission } from './permissions.js';
 
 export const ALLOW = Symbol('allow');
 export const AUTHENTICATE = Symbol('authenticate');
+export const BY_ADMIN_TOKEN = Symbol('by-admin-token');
 export const PUBLIC = 'public';
 
 /** Passport strategies; each belongs to the room that keeps the credential. */
@@ -19,3 +20,9 @@ export const Allow = (permission?: Permission) => SetMetadata(ALLOW, permission 
 
 /** Open to everybody: the handler says why. */
 export const Public = () => SetMetadata(ALLOW, PUBLIC);
+
+/**
+ * A mutation that a program may run with an admin token. Without it a mutation needs a signed-in session, whatever its class
+ * accepts: rules, credentials, targets, roles and people are changed by people. `limits` says what remains for a session.
+ */
+export const AllowAdminToken = (limits?: string) => SetMetadata(BY_ADMIN_TOKEN, limits ?? true);

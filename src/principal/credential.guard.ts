@@ -3,9 +3,10 @@ import { Reflector } from '@nestjs/core';
 import type { Request } from 'express';
 import passport from 'passport';
 import { unauthenticated } from '../platform/errors/general.error.js';
-import { ALLOW, AUTHENTICATE, type Credential, PUBLIC } from './allow.decorator.js';
+import { ALLOW, AUTHENTICATE, BY_ADMIN_TOKEN, type Credential, PUBLIC } from './allow.decorator.js';
 import type { Principal } from './principal.js';
-import { isFieldOfAnswer, requestOf } from './request.js';
+import { sessionRequired } from './principal.error.js';
+import { isFieldOfAnswer, isMutation, requestOf } from './request.js';
 
 /** First of the two global guards: fills `request.user` by the credentials that the handler accepts, and by no other. */
 @Injectable()
@@ -21,6 +22,9 @@ export class CredentialGuard implements CanActivate {
       throw new Error(`${context.getClass().name}.${context.getHandler().name} says neither @Authenticate nor @Public`);
     const request = requestOf(context);
     request.user = await authenticate(request, accepted);
+    // deny by default: a new mutation is closed to programs until it says otherwise
+    if (isMutation(context) && !request.user.sessionId && !this.reflector.get(BY_ADMIN_TOKEN, context.getHandler()))
+      throw sessionRequired('This needs a signed-in session.');
     request.user.requestId = request.id;
     return true;
   }

@@ -26,3 +26,9 @@ export function isFieldOfAnswer(context: ExecutionContext): boolean {
   const { parentType, schema } = context.getArgByIndex<GraphQLResolveInfo>(3);
   return parentType !== schema.getQueryType() && parentType !== schema.getMutationType();
 }
+
+export function isMutation(context: ExecutionContext): boolean {
+  if (context.getType<'http' | 'graphql'>() !== 'graphql') return false;
+  const { parentType, schema } = context.getArgByIndex<GraphQLResolveInfo>(3);
+  return parentType === schema.getMutationType();
+}

@@ -20,11 +20,22 @@ export class InputModes {
     return (await this.agent.takesFiles(principal, modelConnectionId)) ? anything : words;
   }
 
-  /** Before a message is kept that nobody could read. */
-  async refuseUnread(principal: Principal, configurationId: string, parts: readonly Part[]): Promise<void> {
-    if (!parts.some((part) => 'raw' in part || 'url' in part)) return;
+  /** Rejects a message with a part outside the declared modes before it is stored. `mediaTypes`: those of text and data parts. */
+  async refuseUnread(
+    principal: Principal,
+    configurationId: string,
+    parts: readonly Part[],
+    mediaTypes: readonly string[] = [],
+  ): Promise<void> {
+    const hasFile = parts.some((part) => 'raw' in part || 'url' in part);
+    const undeclared = mediaTypes.find((type) => !words.includes(essence(type)));
+    if (!hasFile && undeclared === undefined) return;
     const { modelConnectionId } = await this.configurations.get(principal, configurationId);
     if (await this.agent.takesFiles(principal, modelConnectionId)) return;
-    throw unsupportedMediaType(`This agent reads ${words.join(' and ')}; it takes no files.`);
+    const why = undeclared === undefined ? 'it takes no files' : `"${undeclared.slice(0, 100)}" is neither`;
+    throw unsupportedMediaType(`This agent reads ${words.join(' and ')}; ${why}.`);
   }
 }
+
+/** Without parameters (RFC 9110, section 8.3.1). */
+const essence = (mediaType: string): string => mediaType.split(';', 1)[0].trim().toLowerCase();

@@ -8,6 +8,7 @@ import { ownerOf } from './owner.js';
 import { addUsage, setUsage, sweepUsage, usageElsewhere } from './key-usage.system.sql.js';
 
 export type Counted = 'sends' | 'reads';
+type AnyCounted = Counted | 'calls';
 
 const writeEveryMs = 250;
 const minuteMs = 60_000;
@@ -17,7 +18,7 @@ const silenceSeconds = 5;
 interface Count {
   tenantId: string;
   keyId: string;
-  what: Counted;
+  what: AnyCounted;
   minute: number;
   /** What all processes had when we last wrote. */
   known: number;
@@ -66,19 +67,21 @@ export class KeyUsage implements OnApplicationBootstrap, OnApplicationShutdown {
     await this.writing;
   }
 
+  /** Counts `amount` where the key has any left; the last of them may go beyond the limit. */
   count(
     principal: Principal,
-    what: Counted,
+    what: AnyCounted,
     limit: number,
+    amount = 1,
   ): { isAllowed: boolean; remaining: number; resetSeconds: number } {
     const now = Date.now();
     const count = this.countOf(principal, what, Math.floor(now / minuteMs));
     const used = count.known + count.unwritten;
     const isAllowed = used < limit;
-    if (isAllowed) count.unwritten += 1;
+    if (isAllowed) count.unwritten += amount;
     return {
       isAllowed,
-      remaining: Math.max(0, limit - used - 1),
+      remaining: Math.max(0, limit - used - amount),
       resetSeconds: Math.ceil((minuteMs - (now % minuteMs)) / 1000),
     };
   }
@@ -100,7 +103,7 @@ export class KeyUsage implements OnApplicationBootstrap, OnApplicationShutdown {
     };
   }
 
-  private countOf(principal: Principal, what: Counted, minute: number): Count {
+  private countOf(principal: Principal, what: AnyCounted, minute: number): Count {
     const keyId = keyOf(principal);
     const name = `${keyId} ${what}`;
     let count = this.counts.get(name);

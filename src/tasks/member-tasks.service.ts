@@ -8,6 +8,7 @@ import { ownerOf } from './owner.js';
 import type { SentPart } from './messages.service.js';
 import { taskExists, taskNotFound } from './task.error.js';
 import { Task, type TaskState } from './task.entity.js';
+import { TaskContent } from './task-content.service.js';
 import { isTaskId, type Submission, TasksService } from './tasks.service.js';
 
 export interface MemberMessage {
@@ -25,6 +26,7 @@ export class MemberTasks {
     private readonly database: Database,
     private readonly configurations: UsableConfigurations,
     private readonly tasks: TasksService,
+    private readonly content: TaskContent,
   ) {}
 
   async submit(
@@ -73,7 +75,7 @@ export class MemberTasks {
         .orderBy('t.id', 'DESC')
         .take(limit + 1)
         .getMany();
-      const tasks = rows.slice(0, limit);
+      const tasks = rows.slice(0, limit).map((task) => this.content.openRow(task.id, task));
       return { tasks, nextCursor: rows.length > limit ? encodeCursor([tasks[limit - 1].id]) : null };
     });
   }
@@ -85,11 +87,12 @@ export class MemberTasks {
     return this.get(principal, id);
   }
 
-  private find(principal: Principal, externalId: string): Promise<Task | null> {
-    if (!isTaskId(externalId)) return Promise.resolve(null);
+  private async find(principal: Principal, externalId: string): Promise<Task | null> {
+    if (!isTaskId(externalId)) return null;
     const { tenantId } = principal;
-    return this.database.tenant(principal, (tx) =>
+    const task = await this.database.tenant(principal, (tx) =>
       tx.findOneBy(Task, { tenantId, ownerId: ownerOf(principal), externalId }),
     );
+    return task && this.content.openRow(task.id, task);
   }
 }

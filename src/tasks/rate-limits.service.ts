@@ -28,6 +28,13 @@ export class RateLimits {
     });
   }
 
+  /** For calls that a task is about to make. Null: they may be made now; else in so many seconds. */
+  spendCalls(principal: Principal, amount: number): number | null {
+    const { callsPerMinute } = this.config.limits;
+    const { isAllowed, resetSeconds } = this.usage.count(principal, 'calls', callsPerMinute, amount);
+    return isAllowed ? null : resetSeconds;
+  }
+
   /** Throws where the caller has as many open as it may have. */
   openStream(principal: Principal): StreamSlot {
     const { streams } = this.config.limits;

@@ -18,12 +18,13 @@ export class RequiredExtensions {
   ) {}
 
   async of(principal: Principal, configurationId: string): Promise<string | null> {
-    const known = this.known.get(configurationId);
+    const key = `${principal.tenantId} ${configurationId}`;
+    const known = this.known.get(key);
     if (known && known.until > performance.now()) return known.extension;
     const { modelConnectionId } = await this.configurations.get(principal, configurationId);
     const extension = await this.agent.requiredExtension(principal, modelConnectionId);
     if (this.known.size >= mostKnown) this.known.clear();
-    this.known.set(configurationId, { extension, until: performance.now() + momentMs });
+    this.known.set(key, { extension, until: performance.now() + momentMs });
     return extension;
   }
 }

@@ -2,7 +2,10 @@ import { Parent, ResolveField, Resolver } from '@nestjs/graphql';
 import { ConfigurationNames } from '../configurations/configuration-names.service.js';
 import { CallsService } from '../gate/calls.service.js';
 import { ToolCall } from '../gate/tool-call.entity.js';
+import { RequestLoader } from '../platform/graphql/request-loader.js';
 import { Allow, Authenticate } from '../principal/allow.decorator.js';
+import { CurrentPrincipal } from '../principal/current-principal.decorator.js';
+import type { Principal } from '../principal/principal.js';
 import { Task } from './task.entity.js';
 
 /** What belongs to a task that was shown to whoever asks. */
@@ -10,14 +13,18 @@ import { Task } from './task.entity.js';
 @Authenticate('session', 'admin-token')
 @Allow()
 export class TaskDetailsResolver {
+  private readonly callsOf: RequestLoader<Principal, ToolCall[]>;
+
   constructor(
-    private readonly callsService: CallsService,
+    callsService: CallsService,
     private readonly configurations: ConfigurationNames,
-  ) {}
+  ) {
+    this.callsOf = new RequestLoader((principal, ids) => callsService.ofTasks(principal, ids));
+  }
 
   @ResolveField(() => [ToolCall], { description: 'Its rows of the ledger, oldest first; the first 500.' })
-  calls(@Parent() task: Task) {
-    return this.callsService.ofTask(task.tenantId, task.id);
+  calls(@CurrentPrincipal() principal: Principal, @Parent() { id }: Task) {
+    return this.callsOf.load(principal, id);
   }
 
   @ResolveField(() => String, { nullable: true, description: 'The name of the configuration; null: it is gone.' })

@@ -3,6 +3,7 @@ import { Database } from '../platform/database/database.service.js';
 import { Wakes } from '../platform/events/wakes.service.js';
 import { Log } from '../platform/telemetry/log.service.js';
 import type { Artifact, ArtifactChunk } from '../agent/agent-model.service.js';
+import { TaskContent } from './task-content.service.js';
 import { isTerminal, type TaskStatus } from './task.entity.js';
 import { eventsAfter } from './tasks.sql.js';
 
@@ -34,6 +35,7 @@ export class TaskFeed implements OnModuleInit {
     private readonly database: Database,
     private readonly wakes: Wakes,
     private readonly log: Log,
+    private readonly content: TaskContent,
   ) {}
 
   onModuleInit(): void {
@@ -99,7 +101,8 @@ export class TaskFeed implements OnModuleInit {
     const from = new Map<string, number>();
     for (const { taskId, last } of open) from.set(taskId, Math.min(last, from.get(taskId) ?? last));
     const rows = await eventsAfter(this.database.app, tenantId, [...from.keys()], [...from.values()]);
-    const byTask = Map.groupBy(rows, (row) => row.task_id);
+    const opened = rows.map((row) => this.content.openRow(row.task_id, row));
+    const byTask = Map.groupBy(opened, (row) => row.task_id);
     for (const follower of open) for (const update of byTask.get(follower.taskId) ?? []) this.hand(follower, update);
   }
 

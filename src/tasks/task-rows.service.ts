@@ -1,18 +1,21 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import type { TranscriptItem } from '../agent/agent-model.service.js';
+import type { Artifact, TranscriptItem } from '../agent/agent-model.service.js';
 import type { HeldCall, TaskKeeper, TaskOutcome } from '../gate/gate.service.js';
 import { client, Database } from '../platform/database/database.service.js';
 import { Gather } from '../platform/database/gather.js';
+import { TaskContent } from './task-content.service.js';
 import { LeaseLost, type TaskLease } from './task-lease.js';
 import {
   type Advance,
   type Advanced,
   advanceTasks,
+  artifactsOf,
   holdLeases,
   readTranscripts,
   type TaskAdvance,
 } from './tasks.sql.js';
+import { repliesOf } from './delegation/delegations.sql.js';
 import { fromRow, resultItem, taints, toRow } from './transcript.js';
 
 type Sought = { tenantId: string; id: string };
@@ -24,21 +27,54 @@ type Sought = { tenantId: string; id: string };
 @Injectable()
 export class TaskRows implements TaskKeeper {
   private readonly reading = new Gather<Sought, TranscriptItem[]>(async (tenantId, tasks) => {
-    const transcripts = await readTranscripts(
+    const rows = await readTranscripts(
       this.database.app,
       tenantId,
       tasks.map(({ id }) => id),
     );
-    return transcripts.map((rows) => rows.map(fromRow));
+    return this.withReplies(
+      tenantId,
+      tasks,
+      rows.map((items, nth) => items.map((row) => fromRow(this.content.openItem(tasks[nth].id, row)))),
+    );
   });
   private readonly writing = new Gather<TaskAdvance, Advanced | null>((tenantId, advances) =>
-    advanceTasks(this.database.app, tenantId, advances),
+    advanceTasks(this.database.app, tenantId, this.sealed(advances)),
   );
 
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly content: TaskContent,
+  ) {}
 
   transcript({ tenantId, id }: TaskLease): Promise<TranscriptItem[]> {
     return this.reading.ask({ tenantId, id });
+  }
+
+  /** Only a task with several messages may have some that were replies to agents below it. */
+  private async withReplies(
+    tenantId: string,
+    tasks: readonly Sought[],
+    transcripts: TranscriptItem[][],
+  ): Promise<TranscriptItem[][]> {
+    const several = tasks.filter((_, nth) => transcripts[nth].filter(({ kind }) => kind === 'message').length > 1);
+    if (!several.length) return transcripts;
+    const ids = [...new Set(several.map(({ id }) => id))];
+    const replies = await this.database.tenant({ tenantId }, (tx) => repliesOf(tx, tenantId, ids));
+    const marked = new Set(replies.map(({ taskId, position }) => `${taskId} ${position}`));
+    return transcripts.map((items, nth) =>
+      items.map((item, before) =>
+        item.kind === 'message' && marked.has(`${tasks[nth].id} ${before + 1}`)
+          ? { ...item, isReplyBelow: true }
+          : item,
+      ),
+    );
+  }
+
+  /** What was shown of it so far. */
+  async artifacts({ tenantId, id }: TaskLease): Promise<Artifact[]> {
+    const stored = await this.database.tenant({ tenantId }, (tx) => artifactsOf(tx, tenantId, id));
+    return this.content.openArtifacts(id, stored);
   }
 
   /** Throws LeaseLost, with nothing written, when the task is somebody else's by now. */
@@ -75,8 +111,12 @@ export class TaskRows implements TaskKeeper {
 
   private async keepAll(tx: EntityManager, tenantId: string, advances: TaskAdvance[]): Promise<boolean[]> {
     if (!advances.length) return [];
-    const done = await advanceTasks(await client(tx), tenantId, advances);
+    const done = await advanceTasks(await client(tx), tenantId, this.sealed(advances));
     return done.map((advanced) => advanced !== null);
+  }
+
+  private sealed(advances: TaskAdvance[]): TaskAdvance[] {
+    return advances.map((one) => ({ ...one, advance: this.content.sealAdvance(one.id, one.advance) }));
   }
 }
 

@@ -20,6 +20,7 @@ import {
 import { ParentTasks } from './delegation/parent-tasks.service.js';
 import { Flood } from './flood.js';
 import { working } from './status.js';
+import { TaskContent } from './task-content.service.js';
 import { TaskFeed } from './task-feed.service.js';
 import { LeaseLost, TaskLease } from './task-lease.js';
 import { TaskRows } from './task-rows.service.js';
@@ -58,6 +59,7 @@ export class TaskRunner implements OnApplicationBootstrap, BeforeApplicationShut
     private readonly parents: ParentTasks,
     private readonly log: Log,
     private readonly metrics: Metrics,
+    private readonly content: TaskContent,
   ) {}
 
   onModuleInit(): void {
@@ -135,6 +137,7 @@ export class TaskRunner implements OnApplicationBootstrap, BeforeApplicationShut
 
   private start(rows: ClaimRow[]): void {
     for (const row of rows) {
+      row.status = this.content.openStatus(row.task_id, row.status);
       const lease = new TaskLease(row, this.config.task.leaseSeconds);
       if (row.is_told) {
         this.metrics.tasks.inc({ state: row.status.state });

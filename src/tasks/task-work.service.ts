@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import { actorOf } from '../audit/audit.service.js';
 import { AgentService } from '../agent/agent.service.js';
-import type { CallRequest, Progress, TranscriptItem, TurnEnd } from '../agent/agent-model.service.js';
+import type { Artifact, CallRequest, Progress, TranscriptItem, TurnEnd } from '../agent/agent-model.service.js';
 import type { Standing } from '../connections/connections.error.js';
 import { GateService, type CallOutcome } from '../gate/gate.service.js';
 import { Config } from '../platform/config/config.js';
@@ -12,17 +12,19 @@ import { ParentTasks } from './delegation/parent-tasks.service.js';
 import { awaitsApproval, ended, failed, isPaused, rejected, waitsBelow, working } from './status.js';
 import type { RunConfiguration } from './claims.system.sql.js';
 import type { TaskLease } from './task-lease.js';
+import { RateLimits } from './rate-limits.service.js';
 import { TaskRows } from './task-rows.service.js';
 import { TaskFeed } from './task-feed.service.js';
 import { asksCaller, type TaskStatus } from './task.entity.js';
 import type { Advance } from './tasks.sql.js';
 import { dueTopic } from './topics.js';
-import { openCalls, resultItem, taints, toRow, turnItem } from './transcript.js';
+import { callCounts, openCalls, resultItem, taints, toRow, turnItem } from './transcript.js';
 
 const mostTurns = 40;
 /** A decision wakes its task at once; should the process that took it die in between, this finds it. */
 const recheckSeconds = 60;
 const pauseSeconds = 5;
+const soonSeconds = 1;
 
 type Answered = { request: CallRequest; outcome: CallOutcome };
 
@@ -40,6 +42,7 @@ export class TaskWork {
     private readonly feed: TaskFeed,
     private readonly parents: ParentTasks,
     private readonly wakes: Wakes,
+    private readonly limits: RateLimits,
     private readonly metrics: Metrics,
   ) {}
 
@@ -64,6 +67,7 @@ export class TaskWork {
   /** Gets a result for every open call. False: the task waits for one of them, and the lease is given back. */
   private async settle(lease: TaskLease, transcript: TranscriptItem[]): Promise<boolean> {
     for (let open = openCalls(transcript); open.length; open = openCalls(transcript)) {
+      if (await this.waitsForMinute(lease, open.length)) return false;
       const askedAt = performance.now();
       const answered = await Promise.all(open.map((request) => this.call(lease, request)));
       if (answered.every(({ outcome }) => isDeferred(outcome))) lease.unworkedMs += performance.now() - askedAt;
@@ -112,18 +116,24 @@ export class TaskWork {
       return true;
     }
     const below = standingsBelow(outcomes);
-    if (below.length) return this.waitBelow(lease, shownOf(below, lease.status), kept);
+    if (below.length) return this.waitBelow(lease, shownOf(below, lease.status), kept, pollSecondsOf(outcomes));
     if (outcomes.some((outcome) => outcome.state === 'executing'))
-      return this.advance(lease, { ...kept, step: 'retry', dueSeconds: 1 });
+      return this.advance(lease, { ...kept, step: 'retry', dueSeconds: soonSeconds });
     // after a look at an approval that turned out to be decided, the caller sees the task go on first
     const status = lease.status.state === 'input-required' ? working() : undefined;
     if (kept.items.length || status) await this.advance(lease, { ...kept, step: 'go on', status });
     return false;
   }
 
-  /** For another agent, which may itself wait for somebody. */
-  private async waitBelow(lease: TaskLease, standing: Below | null, kept: Pick<Advance, 'items' | 'isTainted'>) {
-    const waits = { ...kept, step: 'wait', dueSeconds: recheckSeconds } as const;
+  /** For another agent, which may itself wait for somebody. The next poll is stored as the task's due time. */
+  private async waitBelow(
+    lease: TaskLease,
+    standing: Below | null,
+    kept: Pick<Advance, 'items' | 'isTainted'>,
+    dueSeconds: number,
+  ) {
+    const waits = { ...kept, step: 'wait', dueSeconds } as const;
+    this.wakeAfter(dueSeconds * 1000, lease.id);
     if (!standing) {
       const status = lease.status.state === 'input-required' ? working() : undefined;
       return this.advance(lease, { ...waits, waiting: 'approval', status });
@@ -154,8 +164,18 @@ export class TaskWork {
       await this.pause(lease, [], turn.pausedBy);
       return true;
     }
+    const excess = this.tooManyCalls(transcript, turn.calls.length);
+    if (excess) {
+      await this.end(lease, [], excess);
+      return true;
+    }
     const item = turnItem(turn);
     transcript.push(item);
+    if (turn.isTainted && !lease.isTainted) {
+      // before anything that the turn asks for is decided on
+      lease.isTainted = true;
+      await this.advance(lease, { items: [], isTainted: true, step: 'go on' });
+    }
     if (turn.progress) return this.show(lease, item, turn.progress);
     lease.turns += 1;
     const end = turn.end ?? (turn.calls.length ? undefined : nothingAsked);
@@ -174,9 +194,22 @@ export class TaskWork {
         status: ended(end),
       });
     } else {
-      await this.end(lease, [item], ended(end), end.state === 'completed' ? end.artifacts : undefined);
+      const artifacts = end.state === 'completed' ? await this.withShown(lease, transcript, end.artifacts) : undefined;
+      await this.end(lease, [item], ended(end), artifacts);
     }
     return true;
+  }
+
+  /** What agents below have shown on the task's stream stays among its artifacts. */
+  private async withShown(
+    lease: TaskLease,
+    transcript: readonly TranscriptItem[],
+    artifacts: Artifact[],
+  ): Promise<Artifact[]> {
+    if (!transcript.some((item) => item.kind === 'result' && item.outcome.result?.isShown)) return artifacts;
+    const own = new Set(artifacts.map(({ artifactId }) => artifactId));
+    const shown = await this.rows.artifacts(lease);
+    return [...artifacts, ...shown.filter(({ artifactId }) => !own.has(artifactId))];
   }
 
   /** In one commit with the step itself, so that a successor shows nothing twice. False: the next step is due at once. */
@@ -185,9 +218,13 @@ export class TaskWork {
     const shown = { items: [toRow(item)], chunk, status: chunk || message !== undefined ? status : undefined };
     if (afterMs <= 0) return this.advance(lease, { ...shown, step: 'go on' });
     await this.advance(lease, { ...shown, step: 'wait', waiting: 'time', dueSeconds: afterMs / 1000 });
-    // only for being on time: should this process end before, the others find it by themselves
-    setTimeout(() => this.wakes.send(dueTopic, lease.id), afterMs).unref();
+    this.wakeAfter(afterMs, lease.id);
     return true;
+  }
+
+  /** Only for being on time: should this process end before, the others find what is due by themselves. */
+  private wakeAfter(ms: number, taskId: string): void {
+    setTimeout(() => this.wakes.send(dueTopic, taskId), ms).unref();
   }
 
   private async end(
@@ -218,6 +255,33 @@ export class TaskWork {
       if (!chunk) this.parents.tell(lease.principal, lease.id);
     }
     return advance.step !== 'go on' && row.kept;
+  }
+
+  /** None of the calls of a turn that exceeds a limit is made. */
+  private tooManyCalls(transcript: TranscriptItem[], asked: number): TaskStatus | null {
+    if (!asked) return null;
+    const { callsPerMessage, callsPerTask } = this.config.limits;
+    const { ofMessage, ofTask } = callCounts(transcript);
+    const [made, limit, what] =
+      ofMessage + asked > callsPerMessage
+        ? [ofMessage, callsPerMessage, 'One message may lead to']
+        : [ofTask, callsPerTask, 'One task may make'];
+    if (made + asked <= limit) return null;
+    return failed(
+      'too-many-calls',
+      `${what} ${limit} calls. ${made} were made, and the agent requested ${asked} more; none of these was made.`,
+    );
+  }
+
+  /** True: the tasks of this key have made as many calls as they may make in a minute; this one goes on in the next. */
+  private async waitsForMinute(lease: TaskLease, calls: number): Promise<boolean> {
+    const dueSeconds = this.limits.spendCalls(lease.principal, calls);
+    if (dueSeconds === null) return false;
+    const message = `The caller's tasks have made the ${this.config.limits.callsPerMinute} calls that they may make in a minute. The task goes on in the next.`;
+    const isKnown = lease.status.message?.parts[0]?.text === message;
+    const items: Advance['items'] = lease.unkeptTurn === undefined ? [] : [{ kind: 'turn', body: lease.unkeptTurn }];
+    const status = isKnown ? undefined : working(message);
+    return this.advance(lease, { items, turns: items.length, step: 'wait', waiting: 'time', status, dueSeconds });
   }
 
   private remainingMs(lease: TaskLease): number {
@@ -253,6 +317,12 @@ const isDeferred = (outcome: CallOutcome): boolean => outcome.state === 'executi
 const standingsBelow = (outcomes: CallOutcome[]): Below[] =>
   outcomes.flatMap((outcome) =>
     outcome.state === 'executing' && outcome.deferred ? [{ ...outcome.deferred, callId: outcome.callId }] : [],
+  );
+
+/** Until the first of them is to be polled; one that has just been sent by another process is looked at again soon. */
+const pollSecondsOf = (outcomes: CallOutcome[]): number =>
+  Math.min(
+    ...outcomes.flatMap((outcome) => (outcome.state === 'executing' ? [outcome.pollSeconds ?? soonSeconds] : [])),
   );
 
 /** Questions before approvals, for only the caller can answer them; and the one that is shown already, as long as it is open. */

@@ -44,6 +44,8 @@ export interface TaskStatus {
     tool?: string;
     expiresAt?: string;
     missing?: string[];
+    /** The caller's last message did not reach the agent that waits. */
+    undelivered?: boolean;
     /** Which agent waits, where the task was handed on. */
     agent?: string;
     /** The call that handed it on: a message goes to the agent of the one that was shown last. */

@@ -11,6 +11,9 @@ import { RemoteAgentKind } from './delegation/remote/remote-agent.kind.js';
 import { RemoteAgents } from './delegation/remote/remote-agents.service.js';
 import { RemoteDelegations } from './delegation/remote/remote-delegations.service.js';
 import { RemoteExchange } from './delegation/remote/remote-exchange.service.js';
+import { RemoteStreams } from './delegation/remote/remote-streams.service.js';
+import { ShownArtifacts } from './delegation/remote/shown-artifacts.service.js';
+import { RemoteReplies } from './delegation/remote/remote-replies.service.js';
 import { InputModes } from './input-modes.service.js';
 import { KeyUsage } from './key-usage.service.js';
 import { MemberTasks } from './member-tasks.service.js';
@@ -19,10 +22,12 @@ import { RateLimits } from './rate-limits.service.js';
 import { RequiredExtensions } from './required-extensions.service.js';
 import { SubmitTaskResolver } from './submit-task.resolver.js';
 import { TaskDetailsResolver } from './task-details.resolver.js';
+import { TaskContent } from './task-content.service.js';
 import { TaskFeed } from './task-feed.service.js';
 import { TaskOwners } from './task-owners.service.js';
 import { TaskRows } from './task-rows.service.js';
 import { TaskRunner } from './task-runner.service.js';
+import { TaskSealing } from './task-sealing.service.js';
 import { TaskStreams } from './task-streams.service.js';
 import { TaskWork } from './task-work.service.js';
 import { TasksResolver } from './tasks.resolver.js';
@@ -38,6 +43,8 @@ import { TasksService } from './tasks.service.js';
     MemberTasks,
     KeyUsage,
     RateLimits,
+    TaskContent,
+    TaskSealing,
     TaskFeed,
     TaskOwners,
     TaskStreams,
@@ -52,6 +59,9 @@ import { TasksService } from './tasks.service.js';
     ConfigurationKind,
     RemoteAgents,
     RemoteExchange,
+    RemoteReplies,
+    RemoteStreams,
+    ShownArtifacts,
     RemoteDelegations,
     RemoteAgentKind,
   ],

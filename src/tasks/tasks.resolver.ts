@@ -14,7 +14,8 @@ import {
 import { IsOptional, IsUUID } from 'class-validator';
 import { PageArgs, Paginated } from '../platform/graphql/connection.js';
 import { IdArgument } from '../platform/graphql/id-argument.decorator.js';
-import { Allow, Authenticate } from '../principal/allow.decorator.js';
+import { RequestLoader } from '../platform/graphql/request-loader.js';
+import { Allow, AllowAdminToken, Authenticate } from '../principal/allow.decorator.js';
 import { CurrentPrincipal } from '../principal/current-principal.decorator.js';
 import type { Principal } from '../principal/principal.js';
 import { Task, TaskStateName, type TaskState } from './task.entity.js';
@@ -46,7 +47,11 @@ class CancelTaskInput {
 @Resolver(() => Task)
 @Authenticate('session', 'admin-token')
 export class TasksResolver {
-  constructor(private readonly tasksService: TasksService) {}
+  private readonly timelines: RequestLoader<Principal, TimelineEntry[]>;
+
+  constructor(private readonly tasksService: TasksService) {
+    this.timelines = new RequestLoader((principal, ids) => tasksService.timelines(principal, ids));
+  }
 
   @Query(() => TaskConnection, {
     description: 'Newest first: with "tasks:read" everybody’s tasks, else what you handed over yourself.',
@@ -67,9 +72,10 @@ export class TasksResolver {
   })
   @Allow()
   timeline(@CurrentPrincipal() principal: Principal, @Parent() task: Task) {
-    return this.tasksService.timeline(principal, task.id);
+    return this.timelines.load(principal, task.id);
   }
 
+  @AllowAdminToken()
   @Mutation(() => Task, {
     description:
       'Ends a task that has not ended, and withdraws its pending approvals: an own one, or with "configurations:manage" any.',

@@ -22,6 +22,7 @@ import { canceled, submitted } from './status.js';
 import { storedPrincipal } from './stored-principal.js';
 import { taskExists, taskNotCancelable, taskNotFound } from './task.error.js';
 import { isTerminal, Task, type TaskState, type TaskStatus } from './task.entity.js';
+import { TaskContent } from './task-content.service.js';
 import { TaskFeed, type TaskUpdate } from './task-feed.service.js';
 import {
   cancelTask,
@@ -94,15 +95,17 @@ export class TasksService {
     private readonly gate: GateService,
     private readonly parents: ParentTasks,
     private readonly metrics: Metrics,
+    private readonly content: TaskContent,
   ) {}
 
   private readonly keeping = new Gather<NewTask, boolean>(async (tenantId, tasks) => {
     const made = await submitTasks(this.database.app, tenantId, tasks);
     return tasks.map(({ id }) => made.has(id));
   });
-  private readonly finding = new Gather<SoughtTask, FoundRow | null>((tenantId, sought) =>
-    findTasks(this.database.app, tenantId, sought),
-  );
+  private readonly finding = new Gather<SoughtTask, FoundRow | null>(async (tenantId, sought) => {
+    const rows = await findTasks(this.database.app, tenantId, sought);
+    return rows.map((row) => row && this.content.openRow(row.task_id, row));
+  });
 
   private readonly recalling = new Gather<{ tenantId: string; taskId: string }, ItemRow[]>((tenantId, asked) =>
     readSaid(
@@ -154,7 +157,8 @@ export class TasksService {
   /** The newest `most` messages of a task, questions of the agent included. */
   async history(principal: Principal, task: TaskView, most: number): Promise<Said[]> {
     const rows = await this.recalling.ask({ tenantId: principal.tenantId, taskId: task.taskId });
-    const said = rows.map(fromRow).flatMap((item): Said[] => {
+    const opened = rows.map((row) => this.content.openItem(task.taskId, row));
+    const said = opened.map(fromRow).flatMap((item): Said[] => {
       if (item.kind === 'message') {
         const { parts, messageId } = item;
         return [{ role: 'user', parts: parts.map(meaningOf), ...(messageId === undefined ? {} : { messageId }) }];
@@ -186,7 +190,12 @@ export class TasksService {
       const shown = rows.slice(0, limit);
       const last = shown.at(-1);
       return {
-        tasks: shown.map((task) => ({ id: task.externalId, taskId: task.id, status: task.status, number: 0 })),
+        tasks: shown.map((task) => ({
+          id: task.externalId,
+          taskId: task.id,
+          status: this.content.openStatus(task.id, task.status),
+          number: 0,
+        })),
         nextCursor: rows.length > limit && last ? encodeCursor([last.id]) : null,
       };
     });
@@ -220,7 +229,9 @@ export class TasksService {
       const query = readable(tx, principal);
       if (filter.state) query.andWhere('t.state = :state', filter);
       if (filter.configurationId) query.andWhere('t.configurationId = :configurationId', filter);
-      return newestFirst(query, args);
+      const found = await newestFirst(query, args);
+      for (const task of found.nodes) this.content.openRow(task.id, task);
+      return found;
     });
   }
 
@@ -229,19 +240,24 @@ export class TasksService {
       readable(tx, principal).andWhere('t.id = :id', { id }).getOne(),
     );
     if (!task) throw unknownTask(id);
-    return task;
+    return this.content.openRow(id, task);
   }
 
-  timeline(principal: Principal, id: string): Promise<TimelineEntry[]> {
+  /** One timeline for each task, in the order of the ids. */
+  timelines(principal: Principal, taskIds: readonly string[]): Promise<TimelineEntry[][]> {
     return this.database.tenant(principal, async (tx) => {
-      const events = await readEvents(tx, principal.tenantId, id);
-      const items = await readItems(tx, principal.tenantId, id);
-      // what was said comes before the state that it led to in the same transaction
-      const entries = [
-        ...items.map((row) => itemEntry(row.at, fromRow(row))),
-        ...events.map(({ at, number, status }) => stateEntry(at, number, status)),
-      ];
-      return entries.sort((a, b) => a.at.getTime() - b.at.getTime());
+      const events = Map.groupBy(await readEvents(tx, principal.tenantId, taskIds), ({ taskId }) => taskId);
+      const items = Map.groupBy(await readItems(tx, principal.tenantId, taskIds), ({ taskId }) => taskId);
+      return taskIds.map((id) => {
+        // what was said comes before the state that it led to in the same transaction
+        const entries = [
+          ...(items.get(id) ?? []).map((row) => itemEntry(row.at, fromRow(this.content.openItem(id, row)))),
+          ...(events.get(id) ?? []).map(({ at, number, status }) =>
+            stateEntry(at, number, this.content.openStatus(id, status)),
+          ),
+        ];
+        return entries.sort((a, b) => a.at.getTime() - b.at.getTime());
+      });
     });
   }
 
@@ -266,8 +282,15 @@ export class TasksService {
   private async kept(task: NewTask): Promise<SubmittedRow> {
     const { id: task_id, status } = task;
     this.accepted += 1;
-    if (await this.keeping.ask(task)) return { outcome: 'created', task_id, status, number: 1 };
-    return submitTask(this.database.app, task);
+    if (await this.keeping.ask(this.sealed(task))) return { outcome: 'created', task_id, status, number: 1 };
+    // the message is sealed for the task that it continues
+    const known = await this.finding.ask(task);
+    const row = await submitTask(this.database.app, this.sealed({ ...task, id: known?.task_id ?? task_id }));
+    return { ...row, status: this.content.openStatus(row.task_id, row.status) };
+  }
+
+  private sealed(task: NewTask): NewTask {
+    return { ...task, message: this.content.sealItem(task.id, { kind: 'message', body: task.message }).body };
   }
 
   private async cancelTask(principal: Principal, taskId: string, externalId: string): Promise<TaskView> {

@@ -250,6 +250,48 @@ export async function cancelTask(
 }
 
 /**
+ * What an agent below shows while it works on a part of the task: a piece of an artifact, or a word. The task may be claimed or
+ * not, its lease stays as it is. Null: it has ended, or there is nothing to say now.
+ */
+export async function showBelow(
+  tx: EntityManager,
+  tenantId: string,
+  taskId: string,
+  { chunk, status }: { chunk?: ArtifactChunk; status?: TaskStatus },
+): Promise<{ number: number; status: TaskStatus } | null> {
+  const connection = await client(tx);
+  const { rows } = await connection.query<{ number: number; status: TaskStatus }>({
+    name: 'tasks-show-below',
+    text: `
+      with shown as (
+        update tasks t set
+          last_event = t.last_event + 1, is_tainted = true, updated_at = now(), status = coalesce($4, t.status),
+          artifacts = case when $3::json is null then t.artifacts else tasks_with_chunk(t.artifacts, $3) end
+        where t.tenant_id = $1 and t.id = $2 and t.state in ('submitted', 'working', 'input-required')
+          and ($4::json is null or (t.state = 'working' and t.status -> 'metadata' is null))
+        returning t.last_event, t.status
+      ), told as (
+        insert into task_events (tenant_id, task_id, number, status, chunk, at)
+        select $1, $2, last_event, status, $3, now() from shown
+      )
+      select last_event as number, status from shown`,
+    values: [tenantId, taskId, chunk ? JSON.stringify(chunk) : null, status ? JSON.stringify(status) : null],
+  });
+  return rows[0] ?? null;
+}
+
+/** What was shown of it so far. */
+export async function artifactsOf(tx: EntityManager, tenantId: string, taskId: string): Promise<Artifact[]> {
+  const connection = await client(tx);
+  const { rows } = await connection.query<{ artifacts: Artifact[] | null }>({
+    name: 'tasks-artifacts',
+    text: 'select artifacts from tasks where tenant_id = $1 and id = $2',
+    values: [tenantId, taskId],
+  });
+  return rows[0]?.artifacts ?? [];
+}
+
+/**
  * The fence of the gate: which of the leases are still their tasks' newest. They stay so until the transaction ends, since a
  * claim and a cancellation want the row for themselves, while a renewal may pass.
  */
@@ -281,20 +323,32 @@ export async function wakeTask(tx: EntityManager, tenantId: string, taskId: stri
   });
 }
 
-/** What states it had; pieces of artifacts are left out. */
+interface OfTask {
+  taskId: string;
+  at: Date;
+}
+
+/** States of tasks, in order; pieces of artifacts are left out. */
 export function readEvents(
   tx: EntityManager,
   tenantId: string,
-  taskId: string,
-): Promise<{ number: number; status: TaskStatus; at: Date }[]> {
-  const text =
-    'select number, status, at from task_events where tenant_id = $1 and task_id = $2 and chunk is null order by number';
-  return tx.query(text, [tenantId, taskId]);
+  taskIds: readonly string[],
+): Promise<(OfTask & { number: number; status: TaskStatus })[]> {
+  const text = `
+    select task_id as "taskId", number, status, at from task_events
+    where tenant_id = $1 and task_id = any ($2) and chunk is null
+    order by task_id, number`;
+  return tx.query(text, [tenantId, taskIds]);
 }
 
-export function readItems(tx: EntityManager, tenantId: string, taskId: string): Promise<(ItemRow & { at: Date })[]> {
-  return tx.query('select kind, body, at from task_items where tenant_id = $1 and task_id = $2 order by position', [
-    tenantId,
-    taskId,
-  ]);
+export function readItems(
+  tx: EntityManager,
+  tenantId: string,
+  taskIds: readonly string[],
+): Promise<(OfTask & ItemRow)[]> {
+  const text = `
+    select task_id as "taskId", kind, body, at from task_items
+    where tenant_id = $1 and task_id = any ($2)
+    order by task_id, position`;
+  return tx.query(text, [tenantId, taskIds]);
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { TranscriptItem } from '../agent/agent-model.service.js';
-import { fromRow, openCalls, resultItem, toRow, turnItem } from './transcript.js';
+import { callCounts, fromRow, openCalls, resultItem, toRow, turnItem } from './transcript.js';
 
 const call = (ref: string) => ({ ref, tool: 'tickets__create', arguments: '{}' });
 const of = { callId: 'c', tool: 'tickets__create' };
@@ -24,6 +24,15 @@ describe('a transcript', () => {
     expect(openCalls([said, turn, done('1.2'), said]).map(({ ref }) => ref)).toEqual(['1.1', '1.3']);
     expect(openCalls([said, turn, done('1.3'), done('1.1'), done('1.2')])).toEqual([]);
     expect(openCalls([said])).toEqual([]);
+  });
+
+  it('counts the calls of the task and of the newest message', () => {
+    const turn = turnItem({ calls: [call('1.1'), call('1.2')] });
+    expect(callCounts([said, turn, done('1.1'), said, turnItem({ calls: [call('2.1')] })])).toEqual({
+      ofMessage: 1,
+      ofTask: 3,
+    });
+    expect(callCounts([said])).toEqual({ ofMessage: 0, ofTask: 0 });
   });
 
   it('keeps the question that a turn ended with', () => {

@@ -39,8 +39,9 @@ function report(outcome: CallOutcome): CallReport {
   };
 }
 
-/** Once it has read text from outside, a task is tainted. */
-export const taints = (outcome: CallOutcome): boolean => 'result' in outcome && outcome.result?.outside === true;
+/** Once it has met text from outside, in success or in failure, a task is tainted. */
+export const taints = (outcome: CallOutcome): boolean =>
+  outcome.isForeign === true || ('result' in outcome && outcome.result?.outside === true);
 
 /** Calls of the model that have no result yet, in the order asked. */
 export function openCalls(transcript: readonly TranscriptItem[]): CallRequest[] {
@@ -48,4 +49,18 @@ export function openCalls(transcript: readonly TranscriptItem[]): CallRequest[] 
   return transcript.flatMap((item) =>
     item.kind === 'turn' ? item.calls.filter((call) => !answered.has(call.ref)) : [],
   );
+}
+
+export interface CallCounts {
+  /** Since the caller's newest message. */
+  ofMessage: number;
+  ofTask: number;
+}
+
+/** How many calls the model has asked for. */
+export function callCounts(transcript: readonly TranscriptItem[]): CallCounts {
+  const newest = transcript.findLastIndex((item) => item.kind === 'message');
+  const count = (items: readonly TranscriptItem[]) =>
+    items.reduce((sum, item) => sum + (item.kind === 'turn' ? item.calls.length : 0), 0);
+  return { ofMessage: count(transcript.slice(newest + 1)), ofTask: count(transcript) };
 }

@@ -58,7 +58,7 @@ const execution = new McpExecution({ of: async () => target }, clients);
 try {
   await everything();
 } finally {
-  await clients.onModuleDestroy();
+  await clients.beforeApplicationShutdown();
 }
 process.exit(0);
 

@@ -3,7 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { start } from '../../bench/child.ts';
-import { startEmbeddedPostgres } from '../../src/platform/database/embedded.ts';
+import { startEmbeddedPostgres } from '../../bench/database.ts';
 import { type Era, everything } from '../everything/server.ts';
 import { isGood, type Outcome } from './outcome.ts';
 import { print } from './print.ts';

@@ -64,9 +64,9 @@ export class Api {
     });
   }
 
-  /** Asks until it is so; fails after twenty seconds with what it was instead. */
+  /** Asks until it is so; fails after two minutes with what it was instead. */
   async until<T>(path: string, isIt: (body: T) => boolean): Promise<T> {
-    const deadline = Date.now() + 20_000;
+    const deadline = Date.now() + 120_000;
     for (;;) {
       const { body } = await this.get<T>(path);
       if (isIt(body)) return body;

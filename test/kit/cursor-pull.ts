@@ -58,7 +58,7 @@ export class CursorPull {
   }
 
   async close(): Promise<void> {
-    await this.outgoing.onModuleDestroy();
+    await this.outgoing.onApplicationShutdown();
   }
 }
 

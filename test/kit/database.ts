@@ -22,7 +22,9 @@ export async function cloneDatabase(): Promise<{ url: string; drop(): Promise<vo
     }
     await server.query(`create database ${name} template ${template}`);
     // privileges of a database are not cloned with it
-    await server.query(`grant connect, temporary on database ${name} to cs_login, cs_app, cs_system, cs_worker`);
+    await server.query(
+      `grant connect, temporary on database ${name} to cs_login, cs_app, cs_system, cs_worker, cs_bulk`,
+    );
   });
   return { url: urlOf(name), drop: () => drop(name) };
 }

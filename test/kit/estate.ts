@@ -36,10 +36,10 @@ export class EstateOf {
     return new EstateOf(server, organization, key);
   }
 
-  post(body: string | object): Promise<Response> {
+  post(body: string | object, headers: Record<string, string> = {}): Promise<Response> {
     return fetch(`${this.server.url}/ingest/estate`, {
       method: 'POST',
-      headers: { authorization: `Bearer ${this.key}`, 'content-type': 'application/json' },
+      headers: { authorization: `Bearer ${this.key}`, 'content-type': 'application/json', ...headers },
       body: typeof body === 'string' ? body : JSON.stringify(body),
     });
   }

@@ -86,6 +86,11 @@ export class Governed {
     return this.server.app.get<T>(service as never);
   }
 
+  /** A service that its module does not export. */
+  inside<T>(service: abstract new (...args: never[]) => T): T {
+    return this.server.app.get<T>(service as never, { strict: false });
+  }
+
   call(
     tool: string,
     args: object | string,

@@ -101,10 +101,22 @@ export class Notes {
   /** A person's browser on its way: signed in over there as `sub`, and about to come back to this address. */
   async goThere(browser: Browser, sub: string): Promise<string> {
     this.upstream.provider.person = sub;
-    const page = await (await browser.submit(this.page)).text();
+    const page = await this.leave(browser);
     const onward = /http-equiv="refresh" content="0; url=([^"]+)"/.exec(page)?.[1];
     if (!onward) throw new Error(noticeOf(page) ?? page);
     return this.upstream.provider.visit(onward.replaceAll('&amp;', '&'));
+  }
+
+  /** What "Connect" answers; an administrator who is asked to confirm the sign-in server does so. */
+  async leave(browser: Browser): Promise<string> {
+    const page = await (await browser.submit(this.page)).text();
+    const confirmation = formsOf(page).find(({ hidden }) => hidden.confirmed);
+    return confirmation ? (await browser.post(confirmation.action, confirmation.hidden)).text() : page;
+  }
+
+  /** An administrator agrees to the server that people are sent to. */
+  async confirmServer(): Promise<void> {
+    await this.leave(await this.browser(this.admin));
   }
 
   /** The whole way: a member of ours has the account `sub` over there. */

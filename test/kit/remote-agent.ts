@@ -28,18 +28,27 @@ const part = (value: string): Part => ({
   filename: '',
   mediaType: 'text/plain',
 });
+const without = (body: unknown, name: string): unknown =>
+  JSON.parse(JSON.stringify(body, (member, value: unknown) => (member === name ? undefined : value)));
 const wordsOf = ({ parts }: Message): string =>
   parts.map(({ content }) => (content?.$case === 'text' ? content.value : '')).join(' ');
 
 /**
  * An agent of somebody else, on the official server. The first word of what it is told says what it does: echo, ask, hold (until
- * it is let go), message, fail, reject, auth.
+ * it is let go), message, fail, reject, auth, stream (each word is a piece of one artifact; it is held before the last).
  */
 export class RemoteAgent {
   readonly heard: { id: string; text: string; skill?: unknown }[] = [];
   readonly canceled: string[] = [];
   /** By path; an answer given here is the agent's, in place of its own. */
   behave?: (request: Request, response: Response, next: NextFunction) => unknown;
+  /**
+   * What happens to a request, by its JSON-RPC method or its path: `drop` answers 502 and the agent does not receive it, `lose` answers
+   * 502 after the agent has received it, `forget` leaves the history out of the answer.
+   */
+  fate?: (what: string) => 'drop' | 'lose' | 'forget' | undefined;
+  /** Streams that were opened since it listens. */
+  subscribed = 0;
   private readonly held = new Map<string, () => void>();
   private server!: Server;
   private readonly store = new InMemoryTaskStore();
@@ -59,6 +68,7 @@ export class RemoteAgent {
 
   async stop(): Promise<void> {
     this.server.closeAllConnections();
+    this.subscribed = 0;
     await new Promise((resolve) => this.server.close(resolve));
   }
 
@@ -108,6 +118,18 @@ export class RemoteAgent {
   private async listen(port: number): Promise<void> {
     const app = express();
     app.use((request, response, next) => (this.behave ? this.behave(request, response, next) : next()));
+    app.use((_request, response, next) => {
+      const write = response.writeHead.bind(response) as (...args: unknown[]) => Response;
+      response.writeHead = ((...args: unknown[]) => {
+        if (String(response.getHeader('content-type')).startsWith('text/event-stream')) this.subscribed += 1;
+        return write(...args);
+      }) as typeof response.writeHead;
+      next();
+    });
+    app.use((request, response, next) => {
+      if (!this.fate) return next();
+      express.json({ type: () => true })(request, response, () => this.meet(request, response, next));
+    });
     app.get('/.well-known/agent-card.json', (_request, response) => void response.json(this.card()));
     app.use((request, response, next) => {
       if (!this.form.token || request.headers['x-agent-key'] === this.form.token) return next();
@@ -121,6 +143,16 @@ export class RemoteAgent {
       const server = app.listen(port, '127.0.0.1', () => resolve(server));
     });
     this.port = (this.server.address() as AddressInfo).port;
+  }
+
+  private meet(request: Request, response: Response, next: NextFunction): void {
+    const { method } = (request.body ?? {}) as { method?: string };
+    const fate = this.fate?.(method ?? request.path);
+    if (fate === 'drop') return void response.status(502).end();
+    const json = response.json.bind(response);
+    if (fate === 'lose') response.json = () => response.writeHead(502).end();
+    if (fate === 'forget') response.json = (body: unknown) => json(without(body, 'history'));
+    next();
   }
 
   private ownCard(): AgentCard {
@@ -191,6 +223,7 @@ export class RemoteAgent {
           metadata: undefined,
         }),
       );
+    if (command === 'stream') return this.stream(bus, at, rest);
     if (command === 'hold') await new Promise<void>((resolve) => this.held.set(taskId, resolve));
     const ends: Record<string, TaskState> = {
       ask: TaskState.TASK_STATE_INPUT_REQUIRED,
@@ -201,6 +234,31 @@ export class RemoteAgent {
     const end = ends[command] ?? TaskState.TASK_STATE_COMPLETED;
     if (end === TaskState.TASK_STATE_COMPLETED && !this.canceled.includes(taskId)) this.show(bus, at, rest.join(' '));
     if (!this.canceled.includes(taskId)) this.say(bus, at, end, rest.join(' '));
+    bus.finished();
+  }
+
+  /** Says what it does, shows a piece for each word, is held, and shows the last. */
+  private async stream(bus: ExecutionEventBus, at: { taskId: string; contextId: string }, words: string[]) {
+    const pause = () => new Promise((resolve) => setTimeout(resolve, 50));
+    // a subscriber that is quick hears all of it as it happens
+    await new Promise<void>((resolve) => this.held.set(at.taskId, resolve));
+    this.say(bus, at, TaskState.TASK_STATE_WORKING, 'Looking at the sky');
+    for (const [nth, word] of words.entries()) {
+      const isLast = nth === words.length - 1;
+      if (isLast) await new Promise<void>((resolve) => this.held.set(at.taskId, resolve));
+      const artifact = { artifactId: 's', name: 'forecast', description: '', metadata: undefined, extensions: [] };
+      const parts = [part(nth === 0 ? word : ` ${word}`)];
+      const update = {
+        ...at,
+        artifact: { ...artifact, parts },
+        append: nth > 0,
+        lastChunk: isLast,
+        metadata: undefined,
+      };
+      bus.publish(AgentEvent.artifactUpdate(update));
+      await pause();
+    }
+    this.say(bus, at, TaskState.TASK_STATE_COMPLETED);
     bus.finished();
   }
 

@@ -92,6 +92,7 @@ export class RemoteWays {
   async stop(): Promise<void> {
     for (const agent of this.agents.splice(0)) {
       agent.behave = undefined;
+      agent.fate = undefined;
       agent.letGo();
       await agent.stop();
     }

@@ -84,9 +84,9 @@ export class Wire {
     return this.call('POST', `/tasks/${id}/cancel`);
   }
 
-  /** Asks until it is so; fails after twenty seconds with what it was instead. */
+  /** Asks until it is so; fails after two minutes with what it was instead. */
   async until(id: string, ...states: string[]): Promise<WireTask> {
-    const deadline = Date.now() + 20_000;
+    const deadline = Date.now() + 120_000;
     for (;;) {
       const task = await this.get(id);
       if (states.includes(task.status?.state)) return task;
@@ -151,7 +151,7 @@ export class Stream {
   }
 
   async until(state: string): Promise<StreamUpdate> {
-    const deadline = Date.now() + 10_000;
+    const deadline = Date.now() + 120_000;
     while (Date.now() < deadline) {
       const found = this.updates.findLast(({ data }) => data.status.state === state);
       if (found) return found;

@@ -25,6 +25,14 @@ export const approvalQuery = graphql(`
       }
       reason
       isOpenToMe
+      round
+      candidates {
+        id
+        name
+        mayDecide
+        reason
+        nextStep
+      }
       call {
         callId
         tool

@@ -1,9 +1,11 @@
-import { Alert, Text } from '@mantine/core';
+import { Alert, Stack, Text } from '@mantine/core';
 import { IconCircleCheck, IconCircleX, IconClockOff, IconUsers } from '@tabler/icons-react';
+import { useMe } from '../../app/me.tsx';
 import { Untrusted } from '../../kit/untrusted.tsx';
 import { When } from '../../kit/when.tsx';
 import { whatBecame } from '../../../src/console/what-became.ts';
 import type { Approval } from './approval-query.ts';
+import { Candidates } from './candidates.tsx';
 import { draftOf } from './decision.tsx';
 import { states } from './words.ts';
 
@@ -48,11 +50,17 @@ export function Standing({ approval }: { approval: Approval }) {
   );
 }
 
-/** Why the person sees it, and cannot decide it. */
-export const NotYours = ({ approval: { tier } }: { approval: Approval }) => (
-  <Alert color="gray" variant="light" icon={<IconUsers aria-hidden />} title="This is for others to decide">
-    {tier === 'review'
-      ? 'Whoever asked for a call, or answers for the agent that did, never reviews it; nor does, for a day, somebody whom such a person let in by a link. The step names who else may.'
-      : 'The approval step names who may.'}
-  </Alert>
-);
+/** Why the person sees it and can't decide it, and who can. */
+export function NotYours({ approval: { candidates } }: { approval: Approval }) {
+  const { member } = useMe();
+  const own = candidates.find(({ id }) => id === member.id);
+  return (
+    <Alert color="gray" variant="light" icon={<IconUsers aria-hidden />} title="You can't decide this">
+      <Stack gap="xs">
+        <Text size="sm">{own?.reason ?? 'The approval step names other people.'}</Text>
+        {own?.nextStep && <Text size="sm">{own.nextStep}</Text>}
+        <Candidates candidates={candidates.filter(({ id }) => id !== member.id)} />
+      </Stack>
+    </Alert>
+  );
+}

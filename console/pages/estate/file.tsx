@@ -14,6 +14,7 @@ import { Part } from '../../kit/part.tsx';
 import { Section } from '../../kit/section.tsx';
 import { StateBadge } from '../../kit/state-badge.tsx';
 import { Untrusted } from '../../kit/untrusted.tsx';
+import { useChange } from '../../kit/use-change.tsx';
 import { visible } from '../../kit/visible.ts';
 import { When } from '../../kit/when.tsx';
 import { ApproveEntry } from './approve.tsx';
@@ -74,6 +75,14 @@ const fileQuery = graphql(
   `,
   [entryFields],
 );
+const retryFile = graphql(`
+  mutation RetryEstateFile($id: ID!) {
+    retryEstateFile(input: { fileId: $id }) {
+      id
+      status
+    }
+  }
+`);
 type File = ResultOf<typeof fileQuery>['estateFile'];
 
 const trail = [
@@ -95,6 +104,7 @@ export function Component() {
               Since <When at={file.goneAt} />.
             </Alert>
           )}
+          {file.status === 'quarantined' && <Quarantine id={file.id} onRetried={again} />}
           <About file={file} />
           {(file.problems.length > 0 || file.oddities.length > 0) && <Problems file={file} />}
           <Part title="Findings">
@@ -109,6 +119,28 @@ export function Component() {
         </Page>
       )}
     </Loaded>
+  );
+}
+
+function Quarantine({ id, onRetried }: { id: string; onRetried: () => void }) {
+  const may = useMay();
+  const retry = useChange(retryFile, {
+    done: 'The file is read again with the next upload or scan.',
+    isLoud: true,
+    onDone: onRetried,
+  });
+  return (
+    <Alert color="red" variant="light" mb="md" title="This file is quarantined">
+      <Text size="sm" mb={may('estate:manage') ? 'sm' : 0}>
+        Reading it ended two worker processes, so nothing of its content is stored. It is read again when its content
+        changes.
+      </Text>
+      {may('estate:manage') && (
+        <Button size="xs" variant="default" loading={retry.isSending} onClick={() => void retry.send({ id })}>
+          Retry file
+        </Button>
+      )}
+    </Alert>
   );
 }
 

@@ -60,7 +60,7 @@ type FileNode = ResultOf<typeof filesQuery>['estateFiles']['nodes'][number];
 type Filter = Omit<VariablesOf<typeof filesQuery>, 'first' | 'after'>;
 
 const scopes = ['user', 'project'] as const;
-const statuses = ['read', 'partly', 'unreadable'] as const;
+const statuses = ['read', 'partly', 'unreadable', 'quarantined'] as const;
 
 /** Every configuration file that is known. */
 export function Component() {
@@ -132,4 +132,9 @@ const columns: readonly Column<FileNode>[] = [
   { label: 'Last seen', cell: ({ lastSeen }) => <When at={lastSeen} /> },
 ];
 
-export const statusTone = { read: 'succeeded', partly: 'limited', unreadable: 'failed' } as const;
+export const statusTone = {
+  read: 'succeeded',
+  partly: 'limited',
+  unreadable: 'failed',
+  quarantined: 'failed',
+} as const;

@@ -32,6 +32,8 @@ const sourceQuery = graphql(`
       completeAt
       nextAt
       failure
+      keyId
+      hasDeviceSecret
       problemCount
       problems {
         place
@@ -54,6 +56,13 @@ const lookThrough = graphql(`
 const forgetDevice = graphql(`
   mutation ForgetEstateDevice($input: EstateSourceInput!) {
     forgetEstateDevice(input: $input) {
+      id
+    }
+  }
+`);
+const releaseDevice = graphql(`
+  mutation ReleaseEstateDevice($input: EstateSourceInput!) {
+    releaseEstateDevice(input: $input) {
       id
     }
   }
@@ -104,6 +113,7 @@ const About = ({ source }: { source: Source }) => (
         ['Kind', source.kind],
         ['Owner', source.owner && <Untrusted text={source.owner.email ?? source.owner.name} />],
         ['Runs on', source.platform && <Untrusted text={source.platform} />],
+        ['Uploads accepted from', source.kind === 'device' && uploadersOf(source)],
         ['Files', count(source.fileCount)],
         ['First seen', <When key="first" at={source.firstSeen} />],
         ['Last seen', <When key="last" at={source.lastSeen} never="not yet" />],
@@ -113,6 +123,12 @@ const About = ({ source }: { source: Source }) => (
     />
   </Section>
 );
+
+function uploadersOf({ keyId, hasDeviceSecret }: Source): string {
+  if (keyId)
+    return hasDeviceSecret ? 'the API key and device secret of its first upload' : 'the API key of its first upload';
+  return hasDeviceSecret ? 'any estate key with its device secret' : 'any estate key; the next upload binds the device';
+}
 
 const Problems = ({ source: { problems, problemCount } }: { source: Source }) => (
   <Alert color="yellow" variant="light" mb="lg" title="Not all of it could be looked into">
@@ -132,45 +148,89 @@ const Problems = ({ source: { problems, problemCount } }: { source: Source }) =>
 );
 
 function Actions({ source, again }: { source: Source; again(): void }) {
-  const [isAsked, setAsked] = useState(false);
   const look = useChange(lookThrough, { done: 'It is being looked through.', isLoud: true, onDone: again });
-  const forget = useChange(forgetDevice, {
-    done: 'Its files are taken for gone.',
-    onDone: () => {
-      setAsked(false);
-      again();
-    },
-  });
-  const input = { sourceId: source.id };
   if (source.kind === 'folder')
     return (
       <Button
         variant="default"
         leftSection={<IconRefresh size={16} aria-hidden />}
         loading={look.isSending}
-        onClick={() => void look.send({ input })}
+        onClick={() => void look.send({ input: { sourceId: source.id } })}
       >
         Look again
       </Button>
     );
   return (
     <Group>
-      <Button variant="subtle" color="red" onClick={() => setAsked(true)}>
+      {(source.keyId || source.hasDeviceSecret) && <Release source={source} again={again} />}
+      <Forget source={source} again={again} />
+    </Group>
+  );
+}
+
+function Release({ source, again }: { source: Source; again(): void }) {
+  const [isOpen, setOpen] = useState(false);
+  const name = visible(source.name);
+  const release = useChange(releaseDevice, {
+    done: `${name} was released. Its next upload binds it again.`,
+    onDone: () => {
+      setOpen(false);
+      again();
+    },
+  });
+  return (
+    <>
+      <Button variant="default" onClick={() => setOpen(true)}>
+        Release device
+      </Button>
+      <Confirm
+        opened={isOpen}
+        onClose={() => {
+          setOpen(false);
+          release.forget();
+        }}
+        title={`Release ${name}?`}
+        verb="Release device"
+        problem={release.problem}
+        isSending={release.isSending}
+        onConfirm={() => void release.send({ input: { sourceId: source.id } })}
+      >
+        <Text size="sm">
+          Its current API key and device secret no longer protect this name. The next upload for {name} by any API key
+          with the estate scope replaces its inventory and owns it from then on.
+        </Text>
+      </Confirm>
+    </>
+  );
+}
+
+function Forget({ source, again }: { source: Source; again(): void }) {
+  const [isOpen, setOpen] = useState(false);
+  const forget = useChange(forgetDevice, {
+    done: 'Its files are taken for gone.',
+    onDone: () => {
+      setOpen(false);
+      again();
+    },
+  });
+  return (
+    <>
+      <Button variant="subtle" color="red" onClick={() => setOpen(true)}>
         Forget
       </Button>
       <Confirm
-        opened={isAsked}
-        onClose={() => setAsked(false)}
+        opened={isOpen}
+        onClose={() => setOpen(false)}
         title={`Forget ${visible(source.name)}?`}
         verb="Forget device"
         problem={forget.problem}
         isSending={forget.isSending}
-        onConfirm={() => void forget.send({ input })}
+        onConfirm={() => void forget.send({ input: { sourceId: source.id } })}
       >
         <Text size="sm">
           All of its files are taken for gone. What they were stays in their history; if it uploads again, it is back.
         </Text>
       </Confirm>
-    </Group>
+    </>
   );
 }

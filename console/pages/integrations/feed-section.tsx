@@ -1,11 +1,12 @@
-import { Alert, Button, Menu, Stack, Text, Title } from '@mantine/core';
-import { IconAlertTriangle, IconChevronDown, IconHistory } from '@tabler/icons-react';
+import { Button, Menu, Stack, Text, Title } from '@mantine/core';
+import { IconChevronDown, IconHistory } from '@tabler/icons-react';
 import { useQuery } from 'urql';
 import { graphql, type ResultOf } from '../../api/graphql.ts';
 import { useNews } from '../../api/live.ts';
 import { useMay } from '../../app/me.tsx';
 import { Empty } from '../../kit/empty.tsx';
 import { Facts } from '../../kit/facts.tsx';
+import { FailedSync } from '../../kit/failed-sync.tsx';
 import { count, dollars } from '../../kit/figures.ts';
 import { Loaded } from '../../kit/loaded.tsx';
 import { type Column, Rows } from '../../kit/rows.tsx';
@@ -27,6 +28,8 @@ const query = graphql(`
       waitUntil
       trouble
       troubleDetail
+      failedAttempts
+      isPulling
       drift {
         differenceCents
         missingDays
@@ -127,11 +130,7 @@ function Pull({ connectionId }: { connectionId: string }) {
 
 const Pulling = ({ of: feed }: { of: Feed }) => (
   <Stack>
-    {feed.troubleDetail && (
-      <Alert color="red" icon={<IconAlertTriangle aria-hidden />} title="The last pull did not come to its end">
-        <Untrusted text={feed.troubleDetail} />
-      </Alert>
-    )}
+    <FailedSync of={feed} />
     {feed.open.map(({ id, kind, fromDay, toDay, daysDone, daysTotal }) => (
       <Stack key={id} gap={6} role="status">
         <Text size="sm">

@@ -1,4 +1,5 @@
-import { Anchor, Box, Button, Group, List, Paper, Stack, Text } from '@mantine/core';
+import { Alert, Anchor, Box, Button, Group, List, Paper, Stack, Text } from '@mantine/core';
+import { IconExternalLink } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import { Link, useNavigate, useParams } from 'react-router';
 import { useQuery } from 'urql';
@@ -33,6 +34,12 @@ const query = graphql(`
       accounts(first: 1) {
         totalCount
       }
+      pendingAuthorizationServer {
+        issuer
+        authorizationEndpoint
+        confirmedIssuer
+        foundAt
+      }
     }
     knowledgeSource(connectionId: $id) @include(if: $isKeeper) {
       connectionId
@@ -43,6 +50,7 @@ const query = graphql(`
     spendFeeds @include(if: $isSpender) {
       connectionId
       troubleDetail
+      nextAt
     }
     configurations(first: 200) @include(if: $isConfigurer) {
       nodes {
@@ -78,6 +86,7 @@ export function Component() {
         return (
           <>
             <Check of={connection} />
+            {around.data && <UnconfirmedServer of={connection} around={around.data} />}
             {around.data && <NextSteps of={connection} kind={kind} around={around.data} />}
             {around.data && <LastErrors around={around.data} id={id} />}
             <About of={connection} kind={kind} around={around.data} />
@@ -102,6 +111,36 @@ const Check = ({ of }: { of: Integration }) => (
     </Text>
   </Paper>
 );
+
+function UnconfirmedServer({ of: { id, name }, around }: { of: Integration; around: Around }) {
+  const server = around.connection.pendingAuthorizationServer;
+  if (!server) return null;
+  return (
+    <Alert color="yellow" variant="light" mb="lg" title="Sign-in server not confirmed">
+      <Stack gap="xs" align="flex-start">
+        <Text size="sm">
+          <Untrusted text={name} /> sends people to <Untrusted text={server.authorizationEndpoint} /> to sign in. New
+          sign-ins are blocked until an administrator confirms this server. Connected accounts keep working.
+        </Text>
+        <Facts
+          facts={[
+            ['Issuer', <Untrusted key="issuer" text={server.issuer} />],
+            ['Confirmed before', server.confirmedIssuer && <Untrusted text={server.confirmedIssuer} />],
+            ['Blocked since', <When key="found" at={server.foundAt} />],
+          ]}
+        />
+        <Button
+          component="a"
+          href={`/connections/${id}/connect`}
+          variant="default"
+          rightSection={<IconExternalLink size={16} aria-hidden />}
+        >
+          Review sign-in server
+        </Button>
+      </Stack>
+    </Alert>
+  );
+}
 
 /** By agents and assistants. */
 const isUsable = (kind: Kind | undefined) =>
@@ -207,7 +246,8 @@ function LastErrors({ around: { knowledgeSource: source, spendFeeds }, id }: { a
         )}
         {feed?.troubleDetail && (
           <Text size="sm">
-            Usage could not be pulled: <Untrusted text={feed.troubleDetail} />
+            Last spend sync failed: <Untrusted text={feed.troubleDetail} /> Next attempt: <When at={feed.nextAt} />.{' '}
+            <Way to={`/integrations/${id}/sync`}>View sync runs</Way>
           </Text>
         )}
       </Stack>

@@ -1,4 +1,4 @@
-import { Anchor, Title } from '@mantine/core';
+import { Alert, Anchor, Button, Group, Stack, Text, Title } from '@mantine/core';
 import { IconFiles } from '@tabler/icons-react';
 import { Link, useParams } from 'react-router';
 import { useQuery } from 'urql';
@@ -14,6 +14,7 @@ import { type Column, Rows } from '../../kit/rows.tsx';
 import { Section } from '../../kit/section.tsx';
 import { StateBadge } from '../../kit/state-badge.tsx';
 import { Untrusted } from '../../kit/untrusted.tsx';
+import { useChange } from '../../kit/use-change.tsx';
 import { usePages } from '../../kit/use-pages.ts';
 import { When } from '../../kit/when.tsx';
 import { Readers } from './readers.tsx';
@@ -56,6 +57,24 @@ const documentsQuery = graphql(`
   }
 `);
 
+const quarantineQuery = graphql(`
+  query QuarantinedDocuments($connectionId: ID!) {
+    quarantinedDocuments(connectionId: $connectionId) {
+      id
+      externalId
+      size
+      reason
+    }
+  }
+`);
+const retryDocument = graphql(`
+  mutation RetryQuarantinedDocument($id: ID!) {
+    retryQuarantinedDocument(input: { id: $id }) {
+      id
+    }
+  }
+`);
+
 type Source = NonNullable<ResultOf<typeof query>['knowledgeSource']>;
 type Document = ResultOf<typeof documentsQuery>['knowledgeDocuments']['nodes'][number];
 
@@ -83,6 +102,7 @@ export function Component() {
           knowledgeSource ? (
             <>
               <About of={knowledgeSource} />
+              <Quarantine connectionId={id} />
               <Documents connectionId={id} />
             </>
           ) : (
@@ -130,6 +150,37 @@ function About({
         ]}
       />
     </Section>
+  );
+}
+
+function Quarantine({ connectionId }: { connectionId: string }) {
+  const [asked, again] = useQuery({ query: quarantineQuery, variables: { connectionId } });
+  useNews('source', () => again({ requestPolicy: 'network-only' }), connectionId);
+  const retry = useChange(retryDocument, {
+    done: 'The document is read again with the next synchronization, or when it is pushed again.',
+    isLoud: true,
+    onDone: () => again({ requestPolicy: 'network-only' }),
+  });
+  const documents = asked.data?.quarantinedDocuments ?? [];
+  if (!documents.length) return null;
+  return (
+    <Alert color="red" variant="light" mb="lg" title="Quarantined documents">
+      <Text size="sm" mb="sm">
+        Reading each of them ended two worker processes. They are read again when their content changes.
+      </Text>
+      <Stack gap="xs">
+        {documents.map(({ id, externalId, reason, size }) => (
+          <Group key={id} justify="space-between">
+            <Text size="sm">
+              <Untrusted text={externalId} /> ({count(size)} bytes) {reason}
+            </Text>
+            <Button size="xs" variant="default" loading={retry.isSending} onClick={() => void retry.send({ id })}>
+              Retry document
+            </Button>
+          </Group>
+        ))}
+      </Stack>
+    </Alert>
   );
 }
 

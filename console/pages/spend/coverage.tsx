@@ -1,9 +1,10 @@
-import { Alert, Button, Group, Paper, Select, SimpleGrid, Stack, Text, Title } from '@mantine/core';
-import { IconAlertTriangle, IconRefresh } from '@tabler/icons-react';
+import { Button, Group, Paper, Select, SimpleGrid, Stack, Text, Title } from '@mantine/core';
+import { IconRefresh } from '@tabler/icons-react';
 import { useQuery } from 'urql';
 import { useMay } from '../../app/me.tsx';
 import { graphql, type ResultOf } from '../../api/graphql.ts';
 import { useNews } from '../../api/live.ts';
+import { FailedSync } from '../../kit/failed-sync.tsx';
 import { count, dollars } from '../../kit/figures.ts';
 import { Loaded } from '../../kit/loaded.tsx';
 import { Untrusted } from '../../kit/untrusted.tsx';
@@ -28,6 +29,7 @@ const feedsQuery = graphql(`
       waitUntil
       trouble
       troubleDetail
+      failedAttempts
       seats
       drift {
         askedAt
@@ -81,16 +83,7 @@ function Feeds({ feeds }: { feeds: readonly Feed[] }) {
         )}
       </PeriodBar>
       <Stack gap="lg" key={feed.connectionId}>
-        {feed.trouble && (
-          <Alert
-            color="red"
-            variant="light"
-            icon={<IconAlertTriangle aria-hidden />}
-            title="The last pull did not come to its end"
-          >
-            {feed.troubleDetail} <Text span size="sm" c="dimmed">{`Code ${feed.trouble}`}</Text>
-          </Alert>
-        )}
+        <FailedSync of={feed} />
         <Calendar connectionId={feed.connectionId} />
         <Feeding feed={feed} />
         <Pulls connectionId={feed.connectionId} />

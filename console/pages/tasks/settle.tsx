@@ -19,7 +19,11 @@ const settleCall = graphql(`
 const choices = [
   ['happened', 'It happened', 'It counts as done: whoever asks for the same again is told so.'],
   ['did_not_happen', 'It did not happen', 'It counts as failed, and may be asked for again.'],
-  ['run_again', 'Run it again', 'It is sent once more. Where it did happen after all, it may happen twice.'],
+  [
+    'run_again',
+    'Run it again',
+    'The policies decide again, and may ask for a new approval. May create a duplicate if the first attempt succeeded.',
+  ],
 ] as const;
 type Settlement = (typeof choices)[number][0];
 

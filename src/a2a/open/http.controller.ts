@@ -14,7 +14,7 @@ import { httpErrorOf, legacyHttpErrorOf, noPush, OpenError, openErrorOf } from '
 import { namedExtensions, spokenExtensions } from './extensions.js';
 import { goneOf } from './gone.js';
 import { httpAnswer, httpSendOf, httpTask, httpUpdate, legacyMessageField } from './legacy-http.js';
-import { OpenCards } from './open-cards.service.js';
+import { type CardForm, OpenCards } from './open-cards.service.js';
 import { OpenStreams } from './open-streams.service.js';
 import { type Caller, type OpenedStream, Operations, type Seen } from './operations.service.js';
 import type { OpenAnswer, OpenTask, OpenUpdate } from './shapes.js';
@@ -25,6 +25,7 @@ type Params = Record<string, unknown>;
 /** How one version writes what comes out. */
 interface Writing {
   version: OpenVersion;
+  card: CardForm;
   contentType(request: Request): string;
   read(body: Params, text: string): { params: unknown; dataTexts: (string | undefined)[] };
   answer(answer: OpenAnswer): object;
@@ -57,6 +58,7 @@ const typeFor = (request: Request): string => {
 
 const newer: Writing = {
   version: '1.0',
+  card: '1.0',
   contentType: typeFor,
   read: (body, text) => ({
     params: body,
@@ -69,6 +71,7 @@ const newer: Writing = {
 };
 const older: Writing = {
   version: '0.3',
+  card: '0.3 HTTP+JSON',
   contentType: () => plainType,
   read: (body, text) => ({
     params: httpSendOf(body),
@@ -236,7 +239,7 @@ export class HttpController {
       method: 'GET',
       path,
       counts: 'reads',
-      answer: ({ caller, writing }) => this.cards.of(caller, writing.version),
+      answer: ({ caller, writing }) => this.cards.of(caller, writing.card),
     });
     const push = ['POST', 'GET', 'DELETE'].map((method): Route => ({
       method,

@@ -36,7 +36,7 @@ function messageFrom(message: unknown): unknown {
 
 function partFrom(part: unknown): unknown {
   if (!isObject(part)) return part;
-  if (isObject(part.data) && 'data' in part.data) return { data: part.data.data };
+  if (isObject(part.data) && 'data' in part.data) return { ...part, data: part.data.data };
   if (!isObject(part.file)) return part;
   const { file } = part;
   const [uri, bytes] = [

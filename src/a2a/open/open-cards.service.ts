@@ -9,8 +9,11 @@ import { detailsExtension } from './extensions.js';
 import type { Caller } from './operations.service.js';
 import { GrpcAddress } from './grpc/grpc-address.js';
 
-/** `hybrid`: for whoever does not say which version it reads: that of 0.3, with the interfaces of 1.0 in it. */
-export type CardForm = '1.0' | '0.3' | 'hybrid';
+/**
+ * `hybrid`: for clients that do not name a version: the card of 0.3 with the members of 1.0 beside it.
+ * `0.3 HTTP+JSON`: the ProtoJSON of 0.3's protocol buffers, which writes security differently from the JSON of 0.3.
+ */
+export type CardForm = '1.0' | '0.3' | '0.3 HTTP+JSON' | 'hybrid';
 type Reader = Pick<Caller, 'principal' | 'configurationId'>;
 export interface WrittenCard {
   text: string;
@@ -91,14 +94,22 @@ export class OpenCards {
       security: [{ key: [] }],
     };
     if (form === '0.3') return older;
+    const security = {
+      securitySchemes: { key: { httpAuthSecurityScheme: { scheme: 'Bearer' } } },
+      requirements: [{ schemes: { key: { list: [] } } }],
+    };
+    if (form === '0.3 HTTP+JSON') {
+      const { stateTransitionHistory: _jsonRpcOnly, ...capabilities } = older.capabilities;
+      return { ...older, capabilities, securitySchemes: security.securitySchemes, security: security.requirements };
+    }
     const newer = {
       ...shared,
       supportedInterfaces: this.interfaces(configuration.id, base),
       capabilities: { streaming: true, pushNotifications: false, extendedAgentCard: true, extensions },
-      securitySchemes: { key: { httpAuthSecurityScheme: { scheme: 'Bearer' } } },
-      securityRequirements: [{ schemes: { key: { list: [] } } }],
+      securitySchemes: security.securitySchemes,
     };
-    if (form === '1.0') return newer;
+    if (form === '1.0') return { ...newer, securityRequirements: security.requirements };
+    // `security` alone names the requirement here: a2a-go cannot decode the `{"list": []}` of `securityRequirements` (its issue 430)
     return {
       ...older,
       ...newer,

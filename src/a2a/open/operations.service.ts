@@ -114,9 +114,9 @@ export class Operations {
 
   private async submit(caller: Caller, sent: OpenSend): Promise<TaskView> {
     const { principal, configurationId } = caller;
-    const { messageId, parts } = sent;
+    const { messageId, parts, mediaTypes } = sent;
     await this.refuseWithoutExtension(caller);
-    await this.modes.refuseUnread(principal, configurationId, parts);
+    await this.modes.refuseUnread(principal, configurationId, parts, mediaTypes);
     if (sent.taskId === undefined) {
       const externalId = newId();
       const contextId = sent.contextId ?? newId();

@@ -17,6 +17,8 @@ export interface OpenSend {
   contextId?: string;
   messageId: string;
   parts: Part[];
+  /** That text and data parts name; file parts have their own. */
+  mediaTypes: string[];
   isBlocking: boolean;
   historyLength?: number;
 }
@@ -48,6 +50,9 @@ export function readSend(params: unknown, dataTexts: readonly (string | undefine
     ...(contextId ? { contextId } : {}),
     messageId,
     parts: parts.map((part, nth) => readPart(part, `/message/parts/${nth}`, dataTexts[nth], limits)),
+    mediaTypes: parts.flatMap(({ content, mediaType }) =>
+      mediaType && (content?.$case === 'text' || content?.$case === 'data') ? [mediaType] : [],
+    ),
     isBlocking: !configuration?.returnImmediately,
     historyLength: readHistoryLength(configuration?.historyLength, '/configuration/historyLength'),
   };

@@ -8,6 +8,7 @@ import { type Principal, systemPrincipal } from '../../principal/principal.js';
 import { signInRefused } from '../access.error.js';
 import { isUniqueViolation } from '../database-errors.js';
 import { memberPrincipal } from '../member-principal.js';
+import { Introductions } from '../independence/introductions.service.js';
 import { Member } from '../member.entity.js';
 import { MembershipsService } from '../memberships.service.js';
 import { normalizeEmail } from '../email.js';
@@ -34,6 +35,7 @@ export class Identities {
     private readonly memberships: MembershipsService,
     private readonly sessions: SessionsService,
     private readonly waysIn: WaysIn,
+    private readonly introductions: Introductions,
   ) {}
 
   /**
@@ -118,12 +120,13 @@ export class Identities {
       );
     const [{ groups }] = await withGroups(tx, [provider]);
     const principal = systemPrincipal(tenantId, `sign-in with ${provider.name}`);
-    const member = await this.memberships.begin(tx, principal, {
+    const wanted = {
       email: person.email,
       name: person.name ?? person.email.split('@')[0],
       groupIds: groups.map((group) => group.id),
       passwordHash: null,
-    });
+    };
+    const member = await this.memberships.begin(tx, principal, wanted, 'provider');
     const identity = await this.insert(tx, { tenantId, memberId: member.id }, person);
     await this.record(tx, principal, 'identity.linked', identity);
     return member;
@@ -141,6 +144,7 @@ export class Identities {
         ? identityTaken('This identity was linked a moment ago.')
         : error;
     });
+    await this.introductions.recordIdentity(tx, { ...whose, issuer });
     return identity;
   }
 

@@ -9,6 +9,7 @@ import { refuseOutdated, versionOf } from '../../platform/graphql/version.js';
 import type { Principal } from '../../principal/principal.js';
 import { nameTaken } from '../access.error.js';
 import { isUniqueViolation } from '../database-errors.js';
+import { Introductions } from '../independence/introductions.service.js';
 import { requireSession } from '../sessions.service.js';
 import { setGroups, withGroups } from './provider-groups.js';
 import { issuerFault } from './issuer.js';
@@ -28,6 +29,7 @@ export class SignInProviders {
     private readonly audit: AuditService,
     private readonly seal: Seal,
     private readonly upstream: Upstream,
+    private readonly introductions: Introductions,
   ) {}
 
   /** By name, disabled ones included. */
@@ -96,13 +98,13 @@ export class SignInProviders {
         makesMembers,
         groupIds,
       });
+      await this.introductions.recordProvider(tx, { tenantId, memberId, issuer });
       return this.get(tx, principal, id);
     });
   }
 
   async update(principal: Principal, { basedOn, ...change }: UpdateSignInProviderInput): Promise<SignInProvider> {
-    requireSession(principal);
-    const { tenantId } = principal;
+    const { tenantId, memberId } = requireSession(principal);
     const { provider, row: before } = await this.database.tenant(principal, (tx) =>
       this.withSecret(tx, principal, change.providerId),
     );
@@ -124,6 +126,9 @@ export class SignInProviders {
         makesMembers: after.makesMembers,
         isEnabled: !after.disabledAt,
       });
+      // who changes no more than the name on the button cannot sign in as anybody
+      if (changed.some((key) => key !== 'name'))
+        await this.introductions.recordProvider(tx, { tenantId, memberId, issuer: after.issuer });
       return this.get(tx, principal, before.id);
     });
   }

@@ -17,6 +17,7 @@ const tool = (name: string, properties: Record<string, JsonValue>, more: Partial
   definitionHash: '',
   paused: false,
   heldBack: false,
+  isForeign: false,
   verdict: 'allow',
   ...more,
 });

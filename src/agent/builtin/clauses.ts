@@ -1,4 +1,5 @@
 import type { JsonValue } from '../../platform/json/strict-json.js';
+import { linearPattern } from '../../platform/json-schema/linear-pattern.js';
 import { type Field, valueOf } from './fields.js';
 import { isMark, isWord, type Token } from './tokens.js';
 
@@ -187,15 +188,6 @@ const choices = ({ schema }: Field) =>
 function withoutHash({ schema: { pattern } }: Field, token: Value): Value {
   if (typeof pattern !== 'string' || token.kind !== 'word') return token;
   const bare = token.text.slice(1);
-  return fits(pattern, bare) && !fits(pattern, token.text)
-    ? { kind: 'word', text: bare, lower: bare.toLowerCase() }
-    : token;
-}
-
-function fits(pattern: string, text: string): boolean {
-  try {
-    return new RegExp(pattern, 'u').test(text);
-  } catch {
-    return false; // what the other system wrote is no pattern; the gate judges the value as it stands
-  }
+  const form = linearPattern(pattern); // what the other system wrote may be no pattern; the gate checks the value as it stands
+  return form?.test(bare) && !form.test(token.text) ? { kind: 'word', text: bare, lower: bare.toLowerCase() } : token;
 }

@@ -18,6 +18,7 @@ const tool = (name: string, title: string, properties: JsonObject, required: str
   definitionHash: '',
   paused: false,
   heldBack: false,
+  isForeign: false,
   verdict: 'allow',
 });
 const text = { type: 'string' };

@@ -22,6 +22,7 @@ const tool = (name: string, effect: ListedTool['effect']): ListedTool => ({
   definitionHash: '',
   paused: false,
   heldBack: false,
+  isForeign: false,
   verdict: 'allow',
 });
 const tools = [
@@ -202,7 +203,9 @@ describe('what the model is told', () => {
       '1-2',
       'user',
     ]);
-    expect(sentMessages[3].content).toBe('tickets__create was denied: not now (call c1-1).');
+    expect(sentMessages[3].content).toMatch(
+      /^tickets__create was denied: approval-denied \(call c1-1\)\.\n<<<data (\w+) from tickets__create\nnot now\ndata \1>>>$/,
+    );
   });
 
   it('numbers passages through the whole task', async () => {

@@ -5,7 +5,8 @@ import type { AgentModel, CallRequest, ListedTool, Turn, TurnEnd, TurnInput } fr
 import { answeredCalls, nextRef } from '../conversation.js';
 import { conclusion } from './conclusion.js';
 import { Fence } from './fence.js';
-import { askTool, instructions, messages } from './prompt.js';
+import { askTool, described, instructions, messages } from './prompt.js';
+import { own, type PromptText } from './prompt-text.js';
 import { read, type Reply } from './reply.js';
 import { explain, retryAfter, Unusable } from './trouble.js';
 import { type Patience, Watch } from './watch.js';
@@ -27,7 +28,7 @@ export class LlmModel implements AgentModel {
     const prompt = {
       instructions: instructions(fence),
       messages: messages(transcript, fence),
-      tools: toolSet(offered),
+      tools: toolSet(offered, fence),
     };
     const reply = await this.reply(prompt, signal);
     if ('end' in reply) return { calls: [], end: reply.end };
@@ -86,18 +87,18 @@ export class LlmModel implements AgentModel {
 type Transcript = TurnInput['transcript'];
 
 interface Prompt {
-  instructions: string;
+  instructions: PromptText;
   messages: ReturnType<typeof messages>;
   tools: ToolSet;
 }
 
-function toolSet(tools: readonly ListedTool[]): ToolSet {
-  const offered = tools.map(({ name, description, inputSchema }): [string, ToolSet[string]] => [
-    name,
-    tool({ description, inputSchema: jsonSchema(inputSchema) }),
-  ]);
+function toolSet(tools: readonly ListedTool[], fence: Fence): ToolSet {
+  const offered = tools.map((one): [string, ToolSet[string]] => {
+    const { description, inputSchema } = described(one, fence);
+    return [one.name, tool({ description, inputSchema: jsonSchema(inputSchema) })];
+  });
   const ask = tool({
-    description: 'Ask the caller for information that is missing, and wait for the answer.',
+    description: own`Ask the caller for information that is missing, and wait for the answer.`,
     inputSchema: askInput,
   });
   return { ...Object.fromEntries(offered), [askTool]: ask };

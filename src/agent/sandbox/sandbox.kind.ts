@@ -23,6 +23,7 @@ export class SandboxKind implements ConnectorKind, OnModuleInit {
     'Make a configuration of its own and choose this as its language model. Its agents do what a message asks them to play: "complete", "fail", "ask", "slow 10", "stream 20" and so on, or what the public A2A test kits ask for. ' +
     'To play approvals as well, bundle this with the configuration and let its policy ask for an approval of the tool "act", which does nothing.';
   readonly offers = ['model', 'tools'] as const;
+  readonly speaksForUs = true;
   readonly fields = [
     {
       name: 'otherwise',

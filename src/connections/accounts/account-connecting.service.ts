@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import type { FetchLike } from '@modelcontextprotocol/client';
 import { requireSession } from '../../access/sessions.service.js';
 import { AuditService } from '../../audit/audit.service.js';
 import { sha256 } from '../../platform/crypto/digest.js';
@@ -10,12 +9,12 @@ import { Wakes } from '../../platform/events/wakes.service.js';
 import { Outgoing } from '../../platform/http/outgoing.service.js';
 import { Log } from '../../platform/telemetry/log.service.js';
 import type { Principal } from '../../principal/principal.js';
-import type { ConnectionContext } from '../connection-kinds.service.js';
 import type { Connection } from '../connection.entity.js';
 import { ConnectionsService } from '../connections.service.js';
 import { connectionsTopic } from '../topics.js';
 import { accountDeclined, accountNotBegun, accountUnusable } from './accounts.error.js';
-import { OwnAccounts, type AccountView } from './own-accounts.service.js';
+import { AuthorizationServerPins, type ServerConfirmation } from './authorization-server-pins.service.js';
+import { OwnAccounts } from './own-accounts.service.js';
 import { dropAccount, isListingFree, keepAccount } from './accounts.sql.js';
 import { authorizationRequest, redeem, type Standing, type Tokens } from './authorization.js';
 import { Declined, explainFailure } from './authorization-failures.js';
@@ -43,17 +42,23 @@ export class AccountConnecting {
     private readonly accounts: OwnAccounts,
     private readonly clients: UpstreamClients,
     private readonly vault: Vault,
+    private readonly pins: AuthorizationServerPins,
   ) {}
 
   /** Where to send the person's browser. */
-  async begin(principal: Principal, connectionId: string): Promise<URL> {
+  async begin(principal: Principal, connectionId: string, print: string | null): Promise<URL | ServerConfirmation> {
     const person = requireSession(principal);
     const view = await this.accounts.get(person, connectionId);
     const connection = await this.connections.get(person, connectionId);
     const signal = AbortSignal.timeout(wholeMs);
     const { context } = await this.connections.open(person, connection, signal);
     return this.reaching(connection, async () => {
-      const standing = await this.standing(context, view, oauthFetch(this.outgoing, signal));
+      const fetch = oauthFetch(this.outgoing, signal);
+      const server = await approach(new URL(view.address), view, fetch);
+      const question = await this.pins.check(person, connection, view.address, server, print);
+      if (question) return question;
+      const client = await this.clients.of(context, server, fetch);
+      const standing: Standing = { server, client, redirectUri: this.clients.redirectUri(context.connection) };
       const state = randomBytes(32).toString('base64url');
       const { url, verifier } = await authorizationRequest(standing, state);
       await this.keep(person, connection, state, { address: view.address, standing, verifier });
@@ -79,12 +84,6 @@ export class AccountConnecting {
       return this.connect(person, connection, departure, tokens);
     });
     if (listsTools) await this.connections.verify(person, connectionId);
-  }
-
-  private async standing(context: ConnectionContext, view: AccountView, fetch: FetchLike): Promise<Standing> {
-    const server = await approach(new URL(view.address), view, fetch);
-    const client = await this.clients.of(context, server, fetch);
-    return { server, client, redirectUri: this.clients.redirectUri(context.connection) };
   }
 
   private async keep(person: Person, { id }: Connection, state: string, departure: Departure): Promise<void> {

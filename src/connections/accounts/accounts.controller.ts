@@ -11,7 +11,8 @@ import { Allow } from '../../principal/allow.decorator.js';
 import { CurrentPrincipal } from '../../principal/current-principal.decorator.js';
 import type { Principal } from '../../principal/principal.js';
 import { AccountConnecting } from './account-connecting.service.js';
-import { accountsPage, connectPage, leavingPage } from './accounts.pages.js';
+import { ServerConfirmation } from './authorization-server-pins.service.js';
+import { accountsPage, confirmServerPage, connectPage, leavingPage } from './accounts.pages.js';
 import { OwnAccounts } from './own-accounts.service.js';
 
 /** A person's own accounts at connected systems: everybody's own. */
@@ -57,8 +58,15 @@ export class AccountsController {
     @Param('id') id: string,
   ) {
     this.forms.checkCsrf(request, requireSession(principal).sessionId);
-    const begun = await orProblem(this.connecting.begin(principal, id));
+    const { confirmed } = (request.body ?? {}) as { confirmed?: unknown };
+    const print = typeof confirmed === 'string' ? confirmed : null;
+    const begun = await orProblem(this.connecting.begin(principal, id, print));
     if (begun instanceof Problem) return this.showAgain(principal, request, response, id, begun);
+    if (begun instanceof ServerConfirmation) {
+      const account = await this.accounts.get(principal, id);
+      const around = await this.around(principal, request, response);
+      return sendPage(response, confirmServerPage({ ...around, account, question: begun }));
+    }
     sendPage(response, leavingPage(begun));
   }
 

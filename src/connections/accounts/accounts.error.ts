@@ -20,3 +20,10 @@ export const accountUnusable = problem({
   explain:
     'The server or its authorization server could not be reached, or what it sent does not hold: another issuer, another resource, no PKCE, no way to register. Try again; if it stays, tell an administrator what is said here.',
 });
+export const authorizationServerUnconfirmed = problem({
+  code: 'authorization-server-unconfirmed',
+  status: 409,
+  title: 'The sign-in server is not confirmed',
+  explain:
+    'The server of an integration names the page where people sign in. An administrator confirms it when the integration is set up, and again when it changes; until then nobody is sent there. Accounts that are connected keep working. Ask an administrator to connect an account on the page of the integration and to confirm the server there.',
+});

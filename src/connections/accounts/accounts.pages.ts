@@ -1,5 +1,6 @@
 import type { Problem } from '../../platform/errors/problem.js';
 import { html, notice, type Html, type PageContent, visible } from '../../platform/http/page.js';
+import type { PinnedServer, ServerConfirmation } from './authorization-server-pins.service.js';
 import type { AccountView } from './own-accounts.service.js';
 import { connectPath } from './paths.js';
 
@@ -89,6 +90,52 @@ export const connectPage = ({ account, isLister, problem, ...around }: ConnectSt
       <p class="buttons"><button>${account.connectedAt ? 'Connect again' : 'Go on'}</button></p>
     </form>`,
 });
+
+interface ConfirmServerState extends Around {
+  account: AccountView;
+  question: ServerConfirmation;
+}
+
+/** For an administrator: where everybody in the organization would be sent to sign in. */
+export const confirmServerPage = ({ account, question, ...around }: ConfirmServerState): PageContent => ({
+  title: `Confirm the sign-in server of ${account.name}`,
+  corner: corner(around),
+  body: html`${
+      question.confirmed &&
+      html`<p class="notice">
+        The server names another sign-in server, or other endpoints, than those confirmed before. New sign-ins are
+        blocked until an administrator confirms the change.
+      </p>`
+    }
+    <form class="sheet" method="post" action="${connectPath(account.connectionId)}">
+      ${around.csrf}
+      <input type="hidden" name="confirmed" value="${question.print}" />
+      <p>
+        ${visible(account.name)} sends everyone in ${visible(around.organization)} to this server to sign in. Confirm
+        only if you know it: its operator sees what people type there.
+      </p>
+      <dl>${serverFacts('', question.found)} ${question.confirmed && serverFacts('Before: ', question.confirmed)}</dl>
+      <p class="buttons"><button>Confirm and continue</button></p>
+    </form>`,
+});
+
+function serverFacts(when: string, server: PinnedServer): Html {
+  const rows: [string, string | null][] = [
+    ['People sign in at', new URL(server.authorizationEndpoint).host],
+    ['Sign-in page', server.authorizationEndpoint],
+    ['Issuer', server.issuer],
+    ['Token endpoint', server.tokenEndpoint],
+    ['Registration endpoint', server.registrationEndpoint],
+    ['Integration URL', server.address],
+    ['Tokens are for', server.resource],
+  ];
+  return html`${rows.map(
+    ([label, value]) =>
+      value &&
+      html`<dt>${when + label}</dt>
+        <dd>${visible(value)}</dd>`,
+  )}`;
+}
 
 const listing = html`<dt>And, since you administer integrations</dt>
   <dd>

@@ -1,4 +1,5 @@
 import {
+  assertSecureTokenEndpoint,
   checkResourceAllowed,
   computeScopeUnion,
   discoverOAuthServerInfo,
@@ -61,7 +62,7 @@ async function challengeOf(server: URL, fetch: FetchLike): Promise<Challenge> {
 /**
  * From the server's own word (RFC 9728) to the metadata of its authorization server (RFC 8414, or OpenID Connect Discovery).
  * Throws `UnusableServer` for a resource that is not this server, another issuer than the one that was asked, and where
- * there is no PKCE with S256.
+ * there is no PKCE with S256 or no TLS.
  */
 async function discover(server: URL, challenge: Challenge, fetch: FetchLike): Promise<AuthorizationServer> {
   const { authorizationServerUrl, authorizationServerMetadata, resourceMetadata } = await discoverOAuthServerInfo(
@@ -74,10 +75,13 @@ async function discover(server: URL, challenge: Challenge, fetch: FetchLike): Pr
     throw new UnusableServer(`it says that its tokens are for ${resource}, which is somewhere else`);
   if (metadata && !metadata.code_challenge_methods_supported?.includes('S256'))
     throw new UnusableServer(`${metadata.issuer} does not offer PKCE with S256`);
+  const issuer = metadata?.issuer ?? authorizationServerUrl;
+  // a person's browser goes there, and the code comes back over it
+  assertSecureTokenEndpoint(metadata?.authorization_endpoint ?? new URL('/authorize', issuer));
   const scopes = resourceMetadata?.scopes_supported?.join(' ');
   const scope = scopeFor(challenge.scope ?? scopes, metadata);
   return {
-    issuer: metadata?.issuer ?? authorizationServerUrl,
+    issuer,
     metadata,
     resource,
     scope,

@@ -40,8 +40,6 @@ export async function authorizationRequest({ server, client, redirectUri }: Stan
     resource: server.resource,
     state,
   });
-  // a person's browser follows it, and the code comes back over it
-  assertSecureTokenEndpoint(authorizationUrl);
   return { url: authorizationUrl, verifier: codeVerifier };
 }
 

@@ -27,3 +27,40 @@ export const keepClient = `
 /** What was entered stays bound to where it belongs. [tenant, connection, issuer] */
 export const dropClient =
   'delete from connection_clients where tenant_id = $1 and connection_id = $2 and issuer = $3 and not is_entered';
+
+/** $1 tenant, $2 connection */
+export const confirmedAuthorizationServer = `
+  select confirmed, pending from connection_authorization_servers where tenant_id = $1 and connection_id = $2`;
+
+/** $1 tenant, $2 connection, $3 what was confirmed, $4 by whom */
+export const confirmAuthorizationServer = `
+  insert into connection_authorization_servers (tenant_id, connection_id, confirmed, confirmed_by, confirmed_at)
+  values ($1, $2, $3, $4, now())
+  on conflict (tenant_id, connection_id) do update set
+    confirmed = excluded.confirmed, confirmed_by = excluded.confirmed_by, confirmed_at = excluded.confirmed_at,
+    pending = null, pending_at = null`;
+
+/** $1 tenant, $2 connection, $3 what was found */
+export const holdAuthorizationServer = `
+  insert into connection_authorization_servers (tenant_id, connection_id, pending, pending_at)
+  values ($1, $2, $3, now())
+  on conflict (tenant_id, connection_id) do update set pending = excluded.pending, pending_at = excluded.pending_at`;
+
+/** $1 tenant, $2 connection */
+export const dropPendingAuthorizationServer = `
+  update connection_authorization_servers set pending = null, pending_at = null
+  where tenant_id = $1 and connection_id = $2`;
+
+/** $1 tenant, $2 connections */
+export const pendingAuthorizationServers = `
+  select s.connection_id as "connectionId", s.pending->>'issuer' as issuer,
+    s.pending->>'authorizationEndpoint' as "authorizationEndpoint",
+    s.confirmed->>'issuer' as "confirmedIssuer", s.pending_at as "foundAt"
+  from connection_authorization_servers s
+  join connections c on c.tenant_id = s.tenant_id and c.id = s.connection_id
+  where s.tenant_id = $1 and s.connection_id = any($2) and s.pending is not null
+    and c.settings->>'credentials' = 'personal'`;
+
+/** $1 tenant, $2 connection, $3 address of its server */
+export const knownIssuers = `
+  select distinct issuer from connection_accounts where tenant_id = $1 and connection_id = $2 and address = $3`;

@@ -1,4 +1,4 @@
-import { Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
+import { type BeforeApplicationShutdown, Injectable, type OnModuleInit } from '@nestjs/common';
 import { follow } from '../../platform/events/follow.js';
 import { Wakes } from '../../platform/events/wakes.service.js';
 import { Closing } from '../../platform/http/closing.service.js';
@@ -34,7 +34,7 @@ const longestStartMs = 15_000;
 
 /** Clients of upstream servers, kept open between calls. */
 @Injectable()
-export class McpClients implements OnModuleInit, OnModuleDestroy {
+export class McpClients implements BeforeApplicationShutdown, OnModuleInit {
   private readonly sessions = new Map<string, Session>();
   private readonly sweeper = setInterval(() => this.sweep(), sweepMs).unref();
 
@@ -52,8 +52,11 @@ export class McpClients implements OnModuleInit, OnModuleDestroy {
     this.wakes.on(connectionsTopic, (ids) => ids !== 'all' && this.leave(ids));
   }
 
-  /** Of a call that is cut off nobody knows whether it was made. */
-  async onModuleDestroy(): Promise<void> {
+  /**
+   * After the modules whose calls use these clients have let their calls end: a call that was admitted just before may reach its
+   * server only now. The outcome of a call that is cut off is unknown.
+   */
+  async beforeApplicationShutdown(): Promise<void> {
     clearInterval(this.sweeper);
     await this.closing.letEnd(() => [...this.sessions.values()].some(({ users }) => users > 0));
     await Promise.all([...this.sessions.values()].map((session) => this.end(session)));

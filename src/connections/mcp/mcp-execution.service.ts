@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type Client, LOG_LEVEL_META_KEY, ProtocolError, type RequestOptions } from '@modelcontextprotocol/client';
 import type { ConnectionContext, ToolCall, ToolResult } from '../connection-kinds.service.js';
+import { sha256 } from '../../platform/crypto/digest.js';
 import type { Conversation } from '../conversation.js';
 import { NotSent } from '../connections.error.js';
 import { Journey } from './journey.js';
@@ -46,7 +47,7 @@ export class McpExecution {
     return this.clients.use(
       target,
       until,
-      (client, signal) => send(client, call, { signal, timeout: Patience.forever }, conversation),
+      (client, signal) => send(client, target.tenantId, call, { signal, timeout: Patience.forever }, conversation),
       journey,
     );
   }
@@ -54,6 +55,7 @@ export class McpExecution {
 
 async function send(
   client: Client,
+  tenantId: string,
   call: ToolCall,
   limits: RequestOptions & { signal: AbortSignal },
   conversation?: Conversation,
@@ -93,7 +95,11 @@ async function send(
         await answered((reply) =>
           client.callTool({ name: tool, arguments: args, ...reply, _meta: meta }, { ...options, toolDefinition }),
         ),
-        outputSchema,
+        outputSchema && {
+          tenantId,
+          key: `result ${sha256(JSON.stringify(outputSchema)).toString('hex')}`,
+          schema: outputSchema,
+        },
       );
     }
   }

@@ -1,6 +1,6 @@
 import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/client';
-import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
-import type { JsonObject, JsonValue } from '../../platform/json/strict-json.js';
+import { checkForeign, type ForeignSchema } from '../../platform/json-schema/foreign-schemas.js';
+import type { JsonValue } from '../../platform/json/strict-json.js';
 import type { Content, ToolResult } from '../tools.service.js';
 import { clean, cleanJson, isTooDeep } from './clean.js';
 
@@ -8,10 +8,10 @@ export const mostText = 256 * 1024;
 export const mostBlob = 1024 * 1024;
 
 /** An upstream's answer in our words: cut to size, and of text that PostgreSQL and people can take. */
-export function toResult(answer: CallToolResult, outputSchema: JsonObject | null): ToolResult {
+export async function toResult(answer: CallToolResult, outputSchema: ForeignSchema | null): Promise<ToolResult> {
   const room = { text: mostText, blob: mostBlob };
   const content = (answer.content ?? []).map((block) => toContent(block, room));
-  const structured = structuredOf(answer, outputSchema);
+  const structured = await structuredOf(answer, outputSchema);
   if (structured === misfit)
     content.push({
       type: 'text',
@@ -21,6 +21,11 @@ export function toResult(answer: CallToolResult, outputSchema: JsonObject | null
     content.push({
       type: 'text',
       text: `[The structured part of the answer was left out: it is larger than ${mostText / 1024} KiB, or nested too deeply.]`,
+    });
+  if (structured === unchecked)
+    content.push({
+      type: 'text',
+      text: '[The structured part of the answer was left out: checking it by the schema that the tool declares takes too much time or memory.]',
     });
   const kept = typeof structured === 'symbol' ? undefined : structured;
   return { content, structured: kept, isError: answer.isError === true, url: urlOf(kept, content), outside: true };
@@ -75,51 +80,21 @@ const leftOut = (what: string): Content => ({
 
 const misfit = Symbol('misfit');
 const tooLarge = Symbol('too large');
+const unchecked = Symbol('unchecked');
 
-function structuredOf(
+async function structuredOf(
   { structuredContent, isError }: CallToolResult,
-  outputSchema: JsonObject | null,
-): JsonValue | undefined | typeof misfit | typeof tooLarge {
+  outputSchema: ForeignSchema | null,
+): Promise<JsonValue | undefined | typeof misfit | typeof tooLarge | typeof unchecked> {
   if (structuredContent === undefined) return undefined;
   if (isTooDeep(structuredContent)) return tooLarge;
   const value = cleanJson(structuredContent);
   if (JSON.stringify(value).length > mostText) return tooLarge;
-  return isError || !outputSchema || conforms(outputSchema, value) ? value : misfit;
-}
-
-/**
- * Schemas are text of others: no reference leaves them, and their patterns (which could be built to run for hours) are not
- * applied to answers. A schema that cannot be compiled promises nothing.
- */
-const ajv = new Ajv2020({
-  strict: false,
-  validateSchema: false,
-  validateFormats: false,
-  code: { regExp: Object.assign(() => ({ test: () => true }), { code: 'noPattern' }) },
-});
-const mostValidators = 500;
-const validators = new Map<string, ValidateFunction | null>();
-
-function conforms(schema: JsonObject, value: JsonValue): boolean {
-  const validate = validatorOf(schema);
-  return validate === null || validate(value) === true;
-}
-
-function validatorOf(schema: JsonObject): ValidateFunction | null {
-  const { $schema: _dialect, $id: _id, ...rest } = schema;
-  const key = JSON.stringify(rest);
-  const known = validators.get(key);
-  if (known !== undefined) return known;
-  if (validators.size >= mostValidators) validators.clear();
-  let validate: ValidateFunction | null;
-  try {
-    validate = ajv.compile(rest);
-  } catch {
-    validate = null; // its author's fault, and no reason to hide the answer
-  }
-  ajv.removeSchema(rest);
-  validators.set(key, validate);
-  return validate;
+  if (isError || !outputSchema) return value;
+  const outcome = await checkForeign(outputSchema, value);
+  if ('exceeded' in outcome) return unchecked;
+  // a schema that cannot be used promises nothing: its author's fault, and no reason to hide the answer
+  return 'unusable' in outcome || !outcome.faults.length ? value : misfit;
 }
 
 /** Where a person can look: an address that the answer names as its own. */

@@ -15,7 +15,7 @@ import { ArrayMaxSize, ArrayMinSize, IsEnum, IsOptional, IsUUID } from 'class-va
 import { PageArgs, Paginated } from '../../platform/graphql/connection.js';
 import { IdArgument } from '../../platform/graphql/id-argument.decorator.js';
 import { IsText } from '../../platform/graphql/is-text.decorator.js';
-import { Allow, Authenticate } from '../../principal/allow.decorator.js';
+import { Allow, AllowAdminToken, Authenticate } from '../../principal/allow.decorator.js';
 import { CurrentPrincipal } from '../../principal/current-principal.decorator.js';
 import type { Principal } from '../../principal/principal.js';
 import { advisories, advisoriesAsOf } from './advisories.js';
@@ -180,6 +180,7 @@ export class FindingsResolver {
     return this.findings.usersOf(principal, finding);
   }
 
+  @AllowAdminToken()
   @Mutation(() => [EstateFinding], {
     description:
       'Says that findings are all right, and why. They are told again only if they get worse, or go and come back.',
@@ -192,6 +193,7 @@ export class FindingsResolver {
     return this.findings.dismiss(principal, findingIds, reason);
   }
 
+  @AllowAdminToken()
   @Mutation(() => [EstateFinding], { description: 'Takes a dismissal back.' })
   @Allow('estate:manage')
   reopenEstateFindings(

@@ -9,7 +9,11 @@ export interface Version {
 const written =
   /^[v=\s]*(\d{1,9}(?:\.\d{1,9}){0,4})(?:[-.]?((?:a|b|c|rc|dev|alpha|beta|pre|preview|nightly|insiders|next|canary)[\w.-]*)|-([\w.-]+))?(?:\.post\d+)?(?:\+[\w.-]*)?$/i;
 
+/** No version that anybody publishes is longer. */
+const longest = 200;
+
 export function parseVersion(text: string): Version | null {
+  if (text.length > longest) return null;
   const match = written.exec(text.trim());
   if (!match) return null;
   const [, numbers, named, other] = match;
@@ -36,6 +40,7 @@ export type Admitted = { exact: Version } | { below: Version | null } | 'cached'
 
 export function admitted(spec: string | null, manager: PackageManager): Admitted {
   if (spec === null || spec.trim() === '') return manager === 'npm' || manager === 'pypi' ? 'cached' : { below: null };
+  if (spec.length > longest) return null;
   const text = spec.trim();
   if (/^(latest|\*|x)$/i.test(text)) return { below: null };
   if (text.includes('||') || text.includes(' - ') || /[<>]=?\s*[\d.]+\s*[, ]\s*[<>]/.test(text)) return null;

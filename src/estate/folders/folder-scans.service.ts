@@ -99,12 +99,15 @@ export class FolderScans implements OnModuleInit {
     const root = await resolveFolder(String(connection.settings.path ?? ''), this.config.folderRoots);
     let files: FoundFile[] = [];
     const take = async () => {
-      await this.fenced(principal, sourceId, run, async (tx) => {
-        const { metIds, added, changed } = await this.intake.take(tx, principal, sourceId, files);
-        run.metIds.push(...metIds);
-        run.added += added;
-        run.changed += changed;
-      });
+      await this.intake.parseAndStore(principal, sourceId, files, (parsed) =>
+        this.fenced(principal, sourceId, run, async (tx) => {
+          const { metIds, added, changed, skipped } = await this.intake.take(tx, principal, parsed);
+          run.metIds.push(...metIds);
+          run.added += added;
+          run.changed += changed;
+          for (const { index, reason } of skipped) run.skip(files[index].path, reason);
+        }),
+      );
       files = [];
     };
     for await (const file of configurationsIn({ root, signal, skipped: (name, reason) => run.skip(name, reason) })) {

@@ -6,7 +6,7 @@ import { Allow, Authenticate } from '../../principal/allow.decorator.js';
 import { CurrentPrincipal } from '../../principal/current-principal.decorator.js';
 import type { Principal } from '../../principal/principal.js';
 import { EstateUploads } from './uploads.service.js';
-import { readUpload } from './upload.js';
+import { deviceSecret, readUpload } from './upload.js';
 
 /** What devices found of AI clients' configurations. They can read nothing here. */
 @Controller('ingest/estate')
@@ -19,6 +19,6 @@ export class EstateIngestController {
   @Allow()
   upload(@CurrentPrincipal() principal: Principal, @Req() request: Request) {
     requireKeyScope(principal, 'estate');
-    return this.uploads.take(principal, readUpload(rawJson(request)));
+    return this.uploads.take(principal, readUpload(rawJson(request)), deviceSecret(request));
   }
 }

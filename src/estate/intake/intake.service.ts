@@ -1,12 +1,21 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import { AuditService } from '../../audit/audit.service.js';
+import { Database } from '../../platform/database/database.service.js';
+import type { IsolationFailure } from '../../platform/isolation/isolation.error.js';
+import { runInBatches } from '../../platform/isolation/repeated-runs.js';
+import { Log } from '../../platform/telemetry/log.service.js';
+import { Metrics } from '../../platform/telemetry/metrics.service.js';
 import type { Principal } from '../../principal/principal.js';
 import { Judging } from '../findings/judging/judging.service.js';
-import { parserVersion } from '../parsing/parse.js';
+import type { FileStatus, ParsedFile, ParseProblem } from '../parsed.js';
+import { largestFile, parserVersion, quarantined, tooLargeFile, unreadable } from '../parsing/parse.js';
 import { Fingerprints, type Fingerprinting } from '../redaction/fingerprints.service.js';
 import { nothingTaken, type FoundFile, type Taken } from './found-file.js';
-import { knownFiles, missingFiles } from './intake.sql.js';
-import { readFile, recognize, type Recognized } from './read-file.js';
+import { knownFiles, lockedFiles, missingFiles } from './intake.sql.js';
+import { parseFilesJob } from './parse-files.js';
+import type { FileParsed } from './parse-files.isolated.js';
+import { recognize, type Recognized } from './read-file.js';
 import { type MissingFile, type ReadFile, Writing } from './writing.js';
 
 interface Known {
@@ -14,57 +23,167 @@ interface Known {
   digest: string;
   parser: number;
   version: number;
+  status: FileStatus;
+  problems: ParseProblem[];
   goneAt: Date | null;
+}
+interface Skipped {
+  /** Position among the files that were found. */
+  index: number;
+  reason: string;
 }
 export interface TakenFiles extends Taken {
   /** Rows of the files that were met, changed or not. */
   metIds: string[];
-  /** By their number among those that were found. */
-  skipped: { index: number; reason: string }[];
+  skipped: Skipped[];
+}
+/** Files of a source, parsed as far as they are new. */
+export interface ParsedFiles {
+  sourceId: string;
+  recognized: Recognized[];
+  parsed: Map<string, ParsedFile>;
+  /** Files that were quarantined by this parsing, and not before. */
+  quarantined: Set<string>;
+  /** Files that were left alone because others of their source cost too much. */
+  postponed: Set<string>;
+  skipped: Skipped[];
 }
 
+/** Files changed while others of the same source were parsed. */
+class FilesChanged extends Error {}
+
+const mostAttempts = 5;
+const batching = {
+  most: 100,
+  mostBytes: 2 * largestFile,
+  bytesOf: ({ bytes }: { bytes: Uint8Array }) => bytes.length,
+  mostFailures: 5,
+};
+
 /**
- * Takes over what sources show, in the transaction of its caller: files, what they declare, and how that changed. It is judged
- * as soon as that is committed.
+ * Takes over what sources show: files, what they declare, and how that changed. Files are parsed, redacted and judged for a trial
+ * in worker processes before anything of them is stored; one that cost two workers their life is quarantined.
  */
 @Injectable()
 export class Intake {
+  /** Replaced by tests with a parser that fails. */
+  parseJob = parseFilesJob;
+
   constructor(
+    private readonly database: Database,
     private readonly fingerprints: Fingerprints,
     private readonly judging: Judging,
+    private readonly audit: AuditService,
+    private readonly log: Log,
+    private readonly metrics: Metrics,
   ) {}
 
-  /** Some files of a source. The same ones again change nothing but when they were seen. */
-  async take(
-    tx: EntityManager,
+  /** Parses files and then stores them in the caller's transaction, which is started anew where files changed meanwhile. */
+  async parseAndStore<Result>(
     principal: Principal,
     sourceId: string,
     files: readonly FoundFile[],
-  ): Promise<TakenFiles> {
-    const fingerprinting = await this.fingerprints.of(tx, principal);
-    const { recognized, skipped } = recognizeAll(sourceId, files, fingerprinting);
+    store: (files: ParsedFiles) => Promise<Result>,
+  ): Promise<Result> {
+    for (let attempt = 1; ; attempt++)
+      try {
+        return await store(await this.parse(principal, sourceId, files));
+      } catch (error) {
+        if (!(error instanceof FilesChanged) || attempt === mostAttempts) throw error;
+      }
+  }
+
+  /** Files of a source. The same ones again change nothing but when they were seen. */
+  async take(tx: EntityManager, principal: Principal, files: ParsedFiles): Promise<TakenFiles> {
+    const { sourceId, recognized, parsed, postponed } = files;
     const metIds = recognized.map(({ id }) => id);
-    const known = new Map(
-      (await tx.query<Known[]>(knownFiles, [principal.tenantId, metIds])).map((file) => [file.id, file]),
-    );
-    const isAsItWas = ({ id, digest }: Recognized) => {
-      const file = known.get(id);
-      return file?.digest === digest && file.parser === parserVersion && !file.goneAt;
-    };
+    const known = await knownOf(tx, principal, lockedFiles, metIds);
+    const isAsItWas = (file: Recognized) => isUnchanged(file, known.get(file.id));
     const write = new Writing(tx, principal.tenantId, sourceId);
     await write.touch(recognized.filter(isAsItWas));
     const read = recognized
-      .filter((file) => !isAsItWas(file))
-      .map((file) => readAgainst(file, known.get(file.id), fingerprinting));
+      .filter((file) => !isAsItWas(file) && !postponed.has(file.id))
+      .map((file) => versioned(file, parsed.get(file.id), known.get(file.id)));
     await write.write(read);
     await this.judge(
       tx,
       principal,
       read.map(({ id }) => id),
     );
+    for (const file of read) if (files.quarantined.has(file.id)) await this.recordQuarantine(tx, principal, file);
     const added = read.filter(({ id }) => !known.has(id)).length;
     const changed = read.filter(({ isNews }) => isNews).length - added;
-    return { ...nothingTaken(), added, changed, unchanged: recognized.length - added - changed, metIds, skipped };
+    const unchanged = recognized.length - added - changed - postponed.size;
+    return { ...nothingTaken(), added, changed, unchanged, metIds, skipped: files.skipped };
+  }
+
+  private async parse(principal: Principal, sourceId: string, files: readonly FoundFile[]): Promise<ParsedFiles> {
+    const { fingerprinting, recognized, skipped, known } = await this.database.tenant(principal, async (tx) => {
+      const fingerprinting = await this.fingerprints.of(tx, principal);
+      const all = recognizeAll(sourceId, files, fingerprinting);
+      const ids = all.recognized.map(({ id }) => id);
+      return { ...all, fingerprinting, known: await knownOf(tx, principal, knownFiles, ids) };
+    });
+    const parsed = new Map<string, ParsedFile>();
+    const toParse: { file: Recognized; bytes: Uint8Array }[] = [];
+    for (const file of recognized) {
+      const before = known.get(file.id);
+      if (isUnchanged(file, before)) continue;
+      const { bytes, reason } = file.found;
+      if (isSameContent(file, before) && before?.status === 'quarantined')
+        parsed.set(file.id, quarantined(file.known, before.problems));
+      else if (!bytes) parsed.set(file.id, unreadable(file.known, reason ?? 'could not be read'));
+      else if (bytes.length > largestFile) parsed.set(file.id, tooLargeFile(file.known));
+      else toParse.push({ file, bytes });
+    }
+    const inputs = toParse.map(({ file: { path, known }, bytes }) => ({ path, known, bytes }));
+    const outcomes = await runInBatches(this.parseJob, inputs, principal.tenantId, batching);
+    const postponed = new Set<string>();
+    const dangerous = new Set<string>();
+    outcomes.forEach((outcome, index) => {
+      const { file } = toParse[index];
+      if ('output' in outcome) parsed.set(file.id, this.withFingerprints(file, outcome.output, fingerprinting));
+      else if (outcome.failure === 'overloaded') postponed.add(file.id);
+      else {
+        parsed.set(file.id, quarantined(file.known, [{ place: '', reason: reasons[outcome.failure] }]));
+        dangerous.add(file.id);
+      }
+    });
+    for (const { id, index } of recognized)
+      if (postponed.has(id))
+        skipped.push({ index, reason: 'is read the next time: others of this source took too much' });
+    return { sourceId, recognized, parsed, quarantined: dangerous, postponed, skipped };
+  }
+
+  private withFingerprints(
+    { id }: Recognized,
+    { parsed, secrets, error }: FileParsed,
+    fingerprinting: Fingerprinting,
+  ): ParsedFile {
+    if (error) this.log.error({ fileId: id, error }, 'a configuration file could not be parsed: the parser failed');
+    const fingerprints = secrets.map((secret) => fingerprinting.secret(secret));
+    return {
+      ...parsed,
+      entries: parsed.entries.map((entry) => ({
+        ...entry,
+        secrets: entry.secrets.map((secret) => ({ ...secret, fingerprint: fingerprints[Number(secret.fingerprint)] })),
+      })),
+    };
+  }
+
+  private async recordQuarantine(
+    tx: EntityManager,
+    principal: Principal,
+    { id, path, digest, parsed }: ReadFile,
+  ): Promise<void> {
+    const [{ reason }] = parsed.problems;
+    this.metrics.quarantined.inc({ kind: 'estate_file' });
+    this.log.warn({ tenantId: principal.tenantId, fileId: id, digest, reason }, 'quarantined a configuration file');
+    await this.audit.record(tx, principal, {
+      kind: 'estate.file_quarantined',
+      subject: { type: 'estate_file', id, name: path },
+      detail: { reason, digest },
+    });
   }
 
   /** What a source has no more, once it has shown everything. Of what lies below `closed` nothing is known. */
@@ -90,11 +209,38 @@ export class Intake {
   }
 }
 
+/** What is told of a file that cost two worker processes their life. */
+const reasons: Record<IsolationFailure, string> = {
+  'cpu-time': 'is quarantined: it takes too much processor time to read',
+  memory: 'is quarantined: it takes too much memory to read',
+  stalled: 'is quarantined: reading it does not end',
+  crashed: 'is quarantined: reading it ends the process',
+  overloaded: 'was not read',
+};
+
+async function knownOf(
+  tx: EntityManager,
+  { tenantId }: Principal,
+  statement: string,
+  ids: readonly string[],
+): Promise<Map<string, Known>> {
+  return new Map((await tx.query<Known[]>(statement, [tenantId, ids])).map((file) => [file.id, file]));
+}
+
+const isSameContent = ({ digest }: Recognized, known: Known | undefined): boolean => known?.digest === digest;
+
+/** A quarantined file stays that way until its content changes or an administrator retries it, whatever the parser. */
+const isUnchanged = (file: Recognized, known: Known | undefined): boolean =>
+  known !== undefined &&
+  isSameContent(file, known) &&
+  (known.parser === parserVersion || known.status === 'quarantined') &&
+  !known.goneAt;
+
 function recognizeAll(sourceId: string, files: readonly FoundFile[], fingerprinting: Fingerprinting) {
   const byId = new Map<string, Recognized>();
-  const skipped: { index: number; reason: string }[] = [];
+  const skipped: Skipped[] = [];
   files.forEach((file, index) => {
-    const recognized = recognize(sourceId, file, fingerprinting);
+    const recognized = recognize(sourceId, file, index, fingerprinting);
     if (typeof recognized === 'string') skipped.push({ index, reason: recognized });
     else if (byId.has(recognized.id)) skipped.push({ index, reason: 'stands there twice; the first one counts' });
     else byId.set(recognized.id, recognized);
@@ -102,8 +248,12 @@ function recognizeAll(sourceId: string, files: readonly FoundFile[], fingerprint
   return { recognized: [...byId.values()], skipped };
 }
 
+const isReleasedOrNot = (known: Known, parsed: ParsedFile): boolean =>
+  (known.status === 'quarantined') !== (parsed.status === 'quarantined');
+
 /** A newer parser that reads the same bytes makes no version. */
-function readAgainst(file: Recognized, known: Known | undefined, fingerprinting: Fingerprinting): ReadFile {
-  const isNews = !known || known.digest !== file.digest || known.goneAt !== null;
-  return { ...file, parsed: readFile(file, fingerprinting), version: (known?.version ?? 0) + (isNews ? 1 : 0), isNews };
+function versioned(file: Recognized, parsed: ParsedFile | undefined, known: Known | undefined): ReadFile {
+  if (!parsed) throw new FilesChanged();
+  const isNews = !known || known.digest !== file.digest || known.goneAt !== null || isReleasedOrNot(known, parsed);
+  return { ...file, parsed, version: (known?.version ?? 0) + (isNews ? 1 : 0), isNews };
 }

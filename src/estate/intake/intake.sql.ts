@@ -1,7 +1,9 @@
-/** $1 tenant, $2 ids: what is known of these files, locked until all of it is written */
+/** $1 tenant, $2 ids: what is stored of these files */
 export const knownFiles = `
-  select id, digest, parser, version, gone_at as "goneAt" from estate_files
-  where tenant_id = $1 and id = any($2::uuid[]) order by id for update`;
+  select id, digest, parser, version, status, problems, gone_at as "goneAt" from estate_files
+  where tenant_id = $1 and id = any($2::uuid[])`;
+/** The same, locked until all of it is written. */
+export const lockedFiles = `${knownFiles} order by id for update`;
 
 /** $1 tenant, $2 kind of connection: in whose inventory its files stand, where that is clear */
 export const inventoryOf = `

@@ -1,7 +1,6 @@
 import { derivedId } from '../../platform/crypto/ids.js';
-import type { ParsedFile, SecretType } from '../parsed.js';
+import type { SecretType } from '../parsed.js';
 import { knownFile, normalizedPath, type KnownFile } from '../parsing/known-files.js';
-import { parseFile, unreadable } from '../parsing/parse.js';
 import { storable, unseenOddities } from '../parsing/unseen.js';
 import type { Fingerprinting } from '../redaction/fingerprints.service.js';
 import { Redactor } from '../redaction/redactor.js';
@@ -10,6 +9,8 @@ import type { FoundFile } from './found-file.js';
 /** A file of which it is known what it is, and which row is its own. */
 export interface Recognized {
   id: string;
+  /** Position among the files that were found. */
+  index: number;
   path: string;
   known: KnownFile;
   found: FoundFile;
@@ -19,7 +20,12 @@ export interface Recognized {
 const longestPath = 1000;
 
 /** What the file is; or in words why it is not taken in. */
-export function recognize(sourceId: string, found: FoundFile, fingerprinting: Fingerprinting): Recognized | string {
+export function recognize(
+  sourceId: string,
+  found: FoundFile,
+  index: number,
+  fingerprinting: Fingerprinting,
+): Recognized | string {
   if (found.path.length > longestPath) return `has a path of more than ${longestPath} characters`;
   const known = knownFile(normalizedPath(found.path));
   if (!known) return 'is no configuration of an AI client that is known here';
@@ -27,6 +33,7 @@ export function recognize(sourceId: string, found: FoundFile, fingerprinting: Fi
   const path = redactor.text(storable(normalizedPath(found.path)), '');
   return {
     id: derivedId(sourceId, path),
+    index,
     path,
     known: {
       ...known,
@@ -36,9 +43,4 @@ export function recognize(sourceId: string, found: FoundFile, fingerprinting: Fi
     found,
     digest: fingerprinting.content(found.bytes ?? Buffer.from(`not read: ${found.reason}`)),
   };
-}
-
-export function readFile({ known, found }: Recognized, fingerprinting: Fingerprinting): ParsedFile {
-  if (!found.bytes) return unreadable(known, found.reason ?? 'could not be read');
-  return parseFile(found.bytes, known, (value) => fingerprinting.secret(value));
 }

@@ -1,3 +1,4 @@
+import type { Request } from 'express';
 import { z } from 'zod';
 import { invalidRequest } from '../../platform/errors/general.error.js';
 import { parseBody } from '../../platform/http/read-json.js';
@@ -70,6 +71,14 @@ export function readUpload(text: string): Upload {
       };
     }),
   };
+}
+
+/** What the device proves itself with, where it does. */
+export function deviceSecret(request: Request): string | null {
+  const secret = request.get('Countersign-Device-Secret');
+  if (secret === undefined) return null;
+  if (/^[\x21-\x7e]{22,200}$/.test(secret)) return secret;
+  throw invalidRequest('The header "Countersign-Device-Secret" has 22 to 200 visible ASCII characters.');
 }
 
 function jsonOf(text: string): unknown {

@@ -3,9 +3,12 @@ import type { EntityManager } from 'typeorm';
 import { AuditService } from '../../audit/audit.service.js';
 import { derivedId } from '../../platform/crypto/ids.js';
 import { Database } from '../../platform/database/database.service.js';
+import { overloaded } from '../../platform/errors/general.error.js';
+import { IsolationError } from '../../platform/isolation/isolation.error.js';
 import type { Principal } from '../../principal/principal.js';
+import { type BoundDevice, requireOwnDevice } from './device-binding.js';
 import type { Taken } from './found-file.js';
-import { Intake } from './intake.service.js';
+import { Intake, type ParsedFiles } from './intake.service.js';
 import { deviceKnown, deviceSeen } from './sources.sql.js';
 import type { Upload } from './upload.js';
 
@@ -15,6 +18,8 @@ export interface Uploaded extends Taken {
   /** Files that were not taken in, by their number among those sent. */
   skipped: { index: number; reason: string }[];
 }
+
+const retryLater = { headers: { 'Retry-After': '5' } };
 
 /** What devices upload. The same upload twice changes nothing. */
 @Injectable()
@@ -26,12 +31,22 @@ export class EstateUploads {
   ) {}
 
   /** One upload of a device after the other; what a complete one does not have is gone. */
-  take(principal: Principal, upload: Upload): Promise<Uploaded> {
+  async take(principal: Principal, upload: Upload, secret: string | null): Promise<Uploaded> {
+    const { id } = await this.database.tenant(principal, (tx) => ownDevice(tx, principal, upload, secret));
+    return this.intake
+      .parseAndStore(principal, id, upload.files, (files) => this.store(principal, upload, secret, files))
+      .catch((error: unknown) => {
+        if (error instanceof IsolationError) throw overloaded('Too many files wait to be read.', retryLater);
+        throw error;
+      });
+  }
+
+  private store(principal: Principal, upload: Upload, secret: string | null, files: ParsedFiles): Promise<Uploaded> {
     return this.database.tenant(principal, async (tx) => {
-      const source = await lockDevice(tx, principal, upload);
+      const source = await ownDevice(tx, principal, upload, secret);
       if (source.collectedAt && upload.collectedAt && upload.collectedAt < source.collectedAt)
         return { isStale: true, added: 0, changed: 0, unchanged: 0, gone: 0, skipped: [] };
-      const { metIds, skipped, ...taken } = await this.intake.take(tx, principal, source.id, upload.files);
+      const { metIds, skipped, ...taken } = await this.intake.take(tx, principal, files);
       const gone = upload.isComplete ? await this.intake.withdraw(tx, principal, source.id, metIds) : 0;
       const { tenantId } = principal;
       const { platform, ownerEmail, collectedAt, isComplete } = upload;
@@ -47,9 +62,12 @@ export class EstateUploads {
   }
 }
 
-async function lockDevice(tx: EntityManager, { tenantId }: Principal, { device }: Upload) {
+/** Locked, so that uploads of a device wait for each other. Refuses those that are not of this device, before anything is read. */
+async function ownDevice(tx: EntityManager, principal: Principal, { device }: Upload, secret: string | null) {
+  const { tenantId } = principal;
   const key = device.normalize('NFC').toLowerCase();
   const values = [tenantId, derivedId(tenantId, 'device', key), key, device];
-  const [source] = await tx.query<{ id: string; collectedAt: Date | null }[]>(deviceKnown, values);
+  const [source] = await tx.query<(BoundDevice & { collectedAt: Date | null })[]>(deviceKnown, values);
+  await requireOwnDevice(tx, principal, source, secret);
   return source;
 }

@@ -28,6 +28,17 @@ export class EstateSource {
   @Column('text')
   name: string;
 
+  @Field(() => ID, {
+    nullable: true,
+    description:
+      'The tenant key that uploaded the device first. While it works, no other key can replace the inventory.',
+  })
+  @Column('uuid', { nullable: true })
+  keyId: string | null;
+
+  @Field({ description: 'The device proves itself with a secret of its own.' })
+  hasDeviceSecret: boolean;
+
   @Field(() => ID, { nullable: true, description: 'Of a folder.' })
   @Column('uuid', { nullable: true })
   connectionId: string | null;

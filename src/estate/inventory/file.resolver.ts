@@ -1,5 +1,5 @@
 import { Parent, ResolveField, Resolver } from '@nestjs/graphql';
-import { Together } from '../../platform/graphql/together.js';
+import { RequestLoader } from '../../platform/graphql/request-loader.js';
 import { Allow, Authenticate } from '../../principal/allow.decorator.js';
 import { CurrentPrincipal } from '../../principal/current-principal.decorator.js';
 import type { Principal } from '../../principal/principal.js';
@@ -14,22 +14,22 @@ import { Inventory } from './inventory.service.js';
 @Authenticate('session', 'admin-token')
 @Allow('estate:read')
 export class EstateFileResolver {
-  private readonly sources: Together<Principal, EstateSource>;
-  private readonly entriesOf: Together<Principal, EstateEntry[]>;
+  private readonly sources: RequestLoader<Principal, EstateSource>;
+  private readonly entriesOf: RequestLoader<Principal, EstateEntry[]>;
 
   constructor(private readonly inventory: Inventory) {
-    this.sources = new Together((principal, ids) => inventory.sourcesOf(principal, ids));
-    this.entriesOf = new Together((principal, ids) => inventory.entriesOfFiles(principal, ids));
+    this.sources = new RequestLoader((principal, ids) => inventory.sourcesOf(principal, ids));
+    this.entriesOf = new RequestLoader((principal, ids) => inventory.entriesOfFiles(principal, ids));
   }
 
   @ResolveField(() => EstateSource)
   source(@CurrentPrincipal() principal: Principal, @Parent() { sourceId }: EstateFile) {
-    return this.sources.of(principal, sourceId);
+    return this.sources.load(principal, sourceId);
   }
 
   @ResolveField(() => [EstateEntry], { description: 'What it declares now, in its order.' })
   entries(@CurrentPrincipal() principal: Principal, @Parent() { id }: EstateFile) {
-    return this.entriesOf.of(principal, id);
+    return this.entriesOf.load(principal, id);
   }
 
   @ResolveField(() => [EstateVersion], { description: 'What it said and says, the newest first; at most a hundred.' })

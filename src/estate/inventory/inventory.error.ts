@@ -13,3 +13,9 @@ export const notAFolder = problem({
   title: 'Nothing that we look through',
   explain: 'Only connected folders are looked through from here; devices upload what they find by themselves.',
 });
+export const notQuarantined = problem({
+  code: 'estate-not-quarantined',
+  status: 409,
+  title: 'The file is not quarantined',
+  explain: 'Only a file that is quarantined can be retried. Others are read again when they change.',
+});

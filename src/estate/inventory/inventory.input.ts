@@ -105,6 +105,13 @@ export class EstateSourcesArgs extends PageArgs {
 }
 
 @InputType()
+export class EstateFileInput {
+  @Field(() => ID)
+  @IsUUID()
+  fileId: string;
+}
+
+@InputType()
 export class EstateSourceInput {
   @Field(() => ID)
   @IsUUID()

@@ -1,6 +1,6 @@
 import { Args, Mutation, Query, Resolver } from '@nestjs/graphql';
 import { IdArgument } from '../../platform/graphql/id-argument.decorator.js';
-import { Allow, Authenticate } from '../../principal/allow.decorator.js';
+import { Allow, AllowAdminToken, Authenticate } from '../../principal/allow.decorator.js';
 import { CurrentPrincipal } from '../../principal/current-principal.decorator.js';
 import type { Principal } from '../../principal/principal.js';
 import { EstateFile } from './estate-file.entity.js';
@@ -9,6 +9,7 @@ import { EstateSource } from './estate-source.entity.js';
 import {
   EstateCounts,
   EstateFileConnection,
+  EstateFileInput,
   EstateFilesArgs,
   EstateServerConnection,
   EstateServersArgs,
@@ -61,6 +62,7 @@ export class InventoryResolver {
     return this.inventory.source(principal, id);
   }
 
+  @AllowAdminToken()
   @Mutation(() => EstateSource, {
     description: 'Has a connected folder looked through now, or right after the look that is going on.',
   })
@@ -69,6 +71,16 @@ export class InventoryResolver {
     return this.inventory.look(principal, sourceId);
   }
 
+  @Mutation(() => EstateFile, {
+    description:
+      'Releases a file from quarantine. It is read once more: now if it lies in a connected folder, otherwise with the next upload of its device.',
+  })
+  @Allow('estate:manage')
+  retryEstateFile(@CurrentPrincipal() principal: Principal, @Args('input') { fileId }: EstateFileInput) {
+    return this.inventory.retryFile(principal, fileId);
+  }
+
+  @AllowAdminToken()
   @Mutation(() => EstateSource, {
     description:
       'Takes all files of a device for gone. What they were stays in their history; if the device uploads again, it is back.',
@@ -76,5 +88,14 @@ export class InventoryResolver {
   @Allow('estate:manage')
   forgetEstateDevice(@CurrentPrincipal() principal: Principal, @Args('input') { sourceId }: EstateSourceInput) {
     return this.inventory.forget(principal, sourceId);
+  }
+
+  @Mutation(() => EstateSource, {
+    description:
+      'Frees a device from the key and the secret of its uploads; the next upload binds it again. In a session only.',
+  })
+  @Allow('estate:manage')
+  releaseEstateDevice(@CurrentPrincipal() principal: Principal, @Args('input') { sourceId }: EstateSourceInput) {
+    return this.inventory.release(principal, sourceId);
   }
 }

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import { requireSession } from '../../access/sessions.service.js';
 import { AuditService } from '../../audit/audit.service.js';
 import { Database } from '../../platform/database/database.service.js';
 import { decodeCursor, page, type Page, type PageArgs } from '../../platform/graphql/connection.js';
@@ -8,13 +9,14 @@ import type { Principal } from '../../principal/principal.js';
 import { Sight } from '../../spend/people/sight.service.js';
 import { scanJob, scanKey } from '../folders/folder-scans.service.js';
 import { Intake } from '../intake/intake.service.js';
+import { releaseDevice } from '../intake/sources.sql.js';
 import type { FileScope, FileStatus, Transport } from '../parsed.js';
 import type { EstateEntry } from './estate-entry.entity.js';
 import type { EstateFile } from './estate-file.entity.js';
 import type { EstateServer } from './estate-server.entity.js';
 import type { EstateSource } from './estate-source.entity.js';
 import type { EstateVersion } from './estate-version.entity.js';
-import { estateNotFound, notAFolder } from './inventory.error.js';
+import { estateNotFound, notAFolder, notQuarantined } from './inventory.error.js';
 import {
   countInventory,
   entriesOfFiles,
@@ -24,6 +26,7 @@ import {
   listServers,
   listSources,
   lookSoon,
+  releaseFile,
   serversById,
   sourcesById,
   versionsOfFile,
@@ -92,10 +95,7 @@ export class Inventory {
   }
 
   file(principal: Principal, id: string): Promise<EstateFile> {
-    return this.database.tenant(principal, async (tx) => {
-      const [file] = await this.filesOf(tx, principal, [id]);
-      return file ?? missing('file');
-    });
+    return this.database.tenant(principal, (tx) => this.fileOf(tx, principal, id));
   }
 
   servers(principal: Principal, { first, after }: PageArgs, filter: ServerFilter = {}): Promise<Page<EstateServer>> {
@@ -191,6 +191,28 @@ export class Inventory {
     });
   }
 
+  /** Releases a file from quarantine: it is read with the next upload of its device, or now where its folder can be scanned. */
+  retryFile(principal: Principal, id: string): Promise<EstateFile> {
+    const { tenantId } = principal;
+    return this.database.tenant(principal, async (tx) => {
+      const file = await this.fileOf(tx, principal, id);
+      const [[released]] = await tx.query<[{ digest: string }[], number]>(releaseFile, [tenantId, id]);
+      if (!released) throw notQuarantined('This file is not quarantined.');
+      const source = await this.sourceOf(tx, principal, file.sourceId);
+      if (source.kind === 'folder') {
+        await tx.query(lookSoon, [tenantId, source.id]);
+        const payload = { tenantId, sourceId: source.id };
+        await this.queue.add(tx, scanJob, payload, { key: scanKey(source.id), maxAttempts: 1 });
+      }
+      await this.audit.record(tx, principal, {
+        kind: 'estate.file_retried',
+        subject: { type: 'estate_file', id, name: file.path },
+        detail: { digest: released.digest },
+      });
+      return this.fileOf(tx, principal, id);
+    });
+  }
+
   /** Of a device that is no more: all it had is gone. Should it upload again, it is back. */
   forget(principal: Principal, id: string): Promise<EstateSource> {
     return this.database.tenant(principal, async (tx) => {
@@ -202,10 +224,27 @@ export class Inventory {
     });
   }
 
+  /** The next upload binds the device to its key and secret. The inventory stays. */
+  async release(principal: Principal, id: string): Promise<EstateSource> {
+    const { tenantId } = requireSession(principal);
+    return this.database.tenant(principal, async (tx) => {
+      const source = await this.sourceOf(tx, principal, id);
+      if (source.kind !== 'device') throw notAFolder('Only a device is bound to a key.');
+      await tx.query(releaseDevice, [tenantId, id]);
+      await this.record(tx, principal, 'estate.device_released', source, { keyId: source.keyId });
+      return this.sourceOf(tx, principal, id);
+    });
+  }
+
   private async sourceOf(tx: EntityManager, principal: Principal, id: string): Promise<EstateSource> {
     const rows = await tx.query<(EstateSource & OwnedRow)[]>(sourcesById, [principal.tenantId, [id]]);
     const [source] = await this.shownSources(tx, principal, rows);
     return source ?? missing('device or folder');
+  }
+
+  private async fileOf(tx: EntityManager, principal: Principal, id: string): Promise<EstateFile> {
+    const [file] = await this.filesOf(tx, principal, [id]);
+    return file ?? missing('file');
   }
 
   private async filesOf(tx: EntityManager, principal: Principal, ids: readonly string[]): Promise<EstateFile[]> {

@@ -11,7 +11,8 @@ const owner = `
 /** Folders of people are named after them. */
 const pathOfNobody = `regexp_replace(f.path, '(^|/)(home|Users)/[^/]+', '', 'gi')`;
 const source = `
-  s.tenant_id as "tenantId", s.id, s.kind, s.name, s.connection_id as "connectionId", s.platform, s.owner_email as "ownerEmail",
+  s.tenant_id as "tenantId", s.id, s.kind, s.name, s.key_id as "keyId", s.device_secret_hash is not null as "hasDeviceSecret",
+  s.connection_id as "connectionId", s.platform, s.owner_email as "ownerEmail",
   s.first_seen as "firstSeen", s.last_seen as "lastSeen", s.complete_at as "completeAt", s.next_at as "nextAt",
   s.running_until as "runningUntil", s.failure, s.problems, s.problem_count as "problemCount", p.id as "personId",
   p.name as "personName", p.pseudonym, p.group_id as "groupId"`;
@@ -130,3 +131,10 @@ export const countInventory = `
 /** $1 tenant, $2 source of the kind "folder" */
 export const lookSoon = `
   update estate_sources set next_at = now() where tenant_id = $1 and id = $2 and kind = 'folder' and next_at is not null returning id`;
+
+/** $1 tenant, $2 file: any parser is newer than this one, so that it is read when it is met again */
+export const releaseFile = `
+  update estate_files
+  set status = 'unreadable', parser = 0, problems = '[{"place": "", "reason": "is read again with the next upload or scan"}]'
+  where tenant_id = $1 and id = $2 and status = 'quarantined'
+  returning digest`;

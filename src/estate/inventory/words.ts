@@ -66,6 +66,10 @@ registerEnumType(fileStatuses, {
     read: { description: 'Understood as a whole.' },
     partly: { description: '"problems" names the entries that could not be understood.' },
     unreadable: { description: 'Nothing of it could be understood; "problems" says why.' },
+    quarantined: {
+      description:
+        'Reading it ended two worker processes. It is not read again until its content changes or an administrator retries it.',
+    },
   },
 });
 

@@ -1,3 +1,5 @@
+import { withoutEnd } from '../../platform/text/without-end.js';
+
 const parts = /^([a-z][a-z0-9+.-]*):\/\/([^/?#]*)([^?#]*)/is;
 
 export interface Address {
@@ -14,7 +16,7 @@ export function addressOf(redacted: string): Address | null {
   if (!match) return null;
   const scheme = match[1].toLowerCase();
   const host = match[2].slice(match[2].lastIndexOf('@') + 1).toLowerCase();
-  const path = match[3].replace(/\/+$/, '');
+  const path = withoutEnd(match[3], '/');
   return {
     url: `${scheme}://${host}${path}`,
     scheme,

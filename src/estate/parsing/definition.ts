@@ -2,7 +2,10 @@ import type { JsonObject, JsonValue } from '../../platform/json/strict-json.js';
 import { pointerTo } from '../../platform/json/strict-json.js';
 import type { Oddity } from '../parsed.js';
 import { notKept, type Redactor } from '../redaction/redactor.js';
+import { stepOf } from './place.js';
 import { isObject, type Tree, type TreeObject } from './tree.js';
+
+const mostOddities = 50;
 
 type Path = readonly (string | number)[];
 
@@ -22,11 +25,10 @@ const synonyms: Record<string, string> = {
 export class Definition {
   readonly oddities: Oddity[] = [];
   readonly fields: JsonObject;
+  private readonly redactor: Redactor;
 
-  constructor(
-    server: TreeObject,
-    private readonly redactor: Redactor,
-  ) {
+  constructor(server: TreeObject, redactor: Redactor) {
+    this.redactor = redactor;
     this.fields = this.object(server, [], (value, path, name) => this.field(name, value, path));
   }
 
@@ -41,7 +43,8 @@ export class Definition {
   }
 
   private field(name: string, value: Tree, path: Path): JsonValue | undefined {
-    const keep = this.known[synonyms[name] ?? name];
+    const meant = Object.hasOwn(synonyms, name) ? synonyms[name] : name;
+    const keep = Object.hasOwn(this.known, meant) ? this.known[meant] : undefined;
     if (keep) return value === null ? null : (keep(value, path, name) ?? this.wrongType(path));
     const usual = Object.keys(this.known).find((key) => key.toLowerCase() === name.toLowerCase());
     this.odd(usual ? 'odd_case_key' : 'unknown_field', path, usual ? `instead of ${usual}` : 'is not documented');
@@ -117,7 +120,7 @@ export class Definition {
     const entries: [string, JsonValue][] = [];
     for (const [key, value] of object) {
       const name = this.redactor.text(key, pointerTo(path));
-      const kept = keep(value, [...path, name], name);
+      const kept = keep(value, [...path, stepOf(name)], name);
       if (kept !== undefined) entries.push([name, kept]);
     }
     return Object.fromEntries(entries);
@@ -128,6 +131,6 @@ export class Definition {
   }
 
   private odd(kind: Oddity['kind'], path: Path, detail: string): void {
-    this.oddities.push({ kind, place: pointerTo(path), detail });
+    if (this.oddities.length < mostOddities) this.oddities.push({ kind, place: pointerTo(path), detail });
   }
 }

@@ -38,7 +38,7 @@ interface Told {
  */
 export function identityOf({ transport, command, package: from, url, args }: Told): string {
   const what = from
-    ? ['package', from.manager, from.name, url, ...args.filter(isWord)]
+    ? ['package', from.manager, from.name, url, ...wordsOf(args)]
     : url
       ? ['url', url]
       : [transport, command, ...args.map(pathWithoutHome).filter((arg, index) => isTelling(arg, args[index - 1]))];
@@ -50,10 +50,13 @@ const isOption = (arg: string | undefined) => arg !== undefined && /^--?[A-Za-z]
 const isMarked = (arg: string) => /\[(?:secret:\w+|not kept)\]/.test(arg);
 
 /** Of a package's arguments the words before its options: "run", "@acme/tickets". Folders are somebody's choice. */
-function isWord(arg: string, index: number, args: readonly string[]): boolean {
-  if (args.slice(0, index).some(isOption)) return false;
-  return /^@?[A-Za-z][\w./-]*$/.test(arg) && !isMarked(arg) && !/^[A-Za-z]:|:\/\//.test(arg);
+function wordsOf(args: readonly string[]): string[] {
+  const option = args.findIndex(isOption);
+  return args.slice(0, option < 0 ? args.length : option).filter(isWord);
 }
+
+const isWord = (arg: string): boolean =>
+  /^@?[A-Za-z][\w./-]*$/.test(arg) && !isMarked(arg) && !/^[A-Za-z]:|:\/\//.test(arg);
 
 const isTelling = (arg: string, before: string | undefined): boolean =>
   !isMarked(arg) && (isOption(arg) ? !arg.includes('=') : !isOption(before) || /[\\/.]/.test(arg));

@@ -1,5 +1,5 @@
 import { createScanner } from 'jsonc-parser';
-import { pointerTo } from '../../platform/json/strict-json.js';
+import { placeOf } from './place.js';
 import type { Oddity, ParseProblem } from '../parsed.js';
 import type { Tree, TreeObject } from './tree.js';
 
@@ -187,13 +187,13 @@ class Reader {
   }
 
   private tell(reason: string, key?: string): void {
-    const place = pointerTo(key === undefined ? this.path : [...this.path, key]);
-    if (this.problems.length < mostProblems) this.problems.push({ place, reason });
+    if (this.problems.length >= mostProblems) return;
+    this.problems.push({ place: placeOf(key === undefined ? this.path : [...this.path, key]), reason });
   }
 
   private odd(kind: Oddity['kind'], key: string): void {
-    const place = pointerTo([...this.path, key]);
-    if (this.oddities.length < mostProblems) this.oddities.push({ kind, place, detail: 'stands there twice' });
+    if (this.oddities.length >= mostProblems) return;
+    this.oddities.push({ kind, place: placeOf([...this.path, key]), detail: 'stands there twice' });
   }
 }
 

@@ -145,9 +145,8 @@ function pythonPackage(spec: string): Package | null {
   const address = /^(?:([\w.-]+)(?:\[[^\]]*\])?\s*@\s*)?((?:git\+|hg\+|svn\+)?(?:https?|ssh|git):\/\/\S+)$/.exec(spec);
   if (address) {
     const [, name, url] = address;
-    const ref = /\.git@([^#]+)|(?<=\/[^/@]+\/[^/@]+)@([^#@/]+)/.exec(url);
-    const version = ref?.[1] ?? ref?.[2] ?? null;
-    const digest = /#.*\bsha256=[0-9a-f]{64}/i.test(url);
+    const version = refOf(url);
+    const digest = /#[^]*\bsha256=[0-9a-f]{64}/i.test(url.slice(Math.max(0, url.indexOf('#'))));
     return make(
       'pypi',
       name ? pythonName(name) : url.replace(/@[^/@]*$/, '').replace(/#.*/, ''),
@@ -163,6 +162,24 @@ function pythonPackage(spec: string): Package | null {
     /^(?:={2,3}|@)/.test(rest) && /^\d+(?:\.\d+)*(?:(?:a|b|rc|\.post|\.dev)\d+)*(?:\+[\w.]+)?$/.test(version);
   return make('pypi', pythonName(name), version, isExact);
 }
+/** What stands behind the repository: a branch, a tag, a commit. */
+function refOf(url: string): string | null {
+  // the last two characters that end a name, before the present one
+  let [before, last] = [-1, -1];
+  for (let at = 0; at < url.length; at++) {
+    if (url[at] !== '/' && url[at] !== '@') continue;
+    if (url[at] === '@') {
+      if (url.endsWith('.git', at) && at + 1 < url.length && url[at + 1] !== '#')
+        return url.slice(at + 1).split('#', 1)[0];
+      const isBehindNames = url[last] === '/' && url[before] === '/' && last - before > 1 && at - last > 1;
+      const ref = isBehindNames ? /^[^#@/]+/.exec(url.slice(at + 1)) : null;
+      if (ref) return ref[0];
+    }
+    [before, last] = [last, at];
+  }
+  return null;
+}
+
 // PEP 503
 const pythonName = (name: string) => name.toLowerCase().replace(/[-_.]+/g, '-');
 
@@ -189,6 +206,7 @@ function imageOf(image: string): Package | null {
 
 function denoPackage(spec: string): Package | null {
   if (spec.startsWith('npm:')) return npmPackage(spec.replace(/^npm:\/?/, ''));
+  if (/\s/.test(spec)) return null;
   const match = /^(?:jsr:\/?(@[\w.-]+\/[\w.-]+)|(https?:\/\/.+?))(?:@([^/]+))?(?:\/.*)?$/.exec(spec);
   return match ? make('deno', match[1] ?? match[2], match[3] ?? null, exact.test(match[3] ?? '')) : null;
 }

@@ -1,11 +1,11 @@
 import type { Oddity, ParsedEntry, ParsedFile, ParseProblem, SecretType } from '../parsed.js';
-import { Redactor } from '../redaction/redactor.js';
-import { pointerTo } from '../../platform/json/strict-json.js';
+import { Redactor, TooManySecrets } from '../redaction/redactor.js';
 import { declared, type Declared } from './declared.js';
 import { decode } from './decode.js';
 import { readEntry } from './entry.js';
 import { readJsonc } from './jsonc.js';
 import type { KnownFile } from './known-files.js';
+import { placeOf } from './place.js';
 import { isObject, type Tree } from './tree.js';
 import { madeVisible, storable, unseenOddities } from './unseen.js';
 
@@ -25,15 +25,20 @@ export type Fingerprint = (value: string) => string;
 
 /** What a file says. Nothing in the answer holds a secret that is recognized; nothing of the file is started, opened or fetched. */
 export function parseFile(bytes: Uint8Array, known: KnownFile, fingerprint: Fingerprint): ParsedFile {
-  if (bytes.length > largestFile) return unreadable(known, `is larger than what is read (${largestFile / 1024} KiB)`);
+  if (bytes.length > largestFile) return tooLargeFile(known);
   const decoded = decode(bytes);
   if ('reason' in decoded) return unreadable(known, decoded.reason);
   if (known.kind === 'instructions') return instructions(decoded.text, known);
   const values = new Map<string, SecretType>();
   const read = () => servers(decoded.text, known, () => new Redactor(fingerprint, values));
-  const parsed = read();
-  // one that is recognized at the end of the file may stand unrecognized at its beginning
-  return [...values.keys()].every((value) => standsOnce(value, decoded.text)) ? parsed : read();
+  try {
+    const parsed = read();
+    // one that is recognized at the end of the file may stand unrecognized at its beginning
+    return [...values.keys()].every((value) => standsOnce(value, decoded.text)) ? parsed : read();
+  } catch (error) {
+    if (error instanceof TooManySecrets) return unreadable(known, 'has more secrets than are told apart');
+    throw error;
+  }
 }
 
 function standsOnce(value: string, text: string): boolean {
@@ -46,6 +51,18 @@ export const unreadable = ({ kind, oddities }: KnownFile, reason: string): Parse
   kind,
   status: 'unreadable',
   problems: [{ place: '', reason }],
+  oddities,
+  entries: [],
+});
+
+export const tooLargeFile = (known: KnownFile): ParsedFile =>
+  unreadable(known, `is larger than what is read (${largestFile / 1024} KiB)`);
+
+/** A file that must not be read again by itself. Nothing of its content is stored. */
+export const quarantined = ({ kind, oddities }: KnownFile, problems: ParseProblem[]): ParsedFile => ({
+  kind,
+  status: 'quarantined',
+  problems,
   oddities,
   entries: [],
 });
@@ -78,7 +95,8 @@ function servers(text: string, known: KnownFile, newRedactor: () => Redactor): P
 }
 
 function entryOf({ name, value }: Declared, redactor: Redactor, shown: (place: string) => string): ParsedEntry {
-  const unseen = [...unseenOddities(name, ''), ...unseenIn(value, [])];
+  const unseen = [...unseenOddities(name, '')];
+  findUnseen(value, [], unseen);
   const entry = readEntry(cut(redactor.text(storable(name), '')), clean(value) as Map<string, Tree>, redactor);
   const oddities = [...unseen, ...entry.oddities].slice(0, mostOddities).map((oddity) => placed(oddity, shown));
   return { ...entry, oddities, secrets: entry.secrets.map((secret) => ({ ...secret, place: shown(secret.place) })) };
@@ -95,14 +113,21 @@ function lastOfEach(entries: readonly ParsedEntry[]): ParsedEntry[] {
   return [...new Map(entries.map((entry) => [entry.name, entry])).values()];
 }
 
-function unseenIn(value: Tree, path: readonly (string | number)[]): Oddity[] {
-  if (typeof value === 'string') return unseenOddities(value, pointerTo(path));
-  if (Array.isArray(value)) return value.flatMap((item, index) => unseenIn(item, [...path, index]));
-  if (!isObject(value)) return [];
-  return [...value].flatMap(([key, inner]) => [
-    ...unseenOddities(key, pointerTo([...path, key])),
-    ...unseenIn(inner, [...path, key]),
-  ]);
+function findUnseen(value: Tree, path: readonly (string | number)[], found: Oddity[]): void {
+  if (found.length >= mostOddities) return;
+  if (typeof value === 'string') found.push(...unseenAt(value, path));
+  else if (Array.isArray(value)) value.forEach((item, index) => findUnseen(item, [...path, index], found));
+  else if (isObject(value))
+    for (const [key, inner] of value) {
+      found.push(...unseenAt(key, [...path, key]));
+      findUnseen(inner, [...path, key], found);
+    }
+}
+
+/** The place is made where there is something to tell: most texts have nothing. */
+function unseenAt(text: string, path: readonly (string | number)[]): Oddity[] {
+  const oddities = unseenOddities(text, '');
+  return oddities.length ? oddities.map((oddity) => ({ ...oddity, place: placeOf(path) })) : oddities;
 }
 
 function clean(value: Tree): Tree {

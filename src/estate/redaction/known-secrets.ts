@@ -1,10 +1,14 @@
 import type { SecretType } from '../parsed.js';
 
+type Replace = (text: string, replace: (value: string) => string) => string;
+
 /**
- * What issuers make their secrets look like. Every pattern is a fixed beginning and a run of one class of characters, so that
- * matching takes time in proportion to the text. The first that matches at a place names it.
+ * What issuers make their secrets look like. Every pattern is a fixed beginning and a run of one class of characters that ends
+ * the match, so that matching takes time in proportion to the text: a pattern that goes on behind a run of any length would
+ * look through that run once for every beginning in it. A pattern that needs this is a function. The first that matches at a
+ * place names it.
  */
-const shapes: [SecretType, string][] = [
+const shapes: [SecretType, string | Replace][] = [
   ['private_key', String.raw`-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----[^-]*(?:-----END [A-Z ]{0,40}PRIVATE KEY-----)?`],
   ['countersign_token', String.raw`\bcs_(?:a2a|api|mcp|ref|cli|ten|adm|ses|lnk|sec)_[\w-]{30,}`],
   ['github_token', String.raw`\bgh[pousr]_[A-Za-z0-9]{20,}|\bgithub_pat_\w{20,}`],
@@ -33,7 +37,7 @@ const shapes: [SecretType, string][] = [
     'discord_token',
     String.raw`\b[MNO][\w-]{23,27}\.[\w-]{6}\.[\w-]{27,}|discord(?:app)?\.com/api/webhooks/[\w/-]{20,}`,
   ],
-  ['jwt', String.raw`\beyJ[\w-]{8,}\.[\w-]{8,}(?:\.[\w-]*){0,3}`],
+  ['jwt', replaceJwts],
   // makers that are told apart by nobody here
   [
     'generic',
@@ -41,10 +45,48 @@ const shapes: [SecretType, string][] = [
   ],
 ];
 
-export const knownSecrets: { type: SecretType; pattern: RegExp }[] = shapes.map(([type, shape]) => ({
+const replacing = (type: SecretType, shape: string): Replace => {
+  const pattern = new RegExp(shape, type === 'generic' ? 'gi' : 'g');
+  return (text, replace) => text.replace(pattern, replace);
+};
+
+const known = shapes.map(([type, shape]) => ({
   type,
-  pattern: new RegExp(shape, type === 'generic' ? 'gi' : 'g'),
+  replaceIn: typeof shape === 'string' ? replacing(type, shape) : shape,
 }));
+
+/** The text with everything replaced that looks like a secret of a known issuer. */
+export const replaceKnownSecrets = (text: string, replace: (value: string, type: SecretType) => string): string =>
+  known.reduce((kept, { type, replaceIn }) => replaceIn(kept, (value) => replace(value, type)), text);
+
+/** JSON Web Tokens: `eyJ` at the beginning of a word, a dot, and at least one more part. */
+function replaceJwts(text: string, replace: (value: string) => string): string {
+  if (!text.includes('eyJ')) return text;
+  const parts: string[] = [];
+  let copied = 0;
+  let next = -1;
+  const runs = [...text.matchAll(/[\w-]+/g)].map(({ 0: run, index }) => ({ from: index, to: index + run.length }));
+  for (let at = 0; at + 1 < runs.length; at++) {
+    const isJoined = text[runs[at].to] === '.' && runs[at + 1].from === runs[at].to + 1;
+    if (next < runs[at].from) next = text.indexOf('eyJ', runs[at].from);
+    if (next < 0) break;
+    const start = isJoined && next < runs[at].to ? startOfJwt(text, runs[at]) : -1;
+    if (start < 0 || runs[at + 1].to - runs[at + 1].from < 8) continue;
+    let end = runs[++at].to;
+    for (let more = 0; more < 3 && text[end] === '.'; more++)
+      end = runs[at + 1]?.from === end + 1 ? runs[++at].to : end + 1;
+    parts.push(text.slice(copied, start), replace(text.slice(start, end)));
+    copied = end;
+  }
+  return parts.length ? parts.join('') + text.slice(copied) : text;
+}
+
+function startOfJwt(text: string, { from, to }: { from: number; to: number }): number {
+  const run = text.slice(from, to);
+  for (let at = run.indexOf('eyJ'); at >= 0 && at + 11 <= run.length; at = run.indexOf('eyJ', at + 3))
+    if (at === 0 || run[at - 1] === '-') return from + at;
+  return -1;
+}
 
 // what each of them begins with: a look that spares most texts all the others
 const beginnings =
@@ -57,5 +99,5 @@ export const mayHoldSecret = (text: string): boolean => text.length >= shortest 
 /** Of a value that is known to be secret by where it stands. */
 export function typeOf(value: string): SecretType | null {
   if (!mayHoldSecret(value)) return null;
-  return knownSecrets.find(({ pattern }) => value.search(pattern) !== -1)?.type ?? null;
+  return known.find(({ replaceIn }) => replaceIn(value, () => '') !== value)?.type ?? null;
 }

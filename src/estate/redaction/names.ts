@@ -1,3 +1,6 @@
+/** A longer one says nothing to anybody, and would be looked through for each of its values. */
+const longestName = 500;
+
 /** Words in names of variables, options, headers and fields whose values are secrets. */
 const secretWords = new Set(
   (
@@ -16,6 +19,7 @@ const aboutIt =
 
 /** Whether a value under this name is a secret by that alone: "GITHUB_TOKEN", "--api-key", "X-Auth", "clientSecret". */
 export function isSecretName(name: string): boolean {
+  if (name.length > longestName) return true;
   const words = asWords(name);
   if (!words) return false;
   if (secretPlaces.test(words)) return true;
@@ -39,8 +43,8 @@ const asWords = (name: string): string =>
 /** Variables that steer the program itself. What they are set to is no secret, and matters: they can make it run other code. */
 const steering =
   /^(?:PATH|HOME|PWD|SHELL|LANG|LC_\w+|TZ|TERM|USER|TMPDIR|TEMP|TMP|NODE_(?:ENV|OPTIONS|PATH|EXTRA_CA_CERTS|TLS_REJECT_UNAUTHORIZED|NO_WARNINGS)|NPM_CONFIG_\w+|npm_config_\w+|PYTHON\w*|PIP_\w+|UV_\w+|VIRTUAL_ENV|LD_\w+|DYLD_\w+|BASH_ENV|ENV|PERL5\w*|RUBY\w*|JAVA_\w+|GO\w*|DENO_\w+|DOCKER_\w+|GIT_SSH\w*|GIT_EXEC_PATH|EDITOR|BROWSER|PUPPETEER_\w+|PLAYWRIGHT_\w+|HTTPS?_PROXY|NO_PROXY|ALL_PROXY|https?_proxy|no_proxy|SSL_CERT_\w+|REQUESTS_CA_BUNDLE|CURL_CA_BUNDLE|DEBUG|LOG_LEVEL|LOGLEVEL|RUST_LOG|NO_COLOR|FORCE_COLOR|CI|PORT|HOST)$/;
-export const isSteering = (name: string): boolean => steering.test(name);
+export const isSteering = (name: string): boolean => name.length <= longestName && steering.test(name);
 
 const plainHeaders =
   /^(?:accept(?:-\w+)?|content-type|user-agent|mcp-protocol-version|x-mcp-\w+|cache-control|origin|referer)$/i;
-export const isPlainHeader = (name: string): boolean => plainHeaders.test(name);
+export const isPlainHeader = (name: string): boolean => name.length <= longestName && plainHeaders.test(name);

@@ -3,17 +3,15 @@ const run = /[A-Za-z0-9+]{16,}/g;
 const hexadecimal = /(?<![A-Za-z0-9])[0-9a-fA-F]{32,}(?![A-Za-z0-9])/g;
 export const uuid = /\b[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\b/gi;
 
-/** Pieces of the text that look drawn by lot, the whole word around each. Digests that name what is fetched do not count. */
-export function randomPieces(text: string): string[] {
-  const words = text.match(/[A-Za-z0-9+/=_-]{16,}/g) ?? [];
-  return words.flatMap((word) => {
-    if (word.match(hexadecimal)) return word.match(hexadecimal)!;
-    const base = word.replaceAll(uuid, '');
+/** Replaces what looks drawn by lot, the whole word around it. Digests that name what is fetched do not count. */
+export const replaceRandom = (text: string, replace: (piece: string) => string): string =>
+  text.replace(/[A-Za-z0-9+/=_-]{16,}/g, (word) => {
+    if (word.search(hexadecimal) !== -1) return word.replace(hexadecimal, replace);
+    const judged = (part: string) => (isRandom(part.replaceAll(uuid, '')) ? replace(part) : part);
     // a path: judged name by name
-    if (base.split('/').length > 3) return base.split('/').filter(isRandom);
-    return isRandom(base) ? [base] : [];
+    const names = word.split('/');
+    return names.length > 3 ? names.map(judged).join('/') : judged(word);
   });
-}
 
 function isRandom(word: string): boolean {
   const runs = word.match(run) ?? [];

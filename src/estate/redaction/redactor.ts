@@ -1,8 +1,8 @@
 import type { SecretPlace, SecretType } from '../parsed.js';
 import { redactedUrl, urls } from './urls.js';
-import { knownSecrets, mayHoldSecret, typeOf } from './known-secrets.js';
+import { mayHoldSecret, replaceKnownSecrets, typeOf } from './known-secrets.js';
 import { isPlainHeader, isSecretName, isSteering } from './names.js';
-import { randomPieces } from './randomness.js';
+import { replaceRandom } from './randomness.js';
 import { betweenReferences, hasReference, isPath, isPlaceholder, isPlainValue, isReference } from './references.js';
 
 /** Stands where a value was of which nobody can say that it is no secret. */
@@ -11,6 +11,15 @@ const mark = /\[secret:\w+\]/g;
 const isMark = /^\[(?:secret:\w+|not kept)\]$/;
 /** Shorter ones may be words that stand elsewhere by chance. */
 const shortestKnown = 6;
+/** Every text of a file is searched for every value that was met in it, so there is a limit to both. */
+const mostValues = 500;
+/** Addresses in queries of addresses in queries. */
+const deepestUrl = 3;
+
+/** A file with so many secrets is no configuration, and not worth the time that it would take. */
+export class TooManySecrets extends Error {
+  override readonly name = 'TooManySecrets';
+}
 
 /**
  * Replaces secrets before anything else sees a text. What looks like one, or stands where one belongs, is told by its type, its
@@ -19,11 +28,15 @@ const shortestKnown = 6;
  */
 export class Redactor {
   readonly secrets: SecretPlace[] = [];
+  private readonly fingerprint: (value: string) => string;
+  private readonly values: Map<string, SecretType>;
+  private readonly places = new Set<string>();
+  private urlDepth = 0;
 
-  constructor(
-    private readonly fingerprint: (value: string) => string,
-    private readonly values: Map<string, SecretType>,
-  ) {}
+  constructor(fingerprint: (value: string) => string, values: Map<string, SecretType>) {
+    this.fingerprint = fingerprint;
+    this.values = values;
+  }
 
   /** Prose, paths, arguments: kept, but for what is recognized in it. */
   text(text: string, place: string): string {
@@ -43,9 +56,7 @@ export class Redactor {
     let kept = text;
     for (const [value, type] of this.values) kept = kept.replaceAll(value, () => this.secret(value, type, place));
     if (!mayHoldSecret(kept)) return kept;
-    for (const { type, pattern } of knownSecrets)
-      kept = kept.replace(pattern, (value) => this.secret(value, type, place));
-    return kept;
+    return replaceKnownSecrets(kept, (value, type) => this.secret(value, type, place));
   }
 
   /** The value of a variable, a header or a field. Kept only where its name or its form says that it is no secret. */
@@ -67,12 +78,18 @@ export class Redactor {
   }
 
   url(url: string, place: string): string {
-    return redactedUrl(url, {
-      user: (value, type) => this.secretly(value, place, type),
-      value: (name, value) => this.queried(name, value, place),
-      host: (value) => this.recognized(value, place),
-      segment: (value) => this.text(value, place),
-    });
+    if (this.urlDepth === deepestUrl) return notKept;
+    this.urlDepth++;
+    try {
+      return redactedUrl(url, {
+        user: (value, type) => this.secretly(value, place, type),
+        value: (name, value) => this.queried(name, value, place),
+        host: (value) => this.recognized(value, place),
+        segment: (value) => this.text(value, place),
+      });
+    } finally {
+      this.urlDepth--;
+    }
   }
 
   args(args: readonly string[], placeOf: (index: number) => string): string[] {
@@ -114,11 +131,7 @@ export class Redactor {
     const [prefix] = scheme.exec(text) ?? [''];
     if (prefix || isSecretName(name)) {
       if (/^[a-z][a-z0-9+.-]*:\/\//i.test(text)) return this.url(text, place);
-      const redacted = this.secretly(
-        text,
-        place,
-        /(?:db|sql|pg|postgres|maria|mongo|redis|database).*pass/i.test(name) ? 'database_password' : 'generic',
-      );
+      const redacted = this.secretly(text, place, isDatabasePassword(name) ? 'database_password' : 'generic');
       return redacted === text ? this.text(text, place) : redacted;
     }
     const kept = this.text(text, place);
@@ -145,17 +158,16 @@ export class Redactor {
   }
 
   private withoutRandom(text: string, place: string): string {
-    return randomPieces(text).reduce(
-      (kept, piece) => kept.replace(piece, () => this.secret(piece, 'generic', place)),
-      text,
-    );
+    return replaceRandom(text, (piece) => this.secret(piece, 'generic', place));
   }
 
   private secret(value: string, type: SecretType, place: string): string {
     const fingerprint = this.fingerprint(value);
-    if (!this.secrets.some((known) => known.place === place && known.fingerprint === fingerprint))
-      this.secrets.push({ type, place, fingerprint });
+    const key = `${fingerprint} ${place}`;
+    if (!this.places.has(key)) this.secrets.push({ type, place, fingerprint });
+    this.places.add(key);
     if (value.length >= shortestKnown) this.values.set(value, type);
+    if (this.values.size > mostValues || this.secrets.length > mostValues) throw new TooManySecrets();
     return `[secret:${type}]`;
   }
 }
@@ -170,11 +182,17 @@ const schemeAlone = /^(?:Bearer|Basic|Token|ApiKey|Digest|Bot|Negotiate)$/i;
 const byScheme = (prefix: string): SecretType | null =>
   /^basic/i.test(prefix) ? 'basic_auth' : prefix ? 'bearer_token' : null;
 
+function isDatabasePassword(name: string): boolean {
+  const folded = name.slice(0, 500).toLowerCase();
+  const database = /db|sql|pg|postgres|maria|mongo|redis|database/.exec(folded);
+  return database !== null && folded.includes('pass', database.index + 2);
+}
+
 const isVariable = /^(?:-e|--env|--build-arg|--set-env)$/;
 const isHeader = /^(?:-H|--headers?|--add-header)$/;
 const isUser = /^(?:-u|--user|--proxy-user|--auth)$/;
 const headerInside =
   /(\b(?:proxy-)?authorization["']?\s*[:=]\s*["']?(?:(?:bearer|basic|token|bot|apikey)\s+)?)([^\s"'\\]+)/gi;
-const userInside = /((?:^|\s)(?:-u|--user|--proxy-user)[\s=]+["']?)([^\s"':]+:[^\s"'@/][^\s"']*)/g;
+const userInside = /((?:^|\s)(?:-u|--user|--proxy-user)[\s=]+(?![\s=])["']?)([^\s"':]+:[^\s"'@/][^\s"']*)/g;
 const assignedInside =
   /((?:^|[\s"'&;|{,?(])((?:--?)?[A-Za-z_][\w.-]{0,80})["']?(?:\s*[=:]\s*|(?<=--?[\w.-]+)\s+))(["']?)(?![-=\s])([^\s"',;&|})]+)\3/g;

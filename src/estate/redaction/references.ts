@@ -7,17 +7,18 @@ export const hasReference = (text: string): boolean => text.search(reference) !=
 export const isReference = (text: string): boolean =>
   hasReference(text) && !/[\p{L}\p{N}]/u.test(text.replaceAll(reference, ''));
 /** What stands between references is somebody's value. */
-export const betweenReferences = (text: string, replace: (literal: string) => string): string =>
-  [...text.matchAll(reference), null]
-    .reduce<{ at: number; parts: string[] }>(
-      ({ at, parts }, match) => {
-        const literal = text.slice(at, match?.index);
-        const kept = /[\p{L}\p{N}]/u.test(literal) ? replace(literal) : literal;
-        return { at: match ? match.index + match[0].length : at, parts: [...parts, kept, match?.[0] ?? ''] };
-      },
-      { at: 0, parts: [] },
-    )
-    .parts.join('');
+export function betweenReferences(text: string, replace: (literal: string) => string): string {
+  const parts: string[] = [];
+  const add = (literal: string) => parts.push(/[\p{L}\p{N}]/u.test(literal) ? replace(literal) : literal);
+  let at = 0;
+  for (const match of text.matchAll(reference)) {
+    add(text.slice(at, match.index));
+    parts.push(match[0]);
+    at = match.index + match[0].length;
+  }
+  add(text.slice(at));
+  return parts.join('');
+}
 
 /** What examples have where a secret goes: "<your-key>", "YOUR_API_KEY", "xxxx", "…". */
 export const isPlaceholder = (text: string): boolean =>

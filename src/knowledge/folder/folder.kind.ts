@@ -5,6 +5,7 @@ import { reasonOf } from '../../platform/files/reason.js';
 import { FolderRefused, resolveFolder } from '../../platform/files/root.js';
 import { UnreadableFile } from '../../platform/files/unreadable-file.js';
 import { walk } from '../../platform/files/walk.js';
+import { withoutEnd } from '../../platform/text/without-end.js';
 import { UnreadableDocument } from '../../connections/connections.error.js';
 import type { ConnectorKind, DocumentsContext, SourceDocument } from '../../connections/connection-kinds.service.js';
 import { mediaTypeOf, readerOfFile, type Reader } from '../text/media-type.js';
@@ -71,7 +72,7 @@ async function* documents(context: DocumentsContext, allowedRoots: readonly stri
   const root = await resolveFolder(String(settings.path ?? ''), allowedRoots);
   const address =
     typeof settings.address === 'string' && settings.address
-      ? settings.address.replace(/\/+$/, '')
+      ? withoutEnd(settings.address, '/')
       : await webAddressOf(root);
   for await (const name of walk({ root, signal, skipped })) {
     const reader = readerOfFile(name);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { addressOf } from './git-remote.js';
+import { addressOf, originIn } from './git-remote.js';
 
 describe('address of a checkout', () => {
   it.each([
@@ -10,4 +10,23 @@ describe('address of a checkout', () => {
     ['/srv/git/handbook.git', null],
     ['https://git.example.org/acme/handbook.git', null],
   ])('%s', (origin, expected) => expect(addressOf(origin, 'main')).toBe(expected));
+});
+
+describe('origin of a checkout', () => {
+  const origin =
+    '[remote "origin"]\n\tfetch = +refs/heads/*:refs/remotes/origin/*\n\turl = git@github.com:acme/handbook.git\n';
+
+  it('is the one of its own section', () => {
+    expect(originIn(`[core]\n\turl = no\n[remote "other"]\n\turl = no\n${origin}`)).toBe(
+      'git@github.com:acme/handbook.git',
+    );
+    expect(originIn('[remote "origin"]\n[branch "main"]\n\turl = no\n')).toBeNull();
+  });
+
+  it.each([
+    ['blank lines', `[remote "origin"]\n${'\n'.repeat(60_000)}`],
+    ['blanks', `[remote "origin"]\n${' '.repeat(60_000)}url`],
+    ['sections', '[remote "origin"]\n'.repeat(3600)],
+    ['lines that begin like the address', `[remote "origin"]\n${' url '.repeat(12_000)}`],
+  ])('is looked for in linear time: %s', (_, config) => expect(originIn(config)).toBeNull());
 });

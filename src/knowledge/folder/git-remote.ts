@@ -1,13 +1,17 @@
-import { readFile } from 'node:fs/promises';
-import path from 'node:path';
+import { readBelow } from '../../platform/files/open-file.js';
+
+const largestConfig = 64 * 1024;
+const longestAddress = 2000;
 
 /** Where the files of a git checkout can be read on the web, if its origin is a well-known forge. Only files are read; git is not run. */
 export async function webAddressOf(root: string): Promise<string | null> {
   try {
     const [config, head] = await Promise.all(
-      ['config', 'HEAD'].map((name) => readFile(path.join(root, '.git', name), 'utf8')),
+      ['.git/config', '.git/HEAD'].map(async (name) =>
+        Buffer.from(await readBelow(root, name, largestConfig)).toString(),
+      ),
     );
-    const origin = /^\[remote "origin"\]\s*\n(?:(?!\[).*\n)*?\s*url\s*=\s*(\S+)/m.exec(config)?.[1];
+    const origin = originIn(config);
     const branch = /^ref: refs\/heads\/(\S+)/.exec(head)?.[1] ?? head.trim();
     return origin ? addressOf(origin, branch) : null;
   } catch {
@@ -15,8 +19,21 @@ export async function webAddressOf(root: string): Promise<string | null> {
   }
 }
 
+/** The address of `[remote "origin"]`, line by line. */
+export function originIn(config: string): string | null {
+  let isInOrigin = false;
+  for (const line of config.split('\n')) {
+    const text = line.trim();
+    if (text.startsWith('[')) isInOrigin = text === '[remote "origin"]';
+    const [, address] = isInOrigin ? (/^url\s*=\s*(\S+)/.exec(text) ?? []) : [];
+    if (address) return address;
+  }
+  return null;
+}
+
 /** Credentials in the address of a remote stay behind. */
 export function addressOf(origin: string, branch: string): string | null {
+  if (origin.length > longestAddress || branch.length > longestAddress) return null;
   const match =
     /^(?:https?:\/\/(?:[^@/]*@)?|ssh:\/\/(?:[^@/]*@)?|[^@/:]*@)([\w.-]+)(?::\d+)?[:/](.+?)(?:\.git)?\/?$/.exec(origin);
   if (!match) return null;

@@ -19,12 +19,16 @@ export interface Extract {
   blocks: Block[];
 }
 
+/** Headings are compared and kept with every passage below them. */
+const longestHeading = 500;
+
 /** Headings above the present line, kept while reading from top to bottom. */
 export class HeadingPath {
   private entries: { level: number; text: string }[] = [];
 
   enter(level: number, text: string): void {
-    this.entries = [...this.entries.filter((entry) => entry.level < level), { level, text }];
+    const cut = text.slice(0, longestHeading).toWellFormed();
+    this.entries = [...this.entries.filter((entry) => entry.level < level), { level, text: cut }];
   }
 
   get path(): string[] {

@@ -24,12 +24,7 @@ describe('extract', () => {
     empty.addPage();
     const bytes = await empty.save();
     await expect(extract('application/pdf', bytes)).rejects.toThrow('has no text; scanned pages are not recognized');
-    await expect(readPdf(bytes, { maxPages: 1, seconds: 30, heapMb: 256 })).rejects.toThrow(
-      /has 2 pages; at most 1 are read/,
-    );
-    await expect(readPdf(bytes, { maxPages: 1, seconds: 0.001, heapMb: 256 })).rejects.toThrow(
-      'could not be read within 0.001 seconds',
-    );
+    await expect(readPdf(bytes, 1)).rejects.toThrow(/has 2 pages; at most 1 are read/);
   });
 
   it('decodes old and foreign encodings, and refuses what is not text', async () => {
@@ -56,6 +51,11 @@ describe('hostile texts', () => {
     ['one endless word', 'text/plain', 'aA'.repeat(long / 2)],
     ['one endless line of dots', 'text/plain', '.'.repeat(long)],
     ['pipes', 'text/markdown', '| '.repeat(long / 2)],
+    ['spaces in many headings', 'text/markdown', `# ${' '.repeat(490)}x\n`.repeat(long / 500)],
+    ['brackets in many headings', 'text/markdown', `# ${'['.repeat(490)}\n`.repeat(long / 500)],
+    ['one long heading above many lines', 'text/html', `<h2>${'a '.repeat(long / 4)}</h2>${'<p>b'.repeat(long / 8)}`],
+    ['a table of many rows', 'text/markdown', '| a | b |\n'.repeat(long / 10)],
+    ['a very long fence', 'text/markdown', `${'`'.repeat(long)}\na\n`],
     ['hidden elements that are never closed', 'text/html', '<svg></b>'.repeat(100)],
   ])('are read without getting stuck: %s', async (_, mediaType, text) => {
     const { title, blocks } = await extract(mediaType, text);

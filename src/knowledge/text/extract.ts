@@ -5,7 +5,7 @@ import { readerOfMediaType, type Reader } from './media-type.js';
 import { readPdf } from './pdf.js';
 import { readPlainText } from './plain-text.js';
 import { readSourceCode } from './source-code.js';
-import { UnreadableDocument } from '../../connections/connections.error.js';
+import { UnreadableText } from './unreadable.js';
 
 const readers: Record<Exclude<Reader, 'pdf'>, (text: string) => Extract> = {
   markdown: readMarkdown,
@@ -14,12 +14,12 @@ const readers: Record<Exclude<Reader, 'pdf'>, (text: string) => Extract> = {
   code: readSourceCode,
 };
 
-/** Throws UnreadableDocument, with a reason that a person can act on. */
+/** Throws UnreadableText, with a reason that a person can act on. */
 export async function extract(mediaType: string, content: string | Uint8Array): Promise<Extract> {
   const reader = readerOfMediaType(mediaType);
-  if (!reader) throw new UnreadableDocument(`has the media type ${mediaType}, which is not read`);
+  if (!reader) throw new UnreadableText(`has the media type ${mediaType}, which is not read`);
   if (reader === 'pdf') {
-    if (typeof content === 'string') throw new UnreadableDocument('is a PDF that was sent as text');
+    if (typeof content === 'string') throw new UnreadableText('is a PDF that was sent as text');
     return readPdf(content);
   }
   return readers[reader](typeof content === 'string' ? storable(content) : decode(content));
@@ -29,7 +29,7 @@ function decode(bytes: Uint8Array): string {
   const utf16 =
     (bytes[0] === 0xff && bytes[1] === 0xfe && 'utf-16le') || (bytes[0] === 0xfe && bytes[1] === 0xff && 'utf-16be');
   if (utf16) return storable(new TextDecoder(utf16).decode(bytes));
-  if (bytes.subarray(0, 8192).includes(0)) throw new UnreadableDocument('is not text');
+  if (bytes.subarray(0, 8192).includes(0)) throw new UnreadableText('is not text');
   try {
     return storable(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   } catch {

@@ -1,6 +1,6 @@
 import { Parser } from 'htmlparser2';
 import { HeadingPath, type Block, type Extract } from './block.js';
-import { UnreadableDocument } from '../../connections/connections.error.js';
+import { UnreadableText } from './unreadable.js';
 
 /** Far more than people write; a parser looks through all open elements for the one that is closed. */
 const deepest = 1000;
@@ -63,7 +63,7 @@ class Reader {
   }
 
   open(name: string, attributes: Record<string, string>, at: number): void {
-    if (++this.depth > deepest) throw new UnreadableDocument(`is nested more than ${deepest} elements deep`);
+    if (++this.depth > deepest) throw new UnreadableText(`is nested more than ${deepest} elements deep`);
     if (name === 'title' && this.titleText === null) {
       this.titleText = '';
       this.isInTitle = true;

@@ -1,13 +1,13 @@
+import { withoutEnd } from '../../platform/text/without-end.js';
 import { HeadingPath, type Block, type Extract } from './block.js';
 
 const fence = /^\s*(`{3,}|~{3,})/;
-const heading = /^ {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*$/;
-/** Longer lines are text, whatever they begin with; searching them for what a heading may end with would take forever. */
+const marksOfHeading = /^ {0,3}(#{1,6})(?=[ \t]|$)/;
+/** Longer lines are text, whatever they begin with. */
 const longestHeading = 500;
 const underline = /^ {0,3}(=+|-+)[ \t]*$/;
 const rule = /^ {0,3}([-*_])[ \t]*(?:\1[ \t]*){2,}$/;
 const listItem = /^\s*([-*+>]|\d+[.)])\s/;
-const tableRow = /^\s*\|.*\|\s*$/;
 const frontMatterTitle = /^title:\s*(?:"(.*)"|'(.*)'|(.*?))\s*$/;
 
 /** Blocks of a Markdown text. Fenced code and tables stay whole; an unclosed fence ends with the text, as CommonMark has it. */
@@ -36,10 +36,10 @@ export function readMarkdown(text: string): Extract {
 
   while (at < lines.length) {
     const line = lines[at];
-    const head = line.length <= longestHeading ? heading.exec(line) : null;
+    const head = headingOf(line);
     if (!line.trim() || rule.test(line)) at++;
     else if (head) {
-      enter(head[1].length, head[2] ?? '');
+      enter(head.level, head.text);
       at++;
     } else if (fence.test(line)) {
       const end = endOfFence(lines, at);
@@ -47,7 +47,7 @@ export function readMarkdown(text: string): Extract {
       at = end;
     } else {
       const from = at;
-      const isTable = tableRow.test(line);
+      const isTable = isTableRow(line);
       while (at < lines.length && continues(lines[at], isTable) && !(at > from && underline.test(lines[at]))) at++;
       const level = isTable || listItem.test(line) ? null : underlineLevel(lines[at]);
       if (level) enter(level, lines.slice(from, at++).join(' ').slice(0, longestHeading));
@@ -58,10 +58,21 @@ export function readMarkdown(text: string): Extract {
 }
 
 const continues = (line: string, isTable: boolean): boolean =>
-  line.trim() !== '' &&
-  !(line.length <= longestHeading && heading.test(line)) &&
-  !fence.test(line) &&
-  isTable === tableRow.test(line);
+  line.trim() !== '' && !headingOf(line) && !fence.test(line) && isTable === isTableRow(line);
+
+function headingOf(line: string): { level: number; text: string } | null {
+  const marks = line.length <= longestHeading ? marksOfHeading.exec(line) : null;
+  if (!marks) return null;
+  const words = line.slice(marks[0].length).trim();
+  // what closes a heading stands apart from it
+  const bare = withoutEnd(words, '#');
+  return { level: marks[1].length, text: bare === '' || /\s$/.test(bare) ? bare.trimEnd() : words };
+}
+
+function isTableRow(line: string): boolean {
+  const row = line.trim();
+  return row.length > 1 && row.startsWith('|') && row.endsWith('|');
+}
 
 function underlineLevel(line: string | undefined): number | null {
   const mark = underline.exec(line ?? '');
@@ -70,8 +81,10 @@ function underlineLevel(line: string | undefined): number | null {
 
 function endOfFence(lines: string[], from: number): number {
   const mark = fence.exec(lines[from])![1];
-  const closing = new RegExp(`^\\s*${mark[0] === '~' ? '~' : '`'}{${mark.length},}\\s*$`);
-  for (let end = from + 1; end < lines.length; end++) if (closing.test(lines[end])) return end + 1;
+  for (let end = from + 1; end < lines.length; end++) {
+    const line = lines[end].trim();
+    if (line.length >= mark.length && line[0] === mark[0] && withoutEnd(line, mark[0]) === '') return end + 1;
+  }
   return lines.length;
 }
 
@@ -89,6 +102,6 @@ function frontMatter(lines: string[]): { title: string | null; at: number } {
 /** A heading is shown and searched without its own Markdown: links become their text, emphasis and code marks go. */
 const withoutMarks = (text: string): string =>
   text
-    .replace(/!?\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .replace(/!?\[([^[\]]*)\]\([^()]*\)/g, '$1')
     .replace(/[*`]+/g, '')
     .trim();

@@ -1,45 +1,38 @@
-import { once } from 'node:events';
-import { Worker } from 'node:worker_threads';
+import { extractText, getDocumentProxy, getMeta } from 'unpdf';
 import type { Extract } from './block.js';
 import { readPages } from './plain-text.js';
-import { UnreadableDocument } from '../../connections/connections.error.js';
+import { UnreadableText } from './unreadable.js';
 
-const bounds = { maxPages: 2000, seconds: 30, heapMb: 256 };
-const script = new URL(import.meta.url.endsWith('.ts') ? './pdf.worker.ts' : './pdf.worker.js', import.meta.url);
+const mostPages = 2000;
 
-interface Pages {
-  title: string | null;
-  pages: string[];
-}
-
-/** A PDF is a program of sorts: it is read in a thread that is ended when it takes too long or too much memory. */
-export async function readPdf(data: Uint8Array, { maxPages, seconds, heapMb } = bounds): Promise<Extract> {
-  const worker = new Worker(script, {
-    workerData: { data: Uint8Array.from(data), maxPages },
-    env: {},
-    execArgv: ['--disable-warning=ExperimentalWarning'],
-    stdout: true,
-    stderr: true,
-    resourceLimits: { maxOldGenerationSizeMb: heapMb },
-  });
+/** A PDF is a program of sorts, so it is only read where time and memory are limited. */
+export async function readPdf(data: Uint8Array, maxPages = mostPages): Promise<Extract> {
   try {
-    const [read] = (await once(worker, 'message', { signal: AbortSignal.timeout(seconds * 1000) })) as [Pages];
-    if (!read.pages.some((page) => page.trim()))
-      throw new UnreadableDocument('has no text; scanned pages are not recognized');
-    return readPages(read.title, read.pages);
+    const { title, pages } = await pagesOf(data, maxPages);
+    if (!pages.some((page) => page.trim())) throw new UnreadableText('has no text; scanned pages are not recognized');
+    return readPages(title, pages);
   } catch (error) {
-    throw unreadable(error, seconds);
-  } finally {
-    await worker.terminate();
+    throw unreadable(error);
   }
 }
 
-function unreadable(error: unknown, seconds: number): UnreadableDocument {
-  if (error instanceof UnreadableDocument) return error;
-  const { name, code, message } = error as NodeJS.ErrnoException;
-  if (name === 'AbortError') return new UnreadableDocument(`could not be read within ${seconds} seconds`);
-  if (code === 'ERR_WORKER_OUT_OF_MEMORY') return new UnreadableDocument('needs too much memory to be read');
+async function pagesOf(data: Uint8Array, maxPages: number): Promise<{ title: string | null; pages: string[] }> {
+  const pdf = await getDocumentProxy(Uint8Array.from(data), {
+    isEvalSupported: false,
+    maxImageSize: 0,
+    stopAtErrors: false,
+    disableFontFace: true,
+  });
+  if (pdf.numPages > maxPages) throw new UnreadableText(`has ${pdf.numPages} pages; at most ${maxPages} are read`);
+  const { info } = await getMeta(pdf);
+  const { text } = await extractText(pdf);
+  return { title: typeof info.Title === 'string' ? info.Title.trim() || null : null, pages: text };
+}
+
+function unreadable(error: unknown): UnreadableText {
+  if (error instanceof UnreadableText) return error;
+  const { name, message } = error as Error;
   if (name === 'PasswordException' || /password/i.test(message))
-    return new UnreadableDocument('is protected by a password');
-  return new UnreadableDocument(`is not a readable PDF: ${message}`);
+    return new UnreadableText('is protected by a password');
+  return new UnreadableText(`is not a readable PDF: ${message.slice(0, 200)}`);
 }

@@ -79,7 +79,8 @@ export class ApprovalLadder {
   }
 
   private async hold(request: ClientRequest, pending: Pending): Promise<Answered> {
-    return this.answer(request, await this.holds.decision(request, pending.callId, waitsFor(pending)));
+    const message = `${waitsFor(pending)} ${linkOf(pending, this.config.baseUrl)}`;
+    return this.answer(request, await this.holds.decision(request, pending.callId, message));
   }
 
   private answer({ call }: ClientRequest, outcome: CallOutcome): Answered {

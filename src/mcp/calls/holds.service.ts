@@ -6,7 +6,7 @@ import { Closing } from '../../platform/http/closing.service.js';
 import type { ClientRequest, RequestContext } from './client-request.js';
 import { hearsOfProgress, tellOfWaiting } from './telling.js';
 
-/** Keeps a request open while its call waits for somebody: not for longer than its client has patience. */
+/** Holds a request open while its call waits for a person, for less time than its client waits for a response. */
 @Injectable()
 export class Holds {
   constructor(
@@ -27,7 +27,7 @@ export class Holds {
     );
   }
 
-  /** Most clients give up after a minute, but where they hear of progress. */
+  /** Progress does not extend the time-out of every client, so that the hold stays below their defaults in both cases. */
   private async hold(
     ctx: RequestContext,
     message: string,

@@ -23,7 +23,7 @@ export function detailedTask(call: OwnCall, config: Config): JsonObject {
   if (call.state === 'denied' && call.code === 'withdrawn')
     return { ...task, status: 'cancelled', statusMessage: call.reason };
   // "failed" is for errors of the protocol; a refusal, and a tool that failed, are results
-  return { ...task, status: 'completed', result: toolResult(call) as JsonObject };
+  return { ...task, status: 'completed', result: { resultType: 'complete', ...(toolResult(call) as JsonObject) } };
 }
 
 const base = ({ callId, requestedAt, movedAt }: OwnCall, { task }: Config): JsonObject => ({

@@ -53,8 +53,8 @@ export class KeptStream {
     await this.tell({ ...request, id: place });
   }
 
-  /** Nothing comes after it. */
-  async end(response: Response): Promise<void> {
+  /** Nothing comes after the response. Null: the client cancelled the request and expects none. */
+  async end(response: Response | null): Promise<void> {
     try {
       await this.tell(response, true);
     } finally {
@@ -70,8 +70,8 @@ export class KeptStream {
     return asked ? { ...notification, params: { ...notification.params, requestId: asked.place } } : notification;
   }
 
-  private tell(message: Message, isLast = false): Promise<void> {
-    this.waiting.push({ number: ++this.number, isLast, message: message as unknown as JsonObject });
+  private tell(message: Message | null, isLast = false): Promise<void> {
+    this.waiting.push({ number: ++this.number, isLast, message: message as unknown as JsonObject | null });
     return (this.keeping ??= this.keepWaiting());
   }
 
@@ -90,6 +90,7 @@ export class KeptStream {
   private async keepAndTell(events: SessionEvent[]): Promise<void> {
     await this.keep(events);
     for (const { number, message } of events) {
+      if (!message) continue;
       const id = placeText({ id: this.exchange.id, number });
       this.reader.send({ event: 'message', id, data: JSON.stringify(message) });
     }

@@ -6,7 +6,6 @@ import type { Notification, Request, Response } from './messages.js';
 
 /** What takes longer is told as a stream: its client can come back to it, and hears that we are still there. */
 const patienceMs = 1000;
-const cancelled = { code: -32000, message: 'The request was cancelled.' };
 
 /** The answer to one request: JSON where nothing but the result is sent, a stream where there is more. */
 export class Reply {
@@ -18,7 +17,6 @@ export class Reply {
   private isAnswered = false;
 
   constructor(
-    private readonly id: Request['id'],
     private readonly asked: Asked,
     private readonly http: HttpResponse,
     private readonly openStream: () => Promise<KeptStream>,
@@ -64,13 +62,19 @@ export class Reply {
     }
   }
 
-  /** By the client. A stream needs an end all the same, or the client would come back for it. */
+  /** By the client, which expects no response (MCP, cancellation). A stream is stored as ended, so that nobody resumes it. */
   async cancel(): Promise<void> {
-    if (this.stream) return this.respond({ jsonrpc: '2.0', id: this.id, error: cancelled });
     clearTimeout(this.patience);
+    if (this.isAnswered) return;
     this.isAnswered = true;
-    this.http.status(202).end();
-    this.finish();
+    try {
+      const stream = await this.stream?.catch(() => undefined);
+      if (stream) await stream.end(null);
+      else this.http.status(202).end();
+      this.finish();
+    } catch (error) {
+      this.fail(error);
+    }
   }
 
   /** Undefined: nobody reads it, and nobody could come back to it. */

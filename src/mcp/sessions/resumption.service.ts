@@ -52,12 +52,14 @@ export class Resumption {
     signal: AbortSignal,
   ): Promise<void> {
     try {
-      for await (const { number, message } of this.events.follow(principal, stream, place.number, lost, signal))
+      for await (const { number, message } of this.events.follow(principal, stream, place.number, lost, signal)) {
+        if (!message) continue;
         reader.send({
           event: 'message',
           id: placeText({ id: place.id, number }),
           data: JSON.stringify(await this.shown(principal, message)),
         });
+      }
     } catch (error) {
       if (!signal.aborted) this.log.warn({ err: error }, 'a stream could not be read on; its client comes back');
     }

@@ -42,7 +42,7 @@ export class SessionRequests {
   async run(work: SessionRequest): Promise<void> {
     const { principal, session, source, message, request, response } = work;
     const asked = new Asked(source, request.headers);
-    const reply = new Reply(message.id, asked, response, () => this.open(work));
+    const reply = new Reply(asked, response, () => this.open(work));
     const transport = new SessionTransport(session.id, {
       respond: async (answer) => reply.respond(await this.remembered(work, answer)),
       notify: (notification) => reply.notify(notification),

@@ -8,7 +8,6 @@ import { Metrics } from '../../platform/telemetry/metrics.service.js';
 import { type Place, placeText } from './place.js';
 
 const topic = 'mcp.resumed';
-const retryMs = 1500;
 /** Clients of earlier versions cannot read an event without a message (SEP-1699). */
 const firstWithEmptyEvents = '2025-11-25';
 
@@ -39,7 +38,8 @@ export class SessionStreams implements OnModuleInit {
       this.metrics.streams.dec();
     });
     if (response.closed) reader.close(); // its reader did not wait for the first byte
-    if (protocolVersion >= firstWithEmptyEvents) reader.send({ id: placeText(place), retry: retryMs, data: '' });
+    if (protocolVersion >= firstWithEmptyEvents)
+      reader.send({ id: placeText(place), retry: this.config.mcpReconnectMs, data: '' });
     return reader;
   }
 

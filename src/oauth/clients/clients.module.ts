@@ -4,6 +4,7 @@ import { AssistantsResolver } from '../assistants/assistants.resolver.js';
 import { Assistants } from '../assistants/assistants.service.js';
 import { GrantsModule } from '../grants.module.js';
 import { ClientsResolver } from './clients.resolver.js';
+import { ClientChanges } from './client-changes.service.js';
 import { ClientsService } from './clients.service.js';
 import { ConnectedController } from './connected.controller.js';
 import { ConnectedProducts } from './connected-products.service.js';
@@ -18,6 +19,7 @@ import { StandingService } from './standing.service.js';
   imports: [ConfigurationsModule, GrantsModule],
   controllers: [ProtectedResourcesController, ConnectedController],
   providers: [
+    ClientChanges,
     ClientsService,
     SecretsService,
     ConnectedProducts,

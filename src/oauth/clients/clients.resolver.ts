@@ -4,8 +4,9 @@ import { Configuration } from '../../configurations/configuration.entity.js';
 import { ConfigurationsService } from '../../configurations/configurations.service.js';
 import { Config } from '../../platform/config/config.js';
 import { PageArgs, Paginated } from '../../platform/graphql/connection.js';
+import { RequestLoader } from '../../platform/graphql/request-loader.js';
 import { versionOf } from '../../platform/graphql/version.js';
-import { Allow, Authenticate } from '../../principal/allow.decorator.js';
+import { Allow, AllowAdminToken, Authenticate } from '../../principal/allow.decorator.js';
 import { CurrentPrincipal } from '../../principal/current-principal.decorator.js';
 import type { Principal } from '../../principal/principal.js';
 import { OauthClientSecret } from './client-secret.entity.js';
@@ -42,12 +43,18 @@ export class ShownOauthClient {
 @Authenticate('session', 'admin-token')
 @Allow('organization:manage')
 export class ClientsResolver {
+  private readonly configurations: RequestLoader<Principal, Configuration | null>;
+  private readonly secretsOf: RequestLoader<Principal, OauthClientSecret[]>;
+
   constructor(
     private readonly all: ClientsService,
     private readonly allSecrets: SecretsService,
-    private readonly configurations: ConfigurationsService,
+    configurations: ConfigurationsService,
     private readonly config: Config,
-  ) {}
+  ) {
+    this.configurations = new RequestLoader((principal, ids) => configurations.listByIds(principal, ids));
+    this.secretsOf = new RequestLoader((principal, ids) => allSecrets.listOf(principal, ids));
+  }
 
   @Query(() => OauthClientConnection, { description: 'Newest first, revoked ones included.' })
   oauthClients(@CurrentPrincipal() principal: Principal, @Args() page: PageArgs) {
@@ -69,6 +76,7 @@ export class ClientsResolver {
     return this.all.update(principal, input);
   }
 
+  @AllowAdminToken()
   @Mutation(() => OauthClient, {
     description: 'Its next request is refused, on every process, until it is enabled again. What people granted stays.',
   })
@@ -81,6 +89,7 @@ export class ClientsResolver {
     return this.all.enable(principal, clientId);
   }
 
+  @AllowAdminToken()
   @Mutation(() => OauthClient, { description: 'At once and for good, with everything that people granted it.' })
   revokeOauthClient(@CurrentPrincipal() principal: Principal, @Args('input') { clientId }: OauthClientInput) {
     return this.all.revoke(principal, clientId);
@@ -96,6 +105,7 @@ export class ClientsResolver {
     return this.allSecrets.rotate(principal, clientId, { overlapSeconds });
   }
 
+  @AllowAdminToken()
   @Mutation(() => OauthClientSecret, { description: 'At once and for good, as when it has leaked.' })
   revokeOauthClientSecret(
     @CurrentPrincipal() principal: Principal,
@@ -106,12 +116,12 @@ export class ClientsResolver {
 
   @ResolveField(() => Configuration, { nullable: true, description: 'Of a client that targets MCP.' })
   configuration(@CurrentPrincipal() principal: Principal, @Parent() { configurationId }: OauthClient) {
-    return configurationId && this.configurations.get(principal, configurationId);
+    return configurationId && this.configurations.load(principal, configurationId);
   }
 
   @ResolveField(() => [OauthClientSecret], { description: 'Newest first, expired ones included.' })
   secrets(@CurrentPrincipal() principal: Principal, @Parent() { id }: OauthClient) {
-    return this.allSecrets.list(principal, id);
+    return this.secretsOf.load(principal, id);
   }
 
   @ResolveField(() => String, { description: 'Where the product sends people’s browsers.' })

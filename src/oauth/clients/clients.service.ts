@@ -12,6 +12,7 @@ import type { Page, PageArgs } from '../../platform/graphql/connection.js';
 import { refuseOutdated } from '../../platform/graphql/version.js';
 import type { Principal } from '../../principal/principal.js';
 import { GrantsService } from '../grants.service.js';
+import { ClientChanges } from './client-changes.service.js';
 import { OauthClient } from './client.entity.js';
 import type { CreateOauthClientInput, UpdateOauthClientInput } from './client.input.js';
 import { issueSecret } from './secret.js';
@@ -41,6 +42,7 @@ export class ClientsService {
     private readonly outbox: Outbox,
     private readonly configurations: ConfigurationsService,
     private readonly grants: GrantsService,
+    private readonly changes: ClientChanges,
   ) {}
 
   /** By age, newest first, revoked ones included. */
@@ -76,6 +78,7 @@ export class ClientsService {
       await refuseTakenName(tx.insert(OauthClient, row), row.name);
       const secret = row.type === 'confidential' ? await issueSecret(tx, principal, row.id) : null;
       await this.record(tx, principal, 'client.created', row, { ...registration });
+      await this.changes.record(tx, principal, row.id, 'registered');
       await this.outbox.write(tx, row.tenantId, 'client.created', { clientId: row.id });
       return { client: tx.create(OauthClient, row), secret };
     });
@@ -97,6 +100,7 @@ export class ClientsService {
       if (takesAway(client, registration)) await this.grants.revoke(tx, principal, { clientId });
       if (change.redirectUris) await this.grants.voidCodes(tx, principal, clientId);
       await this.record(tx, principal, 'client.updated', { ...row, name: registration.name }, { ...change, revision });
+      await this.changes.record(tx, principal, clientId, 'updated');
       return Object.assign(client, change, { revision });
     });
   }

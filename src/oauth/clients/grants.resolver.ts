@@ -13,7 +13,7 @@ import {
 } from '@nestjs/graphql';
 import { IsOptional, IsUUID } from 'class-validator';
 import { PageArgs } from '../../platform/graphql/connection.js';
-import { Allow, Authenticate } from '../../principal/allow.decorator.js';
+import { Allow, AllowAdminToken, Authenticate } from '../../principal/allow.decorator.js';
 import { CurrentPrincipal } from '../../principal/current-principal.decorator.js';
 import type { Principal } from '../../principal/principal.js';
 import { GrantsService } from '../grants.service.js';
@@ -66,12 +66,14 @@ export class GrantsResolver {
     return this.all.listPage(principal, { memberId, clientId }, page);
   }
 
+  @AllowAdminToken()
   @Mutation(() => ID, { description: 'Ends one authorization: its next request is refused, on every process.' })
   async revokeOauthGrant(@CurrentPrincipal() principal: Principal, @Args('input') { grantId }: RevokeOauthGrantInput) {
     await this.products.revoke(principal, grantId);
     return grantId;
   }
 
+  @AllowAdminToken()
   @Mutation(() => Int, {
     description:
       'Ends everything that one person let one product do. The product has to ask again. Returns how many there were.',

@@ -2,7 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { type EntityManager, In } from 'typeorm';
 import { AuditService } from '../../audit/audit.service.js';
 import { Database } from '../../platform/database/database.service.js';
+import { groupedBy } from '../../platform/graphql/request-loader.js';
 import type { Principal } from '../../principal/principal.js';
+import { ClientChanges } from './client-changes.service.js';
 import { OauthClientSecret } from './client-secret.entity.js';
 import { clientHasNoSecret, secretNotFound } from './clients.error.js';
 import { ClientsService, type CreatedClient, requirePerson } from './clients.service.js';
@@ -15,14 +17,20 @@ export class SecretsService {
     private readonly database: Database,
     private readonly audit: AuditService,
     private readonly clients: ClientsService,
+    private readonly changes: ClientChanges,
   ) {}
 
   /** Of one client, newest first, expired ones included. */
-  list(principal: Principal, client: string): Promise<OauthClientSecret[]> {
+  /** Secrets of each client, in the order of the ids, newest first. */
+  listOf(principal: Principal, clientIds: readonly string[]): Promise<OauthClientSecret[][]> {
     const { tenantId } = principal;
-    return this.database.tenant(principal, (tx) =>
-      tx.find(OauthClientSecret, { where: { tenantId, client }, order: { id: 'desc' } }),
-    );
+    return this.database.tenant(principal, async (tx) => {
+      const secrets = await tx.find(OauthClientSecret, {
+        where: { tenantId, client: In(clientIds) },
+        order: { id: 'desc' },
+      });
+      return groupedBy(clientIds, secrets, ({ client }) => client);
+    });
   }
 
   /** A new secret; the one before goes on for as long as the overlap, and any older one ends. */
@@ -43,6 +51,7 @@ export class SecretsService {
         subject: { type: 'client', id: clientId, name: client.name },
         detail: { worksUntil },
       });
+      await this.changes.record(tx, principal, clientId, 'secret_shown');
       return { client, secret };
     });
   }

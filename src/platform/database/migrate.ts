@@ -27,6 +27,7 @@ export async function migrate(at: DatabaseAddresses, masterKey: Buffer, migratio
     await refuseOldServer(owner);
     await owner.query('select pg_advisory_lock($1)', [migrationLock]);
     if (at.ownsLogin) await patiently(() => makeRoles(owner, masterKey));
+    else await requireRoles(owner);
     await migrateQueue(at);
     const applied = await migrateTables(at, migrations);
     await openQueueToWorker(owner);
@@ -73,6 +74,20 @@ async function makeRoles(owner: Client, masterKey: Buffer): Promise<void> {
   );
   await owner.query('revoke create on schema public from public');
   await owner.query(`grant usage on schema public to ${[...workRoles, backupRole].join(', ')}`);
+}
+
+/** A new version may need a role that the operator has not created yet. */
+async function requireRoles(owner: Client): Promise<void> {
+  const needed = [...workRoles, backupRole];
+  const { rows } = await owner.query<{ name: string }>(
+    'select rolname as name from pg_roles where rolname = any ($1)',
+    [needed],
+  );
+  const missing = needed.filter((role) => !rows.some(({ name }) => name === role));
+  if (missing.length)
+    throw new Error(
+      `the database has no role ${missing.join(', ')}; create it and grant it to the login role (see docs/operate.md, "The database's roles")`,
+    );
 }
 
 async function migrateTables(at: DatabaseAddresses, migrations: MigrationList): Promise<string[]> {

@@ -7,8 +7,8 @@ import { workSource } from './sources.js';
 import { ADDRESSES } from './tokens.js';
 import { beginAs, transactionOn } from './transaction.js';
 
-/** At once; whoever comes after waits. */
-const most = 4;
+/** At once; further work waits. Syncs hold up to three. */
+const most = 5;
 
 /** One connection for as long as a piece of work takes: its temporary tables outlive its transactions. */
 export class OwnConnection {
@@ -24,8 +24,9 @@ export class OwnConnection {
 }
 
 /**
- * Connections for work that goes on for long and keeps something in temporary tables meanwhile. Apart from the pool, so that
- * requests never wait for it, and opened with the first such work.
+ * Connections for bulk work: long, with statements over many rows, often with temporary tables. They have a role of their own
+ * (`cs_bulk`) that reaches only the tables that bulk work needs, and statement limits and planner settings of their own. They are
+ * apart from the pool, so that requests never wait for them, and are opened with the first such work.
  */
 @Injectable()
 export class OwnConnections implements OnApplicationShutdown {
@@ -33,8 +34,13 @@ export class OwnConnections implements OnApplicationShutdown {
 
   constructor(@Inject(ADDRESSES) private readonly at: DatabaseAddresses) {}
 
+  /** One bulk transaction. */
+  tenant<T>(principal: { tenantId: string }, run: (tx: EntityManager) => Promise<T>): Promise<T> {
+    return this.use((connection) => connection.tenant(principal, run));
+  }
+
   async use<T>(run: (connection: OwnConnection) => Promise<T>): Promise<T> {
-    this.source ??= workSource(this.at, 'cs_app', [], most, 'countersign-own').initialize();
+    this.source ??= workSource(this.at, 'cs_bulk', [], most).initialize();
     const runner = (await this.source).createQueryRunner();
     const client = (await runner.connect()) as PoolClient;
     try {

@@ -4,6 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import fc from 'fast-check';
+import { Effort, TooMuchEffort } from './effort.js';
 import { GitIgnore } from './gitignore.js';
 
 const cases: [string, string, boolean, boolean | null][] = [
@@ -31,8 +32,23 @@ const cases: [string, string, boolean, boolean | null][] = [
 ];
 
 describe('.gitignore', () => {
+  it.each([
+    ['stars in every line', '*a*a*a*a*b\n'.repeat(20_000), 'a'.repeat(255)],
+    ['folders of any depth', `${'**/'.repeat(300)}x\n`.repeat(250), 'a/'.repeat(60)],
+    ['classes that do not end', `${'['.repeat(900)}\n`.repeat(280), 'a'],
+    ['blanks before a letter', `${' '.repeat(900)}x\n`.repeat(280), 'a'],
+  ])('stops in time: %s', (_, patterns, name) => {
+    const effort = new Effort(1_000_000);
+    try {
+      new GitIgnore(patterns).ignores(name, false, effort);
+    } catch (error) {
+      expect(error).toBeInstanceOf(TooMuchEffort);
+    }
+    expect(effort.spent).toBeLessThan(1_100_000);
+  });
+
   it.each(cases)('%j with %j', (patterns, name, isFolder, expected) => {
-    expect(new GitIgnore(patterns).ignores(name, isFolder)).toBe(expected);
+    expect(new GitIgnore(patterns).ignores(name, isFolder, new Effort(1e6))).toBe(expected);
   });
 
   (hasGit() ? it : it.skip)('agrees with git', () => {
@@ -77,7 +93,9 @@ function hasGit(): boolean {
 /** A file below an ignored folder is ignored. */
 function ignored(rules: GitIgnore, name: string): boolean {
   const parts = name.split('/');
-  return parts.some((_, index) => rules.ignores(parts.slice(0, index + 1).join('/'), index < parts.length - 1));
+  return parts.some((_, index) =>
+    rules.ignores(parts.slice(0, index + 1).join('/'), index < parts.length - 1, new Effort(1e6)),
+  );
 }
 
 function check(folder: string, names: string[]): Set<string> {

@@ -1,3 +1,5 @@
+import { withoutEnd } from '../text/without-end.js';
+import type { Effort } from './effort.js';
 import { matches, readGlob } from './glob.js';
 
 type Segment = NonNullable<ReturnType<typeof readGlob>> | '**';
@@ -18,19 +20,25 @@ export class GitIgnore {
     this.rules = text
       .split(/\r?\n/)
       .filter((line) => line.length <= longestLine)
-      .map((line) => line.replace(/(?<!\\)[ \t]+$/, ''))
+      .map(withoutBlanks)
       .filter((line) => line && !line.startsWith('#'))
       .flatMap(readRule);
   }
 
   /** true: ignored; false: taken back by a "!" pattern; null: says nothing. The last pattern that matches decides. */
-  ignores(path: string, isFolder: boolean): boolean | null {
+  ignores(path: string, isFolder: boolean, effort: Effort): boolean | null {
     const names = path.split('/');
     const last = this.rules.findLast(
-      ({ segments, isForFolders }) => (isFolder || !isForFolders) && matchesPath(segments, names),
+      ({ segments, isForFolders }) => (isFolder || !isForFolders) && matchesPath(segments, names, effort),
     );
     return last ? !last.isNegated : null;
   }
+}
+
+/** A blank at the end counts where a backslash stands before it. */
+function withoutBlanks(line: string): string {
+  const bare = withoutEnd(line, ' \t');
+  return bare.endsWith('\\') && bare.length < line.length ? line.slice(0, bare.length + 1) : bare;
 }
 
 function readRule(line: string): Rule[] {
@@ -47,16 +55,20 @@ function readRule(line: string): Rule[] {
 }
 
 /** "**" stands for any number of folders; at the end of a pattern for at least one name. */
-function matchesPath(segments: readonly Segment[], names: readonly string[]): boolean {
+function matchesPath(segments: readonly Segment[], names: readonly string[], effort: Effort): boolean {
   // reachable[n]: the segments so far can have taken the first n names
   let reachable = [true, ...names.map(() => false)];
   segments.forEach((segment, index) => {
     const isLast = index === segments.length - 1;
     const next = reachable.map(() => false);
+    effort.spend(names.length);
     for (let n = 0; n < reachable.length; n++) {
       if (!reachable[n]) continue;
-      if (segment === '**') for (let to = isLast ? n + 1 : n; to < next.length; to++) next[to] = true;
-      else if (n < names.length && matches(segment, names[n])) next[n + 1] = true;
+      if (segment === '**') {
+        // what the first can take, the others can as well
+        next.fill(true, isLast ? n + 1 : n);
+        break;
+      } else if (n < names.length && matches(segment, names[n], effort)) next[n + 1] = true;
     }
     reachable = next;
   });

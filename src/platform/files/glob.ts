@@ -1,4 +1,4 @@
-const pieces = /\\([\s\S])|(\*+)|(\?)|\[([!^]?)(\]?(?:\\[\s\S]|[^\]\\])*)\]|([\s\S])/gu;
+import type { Effort } from './effort.js';
 
 const any: unique symbol = Symbol('*');
 /** A star, or what a single letter has to be. */
@@ -7,21 +7,61 @@ type Piece = typeof any | ((letter: string) => boolean);
 /** A pattern for one name between two slashes: `*`, `?`, `[…]` and `\\`. null: a broken class such as "[z-a]", which matches nothing. */
 export function readGlob(text: string): Piece[] | null {
   const read: Piece[] = [];
-  for (const [, escaped, stars, one, negation, members, letter] of text.matchAll(pieces)) {
-    if (stars) read.push(any);
-    else if (one) read.push(() => true);
-    else if (members !== undefined) {
-      const inside = readClass(members);
-      if (!inside) return null;
-      read.push((found) => inside.test(found) !== Boolean(negation));
-    } else read.push((found) => found === (escaped ?? letter));
+  const letters = [...text];
+  const lastClosing = letters.lastIndexOf(']');
+  for (let at = 0; at < letters.length; at++) {
+    const letter = letters[at];
+    const close = letter === '[' && at < lastClosing ? endOfClass(letters, at) : -1;
+    if (letter === '*') {
+      if (read.at(-1) !== any) read.push(any);
+    } else if (letter === '?') read.push(() => true);
+    else if (close > 0) {
+      const isNegated = /[!^]/.test(letters[at + 1]);
+      const ranges = readClass(letters.slice(at + (isNegated ? 2 : 1), close));
+      if (!ranges) return null;
+      read.push((found) => ranges.some(([from, to]) => from <= found && found <= to) !== isNegated);
+      at = close;
+    } else {
+      const meant = letter === '\\' && at + 1 < letters.length ? letters[++at] : letter;
+      read.push((found) => found === meant);
+    }
   }
   return read;
 }
 
+/** Where the class that begins here ends; a "]" right at its beginning is one of its members. -1: it does not end. */
+function endOfClass(letters: readonly string[], from: number): number {
+  let at = from + 1;
+  if (letters[at] === '!' || letters[at] === '^') at++;
+  if (letters[at] === ']') at++;
+  for (; at < letters.length; at++)
+    if (letters[at] === '\\') at++;
+    else if (letters[at] === ']') return at;
+  return -1;
+}
+
+function readClass(members: readonly string[]): [from: string, to: string][] | null {
+  const ranges: [string, string][] = [];
+  for (let at = 0; at < members.length; at++) {
+    if (members[at] === '\\') at++;
+    const from = members[at] ?? '\\';
+    if (members[at + 1] !== '-' || at + 2 >= members.length) {
+      ranges.push([from, from]);
+      continue;
+    }
+    at += 2;
+    if (members[at] === '\\') at++;
+    const to = members[at] ?? '\\';
+    if (from.codePointAt(0)! > to.codePointAt(0)!) return null;
+    ranges.push([from, to]);
+  }
+  return ranges;
+}
+
 /** In time that grows with the product of the two lengths, whatever the pattern. */
-export function matches(glob: readonly Piece[], name: string): boolean {
+export function matches(glob: readonly Piece[], name: string, effort: Effort): boolean {
   const letters = [...name];
+  effort.spend(letters.length);
   let at = 0;
   let g = 0;
   let star = -1;
@@ -36,18 +76,11 @@ export function matches(glob: readonly Piece[], name: string): boolean {
       at++;
     } else if (star !== -1) {
       // the last star takes one letter more; what stands before it has its match already
+      effort.spend(g - star);
       g = star + 1;
       at = ++resume;
     } else return false;
   }
   while (glob[g] === any) g++;
   return g === glob.length;
-}
-
-function readClass(members: string): RegExp | null {
-  try {
-    return new RegExp(`^[${members.replace(/[[\]^]/g, '\\$&').replace(/\\\\([[\]^])/g, '\\$1')}]$`, 'su');
-  } catch {
-    return null;
-  }
 }

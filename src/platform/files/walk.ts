@@ -1,6 +1,8 @@
 import type { Dirent } from 'node:fs';
 import { readdir, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
+import { setImmediate } from 'node:timers/promises';
+import { Effort, TooMuchEffort } from './effort.js';
 import { GitIgnore } from './gitignore.js';
 import { readBelow } from './open-file.js';
 import { reasonOf } from './reason.js';
@@ -22,6 +24,10 @@ export interface Walk {
 const deepest = 64;
 const largestIgnoreFile = 256 * 1024;
 const most = 200_000;
+/** Steps that the patterns of .gitignore files may take: for one entry, and for the whole walk. About 200 million are a second. */
+const mostEffort = { entry: 2_000_000, walk: 1_000_000_000 };
+/** Other work is let through after so many. */
+const effortAtOnce = 2_000_000;
 const neverRead = new Set(['node_modules', '__pycache__', 'venv']);
 const forges = new Set(['.github', '.gitlab']);
 
@@ -35,6 +41,7 @@ interface Level {
 /** Names of the files below a folder, in a stable order. Links are not followed: what they lead to is met on its own, or is not ours. */
 export async function* walk(walk: Walk): AsyncGenerator<string> {
   let met = 0;
+  let [effort, pausedAt] = [0, 0];
   const levels: Level[] = [{ below: '', rules: [], ancestors: [] }];
   for (let level = levels.pop(); level; level = levels.pop()) {
     walk.signal.throwIfAborted();
@@ -48,7 +55,14 @@ export async function* walk(walk: Walk): AsyncGenerator<string> {
     const folders: Level[] = [];
     for (const entry of listed.entries) {
       const name = level.below + entry.name;
-      if (isLeftOut(walk, entry, name, listed.rules)) continue;
+      const ofEntry = new Effort(Math.min(mostEffort.entry, mostEffort.walk - effort));
+      const isOut = isLeftOut(walk, entry, name, listed.rules, ofEntry);
+      effort += ofEntry.spent;
+      if (effort - pausedAt > effortAtOnce) {
+        pausedAt = effort;
+        await setImmediate();
+      }
+      if (isOut) continue;
       if (entry.isDirectory()) folders.push({ below: `${name}/`, rules: listed.rules, ancestors: listed.ancestors });
       else if (entry.isFile()) yield name;
       else if (entry.isSymbolicLink()) await tellOfLink(walk, name);
@@ -84,13 +98,19 @@ async function list(walk: Walk, { below, rules, ancestors }: Level) {
 }
 
 /** Hidden entries hold settings and credentials, not knowledge. */
-function isLeftOut({ readsHidden }: Walk, entry: Dirent, name: string, rules: Level['rules']): boolean {
+function isLeftOut({ readsHidden }: Walk, entry: Dirent, name: string, rules: Level['rules'], effort: Effort): boolean {
   if (entry.name.startsWith('.') && !(readsHidden?.(entry.name) ?? forges.has(entry.name))) return true;
   if (entry.isDirectory() && neverRead.has(entry.name)) return true;
-  const verdict = rules.findLast(
-    ({ below, ignore }) => ignore.ignores(name.slice(below.length), entry.isDirectory()) !== null,
-  );
-  return verdict?.ignore.ignores(name.slice(verdict.below.length), entry.isDirectory()) ?? false;
+  try {
+    for (const { below, ignore } of rules.toReversed()) {
+      const isIgnored = ignore.ignores(name.slice(below.length), entry.isDirectory(), effort);
+      if (isIgnored !== null) return isIgnored;
+    }
+    return false;
+  } catch (error) {
+    if (!(error instanceof TooMuchEffort)) throw error;
+    throw new Error('The patterns of its .gitignore files take too long to apply.', { cause: error });
+  }
 }
 
 async function tellOfLink(walk: Walk, name: string): Promise<void> {

@@ -1,6 +1,8 @@
+import type { ErrorRequestHandler } from 'express';
 import { GraphQLError, type GraphQLFormattedError } from 'graphql';
 import { internalError, invalidRequest } from '../errors/general.error.js';
 import { Problem } from '../errors/problem.js';
+import { asProblem } from '../http/problem.filter.js';
 import type { Log } from '../telemetry/log.service.js';
 
 interface ValidationProblem {
@@ -15,21 +17,37 @@ export function formatError(log: Log) {
     const { message, path, locations } = formatted;
     const error = thrown instanceof GraphQLError ? (thrown.originalError ?? thrown) : thrown; // of resolvers and plugins alike
     if (error instanceof Problem) {
-      return {
-        message: error.message,
-        path,
-        locations,
-        extensions: { code: error.code, title: error.title, errors: error.errors, ...error.extra },
-      };
+      return { path, locations, ...refusal(error) };
     }
     const code = formatted.extensions?.code;
     if (typeof code === 'string' && code !== 'INTERNAL_SERVER_ERROR') {
-      return { message, path, locations, extensions: { code: invalidRequest.code } };
+      return { message: withoutSuggestions(message), path, locations, extensions: { code: invalidRequest.code } };
     }
     log.error({ err: error, path }, 'a resolver failed');
     return { message: 'The request could not be finished.', path, locations, extensions: { code: internalError.code } };
   };
 }
+
+const refusal = ({ message, code, title, errors, extra }: Problem) => ({
+  message,
+  extensions: { code, title, errors, ...extra },
+});
+
+/** Suggestions name parts of the schema, which only administrators may read. */
+const withoutSuggestions = (message: string) => message.replace(/ ?Did you mean [^?]*\?/g, '');
+
+/** Answers for what stands before the GraphQL server, with the same body and with the status of the problem. */
+export const answerRefusal =
+  (log: Log): ErrorRequestHandler =>
+  (error: unknown, request, response, next) => {
+    if (response.headersSent) return next(error);
+    const problem = asProblem(error);
+    if (problem.code === internalError.code) log.error({ err: error, requestId: request.id }, 'a request failed');
+    response
+      .status(problem.status)
+      .set({ 'Cache-Control': 'no-store', ...problem.headers })
+      .json({ errors: [refusal(problem)] });
+  };
 
 /** class-validator's findings on an input, with a JSON pointer each. */
 export function refuseInput(problems: ValidationProblem[]): Problem {

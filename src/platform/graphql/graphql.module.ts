@@ -1,13 +1,16 @@
-import type { ApolloServerPlugin } from '@apollo/server';
 import { ApolloDriver, type ApolloDriverConfig } from '@nestjs/apollo';
 import { GraphQLModule } from '@nestjs/graphql';
 import type { Request, Response } from 'express';
 import { Log } from '../telemetry/log.service.js';
 import { formatError } from './format-error.js';
-import { queryLimits } from './limits.js';
+import { documentLimits } from './limits.js';
+import { resultBudget } from './result-budget.plugin.js';
 
-/** Administration, code-first. The guards of the handlers decide who may; `plugins` what guards cannot stand before. */
-export const AdministrationGraphQL = (plugins: ApolloServerPlugin[], schemaFile: string | true = true) =>
+/**
+ * Administration, code-first. The guards of the handlers decide who may. What reaches it has passed `graphqlGate`: it is
+ * authenticated, and its document is within the limits.
+ */
+export const AdministrationGraphQL = (schemaFile: string | true = true) =>
   GraphQLModule.forRootAsync<ApolloDriverConfig>({
     driver: ApolloDriver,
     inject: [Log],
@@ -16,7 +19,10 @@ export const AdministrationGraphQL = (plugins: ApolloServerPlugin[], schemaFile:
       autoSchemaFile: schemaFile,
       sortSchema: true,
       introspection: true,
-      plugins: [queryLimits, ...plugins],
+      plugins: [resultBudget()],
+      persistedQueries: false, // a hash in place of the query would pass by the limits
+      parseOptions: { maxTokens: documentLimits.tokens },
+      validationOptions: { maxErrors: 10 },
       graphiql: false,
       playground: false,
       csrfPrevention: true,

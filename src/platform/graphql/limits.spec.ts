@@ -1,18 +1,21 @@
 import { describe, expect, it } from 'vitest';
-import { type OperationDefinitionNode, parse } from 'graphql';
-import { refuseExcess } from './limits.js';
+import fc from 'fast-check';
+import { getIntrospectionQuery, parse } from 'graphql';
+import { Problem } from '../errors/problem.js';
+import { asksForSchema, documentLimits, Meter, parseWithinLimits, refuseExcess } from './limits.js';
 
 const nested = (levels: number) => Array.from({ length: levels }, (_, i) => `a${i} { `).join('');
+const times = (count: number, text: (index: number) => string) =>
+  Array.from({ length: count }, (_, i) => text(i)).join(' ');
+const check =
+  (text: string, variables: Record<string, unknown> = {}) =>
+  () =>
+    refuseExcess(parseWithinLimits(text), variables);
 
-function limit(text: string, variables: Record<string, unknown> = {}) {
-  const document = parse(text);
-  return () => refuseExcess(document, document.definitions[0] as OperationDefinitionNode, variables);
-}
-
-describe('limits of a request', () => {
-  it('let one mutation through, however it is written', () => {
-    expect(limit('mutation { a }')).not.toThrow();
-    expect(limit('mutation { ...F } fragment F on Mutation { a }')).not.toThrow();
+describe('limits of a document', () => {
+  it('allow one mutation field, however it is written', () => {
+    expect(check('mutation { a }')).not.toThrow();
+    expect(check('mutation { ...F } fragment F on Mutation { a }')).not.toThrow();
   });
 
   it.each([
@@ -20,21 +23,23 @@ describe('limits of a request', () => {
     'mutation { ...F } fragment F on Mutation { a b }',
     'mutation { a ... on Mutation { b } }',
     'mutation { x: a y: a }',
-  ])('refuse two: %s', (text) => expect(limit(text)).toThrow('One mutation field'));
+    'mutation One { a } mutation Two { b c }',
+  ])('refuse two mutation fields: %s', (text) => expect(check(text)).toThrow('One mutation field'));
 
-  it('weigh a page by what it may hold', () => {
+  it('multiply the cost of a page by its size', () => {
     const query = 'query ($n: Int) { a(first: $n) { nodes { b c d e f g } } }';
-    expect(limit(query, { n: 200 })).not.toThrow();
-    const many = `query ($n: Int) { ${Array.from({ length: 10 }, (_, i) => `x${i}: a(first: $n) { nodes { b c d e f g } }`).join(' ')} }`;
-    expect(limit(many, { n: 10 })).not.toThrow();
-    expect(limit(many, { n: 200 })).toThrow('costs');
+    expect(check(query, { n: 200 })).not.toThrow();
+    const many = `query ($n: Int) { ${times(10, (i) => `x${i}: a(first: $n) { nodes { b c d e f g } }`)} }`;
+    expect(check(many, { n: 10 })).not.toThrow();
+    expect(check(many, { n: 200 })).toThrow('costs');
+    expect(check(many.replace('$n: Int', '$n: Int = 200'))).toThrow('costs');
   });
 
   it('refuse what is too deep, also through fragments', () => {
     const deep = (levels: number) => `{ ${nested(levels)} b ${'}'.repeat(levels)} }`;
-    expect(limit(deep(9))).not.toThrow();
-    expect(limit(deep(10))).toThrow('levels deep');
-    expect(limit('{ a { b { c { ...F } } } } fragment F on T { d { e { f { g { h { i { j { k } } } } } } } }')).toThrow(
+    expect(check(deep(9))).not.toThrow();
+    expect(check(deep(10))).toThrow('levels deep');
+    expect(check('{ a { b { c { ...F } } } } fragment F on T { d { e { f { g { h { i { j { k } } } } } } } }')).toThrow(
       'levels deep',
     );
   });
@@ -43,22 +48,143 @@ describe('limits of a request', () => {
     '{ a { nodes { b { b { c } } } } }',
     '{ a { b { nodes { a { c } } } } }',
     '{ a { ...F } } fragment F on T { b { ...G } } fragment G on T { a { c } }',
+    '{ a { ...F } } fragment F on T { b { ...F } }',
   ])('refuse a field below itself, which would multiply by itself: %s', (text) =>
-    expect(limit(text)).toThrow(/asks for "\w" within/),
+    expect(check(text)).toThrow(/asks for "\w" within/),
   );
 
-  it('let fields of one name through beside each other, and pages within pages', () => {
-    expect(limit('{ a { b { c } d { b { c } } a } e { nodes { f(first: 1) { nodes { a { c } } } } } }')).not.toThrow();
+  it('allow the same field twice beside itself, and pages within pages', () => {
+    expect(check('{ a { b { c } d { b { c } } a } e { nodes { f(first: 1) { nodes { a { c } } } } } }')).not.toThrow();
   });
 
-  it('take no time over fragments that double each other', () => {
-    const chain = Array.from({ length: 60 }, (_, i) => `fragment F${i} on Query { ...F${i + 1} ...F${i + 1} }`).join(
-      ' ',
+  it('check definitions that are not used', () => {
+    const wide = `{ ${times(1001, (i) => `b${i}`)} }`;
+    expect(check(`{ a } fragment F on Query ${wide}`)).toThrow('costs');
+    expect(check(`query One { a } query Two ${wide}`)).toThrow('costs');
+  });
+
+  it('refuse fields of one name that validation would compare with each other', () => {
+    expect(check(`{ ${times(20, () => 'a { b }')} }`)).not.toThrow();
+    expect(check(`{ ${times(21, () => 'a { b }')} }`)).toThrow('names "a" 21 times');
+    // 5 × 5 below one another are 25 of one group
+    expect(check(`{ ${times(5, () => `a { ${times(5, () => 'b')} }`)} }`)).toThrow('names "b" 25 times');
+    expect(check(`{ ${times(21, (i) => `...F${i}`)} } ${times(21, (i) => `fragment F${i} on Query { a }`)}`)).toThrow(
+      'names "a" 21 times',
     );
-    expect(limit(`{ ...F0 } ${chain} fragment F60 on Query { a }`)).toThrow('costs');
   });
 
-  it('leave introspection alone', () => {
-    expect(limit('{ __schema { types { a { b { c { d { e { f { g { h { i { j } } } } } } } } } } } }')).not.toThrow();
+  it.each([
+    ['aliases', `{ ${times(51, (i) => `x${i}: __typename`)} }`],
+    ['aliases', `{ ...F } fragment F on Query { ${times(51, (i) => `x${i}: a`)} }`],
+    ['directives', `{ a ${times(51, () => '@skip(if: false)')} }`],
+    ['definitions', times(41, (i) => `query Q${i} { a }`)],
+  ])('refuse more %s than the limit', (name, text) => expect(check(text)).toThrow(new RegExp(`\\d ${name};`)));
+
+  it.each([
+    ['tokens', `{ ${times(2000, () => 'a')} }`],
+    ['brackets', `{ a(x: ${'['.repeat(1900)}`],
+    ['brackets', '{a'.repeat(900)],
+    ['characters', `{ a } ${'#'.repeat(60_000)}`],
+  ])('refuse too many %s before parsing', (name, text) => expect(check(text)).toThrow(name));
+
+  it('name the position of a syntax error', () => {
+    expect(check('{ a ')).toThrow('Syntax Error');
   });
 });
+
+describe('introspection', () => {
+  it('is within the limits as tools send it', () => {
+    const options = {
+      specifiedByUrl: true,
+      directiveIsRepeatable: true,
+      schemaDescription: true,
+      inputValueDeprecation: true,
+    };
+    expect(check(getIntrospectionQuery())).not.toThrow();
+    expect(check(getIntrospectionQuery({ ...options, oneOf: true }))).not.toThrow();
+  });
+
+  it.each([
+    ['levels deep', `{ __schema { types { ${'ofType { '.repeat(25)} name ${'}'.repeat(25)} } } }`],
+    ['within', '{ __schema { types { fields { type { fields { name } } } } } }'],
+    ['no aliases', '{ x: __schema { types { name } } }'],
+    ['no aliases', '{ __schema { x: types { name } } }'],
+    ['no aliases', '{ __schema { ...F } } fragment F on __Schema { x: types { name } }'],
+    ['costs', `{ __schema { ${times(900, (i) => `a${i}`)} } a { ${times(101, (i) => `b${i}`)} } }`],
+  ])('has limits: %s', (message, text) => expect(check(text)).toThrow(message));
+
+  it.each([
+    '{ __schema { types { name } } }',
+    '{ __type(name: "Query") { name } }',
+    '{ a: __schema { types { name } } }',
+    '{ ...F } fragment F on Query { __schema { types { name } } }',
+    '{ ... on Query { ... { __schema { types { name } } } } }',
+    '{ a } fragment Unused on Query { __schema { types { name } } }',
+    'query One { a } query Two { __schema { types { name } } }',
+    'mutation { a { __schema { types { name } } } }',
+    '{ __anythingElse }',
+  ])('is recognized wherever it stands: %s', (text) => expect(asksForSchema(parse(text))).toBe(true));
+
+  it('is not what asks for the name of a type', () => {
+    expect(asksForSchema(parse('{ __typename a { x: __typename } ...F } fragment F on Query { __typename }'))).toBe(
+      false,
+    );
+  });
+});
+
+/** Documents of nested, repeated and mutually spread selections, up to the limit of tokens. */
+const name = fc.constantFrom('a', 'b', 'c', 'nodes', '__schema', 'ofType');
+const { selection } = fc.letrec<{ selection: string }>((tie) => ({
+  selection: fc.oneof(
+    { maxDepth: 5, depthSize: 'small' },
+    name,
+    fc.integer({ min: 0, max: 9 }).map((fragment) => `...F${fragment}`),
+    fc.tuple(name, name).map(([alias, field]) => `${alias}: ${field}`),
+    fc
+      .tuple(name, fc.array(tie('selection'), { minLength: 1, maxLength: 4 }))
+      .map(([field, inside]) => `${field} { ${inside.join(' ')} }`),
+    fc.array(tie('selection'), { minLength: 1, maxLength: 4 }).map((inside) => `... { ${inside.join(' ')} }`),
+  ),
+}));
+const selections = fc.array(selection, { minLength: 1, maxLength: 8 }).map((list) => `{ ${list.join(' ')} }`);
+const documentText = fc
+  .tuple(selections, fc.array(selections, { minLength: 2, maxLength: 10 }))
+  .map(([operation, fragments]) => [operation, ...fragments.map((body, i) => `fragment F${i} on T ${body}`)].join(' '));
+
+it('visits no more selections than the limit, whatever the document', () => {
+  fc.assert(
+    fc.property(documentText, (text) => {
+      const { visits } = measured(text);
+      expect(visits).toBeLessThanOrEqual(documentLimits.visits + 1);
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+it.each([
+  [
+    'chained',
+    `{ ...F0 } ${times(38, (i) => `fragment F${i} on T { ...F${i + 1} ...F${i + 1} }`)} fragment F38 on T { a }`,
+  ],
+  [
+    'fanned out',
+    `{ ...F0 } ${times(9, (i) => `fragment F${i} on T { ${times(9, (j) => `a${j} { ...F${i + 1} }`)} }`)} fragment F9 on T { a }`,
+  ],
+  ['wide', `{ ${times(1990, (i) => `a${i}`)} }`],
+])('ends its walk over %s fragments at the limit', (_, text) => {
+  const { visits, isRefused } = measured(text);
+  expect(isRefused).toBe(!text.includes('F38'));
+  expect(visits).toBeLessThanOrEqual(documentLimits.visits + 1);
+});
+
+function measured(text: string): { visits: number; isRefused: boolean } {
+  const document = parse(text);
+  const meter = new Meter(document);
+  try {
+    refuseExcess(document, {}, meter);
+    return { visits: meter.visits, isRefused: false };
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    return { visits: meter.visits, isRefused: true };
+  }
+}

@@ -1,112 +1,216 @@
-import type { ApolloServerPlugin } from '@apollo/server';
 import {
   type DocumentNode,
   type FieldNode,
   type FragmentDefinitionNode,
+  GraphQLError,
   Kind,
+  Lexer,
   type OperationDefinitionNode,
+  parse,
   type SelectionSetNode,
+  Source,
+  TokenKind,
+  visit,
 } from 'graphql';
 import { invalidRequest } from '../errors/general.error.js';
 
-const deepest = 10;
-const dearest = 1000;
-const pageOfTen = 10;
-
-/**
- * One mutation field per request (one request is one transaction, and one credential), depth ≤ 10, cost ≤ 1,000: a field
- * costs 1, the nodes of a page as many times as there are tens in `first`. No field below itself: each round of "approvals
- * like this one" of approvals like this one would multiply what is read. Looked at before anybody is authenticated.
- */
-export const queryLimits: ApolloServerPlugin = {
-  async requestDidStart() {
-    return {
-      async didResolveOperation({ document, operation, request }) {
-        if (operation) refuseExcess(document, operation, request.variables ?? {});
-      },
-    };
-  },
+/** Limits of one GraphQL document. They bound the time of parsing, validation and execution before any of them starts. */
+export const documentLimits = {
+  characters: 50_000,
+  tokens: 2000,
+  /** Brackets of any type within each other. */
+  nesting: 64,
+  /** Operations and fragments. */
+  definitions: 40,
+  aliases: 50,
+  directives: 50,
+  depth: 10,
+  /** The usual introspection query follows `ofType` nine times. */
+  introspectionDepth: 20,
+  cost: 1000,
+  /** How often one selection, with its fragments, may name the same field. Validation compares each pair of them. */
+  repetitions: 20,
+  /** Selections that are visited, each fragment as often as it is used, over all definitions. */
+  visits: 4000,
 };
 
+const defaultPageSize = 50;
+const pageOfTen = 10;
+
+/** Parses a query. Refuses what is too long or nested too deeply in one linear pass, before the recursive parser sees it. */
+export function parseWithinLimits(text: string): DocumentNode {
+  const { characters, tokens, nesting } = documentLimits;
+  if (text.length > characters)
+    throw invalidRequest(
+      `The query has ${text.length} characters; ${characters} are allowed. Use variables for long values.`,
+    );
+  try {
+    refuseLongSource(text);
+    return parse(text, { maxTokens: tokens });
+  } catch (error) {
+    if (error instanceof GraphQLError) throw invalidRequest(error.message, { cause: error });
+    throw error;
+  }
+
+  function refuseLongSource(source: string): void {
+    const lexer = new Lexer(new Source(source));
+    let depth = 0;
+    for (let count = 0; lexer.advance().kind !== TokenKind.EOF;) {
+      if (++count > tokens) throw invalidRequest(`The query has more than ${tokens} tokens.`);
+      depth += steps.get(lexer.token.kind) ?? 0;
+      if (depth > nesting) throw invalidRequest(`The query nests brackets more than ${nesting} levels deep.`);
+    }
+  }
+}
+
+const steps = new Map<string, number>([
+  [TokenKind.BRACE_L, 1],
+  [TokenKind.BRACKET_L, 1],
+  [TokenKind.PAREN_L, 1],
+  [TokenKind.BRACE_R, -1],
+  [TokenKind.BRACKET_R, -1],
+  [TokenKind.PAREN_R, -1],
+]);
+
+/** Whether any operation or fragment, used or not, asks for the schema. `__typename` does not. */
+export function asksForSchema(document: DocumentNode): boolean {
+  let asks = false;
+  visit(document, { Field: (node) => void (asks ||= isIntrospection(node)) });
+  return asks;
+}
+
+const isIntrospection = ({ name }: FieldNode) => name.value.startsWith('__') && name.value !== '__typename';
+
+/**
+ * Throws `invalid-request` for a document that would cost too much. Looks at every definition, fragments and introspection
+ * included. A request has one mutation field (one request is one transaction, and one credential). A field costs 1, the
+ * nodes of a page as many times as there are tens in `first`. No field below itself: each round of "approvals like this
+ * one" of approvals like this one would multiply what is read.
+ */
 export function refuseExcess(
   document: DocumentNode,
-  operation: OperationDefinitionNode,
-  variables: Record<string, unknown>,
+  variables: Record<string, unknown> = {},
+  meter = new Meter(document),
 ): void {
-  const weights = new Weights(document, variables);
-  const { fields, depth, cost, isIntrospection, recurring } = weights.of(operation.selectionSet);
-  if (operation.operation === 'mutation' && fields > 1) throw invalidRequest('One mutation field per request.');
-  if (isIntrospection) return;
-  if (recurring) throw invalidRequest(`The query asks for "${recurring}" within "${recurring}".`);
-  if (depth > deepest) throw invalidRequest(`The query is ${depth} levels deep; ${deepest} are allowed.`);
-  if (cost > dearest)
-    throw invalidRequest(
-      `The query costs ${cost}; ${dearest} are allowed. Ask for fewer fields, for shorter pages, or in several requests.`,
-    );
+  refuseSyntax(document);
+  for (const definition of document.definitions) {
+    if (definition.kind === Kind.FRAGMENT_DEFINITION) meter.refuseExcess(definition, {});
+    if (definition.kind !== Kind.OPERATION_DEFINITION) continue;
+    meter.refuseExcess(definition, { ...defaultsOf(definition), ...variables });
+    if (definition.operation === 'mutation' && meter.fieldsAtRoot > 1)
+      throw invalidRequest('One mutation field per request.');
+  }
 }
 
-interface Weight {
-  /** At this level, those of fragments included. */
-  fields: number;
+/** Counts what is written, in one linear pass. */
+function refuseSyntax(document: DocumentNode): void {
+  const found = { definitions: document.definitions.length, aliases: 0, directives: 0 };
+  visit(document, {
+    Field: (node) => void (node.alias && found.aliases++),
+    Directive: () => void found.directives++,
+  });
+  for (const [name, count] of Object.entries(found) as [keyof typeof found, number][]) {
+    const most = documentLimits[name];
+    if (count > most) throw invalidRequest(`The query has ${count} ${name}; ${most} are allowed.`);
+  }
+}
+
+const defaultsOf = ({ variableDefinitions = [] }: OperationDefinitionNode): Record<string, unknown> =>
+  Object.fromEntries(
+    variableDefinitions.flatMap(({ variable, defaultValue }) =>
+      defaultValue?.kind === Kind.INT ? [[variable.name.value, Number(defaultValue.value)]] : [],
+    ),
+  );
+
+interface Level {
   depth: number;
-  cost: number;
+  /** Names of the fields above that have fields of their own. */
+  path: ReadonlySet<string>;
   isIntrospection: boolean;
-  /** Of the fields at this level and below that have fields of their own. */
-  names: ReadonlySet<string>;
-  /** One that is somewhere below itself. */
-  recurring?: string;
+  /** Tens of rows in the page above. */
+  tens: number;
 }
-const nothing: Weight = { fields: 0, depth: 0, cost: 0, isIntrospection: true, names: new Set() };
 
-/** Each fragment is weighed once, however often it is spread: else a short document would take for ever. */
-class Weights {
+/**
+ * Walks selections as validation and execution merge them: fields of one response name, from fragments too, are one group.
+ * The number of visits over all definitions is limited, so that fragments that multiply each other end the walk early.
+ */
+export class Meter {
+  visits = 0;
+  fieldsAtRoot = 0;
   private readonly fragments: Map<string, FragmentDefinitionNode>;
-  private readonly weighed = new Map<string, Weight>();
+  private variables: Record<string, unknown> = {};
 
-  constructor(
-    document: DocumentNode,
-    private readonly variables: Record<string, unknown>,
-  ) {
+  constructor(document: DocumentNode) {
     this.fragments = new Map(
       document.definitions.flatMap((node) => (node.kind === Kind.FRAGMENT_DEFINITION ? [[node.name.value, node]] : [])),
     );
   }
 
-  of(set: SelectionSetNode, pageSize = 1): Weight {
-    return set.selections.map((node) => this.ofNode(node, pageSize)).reduce(sum, nothing);
+  refuseExcess(root: OperationDefinitionNode | FragmentDefinitionNode, variables: Record<string, unknown>): void {
+    this.variables = variables;
+    const isIntrospection = root.kind === Kind.FRAGMENT_DEFINITION && root.typeCondition.name.value.startsWith('__');
+    const groups = this.merge([root.selectionSet]);
+    this.fieldsAtRoot = [...groups.values()].reduce((count, { length }) => count + length, 0);
+    const cost = this.costOf(groups, { depth: 1, path: new Set(), isIntrospection, tens: 1 });
+    if (cost > documentLimits.cost) throw tooExpensive(String(cost));
   }
 
-  private ofNode(node: SelectionSetNode['selections'][number], pageSize: number): Weight {
-    if (node.kind === Kind.FIELD) return this.ofField(node, pageSize);
-    if (node.kind === Kind.INLINE_FRAGMENT) return this.of(node.selectionSet, pageSize);
-    const key = `${node.name.value} ${pageSize}`;
-    const known = this.weighed.get(key);
-    if (known) return known;
-    this.weighed.set(key, nothing); // a fragment inside itself is refused by the specified rules
-    const fragment = this.fragments.get(node.name.value);
-    const weight = fragment ? this.of(fragment.selectionSet, pageSize) : nothing;
-    this.weighed.set(key, weight);
-    return weight;
+  /** Fields by response name. A fragment counts once in one selection, as in the specification. */
+  private merge(sets: SelectionSetNode[]): Map<string, FieldNode[]> {
+    const groups = new Map<string, FieldNode[]>();
+    const spread = new Set<string>();
+    const open = [...sets];
+    for (let set = open.pop(); set; set = open.pop()) {
+      for (const node of set.selections) {
+        if (++this.visits > documentLimits.visits) throw tooExpensive(`more than ${documentLimits.visits}`);
+        if (node.kind === Kind.INLINE_FRAGMENT) open.push(node.selectionSet);
+        else if (node.kind === Kind.FIELD) {
+          const { value: key } = node.alias ?? node.name;
+          const group = groups.get(key);
+          if (group) group.push(node);
+          else groups.set(key, [node]);
+        } else if (!spread.has(node.name.value)) {
+          spread.add(node.name.value);
+          const fragment = this.fragments.get(node.name.value);
+          if (fragment) open.push(fragment.selectionSet);
+        }
+      }
+    }
+    return groups;
   }
 
-  private ofField(node: FieldNode, pageSize: number): Weight {
-    const name = node.name.value;
-    const isIntrospection = name.startsWith('__');
-    if (!node.selectionSet) return { ...nothing, fields: 1, depth: 1, cost: 1, isIntrospection };
-    const { depth, cost, names, recurring } = this.of(node.selectionSet, this.first(node));
-    const isPage = name === 'nodes';
-    return {
-      fields: 1,
-      depth: depth + 1,
-      cost: 1 + cost * (isPage ? pageSize : 1),
-      isIntrospection,
-      names: isPage ? names : new Set(names).add(name),
-      recurring: recurring ?? (names.has(name) ? name : undefined),
-    };
+  private costOf(groups: Map<string, FieldNode[]>, level: Level): number {
+    const most = level.isIntrospection ? documentLimits.introspectionDepth : documentLimits.depth;
+    if (level.depth > most && groups.size)
+      throw invalidRequest(`The query is more than ${most} levels deep; ${most} are allowed.`);
+    let cost = 0;
+    for (const fields of groups.values())
+      cost = Math.min(cost + this.costOfGroup(fields, level), Number.MAX_SAFE_INTEGER);
+    return cost;
+  }
+
+  private costOfGroup(fields: FieldNode[], level: Level): number {
+    const [{ name }] = fields;
+    if (fields.length > documentLimits.repetitions)
+      throw invalidRequest(
+        `The query names "${name.value}" ${fields.length} times in one place; ${documentLimits.repetitions} times are allowed.`,
+      );
+    const inside = level.isIntrospection || fields.some(isIntrospection);
+    if (inside && fields.some(({ alias }) => alias)) throw invalidRequest('Introspection takes no aliases.');
+    const sets = fields.flatMap(({ selectionSet }) => selectionSet ?? []);
+    if (!sets.length) return fields.length;
+    const below = this.costOf(this.merge(sets), {
+      depth: level.depth + 1,
+      path: pathBelow(level.path, fields),
+      isIntrospection: inside,
+      tens: Math.max(...fields.map((field) => this.tensOf(field))),
+    });
+    return fields.length + below * (name.value === 'nodes' ? level.tens : 1);
   }
 
   /** Tens of rows that the field's page may have. */
-  private first({ arguments: list = [] }: FieldNode): number {
+  private tensOf({ arguments: list = [] }: FieldNode): number {
     const value = list.find((argument) => argument.name.value === 'first')?.value;
     const asked =
       value?.kind === Kind.INT
@@ -114,15 +218,21 @@ class Weights {
         : value?.kind === Kind.VARIABLE
           ? this.variables[value.name.value]
           : undefined;
-    return Math.max(1, Math.ceil((typeof asked === 'number' ? asked : 50) / pageOfTen));
+    return Math.max(1, Math.ceil((typeof asked === 'number' ? asked : defaultPageSize) / pageOfTen));
   }
 }
 
-const sum = (a: Weight, b: Weight): Weight => ({
-  fields: a.fields + b.fields,
-  depth: Math.max(a.depth, b.depth),
-  cost: Math.min(a.cost + b.cost, Number.MAX_SAFE_INTEGER),
-  isIntrospection: a.isIntrospection && b.isIntrospection,
-  names: new Set([...a.names, ...b.names]),
-  recurring: a.recurring ?? b.recurring,
-});
+/** Pages and the wrappers of a type in the schema may contain themselves. */
+const mayRecur = new Set(['nodes', 'ofType']);
+
+function pathBelow(path: ReadonlySet<string>, fields: FieldNode[]): ReadonlySet<string> {
+  const names = [...new Set(fields.map(({ name }) => name.value))].filter((name) => !mayRecur.has(name));
+  const recurring = names.find((name) => path.has(name));
+  if (recurring) throw invalidRequest(`The query asks for "${recurring}" within "${recurring}".`);
+  return new Set([...path, ...names]);
+}
+
+const tooExpensive = (cost: string) =>
+  invalidRequest(
+    `The query costs ${cost}; ${documentLimits.cost} are allowed. Ask for fewer fields, for shorter pages, or in several requests.`,
+  );

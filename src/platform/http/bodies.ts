@@ -1,14 +1,13 @@
-import { json, type NextFunction, raw, type Request, type Response, urlencoded } from 'express';
+import { type NextFunction, raw, type Request, type Response, urlencoded } from 'express';
 import type { INestApplication } from '@nestjs/common';
 import type { Config } from '../config/config.js';
 
 /**
- * JSON stays bytes until the handler reads it (its source text matters); forms are small; GraphQL is parsed for Apollo. The
- * authorization server reads its own: there it matters how often a parameter was sent.
+ * JSON stays bytes until the handler reads it (its source text matters); forms are small. GraphQL reads its own bodies after
+ * authentication; so does the authorization server: there it matters how often a parameter was sent.
  */
 export function readBodies(app: INestApplication, config: Config): void {
   const limit = config.limits.bodyBytes;
-  app.use('/graphql', json({ limit }));
   app.use(raw({ type: (request) => /json\b/i.test(request.headers['content-type'] ?? ''), limit }));
   const form = urlencoded({ extended: false, limit: 64 * 1024, parameterLimit: 100 });
   app.use((request: Request, response: Response, next: NextFunction) =>

@@ -1,8 +1,7 @@
 import { setTimeout as rest } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
+import { Config } from '../config/config.js';
 
-/** Together for all that is under way: whoever stops a process kills it before long. */
-const graceMs = 5000;
 /** What was cut off after that still says what became of it. */
 const farewellMs = 1000;
 
@@ -12,18 +11,25 @@ export class Closing {
   private readonly closing = new AbortController();
   private graceEndsAt = 0;
 
+  constructor(private readonly config: Config) {}
+
   get signal(): AbortSignal {
     return this.closing.signal;
   }
 
   begin(): void {
-    this.graceEndsAt = performance.now() + graceMs;
+    this.graceEndsAt = performance.now() + this.config.shutdownGraceMs;
     this.closing.abort(new Error('the server is being stopped'));
+  }
+
+  /** How much time is left for work in progress. */
+  get remainingMs(): number {
+    return Math.max(this.graceEndsAt - performance.now(), farewellMs);
   }
 
   /** Lets work come to its end, for as long as there is time for that. */
   async letEnd(isUnderWay: () => boolean): Promise<void> {
-    const until = Math.max(this.graceEndsAt, performance.now() + farewellMs);
+    const until = performance.now() + this.remainingMs;
     while (isUnderWay() && performance.now() < until) await rest(50);
   }
 }

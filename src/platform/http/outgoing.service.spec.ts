@@ -47,7 +47,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  await Promise.all([fromPublicOnly.onModuleDestroy(), outgoing.onModuleDestroy()]);
+  await Promise.all([fromPublicOnly.onApplicationShutdown(), outgoing.onApplicationShutdown()]);
   server.closeAllConnections();
   server.close();
 });

@@ -1,10 +1,11 @@
 import net, { BlockList } from 'node:net';
-import { Injectable } from '@nestjs/common';
-import type { OnModuleDestroy } from '@nestjs/common';
+import { Injectable, Optional } from '@nestjs/common';
+import type { BeforeApplicationShutdown, OnApplicationShutdown } from '@nestjs/common';
 import { Agent, buildConnector } from 'undici';
 import { Config } from '../config/config.js';
 import { judgeAddress } from './addresses.js';
 import { badPorts } from './bad-ports.js';
+import { Closing } from './closing.service.js';
 import { exchange } from './exchange.js';
 import { guardedLookup, refused } from './guarded-lookup.js';
 import { OutgoingError } from './outgoing.error.js';
@@ -36,16 +37,34 @@ const limits = {
  * socket is opened, on each connection and redirect, so that a name which resolves differently a moment later gains nothing.
  */
 @Injectable()
-export class Outgoing implements OnModuleDestroy {
+export class Outgoing implements BeforeApplicationShutdown, OnApplicationShutdown {
   private readonly tenants: Agent;
   private readonly operators: Agent;
 
-  constructor(config: Config) {
+  private cutOff?: NodeJS.Timeout;
+
+  constructor(
+    config: Config,
+    @Optional() private readonly closing?: Closing,
+  ) {
     this.tenants = guardedAgent(config.allowPrivateNetworks);
     this.operators = guardedAgent(everywhere);
   }
 
-  async onModuleDestroy() {
+  /**
+   * Work that is still in progress, such as a call that was admitted a moment ago, may send requests until the grace period ends.
+   * A request that hangs then no longer keeps the process.
+   */
+  beforeApplicationShutdown(): void {
+    this.cutOff = setTimeout(() => void this.destroy(), this.closing?.remainingMs ?? 0);
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    clearTimeout(this.cutOff);
+    await this.destroy();
+  }
+
+  private async destroy(): Promise<void> {
     await Promise.all([this.tenants.destroy(), this.operators.destroy()]);
   }
 

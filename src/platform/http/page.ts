@@ -53,9 +53,13 @@ export const page = ({ title, body, corner, isWide, script, leadsTo }: PageConte
 const policy = (formTargets: readonly string[], hasScript: boolean) =>
   `default-src 'none'; style-src 'self'; img-src 'self'; form-action ${["'self'", ...formTargets].join(' ')}; frame-ancestors 'none'; base-uri 'none'${hasScript ? "; script-src 'self'" : ''}`;
 
-/** What every page is sent with. "same-origin" rather than "no-referrer": the latter makes browsers send `Origin: null` with our forms. */
-export const pageHeaders = ({ formTargets = [], script }: Pick<PageContent, 'formTargets' | 'script'> = {}) => ({
-  'Content-Security-Policy': policy(formTargets, Boolean(script)),
+/** What every page is sent with. */
+export const pageHeaders = ({ formTargets = [], script }: Pick<PageContent, 'formTargets' | 'script'> = {}) =>
+  documentHeaders(policy(formTargets, Boolean(script)));
+
+/** Headers of every HTML document. "same-origin" rather than "no-referrer": the latter makes browsers send `Origin: null` with our forms. */
+export const documentHeaders = (contentSecurityPolicy: string) => ({
+  'Content-Security-Policy': contentSecurityPolicy,
   'X-Content-Type-Options': 'nosniff',
   'Referrer-Policy': 'same-origin',
   'Cross-Origin-Opener-Policy': 'same-origin',

@@ -9,13 +9,15 @@ export interface JsonObject {
 }
 
 export class StrictJsonError extends Error {
-  constructor(
-    /** RFC 6901, where in the text the fault is; '' is the whole. */
-    readonly pointer: string,
-    readonly reason: string,
-  ) {
+  /** RFC 6901, where in the text the fault is; '' is the whole. */
+  readonly pointer: string;
+  readonly reason: string;
+
+  constructor(pointer: string, reason: string) {
     super(pointer ? `${pointer}: ${reason}` : reason);
     this.name = 'StrictJsonError';
+    this.pointer = pointer;
+    this.reason = reason;
   }
 }
 
@@ -48,11 +50,13 @@ const literals: Record<string, JsonValue> = { true: true, false: false, null: nu
 class Reader {
   private at = 0;
   private readonly path: (string | number)[] = [];
+  private readonly text: string;
+  private readonly maxDepth: number;
 
-  constructor(
-    private readonly text: string,
-    private readonly maxDepth: number,
-  ) {}
+  constructor(text: string, maxDepth: number) {
+    this.text = text;
+    this.maxDepth = maxDepth;
+  }
 
   whole(): JsonValue {
     const value = this.value();

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { observeIsolation } from '../isolation/isolated-workers.js';
 
 /** Prometheus; served on the internal port only. */
 @Injectable()
@@ -31,7 +32,22 @@ export class Metrics {
     registers: [this.registry],
   });
 
+  readonly isolatedRuns = new Counter({
+    name: 'countersign_isolated_runs_total',
+    help: 'Runs of foreign input in worker processes, by job and outcome',
+    labelNames: ['job', 'outcome'],
+    registers: [this.registry],
+  });
+
+  readonly quarantined = new Counter({
+    name: 'countersign_quarantined_total',
+    help: 'Files, documents and jobs that were set aside after they had cost two processes their life, by kind',
+    labelNames: ['kind'],
+    registers: [this.registry],
+  });
+
   constructor() {
+    observeIsolation((job, outcome) => this.isolatedRuns.inc({ job, outcome }));
     collectDefaultMetrics({ register: this.registry });
   }
 }

@@ -3,7 +3,7 @@ import { invalidRequest } from '../../platform/errors/general.error.js';
 import { PageArgs, Paginated } from '../../platform/graphql/connection.js';
 import { IdArgument } from '../../platform/graphql/id-argument.decorator.js';
 import { versionOf } from '../../platform/graphql/version.js';
-import { Allow, Authenticate } from '../../principal/allow.decorator.js';
+import { Allow, AllowAdminToken, Authenticate } from '../../principal/allow.decorator.js';
 import { CurrentPrincipal } from '../../principal/current-principal.decorator.js';
 import type { Principal } from '../../principal/principal.js';
 import { isDay } from '../reports/calendar.js';
@@ -86,6 +86,7 @@ export class BudgetsResolver {
     return standings.get(budget.id)!;
   }
 
+  @AllowAdminToken()
   @Mutation(() => SpendBudget, {
     description:
       'One for all usage and one for what is charged on top, at most, for the organization and each group, cost centre and person.',
@@ -94,11 +95,13 @@ export class BudgetsResolver {
     return this.budgets.create(principal, input);
   }
 
+  @AllowAdminToken()
   @Mutation(() => SpendBudget, { description: 'Shares that were told this month are not told again this month.' })
   changeSpendBudget(@CurrentPrincipal() principal: Principal, @Args('input') input: ChangeSpendBudgetInput) {
     return this.budgets.change(principal, input);
   }
 
+  @AllowAdminToken()
   @Mutation(() => SpendBudget)
   removeSpendBudget(@CurrentPrincipal() principal: Principal, @Args('input') { budgetId }: SpendBudgetInput) {
     return this.budgets.remove(principal, budgetId);

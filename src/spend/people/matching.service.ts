@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { AuditService } from '../../audit/audit.service.js';
-import { Database } from '../../platform/database/database.service.js';
+import { OwnConnections } from '../../platform/database/own-connections.service.js';
 import { Queue } from '../../platform/queue/queue.service.js';
 import { type Principal, systemPrincipal } from '../../principal/principal.js';
 import { joinAsUsual, joinByHash } from '../join-by-hash.sql.js';
@@ -21,7 +21,7 @@ interface Matched {
 @Injectable()
 export class Matching implements OnModuleInit {
   constructor(
-    private readonly database: Database,
+    private readonly bulk: OwnConnections,
     private readonly queue: Queue,
     private readonly audit: AuditService,
     private readonly membersAsPeople: MembersAsPeople,
@@ -54,7 +54,7 @@ export class Matching implements OnModuleInit {
 
   private async matchLate(tenantId: string): Promise<void> {
     const principal = systemPrincipal(tenantId, 'spend');
-    await this.database.tenant(principal, async (tx) => {
+    await this.bulk.tenant(principal, async (tx) => {
       await lockPeople(tx, tenantId);
       await this.match(tx, principal);
     });

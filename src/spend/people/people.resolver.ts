@@ -1,8 +1,9 @@
 import { Args, Mutation, ObjectType, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
 import { Paginated } from '../../platform/graphql/connection.js';
 import { IdArgument } from '../../platform/graphql/id-argument.decorator.js';
+import { RequestLoader } from '../../platform/graphql/request-loader.js';
 import { versionOf } from '../../platform/graphql/version.js';
-import { Allow, Authenticate } from '../../principal/allow.decorator.js';
+import { Allow, AllowAdminToken, Authenticate } from '../../principal/allow.decorator.js';
 import { CurrentPrincipal } from '../../principal/current-principal.decorator.js';
 import type { Principal } from '../../principal/principal.js';
 import {
@@ -24,7 +25,11 @@ export class SpendPersonConnection extends Paginated(SpendPerson) {}
 @Authenticate('session', 'admin-token')
 @Allow('spend:manage')
 export class PeopleResolver {
-  constructor(private readonly all: People) {}
+  private readonly aliasesOf: RequestLoader<Principal, string[]>;
+
+  constructor(private readonly all: People) {
+    this.aliasesOf = new RequestLoader((principal, ids) => all.aliasesOf(principal, ids));
+  }
 
   @Query(() => SpendPersonConnection, {
     description: 'Whom usage can belong to, by name: members, people from lists, service accounts. Not what they used.',
@@ -43,7 +48,7 @@ export class PeopleResolver {
 
   @ResolveField(() => [String], { description: 'Other addresses by which vendors may name them.' })
   aliases(@CurrentPrincipal() principal: Principal, @Parent() person: SpendPerson) {
-    return person.aliases ?? this.all.aliasesOf(principal, person);
+    return person.aliases ?? this.aliasesOf.load(principal, person.id);
   }
 
   @ResolveField(() => String, { description: 'Another one after each change, aliases aside.' })
@@ -51,6 +56,7 @@ export class PeopleResolver {
     return versionOf(settingsOf(person));
   }
 
+  @AllowAdminToken()
   @Mutation(() => SpendPerson, {
     description:
       'Somebody who is no member, or a service account. Usage that carries the address is theirs at once, in the past as well.',
@@ -59,6 +65,7 @@ export class PeopleResolver {
     return this.all.create(principal, input);
   }
 
+  @AllowAdminToken()
   @Mutation(() => SpendPerson, {
     description:
       'Their past moves with them into another group or cost centre. Name and address of a member are those of the account.',
@@ -71,16 +78,19 @@ export class PeopleResolver {
     return this.all.change(principal, personId, change, basedOn);
   }
 
+  @AllowAdminToken()
   @Mutation(() => SpendPerson, { description: 'Says that they are gone. What they used stays theirs.' })
   removeSpendPerson(@CurrentPrincipal() principal: Principal, @Args('input') { personId }: SpendPersonInput) {
     return this.all.remove(principal, personId);
   }
 
+  @AllowAdminToken()
   @Mutation(() => SpendPerson, { description: 'Takes a removal back.' })
   restoreSpendPerson(@CurrentPrincipal() principal: Principal, @Args('input') { personId }: SpendPersonInput) {
     return this.all.restore(principal, personId);
   }
 
+  @AllowAdminToken()
   @Mutation(() => SpendPerson, {
     description:
       'Two people that are one: addresses, usage, and a group where there was none, become those of the one who stays. It cannot be taken back.',
@@ -89,6 +99,7 @@ export class PeopleResolver {
     return this.all.merge(principal, { from: fromId, into: intoId });
   }
 
+  @AllowAdminToken()
   @Mutation(() => SpendPerson, {
     description: 'Another address of the same person. Refused while it is somebody else’s; the message says whose.',
   })
@@ -96,6 +107,7 @@ export class PeopleResolver {
     return this.all.addAlias(principal, personId, email);
   }
 
+  @AllowAdminToken()
   @Mutation(() => SpendPerson, { description: 'What was matched by this address is nobody’s again.' })
   removeSpendAlias(@CurrentPrincipal() principal: Principal, @Args('input') { personId, email }: SpendAliasInput) {
     return this.all.removeAlias(principal, personId, email);

@@ -4,6 +4,7 @@ import { AuditService } from '../../audit/audit.service.js';
 import { Database } from '../../platform/database/database.service.js';
 import { invalidRequest } from '../../platform/errors/general.error.js';
 import { decodeCursor, page, type Page, type PageArgs } from '../../platform/graphql/connection.js';
+import { groupedBy } from '../../platform/graphql/request-loader.js';
 import { refuseOutdated } from '../../platform/graphql/version.js';
 import type { Principal } from '../../principal/principal.js';
 import { emailKey } from '../vendor-identity.js';
@@ -144,11 +145,11 @@ export class People {
     });
   }
 
-  /** Their other addresses. */
-  aliasesOf(principal: Principal, { id }: SpendPerson): Promise<string[]> {
+  /** The other addresses of each person, in the order of the ids. */
+  aliasesOf(principal: Principal, ids: readonly string[]): Promise<string[][]> {
     return this.database.tenant(principal, async (tx) => {
-      const rows = await tx.query<{ key: string }[]>(addressesOf, [principal.tenantId, id]);
-      return rows.map(({ key }) => key);
+      const rows = await tx.query<{ personId: string; key: string }[]>(addressesOf, [principal.tenantId, ids]);
+      return groupedBy(ids, rows, ({ personId }) => personId).map((own) => own.map(({ key }) => key));
     });
   }
 

@@ -32,10 +32,11 @@ export const unmatchAlias = `
   update spend_identities i set person_id = null, matched_by = null
   where i.tenant_id = $1 and i.person_id = $3 and i.matched_by = 'alias' and (i.kind, i.key) = ('email', $2)`;
 
-/** $1 tenant, $2 person: addresses besides the own one. */
+/** $1 tenant, $2 people: addresses besides the own one. */
 export const addressesOf = `
-  select a.key from spend_aliases a join spend_people p on p.tenant_id = a.tenant_id and p.id = a.person_id
-  where a.tenant_id = $1 and a.person_id = $2 and a.kind = 'email' and a.key is distinct from p.email
+  select a.person_id as "personId", a.key
+  from spend_aliases a join spend_people p on p.tenant_id = a.tenant_id and p.id = a.person_id
+  where a.tenant_id = $1 and a.person_id = any ($2) and a.kind = 'email' and a.key is distinct from p.email
   order by a.key`;
 
 /** $1 tenant, $2 address, $3 whose it becomes; null: nobody's. */

@@ -1,5 +1,4 @@
 import type { OwnConnection } from '../../platform/database/own-connections.service.js';
-import { joinByHash } from '../join-by-hash.sql.js';
 import type { Day } from '../usage-row.js';
 import type { McpUseRow } from '../vendor.js';
 import { hold, type Lease } from './feeds/lease.js';
@@ -47,7 +46,6 @@ export class McpUse {
     }
     await this.connection.tenant(this.lease.principal, async (tx) => {
       await hold(tx, this.lease);
-      await tx.query(joinByHash);
       const place = [this.lease.principal.tenantId, this.lease.connectionId, from, to];
       await tx.query(forgetOthers, place);
       await tx.query(keep, place.slice(0, 1));

@@ -43,6 +43,8 @@ export class PullTurn {
   private hourlyAt = new Date(0);
   private seats = 0;
   waitsUntil: Date | null = null;
+  /** The current step, for the message of a failure. */
+  step = 'preparing the sync';
   private readonly pull: Pull;
 
   constructor(
@@ -109,7 +111,9 @@ export class PullTurn {
   private async syncMembers({ membersAt, seats }: FeedRow): Promise<void> {
     this.seats = seats ?? this.seats;
     if (membersAt && Date.now() - membersAt.getTime() < membersEveryMs) return;
+    this.step = 'reading the members';
     const members = await this.vendor.members(this.pull);
+    this.step = 'storing the members';
     this.seats = await this.tools.members.sync(this.connection, this.lease, this.book, members);
   }
 
@@ -122,11 +126,13 @@ export class PullTurn {
       if (run.kind !== 'hourly' && run.kind !== 'daily' && this.hourlyAt <= new Date()) break;
     }
     await this.staging.close();
+    this.step = 'matching new people';
     if (this.book.takeNewcomers()) await this.tools.members.matchNew(this.connection, this.lease);
   }
 
   private async readUsage(days: readonly Day[]): Promise<ReadingNotes> {
     const notes = new ReadingNotes();
+    this.step = `reading the usage of ${days.at(-1)} to ${days[0]}`;
     await this.staging.open(days);
     try {
       for await (const page of this.vendor.usage(this.pull, days.at(-1)!, days[0])) {
@@ -145,6 +151,7 @@ export class PullTurn {
 
   private async readEvents(day: Day): Promise<ReadingNotes | null> {
     const notes = new ReadingNotes();
+    this.step = `reading the events of ${day}`;
     try {
       const read = await this.vendor.charges(this.pull, day);
       const numbers = await this.book.numbers(read.rows.map(({ identity }) => identity));
@@ -162,6 +169,7 @@ export class PullTurn {
   }
 
   private async replace(run: RunRow, day: Day, usage: ReadingNotes, events: ReadingNotes): Promise<void> {
+    this.step = `storing ${day}`;
     const staged = this.staging.of(day);
     const read = { day, usage: usage.of(staged.usage), events: events.of(staged.events) };
     await this.tools.swap.swap(this.connection, this.lease, read, async (tx, isChanged) => {
@@ -175,6 +183,7 @@ export class PullTurn {
   }
 
   private async finish(run: RunRow): Promise<void> {
+    this.step = `completing the sync of ${run.fromDay} to ${run.toDay}`;
     if (run.kind !== 'hourly') await this.readBeside(run);
     await this.write(async (tx) => {
       const { tenantId } = this.lease.principal;

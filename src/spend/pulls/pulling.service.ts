@@ -17,6 +17,7 @@ import { MembersSync } from './members-sync.service.js';
 import { PullTurn, type Tools } from './pull-turn.js';
 import { IdentityBook } from './staging/identity-book.js';
 import { Staging } from './staging/staging.js';
+import { type SyncFailure, syncFailure } from './sync-failure.js';
 import { DaySwap } from './swap/day-swap.service.js';
 import { spendTopic } from './topics.js';
 
@@ -72,30 +73,32 @@ export class Pulling implements OnModuleInit, BeforeApplicationShutdown {
   }
 
   private async turn(lease: Lease): Promise<void> {
+    const begun: { turn?: PullTurn } = {};
     try {
-      const nextAt = await this.work(lease);
+      const nextAt = await this.work(lease, begun);
       await this.release(lease, nextAt);
     } catch (error) {
       if (error instanceof Overtaken) return;
-      const told = this.ending.signal.aborted ? this.release(lease, new Date()) : this.fail(lease, error);
+      const told = this.ending.signal.aborted
+        ? this.release(lease, new Date())
+        : this.fail(lease, syncFailure(error, begun.turn?.step));
       await told.catch((failure: unknown) => {
         if (!(failure instanceof Overtaken)) this.log.error({ err: failure }, 'a pull could not be given back');
       });
     }
   }
 
-  private async work(lease: Lease): Promise<Date> {
+  private async work(lease: Lease, begun: { turn?: PullTurn }): Promise<Date> {
     const { principal, connectionId } = lease;
     const connection = await this.connections.get(principal, connectionId);
     const vendor = this.vendors.get(connection.kind);
     return this.own.use(async (own) => {
-      let turn: PullTurn | undefined;
-      const waitsUntil = () => turn?.waitsUntil ?? null;
+      const waitsUntil = () => begun.turn?.waitsUntil ?? null;
       return this.leases.during(lease, waitsUntil, this.ending.signal, async (signal) => {
         const { context } = await this.connections.open(principal, connection, signal);
         const [book, staging] = [new IdentityBook(own, lease), new Staging(own.client)];
-        turn = new PullTurn(own, lease, vendor, { context, signal }, book, staging, this.tools);
-        return turn.work();
+        begun.turn = new PullTurn(own, lease, vendor, { context, signal }, book, staging, this.tools);
+        return begun.turn.work();
       });
     });
   }
@@ -107,12 +110,10 @@ export class Pulling implements OnModuleInit, BeforeApplicationShutdown {
   }
 
   /** What may pass by itself leaves its run open; what a person has to see to ends it. */
-  private async fail(lease: Lease, error: unknown): Promise<void> {
+  private async fail(lease: Lease, { error, code, detail, step }: SyncFailure): Promise<void> {
     const { principal, connectionId, epoch } = lease;
     const isKnown = error instanceof VendorTrouble;
-    this.log.warn({ err: error, connectionId }, 'a pull broke off');
-    const code = isKnown ? error.code : 'internal';
-    const detail = isKnown ? error.message : 'Something failed here; the log of the server says what.';
+    this.log.warn({ err: error, connectionId, code, step }, 'a spend sync failed');
     await this.database.tenant(principal, async (tx) => {
       await hold(tx, lease);
       const place = [principal.tenantId, connectionId];

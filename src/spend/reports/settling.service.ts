@@ -1,8 +1,8 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Database } from '../../platform/database/database.service.js';
+import { OwnConnections } from '../../platform/database/own-connections.service.js';
 import { Queue } from '../../platform/queue/queue.service.js';
 import { systemPrincipal } from '../../principal/principal.js';
-import { inMemory, joinByHash } from '../join-by-hash.sql.js';
 import type { Day } from '../usage-row.js';
 import { tallyDayAfter, tallyDayOnOrBefore, today } from './calendar.js';
 import { Rollups } from './rollups.service.js';
@@ -49,6 +49,7 @@ const singly = 500;
 export class Settling implements OnModuleInit {
   constructor(
     private readonly database: Database,
+    private readonly bulk: OwnConnections,
     private readonly queue: Queue,
     private readonly rollups: Rollups,
   ) {}
@@ -84,10 +85,9 @@ export class Settling implements OnModuleInit {
   /** One tally a transaction. The day it was made for; null where a day changed under it, or somebody else makes it. */
   private tallyNext({ tenantId }: Tenant, { connectionId, version }: Mark, settled: Day): Promise<Day | null> {
     const next = tallyDayAfter(settled);
-    return this.database.tenant({ tenantId }, async (tx) => {
+    return this.bulk.tenant({ tenantId }, async (tx) => {
       const [{ isAlone }] = await tx.query<{ isAlone: boolean }[]>(tallyAlone, [tenantId, connectionId]);
       if (!isAlone) return null;
-      await tx.query(`${joinByHash}; ${inMemory}`);
       await tx.query(forgetTally, [tenantId, connectionId, next]);
       await tx.query(addTally, [tenantId, connectionId, next, tallyDayOnOrBefore(settled)]);
       const [done] = await tx.query<[unknown[], number]>(settleAt, [tenantId, connectionId, next, version]);
@@ -118,11 +118,7 @@ export class Settling implements OnModuleInit {
     type OneDay = { connectionId: string; day: Day };
     const days = await this.database.tenant(tenant, (tx) => tx.query<OneDay[]>(everyDay, [tenantId]));
     const principal = systemPrincipal(tenantId, 'spend');
-    for (const day of days)
-      await this.database.tenant(tenant, async (tx) => {
-        await tx.query(`${joinByHash}; ${inMemory}`);
-        await this.rollups.regroupDay(tx, principal, day);
-      });
+    for (const day of days) await this.bulk.tenant(tenant, (tx) => this.rollups.regroupDay(tx, principal, day));
     await this.database.tenant(tenant, async (tx) => {
       for (const { scope, unitId, version } of stale) await tx.query(noLongerStale, [tenantId, scope, unitId, version]);
     });

@@ -30,6 +30,7 @@ export class ConfigurationKind implements ConnectorKind, OnModuleInit {
     'Choose the configuration that does the work. A task that is handed on runs as the same person or agent; every call of it has to be allowed by the policies of both configurations, ' +
     'and approvals that either of them asks for are asked for. People need to be in a group that may use both.';
   readonly offers = ['tools'] as const;
+  readonly speaksForUs = true;
   readonly fields = [
     {
       name: 'configuration',

@@ -1,5 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { Deferred, NotSent } from '../../connections/connections.error.js';
+import { Deferred, NotSent, type Standing } from '../../connections/connections.error.js';
 import type { Behalf, ToolResult } from '../../connections/connection-kinds.service.js';
 import type { Configuration } from '../../configurations/configuration.entity.js';
 import { ConfigurationsService } from '../../configurations/configurations.service.js';
@@ -8,9 +8,11 @@ import { Database } from '../../platform/database/database.service.js';
 import { type Principal, systemPrincipal } from '../../principal/principal.js';
 import type { Part } from '../../agent/agent-model.service.js';
 import { asksCaller, isTerminal } from '../task.entity.js';
+import { TaskContent } from '../task-content.service.js';
 import { TasksService } from '../tasks.service.js';
 import { type DelegatedTask, findDelegation, heard, unheard } from './delegations.sql.js';
 import { delegationLimits, whyOver } from './limits.js';
+import { pollSeconds } from './polling.js';
 import { failure, resultOf, standingOf } from './standing.js';
 import { addToTree } from './tree.js';
 
@@ -30,6 +32,7 @@ export class Delegations implements OnModuleInit {
     private readonly configurations: ConfigurationsService,
     private readonly gate: GateService,
     private readonly tasks: TasksService,
+    private readonly content: TaskContent,
   ) {}
 
   onModuleInit(): void {
@@ -47,8 +50,11 @@ export class Delegations implements OnModuleInit {
     const { status, artifacts, isTainted } = task;
     if (!status) {
       await this.submit(principal, handed, task, handed.parts);
-      throw new Deferred({ agent: to.name, state: 'working' });
+      throw new Deferred({ agent: to.name, state: 'working' }, pollSeconds(task.createdAt));
     }
+    const isPolledByTask = handed.behalf.taskId !== null && !task.isParentOver;
+    const deferred = (standing: Standing) =>
+      Object.assign(new Deferred(standing, pollSeconds(task.createdAt), isPolledByTask), { isForeign: isTainted });
     if (isTerminal(status.state)) return resultOf(to.name, status, artifacts, isTainted);
     const end = whyOver(task);
     if (end) {
@@ -56,11 +62,15 @@ export class Delegations implements OnModuleInit {
       return failure(`"${to.name}" was stopped: ${end}.`, isTainted);
     }
     const goesOn = asksCaller(status.metadata) && (await this.passOn(principal, handed, task));
-    throw new Deferred(goesOn ? { agent: to.name, state: 'working' } : standingOf(to.name, status));
+    const standing = goesOn ? { agent: to.name, state: 'working' as const } : standingOf(to.name, status);
+    throw deferred(standing);
   }
 
-  private find(tenantId: string, callId: string): Promise<DelegatedTask | null> {
-    return this.database.tenant({ tenantId }, (tx) => findDelegation(tx, tenantId, callId));
+  private async find(tenantId: string, callId: string): Promise<DelegatedTask | null> {
+    const task = await this.database.tenant({ tenantId }, (tx) => findDelegation(tx, tenantId, callId));
+    if (task?.status) task.status = this.content.openStatus(task.taskId, task.status);
+    if (task?.artifacts) task.artifacts = this.content.openArtifacts(task.taskId, task.artifacts);
+    return task;
   }
 
   private async both({ behalf, toId }: Handed): Promise<{ from: Configuration; to: Configuration }> {
@@ -82,22 +92,31 @@ export class Delegations implements OnModuleInit {
     const refusal = await this.gate.whyNot(principal, to.id);
     if (refusal) throw new NotSent(`"${to.name}" takes no task from here. ${refusal}`);
     const { callId, behalf } = handed;
-    const part = { callId, parentTaskId: behalf.taskId };
+    const part = { callId, parentTaskId: behalf.taskId, isTainted: behalf.isTainted };
     await this.database.tenant(principal, (tx) => addToTree(tx, principal, part));
   }
 
-  private async submit(principal: Principal, { callId, toId }: Handed, { taskId }: DelegatedTask, parts: Part[]) {
+  private async submit(
+    principal: Principal,
+    { callId, toId }: Handed,
+    { taskId }: DelegatedTask,
+    parts: Part[],
+    messageId?: string,
+  ) {
     const as = { id: taskId, ownerId: taskId };
-    await this.tasks.submit(principal, { externalId: callId, configurationId: toId, parts, as });
+    await this.tasks.submit(principal, { externalId: callId, configurationId: toId, parts, messageId, as });
   }
 
   /** What the caller said to the task above, where this one has asked for it. */
   private async passOn(principal: Principal, handed: Handed, task: DelegatedTask): Promise<boolean> {
     const { tenantId } = principal;
-    const message = await this.database.tenant(principal, (tx) => unheard(tx, tenantId, handed.callId));
+    const message = await this.database.tenant(principal, (tx) => unheard(tx, tenantId, handed.callId, this.content));
     if (!message) return false;
-    await this.submit(principal, handed, task, (JSON.parse(message.body) as { parts: Part[] }).parts);
-    await this.database.tenant(principal, (tx) => heard(tx, tenantId, handed.callId, message.position));
+    const { position } = message;
+    const { parts } = JSON.parse(message.body) as { parts: Part[] };
+    // an id of its own: the same words may answer two questions
+    await this.submit(principal, handed, task, parts, `${handed.callId}:${position}`);
+    await this.database.tenant(principal, (tx) => heard(tx, tenantId, handed.callId, { position }));
     return true;
   }
 

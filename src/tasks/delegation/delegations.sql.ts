@@ -1,6 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import { client } from '../../platform/database/database.service.js';
 import type { Artifact } from '../../agent/agent-model.service.js';
+import type { TaskContent } from '../task-content.service.js';
 import type { TaskStatus } from '../task.entity.js';
 
 export interface Delegation {
@@ -75,16 +76,17 @@ export async function addDelegation(
     taskId,
     parentTaskId,
     rootId,
-  }: { callId: string; taskId: string; parentTaskId: string | null; rootId: string },
+    isTainted,
+  }: { callId: string; taskId: string; parentTaskId: string | null; rootId: string; isTainted: boolean },
 ): Promise<void> {
   const connection = await client(tx);
   await connection.query({
     name: 'delegation-add',
     text: `
-      insert into task_delegations (tenant_id, call_id, task_id, parent_task_id, root_id, heard)
-      values ($1, $2, $3, $4, $5, coalesce((select items from tasks where tenant_id = $1 and id = $4), 0))
+      insert into task_delegations (tenant_id, call_id, task_id, parent_task_id, root_id, is_tainted, heard)
+      values ($1, $2, $3, $4, $5, $6, coalesce((select items from tasks where tenant_id = $1 and id = $4), 0))
       on conflict (tenant_id, call_id) do nothing`,
-    values: [tenantId, callId, taskId, parentTaskId, rootId],
+    values: [tenantId, callId, taskId, parentTaskId, rootId, isTainted],
   });
 }
 
@@ -106,11 +108,19 @@ export interface UnheardMessage {
   body: string;
 }
 /** The oldest that answers what this call's agent asked. */
-export async function unheard(tx: EntityManager, tenantId: string, callId: string): Promise<UnheardMessage | null> {
+export async function unheard(
+  tx: EntityManager,
+  tenantId: string,
+  callId: string,
+  content: TaskContent,
+): Promise<UnheardMessage | null> {
   const connection = await client(tx);
-  const text = `select i.position, i.body from ${unheardMessages} and d.call_id = $2 order by i.position limit 1`;
+  const text = `select i.position, i.body, i.task_id as "taskId" from ${unheardMessages} and d.call_id = $2 order by i.position limit 1`;
   const asked = { name: 'delegation-unheard', text, values: [tenantId, callId] };
-  return (await connection.query<UnheardMessage>(asked)).rows[0] ?? null;
+  const [row] = (await connection.query<UnheardMessage & { taskId: string }>(asked)).rows;
+  if (!row) return null;
+  const { position, taskId } = row;
+  return { position, body: content.openItem(taskId, { kind: 'message', body: row.body }).body };
 }
 
 /** An answer that came in while its task was being put to wait for one, perhaps another's, is looked at now. */
@@ -131,16 +141,45 @@ export async function dueIfUnheard(tx: EntityManager, tenantId: string, taskId: 
   return rowCount === 1;
 }
 
-/** It was an answer to this one's question, so it is none to another's. */
-export async function heard(tx: EntityManager, tenantId: string, callId: string, position: number): Promise<void> {
+/**
+ * It was an answer to this one's question, so it is none to another's, and no request to the task itself. One that was not
+ * delivered may be sent again in the same words.
+ */
+export async function heard(
+  tx: EntityManager,
+  tenantId: string,
+  callId: string,
+  { position, isDelivered = true }: { position: number; isDelivered?: boolean },
+): Promise<void> {
   const connection = await client(tx);
   await connection.query({
     name: 'delegation-heard',
     text: `
+      with replied as (
+        insert into task_replies (tenant_id, task_id, position, call_id)
+        select tenant_id, parent_task_id, $3, call_id from task_delegations
+        where tenant_id = $1 and call_id = $2 and parent_task_id is not null
+        on conflict (tenant_id, task_id, position) do nothing
+      ), forgotten as (
+        update task_items i set hash = null from task_delegations d
+        where not $4 and d.tenant_id = $1 and d.call_id = $2 and i.tenant_id = $1 and i.task_id = d.parent_task_id and i.position = $3
+      )
       update task_delegations set heard = $3 where tenant_id = $1 and heard < $3
         and parent_task_id = (select parent_task_id from task_delegations where tenant_id = $1 and call_id = $2)`,
-    values: [tenantId, callId, position],
+    values: [tenantId, callId, position, isDelivered],
   });
+}
+
+/** The positions of messages that were replies to agents which the tasks were handed on to. */
+export async function repliesOf(
+  tx: EntityManager,
+  tenantId: string,
+  taskIds: readonly string[],
+): Promise<{ taskId: string; position: number }[]> {
+  const connection = await client(tx);
+  const text = 'select task_id as "taskId", position from task_replies where tenant_id = $1 and task_id = any ($2)';
+  const asked = { name: 'delegation-replies', text, values: [tenantId, taskIds] };
+  return (await connection.query<{ taskId: string; position: number }>(asked)).rows;
 }
 
 /** Those that a task has handed on, and that have not ended. */

@@ -3,6 +3,7 @@ import type { ToolResult } from '../../connections/tools.service.js';
 import type { JsonObject } from '../../platform/json/strict-json.js';
 import type { Artifact, Part } from '../../agent/agent-model.service.js';
 import type { TaskStatus } from '../task.entity.js';
+import { joined, separate, type Words } from './words.js';
 
 /* What whoever handed a task on is told of it. */
 
@@ -24,8 +25,8 @@ export function resultOf(
   outside: boolean,
 ): ToolResult {
   if (status.state !== 'completed') return failure(`"${agent}" ended ${status.state}${why(status)}.`, outside);
-  const content = (artifacts ?? []).flatMap(({ parts }) => parts.map(wordsOf));
-  const text = content.join('\n\n') || `"${agent}" has completed the task without a word.`;
+  const content = (artifacts ?? []).map(({ parts }) => joined(parts.map(wordsOf)));
+  const text = separate(content) || `"${agent}" has completed the task without a word.`;
   return { content: [{ type: 'text', text }], isError: false, outside };
 }
 
@@ -37,8 +38,9 @@ export const failure = (text: string, outside = false): ToolResult => ({
 
 const why = ({ error }: TaskStatus) => (error ? ` (${error.code}): ${error.detail.replace(/\.$/, '')}` : '');
 
-function wordsOf(part: Part): string {
-  if ('text' in part) return part.text;
-  if ('data' in part) return JSON.stringify(part.data);
-  return 'url' in part ? part.url : `[file ${part.filename ?? part.mediaType ?? 'without a name'}]`;
+function wordsOf(part: Part): Words {
+  if ('text' in part) return { isText: true, text: part.text };
+  if ('data' in part) return { isText: false, text: JSON.stringify(part.data) };
+  const file = 'url' in part ? part.url : `[file ${part.filename ?? part.mediaType ?? 'without a name'}]`;
+  return { isText: false, text: file };
 }

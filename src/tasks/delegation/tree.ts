@@ -9,12 +9,12 @@ import { delegationLimits } from './limits.js';
 export async function addToTree(
   tx: EntityManager,
   { tenantId }: Pick<Principal, 'tenantId'>,
-  { callId, parentTaskId }: { callId: string; parentTaskId: string | null },
+  { callId, parentTaskId, isTainted }: { callId: string; parentTaskId: string | null; isTainted: boolean },
 ): Promise<void> {
   const { rootId, tasks, turns } = await treeOf(tx, tenantId, parentTaskId ?? callId);
   if (tasks >= delegationLimits.tasks)
     throw new NotSent(`${tasks} tasks were handed on for this one already; it may not be more.`);
   if (turns >= delegationLimits.turns)
     throw new NotSent(`The tasks that were handed on for this one took ${turns} turns already; no other is begun.`);
-  await addDelegation(tx, tenantId, { callId, taskId: newId(), parentTaskId, rootId });
+  await addDelegation(tx, tenantId, { callId, taskId: newId(), parentTaskId, rootId, isTainted });
 }

@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { create } from './advance-together.js';
 
-const said = `
+export const said = `
   create function tasks_said(p_tenant uuid, p_tasks uuid[]) returns table (task_id uuid, kind text, body text)
   language plpgsql as $$
   begin

@@ -9,6 +9,7 @@ import { StateBadge } from '../../../kit/state-badge.tsx';
 import { Untrusted } from '../../../kit/untrusted.tsx';
 import { visible } from '../../../kit/visible.ts';
 import { When } from '../../../kit/when.tsx';
+import { Independence } from './independence.tsx';
 import { MemberActions } from './member-actions.tsx';
 import { MemberGroups } from './member-groups.tsx';
 import { MemberRoles } from './member-roles.tsx';
@@ -71,6 +72,7 @@ function Shown({ member }: { member: Member }) {
           <MemberRoles member={member} />
           <MemberGroups member={member} />
           <WaysIn memberId={member.id} />
+          <Independence member={member} />
         </>
       )}
     </Page>

@@ -13,6 +13,7 @@ import { Unsaved } from '../../../kit/unsaved.tsx';
 import { faultOf, useChange } from '../../../kit/use-change.tsx';
 import { visible } from '../../../kit/visible.ts';
 import { When } from '../../../kit/when.tsx';
+import { IntroducedReviewers } from './introduced-reviewers.tsx';
 
 const createdQuery = graphql(`
   query TenantCreated {
@@ -51,6 +52,7 @@ const resumeTenant = graphql(`
 export const Component = () => (
   <Page title="Settings" lead="What holds for the whole organization.">
     <Name />
+    <IntroducedReviewers />
     <Everything />
   </Page>
 );

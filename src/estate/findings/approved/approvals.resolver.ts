@@ -2,7 +2,7 @@ import { Args, Field, ID, InputType, Mutation, ObjectType, Query, Resolver } fro
 import { IsEnum, IsOptional, IsUUID } from 'class-validator';
 import { PageArgs, Paginated } from '../../../platform/graphql/connection.js';
 import { IsText } from '../../../platform/graphql/is-text.decorator.js';
-import { Allow, Authenticate } from '../../../principal/allow.decorator.js';
+import { Allow, AllowAdminToken, Authenticate } from '../../../principal/allow.decorator.js';
 import { CurrentPrincipal } from '../../../principal/current-principal.decorator.js';
 import type { Principal } from '../../../principal/principal.js';
 import { approvalKinds, EstateApproval } from './approval.entity.js';
@@ -83,6 +83,7 @@ export class ApprovalsResolver {
     return this.approvals.approveEntry(principal, entryId, note);
   }
 
+  @AllowAdminToken()
   @Mutation(() => ID, { description: 'Takes a line off the list.' })
   @Allow('estate:manage')
   withdrawEstateApproval(

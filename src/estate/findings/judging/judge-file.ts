@@ -30,6 +30,9 @@ export interface Memory {
   forgotten: JudgedEntry[];
 }
 
+/** Of one rule in one entry; whoever mends these sees the others then. */
+const mostOfRule = 100;
+
 /** Everything that can be said of a file by itself. */
 export function judgeFile(file: JudgedFile, list: ApprovedList): { findings: Finding[]; memory: Memory } {
   const memory: Memory = { approved: [], forgotten: [] };
@@ -41,7 +44,8 @@ export function judgeFile(file: JudgedFile, list: ApprovedList): { findings: Fin
   for (const entry of file.entries) {
     const subject = { ...ofFile, entryId: entry.id, serverId: entry.serverId };
     for (const rule of entryRules)
-      for (const found of rule.check(entry, file)) findings.push(finding(rule, subject, entry.id, found));
+      for (const found of rule.check(entry, file).slice(0, mostOfRule))
+        findings.push(finding(rule, subject, entry.id, found));
     const found = sinceApproval(entry, list, memory);
     if (found) findings.push(finding(definitionChanged, subject, entry.id, found));
   }

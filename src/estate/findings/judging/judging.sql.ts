@@ -28,6 +28,14 @@ export const filesToJudge = `
   limit $4`;
 export type FileToJudge = JudgedFile & { parser: number };
 
+/** $1 tenant, $2 rulebook, $3 files: which of these are still to be judged, and as what */
+export const stillToJudge = `
+  select f.id, f.version, f.parser, f.gone_at is not null as "isGone"
+  from estate_files f
+  left join estate_judged j on j.tenant_id = f.tenant_id and j.file_id = f.id
+  where f.tenant_id = $1 and f.id = any($3::uuid[])
+    and (j.file_id is null or (j.version, j.parser, j.is_gone, j.rulebook) <> (f.version, f.parser, f.gone_at is not null, $2))`;
+
 /** $1 tenant, $2 rulebook, $3 files, $4 their versions, $5 whether they are gone, $6 what read them */
 export const markJudged = `
   insert into estate_judged as j (tenant_id, file_id, version, is_gone, rulebook, parser, judged_at)

@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../../platform/json/strict-json.js';
 import type { Entry } from '../../parsed.js';
 import type { EntryRule, Severity } from '../found.js';
+import { withoutEnd } from '../../../platform/text/without-end.js';
 import { clipped, shown } from '../shown.js';
 
 export const broadFileRoot: EntryRule = {
@@ -95,10 +96,18 @@ const extents: { pattern: RegExp; severity: Severity; words: string }[] = [
 ];
 
 function extentOf(written: string) {
-  const path = written
-    .trim()
-    .replace(/^["']|["']$/g, '')
-    .replace(/^file:\/\/(?=.)/, '')
-    .replace(/(?<=.)[\\/]+(\*{1,2}[\\/]?)?$/, '');
+  const path = withoutSlashes(
+    written
+      .trim()
+      .replace(/^["']|["']$/g, '')
+      .replace(/^file:\/\/(?=.)/, ''),
+  );
   return path ? extents.find(({ pattern }) => pattern.test(path)) : undefined;
+}
+
+/** Also without the stars for everything below; the root stays what it is. */
+function withoutSlashes(path: string): string {
+  const below = /[\\/]\*{1,2}[\\/]?$/.exec(path);
+  const folder = below ? path.slice(0, below.index + 1) : path;
+  return folder.slice(0, 1) + withoutEnd(folder.slice(1), '\\/');
 }

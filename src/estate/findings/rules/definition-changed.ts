@@ -20,10 +20,12 @@ export interface Changed {
 }
 
 const mostPlaces = 20;
+/** What says which program runs, or which address is reached. */
+const running = ['command', 'args', 'url', 'serverUrl', 'httpUrl'];
 
 export function changed({ name, approvedHash, approvedAt, approved, hash, definition }: Changed): Found {
-  const places = differences(approved, definition);
-  const runsElse = places.some((place) => /^\/(command|args|url|serverUrl|httpUrl)(\/|$)/.test(place));
+  const places = differences(approved, definition, [], mostPlaces);
+  const runsElse = running.some((name) => differences(at(approved, name), at(definition, name), [], 1).length > 0);
   return {
     severity: runsElse ? 'critical' : 'high',
     reason: `Server ${shown(name)} is not what was approved on ${approvedAt.toISOString().slice(0, 10)}: ${
@@ -42,15 +44,22 @@ export function changed({ name, approvedHash, approvedAt, approved, hash, defini
   };
 }
 
-/** JSON pointers of what is not the same. */
-export function differences(before: JsonValue, after: JsonValue, path: (string | number)[] = []): string[] {
+/** JSON pointers of what is not the same, the first `most` of them. */
+export function differences(
+  before: JsonValue,
+  after: JsonValue,
+  path: (string | number)[] = [],
+  most = Infinity,
+  found: string[] = [],
+): string[] {
+  if (found.length >= most) return found;
   if (isPart(before) && isPart(after) && Array.isArray(before) === Array.isArray(after)) {
     const names = Array.isArray(before)
       ? Array.from({ length: Math.max(before.length, (after as JsonValue[]).length) }, (_, index) => index)
       : [...new Set([...Object.keys(before), ...Object.keys(after)])].sort();
-    return names.flatMap((name) => differences(at(before, name), at(after, name), [...path, name]));
-  }
-  return JSON.stringify(before) === JSON.stringify(after) ? [] : [pointerTo(path)];
+    for (const name of names) differences(at(before, name), at(after, name), [...path, name], most, found);
+  } else if (JSON.stringify(before) !== JSON.stringify(after)) found.push(pointerTo(path));
+  return found;
 }
 
 type Part = JsonObject | JsonValue[];

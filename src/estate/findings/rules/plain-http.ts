@@ -65,8 +65,9 @@ const isInside = (written: string): boolean =>
   /^(10\.|192\.168\.|172\.(1[6-9]|2\d|3[01])\.|169\.254\.|\[f[cd]|\[fe80)/.test(nameOf(written)) ||
   /(^[^.]+|\.(local|internal|lan|intranet|corp|home\.arpa))$/.test(nameOf(written));
 
-const nameOf = (host: string): string =>
-  host
-    .toLowerCase()
-    .replace(/(?<=^[^:]*|\]):\d+$/, '')
-    .replace(/\.$/, '');
+/** Without its port. An address of IPv6 has colons of its own, and stands in brackets where a port follows. */
+function nameOf(host: string): string {
+  const [name, port] = host.startsWith('[') ? host.split(/(?<=\]):/, 2) : host.split(':', 2);
+  const isWithPort = port !== undefined && /^\d+$/.test(port) && host.length === name.length + 1 + port.length;
+  return (isWithPort ? name : host).toLowerCase().replace(/\.$/, '');
+}

@@ -59,20 +59,33 @@ const windows = /^(cmd|powershell|pwsh)$/;
 /** Programs that start the program behind them. */
 const carriers = /^(env|sudo|doas|nohup|nice|time|exec|command|setsid|stdbuf|wsl|xargs|timeout|caffeinate|start)$/;
 
+/** A script; or where the words end that the shell was seen to take for itself, so that nobody looks through them again. */
+type Search = Script | { end: number };
+type Launcher = (program: string, words: string[], at: number) => Search;
+
+const launcherOf = (program: string): Launcher | null =>
+  posix.test(program)
+    ? ofPosix
+    : windows.test(program)
+      ? ofWindows
+      : /^(npx|npm|pnpm|bunx)$/.test(program)
+        ? ofLauncher
+        : null;
+
 function scriptOf({ command, args }: Entry): Script | null {
   if (command === null) return null;
   const words = [command, ...args];
+  const ends = new Map<string, number>();
   // the place of the first argument is /args/0, of the command /command
   for (let index = 0; index < words.length; index++) {
     const program = programOf(words[index]);
-    const found = posix.test(program)
-      ? ofPosix(program, words, index)
-      : windows.test(program)
-        ? ofWindows(program, words, index)
-        : /^(npx|npm|pnpm|bunx)$/.test(program)
-          ? ofLauncher(program, words, index)
-          : null;
-    if (found) return found;
+    const launcher = launcherOf(program);
+    const syntax = `${launcher?.name} ${program === 'cmd'}`;
+    if (launcher && index >= (ends.get(syntax) ?? 0)) {
+      const found = launcher(program, words, index);
+      if (!('end' in found)) return found;
+      ends.set(syntax, found.end);
+    }
     // further on only where something is started by something: "env sh -c", "docker run … sh -c"
     if (index === 0 && !carriers.test(program) && !/^(docker|podman|nerdctl|kubectl|ssh)$/.test(program)) return null;
   }
@@ -87,76 +100,103 @@ const programOf = (word: string): string =>
 const placeOf = (index: number): string => (index === 0 ? '/command' : `/args/${index - 1}`);
 
 /** "-c" may be written together with others: "-lc", "-ec". */
-function ofPosix(shell: string, words: string[], at: number): Script | null {
+function ofPosix(shell: string, words: string[], at: number): Search {
   for (let index = at + 1; index < words.length; index++) {
     if (/^(-[a-z]*c|--command|--commands)$/i.test(words[index]) && words[index + 1] !== undefined)
       return { shell, place: placeOf(index + 1), text: words[index + 1], isEncoded: isDecodedAndRun(words[index + 1]) };
     const [, joined] = /^--commands?=([\s\S]*)$/.exec(words[index]) ?? [];
     if (joined !== undefined) return { shell, place: placeOf(index), text: joined, isEncoded: isDecodedAndRun(joined) };
-    if (!words[index].startsWith('-') && !words[index].startsWith('+')) return null;
+    if (!words[index].startsWith('-') && !words[index].startsWith('+')) return { end: index };
   }
-  return null;
+  return { end: words.length };
 }
 
-function ofWindows(shell: string, words: string[], at: number): Script | null {
+function ofWindows(shell: string, words: string[], at: number): Search {
   for (let index = at + 1; index < words.length; index++) {
-    const rest = words.slice(index + 1).join(' ');
+    const restOf = () => words.slice(index + 1).join(' ');
     const flag = words[index].toLowerCase();
     if (shell === 'cmd') {
       const [, joined] =
         /^\/[ck](.*)$/.exec(words[index].trim().replace(/^\/[CK]/, (sign) => sign.toLowerCase())) ?? [];
-      if (joined !== undefined)
+      if (joined !== undefined) {
+        const rest = restOf();
         return { shell, place: placeOf(index), text: `${joined} ${rest}`.trim(), isEncoded: encodedPowerShell(rest) };
+      }
       continue;
     }
     // PowerShell takes any beginning of its parameters' names
-    if (/^[-/](e|ec|en[codeman]*)$/.test(flag)) return { shell, place: placeOf(index), text: rest, isEncoded: true };
-    if (/^[-/]f(i|il|ile)?$/.test(flag)) return null;
+    if (/^[-/](e|ec|en[codeman]*)$/.test(flag))
+      return { shell, place: placeOf(index), text: restOf(), isEncoded: true };
+    if (/^[-/]f(i|il|ile)?$/.test(flag)) return { end: index };
     if (/^[-/]c(o[man]*d?)?$/.test(flag) || !/^[-/]/.test(flag)) {
-      const text = /^[-/]/.test(flag) ? rest : [words[index], rest].join(' ').trim();
       // a script by its name, or a value of the parameter before
       if (
         !/^[-/]/.test(flag) &&
         (/\.ps1$/i.test(flag) || /^(bypass|unrestricted|remotesigned|allsigned|hidden|sta|mta)$/.test(flag))
       )
         continue;
+      const text = /^[-/]/.test(flag) ? restOf() : [words[index], restOf()].join(' ').trim();
       return { shell, place: placeOf(index), text, isEncoded: isDecodedAndRun(text) };
     }
   }
-  return null;
+  return { end: words.length };
 }
 
 /** "npx -c" hands its text to a shell, too. */
-function ofLauncher(program: string, words: string[], at: number): Script | null {
+function ofLauncher(program: string, words: string[], at: number): Search {
   for (let index = at + 1; index < words.length; index++) {
     const [, joined] = /^--call=([\s\S]*)$/.exec(words[index]) ?? [];
     const text = joined ?? (/^(-c|--call)$/.test(words[index]) ? words[index + 1] : undefined);
     if (text !== undefined) return { shell: program, place: placeOf(index), text, isEncoded: isDecodedAndRun(text) };
     // whatever comes behind the package is the package's
-    if (!words[index].startsWith('-') && words[index] !== 'exec' && words[index] !== 'dlx') return null;
+    if (!words[index].startsWith('-') && words[index] !== 'exec' && words[index] !== 'dlx') return { end: index };
   }
-  return null;
+  return { end: words.length };
 }
 
-const runner = String.raw`(?:sudo\s+)?(?:env\s+)?(?:(?:ba|z|da|k|fi|a)?sh|python\d*|node|perl|ruby|php|iex|invoke-expression|deno|bun|pwsh|powershell)\b`;
-const fetcher = String.raw`\b(?:curl|wget|fetch|aria2c|iwr|irm|invoke-webrequest|invoke-restmethod|downloadstring|downloadfile|certutil|bitsadmin)\b`;
-const fetched = [
-  new RegExp(String.raw`${fetcher}[\s\S]*\|\s*${runner}`, 'i'),
-  new RegExp(
-    String.raw`(?:\beval\b|\bsource\b|(?:^|[\s;&|])\.\s|\biex\b|invoke-expression|${runner})[\s\S]*(?:\$\(|<\(|\x60|\()[\s\S]*${fetcher}`,
-    'i',
-  ),
-  new RegExp(String.raw`^\s*(?:\$\(|\x60)\s*${fetcher}`, 'i'),
-  new RegExp(String.raw`${fetcher}[\s\S]*(?:&&|;)[\s\S]*(?:chmod\s+\S*\+?\S*x|${runner}|\./)`, 'i'),
-];
-const fetchesAndRuns = (text: string): boolean => fetched.some((pattern) => pattern.test(text));
+/*
+ * What a script does is recognized by what follows what in it, with anything in between. A pattern with "anything" in it would
+ * look through the rest of the script from every place where it may begin; here each is looked for once, behind the first end of
+ * the one before.
+ */
+
+const named = String.raw`(?:(?:ba|z|da|k|fi|a)?sh|python\d*|node|perl|ruby|php|iex|invoke-expression|deno|bun|pwsh|powershell)\b`;
+const pipedRunner = new RegExp(String.raw`\|\s*(?:sudo\s+)?(?:env\s+)?${named}`, 'gi');
+const download = String.raw`(?:curl|wget|fetch|aria2c|iwr|irm|invoke-webrequest|invoke-restmethod|downloadstring|downloadfile|certutil|bitsadmin)\b`;
+const fetcher = new RegExp(String.raw`\b${download}`, 'gi');
+const substitutedFetcher = new RegExp(String.raw`^\s*(?:\$\(|\x60)\s*${download}`, 'i');
+const evaluation = new RegExp(
+  String.raw`\beval\b|\bsource\b|(?:^|[\s;&|])\.\s|\biex\b|invoke-expression|${named}`,
+  'gi',
+);
+const substitution = /\(|\x60/g;
+const nextCommand = /&&|;/g;
+const start = new RegExp(String.raw`chmod\s+\S*x|${named}|\./`, 'gi');
+
+/** Whether they follow each other in the text. */
+function areInOrder(text: string, ...patterns: RegExp[]): boolean {
+  let from = 0;
+  for (const pattern of patterns) {
+    pattern.lastIndex = from;
+    const found = pattern.exec(text);
+    if (!found) return false;
+    from = found.index + found[0].length;
+  }
+  return true;
+}
+
+const fetchesAndRuns = (text: string): boolean =>
+  areInOrder(text, fetcher, pipedRunner) ||
+  areInOrder(text, evaluation, substitution, fetcher) ||
+  substitutedFetcher.test(text) ||
+  areInOrder(text, fetcher, nextCommand, start);
 
 const isDecodedAndRun = (text: string): boolean =>
-  new RegExp(String.raw`\bbase64\s+(?:-d|-D|--decode)\b[\s\S]*\|\s*${runner}`).test(text) ||
+  areInOrder(text, /\bbase64\s+(?:-d|-D|--decode)\b/g, pipedRunner) ||
   /frombase64string/i.test(text) ||
   encodedPowerShell(text);
 const encodedPowerShell = (text: string): boolean =>
-  /\b(powershell|pwsh)(\.exe)?\b[\s\S]*\s[-/]e(c|n[codeman]*)?\s/i.test(text);
+  areInOrder(text, /\b(?:powershell|pwsh)\b/gi, /\s[-/]e(?:c|n[codeman]*)?\s/gi);
 
 /** No sign in it that means anything to a shell: the words could stand for themselves. */
 const isPlain = (text: string): boolean =>

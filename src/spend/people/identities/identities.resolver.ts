@@ -13,7 +13,7 @@ import {
 } from 'class-validator';
 import { PageArgs, Paginated } from '../../../platform/graphql/connection.js';
 import { IsText } from '../../../platform/graphql/is-text.decorator.js';
-import { Allow, Authenticate } from '../../../principal/allow.decorator.js';
+import { Allow, AllowAdminToken, Authenticate } from '../../../principal/allow.decorator.js';
 import { CurrentPrincipal } from '../../../principal/current-principal.decorator.js';
 import type { Principal } from '../../../principal/principal.js';
 import { Identities } from './identities.service.js';
@@ -93,6 +93,7 @@ export class IdentitiesResolver {
     return this.all.list(principal, page, { connectionId, state, search });
   }
 
+  @AllowAdminToken()
   @Mutation(() => [SpendIdentity], {
     description:
       'Says whose identities are. Their whole history becomes that person’s, and so does whatever else goes by the same name. Refused where the name is somebody else’s.',
@@ -104,6 +105,7 @@ export class IdentitiesResolver {
     return this.all.match(principal, matches);
   }
 
+  @AllowAdminToken()
   @Mutation(() => [SpendIdentity], {
     description: 'Takes identities, with their history, from whoever they were matched to. No rule matches them again.',
   })
@@ -114,6 +116,7 @@ export class IdentitiesResolver {
     return this.all.unmatch(principal, identityIds);
   }
 
+  @AllowAdminToken()
   @Mutation(() => [SpendIdentity], {
     description: 'Says that identities are to be nobody’s: they count in the totals, and nobody is asked about them.',
   })
@@ -124,6 +127,7 @@ export class IdentitiesResolver {
     return this.all.ignore(principal, identityIds);
   }
 
+  @AllowAdminToken()
   @Mutation(() => [SpendIdentity], {
     description: 'Takes "ignored" and "unmatched" back: whose they are is found out by the rules again.',
   })

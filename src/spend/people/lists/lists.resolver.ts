@@ -11,7 +11,7 @@ import {
   Resolver,
 } from '@nestjs/graphql';
 import { IsBoolean, IsHexadecimal, IsString, Length, Max, MaxLength, Min } from 'class-validator';
-import { Allow, Authenticate } from '../../../principal/allow.decorator.js';
+import { Allow, AllowAdminToken, Authenticate } from '../../../principal/allow.decorator.js';
 import { CurrentPrincipal } from '../../../principal/current-principal.decorator.js';
 import type { Principal } from '../../../principal/principal.js';
 import { SpendList, SpendListFault, SpendListLine } from './list.entity.js';
@@ -70,6 +70,7 @@ export class ListsResolver {
     return this.lists.preview(principal, csv);
   }
 
+  @AllowAdminToken()
   @Mutation(() => SpendList, {
     description:
       'Does what the preview showed: all of it, or, where faulty lines are left out, all but these. Refused if anything of it would be different by now. People who are not in the list stay as they are.',

@@ -5,6 +5,7 @@ import { sha256 } from '../../../platform/crypto/digest.js';
 import { newId } from '../../../platform/crypto/ids.js';
 import { Database } from '../../../platform/database/database.service.js';
 import type { Principal } from '../../../principal/principal.js';
+import { joinByHash } from '../../join-by-hash.sql.js';
 import { Matching } from '../matching.service.js';
 import { MembersAsPeople } from '../members-as-people.service.js';
 import { listChanged, listFaulty, listUnreadable } from '../people.error.js';
@@ -35,13 +36,17 @@ export class Lists {
 
   preview(principal: Principal, csv: string): Promise<Preview> {
     const list = parse(csv);
-    return this.database.tenant(principal, (tx) => this.planned(tx, principal, list));
+    return this.database.tenant(principal, async (tx) => {
+      await tx.query(joinByHash);
+      return this.planned(tx, principal, list);
+    });
   }
 
   apply(principal: Principal, { csv, hash, leavesOutFaulty }: Wanted): Promise<Preview> {
     const list = parse(csv);
     return this.database.tenant(principal, async (tx) => {
       await lockPeople(tx, principal.tenantId);
+      await tx.query(joinByHash);
       const plan = await this.planned(tx, principal, list);
       if (plan.hash !== hash) throw listChanged('The list or the people changed since the preview.');
       if (plan.faults.length && !leavesOutFaulty) throw listFaulty(inWords(plan));

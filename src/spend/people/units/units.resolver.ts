@@ -2,7 +2,7 @@ import { Args, Field, ID, InputType, Mutation, ObjectType, Query, Resolver } fro
 import { IsEnum, IsUUID } from 'class-validator';
 import { PageArgs, Paginated } from '../../../platform/graphql/connection.js';
 import { IsText } from '../../../platform/graphql/is-text.decorator.js';
-import { Allow, Authenticate } from '../../../principal/allow.decorator.js';
+import { Allow, AllowAdminToken, Authenticate } from '../../../principal/allow.decorator.js';
 import { CurrentPrincipal } from '../../../principal/current-principal.decorator.js';
 import type { Principal } from '../../../principal/principal.js';
 import { SpendUnit, type UnitKind, unitKinds } from './unit.entity.js';
@@ -52,6 +52,7 @@ export class UnitsResolver {
     return this.all.list(principal, page, kind);
   }
 
+  @AllowAdminToken()
   @Mutation(() => SpendUnit, {
     description: 'A group or a cost centre. The name is free among those of its kind, whatever its case.',
   })
@@ -59,11 +60,13 @@ export class UnitsResolver {
     return this.all.create(principal, kind, name);
   }
 
+  @AllowAdminToken()
   @Mutation(() => SpendUnit)
   renameSpendUnit(@CurrentPrincipal() principal: Principal, @Args('input') { unitId, name }: RenameSpendUnitInput) {
     return this.all.rename(principal, unitId, name);
   }
 
+  @AllowAdminToken()
   @Mutation(() => SpendUnit, { description: 'Refused while people are in it, or an analyst sees its people.' })
   removeSpendUnit(@CurrentPrincipal() principal: Principal, @Args('input') { unitId }: SpendUnitInput) {
     return this.all.remove(principal, unitId);

@@ -1,5 +1,5 @@
 import { Args, Mutation, Query, Resolver } from '@nestjs/graphql';
-import { Allow, Authenticate } from '../../../principal/allow.decorator.js';
+import { Allow, AllowAdminToken, Authenticate } from '../../../principal/allow.decorator.js';
 import { CurrentPrincipal } from '../../../principal/current-principal.decorator.js';
 import type { Principal } from '../../../principal/principal.js';
 import { SpendCoveredDay, SpendRevision } from './covered-day.entity.js';
@@ -41,6 +41,7 @@ export class FeedsResolver {
     return this.feeds.revisions(principal, args);
   }
 
+  @AllowAdminToken()
   @Mutation(() => SpendRun, { description: 'Reads days anew, at once or as soon as the vendor may be asked.' })
   @Allow('spend:manage')
   pullSpend(@CurrentPrincipal() principal: Principal, @Args('input') { connectionId, days }: PullSpendInput) {

@@ -121,6 +121,9 @@ export class SpendFeed {
   @Field(() => String, { nullable: true, description: 'The same for people, and what to do.' })
   troubleDetail: string | null;
 
+  @Field(() => Int, { description: 'Sync attempts that failed in a row. The next attempt is due at "nextAt".' })
+  failedAttempts: number;
+
   @Field(() => Int, { nullable: true, description: 'Seats that the vendor lists. Null: not asked yet.' })
   seats: number | null;
 

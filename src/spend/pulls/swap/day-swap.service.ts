@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { QueryFailedError, type EntityManager } from 'typeorm';
 import type { OwnConnection } from '../../../platform/database/own-connections.service.js';
 import { Rollups } from '../../reports/rollups.service.js';
-import { inMemory, joinByHash } from '../../join-by-hash.sql.js';
 import type { Day } from '../../usage-row.js';
 import { addRevision, coverDay, type Known, knownOfDay } from '../calendar/calendar.sql.js';
 import { hold, type Lease } from '../feeds/lease.js';
@@ -68,7 +67,6 @@ export class DaySwap {
     let revision = Math.max(0, ...known.map((row) => row.revision));
     let isChanged = false;
     if (isUsageNew || areEventsNew) {
-      await tx.query(`${joinByHash}; ${inMemory}`); // neither what is staged nor a day just written has statistics
       const swapped = revision ? await replaced(tx, lease, day, areEventsNew) : await inserted(tx, lease, day);
       isChanged = !revision || swapped.added + swapped.changed + swapped.removed > 0 || swapped.charges > 0;
       if (isChanged) {

@@ -23,6 +23,8 @@ export interface RemoteAgent {
   endpoint: Endpoint;
   door: Door;
   asksForCredentials: boolean;
+  /** Its tasks can be followed as a stream. */
+  isStreaming: boolean;
   skills: { id: string; name: string; description: string; tags: string[] }[];
   provider?: string;
 }
@@ -50,6 +52,7 @@ export function readAgent(card: AgentCard, origins: readonly string[]): RemoteAg
     description: short(card.description, longestText),
     endpoint: endpointOf(card, origins),
     door: doorOf(card),
+    isStreaming: card.capabilities?.streaming ?? false,
     asksForCredentials: card.securityRequirements.length > 0,
     skills: skills.map(({ id, name, description, tags }) => ({
       id: short(id, longestName),

@@ -1,4 +1,4 @@
-import { Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { Behalf, ConnectionContext, ToolResult } from '../../../connections/connection-kinds.service.js';
 import { Deferred, NotSent } from '../../../connections/connections.error.js';
 import { ConnectionsService } from '../../../connections/connections.service.js';
@@ -7,38 +7,35 @@ import { Database } from '../../../platform/database/database.service.js';
 import { Log } from '../../../platform/telemetry/log.service.js';
 import { systemPrincipal } from '../../../principal/principal.js';
 import { delegationLimits, whyOver } from '../limits.js';
-import { ParentTasks } from '../parent-tasks.service.js';
+import { pollSeconds } from '../polling.js';
 import { failure } from '../standing.js';
 import { addToTree } from '../tree.js';
+import { TaskContent } from '../../task-content.service.js';
 import { addRemote, findRemote, type RemoteDelegation } from './remote-delegations.sql.js';
 import { type Handed, RemoteExchange } from './remote-exchange.service.js';
+import { RemoteReplies } from './remote-replies.service.js';
+import { RemoteStreams } from './remote-streams.service.js';
 import { isEnded, remoteResult } from './remote-standing.js';
 
 const { unreachableMinutes } = delegationLimits;
 const cancelMs = 10_000;
-/** It is asked how it stands after a quarter of the time since it was last told something, within these bounds. */
-const pauses = { leastMs: 500, mostMs: 60_000 };
 
 /** Hands tasks on to agents elsewhere, over A2A, and looks what becomes of them. */
 @Injectable()
-export class RemoteDelegations implements OnModuleInit, OnModuleDestroy {
-  private readonly wakes = new Map<string, NodeJS.Timeout>();
-
+export class RemoteDelegations implements OnModuleInit {
   constructor(
     private readonly database: Database,
     private readonly connections: ConnectionsService,
     private readonly gate: GateService,
     private readonly exchange: RemoteExchange,
-    private readonly parents: ParentTasks,
+    private readonly replies: RemoteReplies,
+    private readonly streams: RemoteStreams,
     private readonly log: Log,
+    private readonly content: TaskContent,
   ) {}
 
   onModuleInit(): void {
     this.gate.onSettled((call) => this.callEnded(call));
-  }
-
-  onModuleDestroy(): void {
-    for (const wake of this.wakes.values()) clearTimeout(wake);
   }
 
   /** Hands the task on, once, or looks at it. Throws `Deferred` until it has ended. */
@@ -52,12 +49,14 @@ export class RemoteDelegations implements OnModuleInit, OnModuleDestroy {
     const row = hasEnded(known) ? known : await this.asItStands(context, handed, known);
     const agent = nameOf(context, row);
     const { standing } = row;
-    if (standing && isEnded(standing)) return remoteResult(agent, standing);
+    if (standing && isEnded(standing))
+      return { ...remoteResult(agent, standing), ...(row.isShown ? { isShown: true } : {}) };
     if (standing?.state === 'auth-required') {
       const why = `"${agent}" asks for credentials, which cannot be given here.`;
       return failure(standing.message ? `${why} ${standing.message}` : why, true);
     }
     if (isLost(row)) return failure(`"${agent}" has not said how the task stands for ${unreachableMinutes} minutes.`);
+    if (!row.isParentOver && standing?.state !== 'input-required') this.streams.follow(tenantId, row);
     throw this.deferred(agent, handed, row);
   }
 
@@ -70,48 +69,42 @@ export class RemoteDelegations implements OnModuleInit, OnModuleDestroy {
     const now = async () => (await this.find(behalf.principal.tenantId, callId))!;
     await (row.remote ? this.exchange.ask(context, row) : this.exchange.send(context, handed, row));
     const seen = await now();
-    const isAnswered = seen.standing?.state === 'input-required' && (await this.exchange.passOn(context, seen));
-    return isAnswered ? now() : seen;
+    if (seen.standing?.state !== 'input-required') return seen;
+    const reply = await this.replies.passOn(context, seen);
+    const then = reply === 'none' ? seen : await now();
+    // no question of the agent is open while the reply to it is on its way
+    return reply === 'pending' && then.standing?.state === 'input-required'
+      ? { ...then, standing: { state: 'working' } }
+      : then;
   }
 
   private find(tenantId: string, callId: string): Promise<RemoteDelegation | null> {
-    return this.database.tenant({ tenantId }, (tx) => findRemote(tx, tenantId, callId));
+    return this.database.tenant({ tenantId }, (tx) => findRemote(tx, tenantId, callId, this.content));
   }
 
   private async begin({ connection }: ConnectionContext, { callId, behalf }: Handed): Promise<RemoteDelegation> {
-    const { principal, taskId: parentTaskId } = behalf;
+    const { principal, taskId: parentTaskId, isTainted } = behalf;
     const { tenantId } = principal;
     const above = principal.chain.filter(({ kind }) => kind === 'configuration').length;
     if (above >= delegationLimits.depth)
       throw new NotSent(`A task is handed on ${delegationLimits.depth} times at most.`);
     await this.database.tenant(principal, async (tx) => {
-      await addToTree(tx, principal, { callId, parentTaskId });
+      await addToTree(tx, principal, { callId, parentTaskId, isTainted });
       await addRemote(tx, tenantId, { callId, connectionId: connection.id });
     });
     return (await this.find(tenantId, callId))!;
   }
 
   private deferred(agent: string, { behalf }: Handed, row: RemoteDelegation): Deferred {
-    const { taskId, standing, toldAt, isParentOver } = row;
-    const quarter = (Date.now() - toldAt.getTime()) / 4;
-    const pauseMs = Math.min(Math.max(quarter, pauses.leastMs), pauses.mostMs);
+    const { standing, toldAt, isParentOver, replyNotice } = row;
     const isWaitedFor = behalf.taskId !== null && !isParentOver;
-    if (isWaitedFor) this.wakeAfter(behalf.principal.tenantId, taskId, pauseMs);
-    const againSeconds = isWaitedFor ? undefined : Math.ceil(pauseMs / 1000);
-    if (standing?.state !== 'input-required') return new Deferred({ agent, state: 'working' }, againSeconds);
-    const { message } = standing;
-    const metadata = { reason: 'information' };
-    return new Deferred({ agent, state: 'input-required', metadata, ...(message ? { message } : {}) }, againSeconds);
-  }
-
-  /** Only for being on time: should this process end before, the task that waits looks again by itself. */
-  private wakeAfter(tenantId: string, taskId: string, ms: number): void {
-    clearTimeout(this.wakes.get(taskId));
-    const wake = () => {
-      this.wakes.delete(taskId);
-      this.parents.wake(tenantId, taskId);
-    };
-    this.wakes.set(taskId, setTimeout(wake, ms).unref());
+    const after = pollSeconds(toldAt);
+    if (standing?.state !== 'input-required') return new Deferred({ agent, state: 'working' }, after, isWaitedFor);
+    const notice = replyNotice && `Your last message was not delivered to it: ${replyNotice}. Send it again.`;
+    const message = [notice, standing.message].filter(Boolean).join(' ');
+    const metadata = { reason: 'information', ...(notice ? { undelivered: true } : {}) };
+    const asks = { agent, state: 'input-required' as const, metadata, ...(message ? { message } : {}) };
+    return new Deferred(asks, after, isWaitedFor);
   }
 
   /** A call that ended without its task: that is not to go on elsewhere. A job, tried again where the agent did not hear it. */

@@ -1,6 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import { client } from '../../../platform/database/database.service.js';
 import type { Door, Endpoint } from './remote-card.js';
+import type { TaskContent } from '../../task-content.service.js';
 import type { RemoteStanding } from './remote-standing.js';
 
 /** Where it was sent: the same agent is asked how it stands. */
@@ -8,6 +9,7 @@ export interface RemoteAddress {
   agent: string;
   endpoint: Endpoint;
   door: Door;
+  isStreaming?: boolean;
 }
 
 /** A task that an agent elsewhere was handed. */
@@ -29,8 +31,11 @@ export interface RemoteDelegation {
   toldAt: Date;
   /** Since when it has not said how the task stands, though it was asked. */
   silentSince: Date | null;
-  /** Position of the newest message that was sent on. */
-  answered: number;
+  /** Why the caller's last reply to the agent's question was not delivered. */
+  replyNotice: string | null;
+  parentTaskId: string | null;
+  /** Something of its artifacts was shown while it worked. */
+  isShown: boolean;
 }
 
 const found = {
@@ -42,7 +47,7 @@ const found = {
            case when r.remote_task_id is null then null else
              jsonb_build_object('taskId', r.remote_task_id, 'contextId', r.remote_context_id)
            end as remote,
-           r.standing, r.told_at as "toldAt", r.silent_since as "silentSince", r.answered
+           r.standing, r.told_at as "toldAt", r.silent_since as "silentSince", r.reply_notice as "replyNotice", d.parent_task_id as "parentTaskId", r.is_shown as "isShown"
     from remote_delegations r
     join task_delegations d on d.tenant_id = r.tenant_id and d.call_id = r.call_id
     left join tasks p on p.tenant_id = d.tenant_id and p.id = d.parent_task_id
@@ -52,10 +57,14 @@ export async function findRemote(
   tx: EntityManager,
   tenantId: string,
   callId: string,
+  content: TaskContent,
 ): Promise<RemoteDelegation | null> {
   const connection = await client(tx);
   const { rows } = await connection.query<RemoteDelegation>({ ...found, values: [tenantId, callId] });
-  return rows[0] ?? null;
+  const [row] = rows;
+  if (row?.standing) row.standing = content.openStanding(callId, row.standing);
+  if (row?.replyNotice) row.replyNotice = openedNotice(callId, row.replyNotice, content);
+  return row ?? null;
 }
 
 export async function addRemote(
@@ -95,6 +104,7 @@ export async function noteStanding(
   tenantId: string,
   callId: string,
   { standing, remote }: { standing: RemoteStanding; remote?: { taskId: string; contextId: string } },
+  content: TaskContent,
 ): Promise<void> {
   const connection = await client(tx);
   await connection.query({
@@ -105,42 +115,83 @@ export async function noteStanding(
         remote_task_id = coalesce(remote_task_id, $4), remote_context_id = coalesce(remote_context_id, $5)
       where tenant_id = $1 and call_id = $2
         and coalesce(standing ->> 'state', '') not in ('completed', 'failed', 'canceled', 'rejected')`,
-    values: [tenantId, callId, JSON.stringify(standing), remote?.taskId ?? null, remote?.contextId ?? null],
+    values: [
+      tenantId,
+      callId,
+      JSON.stringify(content.sealStanding(callId, standing)),
+      remote?.taskId ?? null,
+      remote?.contextId ?? null,
+    ],
   });
 }
 
-/** True: whoever asks is the one who sends this message on. */
-export async function claimAnswer(
+export interface ClaimedReply {
+  /** How often it was sent, this time included, without proof that it did not arrive. */
+  attempts: number;
+  /** Of the first attempt. */
+  since: Date;
+}
+/** Null: another process is sending this reply, or its sender died a moment ago. */
+export async function claimReply(
   tx: EntityManager,
   tenantId: string,
-  callId: string,
-  position: number,
-): Promise<boolean> {
+  { callId, position, seconds }: { callId: string; position: number; seconds: number },
+): Promise<ClaimedReply | null> {
   const connection = await client(tx);
-  const { rowCount } = await connection.query({
-    name: 'remote-delegation-answer',
+  const { rows } = await connection.query<ClaimedReply>({
+    name: 'remote-delegation-claim-reply',
     text: `
-      update remote_delegations set answered = $3, told_at = clock_timestamp()
-      where tenant_id = $1 and call_id = $2 and answered < $3`,
-    values: [tenantId, callId, position],
+      update remote_delegations set
+        answered = $3, told_at = clock_timestamp(), reply_notice = null,
+        reply_attempts = case when answered = $3 then reply_attempts else 0 end + 1,
+        reply_since = case when answered = $3 then coalesce(reply_since, clock_timestamp()) else clock_timestamp() end,
+        replying_until = clock_timestamp() + $4 * interval '1 second'
+      where tenant_id = $1 and call_id = $2 and answered <= $3 and coalesce(replying_until <= clock_timestamp(), true)
+      returning reply_attempts as attempts, reply_since as since`,
+    values: [tenantId, callId, position, seconds],
   });
-  return rowCount === 1;
+  return rows[0] ?? null;
 }
 
-/** It surely did not leave. */
-export async function unclaimAnswer(
+/** It is to be sent again. `mayHaveArrived` false: this attempt certainly did not arrive. */
+export async function releaseReply(
   tx: EntityManager,
   tenantId: string,
-  callId: string,
-  { position, before }: { position: number; before: number },
+  { callId, position, mayHaveArrived }: { callId: string; position: number; mayHaveArrived: boolean },
 ): Promise<void> {
   const connection = await client(tx);
   await connection.query({
-    name: 'remote-delegation-unanswer',
-    text: 'update remote_delegations set answered = $4 where tenant_id = $1 and call_id = $2 and answered = $3',
-    values: [tenantId, callId, position, before],
+    name: 'remote-delegation-release-reply',
+    text: `
+      update remote_delegations set replying_until = null, reply_attempts = reply_attempts - $4::int
+      where tenant_id = $1 and call_id = $2 and answered = $3`,
+    values: [tenantId, callId, position, mayHaveArrived ? 0 : 1],
   });
 }
+
+/** It was delivered, or it is not sent again, and `notice` says why. */
+export async function endReply(
+  tx: EntityManager,
+  tenantId: string,
+  { callId, position, notice }: { callId: string; position: number; notice: string | null },
+  content: TaskContent,
+): Promise<void> {
+  const connection = await client(tx);
+  await connection.query({
+    name: 'remote-delegation-end-reply',
+    text: `
+      update remote_delegations set replying_until = null, reply_attempts = 0, reply_since = null, reply_notice = $4
+      where tenant_id = $1 and call_id = $2 and answered = $3`,
+    values: [tenantId, callId, position, notice === null ? null : sealedNotice(callId, notice, content)],
+  });
+}
+
+/** It may hold words of the agent's. */
+const sealedNotice = (callId: string, notice: string, content: TaskContent): string =>
+  JSON.stringify(content.sealStanding(callId, { state: 'undelivered', notice }));
+
+const openedNotice = (callId: string, stored: string, content: TaskContent): string =>
+  content.openStanding(callId, JSON.parse(stored) as { state: string; notice: string }).notice;
 
 /** It was asked how the task stands, and did not say. */
 export async function noteSilence(tx: EntityManager, tenantId: string, callId: string): Promise<void> {
@@ -150,6 +201,50 @@ export async function noteSilence(tx: EntityManager, tenantId: string, callId: s
     text: `
       update remote_delegations set silent_since = coalesce(silent_since, clock_timestamp())
       where tenant_id = $1 and call_id = $2`,
+    values: [tenantId, callId],
+  });
+}
+
+/** True: this process follows the agent's stream from now on, or still. One process does at a time, while its parent is open. */
+export async function holdStream(
+  tx: EntityManager,
+  tenantId: string,
+  { callId, by, seconds }: { callId: string; by: string; seconds: number },
+): Promise<boolean> {
+  const connection = await client(tx);
+  const { rowCount } = await connection.query({
+    name: 'remote-delegation-stream',
+    text: `
+      update remote_delegations r set stream_by = $3, stream_until = clock_timestamp() + $4 * interval '1 second'
+      from task_delegations d join tasks p on p.tenant_id = d.tenant_id and p.id = d.parent_task_id
+      where r.tenant_id = $1 and r.call_id = $2 and d.tenant_id = r.tenant_id and d.call_id = r.call_id
+        and (r.stream_by = $3 or coalesce(r.stream_until <= clock_timestamp(), true))
+        and p.state in ('submitted', 'working', 'input-required')
+        and coalesce(r.standing ->> 'state', '') not in ('completed', 'failed', 'canceled', 'rejected')`,
+    values: [tenantId, callId, by, seconds],
+  });
+  return rowCount === 1;
+}
+
+export async function releaseStream(
+  tx: EntityManager,
+  tenantId: string,
+  { callId, by }: { callId: string; by: string },
+): Promise<void> {
+  const connection = await client(tx);
+  await connection.query({
+    name: 'remote-delegation-stream-release',
+    text: `update remote_delegations set stream_by = null, stream_until = null
+           where tenant_id = $1 and call_id = $2 and stream_by = $3`,
+    values: [tenantId, callId, by],
+  });
+}
+
+export async function noteShown(tx: EntityManager, tenantId: string, callId: string): Promise<void> {
+  const connection = await client(tx);
+  await connection.query({
+    name: 'remote-delegation-shown',
+    text: 'update remote_delegations set is_shown = true where tenant_id = $1 and call_id = $2 and not is_shown',
     values: [tenantId, callId],
   });
 }

@@ -10,11 +10,12 @@ import { OutgoingError } from '../../../platform/http/outgoing.error.js';
 import type { JsonObject } from '../../../platform/json/strict-json.js';
 import { Log } from '../../../platform/telemetry/log.service.js';
 import type { Part } from '../../../agent/agent-model.service.js';
-import { heard, unheard, type UnheardMessage } from '../delegations.sql.js';
+import { TaskContent } from '../../task-content.service.js';
 import { RemoteAgents } from './remote-agents.service.js';
 import { isStorable, originsOf, serverOf } from './remote-card.js';
 import * as sql from './remote-delegations.sql.js';
-import { type RemoteStanding, standingOfMessage, standingOfTask } from './remote-standing.js';
+import { ShownArtifacts } from './shown-artifacts.service.js';
+import { isEnded, type RemoteStanding, standingOfMessage, standingOfTask } from './remote-standing.js';
 import { RefusedByAgent, RemoteWire } from './remote-wire.js';
 
 export interface Handed {
@@ -37,7 +38,9 @@ export class RemoteExchange {
     private readonly config: Config,
     private readonly database: Database,
     private readonly agents: RemoteAgents,
+    private readonly shown: ShownArtifacts,
     private readonly log: Log,
+    private readonly content: TaskContent,
   ) {}
 
   /** Once in each attempt. Of one that was sent, and from which nothing came back, nobody knows whether it arrived. */
@@ -67,38 +70,15 @@ export class RemoteExchange {
     const { tenantId } = context.connection;
     const { callId, address, remote } = row;
     try {
-      const task = await this.wire(context, address!).get(remote!.taskId);
-      await this.note(tenantId, callId, sameTask(task, remote!));
+      const task = sameTask(await this.wire(context, address!).get(remote!.taskId), remote!);
+      if (row.isShown && isEnded(standingOfTask(task))) await this.shown.complete(tenantId, row, task.artifacts);
+      await this.note(tenantId, callId, task);
     } catch (error) {
       if (error instanceof RefusedByAgent && error.why === 'unknown task')
         return this.noteEnd(tenantId, callId, { state: 'failed', message: 'it does not know the task any more.' });
       this.log.warn({ err: error, callId }, 'an agent elsewhere does not say how its task stands');
       await this.in(tenantId, (tx) => sql.noteSilence(tx, tenantId, callId));
     }
-  }
-
-  /** What the caller said to the task above, where the agent has asked for it. True: the agent has it, perhaps. */
-  async passOn(context: ConnectionContext, row: sql.RemoteDelegation): Promise<boolean> {
-    const { tenantId } = context.connection;
-    const { callId, answered: before } = row;
-    const message = await this.in(tenantId, (tx) => unheard(tx, tenantId, callId));
-    if (!message) return false;
-    const { position } = message;
-    const isMine = await this.in(tenantId, (tx) => sql.claimAnswer(tx, tenantId, callId, position));
-    // another is sending it; or was, and is gone
-    if (!isMine && Date.now() - row.toldAt.getTime() <= this.longestMs) return false;
-    try {
-      if (isMine) await this.sendOn(context, row, message);
-    } catch (error) {
-      this.log.warn({ err: error, callId }, 'an answer may not have reached the agent that asked');
-      if (error instanceof NotSent || (error instanceof RefusedByAgent && error.why === 'not now')) {
-        await this.in(tenantId, (tx) => sql.unclaimAnswer(tx, tenantId, callId, { position, before }));
-        return false;
-      }
-      // it is asked again how it stands: what did not arrive is asked for again
-    }
-    await this.in(tenantId, (tx) => heard(tx, tenantId, callId, position));
-    return true;
   }
 
   /** Throws where the agent may not have heard it. */
@@ -115,7 +95,8 @@ export class RemoteExchange {
     await this.noteEnd(context.connection.tenantId, callId, { state: 'canceled' });
   }
 
-  private get longestMs(): number {
+  /** In which a request that was sent is over, and what came of it stored. */
+  get longestMs(): number {
     return this.config.limits.callSeconds * 1000 + graceMs;
   }
 
@@ -133,39 +114,32 @@ export class RemoteExchange {
     });
     if (!isDeepStrictEqual(serverOf(agent), server))
       throw new NotSent('The card of the agent changed; an administrator has to confirm it.');
-    const { name, endpoint, door } = agent;
-    return { agent: name, endpoint, door };
+    const { name, endpoint, door, isStreaming } = agent;
+    return { agent: name, endpoint, door, isStreaming };
   }
 
   /** What is sent has its answer a little before the call's time is up, or none. */
-  private wire(context: ConnectionContext, address: sql.RemoteAddress): RemoteWire {
+  wire(context: ConnectionContext, address: sql.RemoteAddress): RemoteWire {
     if (!leadsTo(context, address)) throw new NotSent('The connection leads elsewhere now.');
     return new RemoteWire(context, address, this.config.limits.callSeconds * 900);
   }
 
-  private async sendOn(
-    context: ConnectionContext,
-    { callId, address, remote }: sql.RemoteDelegation,
-    { body, position }: UnheardMessage,
-  ): Promise<void> {
-    const { parts } = JSON.parse(body) as { parts: Part[] };
-    const wire = this.wire(context, address!);
-    const answer = await wire.send({ messageId: `${callId}:${position}`, parts, ...remote! });
-    // a bare message says nothing of the task
-    if (!isMessage(answer)) await this.note(context.connection.tenantId, callId, sameTask(answer, remote!));
-  }
-
-  private async note(tenantId: string, callId: string, said: Task | Message): Promise<void> {
+  /** Stores what the agent said about the task. */
+  async note(tenantId: string, callId: string, said: Task | Message): Promise<void> {
     if (isMessage(said)) return this.noteEnd(tenantId, callId, standingOfMessage(said));
     const { id: taskId, contextId } = said;
     if (!taskId || !isStorable(taskId) || !isStorable(contextId))
       return this.noteEnd(tenantId, callId, { state: 'failed', message: 'it gave the task no name that can be used.' });
     const noted = { standing: standingOfTask(said), remote: { taskId, contextId } };
-    await this.in(tenantId, (tx) => sql.noteStanding(tx, tenantId, callId, noted));
+    await this.in(tenantId, (tx) => sql.noteStanding(tx, tenantId, callId, noted, this.content));
+  }
+
+  noteWorking(tenantId: string, callId: string): Promise<void> {
+    return this.noteEnd(tenantId, callId, { state: 'working' });
   }
 
   private noteEnd(tenantId: string, callId: string, standing: RemoteStanding): Promise<void> {
-    return this.in(tenantId, (tx) => sql.noteStanding(tx, tenantId, callId, { standing }));
+    return this.in(tenantId, (tx) => sql.noteStanding(tx, tenantId, callId, { standing }, this.content));
   }
 
   private in<T>(tenantId: string, work: (tx: EntityManager) => Promise<T>): Promise<T> {
@@ -173,9 +147,9 @@ export class RemoteExchange {
   }
 }
 
-const isMessage = (said: Task | Message): said is Message => 'messageId' in said;
+export const isMessage = (said: Task | Message): said is Message => 'messageId' in said;
 
-function sameTask(task: Task, { taskId }: { taskId: string }): Task {
+export function sameTask(task: Task, { taskId }: { taskId: string }): Task {
   if (task.id !== taskId) throw new Error('the agent answered about another task');
   return task;
 }

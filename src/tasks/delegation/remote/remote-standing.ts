@@ -2,6 +2,8 @@ import { type Message, type Part as SdkPart, Role, type Task, TaskState } from '
 import type { ToolResult } from '../../../connections/tools.service.js';
 import type { Part } from '../../../agent/agent-model.service.js';
 import { failure } from '../standing.js';
+import type { JsonValue } from '../../../platform/json/strict-json.js';
+import { joined, separate, type Words } from '../words.js';
 import { short } from './remote-card.js';
 
 /** How a task of an agent elsewhere stands, in words that are kept. */
@@ -31,7 +33,10 @@ export function standingOfTask({ status, artifacts, history }: Task): RemoteStan
   const said = message ? { state, message } : { state };
   if (state !== 'completed') return said;
   const lastSaid = history.findLast(({ role }) => role === Role.ROLE_AGENT)?.parts ?? [];
-  const answer = wordsOf(artifacts.flatMap(({ parts }) => parts)) || message || wordsOf(lastSaid);
+  const answer =
+    separate(artifacts.map(({ parts }) => joined(parts.flatMap((part) => wordOf(part) ?? [])))) ||
+    message ||
+    wordsOf(lastSaid);
   return { ...said, answer: short(answer, longestAnswer) };
 }
 
@@ -51,23 +56,40 @@ export function remoteResult(agent: string, { state, message, answer }: RemoteSt
 }
 
 function wordsOf(parts: readonly SdkPart[]): string {
-  return parts.flatMap((part) => wordOf(part) ?? []).join('\n\n');
+  return separate(parts.flatMap((part) => wordOf(part)?.text ?? []));
 }
 
-function wordOf({ content, filename, mediaType }: SdkPart): string | undefined {
+function wordOf({ content, filename, mediaType }: SdkPart): Words | undefined {
   switch (content?.$case) {
     case 'text':
-      return content.value;
+      return { isText: true, text: content.value };
     case 'data':
-      return JSON.stringify(content.value);
+      return { isText: false, text: JSON.stringify(content.value) };
     case 'url':
-      return content.value;
+      return { isText: false, text: content.value };
     case 'raw':
-      return `[file ${filename || mediaType || 'without a name'}]`;
+      return { isText: false, text: `[file ${filename || mediaType || 'without a name'}]` };
     default:
       return undefined;
   }
 }
+
+/** What an agent says while it works. */
+export const progressOf = (message: Message | undefined): string =>
+  short(wordsOf(message?.parts ?? []), longestMessage);
+
+/** An artifact as it is passed on: files are named, and not passed on themselves. */
+export const passedOnParts = (parts: readonly SdkPart[]): Part[] =>
+  parts.flatMap((part): Part[] => {
+    if (part.content?.$case === 'data') return isJson(part.content.value) ? [{ data: part.content.value }] : [];
+    const text = wordOf(part)?.text.toWellFormed().replaceAll('\0', '');
+    return text ? [{ text }] : [];
+  });
+
+const isJson = (value: unknown): value is JsonValue => {
+  const text = JSON.stringify(value) as string | undefined;
+  return text !== undefined && text.isWellFormed() && !text.includes('\\u0000');
+};
 
 export function toSdkPart(part: Part): SdkPart {
   const { mediaType = '', filename = '' } = part as { mediaType?: string; filename?: string };

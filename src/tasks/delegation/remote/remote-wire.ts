@@ -1,18 +1,21 @@
-import { AgentCard, type Message, Role, type SendMessageRequest, type Task } from '@a2a-js/sdk';
+import { AgentCard, type Message, Role, type SendMessageRequest, type StreamResponse, type Task } from '@a2a-js/sdk';
 import { A2AError } from '@a2a-js/sdk/errors';
 import { type Client, ClientFactory, JsonRpcTransportFactory, RestTransportFactory } from '@a2a-js/sdk/client';
 import type { ConnectionContext } from '../../../connections/connection-kinds.service.js';
 import { NotSent, Uncertain } from '../../../connections/connections.error.js';
+import type { OutgoingInit } from '../../../platform/http/outgoing.service.js';
 import { OutgoingError } from '../../../platform/http/outgoing.error.js';
 import type { Part } from '../../../agent/agent-model.service.js';
 import { type Door, type Endpoint, headerOf, short } from './remote-card.js';
 import { toSdkPart } from './remote-standing.js';
 
 const largestAnswer = 4 * 1024 * 1024;
+const largestStream = 32 * 1024 * 1024;
+const longestSilenceMs = 10 * 60_000;
 const longestLookMs = 10_000;
 const longestReason = 300;
 /** How much of what was said before is asked for: the last word may be the answer. */
-const historyLength = 1;
+const lastOnly = 1;
 
 /** The agent has answered, and does not do it. */
 export class RefusedByAgent extends Error {
@@ -64,7 +67,7 @@ export class RemoteWire {
       configuration: {
         acceptedOutputModes: ['text/plain', 'application/json'],
         taskPushNotificationConfig: undefined,
-        historyLength,
+        historyLength: lastOnly,
         returnImmediately: true,
       },
       metadata: undefined,
@@ -72,7 +75,7 @@ export class RemoteWire {
     return this.trip(this.longestSendMs, (client) => client.sendMessage(request));
   }
 
-  get(id: string): Promise<Task> {
+  get(id: string, historyLength = lastOnly): Promise<Task> {
     const { tenant } = this.to.endpoint;
     return this.trip(longestLookMs, (client) => client.getTask({ tenant, id, historyLength }));
   }
@@ -82,19 +85,22 @@ export class RemoteWire {
     return this.trip(longestLookMs, (client) => client.cancelTask({ tenant, id, metadata: undefined }));
   }
 
+  /** First the task as it is, then what happens to it, until the agent closes the stream or the context's signal is aborted. */
+  async *subscribe(id: string): AsyncGenerator<StreamResponse> {
+    const { signal } = this.context;
+    const limits = { signal, maxBytes: largestStream, idleTimeoutMs: longestSilenceMs };
+    const client = await this.client((input, init) => this.fetch(input, { ...init, ...limits }));
+    yield* client.resubscribeTask({ tenant: this.to.endpoint.tenant, id }, { signal });
+  }
+
   private async trip<T>(longestMs: number, ask: (client: Client) => Promise<T>): Promise<T> {
     const signal = AbortSignal.any([this.context.signal, AbortSignal.timeout(longestMs)]);
     let isSent = false;
     let status: number | undefined;
     const fetchIt: typeof fetch = async (input, init) => {
-      const headers = new Headers(init?.headers);
-      const token = this.context.secret('token');
-      if (token) headers.set(...headerOf(this.to.door, token));
-      const response = await this.context.outgoing.fetch(input instanceof Request ? input.url : input, {
+      const response = await this.fetch(input, {
         ...init,
-        headers,
         signal,
-        redirect: 'error',
         maxBytes: largestAnswer,
         headersTimeoutMs: 600_000, // the signal ends it before
         onSent: () => (isSent = true),
@@ -107,6 +113,14 @@ export class RemoteWire {
     } catch (error) {
       throw this.fault(error, isSent, status);
     }
+  }
+
+  private fetch(input: string | URL | Request, init: OutgoingInit): Promise<Response> {
+    const headers = new Headers(init.headers);
+    const token = this.context.secret('token');
+    if (token) headers.set(...headerOf(this.to.door, token));
+    const url = input instanceof Request ? input.url : input;
+    return this.context.outgoing.fetch(url, { ...init, headers, redirect: 'error' });
   }
 
   private client(fetchImpl: typeof fetch): Promise<Client> {

@@ -1,0 +1,35 @@
+import { Alert, Text } from '@mantine/core';
+import { IconAlertTriangle } from '@tabler/icons-react';
+import { Untrusted } from './untrusted.tsx';
+import { When } from './when.tsx';
+
+interface FailedFeed {
+  trouble: string | null;
+  troubleDetail: string | null;
+  failedAttempts: number;
+  isPulling: boolean;
+  nextAt: string;
+}
+
+/** What failed, what to do, and when the sync is tried again. */
+export function FailedSync({ of }: { of: FailedFeed }) {
+  if (!of.troubleDetail) return null;
+  return (
+    <Alert color="red" variant="light" icon={<IconAlertTriangle aria-hidden />} title="Last sync failed">
+      <Text size="sm">
+        <Untrusted text={of.troubleDetail} />
+      </Text>
+      <Text size="sm" mt={6}>
+        {of.isPulling ? (
+          'A new attempt is running.'
+        ) : (
+          <>
+            Next attempt: <When at={of.nextAt} />.
+          </>
+        )}{' '}
+        {of.failedAttempts > 1 && `${of.failedAttempts} attempts in a row failed. `}
+        <Text span size="sm" c="dimmed">{`Code ${of.trouble}`}</Text>
+      </Text>
+    </Alert>
+  );
+}

@@ -1,0 +1,21 @@
+// Runs a script in TypeScript: node run.js examples/demo/main.ts. Plain JavaScript, so that a Node without type stripping
+// gets as far as the message. Without a script it only checks the version.
+import crypto from 'node:crypto';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+const [, , script, ...args] = process.argv;
+
+if (typeof crypto.randomUUIDv7 !== 'function') {
+  const command = ['npx node run.js', script, ...args].filter(Boolean).join(' ');
+  process.stderr.write(
+    `Countersign needs a current Node 24; this is Node ${process.versions.node}.\n` +
+      `On Linux "npm ci" installed one: ${command}\nElsewhere install Node 24 from https://nodejs.org.\n`,
+  );
+  process.exit(1);
+}
+if (script) {
+  const file = path.resolve(script);
+  process.argv = [process.execPath, file, ...args];
+  await import(pathToFileURL(file).href);
+}

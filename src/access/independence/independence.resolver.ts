@@ -1,0 +1,84 @@
+import { Args, Mutation, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
+import { Allow, Authenticate } from '../../principal/allow.decorator.js';
+import { CurrentPrincipal } from '../../principal/current-principal.decorator.js';
+import { IdArgument } from '../../platform/graphql/id-argument.decorator.js';
+import type { Principal } from '../../principal/principal.js';
+import { Member } from '../member.entity.js';
+import { MemberInput } from '../members.input.js';
+import { MembersService } from '../members.service.js';
+import { IntroducedReviewers } from './introduced-reviewers.entity.js';
+import { IntroducedReviewersSetting } from './introduced-reviewers.service.js';
+import { MemberIndependence } from './member-independence.js';
+import { MemberIndependenceService } from './member-independence.service.js';
+import { MemberVouch } from './vouch.entity.js';
+import { Vouches } from './vouches.service.js';
+
+@Resolver(() => IntroducedReviewers)
+@Authenticate('session')
+export class IndependenceResolver {
+  constructor(
+    private readonly members: MembersService,
+    private readonly independence: MemberIndependenceService,
+    private readonly vouches: Vouches,
+    private readonly setting: IntroducedReviewersSetting,
+  ) {}
+
+  @Query(() => MemberIndependence, {
+    description: 'Who introduced a member, who vouched for them, and whom they depend on.',
+  })
+  @Allow('members:manage')
+  memberIndependence(@CurrentPrincipal() principal: Principal, @IdArgument() id: string) {
+    return this.independence.get(principal, id);
+  }
+
+  @Query(() => IntroducedReviewers, { nullable: true, description: 'Null: nobody has proposed it.' })
+  @Allow('organization:manage')
+  introducedReviewers(@CurrentPrincipal() principal: Principal) {
+    return this.setting.find(principal);
+  }
+
+  @ResolveField(() => Member, { nullable: true })
+  proposer(@CurrentPrincipal() principal: Principal, @Parent() { proposedBy }: IntroducedReviewers) {
+    return this.members.named(principal, proposedBy);
+  }
+
+  @ResolveField(() => Member, { nullable: true })
+  confirmer(@CurrentPrincipal() principal: Principal, @Parent() { confirmedBy }: IntroducedReviewers) {
+    return confirmedBy && this.members.named(principal, confirmedBy);
+  }
+
+  @Mutation(() => MemberVouch, {
+    description:
+      'States that you know this person, and that nobody else can sign in to their account. They may then review calls of the person who introduced them. In a session with a fresh proof of who you are.',
+  })
+  @Allow()
+  vouchForMember(@CurrentPrincipal() principal: Principal, @Args('input') { memberId }: MemberInput) {
+    return this.vouches.vouch(principal, memberId);
+  }
+
+  @Mutation(() => IntroducedReviewers, {
+    description:
+      'Proposes that members may review calls of the person who introduced them. It takes effect when another administrator confirms it. In a session with a fresh proof of who you are.',
+  })
+  @Allow('organization:manage')
+  proposeIntroducedReviewers(@CurrentPrincipal() principal: Principal) {
+    return this.setting.propose(principal);
+  }
+
+  @Mutation(() => IntroducedReviewers, {
+    description:
+      'By an administrator who is independent of the one who proposed it. In a session with a fresh proof of who you are.',
+  })
+  @Allow('organization:manage')
+  confirmIntroducedReviewers(@CurrentPrincipal() principal: Principal) {
+    return this.setting.confirm(principal);
+  }
+
+  @Mutation(() => Boolean, {
+    description: 'Withdraws the setting, or its proposal. False: there was none. One administrator is enough.',
+  })
+  @Allow('organization:manage')
+  withdrawIntroducedReviewers(@CurrentPrincipal() principal: Principal) {
+    return this.setting.withdraw(principal);
+  }
+}

@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest';
+import { Independence, type Introduction, type Vouch } from './independence.js';
+
+const introduction = (by: string, member: string, at: number): Introduction => ({
+  kind: 'invitation',
+  by,
+  member,
+  madeAt: at - 1,
+  at,
+});
+
+describe('accounts that one person could use', () => {
+  it('are those that the person introduced, directly or by another such account', () => {
+    const known = new Independence([introduction('ada', 'ben', 10), introduction('ben', 'cem', 20)], []);
+    expect(known.suspects('cem').sort()).toEqual(['ada', 'ben']);
+    expect(known.suspects('ada')).toEqual([]);
+    expect(known.isIndependent('cem', ['ada'])).toBe(false);
+    expect(known.isIndependent('ada', ['cem'])).toBe(true);
+  });
+
+  it('are not those for which somebody independent vouched since', () => {
+    const introductions = [introduction('ada', 'ben', 10), introduction('ada', 'cem', 20)];
+    const vouched = (vouch: Vouch) => new Independence(introductions, [vouch]).suspects('ben');
+    expect(vouched({ member: 'ben', by: null, at: 30 })).toEqual([]);
+    expect(vouched({ member: 'ben', by: 'eve', at: 30 })).toEqual([]);
+    expect(vouched({ member: 'ben', by: 'eve', at: 5 })).toEqual(['ada']); // before the introduction
+    expect(vouched({ member: 'ben', by: 'ada', at: 30 })).toEqual(['ada']);
+    expect(vouched({ member: 'ben', by: 'ben', at: 30 })).toEqual(['ada']);
+    expect(vouched({ member: 'ben', by: 'cem', at: 30 })).toEqual(['ada']); // another account of ada, perhaps
+  });
+
+  it('do not vouch for each other in a circle', () => {
+    const introductions = [introduction('ada', 'ben', 10), introduction('ada', 'cem', 10)];
+    const vouches = [
+      { member: 'ben', by: 'cem', at: 20 },
+      { member: 'cem', by: 'ben', at: 20 },
+    ];
+    expect(new Independence(introductions, vouches).suspects('ben')).toEqual(['ada']);
+  });
+
+  it('are judged by the time of the vouch: a puppet that became independent later had not vouched as such', () => {
+    const introductions = [introduction('ada', 'ben', 10), introduction('ada', 'cem', 10)];
+    const vouches = [
+      { member: 'ben', by: 'cem', at: 20 },
+      { member: 'cem', by: null, at: 30 },
+    ];
+    const known = new Independence(introductions, vouches);
+    expect(known.suspects('cem')).toEqual([]);
+    expect(known.suspects('ben')).toEqual(['ada']);
+  });
+
+  it('make everybody a requester who introduced the acting member, vouched for or not', () => {
+    const known = new Independence([introduction('ada', 'ben', 10)], [{ member: 'ben', by: null, at: 20 }]);
+    expect(known.requesters(['ben'])).toEqual(['ben', 'ada']);
+    expect(known.requesters(['ada'])).toEqual(['ada']);
+  });
+});

@@ -1,0 +1,92 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { AuditService } from '../../audit/audit.service.js';
+import { Database } from '../../platform/database/database.service.js';
+import { conflict } from '../../platform/errors/general.error.js';
+import type { Principal } from '../../principal/principal.js';
+import { confirmationNotIndependent } from '../access.error.js';
+import { requireFresh, requireSession } from '../sessions.service.js';
+import { AccessChanges } from './access-changes.service.js';
+import { IndependenceService } from './independence.service.js';
+import { IntroducedReviewers } from './introduced-reviewers.entity.js';
+
+/** Whether members may review calls of those who alone introduced them: two administrators decide that together. */
+@Injectable()
+export class IntroducedReviewersSetting {
+  constructor(
+    private readonly database: Database,
+    private readonly audit: AuditService,
+    private readonly independence: IndependenceService,
+    private readonly changes: AccessChanges,
+  ) {}
+
+  find({ tenantId }: { tenantId: string }): Promise<IntroducedReviewers | null> {
+    return this.database.tenant({ tenantId }, (tx) => tx.findOneBy(IntroducedReviewers, { tenantId }));
+  }
+
+  async isInEffect(tx: EntityManager, tenantId: string): Promise<boolean> {
+    return (await tx.findOneBy(IntroducedReviewers, { tenantId }))?.confirmedBy != null;
+  }
+
+  async propose(principal: Principal): Promise<IntroducedReviewers> {
+    const { tenantId, memberId } = requireFresh(principal);
+    return this.database.tenant(principal, async (tx) => {
+      const present = await this.locked(tx, tenantId);
+      if (present) return present;
+      const proposed = { tenantId, proposedBy: memberId, proposedAt: new Date(), confirmedBy: null, confirmedAt: null };
+      await tx.insert(IntroducedReviewers, proposed);
+      await this.record(tx, principal, 'introduced_reviewers.proposed');
+      return tx.create(IntroducedReviewers, proposed);
+    });
+  }
+
+  /** By an administrator who could not be the one who proposed it, nor depend on the same person. */
+  async confirm(principal: Principal): Promise<IntroducedReviewers> {
+    const { tenantId, memberId } = requireFresh(principal);
+    return this.database.tenant(principal, async (tx) => {
+      const proposed = await this.locked(tx, tenantId);
+      if (!proposed) throw conflict('Nobody has proposed this setting.');
+      if (proposed.confirmedBy) return proposed;
+      const { proposedBy } = proposed;
+      const known = await this.independence.of(tx, tenantId, [memberId, proposedBy]);
+      const isIndependent =
+        known.isIndependent(memberId, known.requesters([proposedBy])) &&
+        known.isIndependent(proposedBy, known.requesters([memberId]));
+      if (!isIndependent)
+        throw confirmationNotIndependent(
+          'You proposed this setting, or one of you introduced the other, or the same person introduced you both.',
+        );
+      const confirmed = { confirmedBy: memberId, confirmedAt: new Date() };
+      await tx.update(IntroducedReviewers, { tenantId }, confirmed);
+      await this.record(tx, principal, 'introduced_reviewers.confirmed', { proposedBy });
+      return Object.assign(proposed, confirmed);
+    });
+  }
+
+  /** One administrator is enough to be stricter again. Returns whether there was anything to withdraw. */
+  async withdraw(principal: Principal): Promise<boolean> {
+    const { tenantId } = requireSession(principal);
+    return this.database.tenant(principal, async (tx) => {
+      const { affected } = await tx.delete(IntroducedReviewers, { tenantId });
+      if (!affected) return false;
+      await this.record(tx, principal, 'introduced_reviewers.withdrawn');
+      await this.changes.publish(tx, tenantId);
+      return true;
+    });
+  }
+
+  private async locked(tx: EntityManager, tenantId: string): Promise<IntroducedReviewers | null> {
+    await tx.query('select 1 from tenants where id = $1 for update', [tenantId]);
+    return tx.findOneBy(IntroducedReviewers, { tenantId });
+  }
+
+  private record(
+    tx: EntityManager,
+    principal: Principal,
+    kind: string,
+    detail: Record<string, unknown> = {},
+  ): Promise<void> {
+    const { tenantId: id } = principal;
+    return this.audit.record(tx, principal, { kind, subject: { type: 'tenant', id }, detail });
+  }
+}

@@ -1,0 +1,59 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { newId } from '../../platform/crypto/ids.js';
+import type { Principal } from '../../principal/principal.js';
+import { AccessChanges } from './access-changes.service.js';
+import type { IntroductionKind } from './independence.js';
+import { introduced, providerChanged, statusChanged } from './independence.sql.js';
+
+interface NewIntroduction {
+  tenantId: string;
+  memberId: string;
+  kind: Exclude<IntroductionKind, 'provider'>;
+  /** Null: the operator of the server, who introduces without being anybody's second account. */
+  by: string | null;
+  /** When the link was made; now where it is left out. */
+  madeAt?: Date;
+}
+
+/** Records, for good, who could have come into the hands of an account. */
+@Injectable()
+export class Introductions {
+  constructor(private readonly changes: AccessChanges) {}
+
+  async record(tx: EntityManager, { tenantId, memberId, kind, by, madeAt }: NewIntroduction): Promise<void> {
+    if (by !== null && by !== memberId)
+      await tx.query(introduced, [tenantId, newId(), memberId, kind, by, null, madeAt ?? null]);
+    await this.changes.publish(tx, tenantId);
+  }
+
+  /** The member can sign in by the provider of this issuer. Who has configured it could, too. */
+  async recordIdentity(
+    tx: EntityManager,
+    { tenantId, memberId, issuer }: { tenantId: string; memberId: string; issuer: string },
+  ): Promise<void> {
+    await tx.query(introduced, [tenantId, newId(), memberId, 'provider', null, issuer, null]);
+    await this.changes.publish(tx, tenantId);
+  }
+
+  async recordProvider(
+    tx: EntityManager,
+    { tenantId, memberId, issuer }: { tenantId: string; memberId: string; issuer: string },
+  ): Promise<void> {
+    await tx.query(providerChanged, [tenantId, newId(), issuer, memberId]);
+    await this.changes.publish(tx, tenantId);
+  }
+
+  /** Who reactivates a member may know how to sign in as that member. */
+  async recordStatus(
+    tx: EntityManager,
+    { tenantId, memberId: actor }: Principal,
+    memberId: string,
+    change: 'suspended' | 'reactivated' | 'removed',
+  ): Promise<void> {
+    const by = actor ?? null;
+    await tx.query(statusChanged, [tenantId, newId(), memberId, change, by]);
+    if (change === 'reactivated') await this.record(tx, { tenantId, memberId, kind: 'reactivation', by });
+    else await this.changes.publish(tx, tenantId);
+  }
+}

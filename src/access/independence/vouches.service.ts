@@ -1,0 +1,81 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { AuditService } from '../../audit/audit.service.js';
+import { newId } from '../../platform/crypto/ids.js';
+import { Database } from '../../platform/database/database.service.js';
+import { notFound } from '../../platform/errors/general.error.js';
+import type { Principal } from '../../principal/principal.js';
+import { vouchHasNoEffect } from '../access.error.js';
+import { Member } from '../member.entity.js';
+import { requireFresh } from '../sessions.service.js';
+import { AccessChanges } from './access-changes.service.js';
+import type { Independence } from './independence.js';
+import { IndependenceService } from './independence.service.js';
+import { MemberVouch } from './vouch.entity.js';
+
+/** Members and the operator state that an account is in the hands of its own person alone. */
+@Injectable()
+export class Vouches {
+  constructor(
+    private readonly database: Database,
+    private readonly audit: AuditService,
+    private readonly independence: IndependenceService,
+    private readonly changes: AccessChanges,
+  ) {}
+
+  list({ tenantId }: Principal, memberId: string): Promise<MemberVouch[]> {
+    return this.database.tenant({ tenantId }, (tx) =>
+      tx.find(MemberVouch, { where: { tenantId, memberId }, order: { id: 'asc' } }),
+    );
+  }
+
+  /** Throws `vouch-has-no-effect` where the person who vouches depends on the same people as the member. */
+  async vouch(principal: Principal, memberId: string): Promise<MemberVouch> {
+    const by = principal.surface === 'system' ? null : requireFresh(principal).memberId;
+    const { tenantId } = principal;
+    return this.database.tenant(principal, async (tx) => {
+      const member = await tx.findOneBy(Member, { tenantId, id: memberId, status: 'active' });
+      if (!member) throw notFound('There is no such active member.');
+      if (by !== null) await this.refuseDependent(tx, tenantId, by, member);
+      const [vouch] = await tx.query<MemberVouch[]>(
+        `insert into vouches (tenant_id, id, member_id, made_by, at) values ($1, $2, $3, $4, clock_timestamp())
+         returning tenant_id as "tenantId", id, member_id as "memberId", made_by as "madeBy", at`,
+        [tenantId, newId(), memberId, by],
+      );
+      await this.audit.record(tx, principal, {
+        kind: 'member.vouched_for',
+        subject: { type: 'member', id: memberId, name: member.name },
+        detail: { vouchId: vouch.id },
+      });
+      await this.changes.publish(tx, tenantId);
+      return tx.create(MemberVouch, vouch);
+    });
+  }
+
+  private async refuseDependent(
+    tx: EntityManager,
+    tenantId: string,
+    by: string,
+    { id, name }: Pick<Member, 'id' | 'name'>,
+  ): Promise<void> {
+    const known = await this.independence.of(tx, tenantId, [by, id]);
+    if (by === id) throw vouchHasNoEffect('Nobody vouches for themselves.');
+    const suspects = known.suspects(id);
+    if (!suspects.length) throw vouchHasNoEffect(`${name} needs nobody else to vouch for them.`);
+    if (!canVouch(known, by, id))
+      throw vouchHasNoEffect(
+        `You introduced ${name}, or the same person introduced you both. A member whom somebody else introduced can vouch, or the operator of the server: countersign admin vouch.`,
+      );
+  }
+}
+
+/** Whether a vouch by this member closes an introduction that now lets somebody else use the account. */
+export const canVouch = (known: Independence, by: string, memberId: string): boolean =>
+  by !== memberId &&
+  known
+    .suspects(memberId)
+    .some(
+      (person) =>
+        !known.couldUse(person, by) &&
+        known.openIntroductions(memberId, person).some(({ by: introducer }) => introducer !== by),
+    );

@@ -1,0 +1,117 @@
+import { Injectable } from '@nestjs/common';
+import { In, type EntityManager } from 'typeorm';
+import type { IntroductionKind } from '../access/independence/independence.service.js';
+import { Member } from '../access/member.entity.js';
+import type { ApprovalCandidate } from './approval-candidate.entity.js';
+import type { Approval } from './approval.entity.js';
+import { Eligibility, type Judged, type NewApproval, remaining } from './eligibility.service.js';
+import { eligibleDeciders } from './tier.js';
+
+const mostShown = 50;
+type Names = ReadonlyMap<string, string>;
+type Why = Pick<ApprovalCandidate, 'reason' | 'nextStep'>;
+
+/** Why somebody may not decide, in words for people who may see the approval. */
+@Injectable()
+export class Obstacles {
+  constructor(private readonly eligibility: Eligibility) {}
+
+  /** For each of these approvals of one tenant, in their order: everybody whom the step names, those who may decide first. */
+  async candidatesOfEach(tx: EntityManager, approvals: readonly Approval[]): Promise<ApprovalCandidate[][]> {
+    const judged = await this.eligibility.judgeStored(tx, approvals);
+    const shown = judged.map((one, nth) => shownOf(one, remaining(approvals[nth], one)));
+    return this.named(tx, shown);
+  }
+
+  /** The same of a call that would be requested now. */
+  async candidatesOfNew(tx: EntityManager, wanted: NewApproval): Promise<ApprovalCandidate[]> {
+    const judged = await this.eligibility.judgeNew(tx, wanted);
+    return (await this.named(tx, [shownOf(judged, eligibleDeciders(judged))]))[0];
+  }
+
+  /** Why this member may not decide. */
+  async of(tx: EntityManager, approval: Approval, memberId: string): Promise<string> {
+    const [judged] = await this.eligibility.judgeStored(tx, [approval]);
+    const { reason, nextStep } = whyNot(judged, memberId, await this.names(tx, [judged], []));
+    return [reason, nextStep].filter((sentence) => sentence !== null).join(' ');
+  }
+
+  private async named(tx: EntityManager, shown: readonly Shown[]): Promise<ApprovalCandidate[][]> {
+    const names = await this.names(
+      tx,
+      shown.map(({ judged }) => judged),
+      shown.flatMap(({ ids }) => ids),
+    );
+    return shown.map(({ judged, able, ids }) =>
+      ids.map((id) => ({
+        id,
+        name: names.get(id) ?? null,
+        mayDecide: able.includes(id),
+        ...(able.includes(id) ? { reason: null, nextStep: null } : whyNot(judged, id, names)),
+      })),
+    );
+  }
+
+  private async names(tx: EntityManager, judged: readonly Judged[], more: readonly string[]): Promise<Names> {
+    const [{ approval }] = judged;
+    const ids = new Set([...judged.flatMap(({ requesters, acting }) => [...requesters, ...acting]), ...more]);
+    const members = await tx.findBy(Member, { tenantId: approval.tenantId, id: In([...ids]) });
+    return new Map(members.map(({ id, name }) => [id, name]));
+  }
+}
+
+/** Whom the page names, and who of them may decide. */
+interface Shown {
+  judged: Judged;
+  able: readonly string[];
+  ids: string[];
+}
+
+function shownOf(judged: Judged, able: readonly string[]): Shown {
+  const { approval, group, tier, byAgent, answerableId } = judged;
+  const isOwn = tier === 'confirm' && !byAgent;
+  const named = isOwn ? [answerableId ?? []].flat() : group.map(({ id }) => id);
+  return { judged, able, ids: [...new Set([...able, ...(approval.deciders ?? []), ...named])].slice(0, mostShown) };
+}
+
+function whyNot(judged: Judged, id: string, names: Names): Why {
+  const { tier, byAgent, answerableId, group, requesters, approval } = judged;
+  if (tier === 'confirm' && !byAgent)
+    return { reason: `Only ${nameOf(names, answerableId)} confirms this call.`, nextStep: null };
+  if (requesters.includes(id)) return { reason: whyRequester(judged, id, names), nextStep: null };
+  const membership = group.find((one) => one.id === id);
+  if (!membership) return { reason: 'Is not an active approver of this step.', nextStep: null };
+  if (membership.since >= approval.createdAt)
+    return { reason: 'Became an approver after the call was requested.', nextStep: againLater };
+  if (!judged.isIndependent(id)) return whyDependent(judged, id, names);
+  return { reason: 'Could not decide when the call was requested.', nextStep: againLater };
+}
+
+function whyRequester({ acting, statusChangers, independence }: Judged, id: string, names: Names): string {
+  if (acting.includes(id))
+    return 'Requested this call, is responsible for the agent, or knows a credential that was used: a key of the agent, or the registration or a secret of the product.';
+  for (const one of acting)
+    for (const { by, kind } of independence.introductionsOf(one))
+      if (by === id) return `${did[kind](nameOf(names, one))}, who is a requester, and could have used that account.`;
+  if (statusChangers.includes(id))
+    return 'Suspended, reactivated or removed a requester or an approver after the call was requested.';
+  return 'Could have used the account of a requester.';
+}
+
+function whyDependent({ requesters, independence }: Judged, id: string, names: Names): Why {
+  const suspect = requesters.find((requester) => independence.couldUse(requester, id))!;
+  const who = nameOf(names, suspect);
+  return {
+    reason: `${who} is a requester and alone introduced this member: nobody independent has vouched for them.`,
+    nextStep: `A member whom ${who} did not introduce, or the operator of the server, can vouch for them. ${againLater}`,
+  };
+}
+
+const againLater = 'It counts for calls that are requested afterwards.';
+const nameOf = (names: Names, id: string | null): string => (id && names.get(id)) ?? 'somebody who left';
+const did: Record<IntroductionKind, (name: string) => string> = {
+  invitation: (name) => `Invited ${name}`,
+  reset: (name) => `Reset the password of ${name}`,
+  provider: (name) => `Configured a sign-in provider of ${name}`,
+  reactivation: (name) => `Reactivated ${name}`,
+};

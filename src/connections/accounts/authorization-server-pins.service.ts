@@ -1,0 +1,140 @@
+import { isDeepStrictEqual } from 'node:util';
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { AuditService } from '../../audit/audit.service.js';
+import { sha256 } from '../../platform/crypto/digest.js';
+import { Database } from '../../platform/database/database.service.js';
+import type { Principal } from '../../principal/principal.js';
+import type { Connection } from '../connection.entity.js';
+import { authorizationServerUnconfirmed } from './accounts.error.js';
+import type { AuthorizationServer } from './authorization-server.js';
+import {
+  confirmAuthorizationServer,
+  confirmedAuthorizationServer,
+  dropPendingAuthorizationServer,
+  holdAuthorizationServer,
+  knownIssuers,
+  pendingAuthorizationServers,
+} from './authorizations.sql.js';
+import type { PendingAuthorizationServer } from './pending-authorization-server.js';
+
+/** What decides where people are sent, and where their codes and tokens go. */
+export interface PinnedServer {
+  issuer: string;
+  authorizationEndpoint: string;
+  tokenEndpoint: string;
+  registrationEndpoint: string | null;
+  /** The server of the connection, and what it calls itself. */
+  address: string;
+  resource: string | null;
+}
+
+interface StoredServers {
+  confirmed: PinnedServer | null;
+  pending: PinnedServer | null;
+}
+
+/** An administrator has to say whether people may be sent there; `print` names exactly what was shown. */
+export class ServerConfirmation {
+  constructor(
+    readonly found: PinnedServer,
+    readonly confirmed: PinnedServer | null,
+    readonly print: string,
+  ) {}
+}
+
+/**
+ * The server of a connection names the authorization server, hence the page that people are sent to. An administrator confirms
+ * it at set-up; another one, or other endpoints, block new sign-ins until an administrator has confirmed them, too.
+ */
+@Injectable()
+export class AuthorizationServerPins {
+  constructor(
+    private readonly database: Database,
+    private readonly audit: AuditService,
+  ) {}
+
+  /** Null: people may be sent there. Throws for those who cannot confirm it. `print`: what the administrator has confirmed. */
+  async check(
+    person: Principal,
+    connection: Connection,
+    address: string,
+    server: AuthorizationServer,
+    print: string | null,
+  ): Promise<ServerConfirmation | null> {
+    const found = pinned(address, server);
+    const mayConfirm = person.permissions.has('connections:manage');
+    const question = await this.database.tenant(person, async (tx) => {
+      const key = [connection.tenantId, connection.id];
+      const [row] = await tx.query<StoredServers[]>(confirmedAuthorizationServer, key);
+      const confirmed = row?.confirmed ?? null;
+      if (isDeepStrictEqual(confirmed, found)) {
+        if (row.pending) await tx.query(dropPendingAuthorizationServer, key);
+        return null;
+      }
+      // accounts from before the rule: their issuer was used already
+      const issuers = confirmed ? [] : await tx.query<{ issuer: string }[]>(knownIssuers, [...key, address]);
+      if (issuers.length === 1 && issuers[0].issuer === found.issuer) {
+        await this.confirm(tx, person, connection, found, null);
+        return null;
+      }
+      if (mayConfirm && print === printOf(found)) {
+        await this.confirm(tx, person, connection, found, person.memberId!);
+        return null;
+      }
+      if (!isDeepStrictEqual(row?.pending, found))
+        await tx.query(holdAuthorizationServer, [...key, JSON.stringify(found)]);
+      return new ServerConfirmation(found, confirmed, printOf(found));
+    });
+    if (question && !mayConfirm) throw this.refusal(connection, question);
+    return question;
+  }
+
+  /** Of each of these connections. */
+  async pendingOf(principal: Principal, ids: readonly string[]): Promise<(PendingAuthorizationServer | null)[]> {
+    type Row = PendingAuthorizationServer & { connectionId: string };
+    const rows = await this.database.tenant(principal, (tx) =>
+      tx.query<Row[]>(pendingAuthorizationServers, [principal.tenantId, ids]),
+    );
+    return ids.map((id) => rows.find(({ connectionId }) => connectionId === id) ?? null);
+  }
+
+  private async confirm(
+    tx: EntityManager,
+    person: Principal,
+    { tenantId, id, name }: Connection,
+    found: PinnedServer,
+    by: string | null,
+  ): Promise<void> {
+    await tx.query(confirmAuthorizationServer, [tenantId, id, JSON.stringify(found), by]);
+    await this.audit.record(tx, person, {
+      kind: 'connection.authorization_server_confirmed',
+      subject: { type: 'connection', id, name },
+      detail: { ...found, ...(by ? {} : { because: 'accounts were connected there before' }) },
+    });
+  }
+
+  private refusal({ name }: Connection, { confirmed, found }: ServerConfirmation) {
+    if (!confirmed)
+      return authorizationServerUnconfirmed(`No administrator has confirmed the sign-in server of “${name}” yet.`);
+    const change =
+      confirmed.issuer === found.issuer
+        ? `other endpoints of its authorization server (${found.issuer})`
+        : `another authorization server (${found.issuer} instead of ${confirmed.issuer})`;
+    return authorizationServerUnconfirmed(`“${name}” names ${change} than an administrator has confirmed.`);
+  }
+}
+
+function pinned(address: string, { issuer, metadata, resource }: AuthorizationServer): PinnedServer {
+  return {
+    issuer,
+    // without metadata, the endpoints have default paths (MCP 2025-03-26)
+    authorizationEndpoint: metadata?.authorization_endpoint ?? new URL('/authorize', issuer).href,
+    tokenEndpoint: metadata?.token_endpoint ?? new URL('/token', issuer).href,
+    registrationEndpoint: metadata ? (metadata.registration_endpoint ?? null) : new URL('/register', issuer).href,
+    address,
+    resource: resource ?? null,
+  };
+}
+
+const printOf = (found: PinnedServer): string => sha256(JSON.stringify(Object.entries(found))).toString('base64url');

@@ -1,0 +1,90 @@
+import { describe, expect, it } from 'vitest';
+import { runIsolated } from '../../platform/isolation/isolated-workers.js';
+import type { KnownFile } from '../parsing/known-files.js';
+import { largestFile } from '../parsing/parse.js';
+import { parseFilesJob } from './parse-files.js';
+
+const known: KnownFile = { client: 'cursor', kind: 'mcp_client_configuration', scope: 'project', oddities: [] };
+const read = async (content: string | object) => {
+  const bytes = Buffer.from(typeof content === 'string' ? content : JSON.stringify(content));
+  expect(bytes.length).toBeLessThanOrEqual(largestFile);
+  const [file] = await runIsolated(parseFilesJob, [{ path: '/.cursor/mcp.json', known, bytes }], 'tenant');
+  return file;
+};
+const server = (definition: object) => ({ mcpServers: { it: definition } });
+const script = (text: string) => server({ command: 'sh', args: ['-c', text] });
+const n = 200_000;
+const fill = (text: string, length = n) => text.repeat(length / text.length);
+const words = (word: string, count = 16_000) => Array.from({ length: count }, () => word);
+
+/** Each would take minutes where the work grows faster than the file. The job's own limit is five seconds of processor time. */
+const files: [string, string | object][] = [
+  ['a script of many downloads (56 KB)', script('curl '.repeat(11_200))],
+  ['evaluations and no download', script(fill('eval $('))],
+  ['downloads and separators', script(fill('curl ;'))],
+  ['chmod and a long word', script(`curl ; chmod ${fill('chmod ')}`)],
+  ['decoders and pipes', script(fill('base64 -d |'))],
+  ['16,000 words', server({ command: 'npx', args: ['-y', 'mcp-it', ...words('run')] })],
+  ['16,000 options', server({ command: 'npx', args: words('-y') })],
+  ['shells that start shells', server({ command: 'env', args: words('-/sh') })],
+  ['prompts without a command', server({ command: 'env', args: words('cmd') })],
+  ['PowerShells by their paths', server({ command: 'env', args: words('/x/pwsh') })],
+  ['launchers of launchers', server({ command: 'env', args: words('-/npx') })],
+  ['tokens without an end', server({ command: 'it', args: [fill('eyJaaaaaaaa-')] })],
+  ['tokens without a dot in variables', server({ command: 'it', env: { A: fill('eyJ0eXAiOiJKV1Qi-') } })],
+  ['references', server({ command: 'it', env: { A: fill('a$b ') } })],
+  ['a database without a password', server({ command: 'it', env: { [fill('db')]: 'Bearer x' } })],
+  ['an option and equal signs', server({ command: 'it', args: [` -u${fill('=')}`] })],
+  ['addresses in addresses', server({ url: fill('a://b?x=') })],
+  ['slashes and a letter', server({ url: `https://a.example/${fill('/')}x` })],
+  ['paths of slashes', server({ command: 'it', args: [`${fill('/')}x`] })],
+  ['digests', server({ command: 'uvx', args: [`git+https://a.example/b/c${fill('#')}`] })],
+  ['refs', server({ command: 'uvx', args: [`git+https://a.example/b/${fill('c')}`] })],
+  ['refs of refs', server({ command: 'uvx', args: [`git+https://a.example/b/c${fill('@c')}`] })],
+  ['a module with line ends', server({ command: 'deno', args: ['run', `https://${fill('@')}/\nx`] })],
+  ['a range of blanks', server({ command: 'npx', args: [`it@<1${fill(' ')}`] })],
+  ['a bridge to a long host', server({ command: 'npx', args: ['mcp-remote', `http://${fill('a')}`] })],
+  [
+    'unknown fields below a long name',
+    server({ [fill('k', 80_000)]: Object.fromEntries(words('').map((_, at) => [at, 1])) }),
+  ],
+  ['hidden characters below a long name', server({ [fill('k', 120_000)]: words('\u200b', 8000) })],
+  ['twice the same long key', `{${fill('"a":1,')}"a":1}`],
+  ['brackets', fill('[')],
+  ['quotation marks', server({ command: fill('"', 100_000) })],
+  ['values below a long name', server({ it: { [`LC_${fill('k', 120_000)}`]: words('a', 16_000) } })],
+  ['random words', server({ command: 'it', args: [fill('aB3dE5gH7jK9mN1pQ3 ')] })],
+  ['spaces', server({ command: 'it', args: [`--token${fill(' ')}`, `authorization:${fill(' ', 40_000)}`] })],
+];
+
+describe('a hostile configuration file', () => {
+  it.each(files)('is read within the limits of a worker: %s', async (_, content) => {
+    const { parsed, error } = await read(content);
+    expect(error).toBeUndefined();
+    expect(['read', 'partly', 'unreadable']).toContain(parsed.status);
+  });
+
+  it('is refused where it holds more secrets than are told apart', async () => {
+    const secrets = Object.fromEntries(
+      Array.from({ length: 2000 }, (_, at) => [`K${at}`, `ghp_${String(at).padStart(4, '0')}aaaaaaaaaaaaaaaaaaaa`]),
+    );
+    const { parsed } = await read(server({ command: 'it', env: secrets }));
+    expect(parsed).toMatchObject({
+      status: 'unreadable',
+      problems: [{ reason: 'has more secrets than are told apart' }],
+      entries: [],
+    });
+  });
+
+  it('costs nothing but itself where its names are those of the language', async () => {
+    const fields = '"__proto__": {"a": 1}, "constructor": "x", "toString": "y", "hasOwnProperty": {}';
+    const { parsed } = await read(`{"mcpServers": {"it": {"command": "it", ${fields}}}}`);
+    expect(parsed.entries).toMatchObject([{ command: 'it' }]);
+  });
+
+  it('leaves the key of fingerprints in the server: the worker only numbers what it finds', async () => {
+    const { parsed, secrets } = await read(server({ command: 'it', env: { TOKEN: 'ghp_aaaaaaaaaaaaaaaaaaaaaaaa' } }));
+    expect(secrets).toEqual(['ghp_aaaaaaaaaaaaaaaaaaaaaaaa']);
+    expect(parsed.entries[0].secrets).toMatchObject([{ fingerprint: '0' }]);
+  });
+});

@@ -1,0 +1,16 @@
+import { problem } from '../../platform/errors/problem.js';
+
+export const deviceBelongsToAnotherKey = problem({
+  code: 'device-belongs-to-another-key',
+  status: 409,
+  title: 'The device belongs to another key',
+  explain:
+    'The first key that uploads a device owns it, so that no other key can replace its inventory. Use that key, or another name for this device. An administrator can release the device on its page in the console. A revoked or expired key owns nothing.',
+});
+export const deviceSecretMismatch = problem({
+  code: 'device-secret-mismatch',
+  status: 409,
+  title: 'The device has another secret',
+  explain:
+    'The device sent a secret before. Send the same one in the header "Countersign-Device-Secret". If it is lost, for example because the device was reinstalled, an administrator can release the device on its page in the console.',
+});

@@ -1,0 +1,2 @@
+export const syncJob = 'knowledge.sync';
+export const syncKey = (connectionId: string) => `${syncJob}:${connectionId}`;

@@ -1,0 +1,13 @@
+import crypto from 'node:crypto';
+import path from 'node:path';
+
+// Imported before everything else: an old Node fails to link the modules that name what it lacks.
+if (typeof crypto.randomUUIDv7 !== 'function') {
+  const [, script = '', ...args] = process.argv;
+  const command = ['npx node', path.relative('.', script), ...args].join(' ');
+  process.stderr.write(
+    `Countersign needs a current Node 24; this is Node ${process.versions.node}.\n` +
+      `On Linux "npm ci" installed one: ${command}\nElsewhere install Node 24 from https://nodejs.org.\n`,
+  );
+  process.exit(1);
+}

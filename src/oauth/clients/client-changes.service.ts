@@ -1,0 +1,43 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { CredentialHolders } from '../../access/credential-holders.service.js';
+import { AccessChanges } from '../../access/independence/access-changes.service.js';
+import { newId } from '../../platform/crypto/ids.js';
+import type { Principal } from '../../principal/principal.js';
+
+/**
+ * Who could use what people grant to a client: whoever registered it, changed where it is called back, or saw a secret.
+ * Recorded for good: an earlier secret or redirect URI may have delivered a token that still works.
+ */
+@Injectable()
+export class ClientChanges implements OnModuleInit {
+  constructor(
+    private readonly holders: CredentialHolders,
+    private readonly changes: AccessChanges,
+  ) {}
+
+  onModuleInit(): void {
+    this.holders.register('client', async (tx, tenantId, id) => {
+      const rows = await tx.query<{ changedBy: string }[]>(
+        'select distinct changed_by as "changedBy" from oauth_client_changes where tenant_id = $1 and client = $2',
+        [tenantId, id],
+      );
+      return rows.map(({ changedBy }) => changedBy);
+    });
+  }
+
+  async record(
+    tx: EntityManager,
+    { tenantId, memberId }: Principal,
+    client: string,
+    change: 'registered' | 'updated' | 'secret_shown',
+  ): Promise<void> {
+    if (memberId)
+      await tx.query(
+        `insert into oauth_client_changes (tenant_id, id, client, change, changed_by, at)
+         values ($1, $2, $3, $4, $5, clock_timestamp())`,
+        [tenantId, newId(), client, change, memberId],
+      );
+    await this.changes.publish(tx, tenantId);
+  }
+}

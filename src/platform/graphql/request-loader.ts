@@ -1,0 +1,29 @@
+import DataLoader from 'dataloader';
+
+/**
+ * Loads what a field needs for each row of a list in one statement. Each request has its own principal, and so its own batch
+ * and cache: one request never gets what was loaded for another.
+ */
+export class RequestLoader<By extends object, Out, Key = string> {
+  private readonly loaders = new WeakMap<By, DataLoader<Key, Out>>();
+
+  /** `read` returns one value for each key, in the order of the keys. */
+  constructor(private readonly read: (by: By, keys: readonly Key[]) => Promise<Out[]>) {}
+
+  load(by: By, key: Key): Promise<Out> {
+    const known = this.loaders.get(by);
+    const loader =
+      known ??
+      new DataLoader<Key, Out>((keys) => this.read(by, keys), {
+        batchScheduleFn: (run) => setImmediate(run), // guards of fields take several turns of the microtask queue
+      });
+    if (!known) this.loaders.set(by, loader);
+    return loader.load(key);
+  }
+}
+
+/** The rows of each id, in the order of the ids; none where there are none. */
+export function groupedBy<Row>(ids: readonly string[], rows: Row[], idOf: (row: Row) => string): Row[][] {
+  const groups = Map.groupBy(rows, idOf);
+  return ids.map((id) => groups.get(id) ?? []);
+}

@@ -1,0 +1,32 @@
+import type { NextFunction, Request, Response } from 'express';
+import type { Config } from '../config/config.js';
+import { newId } from '../crypto/ids.js';
+import { invalidRequest } from '../errors/general.error.js';
+
+const yearSeconds = 365 * 24 * 60 * 60;
+/** Node reads the first of several, a proxy may read the last (RFC 9112, section 3.2; RFC 9110, section 5.3). */
+const singular = new Set(['host', 'authorization', 'origin', 'content-type']);
+
+/** Our own id on every answer; a caller's id is kept beside it in the log, not trusted as ours. */
+export function requestId(request: Request, response: Response, next: NextFunction): void {
+  (request as Request & { id: string }).id = newId();
+  response.setHeader('X-Request-Id', request.id);
+  response.setHeader('X-Content-Type-Options', 'nosniff');
+  next();
+}
+
+/** With an address behind https, browsers never use plain http for this host again (RFC 6797). */
+export const strictTransport =
+  (config: Config) =>
+  (_request: Request, response: Response, next: NextFunction): void => {
+    if (config.baseUrl.startsWith('https:')) response.setHeader('Strict-Transport-Security', `max-age=${yearSeconds}`);
+    next();
+  };
+
+/** Refuses a request that a proxy and this server could read differently. */
+export function refuseRepeatedHeaders(request: Request, _response: Response, next: NextFunction): void {
+  const names = request.rawHeaders.filter((_, index) => index % 2 === 0).map((name) => name.toLowerCase());
+  const repeated = names.find((name, index) => singular.has(name) && names.indexOf(name) !== index);
+  if (repeated) throw invalidRequest(`The header "${repeated}" was sent more than once.`);
+  next();
+}

@@ -1,0 +1,133 @@
+import { availableParallelism } from 'node:os';
+import { FairQueue } from './fair-queue.js';
+import type { IsolatedJob } from './isolated-job.js';
+import { IsolationError } from './isolation.error.js';
+import { WorkerProcess } from './worker-process.js';
+
+/** One more than the processors, so that one owner can use them all while a worker stays free for the others. */
+const mostWorkers = Math.min(4, availableParallelism()) + 1;
+const mostQueuedOfOwner = 1000;
+const checkEveryMs = 20;
+const idleEndsAfterMs = 30_000;
+/** A worker that has grown this much is replaced after its run, so that the next run starts with room. */
+const replacedAboveMb = 150;
+/** State that a library accumulates does not outlive this many runs. */
+const mostRunsOfWorker = 10_000;
+
+interface Queued {
+  job: IsolatedJob<unknown, unknown>;
+  input: unknown;
+  owner: string;
+  resolve(output: unknown): void;
+  reject(error: Error): void;
+}
+
+interface Slot {
+  worker: WorkerProcess;
+  runs: number;
+  /** Whose run it executes; undefined while it is idle. */
+  owner?: string;
+  idleSince: number;
+}
+
+export type IsolationObserver = (job: string, outcome: 'done' | 'refused' | IsolationError['failure']) => void;
+
+/**
+ * The worker processes of this process. They are started when something is to be computed and end when nothing was for half a
+ * minute. No limit is shared with other processes.
+ */
+class IsolatedWorkers {
+  private readonly queue = new FairQueue<Queued>(mostQueuedOfOwner);
+  private readonly slots = new Set<Slot>();
+  private timer?: NodeJS.Timeout;
+  private observer: IsolationObserver = () => {};
+
+  observe(observer: IsolationObserver): void {
+    this.observer = observer;
+  }
+
+  run<Input, Output>(job: IsolatedJob<Input, Output>, input: Input, owner: string): Promise<Output> {
+    return new Promise<Output>((resolve, reject) => {
+      const entry = { job, input, owner, resolve, reject } as Queued;
+      if (this.queue.add(owner, entry)) this.dispatch();
+      else reject(this.observed(new IsolationError(job.name, 'overloaded')));
+    });
+  }
+
+  private dispatch(): void {
+    for (let slot = this.freeSlot(); slot; slot = this.freeSlot()) {
+      const next = this.queue.take((owner) => this.countOf(owner) < mostWorkers - 1);
+      if (!next) return;
+      void this.runIn(slot, next);
+    }
+  }
+
+  private freeSlot(): Slot | undefined {
+    for (const slot of this.slots) if (slot.owner === undefined && slot.worker.isAlive) return slot;
+    if (this.slots.size >= mostWorkers || this.queue.isEmpty) return undefined;
+    const slot: Slot = { worker: new WorkerProcess(), runs: 0, idleSince: performance.now() };
+    this.slots.add(slot);
+    this.timer ??= setInterval(() => this.check(), checkEveryMs).unref();
+    return slot;
+  }
+
+  private countOf(owner: string): number {
+    let count = 0;
+    for (const slot of this.slots) if (slot.owner === owner) count++;
+    return count;
+  }
+
+  private async runIn(slot: Slot, { job, input, owner, resolve, reject }: Queued): Promise<void> {
+    slot.owner = owner;
+    slot.runs++;
+    try {
+      resolve(await slot.worker.run(job, input));
+      this.observer(job.name, 'done');
+    } catch (error) {
+      reject(this.observed(error as Error, job.name));
+    } finally {
+      this.release(slot);
+      this.dispatch();
+    }
+  }
+
+  private release(slot: Slot): void {
+    slot.owner = undefined;
+    slot.idleSince = performance.now();
+    if (slot.runs >= mostRunsOfWorker || slot.worker.residentMb > replacedAboveMb) slot.worker.end();
+    if (!slot.worker.isAlive) this.slots.delete(slot);
+  }
+
+  private check(): void {
+    for (const slot of this.slots)
+      if (slot.owner !== undefined) slot.worker.check();
+      else if (!slot.worker.isAlive || performance.now() - slot.idleSince > idleEndsAfterMs) {
+        slot.worker.end();
+        this.slots.delete(slot);
+      }
+    if (this.slots.size) return;
+    clearInterval(this.timer);
+    this.timer = undefined;
+  }
+
+  private observed(error: Error, job?: string): Error {
+    if (error instanceof IsolationError) this.observer(error.job, error.failure);
+    else this.observer(job!, 'refused');
+    return error;
+  }
+}
+
+const workers = new IsolatedWorkers();
+
+/**
+ * Runs the job in a worker process and returns its output. `owner` is the tenant: owners take turns. Throws `IsolationError` when a
+ * limit was exceeded, and an `Error` with name and message when `run` threw one.
+ */
+export const runIsolated = <Input, Output>(
+  job: IsolatedJob<Input, Output>,
+  input: Input,
+  owner: string,
+): Promise<Output> => workers.run(job, input, owner);
+
+/** Reports the outcome of every run of this process, for metrics. */
+export const observeIsolation = (observer: IsolationObserver): void => workers.observe(observer);

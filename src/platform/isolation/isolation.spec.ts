@@ -1,0 +1,98 @@
+import { mkdtemp, readdir } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { FairQueue } from './fair-queue.js';
+import { isolatedJob } from './isolated-job.js';
+import { runIsolated } from './isolated-workers.js';
+import type { IsolationError } from './isolation.error.js';
+
+const script = new URL('../../../test/kit/bad-input.isolated.js', import.meta.url);
+const jobWithin = (cpuMs: number) =>
+  isolatedJob<{ act: string; value?: unknown }, unknown>('bad-input', script, { cpuMs, residentMb: 300 });
+const job = jobWithin(500);
+const failureOf = (act: string, within = job) =>
+  runIsolated(within, { act }, 'tenant').then(
+    () => 'no failure',
+    (error: IsolationError) => error.failure,
+  );
+
+describe('an isolated run', () => {
+  it('returns a structured clone of what the function returns', async () => {
+    const value = { bytes: new Uint8Array([1, 2]), when: new Date(0), map: new Map([['a', 1]]) };
+    expect(await runIsolated(job, { act: 'echo', value }, 'tenant')).toEqual(value);
+  });
+
+  it('passes on what the function throws, by name and message', async () => {
+    await expect(runIsolated(job, { act: 'throw' }, 'tenant')).rejects.toMatchObject({
+      name: 'RangeError',
+      message: 'the input is out of range',
+    });
+  });
+
+  it('is killed when it computes for too long, and the server goes on computing meanwhile', async () => {
+    let turns = 0;
+    const ticking = setInterval(() => turns++, 5);
+    expect(await failureOf('spin')).toBe('cpu-time');
+    clearInterval(ticking);
+    expect(turns).toBeGreaterThan(5);
+  });
+
+  it.each(['heap', 'buffers'])('is killed when its memory grows (%s)', async (act) => {
+    expect(await failureOf(act, jobWithin(60_000))).toBe('memory');
+  });
+
+  it('fails when its process ends, and the next run has another process', async () => {
+    expect(await failureOf('exit')).toBe('crashed');
+    expect(await runIsolated(job, { act: 'echo', value: 1 }, 'tenant')).toBe(1);
+  });
+
+  it('rejects input that cannot be copied and runs the next', async () => {
+    await expect(runIsolated(job, { act: 'echo', value: () => 1 }, 'tenant')).rejects.toThrow('could not be cloned');
+    expect(await runIsolated(job, { act: 'echo', value: 2 }, 'tenant')).toBe(2);
+  });
+
+  it('has no environment and cannot write files', async () => {
+    const folder = await mkdtemp(path.join(tmpdir(), 'countersign-isolation-'));
+    expect(await runIsolated(job, { act: 'environment' }, 'tenant')).toEqual([]);
+    await expect(runIsolated(job, { act: 'write', value: path.join(folder, 'file') }, 'tenant')).rejects.toThrow(
+      /restricted/,
+    );
+    expect(await readdir(folder)).toEqual([]);
+  });
+
+  it('refuses an owner whose queue is full, and serves the others', async () => {
+    const flood = Array.from({ length: 1200 }, (_, value) =>
+      runIsolated(job, { act: 'echo', value }, 'flooding').then(
+        () => 'done',
+        (error: IsolationError) => error.failure,
+      ),
+    );
+    expect(await runIsolated(job, { act: 'echo', value: 3 }, 'quiet')).toBe(3);
+    const outcomes = await Promise.all(flood);
+    expect(new Set(outcomes)).toEqual(new Set(['done', 'overloaded']));
+  });
+
+  it('leaves a worker to the others while one owner keeps its own busy', async () => {
+    const endless = Array.from({ length: 8 }, () => failureOf('spin'));
+    expect(await runIsolated(job, { act: 'echo', value: 4 }, 'another')).toBe(4);
+    expect(new Set(await Promise.all(endless))).toEqual(new Set(['cpu-time']));
+  });
+});
+
+describe('a fair queue', () => {
+  it('takes turns between owners and keeps the order of each', () => {
+    const queue = new FairQueue<string>(10);
+    for (const entry of ['a1', 'a2', 'a3', 'b1']) queue.add(entry[0], entry);
+    const taken = Array.from({ length: 5 }, () => queue.take(() => true));
+    expect(taken).toEqual(['a1', 'b1', 'a2', 'a3', undefined]);
+  });
+
+  it('passes over owners that are not eligible', () => {
+    const queue = new FairQueue<string>(10);
+    for (const entry of ['a1', 'b1']) queue.add(entry[0], entry);
+    expect(queue.take((owner) => owner === 'b')).toBe('b1');
+    expect(queue.take((owner) => owner === 'b')).toBeUndefined();
+    expect(queue.isEmpty).toBe(false);
+  });
+});

@@ -1,0 +1,80 @@
+import type { IsolatedJob } from './isolated-job.js';
+import { runIsolated } from './isolated-workers.js';
+import { IsolationError, type IsolationFailure } from './isolation.error.js';
+
+/** What became of one input. With a failure it cost two worker processes their life: it is to be quarantined. */
+export type RunOutcome<Output> = { output: Output } | { failure: IsolationFailure };
+
+const mostDeaths = 2;
+
+/** Runs the job, a second time if the first one cost the worker process its life. Throws what `run` throws, and `overloaded`. */
+export async function runRepeatedly<Input, Output>(
+  job: IsolatedJob<Input, Output>,
+  input: Input,
+  owner: string,
+): Promise<RunOutcome<Output>> {
+  for (let deaths = 1; ; deaths++)
+    try {
+      return { output: await runIsolated(job, input, owner) };
+    } catch (error) {
+      if (!(error instanceof IsolationError && error.isFatal)) throw error;
+      if (deaths === mostDeaths) return { failure: error.failure };
+    }
+}
+
+interface Batching<Input> {
+  /** Inputs in one run. */
+  most: number;
+  /** Bytes in one run, at least one input. */
+  mostBytes: number;
+  bytesOf(input: Input): number;
+  /** Failures after which the rest is left alone: their failure is then `overloaded`, and nothing was computed for them. */
+  mostFailures: number;
+}
+
+/**
+ * Runs the job with several inputs at once. Where that costs a worker process its life, each of them runs alone, so that it is known
+ * which one it was. The outcomes are in the order of the inputs.
+ */
+export async function runInBatches<Input, Output>(
+  job: IsolatedJob<Input[], Output[]>,
+  inputs: readonly Input[],
+  owner: string,
+  batching: Batching<Input>,
+): Promise<RunOutcome<Output>[]> {
+  let failures = 0;
+  const runAlone = async (input: Input): Promise<RunOutcome<Output>> => {
+    if (failures >= batching.mostFailures) return { failure: 'overloaded' };
+    const outcome = await runRepeatedly(job, [input], owner);
+    if ('output' in outcome) return { output: outcome.output[0] };
+    failures++;
+    return outcome;
+  };
+  const runBatch = async (batch: Input[]): Promise<RunOutcome<Output>[]> => {
+    if (batch.length === 1) return [await runAlone(batch[0])];
+    try {
+      return (await runIsolated(job, batch, owner)).map((output) => ({ output }));
+    } catch (error) {
+      if (!(error instanceof IsolationError && error.isFatal)) throw error;
+      const outcomes: RunOutcome<Output>[] = [];
+      for (const input of batch) outcomes.push(await runAlone(input));
+      return outcomes;
+    }
+  };
+  return (await Promise.all(batchesOf(inputs, batching).map(runBatch))).flat();
+}
+
+function batchesOf<Input>(inputs: readonly Input[], { most, mostBytes, bytesOf }: Batching<Input>): Input[][] {
+  const batches: Input[][] = [];
+  let bytes = 0;
+  for (const input of inputs) {
+    const last = batches.at(-1);
+    bytes += bytesOf(input);
+    if (last && last.length < most && bytes <= mostBytes) last.push(input);
+    else {
+      batches.push([input]);
+      bytes = bytesOf(input);
+    }
+  }
+  return batches;
+}

@@ -1,0 +1,142 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { setPriority } from 'node:os';
+import type { IsolatedJob } from './isolated-job.js';
+import { IsolationError, type IsolationFailure } from './isolation.error.js';
+import { type ProcessUsage, processUsage } from './process-usage.js';
+
+/** A run that computes little but does not end is given this many times its processor time, and no less than a minute. */
+const stalledAfter = { times: 30, leastMs: 60_000 };
+/** Above the limits of memory that jobs have, so that those decide. */
+const heapMb = 1024;
+/** Workers yield to the server: it has to answer while they compute. */
+const niceness = 5;
+
+const script = new URL(import.meta.url.endsWith('.ts') ? './worker.main.ts' : './worker.main.js', import.meta.url);
+
+type Answer = { output: unknown } | { error: { name: string; message: string } };
+
+interface Current {
+  job: IsolatedJob<unknown, unknown>;
+  startedAt: number;
+  usageAtStart: ProcessUsage | null;
+  resolve(output: unknown): void;
+  reject(error: Error): void;
+}
+
+/** One worker process: without environment, without the right to write files or to start processes. */
+export class WorkerProcess {
+  private readonly child: ChildProcess;
+  private readonly ready: Promise<void>;
+  private current?: Current;
+  private killedFor?: IsolationFailure;
+  isAlive = true;
+
+  constructor() {
+    this.child = fork(script, [], {
+      env: {},
+      execArgv: [
+        `--max-old-space-size=${heapMb}`,
+        '--permission',
+        '--allow-fs-read=*',
+        '--disable-warning=ExperimentalWarning',
+        '--disable-warning=SecurityWarning',
+      ],
+      serialization: 'advanced',
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+    });
+    this.ready = new Promise((resolve) => {
+      this.child.once('message', () => resolve());
+      this.child.once('exit', () => resolve());
+    });
+    this.child.on('message', (answer: Answer | 'ready') => answer !== 'ready' && this.settle(answer));
+    this.child.on('error', () => this.end('SIGKILL'));
+    this.child.on('exit', (_code, signal) => this.ended(signal));
+    if (this.child.pid) setPriority(this.child.pid, niceness);
+    this.hold(false);
+  }
+
+  async run<Output>(job: IsolatedJob<unknown, Output>, input: unknown): Promise<Output> {
+    this.hold(true);
+    await this.ready;
+    return new Promise<unknown>((resolve, reject) => {
+      const usageAtStart = this.usage();
+      this.current = { job, startedAt: performance.now(), usageAtStart, resolve, reject };
+      this.send({ module: job.module, input });
+    }) as Promise<Output>;
+  }
+
+  /** Kills the process when its run is over a limit. */
+  check(): void {
+    if (!this.current || this.killedFor) return;
+    const { job, startedAt, usageAtStart } = this.current;
+    const wallMs = performance.now() - startedAt;
+    const usage = this.usage();
+    // where a system does not tell what a process uses, the clock has to do
+    const cpuMs = usage && usageAtStart ? usage.cpuMs - usageAtStart.cpuMs : wallMs / 3;
+    if (cpuMs > job.limits.cpuMs) this.killFor('cpu-time');
+    else if (usage && usage.residentMb > job.limits.residentMb) this.killFor('memory');
+    else if (wallMs > Math.max(stalledAfter.leastMs, job.limits.cpuMs * stalledAfter.times)) this.killFor('stalled');
+  }
+
+  get residentMb(): number {
+    return this.usage()?.residentMb ?? 0;
+  }
+
+  end(signal: NodeJS.Signals = 'SIGTERM'): void {
+    this.isAlive = false;
+    this.child.kill(signal);
+  }
+
+  private send(message: { module: string; input: unknown }): void {
+    if (!this.isAlive) return this.fail('crashed');
+    try {
+      this.child.send(message);
+    } catch (error) {
+      // the input cannot be cloned
+      const current = this.current;
+      this.current = undefined;
+      this.hold(false);
+      current?.reject(error as Error);
+    }
+  }
+
+  private usage(): ProcessUsage | null {
+    return this.child.pid ? processUsage(this.child.pid) : null;
+  }
+
+  private killFor(failure: IsolationFailure): void {
+    this.killedFor = failure;
+    this.end('SIGKILL');
+  }
+
+  private ended(signal: NodeJS.Signals | null): void {
+    this.isAlive = false;
+    // V8 aborts the process when its heap is full
+    this.fail(this.killedFor ?? (signal === 'SIGABRT' || signal === 'SIGTRAP' ? 'memory' : 'crashed'));
+  }
+
+  private fail(failure: IsolationFailure): void {
+    const current = this.current;
+    this.current = undefined;
+    current?.reject(new IsolationError(current.job.name, failure));
+  }
+
+  private settle(answer: Answer): void {
+    const current = this.current;
+    this.current = undefined;
+    this.hold(false);
+    if ('output' in answer) current?.resolve(answer.output);
+    else current?.reject(Object.assign(new Error(answer.error.message), { name: answer.error.name }));
+  }
+
+  /** An idle worker does not keep the server's process from ending. */
+  private hold(isBusy: boolean): void {
+    if (isBusy) {
+      this.child.ref();
+      this.child.channel?.ref();
+    } else {
+      this.child.unref();
+      this.child.channel?.unref();
+    }
+  }
+}

@@ -1,0 +1,80 @@
+import { describe, expect, it } from 'vitest';
+import type { JsonObject, JsonValue } from '../json/strict-json.js';
+import { checkForeign, quickCheck } from './foreign-schemas.js';
+
+let schemas = 0;
+const foreign = (schema: JsonObject, tenantId = 'one') => ({ tenantId, key: `schema ${++schemas}`, schema });
+const check = (schema: JsonObject, value: JsonValue) => checkForeign(foreign(schema), value);
+
+const step = { properties: { a: { $ref: '#' } }, required: ['b'] };
+const doubling = { anyOf: [step, { ...step, maxProperties: 9 }] };
+const doubled = Array.from({ length: 40 }, (_, nth): [string, JsonObject] => {
+  const next = { $ref: `#/$defs/d${nth + 1}` };
+  return [`d${nth}`, { allOf: [next, next] }];
+});
+const deep = Array.from({ length: 40 }).reduce<JsonObject>((inner) => ({ a: inner }), {});
+
+describe('a schema of somebody else', () => {
+  it('is applied at once where it is a usual one', () => {
+    const schema = { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'] };
+    expect(quickCheck(foreign(schema), { n: 1 })).toEqual([]);
+    expect(quickCheck(foreign(schema), {})).toEqual([{ pointer: '/n', detail: 'is required' }]);
+  });
+
+  it('is applied by a worker where it has other keywords', async () => {
+    const schema = { properties: { a: true }, unevaluatedProperties: false };
+    expect(quickCheck(foreign(schema), { a: 1 })).toBeUndefined();
+    expect(await check(schema, { a: 1 })).toEqual({ faults: [] });
+    expect(await check(schema, { b: 1 })).toEqual({
+      faults: [{ pointer: '/b', detail: 'is not a property of this tool' }],
+    });
+    const ahead = { properties: { a: { pattern: '^(?=.*[0-9])[a-z0-9]+$' } } };
+    expect(await check(ahead, { a: 'a1' })).toEqual({ faults: [] });
+    expect(await check(ahead, { a: 'a' })).toMatchObject({ faults: [{ pointer: '/a' }] });
+  });
+
+  it('is not usable where it is malformed, or leads elsewhere', async () => {
+    const schemas: JsonObject[] = [{ type: 'nothing' }, { $ref: 'http://127.0.0.1:1/schema.json' }, { pattern: '(' }];
+    for (const schema of schemas) expect(await check(schema, 'x')).toMatchObject({ unusable: expect.any(String) });
+  });
+
+  it('has nothing to do with the schema that another tenant gave the same name', async () => {
+    const named = (type: string) => ({ items: { $id: 'https://upstream.example/item', type } });
+    const reference = { items: { $ref: 'https://upstream.example/item' } };
+    expect(await checkForeign({ tenantId: 'one', key: 'k', schema: named('string') }, [1])).toMatchObject({
+      faults: [{ detail: 'must be string' }],
+    });
+    expect(await checkForeign({ tenantId: 'two', key: 'k', schema: named('integer') }, [1])).toEqual({ faults: [] });
+    expect(await checkForeign(foreign(reference, 'two'), [1])).toMatchObject({ unusable: expect.any(String) });
+  });
+
+  it.each<[string, JsonObject, JsonValue]>([
+    ['choices that refer to themselves', doubling, deep],
+    ['a pattern that backtracks', { pattern: '^(?=a)(a+)+$' }, `${'a'.repeat(60)}!`],
+    [
+      'references that double',
+      {
+        $defs: Object.fromEntries([...doubled, ['d40', { type: 'string' }]]),
+        $ref: '#/$defs/d0',
+      },
+      'x',
+    ],
+  ])('is given up on without harm (%s)', async (_what, schema, value) => {
+    let turns = 0;
+    const ticking = setInterval(() => turns++, 5);
+    const outcome = await check(schema, value);
+    clearInterval(ticking);
+    expect(outcome).toMatchObject({ exceeded: expect.stringMatching(/cpu-time|memory|crashed/) });
+    expect(turns).toBeGreaterThan(5);
+    expect(await check({ unevaluatedItems: true }, [])).toEqual({ faults: [] });
+  });
+
+  it('reports a few faults of a large value only, and takes little for it', async () => {
+    const items: JsonObject = { anyOf: [{ type: 'integer' }, { not: {} }] };
+    const schema: JsonObject = { type: 'object', properties: { list: { items } } };
+    const list = Array.from({ length: 120_000 }, () => 'x');
+    expect(((await check(schema, { list })) as { faults: object[] }).faults).toHaveLength(20);
+    const closed = { ...schema, unevaluatedProperties: false };
+    expect(((await check(closed, { list })) as { faults: object[] }).faults).toHaveLength(1);
+  });
+});

@@ -1,0 +1,87 @@
+import { RE2JS } from 're2js';
+
+/** A pattern of somebody else, matched in time linear in the text. */
+export interface LinearPattern {
+  test(text: string): boolean;
+  /** About how many instructions the pattern has: the cost of a match is at most this times the length of the text. */
+  size: number;
+}
+
+const longestSource = 500;
+const mostInstructions = 3000;
+/** What `\s` and `.` mean in JavaScript; in RE2 they mean less, and more. */
+const whitespace = String.raw`\t\n\x0b\f\r \x{a0}\x{1680}\x{2000}-\x{200a}\x{2028}\x{2029}\x{202f}\x{205f}\x{3000}\x{feff}`;
+const lineEnds = String.raw`\n\r\x{2028}\x{2029}`;
+
+/** Null: the pattern is none, is too large, or needs backtracking (look-around, back-references). */
+export function linearPattern(source: string): LinearPattern | null {
+  if (source.length > longestSource) return null;
+  try {
+    new RegExp(source, 'u'); // compiles nothing before its first match
+    const translated = translate(source);
+    if (!translated || translated.size > mostInstructions) return null;
+    const compiled = RE2JS.compile(RE2JS.translateRegExp(translated.source));
+    return { test: (text) => compiled.test(text), size: translated.size };
+  } catch {
+    return null;
+  }
+}
+
+const quantifier = /\{(\d+)(?:,(\d*))?\}/y;
+const classAtom = 20;
+
+/** The same pattern in the words of RE2, with an upper estimate of its size. Null: RE2 has no words for it. */
+function translate(source: string): { source: string; size: number } | null {
+  const sums = [0]; // of each open group
+  let last = 0; // size of the atom before
+  let isInClass = false;
+  let text = '';
+  const add = (size: number) => {
+    sums[sums.length - 1] += size;
+    last = size;
+  };
+  for (let at = 0; at < source.length; at++) {
+    const character = source[at];
+    if (character === '\\') {
+      const escaped = source[++at];
+      if (escaped === 'k' || (isInClass && escaped === 'S')) return null;
+      if (!isInClass) add('pPsS'.includes(escaped) ? classAtom : 1);
+      if (escaped === 's') text += isInClass ? whitespace : `[${whitespace}]`;
+      else if (escaped === 'S') text += `[^${whitespace}]`;
+      else text += `\\${escaped}`;
+      if ('pPu'.includes(escaped) && source[at + 1] === '{') {
+        const end = source.indexOf('}', at) + 1;
+        text += source.slice(at + 1, end);
+        at = end - 1;
+      }
+    } else if (isInClass) {
+      isInClass = character !== ']';
+      text += character === '[' ? '\\[' : character;
+    } else if (character === '[') {
+      isInClass = true;
+      add(classAtom);
+      text += character;
+      if (source[at + 1] === '^') text += source[++at];
+    } else if (character === '(') {
+      sums.push(1);
+      text += character;
+    } else if (character === ')') {
+      add(sums.pop()! + 1);
+      text += character;
+    } else if (character === '{') {
+      quantifier.lastIndex = at;
+      const [whole, least, most] = quantifier.exec(source)!; // nothing else may follow a brace in a Unicode pattern
+      const times = Math.max(Number(least), Number(most || 0), 1);
+      sums[sums.length - 1] += last * (times - 1);
+      text += whole;
+      at += whole.length - 1;
+    } else if (character === '.') {
+      add(1);
+      text += `[^${lineEnds}]`;
+    } else {
+      add(1);
+      text += character;
+    }
+  }
+  return { source: text, size: sums[0] };
+}

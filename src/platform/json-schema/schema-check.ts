@@ -1,0 +1,438 @@
+import type { Fault } from '../errors/problem.js';
+import type { JsonObject, JsonValue } from '../json/strict-json.js';
+import { type LinearPattern, linearPattern } from './linear-pattern.js';
+
+/*
+ * Checks a value by somebody else's JSON Schema without compiling it, within a budget of steps. It knows the keywords that
+ * tools use; whatever else a schema has, and whatever takes more steps, is for the isolated workers.
+ */
+
+/** As many faults are reported; the check stops there. */
+export const mostFaults = 20;
+const deepest = 200;
+const longestPointer = 1000;
+const longestDetail = 300;
+const mostPatternInstructions = 6000;
+/** A schema with more is not examined in this process. */
+const mostSubschemas = 20_000;
+
+type Schema = JsonObject | boolean;
+
+/** A schema that only has keywords of which `checkWithin` knows the meaning. */
+export interface KnownSchema {
+  root: Schema;
+  /** Draft 7 and before: `items` may be a list. */
+  isOld: boolean;
+  patterns: ReadonlyMap<string, LinearPattern>;
+  references: ReadonlyMap<string, Schema>;
+}
+
+/** The check took more steps than it may, or descended too deeply. */
+export class BudgetExceeded extends Error {}
+
+/** Something in the schema is malformed, or a keyword that is not known here. */
+class Unknown extends Error {}
+
+export const isOldDialect = ({ $schema }: JsonObject): boolean =>
+  typeof $schema === 'string' && /draft-0[4-7]/.test($schema);
+
+/** Null: the schema has something that is not known here, which may be a mistake. */
+export function knownSchema(schema: JsonObject): KnownSchema | null {
+  const survey = new Survey(schema, isOldDialect(schema));
+  try {
+    survey.walk(schema, 0);
+    return survey.known();
+  } catch (error) {
+    if (error instanceof Unknown) return null;
+    throw error;
+  }
+}
+
+const isObject = (value: JsonValue | undefined): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+const isCount = (value: JsonValue) => typeof value === 'number' && Number.isInteger(value) && value >= 0;
+const isNumber = (value: JsonValue) => typeof value === 'number' && Number.isFinite(value);
+const isText = (value: JsonValue) => typeof value === 'string';
+const isFlag = (value: JsonValue) => typeof value === 'boolean';
+const isTextList = (value: JsonValue) => Array.isArray(value) && value.every(isText);
+const types = new Set(['null', 'boolean', 'object', 'array', 'number', 'integer', 'string']);
+const isType = (value: JsonValue) =>
+  typeof value === 'string'
+    ? types.has(value)
+    : isTextList(value) && (value as string[]).every((one) => types.has(one));
+
+const plain: Record<string, (value: JsonValue) => boolean> = {
+  type: isType,
+  enum: (value) => Array.isArray(value) && value.length > 0,
+  const: () => true,
+  multipleOf: (value) => isNumber(value) && (value as number) > 0,
+  minimum: isNumber,
+  maximum: isNumber,
+  exclusiveMinimum: isNumber,
+  exclusiveMaximum: isNumber,
+  minLength: isCount,
+  maxLength: isCount,
+  minItems: isCount,
+  maxItems: isCount,
+  minProperties: isCount,
+  maxProperties: isCount,
+  uniqueItems: isFlag,
+  required: isTextList,
+};
+const oneSchema = ['additionalProperties', 'propertyNames', 'not', 'if', 'then', 'else'];
+const listsOfSchemas = ['allOf', 'anyOf', 'oneOf'];
+/** They are looked into where something refers to them. */
+const definitions = ['$defs', 'definitions'];
+const ignored = new Set([
+  ...['$schema', '$comment', 'title', 'description', 'default', 'examples', 'deprecated', 'readOnly', 'writeOnly'],
+  ...['format', 'contentMediaType', 'contentEncoding', 'contentSchema', ...definitions],
+]);
+const unknown = new Set([
+  ...['$id', 'id', '$anchor', '$dynamicAnchor', '$dynamicRef', '$recursiveAnchor', '$recursiveRef', '$vocabulary'],
+  ...['contains', 'minContains', 'maxContains', 'unevaluatedProperties', 'unevaluatedItems', 'dependencies'],
+  ...['dependentRequired', 'dependentSchemas', 'discriminator', '$async', '$data'],
+]);
+
+class Survey {
+  private readonly patterns = new Map<string, LinearPattern>();
+  private readonly references = new Map<string, Schema>();
+  private readonly seen = new Set<JsonObject>();
+  private instructions = 0;
+
+  private readonly root: JsonObject;
+  private readonly isOld: boolean;
+
+  constructor(root: JsonObject, isOld: boolean) {
+    this.root = root;
+    this.isOld = isOld;
+  }
+
+  known(): KnownSchema {
+    return { root: this.root, isOld: this.isOld, patterns: this.patterns, references: this.references };
+  }
+
+  walk(schema: JsonValue, depth: number): void {
+    if (typeof schema === 'boolean') return;
+    if (!isObject(schema) || depth > deepest) throw new Unknown();
+    if (this.seen.has(schema)) return;
+    if (this.seen.size >= mostSubschemas) throw new Unknown();
+    this.seen.add(schema);
+    for (const [keyword, value] of Object.entries(schema)) this.keyword(keyword, value, schema, depth);
+  }
+
+  private keyword(keyword: string, value: JsonValue, schema: JsonObject, depth: number): void {
+    if (unknown.has(keyword) && !(keyword === '$id' && schema === this.root)) throw new Unknown();
+    if (ignored.has(keyword)) return;
+    if (Object.hasOwn(plain, keyword)) {
+      if (!plain[keyword](value)) throw new Unknown();
+    } else if (keyword === 'nullable') {
+      if (!isFlag(value) || schema.type === undefined) throw new Unknown();
+    } else if (oneSchema.includes(keyword)) this.walk(value, depth + 1);
+    else if (listsOfSchemas.includes(keyword)) this.list(value, depth);
+    else if (keyword === 'items') this.items(value, depth);
+    else if (keyword === 'prefixItems' && !this.isOld) this.list(value, depth);
+    else if (keyword === 'additionalItems' && this.isOld) this.walk(value, depth + 1);
+    else if (keyword === 'properties') this.members(value, depth);
+    else if (keyword === 'patternProperties') {
+      this.members(value, depth);
+      for (const source of Object.keys(value as JsonObject)) this.pattern(source);
+    } else if (keyword === 'pattern') this.pattern(value);
+    else if (keyword === '$ref') this.reference(value, depth);
+  }
+
+  private items(value: JsonValue, depth: number): void {
+    if (!Array.isArray(value)) this.walk(value, depth + 1);
+    else if (this.isOld) this.list(value, depth);
+    else throw new Unknown();
+  }
+
+  private list(value: JsonValue, depth: number): void {
+    if (!Array.isArray(value) || !value.length) throw new Unknown();
+    for (const each of value) this.walk(each, depth + 1);
+  }
+
+  private members(value: JsonValue, depth: number): void {
+    if (!isObject(value)) throw new Unknown();
+    for (const each of Object.values(value)) this.walk(each, depth + 1);
+  }
+
+  private pattern(source: JsonValue): void {
+    if (typeof source !== 'string') throw new Unknown();
+    if (this.patterns.has(source)) return;
+    const pattern = linearPattern(source);
+    this.instructions += pattern?.size ?? 0;
+    if (!pattern || this.instructions > mostPatternInstructions) throw new Unknown();
+    this.patterns.set(source, pattern);
+  }
+
+  private reference(pointer: JsonValue, depth: number): void {
+    if (typeof pointer !== 'string') throw new Unknown();
+    if (this.references.has(pointer)) return;
+    const target = at(this.root, pointer);
+    if (target === undefined) throw new Unknown();
+    this.references.set(pointer, target as Schema);
+    this.walk(target, depth + 1);
+  }
+}
+
+/** What a reference within the document leads to. */
+function at(root: JsonObject, reference: string): JsonValue | undefined {
+  if (reference === '#') return root;
+  if (!/^#(?:\/[^%]*)+$/.test(reference)) return undefined;
+  let value: JsonValue | undefined = root;
+  for (const step of reference.slice(2).split('/')) {
+    const key = step.replaceAll('~1', '/').replaceAll('~0', '~');
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined;
+    value = (value as JsonObject)[key];
+  }
+  return value;
+}
+
+/** What is wrong with the value, `mostFaults` at most. Throws BudgetExceeded. */
+export function checkWithin(known: KnownSchema, value: JsonValue, steps: number): Fault[] {
+  return new Check(known, steps).faultsOf(known.root, value, '', 0);
+}
+
+class Check {
+  /** Of the schema that is being examined, up to the choice that it is one of: with any of them, that one does not fit. */
+  private faults: Fault[] = [];
+  private readonly known: KnownSchema;
+  private steps: number;
+
+  constructor(known: KnownSchema, steps: number) {
+    this.known = known;
+    this.steps = steps;
+  }
+
+  /** By itself; empty: the value conforms. */
+  faultsOf(schema: Schema, value: JsonValue, pointer: string, depth: number): Fault[] {
+    const around = this.faults;
+    this.faults = [];
+    this.visit(schema, value, pointer, depth);
+    const own = this.faults;
+    this.faults = around;
+    return own;
+  }
+
+  private visit(schema: Schema, value: JsonValue, pointer: string, depth: number): void {
+    this.spend(1);
+    if (depth > deepest) throw new BudgetExceeded();
+    if (this.isFull || schema === true) return;
+    if (schema === false) return this.fail(pointer, 'boolean schema is false');
+    if (!this.hasType(schema, value)) {
+      const { type } = schema;
+      return this.fail(pointer, `must be ${Array.isArray(type) ? type.join(',') : String(type)}`);
+    }
+    this.inPlace(schema, value, pointer, depth);
+    if (typeof value === 'string') this.text(schema, value, pointer);
+    else if (typeof value === 'number') this.number(schema, value, pointer);
+    else if (Array.isArray(value)) this.array(schema, value, pointer, depth);
+    else if (value !== null && typeof value === 'object') this.object(schema, value, pointer, depth);
+  }
+
+  private spend(steps: number): void {
+    this.steps -= steps;
+    if (this.steps < 0) throw new BudgetExceeded();
+  }
+
+  private fail(pointer: string, detail: string): void {
+    if (!this.isFull)
+      this.faults.push({ pointer: pointer.slice(0, longestPointer), detail: detail.slice(0, longestDetail) });
+  }
+
+  private get isFull(): boolean {
+    return this.faults.length >= mostFaults;
+  }
+
+  private hasType({ type, nullable }: JsonObject, value: JsonValue): boolean {
+    if (type === undefined || (nullable === true && value === null)) return true;
+    return Array.isArray(type) ? type.some((name) => isOf(name as string, value)) : isOf(type as string, value);
+  }
+
+  private inPlace(schema: JsonObject, value: JsonValue, pointer: string, depth: number): void {
+    if (schema.$ref !== undefined)
+      this.visit(this.known.references.get(schema.$ref as string)!, value, pointer, depth + 1);
+    if (schema.enum !== undefined) this.listed(schema.enum as JsonValue[], value, pointer);
+    if (Object.hasOwn(schema, 'const') && !this.isSame(schema.const, value))
+      this.fail(pointer, 'must be equal to constant');
+    for (const each of (schema.allOf ?? []) as Schema[]) this.visit(each, value, pointer, depth + 1);
+    if (schema.anyOf !== undefined) this.anyOf(schema.anyOf as Schema[], value, pointer, depth);
+    if (schema.oneOf !== undefined) this.oneOf(schema.oneOf as Schema[], value, pointer, depth);
+    if (schema.not !== undefined && this.fits(schema.not as Schema, value, depth))
+      this.fail(pointer, 'must NOT be valid');
+    if (schema.if !== undefined) {
+      const branch = this.fits(schema.if as Schema, value, depth) ? schema.then : schema.else;
+      if (branch !== undefined) this.visit(branch as Schema, value, pointer, depth + 1);
+    }
+  }
+
+  private fits(schema: Schema, value: JsonValue, depth: number): boolean {
+    return !this.faultsOf(schema, value, '', depth + 1).length;
+  }
+
+  private listed(choices: JsonValue[], value: JsonValue, pointer: string): void {
+    if (choices.some((choice) => this.isSame(choice, value))) return;
+    const shown = JSON.stringify(choices.slice(0, mostFaults)).slice(0, 200);
+    this.fail(pointer, `must be equal to one of the allowed values: ${shown}`);
+  }
+
+  private anyOf(choices: Schema[], value: JsonValue, pointer: string, depth: number): void {
+    const found: Fault[] = [];
+    for (const choice of choices) {
+      const own = this.faultsOf(choice, value, pointer, depth + 1);
+      if (!own.length) return;
+      found.push(...own);
+    }
+    for (const fault of found) this.fail(fault.pointer, fault.detail);
+    this.fail(pointer, 'must match a schema in anyOf');
+  }
+
+  private oneOf(choices: Schema[], value: JsonValue, pointer: string, depth: number): void {
+    const found = choices.map((choice) => this.faultsOf(choice, value, pointer, depth + 1));
+    const matching = found.filter((own) => !own.length).length;
+    if (matching === 1) return;
+    if (!matching) for (const fault of found.flat()) this.fail(fault.pointer, fault.detail);
+    this.fail(pointer, 'must match exactly one schema in oneOf');
+  }
+
+  private text({ minLength, maxLength, pattern }: JsonObject, value: string, pointer: string): void {
+    if (minLength !== undefined || maxLength !== undefined) {
+      this.spend(value.length >> 6);
+      const length = lengthOf(value);
+      if (typeof maxLength === 'number' && length > maxLength)
+        this.fail(pointer, `must NOT have more than ${maxLength} characters`);
+      if (typeof minLength === 'number' && length < minLength)
+        this.fail(pointer, `must NOT have fewer than ${minLength} characters`);
+    }
+    if (pattern !== undefined && !this.matches(pattern as string, value))
+      this.fail(pointer, `must match pattern "${pattern as string}"`);
+  }
+
+  private matches(source: string, text: string): boolean {
+    const pattern = this.known.patterns.get(source)!;
+    this.spend((pattern.size * text.length) >> 4);
+    return pattern.test(text);
+  }
+
+  private number(schema: JsonObject, value: number, pointer: string): void {
+    for (const [keyword, sign, isKept] of bounds) {
+      const bound = schema[keyword];
+      if (typeof bound === 'number' && !isKept(value, bound)) this.fail(pointer, `must be ${sign} ${bound}`);
+    }
+    const { multipleOf } = schema;
+    if (typeof multipleOf === 'number' && !Number.isInteger(value / multipleOf))
+      this.fail(pointer, `must be multiple of ${multipleOf}`);
+  }
+
+  private array(schema: JsonObject, value: JsonValue[], pointer: string, depth: number): void {
+    const { minItems, maxItems, uniqueItems, items } = schema;
+    if (typeof maxItems === 'number' && value.length > maxItems)
+      this.fail(pointer, `must NOT have more than ${maxItems} items`);
+    if (typeof minItems === 'number' && value.length < minItems)
+      this.fail(pointer, `must NOT have fewer than ${minItems} items`);
+    if (uniqueItems === true && !this.isUnique(value)) this.fail(pointer, 'must NOT have duplicate items');
+    const first = (this.known.isOld ? (Array.isArray(items) ? items : []) : (schema.prefixItems ?? [])) as Schema[];
+    const rest = (this.known.isOld && Array.isArray(items) ? schema.additionalItems : items) as Schema | undefined;
+    for (let index = 0; index < value.length && !this.isFull; index++) {
+      const own = index < first.length ? first[index] : rest;
+      if (own === undefined) return;
+      this.visit(own, value[index], `${pointer}/${index}`, depth + 1);
+    }
+  }
+
+  private object(schema: JsonObject, value: JsonObject, pointer: string, depth: number): void {
+    const { minProperties, maxProperties, required, propertyNames } = schema;
+    for (const key of (required ?? []) as string[]) {
+      this.spend(1);
+      if (!Object.hasOwn(value, key)) this.fail(`${pointer}/${escape(key)}`, 'is required');
+    }
+    const keys = Object.keys(value);
+    if (typeof maxProperties === 'number' && keys.length > maxProperties)
+      this.fail(pointer, `must NOT have more than ${maxProperties} properties`);
+    if (typeof minProperties === 'number' && keys.length < minProperties)
+      this.fail(pointer, `must NOT have fewer than ${minProperties} properties`);
+    const patterned = Object.entries((schema.patternProperties ?? {}) as Record<string, Schema>);
+    for (const key of keys) {
+      if (this.isFull) return;
+      this.spend(1);
+      if (propertyNames !== undefined && !this.fits(propertyNames as Schema, key, depth))
+        this.fail(pointer, 'property name must be valid');
+      this.member(schema, patterned, value, key, pointer, depth);
+    }
+  }
+
+  private member(
+    schema: JsonObject,
+    patterned: readonly [string, Schema][],
+    value: JsonObject,
+    key: string,
+    pointer: string,
+    depth: number,
+  ): void {
+    const { additionalProperties } = schema;
+    const properties = (schema.properties ?? {}) as Record<string, Schema>;
+    const own = `${pointer}/${escape(key)}`;
+    let isNamed = Object.hasOwn(properties, key);
+    if (isNamed) this.visit(properties[key], value[key], own, depth + 1);
+    for (const [source, each] of patterned) {
+      if (!this.matches(source, key)) continue;
+      isNamed = true;
+      this.visit(each, value[key], own, depth + 1);
+    }
+    if (isNamed || additionalProperties === undefined) return;
+    if (additionalProperties === false) this.fail(own, 'is not a property of this tool');
+    else this.visit(additionalProperties as Schema, value[key], own, depth + 1);
+  }
+
+  private isUnique(items: JsonValue[]): boolean {
+    return new Set(items.map((item) => this.textOf(item))).size === items.length;
+  }
+
+  /** The same for equal values only. */
+  private textOf(value: JsonValue): string {
+    this.spend(1);
+    if (typeof value === 'string') this.spend(value.length >> 6);
+    if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+    if (Array.isArray(value)) return `[${value.map((each) => this.textOf(each)).join()}]`;
+    const keys = Object.keys(value).sort();
+    return `{${keys.map((key) => `${JSON.stringify(key)}:${this.textOf(value[key])}`).join()}}`;
+  }
+
+  private isSame(one: JsonValue, other: JsonValue): boolean {
+    this.spend(1);
+    if (one === other) return true;
+    if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return false;
+    return this.textOf(one) === this.textOf(other);
+  }
+}
+
+const bounds = [
+  ['minimum', '>=', (value: number, bound: number) => value >= bound],
+  ['maximum', '<=', (value: number, bound: number) => value <= bound],
+  ['exclusiveMinimum', '>', (value: number, bound: number) => value > bound],
+  ['exclusiveMaximum', '<', (value: number, bound: number) => value < bound],
+] as const;
+
+function isOf(name: string, value: JsonValue): boolean {
+  switch (name) {
+    case 'null':
+      return value === null;
+    case 'array':
+      return Array.isArray(value);
+    case 'object':
+      return typeof value === 'object' && value !== null && !Array.isArray(value);
+    case 'integer':
+      return Number.isInteger(value);
+    default:
+      return typeof value === name;
+  }
+}
+
+/** In characters, not in the halves that JavaScript counts. */
+function lengthOf(text: string): number {
+  let length = 0;
+  for (const _ of text) length++;
+  return length;
+}
+
+const escape = (key: string) => key.replaceAll('~', '~0').replaceAll('/', '~1');

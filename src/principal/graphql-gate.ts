@@ -1,0 +1,88 @@
+import type { INestApplication } from '@nestjs/common';
+import { json, type Request, type RequestHandler } from 'express';
+import type { Config } from '../platform/config/config.js';
+import {
+  forbidden,
+  invalidRequest,
+  methodNotAllowed,
+  rateLimited,
+  unauthenticated,
+} from '../platform/errors/general.error.js';
+import { Problem } from '../platform/errors/problem.js';
+import { answerRefusal } from '../platform/graphql/format-error.js';
+import { asksForSchema, parseWithinLimits, refuseExcess } from '../platform/graphql/limits.js';
+import { networkOf } from '../platform/http/network-of.js';
+import { RequestWindow } from '../platform/http/request-window.js';
+import { sameOrigin } from '../platform/http/same-origin.js';
+import { Log } from '../platform/telemetry/log.service.js';
+import type { Credential } from './allow.decorator.js';
+import { authenticate } from './credential.guard.js';
+
+/** Credentials of the administration API. A handler may accept fewer. */
+const accepted: Credential[] = ['session', 'admin-token'];
+
+/** What a request passes before the GraphQL server sees it. */
+export function guardGraphql(app: INestApplication, config: Config): void {
+  const { bodyBytes, jsonDepth, refusalsPerMinute } = config.limits;
+  app.use(
+    '/graphql',
+    sameOrigin(config),
+    requireCredential(refusalsPerMinute),
+    json({ limit: bodyBytes }),
+    checkDocument(jsonDepth),
+    answerRefusal(app.get(Log)),
+  );
+}
+
+/**
+ * Refuses a request without an accepted credential before its body is read. Refused requests of one network are
+ * limited, so that guessing and flooding stay cheap.
+ */
+function requireCredential(refusalsPerMinute: number): RequestHandler {
+  const refusals = new RequestWindow(refusalsPerMinute);
+  return async (request, _response, next) => {
+    if (request.method !== 'POST') throw methodNotAllowed('Send the query with POST.', { headers: { Allow: 'POST' } });
+    await authenticate(request, accepted).catch((error: unknown) => {
+      const isRefused = error instanceof Problem && error.code === unauthenticated.code;
+      const seconds = isRefused ? refusals.count(networkOf(request.ip ?? 'unknown')) : 0;
+      if (!seconds) throw error;
+      throw rateLimited('Too many requests without an accepted credential.', {
+        headers: { 'Retry-After': String(seconds) },
+      });
+    });
+    next();
+  };
+}
+
+interface Body {
+  query?: unknown;
+  variables?: unknown;
+}
+
+/** Refuses a document that is too expensive before it is validated. Only administrators read the schema. */
+const checkDocument =
+  (jsonDepth: number): RequestHandler =>
+  async (request: Request<unknown, unknown, Body | undefined>, _response, next) => {
+    const { query, variables } = request.body ?? {};
+    if (typeof query !== 'string' || !query) throw invalidRequest('Send an object in JSON with a "query".');
+    if (isDeeperThan(jsonDepth, variables))
+      throw invalidRequest(`"variables" is nested more than ${jsonDepth} levels deep.`);
+    const document = parseWithinLimits(query);
+    if (asksForSchema(document)) await refuseSchemaToOthers(request as Request);
+    refuseExcess(document, (variables ?? {}) as Record<string, unknown>);
+    next();
+  };
+
+async function refuseSchemaToOthers(request: Request): Promise<void> {
+  const { permissions } = await authenticate(request, accepted);
+  if (!permissions.has('organization:manage')) throw forbidden('Introspection is for administrators.');
+}
+
+function isDeeperThan(most: number, value: unknown): boolean {
+  let level = [value];
+  for (let depth = 0; level.length; depth++) {
+    if (depth > most) return true;
+    level = level.flatMap((one) => (typeof one === 'object' && one !== null ? Object.values(one) : []));
+  }
+  return false;
+}

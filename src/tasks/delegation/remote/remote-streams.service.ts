@@ -1,0 +1,192 @@
+import { Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
+import { type Task, TaskState, type StreamResponse } from '@a2a-js/sdk';
+import type { ArtifactChunk } from '../../../agent/agent-model.service.js';
+import { ConnectionsService } from '../../../connections/connections.service.js';
+import { newId } from '../../../platform/crypto/ids.js';
+import { Database } from '../../../platform/database/database.service.js';
+import { Log } from '../../../platform/telemetry/log.service.js';
+import { systemPrincipal } from '../../../principal/principal.js';
+import { ParentTasks } from '../parent-tasks.service.js';
+import { holdStream, releaseStream, type RemoteAddress, type RemoteDelegation } from './remote-delegations.sql.js';
+import { RemoteExchange } from './remote-exchange.service.js';
+import { progressOf } from './remote-standing.js';
+import { chunkOf, isTooLong, merged, ShownArtifacts, sizeOf } from './shown-artifacts.service.js';
+
+const mostStreams = 200;
+const mostOfTenant = 50;
+/** A process that dies holds a stream for so long at most. */
+const holdSeconds = 30;
+/** Pieces that come within this time are stored as one. */
+const gatherMs = 250;
+/** After a stream that failed, the polls try again; after so many failures this process polls only. */
+const mostFailures = 3;
+
+interface Followed {
+  tenantId: string;
+  row: RemoteDelegation;
+  ending: AbortController;
+  pending: Map<string, ArtifactChunk>;
+  /** By the artifact's id here, as far as this stream has passed it on. */
+  seen: Set<string>;
+  progress?: string;
+  shown: number;
+}
+
+/**
+ * Follows the streams of remote agents that a task was handed on to, so that what they show appears as it comes. How the task
+ * stands is what polls say; a stream only says that it is worth polling now.
+ */
+@Injectable()
+export class RemoteStreams implements BeforeApplicationShutdown {
+  private readonly following = new Map<string, Followed & { done: Promise<void> }>();
+  private readonly failures = new Map<string, number>();
+  private readonly id = newId();
+  private isStopped = false;
+
+  constructor(
+    private readonly database: Database,
+    private readonly connections: ConnectionsService,
+    private readonly exchange: RemoteExchange,
+    private readonly shown: ShownArtifacts,
+    private readonly parents: ParentTasks,
+    private readonly log: Log,
+  ) {}
+
+  /** At each poll of a task that is under way; nothing happens where it is followed already. */
+  follow(tenantId: string, row: RemoteDelegation): void {
+    const { callId, address, remote, parentTaskId } = row;
+    if (!address?.isStreaming || losesAppend(address) || !remote || parentTaskId === null || this.isStopped) return;
+    if (this.following.has(callId) || (this.failures.get(callId) ?? 0) >= mostFailures) return;
+    const ofTenant = [...this.following.values()].filter((one) => one.tenantId === tenantId).length;
+    if (this.following.size >= mostStreams || ofTenant >= mostOfTenant) return;
+    const ending = new AbortController();
+    const followed = { tenantId, row, ending, pending: new Map(), seen: new Set<string>(), shown: 0 };
+    const done = this.run(followed).finally(() => this.following.delete(callId));
+    this.following.set(callId, { ...followed, done });
+  }
+
+  /** Others follow from the next poll on. */
+  async beforeApplicationShutdown(): Promise<void> {
+    this.isStopped = true;
+    const all = [...this.following.values()];
+    for (const { ending } of all) ending.abort(new Error('this process ends'));
+    await Promise.all(all.map(({ done }) => done));
+  }
+
+  private async run(followed: Followed): Promise<void> {
+    const { tenantId, row, ending } = followed;
+    const { callId, taskId } = row;
+    const hold = () =>
+      this.database.tenant({ tenantId }, (tx) =>
+        holdStream(tx, tenantId, { callId, by: this.id, seconds: holdSeconds }),
+      );
+    let renewal: NodeJS.Timeout | undefined;
+    let flushing: NodeJS.Timeout | undefined;
+    let flush = Promise.resolve();
+    try {
+      if (!(await hold())) return;
+      const renew = async () => {
+        if (!(await hold())) ending.abort(new Error('the task is over, or followed by another process'));
+      };
+      renewal = setInterval(
+        () => void renew().catch((error: unknown) => ending.abort(error)),
+        (holdSeconds * 1000) / 3,
+      );
+      flushing = setInterval(() => {
+        flush = flush.then(() => this.flush(followed)).catch((error: unknown) => ending.abort(error));
+      }, gatherMs);
+      await this.read(followed);
+      await flush;
+      await this.flush(followed);
+      this.failures.delete(callId);
+    } catch (error) {
+      if (this.isStopped) return;
+      this.failures.set(callId, (this.failures.get(callId) ?? 0) + 1);
+      if (this.failures.size > mostStreams * 10) this.failures.clear();
+      this.log.info({ err: error, callId }, 'the stream of a remote agent broke; its task is polled');
+    } finally {
+      clearInterval(renewal);
+      clearInterval(flushing);
+      await this.database
+        .tenant({ tenantId }, (tx) => releaseStream(tx, tenantId, { callId, by: this.id }))
+        .catch((error: unknown) => this.log.warn({ err: error, callId }, 'a stream is released by its time'));
+      if (!this.isStopped) this.parents.wake(tenantId, taskId);
+    }
+  }
+
+  private async read(followed: Followed): Promise<void> {
+    const { tenantId, row, ending } = followed;
+    const principal = systemPrincipal(tenantId, 'tasks');
+    const connection = await this.connections.find(principal, row.connectionId);
+    if (!connection) return;
+    const { context } = await this.connections.open(principal, connection, ending.signal);
+    for await (const event of this.exchange.wire(context, row.address!).subscribe(row.remote!.taskId)) {
+      ending.signal.throwIfAborted();
+      this.take(followed, event);
+      if (isTooLong(followed.shown) || isOver(event)) return;
+    }
+  }
+
+  private take(followed: Followed, { payload }: StreamResponse): void {
+    const { row } = followed;
+    switch (payload?.$case) {
+      case 'task':
+        this.takeTask(followed, payload.value);
+        break;
+      case 'artifactUpdate': {
+        const { taskId, artifact, append, lastChunk } = payload.value;
+        if (taskId === row.remote!.taskId && artifact)
+          this.add(followed, chunkOf(row, artifact, { append, lastChunk }));
+        break;
+      }
+      case 'statusUpdate': {
+        const { taskId, status } = payload.value;
+        if (taskId === row.remote!.taskId && status?.state === TaskState.TASK_STATE_WORKING)
+          followed.progress = progressOf(status.message) || followed.progress;
+      }
+    }
+  }
+
+  /** As it is at the beginning: what another stream has passed on is replaced by the same. */
+  private takeTask(followed: Followed, { id, artifacts }: Task): void {
+    const { row } = followed;
+    if (id !== row.remote!.taskId) return;
+    for (const artifact of artifacts) this.add(followed, chunkOf(row, artifact, { append: false, lastChunk: false }));
+  }
+
+  private add(followed: Followed, chunk: ArtifactChunk): void {
+    const { pending, seen } = followed;
+    const { artifactId, parts } = chunk;
+    if (!parts.length && !chunk.lastChunk) return;
+    followed.shown += sizeOf(parts);
+    const before = pending.get(artifactId);
+    const append = chunk.append && (before ? before.append : seen.has(artifactId));
+    pending.set(
+      artifactId,
+      chunk.append && before ? { ...chunk, append, parts: merged([...before.parts, ...parts]) } : { ...chunk, append },
+    );
+    seen.add(artifactId);
+  }
+
+  private async flush(followed: Followed): Promise<void> {
+    const { tenantId, row, pending, ending } = followed;
+    const chunks = [...pending.values()];
+    pending.clear();
+    for (const chunk of chunks)
+      if (!(await this.shown.piece(tenantId, row, chunk))) return ending.abort(new Error('the task is over'));
+    const { progress } = followed;
+    followed.progress = undefined;
+    if (progress) await this.shown.progress(tenantId, row, progress);
+  }
+}
+
+/** The official client does not read `append` over HTTP+JSON of 0.3: a piece would take the place of those before it. */
+const losesAppend = ({ endpoint: { binding, version } }: RemoteAddress): boolean =>
+  binding === 'HTTP+JSON' && version.startsWith('0.3');
+
+/** Polls take it from here: the task has ended, or waits for somebody. */
+function isOver({ payload }: StreamResponse): boolean {
+  const status = payload?.$case === 'task' || payload?.$case === 'statusUpdate' ? payload.value.status : undefined;
+  const state = status?.state ?? TaskState.TASK_STATE_WORKING;
+  return state !== TaskState.TASK_STATE_WORKING && state !== TaskState.TASK_STATE_SUBMITTED;
+}

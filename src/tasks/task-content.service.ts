@@ -1,0 +1,159 @@
+import { Injectable } from '@nestjs/common';
+import type { Artifact, ArtifactChunk, Part } from '../agent/agent-model.service.js';
+import { Seal } from '../platform/crypto/seal.service.js';
+import type { TaskStatus } from './task.entity.js';
+import type { Advance, ItemRow } from './tasks.sql.js';
+
+/** What is left of a part at rest. */
+interface SealedPart {
+  sealed: string;
+}
+interface SealedStatus extends Omit<TaskStatus, 'message' | 'error'> {
+  error?: { code: string; callId?: string };
+  sealed?: string;
+}
+interface StatusContent {
+  message?: TaskStatus['message'];
+  missing?: string[];
+  detail?: string;
+}
+
+/**
+ * Seals the text of people, agents and tools before it reaches the database, as the ledger does with arguments and results. States,
+ * times, ids, codes, and names of tools and artifacts stay clear, because statements read them. A sealed value is bound to its task
+ * and to its kind. Clear rows of earlier versions are readable until the background migration has sealed them.
+ */
+@Injectable()
+export class TaskContent {
+  constructor(private readonly seal: Seal) {}
+
+  sealItem(taskId: string, { kind, body }: ItemRow): ItemRow {
+    return { kind, body: this.sealText(taskId, `body ${kind}`, body) };
+  }
+
+  openItem<Row extends ItemRow>(taskId: string, row: Row): Row {
+    return isClearBody(row.body) ? row : { ...row, body: this.openText(taskId, `body ${row.kind}`, row.body) };
+  }
+
+  sealStatus(taskId: string, status: TaskStatus): TaskStatus {
+    if (!isClearStatus(status)) return status;
+    const { message, error, metadata, ...clear } = status;
+    const { missing, ...clearMetadata } = metadata ?? {};
+    const { detail, ...clearError } = error ?? { detail: undefined };
+    const content: StatusContent = { message, missing, detail };
+    const sealed: SealedStatus = {
+      ...clear,
+      ...(metadata && { metadata: clearMetadata }),
+      ...(error && { error: clearError as SealedStatus['error'] }),
+      sealed: this.sealText(taskId, 'status', JSON.stringify(content)),
+    };
+    return sealed as TaskStatus;
+  }
+
+  openStatus(taskId: string, stored: TaskStatus): TaskStatus {
+    const { sealed, ...clear } = stored as SealedStatus;
+    if (sealed === undefined) return stored;
+    const { message, missing, detail } = JSON.parse(this.openText(taskId, 'status', sealed)) as StatusContent;
+    return {
+      ...clear,
+      ...(message && { message }),
+      ...((clear.metadata || missing) && { metadata: { ...clear.metadata, ...(missing && { missing }) } }),
+      ...(clear.error && { error: { ...clear.error, detail: detail ?? '' } }),
+    } as TaskStatus;
+  }
+
+  sealArtifacts(taskId: string, artifacts: Artifact[]): Artifact[] {
+    return artifacts.map((artifact) => ({ ...artifact, ...this.sealedParts(taskId, artifact) }));
+  }
+
+  openArtifacts(taskId: string, artifacts: Artifact[]): Artifact[] {
+    return artifacts.map((artifact) => ({ ...artifact, ...this.openedParts(taskId, artifact) }));
+  }
+
+  sealChunk(taskId: string, chunk: ArtifactChunk): ArtifactChunk {
+    return { ...chunk, ...this.sealedParts(taskId, chunk) };
+  }
+
+  openChunk(taskId: string, chunk: ArtifactChunk): ArtifactChunk {
+    return { ...chunk, ...this.openedParts(taskId, chunk) };
+  }
+
+  /** What an agent elsewhere said of a task that a call handed to it. */
+  sealStanding<Standing extends { state: string }>(callId: string, standing: Standing): Standing {
+    if (!isClearStanding(standing)) return standing;
+    const sealed = this.sealText(callId, 'standing', JSON.stringify(standing));
+    return { state: standing.state, sealed } as unknown as Standing;
+  }
+
+  openStanding<Standing extends { state: string }>(callId: string, stored: Standing): Standing {
+    const { sealed } = stored as { sealed?: string };
+    return sealed === undefined ? stored : (JSON.parse(this.openText(callId, 'standing', sealed)) as Standing);
+  }
+
+  sealAdvance(taskId: string, { items, status, chunk, artifacts, ...advance }: Advance): Advance {
+    return {
+      ...advance,
+      items: items.map((item) => this.sealItem(taskId, item)),
+      ...(status && { status: this.sealStatus(taskId, status) }),
+      ...(chunk && { chunk: this.sealChunk(taskId, chunk) }),
+      ...(artifacts && { artifacts: this.sealArtifacts(taskId, artifacts) }),
+    };
+  }
+
+  /** A row of a task, or of an event of it. */
+  openRow<Row extends { status: TaskStatus; artifacts: Artifact[] | null; chunk?: ArtifactChunk | null }>(
+    taskId: string,
+    row: Row,
+  ): Row {
+    return Object.assign(row, {
+      status: this.openStatus(taskId, row.status),
+      artifacts: row.artifacts && this.openArtifacts(taskId, row.artifacts),
+      ...(row.chunk && { chunk: this.openChunk(taskId, row.chunk) }),
+    });
+  }
+
+  /** One part at a time, so that the database can put pieces of an artifact together without opening them. */
+  private sealedParts(taskId: string, { parts, description }: Pick<Artifact, 'parts' | 'description'>) {
+    return {
+      parts: parts.map((part) =>
+        isSealedPart(part)
+          ? part
+          : ({ sealed: this.sealText(taskId, 'part', JSON.stringify(part)) } as unknown as Part),
+      ),
+      ...(description !== undefined && !isSealedDescription(description)
+        ? { description: mark + this.sealText(taskId, 'description', description) }
+        : {}),
+    };
+  }
+
+  private openedParts(taskId: string, { parts, description }: Pick<Artifact, 'parts' | 'description'>) {
+    return {
+      parts: parts.map((part) =>
+        isSealedPart(part)
+          ? (JSON.parse(this.openText(taskId, 'part', (part as unknown as SealedPart).sealed)) as Part)
+          : part,
+      ),
+      ...(description !== undefined && isSealedDescription(description)
+        ? { description: this.openText(taskId, 'description', description.slice(mark.length)) }
+        : {}),
+    };
+  }
+
+  private sealText(taskId: string, column: string, text: string): string {
+    return this.seal.seal(text, { table: 'tasks', column, row: taskId }).toString('base64');
+  }
+
+  private openText(taskId: string, column: string, sealed: string): string {
+    return this.seal.open(Buffer.from(sealed, 'base64'), { table: 'tasks', column, row: taskId }).toString();
+  }
+}
+
+const mark = 'sealed:';
+const isSealedDescription = (text: string): boolean => text.startsWith(mark);
+const isSealedPart = (part: Part): boolean => 'sealed' in part;
+/** Clear bodies are JSON objects, sealed ones base64. */
+export const isClearBody = (body: string): boolean => body.startsWith('{');
+export const isClearStatus = ({ message, error, metadata }: TaskStatus): boolean =>
+  message !== undefined || error?.detail !== undefined || metadata?.missing !== undefined;
+export const isClearStanding = (standing: object): boolean => !('sealed' in standing);
+export const hasClearParts = (parts: readonly Part[]): boolean => parts.some((part) => !isSealedPart(part));

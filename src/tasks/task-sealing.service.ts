@@ -1,0 +1,47 @@
+import { type BeforeApplicationShutdown, Injectable, type OnModuleInit } from '@nestjs/common';
+import { Database } from '../platform/database/database.service.js';
+import { Queue } from '../platform/queue/queue.service.js';
+import { Log } from '../platform/telemetry/log.service.js';
+import { type SealingPart, sealingParts, sealNext } from './sealing.system.sql.js';
+import { TaskContent } from './task-content.service.js';
+
+const everySeconds = 5;
+const batch = 500;
+const batchesPerTick = 100;
+
+/**
+ * Seals what tasks stored before content was sealed. A batch and how far it came are one transaction: a killed process loses
+ * nothing, and the next one continues where the last commit stopped.
+ */
+@Injectable()
+export class TaskSealing implements OnModuleInit, BeforeApplicationShutdown {
+  private readonly remaining = new Set<SealingPart>(sealingParts);
+  private isStopped = false;
+
+  constructor(
+    private readonly database: Database,
+    private readonly queue: Queue,
+    private readonly content: TaskContent,
+    private readonly log: Log,
+  ) {}
+
+  onModuleInit(): void {
+    this.queue.every('tasks.sealing', everySeconds, () => this.continue());
+  }
+
+  beforeApplicationShutdown(): void {
+    this.isStopped = true;
+  }
+
+  async continue(): Promise<void> {
+    for (const part of this.remaining) {
+      for (let count = 0; count < batchesPerTick && !this.isStopped; count += 1) {
+        const step = await this.database.system('seal stored tasks', (tx) => sealNext(tx, part, this.content, batch));
+        if (step === 'more') continue;
+        if (step === 'finished') this.log.info({ part }, 'everything that was stored in clear is sealed');
+        if (step !== 'busy') this.remaining.delete(part);
+        break;
+      }
+    }
+  }
+}

@@ -1,0 +1,188 @@
+import {
+  type GraphQLInputType,
+  type GraphQLOutputType,
+  type GraphQLSchema,
+  buildSchema,
+  getNamedType,
+  isEnumType,
+  isInputObjectType,
+  isLeafType,
+  isListType,
+  isNonNullType,
+} from 'graphql';
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Governed } from './kit/governed.js';
+import { type TestServer, testServer } from './kit/server.js';
+import { Workplace } from './kit/workplace.js';
+
+/*
+ * Every mutation of the schema is classified here. A new one fails until somebody decides whether a program with an admin token
+ * may run it; the server refuses it meanwhile.
+ */
+
+/** Only a person in a signed-in session. */
+const inSession = `
+  addGroupMember approveEstateEntry approveEstateServers changePassword confirmIntroducedReviewers confirmPassword confirmTool createA2aKey createAdminToken
+  createConnection createGroup createOauthClient createPasswordReset createSignInProvider createTenantKey decideApproval
+  enableOauthClient endSession proposeIntroducedReviewers publishPolicy reactivateMember registerAssistant releaseEstateDevice removeConnection removeGroup removeGroupMember
+  removeMember removePasskey removePassword removeSignInProvider renameGroup renameMember renamePasskey renameTenant
+  renewSpendPseudonyms requireSecondFactor resumeA2aKey resumeAgent resumeConfiguration resumeConnection resumeTenant resumeTool
+  retryEstateFile retryQuarantinedDocument revealA2aKey rotateA2aKey rotateOauthClientSecret saveApprovalStep setMemberRoles setSpendView settleToolCall
+  showSpendPseudonyms submitTask unlinkIdentity updateConnection updateOauthClient updateSignInProvider vouchForMember wantSecondFactor
+  withdrawIntroducedReviewers`;
+
+/** A program with an admin token, too. */
+const byToken = `
+  addSpendAlias applySpendList cancelTask changeSpendBudget changeSpendPerson createAgent createConfiguration createSpendBudget
+  createSpendPerson createSpendUnit deleteDocument disableOauthClient discardPolicyDraft dismissEstateFindings
+  forgetEstateDevice ignoreSpendIdentities inviteMember lookThroughEstateFolder matchSpendIdentities mergeSpendPeople
+  pauseA2aKey pauseAgent pauseConfiguration pauseConnection pauseTenant pauseTool pullSpend removeSpendAlias removeSpendBudget
+  removeSpendPerson removeSpendUnit renameSpendUnit reopenEstateFindings reopenSpendIdentities restoreSpendPerson revokeA2aKey
+  revokeAdminToken revokeLink revokeOauthClient revokeOauthClientSecret revokeOauthGrant revokeOauthGrants revokeTenantKey
+  savePolicyDraft suspendMember synchronizeSource unmatchSpendIdentities updateAgent updateConfiguration verifyConnection
+  withdrawEstateApproval`;
+
+const words = (text: string) => text.trim().split(/\s+/);
+const schema: GraphQLSchema = buildSchema(readFileSync('schema.graphql', 'utf8'));
+const mutations = schema.getMutationType()!.getFields();
+
+type Ask = Awaited<ReturnType<Governed['organization']['as']>>;
+let server: TestServer;
+let workplace: Workplace;
+let house: Governed;
+let session: Ask;
+let token: Ask;
+let tokenId: string;
+beforeAll(async () => {
+  server = await testServer();
+  workplace = await Workplace.start();
+  house = await Governed.house(server, workplace);
+  session = await house.organization.as(house.organization.admin);
+  const expiresAt = new Date(Date.now() + 24 * 60 * 60 * 1000).toISOString();
+  const { data } = await session(
+    `mutation { createAdminToken(input: { name: "automation", expiresAt: "${expiresAt}" }) { token adminToken { id } } }`,
+  );
+  token = house.organization.withToken(data.createAdminToken.token);
+  tokenId = data.createAdminToken.adminToken.id;
+});
+afterAll(async () => {
+  await server.close();
+  await workplace.stop();
+});
+
+describe('every mutation', () => {
+  it('is classified', () => {
+    expect([...words(inSession), ...words(byToken)].toSorted()).toEqual(Object.keys(mutations).toSorted());
+  });
+
+  it.each(words(inSession))('%s needs a session', async (name) => {
+    const { code } = await run(name);
+    expect(['session-required', 'unauthenticated']).toContain(code);
+  });
+
+  // pausing the organization would refuse everything that follows
+  it.each(words(byToken).filter((name) => !['pauseTenant', 'revokeAdminToken'].includes(name)))(
+    '%s takes an admin token',
+    async (name) => {
+      const { code } = await run(name);
+      expect(['session-required', 'unauthenticated', 'forbidden', 'internal-error']).not.toContain(code);
+    },
+  );
+});
+
+describe('what an admin token may do has limits', () => {
+  const nobody = '018f0000-0000-7000-8000-000000000000';
+  const mutate = (name: string, type: string, input: object) =>
+    token(`mutation ($input: ${type}!) { ${name}(input: $input) { __typename } }`, { input });
+
+  it('does not suspend administrators, auditors, analysts and people in groups', async () => {
+    const { organization } = house;
+    const groups = await organization.as(organization.admin);
+    const approvers = await groups('mutation { createGroup(input: { name: "Approvers" }) { id } }');
+    const inGroup = await organization.member();
+    await groups(
+      `mutation { addGroupMember(input: { groupId: "${approvers.data.createGroup.id}", memberId: "${inGroup.id}" }) { id } }`,
+    );
+    const people = [
+      inGroup,
+      await organization.member({ roles: ['admin'] }),
+      await organization.member({ roles: ['auditor'] }),
+      await organization.member({ roles: ['analyst'] }),
+    ];
+    for (const { id: memberId } of people)
+      expect((await mutate('suspendMember', 'MemberInput', { memberId })).code).toBe('session-required');
+    const plain = await organization.member();
+    expect((await mutate('suspendMember', 'MemberInput', { memberId: plain.id })).code).toBeUndefined();
+  });
+
+  it.each([
+    ['a model', { modelConnectionId: nobody }],
+    ['no model', { modelConnectionId: null }],
+    ['other connections', { connectionIds: [] }],
+    ['other groups', { groupIds: [] }],
+  ])('gives a configuration not %s', async (_, change) => {
+    const input = { configurationId: house.configurationId, ...change };
+    expect((await mutate('updateConfiguration', 'UpdateConfigurationInput', input)).code).toBe('session-required');
+  });
+
+  it.each([
+    ['a model', { modelConnectionId: nobody, connectionIds: [], groupIds: [] }],
+    ['connections', { connectionIds: [nobody], groupIds: [] }],
+    ['groups', { connectionIds: [], groupIds: [nobody] }],
+  ])('creates no configuration with %s', async (_, parts) => {
+    const input = { name: 'Reach', description: '', ...parts };
+    expect((await mutate('createConfiguration', 'CreateConfigurationInput', input)).code).toBe('session-required');
+  });
+
+  it('invites nobody with a role or a group, and revokes no other token', async () => {
+    const email = 'new@lark.example';
+    for (const more of [{ roles: ['admin'] }, { groupIds: [nobody] }])
+      expect((await mutate('inviteMember', 'InviteMemberInput', { email, ...more })).code).toBe('session-required');
+    expect((await mutate('revokeAdminToken', 'RevokeAdminTokenInput', { adminTokenId: nobody })).code).toBe(
+      'session-required',
+    );
+    expect((await mutate('revokeAdminToken', 'RevokeAdminTokenInput', { adminTokenId: tokenId })).code).toBe(undefined);
+  });
+});
+
+/** With made-up values that the types accept: what is refused is refused for who asks. */
+function run(name: string) {
+  const { args, type } = mutations[name];
+  const given = args.filter((arg) => isNonNullType(arg.type));
+  const variables = Object.fromEntries(given.map((arg) => [arg.name, madeUp(arg.type)]));
+  const declared = given.map((arg) => `$${arg.name}: ${arg.type.toString()}`).join(', ');
+  const passed = given.map((arg) => `${arg.name}: $${arg.name}`).join(', ');
+  const call = passed ? `${name}(${passed})` : name;
+  return token(`mutation${declared && ` (${declared})`} { ${call}${selection(type)} }`, variables);
+}
+
+const selection = (type: GraphQLOutputType): string => (isLeafType(getNamedType(type)) ? '' : ' { __typename }');
+
+function madeUp(type: GraphQLInputType): unknown {
+  if (isNonNullType(type)) return madeUp(type.ofType);
+  if (isListType(type)) return [madeUp(type.ofType)];
+  if (isEnumType(type)) return type.getValues()[0].name;
+  if (isInputObjectType(type))
+    return Object.fromEntries(
+      Object.values(type.getFields())
+        .filter((field) => isNonNullType(field.type) && field.defaultValue === undefined)
+        .map((field) => [field.name, madeUp(field.type)]),
+    );
+  switch (type.name) {
+    case 'ID':
+      return '018f0000-0000-7000-8000-000000000000';
+    case 'Int':
+    case 'Float':
+      return 1;
+    case 'Boolean':
+      return true;
+    case 'DateTime':
+      return '2030-01-01T00:00:00.000Z';
+    case 'JSONObject':
+    case 'JsonObject':
+      return {};
+    default:
+      return '1';
+  }
+}

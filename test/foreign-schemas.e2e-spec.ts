@@ -1,0 +1,111 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Governed } from './kit/governed.js';
+import { McpUpstream, said, tool } from './kit/mcp-upstream.js';
+import { type TestServer, testServer } from './kit/server.js';
+import { freshId, type Wire, wireOf } from './kit/wire.js';
+
+/* Schemas and patterns of an upstream that are made to cost a validator, or the process around it, its life. */
+
+const step = { properties: { a: { $ref: '#' } }, required: ['b'] };
+const doubling = { type: 'object', anyOf: [step, { ...step, maxProperties: 9 }] };
+const deep = (levels: number) => Array.from({ length: levels }).reduce<object>((inner) => ({ a: inner }), {});
+const backtracking = '^(?:a+)+$';
+
+let server: TestServer;
+let upstream: McpUpstream;
+let house: Governed;
+let wire: Wire;
+beforeAll(async () => {
+  [server, upstream] = await Promise.all([testServer(), McpUpstream.start()]);
+  upstream.modern({
+    tools: [
+      tool('list_tickets'),
+      tool('get_ticket'),
+      tool('list_channels', { outputSchema: doubling }),
+      tool('take_any', { inputSchema: doubling }),
+      tool('take_list', {
+        inputSchema: {
+          type: 'object',
+          properties: { list: { type: 'array', items: { anyOf: [{ type: 'integer' }, { type: 'null' }] } } },
+        },
+      }),
+      tool('post_message', {
+        description: 'Posts a message to a channel.',
+        inputSchema: {
+          type: 'object',
+          properties: { channel: { type: 'string', pattern: backtracking }, text: { type: 'string' } },
+          required: ['channel', 'text'],
+        },
+      }),
+    ],
+    call: (name) => (name === 'list_channels' ? { ...said('two'), structuredContent: deep(40) } : said(name)),
+  });
+  house = await Governed.house(server, upstream);
+  await house.publish('permit (principal, action, resource);');
+  wire = wireOf(house, server.url);
+});
+afterAll(async () => {
+  await server.close();
+  upstream.stop();
+});
+
+/** However long it takes, so that a busy machine is no failure. */
+async function ended(id: string) {
+  for (;;) {
+    const task = await wire.get(id);
+    if (['completed', 'failed', 'input-required'].includes(task.status.state)) return task;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}
+
+/** Somebody else's task, which the server has to serve as ever. */
+async function servesOthers(): Promise<void> {
+  const id = freshId();
+  await wire.send(id, 'workplace__list_tickets: {}');
+  expect((await ended(id)).status.state).toBe('completed');
+}
+
+describe('the schema of a result', () => {
+  it('that takes too much is not applied: the answer comes without its structured part, and the read is not repeated', async () => {
+    const before = upstream.calls.length;
+    const id = freshId();
+    await wire.send(id, 'workplace__list_channels: {}');
+    const { status, artifacts } = await ended(id);
+    expect(status.state).toBe('completed');
+    expect(JSON.stringify(artifacts)).toContain('takes too much time or memory');
+    expect(upstream.calls.slice(before).map(({ name }) => name)).toEqual(['list_channels']);
+    await servesOthers();
+  });
+});
+
+describe('arguments', () => {
+  it('whose check takes too much are refused, and not sent', async () => {
+    const outcome = await house.call('take_any', deep(30));
+    expect(outcome).toMatchObject({ state: 'denied', code: 'invalid-arguments' });
+    expect(outcome).toMatchObject({ faults: [{ pointer: '', detail: expect.stringMatching('too much') }] });
+    expect(upstream.calls.map(({ name }) => name)).not.toContain('take_any');
+    await servesOthers();
+  });
+
+  it('of 240 KB that are wrong in each place are refused with a few faults', async () => {
+    const outcome = await house.call('take_list', { list: Array.from({ length: 60_000 }, () => 'x') });
+    expect(outcome).toMatchObject({ state: 'denied', code: 'invalid-arguments' });
+    expect((outcome as { faults: object[] }).faults).toHaveLength(20);
+    await servesOthers();
+  });
+
+  it('of a tool that the policies hide are not checked at all', async () => {
+    await house.publish('permit (principal, action == Action::"workplace__list_tickets", resource);');
+    await expect(house.call('take_any', deep(30))).resolves.toMatchObject({ state: 'denied', code: 'tool-not-found' });
+    await house.publish('permit (principal, action, resource);');
+  });
+});
+
+describe('a pattern', () => {
+  it('that backtracks without end does not hold up the built-in model', async () => {
+    const id = freshId();
+    await wire.send(id, `post a message in #${'a'.repeat(60)}b: "hello"`);
+    await ended(id);
+    await servesOthers();
+  });
+});

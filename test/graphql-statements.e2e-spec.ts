@@ -1,0 +1,140 @@
+import { readFileSync } from 'node:fs';
+import type { Server } from 'node:http';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import {
+  buildSchema,
+  getNamedType,
+  getNullableType,
+  type GraphQLField,
+  type GraphQLObjectType,
+  isLeafType,
+  isListType,
+  isObjectType,
+  isRequiredArgument,
+} from 'graphql';
+import { copyRows } from './kit/copies.js';
+import { type Furnished, furnish } from './kit/furnished.js';
+import type { Ask } from './kit/organization.js';
+import { type TestServer, testServer } from './kit/server.js';
+import { statementsOf } from './kit/statements.js';
+import { UpstreamProvider } from './kit/upstream.js';
+import { Workplace } from './kit/workplace.js';
+
+/*
+ * Each field of each list, and the fields below it, for a hundred rows: the statements do not grow with the rows. A new field
+ * that asks the database for each row by itself fails here.
+ */
+
+type Fields = GraphQLField<unknown, unknown>[];
+
+const rows = 100;
+/** Of one request: its credential, and for each field the transactions with their settings. One for each row are three hundred. */
+const mostStatements = 60;
+/** The same two lists deep: some thousand rows, in batches of a hundred. */
+const mostBelow = 150;
+/**
+ * Pages, histories and documents of one row that pages of the console ask for when they show that row alone. Each has a
+ * limit and an order of its own, and costs statements for each row.
+ */
+const ofOneRow = new Set([
+  'Configuration.agentCard',
+  'Configuration.knownAssistants',
+  'Configuration.mcpClients',
+  'EstateFile.versions',
+  'EstateServer.entries',
+  'OauthClient.grants',
+  'ToolCall.candidates',
+]);
+
+const schema = buildSchema(readFileSync('schema.graphql', 'utf8'));
+const fieldsOf = (type: GraphQLObjectType): Fields =>
+  Object.values(type.getFields()).filter(
+    ({ name, args }) => !args.some(isRequiredArgument) && !ofOneRow.has(`${type.name}.${name}`),
+  );
+const leavesOf = (type: GraphQLObjectType): string[] =>
+  fieldsOf(type).flatMap(({ name, type: of }) => (isLeafType(getNamedType(of)) ? [name] : []));
+const objectsOf = (type: GraphQLObjectType) =>
+  fieldsOf(type).flatMap((field) => {
+    const of = getNamedType(field.type);
+    return isObjectType(of) ? [{ field, type: of }] : [];
+  });
+
+/** The type of the rows of a page or list. */
+function rowsOf({ type }: Fields[number]): { row: GraphQLObjectType; isPage: boolean } | undefined {
+  const named = getNamedType(type);
+  if (!isObjectType(named)) return undefined;
+  if (isListType(getNullableType(type))) return { row: named, isPage: false };
+  const nodes = named.getFields().nodes as Fields[number] | undefined;
+  return nodes && { row: getNamedType(nodes.type) as GraphQLObjectType, isPage: true };
+}
+
+/** Selections of a row: its leaves, then each object below it, two levels down, with its leaves. */
+function* selections(type: GraphQLObjectType, path: string[] = []): Generator<{ path: string; text: string }> {
+  const wrap = (text: string) => path.reduceRight((inner, name) => `${name} { ${inner} }`, text);
+  const leaves = leavesOf(type);
+  if (leaves.length) yield { path: path.join('.') || '(leaves)', text: wrap(leaves.join(' ')) };
+  if (path.filter((name) => !name.startsWith('nodes')).length >= 2) return;
+  for (const { field, type: of } of objectsOf(type)) {
+    const page = of.getFields().nodes && field.args.some(({ name }) => name === 'first');
+    if (path.some((name) => name.split('(')[0] === field.name)) continue;
+    yield* page
+      ? selections(getNamedType(of.getFields().nodes.type) as GraphQLObjectType, [
+          ...path,
+          `${field.name}(first: 1)`,
+          'nodes',
+        ])
+      : selections(of, [...path, field.name]);
+  }
+}
+
+const lists = fieldsOf(schema.getQueryType()!).flatMap((field) => {
+  const found = rowsOf(field);
+  return found ? [{ name: field.name, ...found }] : [];
+});
+
+let server: TestServer;
+let workplace: Workplace;
+let upstream: UpstreamProvider;
+let furnished: Furnished;
+let admin: Ask;
+let http: Server;
+const measured = new Map<string, number>();
+
+beforeAll(async () => {
+  [server, workplace, upstream] = await Promise.all([testServer(), Workplace.start(), UpstreamProvider.start()]);
+  http = server.app.getHttpServer() as Server;
+  furnished = await furnish(server, workplace, upstream.issuer);
+  const { organization } = furnished.house;
+  const refused = await copyRows(server.databaseUrl, organization.tenant.id, rows);
+  if (process.env.TEST_LOG) console.log(refused);
+  admin = await organization.as();
+});
+afterAll(async () => {
+  await Promise.all([workplace.stop(), upstream.close()]);
+  await server.close();
+});
+
+it.each(lists)('$name asks the database for all rows together', async ({ name, row, isPage }) => {
+  const tooMany: string[] = [];
+  for (const { path, text } of selections(row)) {
+    const query = isPage ? `{ ${name}(first: ${rows}) { nodes { ${text} } } }` : `{ ${name} { ${text} } }`;
+    let answer: Awaited<ReturnType<Ask>> | undefined;
+    const statements = await statementsOf(http, async () => (answer = await admin(query)));
+    if (!answer!.data) {
+      if (!/costs|within|shown to you/.test(answer!.errors?.[0].message ?? ''))
+        throw new Error(`${query}: ${JSON.stringify(answer!.errors?.[0])}`);
+      continue;
+    }
+    if (isPage && path === '(leaves)')
+      measured.set(name, (answer!.data as Record<string, { nodes: unknown[] }>)[name].nodes.length);
+    if (statements > (path.includes('.') ? mostBelow : mostStatements)) tooMany.push(`${path}: ${statements}`);
+  }
+  expect(tooMany).toEqual([]);
+});
+
+it('saw long lists', () => {
+  const long = [...measured].filter(([, length]) => length >= rows).map(([name]) => name);
+  expect(long).toEqual(
+    expect.arrayContaining(['oauthClients', 'tasks', 'approvals', 'spendIdentities', 'spendPeople']),
+  );
+});

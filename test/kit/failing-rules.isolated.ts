@@ -1,0 +1,11 @@
+import {
+  type FileJudged,
+  type FileToJudge,
+  run as judge,
+} from '../../src/estate/findings/judging/judge-files.isolated.js';
+
+/** The rules for configuration files, with a defect: they do not end with a server of this name. */
+export function run(files: FileToJudge[]): FileJudged[] {
+  for (const { file } of files) while (file.entries.some(({ name }) => name === 'endless')) Math.random();
+  return judge(files);
+}

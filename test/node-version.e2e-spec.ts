@@ -1,0 +1,85 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { globSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { stripTypeScriptTypes } from 'node:module';
+import path from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+
+/** An older Node where the PATH has one; otherwise this one without the function that the server needs. */
+const oldNode: [string, string[]] = [
+  ...new Set((process.env.PATH ?? '').split(path.delimiter).map((folder) => path.join(folder, 'node'))),
+]
+  .filter((node) => /^v(18|20|22)\./.test(versionOf(node)))
+  .map((node): [string, string[]] => [node, []])[0] ?? [
+  process.execPath,
+  ['--import', 'data:text/javascript,import crypto from "node:crypto"; delete crypto.randomUUIDv7;'],
+];
+
+function versionOf(node: string): string {
+  const { stdout } = spawnSync(node, ['--version'], { encoding: 'utf8' });
+  return stdout ?? '';
+}
+
+const run = (...args: string[]) => {
+  const [node, options] = oldNode;
+  const { status, stderr } = spawnSync(node, [...options, ...args], { encoding: 'utf8' });
+  return { status, stderr };
+};
+
+describe('an old Node', () => {
+  it('is told which command runs a script', () => {
+    const { status, stderr } = run('run.js', 'examples/demo/main.ts', '--once');
+    expect(status).toBe(1);
+    expect(stderr).toContain('npx node run.js examples/demo/main.ts --once');
+    expect(stderr).not.toMatch(/^\s+at /m);
+  });
+
+  describe('that starts the server', () => {
+    let folder: string;
+    beforeAll(() => {
+      folder = mkdtempSync(path.join(process.env.TEST_FOLDER!, 'old-node-'));
+      mkdirSync(path.join(folder, 'dist'));
+      writeFileSync(path.join(folder, 'package.json'), '{ "type": "module" }');
+      for (const name of ['main', 'countersign', 'node-version'])
+        writeFileSync(
+          path.join(folder, 'dist', `${name}.js`),
+          stripTypeScriptTypes(readFileSync(`src/${name}.ts`, 'utf8')),
+        );
+      for (const name of ['serve', 'operate'])
+        writeFileSync(
+          path.join(folder, 'dist', `${name}.js`),
+          `import { randomUUIDv7 } from 'node:crypto'; randomUUIDv7();`,
+        );
+    });
+
+    it.each(['main.js', 'countersign.js'])('is told which command starts it: %s', (name) => {
+      const { status, stderr } = run(path.join(folder, 'dist', name));
+      expect(status).toBe(1);
+      expect(stderr).toMatch(new RegExp(`npx node .*dist/${name.replace('.', '\\.')}`));
+      expect(stderr).not.toMatch(/^\s+at |SyntaxError/m);
+    });
+  });
+});
+
+describe('this Node', () => {
+  it('passes the check, and runs a script with its arguments', () => {
+    const script = path.join(mkdtempSync(path.join(process.env.TEST_FOLDER!, 'script-')), 'script.ts');
+    writeFileSync(script, 'const all: string[] = process.argv.slice(2); console.log(all.join());');
+    expect(execFileSync(process.execPath, ['run.js'], { encoding: 'utf8' })).toBe('');
+    expect(execFileSync(process.execPath, ['run.js', script, 'a', '--b'], { encoding: 'utf8' }).trim()).toBe('a,--b');
+  });
+});
+
+describe('every command that people are told to type', () => {
+  it.each(['package.json', 'README.md', ...globSync('{docs,examples}/**/*.md')])(
+    'checks the version first: %s',
+    (file) => {
+      // Node 20 fails on the extension of a script before it runs a line of it
+      expect(readFileSync(file, 'utf8').match(/\bnode (?!run\.js)\S+\.ts\b.*/g) ?? []).toEqual([]);
+    },
+  );
+
+  it.each(['src/main.ts', 'src/countersign.ts'])('of the server links nothing before the check: %s', (file) => {
+    const imports = readFileSync(file, 'utf8').match(/^import .*$/gm);
+    expect(imports).toEqual([`import './node-version.js';`]);
+  });
+});

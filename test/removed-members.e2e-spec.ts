@@ -1,0 +1,94 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { AdminTokensService } from '../src/access/admin-tokens.service.js';
+import type { Member } from '../src/access/member.entity.js';
+import { MembersService } from '../src/access/members.service.js';
+import { AgentsService } from '../src/configurations/agents.service.js';
+import { KeysService } from '../src/configurations/keys.service.js';
+import type { Browser } from './kit/browser.js';
+import { Governed } from './kit/governed.js';
+import { aProduct, type Tokens } from './kit/product.js';
+import { type TestServer, testServer } from './kit/server.js';
+import { Workplace } from './kit/workplace.js';
+
+/* Somebody is removed, invited again and becomes an administrator again: nothing they held before works. */
+
+let server: TestServer;
+let workplace: Workplace;
+let house: Governed;
+let owner: Member;
+let adminToken: string;
+let agentId: string;
+let agentKey: string;
+let signedIn: Browser;
+let tokens: Tokens;
+beforeAll(async () => {
+  server = await testServer();
+  workplace = await Workplace.start();
+  house = await Governed.house(server, workplace);
+  const { organization } = house;
+  owner = await organization.member({ name: 'Olga Owner', roles: ['admin'] });
+  const person = await house.person(owner);
+  const expiresAt = new Date(Date.now() + 60 * 60 * 1000);
+  adminToken = (await house.get(AdminTokensService).create(person, { name: 'ci', expiresAt })).token;
+  agentId = (await house.get(AgentsService).create(person, { configurationId: house.configurationId, name: 'Of Olga' }))
+    .id;
+  agentKey = (await house.get(KeysService).create(person, agentId)).key;
+  signedIn = await organization.browser(owner);
+  tokens = await (await aProduct(server, organization)).tokens(owner);
+
+  expect(await standing()).toEqual({ adminToken: undefined, agentKey: 200, session: 200, access: 200 });
+  await house.get(MembersService).remove(await house.person(), owner.id);
+  expect((await standing()).adminToken).toBe('unauthenticated');
+  const { email, name } = owner;
+  const back = await house.get(MembersService).create(organization.system, { email, name, roles: ['admin'] });
+  expect(back.id).toBe(owner.id);
+});
+afterAll(async () => {
+  await server.close();
+  await workplace.stop();
+});
+
+const bearer = (token: string) => ({ headers: { authorization: `Bearer ${token}` } });
+async function status(answer: Promise<Response>): Promise<number> {
+  const response = await answer;
+  await response.body?.cancel();
+  return response.status;
+}
+
+async function standing() {
+  return {
+    adminToken: (await house.organization.withToken(adminToken)('{ tenant { name } }')).code,
+    agentKey: await status(
+      fetch(`${server.url}/agents/${house.configurationId}/.well-known/agent.json`, bearer(agentKey)),
+    ),
+    session: (await signedIn.fetch('/account')).status,
+    access: await status(fetch(`${server.url}/v1/me`, bearer(tokens.access_token))),
+  };
+}
+
+describe('somebody who was removed and invited again', () => {
+  it('finds no credential of before in force', async () => {
+    const after = await standing();
+    expect(after.adminToken).toBe('unauthenticated');
+    expect(after.agentKey).not.toBe(200);
+    expect(after.session).not.toBe(200);
+    expect(after.access).toBe(401);
+  });
+
+  it('finds the tokens revoked and the agents paused, on record', async () => {
+    const ask = await house.organization.as();
+    const { data } = await ask('{ adminTokens { nodes { name revokedAt } } }');
+    expect(data.adminTokens.nodes).toEqual([{ name: 'ci', revokedAt: expect.any(String) as string }]);
+    const agent = await house.get(AgentsService).get(await house.person(), agentId);
+    expect(agent.pausedAt).toBeInstanceOf(Date);
+    const events = await ask('{ auditEvents(first: 50) { nodes { kind } } }');
+    const kinds = (events.data.auditEvents.nodes as { kind: string }[]).map(({ kind }) => kind);
+    expect(kinds).toContain('admin_token.revoked');
+    expect(kinds).toContain('agent.paused');
+  });
+
+  it('is let in by the agent key again once a person has resumed the agent', async () => {
+    await house.get(AgentsService).resume(await house.person(), agentId);
+    expect((await standing()).agentKey).toBe(200);
+  });
+});
