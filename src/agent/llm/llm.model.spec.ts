@@ -8,6 +8,7 @@ import type { JsonValue } from '../../platform/json/strict-json.js';
 import type { CallReport, ListedTool, TranscriptItem, TurnInput } from '../agent-model.service.js';
 import { LlmModel } from './llm.model.js';
 import { vendorModel } from './vendor.js';
+import type { Patience } from './watch.js';
 
 const tool = (name: string, effect: ListedTool['effect']): ListedTool => ({
   name,
@@ -51,7 +52,8 @@ const passage = (chunkId: string, text: string) => ({
 
 let simulator: ModelSimulator;
 let troubles: unknown[];
-const patience = { firstMs: 300, silenceMs: 200, totalMs: 2000 };
+const patient: Patience = { firstMs: 60_000, silenceMs: 60_000, totalMs: 120_000 };
+const impatient: Patience = { firstMs: 300, silenceMs: 200, totalMs: 2000 };
 beforeAll(async () => {
   simulator = await startModelSimulator({ apiKey: 'key' });
 });
@@ -61,11 +63,16 @@ beforeEach(() => {
   simulator.requests.length = 0;
 });
 
-type Options = { apiKey?: string; signal?: AbortSignal; provider?: 'openai-compatible' | 'anthropic' };
+interface Options {
+  apiKey?: string;
+  signal?: AbortSignal;
+  provider?: 'openai-compatible' | 'anthropic';
+  patience?: Patience;
+}
 
 const next = (
   transcript: TranscriptItem[],
-  { apiKey = 'key', signal, provider = 'openai-compatible' }: Options = {},
+  { apiKey = 'key', signal, provider = 'openai-compatible', patience = patient }: Options = {},
 ) => {
   const vendor = vendorModel({
     provider,
@@ -326,15 +333,15 @@ describe('trouble', () => {
   });
 
   it.each([
-    ['is too slow to begin', { text: 'a', delayMs: 500 }],
-    ['falls silent', { text: 'a long answer', breaks: 'silence' as const }],
+    ['is too slow to begin', { text: 'a', delayMs: 500 }, impatient],
+    ['falls silent', { text: 'a long answer', breaks: 'silence' as const }, impatient],
     ['answers nothing', { text: '' }],
     ['is cut off', { text: 'half an ans', finish: 'length' as const }],
     ['declines', { text: 'no', finish: 'content_filter' as const }],
     ['does not take the request', { status: 400, text: 'context length exceeded of org-1' }],
-  ])('is a failure of the model when it %s', async (_, reply) => {
+  ])('is a failure of the model when it %s', async (_, reply, patience = patient) => {
     simulator.say(reply, reply, reply);
-    const { end } = await next([say('a')]);
+    const { end } = await next([say('a')], { patience });
     expect(end).toMatchObject(unavailable.end);
     expect(JSON.stringify(end)).not.toContain('org-1');
   });
