@@ -261,8 +261,9 @@ describe('llm', () => {
     simulator.say({ text: 'one', usage: { prompt_tokens: 5, completion_tokens: 2 } });
     expect((await ask(agent, 'hello')).status.state).toBe('completed');
     const month = new Date(Date.UTC(new Date().getUTCFullYear(), new Date().getUTCMonth(), 1));
-    expect(await server.app.get(ModelsService).usage(organization.system, model.id, month)).toMatchObject([
-      { turns: 1, inputTokens: 5, outputTokens: 2 },
+    const asked = [{ connectionId: model.id, month }];
+    expect(await server.app.get(ModelsService).usageOf(organization.system, asked)).toMatchObject([
+      [{ turns: 1, inputTokens: 5, outputTokens: 2 }],
     ]);
     const refused = await ask(agent, 'hello again');
     expect(refused.status).toMatchObject({

@@ -122,7 +122,7 @@ inChromium('an agent identity', () => {
     await page.getByRole('menuitem', { name: 'Pause' }).click();
     const agents = page.getByRole('region', { name: 'Agent identities' });
     await agents.getByText('paused', { exact: true }).waitFor();
-    const [agent] = await house.get(AgentsService).list(await house.person(), id);
+    const [[agent]] = await house.get(AgentsService).listOf(await house.person(), [id]);
     expect(agent).toMatchObject({ name: 'Shift planner', responsibleMemberId: house.reviewer.id });
     expect(agent.pausedAt).not.toBeNull();
     await menu.click();

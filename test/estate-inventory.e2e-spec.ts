@@ -145,6 +145,20 @@ describe('the inventory', () => {
     expect(paths).toEqual(
       ['/Users/ines/.cursor/mcp.json', '/Users/ines/shop/.cursor/mcp.json', '/home/otto/.cursor/mcp.json'].sort(),
     );
+    const entries = async (after: string | null) => {
+      const query = `query ($after: String) { estateServers { nodes {
+        name entries(first: 1, after: $after) { totalCount nodes { id } pageInfo { hasNextPage endCursor } } } } }`;
+      const { nodes } = await did(admin, query, { after });
+      return nodes as { name: string; entries: { nodes: { id: string }[]; pageInfo: { endCursor: string } } }[];
+    };
+    const [notes, wiki] = await entries(null);
+    expect([notes, wiki]).toMatchObject([
+      { name: 'notes', entries: { totalCount: 2, nodes: [{}], pageInfo: { hasNextPage: true } } },
+      { name: 'wiki', entries: { totalCount: 2, nodes: [{}], pageInfo: { hasNextPage: true } } },
+    ]);
+    const [, rest] = await entries(wiki.entries.pageInfo.endCursor);
+    expect(rest).toMatchObject({ entries: { totalCount: 2, nodes: [{}], pageInfo: { hasNextPage: false } } });
+    expect(rest.entries.nodes).not.toEqual(wiki.entries.nodes);
     const count = (args: string, field = 'estateFiles') =>
       did(admin, `{ ${field}(${args}) { totalCount } }`).then(({ totalCount }) => totalCount as number);
     await expect(count('scope: project')).resolves.toBe(1);

@@ -3,6 +3,7 @@ import { AuditLog } from '../src/audit/audit-log.service.js';
 import { ConfigurationsService } from '../src/configurations/configurations.service.js';
 import { newId } from '../src/platform/crypto/ids.js';
 import { formsOf } from './kit/browser.js';
+import { encodeCursor } from '../src/platform/graphql/connection.js';
 import { anOrganization, type Organization } from './kit/organization.js';
 import { aProduct } from './kit/product.js';
 import { type TestServer, testServer } from './kit/server.js';
@@ -19,6 +20,7 @@ const recorded = async (of: Organization, kind: string) =>
   (await server.app.get(AuditLog).list(of.system, { first: 200 }, { kind })).nodes;
 const aConfiguration = (of: Organization, name: string) =>
   server.app.get(ConfigurationsService).create(of.system, { name, description: '', connectionIds: [], groupIds: [] });
+const cursorOf = (id: string) => encodeCursor([id]);
 const list =
   'totalCount pageInfo { hasNextPage endCursor } nodes { id memberId memberName memberEmail clientId scopes }';
 
@@ -138,6 +140,18 @@ describe('an administrator', () => {
     expect(ofMax.map(({ clientId }: { clientId: string }) => clientId)).toEqual([app.id, portal.id]);
     const { data } = await ask(`{ oauthClient(id: "${portal.id}") { grants { ${list} } lastUsedAt } }`);
     expect(data.oauthClient.grants.totalCount).toBe(2);
+    const { data: clients } = await ask(
+      `query ($cursor: String) { oauthClients { nodes { id grants(first: 1) { ${list} } rest: grants(first: 5, after: $cursor) { ${list} } } } }`,
+      { cursor: cursorOf(data.oauthClient.grants.nodes[0].id) },
+    );
+    expect(clients.oauthClients.nodes).toMatchObject([
+      { id: app.id, grants: { totalCount: 1, nodes: [{ memberId: max.id }], pageInfo: { hasNextPage: false } } },
+      {
+        id: portal.id,
+        grants: { totalCount: 2, nodes: [{ memberId: max.id }], pageInfo: { hasNextPage: true } },
+        rest: { totalCount: 2, nodes: [{ memberId: ada.id }], pageInfo: { hasNextPage: false } },
+      },
+    ]);
   });
 
   it('ends one, and all between a person and a client, with an admin token, too', async () => {

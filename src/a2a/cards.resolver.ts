@@ -1,8 +1,10 @@
 import { Args, ID, Parent, ResolveField, Resolver } from '@nestjs/graphql';
+import type { AgentIdentity } from '../configurations/agent-identity.entity.js';
 import { AgentsService } from '../configurations/agents.service.js';
 import { Configuration } from '../configurations/configuration.entity.js';
 import { agentNotFound } from '../configurations/configurations.error.js';
 import { JsonObject } from '../platform/graphql/json.scalar.js';
+import { RequestLoader } from '../platform/graphql/request-loader.js';
 import { Allow, Authenticate } from '../principal/allow.decorator.js';
 import { CurrentPrincipal } from '../principal/current-principal.decorator.js';
 import type { Principal } from '../principal/principal.js';
@@ -15,10 +17,14 @@ const nobody = '00000000-0000-0000-0000-000000000000';
 @Resolver(() => Configuration)
 @Authenticate('session', 'admin-token')
 export class CardsResolver {
+  private readonly agentsOf: RequestLoader<Principal, AgentIdentity[]>;
+
   constructor(
     private readonly cards: CardService,
-    private readonly agents: AgentsService,
-  ) {}
+    agents: AgentsService,
+  ) {
+    this.agentsOf = new RequestLoader((principal, ids) => agents.listOf(principal, ids));
+  }
 
   @ResolveField(() => JsonObject, {
     description:
@@ -37,7 +43,7 @@ export class CardsResolver {
   }
 
   private async refuseForeign(principal: Principal, configurationId: string, agentId: string): Promise<void> {
-    const agents = await this.agents.list(principal, configurationId);
+    const agents = await this.agentsOf.load(principal, configurationId);
     if (!agents.some(({ id }) => id === agentId)) throw agentNotFound('There is no such agent identity.');
   }
 }

@@ -140,16 +140,24 @@ export class ApprovalsService {
       ),
   );
 
-  /** The same of a call that nobody could decide, if it were requested now. */
-  async candidatesOf(principal: Principal, { tenantId, ...wanted }: WantedApproval & { tenantId: string }) {
-    return this.database.tenant(principal, async (tx) => {
-      const byId = new Map<string, ApprovalCandidate>();
-      for (const name of wanted.stepNames) {
-        const draft = await this.draft(tx, tenantId, { ...wanted, round: 1 }, name);
-        const candidates = draft ? await this.obstacles.candidatesOfNew(tx, draft) : [];
-        for (const candidate of candidates) byId.set(candidate.id, candidate);
-      }
-      return [...byId.values()];
+  /** The same of each of these calls of one tenant, if it were requested now; in their order. */
+  async candidatesOfNew(
+    tx: EntityManager,
+    tenantId: string,
+    calls: readonly WantedApproval[],
+  ): Promise<ApprovalCandidate[][]> {
+    const steps = new Map((await this.steps.all(tx, tenantId)).map((step) => [step.name, step]));
+    const drafts = calls.flatMap((wanted) =>
+      wanted.stepNames.flatMap((name) => {
+        const step = steps.get(name);
+        return step ? draftOf(step, { ...wanted, tenantId, round: 1 }) : [];
+      }),
+    );
+    const candidates = drafts.length ? await this.obstacles.candidatesOfNew(tx, drafts) : [];
+    const ofCall = Map.groupBy(candidates.keys(), (nth) => drafts[nth].callId);
+    return calls.map(({ callId }) => {
+      const ofSteps = (ofCall.get(callId) ?? []).flatMap((nth) => candidates[nth]);
+      return [...new Map(ofSteps.map((candidate) => [candidate.id, candidate])).values()];
     });
   }
 
@@ -363,37 +371,32 @@ export class ApprovalsService {
     wanted: WantedApproval & { round: number },
     name: string,
   ): Promise<Approval | null> {
-    const asked = await this.draft(tx, tenantId, wanted, name);
-    if (!asked) return null;
+    const step = await this.steps.find(tx, tenantId, name);
+    if (!step) return null;
+    const asked = draftOf(step, { ...wanted, tenantId });
     const eligible = await this.eligibility.whenRequested(tx, asked);
     return eligible.deciders.length ? tx.create(Approval, { ...asked, ...eligible }) : null;
   }
+}
 
-  private async draft(
-    tx: EntityManager,
-    tenantId: string,
-    wanted: WantedApproval & { round: number },
-    name: string,
-  ): Promise<NewApproval | null> {
-    const step = await this.steps.find(tx, tenantId, name);
-    if (!step) return null;
-    const createdAt = new Date();
-    const { stepNames: _, ...call } = wanted;
-    return {
-      ...call,
-      tenantId,
-      id: newId(),
-      stepName: name,
-      tier: step.tier,
-      approverGroupId: step.approverGroupId,
-      state: 'pending',
-      createdAt,
-      expiresAt: new Date(createdAt.getTime() + step.expiresAfterSeconds * 1000),
-      decidedAt: null,
-      decidedBy: null,
-      reason: null,
-    };
-  }
+function draftOf(
+  step: ApprovalStep,
+  { stepNames: _, ...call }: WantedApproval & { tenantId: string; round: number },
+): NewApproval {
+  const createdAt = new Date();
+  return {
+    ...call,
+    id: newId(),
+    stepName: step.name,
+    tier: step.tier,
+    approverGroupId: step.approverGroupId,
+    state: 'pending',
+    createdAt,
+    expiresAt: new Date(createdAt.getTime() + step.expiresAfterSeconds * 1000),
+    decidedAt: null,
+    decidedBy: null,
+    reason: null,
+  };
 }
 
 function denialReason(decision: Decision, reason?: string): string | null {

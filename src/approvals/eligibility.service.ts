@@ -62,14 +62,18 @@ export class Eligibility {
     tx: EntityManager,
     approval: NewApproval,
   ): Promise<Pick<Approval, 'requesters' | 'deciders' | 'notFourEyes'>> {
-    const judged = await this.judgeNew(tx, approval);
+    const [judged] = await this.judgeNew(tx, [approval]);
     const deciders = eligibleDeciders(judged);
     return { requesters: [...judged.requesters], deciders, notFourEyes: isNotFourEyes(deciders, judged) };
   }
 
-  /** Its requesters are those who act. */
-  async judgeNew(tx: EntityManager, approval: NewApproval): Promise<Judged> {
-    return (await this.judge(tx, [approval], [approval.requesters]))[0];
+  /** Their requesters are those who act. */
+  judgeNew(tx: EntityManager, approvals: readonly NewApproval[]): Promise<Judged[]> {
+    return this.judge(
+      tx,
+      approvals,
+      approvals.map(({ requesters }) => requesters),
+    );
   }
 
   async deciders(tx: EntityManager, approval: Approval): Promise<string[]> {

@@ -23,10 +23,11 @@ export class Obstacles {
     return this.named(tx, shown);
   }
 
-  /** The same of a call that would be requested now. */
-  async candidatesOfNew(tx: EntityManager, wanted: NewApproval): Promise<ApprovalCandidate[]> {
+  /** The same of approvals that would be requested now. */
+  async candidatesOfNew(tx: EntityManager, wanted: readonly NewApproval[]): Promise<ApprovalCandidate[][]> {
     const judged = await this.eligibility.judgeNew(tx, wanted);
-    return (await this.named(tx, [shownOf(judged, eligibleDeciders(judged))]))[0];
+    const shown = judged.map((one) => shownOf(one, eligibleDeciders(one)));
+    return this.named(tx, shown);
   }
 
   /** Why this member may not decide. */

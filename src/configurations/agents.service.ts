@@ -32,11 +32,6 @@ export class AgentsService implements OnModuleInit {
     this.departures.on((tx, principal, memberId) => this.pauseAllOf(tx, principal, memberId));
   }
 
-  /** Of one configuration, by name. */
-  async list(principal: Principal, configurationId: string): Promise<AgentIdentity[]> {
-    return (await this.listOf(principal, [configurationId]))[0];
-  }
-
   /** Agent identities of each configuration, in the order of the ids, by name. */
   listOf(principal: Principal, configurationIds: readonly string[]): Promise<AgentIdentity[][]> {
     const { tenantId } = principal;

@@ -21,7 +21,7 @@ import { Configuration } from './configuration.entity.js';
 import type { CreateConfigurationInput, UpdateConfigurationInput } from './configuration.input.js';
 import { configurationChanged, configurationNotFound } from './configurations.error.js';
 import { configurationsTopic } from './configurations.events.js';
-import { bundleOf, keysUsed, printOfBundle, waysTo, linkedConnections, linkedGroups } from './configurations.sql.js';
+import { bundleOf, keysUsed, printsOfBundles, waysTo, linkedConnections, linkedGroups } from './configurations.sql.js';
 import { refuseTakenName } from './taken-name.js';
 
 export interface Bundle {
@@ -91,16 +91,41 @@ export class ConfigurationsService implements OnModuleInit {
 
   /** One statement; null where there is no such configuration. */
   async bundle(tx: EntityManager, tenantId: string, configurationId: string): Promise<Bundle | null> {
-    const values = [tenantId, configurationId];
-    const found = await oneRow<Configuration & Omit<Bundle, 'configuration'>>(tx, bundleOf, values);
-    if (!found) return null;
-    const { connectionIds, groupIds, ...columns } = found;
-    return { configuration: tx.create(Configuration, columns), connectionIds, groupIds };
+    return (await this.bundlesOf(tx, tenantId, [configurationId])).get(configurationId) ?? null;
+  }
+
+  /** One statement; by the id of the configuration, without those that do not exist. */
+  async bundlesOf(
+    tx: EntityManager,
+    tenantId: string,
+    configurationIds: readonly string[],
+  ): Promise<Map<string, Bundle>> {
+    const connection = await client(tx);
+    const values = [tenantId, configurationIds];
+    const { rows } = await connection.query<Configuration & Omit<Bundle, 'configuration'>>({ ...bundleOf, values });
+    return new Map(
+      rows.map(({ connectionIds, groupIds, ...columns }) => [
+        columns.id,
+        { configuration: tx.create(Configuration, columns), connectionIds, groupIds },
+      ]),
+    );
   }
 
   /** Another one as soon as anything about the tools of its connections has changed. */
   async toolsPrint(tx: EntityManager, tenantId: string, configurationId: string): Promise<string> {
-    return (await oneRow<{ print: string }>(tx, printOfBundle, [tenantId, configurationId]))!.print;
+    return (await this.toolsPrintsOf(tx, tenantId, [configurationId])).get(configurationId)!;
+  }
+
+  /** The same of each, by its id. */
+  async toolsPrintsOf(
+    tx: EntityManager,
+    tenantId: string,
+    configurationIds: readonly string[],
+  ): Promise<Map<string, string>> {
+    const connection = await client(tx);
+    const values = [tenantId, configurationIds];
+    const { rows } = await connection.query<{ id: string; print: string }>({ ...printsOfBundles, values });
+    return new Map(rows.map(({ id, print }) => [id, print]));
   }
 
   /** By which connection of one configuration tasks are handed on to another. Null: by none. */

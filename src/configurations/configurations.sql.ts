@@ -1,8 +1,8 @@
 import { printOfTools } from '../connections/offered-lists.service.js';
 
-/** $1 tenant, $2 configuration. Connections that were removed are bundled no more. */
+/** $1 tenant, $2 configurations. Connections that were removed are bundled no more. */
 export const bundleOf = {
-  name: 'configuration-bundle',
+  name: 'configuration-bundles',
   text: `
     select c.tenant_id as "tenantId", c.id, c.name, c.description, c.model_connection_id as "modelConnectionId",
            c.unprefixed, c.revision, c.paused_at as "pausedAt", c.created_at as "createdAt",
@@ -12,7 +12,7 @@ export const bundleOf = {
            array(select g.group_id::text from configuration_groups g
                  where g.tenant_id = c.tenant_id and g.configuration_id = c.id order by 1) as "groupIds"
     from configurations c
-    where c.tenant_id = $1 and c.id = $2`,
+    where c.tenant_id = $1 and c.id = any($2::uuid[])`,
 };
 
 /** $1 tenant, $2 configuration, $3 the one that tasks are handed on to. An open way before a paused one. */
@@ -25,12 +25,13 @@ export const waysTo = {
     order by 1 limit 1`,
 };
 
-const bundled = '(select connection_id from configuration_connections where tenant_id = $1 and configuration_id = $2)';
+const bundled =
+  '(select connection_id from configuration_connections where tenant_id = $1 and configuration_id = asked.id)';
 
-/** $1 tenant, $2 configuration. Of the versions of all tools of its connections. */
-export const printOfBundle = {
-  name: 'configuration-tools-print',
-  text: `select ${printOfTools('$1', bundled)} as print`,
+/** $1 tenant, $2 configurations. Of the versions of all tools of their connections. */
+export const printsOfBundles = {
+  name: 'configuration-tools-prints',
+  text: `select asked.id, ${printOfTools('$1', bundled)} as print from unnest($2::uuid[]) asked(id)`,
 };
 
 /** $1 tenant, $2 member, $3 this one or null, $4 the last of the page before or null, $5 how many */

@@ -5,11 +5,11 @@ import { isCallable, type OfferedTool, ToolsService } from '../connections/tools
 import { Database } from '../platform/database/database.service.js';
 import { Gather } from '../platform/database/gather.js';
 import { Inquiry } from '../platform/database/inquiry.js';
-import { DecisionsService } from '../policies/decisions.service.js';
+import { DecisionsService, type Published } from '../policies/decisions.service.js';
 import type { Principal } from '../principal/principal.js';
 import type { Configuration } from './configuration.entity.js';
 import { configurationNotFound } from './configurations.error.js';
-import { ConfigurationsService } from './configurations.service.js';
+import { type Bundle, ConfigurationsService } from './configurations.service.js';
 
 /** What a caller may have a configuration do. */
 export interface Offering {
@@ -25,6 +25,13 @@ export interface Skill {
   tags: string[];
 }
 
+/** What the tables say about a configuration. */
+interface Found {
+  bundle: Bundle;
+  policies: Published;
+  toolsPrint: string;
+}
+
 interface Asked {
   tenantId: string;
   principal: Principal;
@@ -37,10 +44,13 @@ export class SkillsService {
   private readonly looking = new Gather<Asked, Offering | null>((tenantId, asked) =>
     this.database.tenant({ tenantId }, async (tx) => {
       const inquiry = new Inquiry(tx);
+      const find = await this.read(tx, tenantId, [...new Set(asked.map(({ configurationId }) => configurationId))]);
       const offerings: (Offering | null)[] = [];
       for (const { principal, configurationId } of asked)
         offerings.push(
-          await inquiry.once([configurationId, who(principal)], () => this.look(tx, principal, configurationId)),
+          await inquiry.once([configurationId, who(principal)], () =>
+            this.offeringOf(tx, principal, find(configurationId)),
+          ),
         );
       return offerings;
     }),
@@ -61,14 +71,25 @@ export class SkillsService {
     return offering;
   }
 
-  private async look(tx: EntityManager, principal: Principal, configurationId: string): Promise<Offering | null> {
-    const { tenantId } = principal;
-    const bundle = await this.configurations.bundle(tx, tenantId, configurationId);
-    if (!bundle) return null;
+  /** What the tables say about these configurations, in a fixed number of statements. */
+  private async read(tx: EntityManager, tenantId: string, ids: readonly string[]) {
+    const bundles = await this.configurations.bundlesOf(tx, tenantId, ids);
+    const policies = await this.decisions.publishedOf(tx, tenantId, ids);
+    const prints = await this.configurations.toolsPrintsOf(tx, tenantId, ids);
+    return (id: string): Found | null => {
+      const bundle = bundles.get(id);
+      return bundle ? { bundle, policies: policies.get(id)!, toolsPrint: prints.get(id)! } : null;
+    };
+  }
+
+  /** One statement more where a tool of the configuration has changed since its tools were last read. */
+  private async offeringOf(tx: EntityManager, principal: Principal, found: Found | null): Promise<Offering | null> {
+    if (!found) return null;
+    const { bundle, policies, toolsPrint } = found;
     const { configuration, connectionIds, groupIds } = bundle;
     const groups = principal.memberId ? await this.members.groupsOf(principal, principal.memberId, tx) : groupIds;
-    const offered = await this.tools.list(principal, { configurationId, connectionIds, tx });
-    const policies = await this.decisions.published(tx, tenantId, configurationId);
+    const tools = { configurationId: configuration.id, connectionIds, toolsPrint, tx };
+    const offered = await this.tools.list(principal, tools);
     const skills = offered.flatMap((tool) => {
       if (!isCallable(tool) || tool.paused || tool.heldBack) return [];
       const verdict = this.decisions.couldAllow({ policies, principal, groups, tool });

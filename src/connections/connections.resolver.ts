@@ -23,7 +23,7 @@ import type { Principal } from '../principal/principal.js';
 import { Connection } from './connection.entity.js';
 import { ConnectionIdInput, CreateConnectionInput, UpdateConnectionInput } from './connection.input.js';
 import { ConnectionsService } from './connections.service.js';
-import { ModelsService } from './models.service.js';
+import { ModelsService, type ModelUsage, type MonthOfModel } from './models.service.js';
 import { Tool } from './tool.entity.js';
 import { ToolsService } from './tools.service.js';
 
@@ -56,14 +56,16 @@ export class TaskUsage {
 export class ConnectionsResolver {
   private readonly credentialsOf: RequestLoader<Principal, string[]>;
   private readonly toolsOf: RequestLoader<Principal, Tool[]>;
+  private readonly usageOf: RequestLoader<Principal, ModelUsage[], MonthOfModel>;
 
   constructor(
     private readonly service: ConnectionsService,
     toolsService: ToolsService,
-    private readonly models: ModelsService,
+    models: ModelsService,
     private readonly members: MembersService,
   ) {
     this.credentialsOf = new RequestLoader((principal, ids) => service.credentialsOf(principal, ids));
+    this.usageOf = new RequestLoader((principal, asked) => models.usageOf(principal, asked));
     this.toolsOf = new RequestLoader((principal, ids) => toolsService.listOfAll(principal, ids));
   }
 
@@ -147,10 +149,11 @@ export class ConnectionsResolver {
   })
   usage(
     @CurrentPrincipal() principal: Principal,
-    @Parent() connection: Connection,
+    @Parent() { id }: Connection,
     @Args('at', { type: () => GraphQLISODateTime, nullable: true }) at?: Date | null,
   ) {
     const day = at ?? new Date();
-    return this.models.usage(principal, connection.id, new Date(Date.UTC(day.getUTCFullYear(), day.getUTCMonth())));
+    const month = new Date(Date.UTC(day.getUTCFullYear(), day.getUTCMonth()));
+    return this.usageOf.load(principal, { connectionId: id, month });
   }
 }

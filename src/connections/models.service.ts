@@ -27,6 +27,12 @@ export interface Usage {
   outputTokens: number;
 }
 
+export interface MonthOfModel {
+  connectionId: string;
+  /** Its first day. */
+  month: Date;
+}
+
 export interface ModelUsage {
   taskId: string;
   month: string;
@@ -91,15 +97,15 @@ export class ModelsService {
     await tx.query(taskUsage, [principal.tenantId, connectionId ?? operators, taskId, inputTokens, outputTokens, cost]);
   }
 
-  /** What each task used in one month, dearest first; `month` is its first day. */
-  usage(principal: Principal, connectionId: string | null, month: Date): Promise<ModelUsage[]> {
-    return this.database.tenant(principal, (tx) =>
-      tx.query<ModelUsage[]>(usageRows, [
-        principal.tenantId,
-        connectionId ?? operators,
-        month.toISOString().slice(0, 10),
-      ]),
-    );
+  /** What each task used of these connections in one month, dearest first; in their order. */
+  usageOf(principal: Principal, asked: readonly MonthOfModel[]): Promise<ModelUsage[][]> {
+    const ids = asked.map(({ connectionId }) => connectionId);
+    const months = asked.map(({ month }) => month.toISOString().slice(0, 10));
+    return this.database.tenant(principal, async (tx) => {
+      const rows = await tx.query<(ModelUsage & { nth: number })[]>(usageRows, [principal.tenantId, ids, months]);
+      const byNumber = Map.groupBy(rows, ({ nth }) => nth);
+      return asked.map((_, index) => byNumber.get(index + 1) ?? []);
+    });
   }
 
   /** What the operator named is the operator's decision, a private address included. */

@@ -14,6 +14,7 @@ import {
 import { IsEnum, IsOptional, IsUUID } from 'class-validator';
 import { PageArgs, Paginated } from '../platform/graphql/connection.js';
 import { IdArgument } from '../platform/graphql/id-argument.decorator.js';
+import { RequestLoader } from '../platform/graphql/request-loader.js';
 import { Allow, Authenticate } from '../principal/allow.decorator.js';
 import { CurrentPrincipal } from '../principal/current-principal.decorator.js';
 import type { Principal } from '../principal/principal.js';
@@ -56,7 +57,11 @@ export class CallFilterArgs {
 @Resolver(() => ToolCall)
 @Authenticate('session', 'admin-token')
 export class CallsResolver {
-  constructor(private readonly calls: CallsService) {}
+  private readonly candidatesOf: RequestLoader<Principal, ApprovalCandidate[], ToolCall>;
+
+  constructor(private readonly calls: CallsService) {
+    this.candidatesOf = new RequestLoader((principal, all) => calls.candidatesOf(principal, all));
+  }
 
   @Query(() => ToolCallConnection, { description: 'The ledger of tool calls, newest first.' })
   @Allow('tasks:read')
@@ -84,7 +89,7 @@ export class CallsResolver {
       'Of a call with the code "approval-unreachable": everybody whom its approval steps name, and why they could not decide if it were requested now. For auditors and administrators; empty for everybody else.',
   })
   candidates(@CurrentPrincipal() principal: Principal, @Parent() call: ToolCall) {
-    return this.calls.candidates(principal, call);
+    return this.candidatesOf.load(principal, call);
   }
 
   @Mutation(() => ToolCall, {

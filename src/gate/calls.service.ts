@@ -4,10 +4,11 @@ import { type EntityManager, In } from 'typeorm';
 import { requireSession } from '../access/sessions.service.js';
 import type { ApprovalCandidate } from '../approvals/approval-candidate.entity.js';
 import type { Approval } from '../approvals/approval.entity.js';
-import { ApprovalsService, type Decision } from '../approvals/approvals.service.js';
+import { ApprovalsService, type Decision, type WantedApproval } from '../approvals/approvals.service.js';
 import { Seal } from '../platform/crypto/seal.service.js';
 import { Gather } from '../platform/database/gather.js';
 import { Database } from '../platform/database/database.service.js';
+import { Inquiry } from '../platform/database/inquiry.js';
 import { newestFirst } from '../platform/database/newest-first.js';
 import { forbidden } from '../platform/errors/general.error.js';
 import type { Page, PageArgs } from '../platform/graphql/connection.js';
@@ -138,19 +139,27 @@ export class CallsService {
     return this.approvals.decide(principal, id, decision, reason);
   }
 
-  /** Of a call that nobody may decide: everybody whom its steps name, and why they may not. For auditors and administrators. */
-  async candidates(principal: Principal, call: ToolCall): Promise<ApprovalCandidate[]> {
-    if (call.code !== 'approval-unreachable' || !principal.permissions.has('audit:read')) return [];
-    const answering = await this.database.tenant(principal, (tx) => this.requesters.of(tx, principalOf(call)));
-    const { tenantId, id: callId, configurationId, taskId, tool, steps: stepNames } = call;
-    return this.approvals.candidatesOf(principal, {
-      tenantId,
-      callId,
-      configurationId,
-      taskId,
-      tool,
-      stepNames,
-      ...answering,
+  /**
+   * Of calls that nobody may decide: everybody whom the steps of each name, and why they may not; in the order of the calls. For
+   * auditors and administrators.
+   */
+  async candidatesOf(principal: Principal, calls: readonly ToolCall[]): Promise<ApprovalCandidate[][]> {
+    const isShown = principal.permissions.has('audit:read');
+    const unreachable = calls.filter(({ code }) => isShown && code === 'approval-unreachable');
+    if (!unreachable.length) return calls.map(() => []);
+    const { tenantId } = principal;
+    return this.database.tenant(principal, async (tx) => {
+      const inquiry = new Inquiry(tx);
+      const wanted: WantedApproval[] = [];
+      for (const call of unreachable) {
+        // many calls have the same caller
+        const answering = await inquiry.once([call.caller], () => this.requesters.of(tx, principalOf(call)));
+        const { id: callId, configurationId, taskId, tool, steps: stepNames } = call;
+        wanted.push({ callId, configurationId, taskId, tool, stepNames, ...answering });
+      }
+      const candidates = await this.approvals.candidatesOfNew(tx, tenantId, wanted);
+      const byCall = new Map(wanted.map(({ callId }, nth) => [callId, candidates[nth]]));
+      return calls.map(({ id }) => byCall.get(id) ?? []);
     });
   }
 

@@ -2,9 +2,24 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Departures } from '../access/departures.service.js';
 import { Database } from '../platform/database/database.service.js';
-import { decodeCursor, page, type Page, type PageArgs } from '../platform/graphql/connection.js';
+import {
+  decodeCursor,
+  page,
+  type Page,
+  type PageArgs,
+  pageColumns,
+  type PageOfRow,
+  pagesOfRows,
+} from '../platform/graphql/connection.js';
 import type { Principal } from '../principal/principal.js';
-import { deleteCodes, deleteGrants, forgetConsents, liveGrants, liveGrantsByPage } from './grants.sql.js';
+import {
+  deleteCodes,
+  deleteGrants,
+  forgetConsents,
+  liveGrants,
+  liveGrantsByPage,
+  liveGrantsOfClients,
+} from './grants.sql.js';
 
 /** One authorization that a member gave a client, as long as a token of it could be used. */
 export interface LiveGrant {
@@ -59,6 +74,16 @@ export class GrantsService implements OnModuleInit {
     return page(rows, first, rows[0]?.total ?? 0, ({ id }) => [id]);
   }
 
+  /** Of clients: a page for each, in their order. */
+  async pagesOfClients(principal: Principal, pages: readonly PageOfRow[]): Promise<Page<NamedGrant>[]> {
+    const columns = pageColumns(pages);
+    const asked = [principal.tenantId, null, null, columns[0], ...columns];
+    const rows = await this.database.tenant(principal, (tx) =>
+      tx.query<(NamedGrant & { nth: number; total: number })[]>(liveGrantsOfClients, asked),
+    );
+    return pagesOfRows(pages, rows, ({ id }) => [id]);
+  }
+
   /**
    * Returns which there were. All of a member's or a client's take the remembered consent with them: the next time is
    * asked for again. Who may do that is the caller's to know.
@@ -80,5 +105,5 @@ const values = ({ tenantId }: Principal, { grantId, memberId, clientId }: GrantF
   tenantId,
   grantId ?? null,
   memberId ?? null,
-  clientId ?? null,
+  clientId ? [clientId] : null,
 ];

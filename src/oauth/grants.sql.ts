@@ -1,8 +1,8 @@
 const chosen = `
   tenant_id = $1 and model = 'Grant' and ($2::uuid is null or grant_id = $2) and ($3::uuid is null or member_id = $3)
-  and ($4::text is null or client_id = $4)`;
+  and ($4::text[] is null or client_id = any($4))`;
 
-/** $1 tenant, $2 grant, $3 member, $4 client. One that was never used, or whose tokens have ended, is none. */
+/** $1 tenant, $2 grant, $3 member, $4 clients. One that was never used, or whose tokens have ended, is none. */
 export const liveGrants = `
   select g.grant_id as id, g.member_id as "memberId", g.client_id as "clientId", g.created_at as "grantedAt",
          t.used_at as "usedAt", t.expires_at as "expiresAt", string_to_array(t.scope, ' ') as scopes
@@ -25,6 +25,21 @@ export const liveGrantsByPage = `
   join members m on m.tenant_id = $1 and m.id = l."memberId"
   where $5::uuid is null or l.id < $5
   order by l.id desc limit $6`;
+
+/** $4 clients, then a page of each: $5 clients, $6 how many, $7 the last of the page before, or null */
+export const liveGrantsOfClients = `
+  with live as (${liveGrants})
+  select asked.nth::int, total.total, l.*
+  from unnest($5::text[], $6::int[], $7::uuid[]) with ordinality asked(client, most, after, nth)
+  cross join lateral (select count(*)::int as total from live l where l."clientId" = asked.client) total
+  cross join lateral (
+    select l.*, m.name as "memberName", m.email as "memberEmail"
+    from live l
+    join members m on m.tenant_id = $1 and m.id = l."memberId"
+    where l."clientId" = asked.client and (asked.after is null or l.id < asked.after)
+    order by l.id desc limit asked.most
+  ) l
+  order by asked.nth, l.id desc`;
 
 /** Their tokens and codes with them. */
 export const deleteGrants = `

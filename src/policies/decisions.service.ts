@@ -2,12 +2,11 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { OfferedTool } from '../connections/tools.service.js';
 import { client } from '../platform/database/database.service.js';
-import { oneRow } from '../platform/database/one-row.js';
 import type { JsonObject } from '../platform/json/strict-json.js';
 import { Log } from '../platform/telemetry/log.service.js';
 import type { Principal } from '../principal/principal.js';
 import type { EntityId } from './conditions.js';
-import { currentPolicy, type CurrentPolicy, policyText } from './policies.sql.js';
+import { currentPolicies, type CurrentPolicy, policyTexts } from './policies.sql.js';
 import { cedarMemory } from './cedar-memory.js';
 import { PolicySet } from './policy-set.js';
 import { isOutOfScope } from './scopes.js';
@@ -52,17 +51,51 @@ export class DecisionsService {
 
   /** A failing database is not caught: the caller's transaction is lost with it, so nothing runs. */
   async published(tx: EntityManager, tenantId: string, configurationId: string): Promise<Published> {
-    const of = { tenantId, configurationId };
-    const values = [tenantId, configurationId];
-    const current = await oneRow<CurrentPolicy>(tx, currentPolicy, values);
-    if (!current) return { ...of, revision: 0, fault: 'No policies are published for this configuration.' };
-    const { revision, textHash } = current;
-    const key = { tenantId, content: textHash.toString('base64') };
-    const known = this.memory.sets.find(key);
-    if (known) return { ...of, revision, set: known };
+    return (await this.publishedOf(tx, tenantId, [configurationId])).get(configurationId)!;
+  }
+
+  /** The same of each configuration, by its id. */
+  async publishedOf(
+    tx: EntityManager,
+    tenantId: string,
+    configurationIds: readonly string[],
+  ): Promise<Map<string, Published>> {
     const connection = await client(tx);
-    const { rows: found } = await connection.query<{ text: string }>({ ...policyText, values: [...values, revision] });
-    return { ...of, revision, ...this.parse(key, revision, found[0].text) };
+    const values = [tenantId, configurationIds];
+    const { rows } = await connection.query<CurrentPolicy>({ ...currentPolicies, values });
+    const current = new Map(rows.map((row) => [row.configurationId, row]));
+    const parsed = await this.setsOf(tx, tenantId, rows);
+    return new Map(
+      configurationIds.map((configurationId) => {
+        const revision = current.get(configurationId)?.revision ?? 0;
+        const set = parsed.get(configurationId) ?? { fault: 'No policies are published for this configuration.' };
+        return [configurationId, { tenantId, configurationId, revision, ...set }];
+      }),
+    );
+  }
+
+  /** Texts that are not in memory are read together. */
+  private async setsOf(
+    tx: EntityManager,
+    tenantId: string,
+    current: readonly CurrentPolicy[],
+  ): Promise<Map<string, { set: PolicySet } | { fault: string }>> {
+    const keyOf = ({ textHash }: CurrentPolicy) => ({ tenantId, content: textHash.toString('base64') });
+    const sets = new Map<string, { set: PolicySet } | { fault: string }>();
+    for (const one of current) {
+      const set = this.memory.sets.find(keyOf(one));
+      if (set) sets.set(one.configurationId, { set });
+    }
+    const unread = current.filter(({ configurationId }) => !sets.has(configurationId));
+    if (!unread.length) return sets;
+    const connection = await client(tx);
+    const columns = [unread.map(({ configurationId }) => configurationId), unread.map(({ revision }) => revision)];
+    const values = [tenantId, ...columns];
+    const { rows } = await connection.query<{ configurationId: string; text: string }>({ ...policyTexts, values });
+    const texts = new Map(rows.map(({ configurationId, text }) => [configurationId, text]));
+    for (const one of unread)
+      sets.set(one.configurationId, this.parse(keyOf(one), one.revision, texts.get(one.configurationId)!));
+    return sets;
   }
 
   decide(input: DecideInput): Decision {

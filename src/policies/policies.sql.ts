@@ -1,19 +1,26 @@
 export interface CurrentPolicy {
+  configurationId: string;
   revision: number;
   textHash: Buffer;
 }
 
-/** $1 tenant, $2 configuration */
-export const currentPolicy = {
-  name: 'policy-current',
-  text: `select revision, text_hash as "textHash" from policy_revisions
-         where tenant_id = $1 and configuration_id = $2 order by revision desc limit 1`,
+/** $1 tenant, $2 configurations */
+export const currentPolicies = {
+  name: 'policies-current',
+  text: `select asked.id as "configurationId", current.revision, current.text_hash as "textHash"
+         from unnest($2::uuid[]) asked(id)
+         cross join lateral (
+           select revision, text_hash from policy_revisions
+           where tenant_id = $1 and configuration_id = asked.id order by revision desc limit 1
+         ) current`,
 };
 
-/** $1 tenant, $2 configuration, $3 revision */
-export const policyText = {
-  name: 'policy-text',
-  text: 'select text from policy_revisions where tenant_id = $1 and configuration_id = $2 and revision = $3',
+/** $1 tenant, $2 configurations, $3 the revision of each */
+export const policyTexts = {
+  name: 'policy-texts',
+  text: `select p.configuration_id as "configurationId", p.text
+         from unnest($2::uuid[], $3::int[]) asked(id, revision)
+         join policy_revisions p on p.tenant_id = $1 and p.configuration_id = asked.id and p.revision = asked.revision`,
 };
 
 /** $1 tenant, $2 configuration, $3 only below this revision, or null, $4 how many */

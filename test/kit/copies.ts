@@ -31,15 +31,48 @@ export async function copyRows(databaseUrl: string, tenantId: string, count: num
       `update tasks set status = (status::jsonb - 'sealed')::json, artifacts = null where tenant_id = $1`,
       [tenantId],
     );
+    await completeConfigurations(client, tenantId);
+    // calls that nobody may decide say why
+    await client.query(
+      `update tool_calls set state = 'denied', code = 'approval-unreachable', steps = '{review}', executing_until = null
+       where tenant_id = $1`,
+      [tenantId],
+    );
   } finally {
     await client.end();
   }
   return refused;
 }
 
+/**
+ * Every configuration gets the policies of one that has some, and the connection with the fewest tools: a hundred times those of
+ * another would be a longer answer than anybody gets.
+ */
+async function completeConfigurations(client: pg.Client, tenantId: string): Promise<void> {
+  await client.query(
+    `insert into configuration_connections (tenant_id, configuration_id, connection_id)
+     select $1, c.id, n.id from configurations c, (
+       select n.id from connections n
+       where n.tenant_id = $1 and exists (select from configuration_connections b where b.tenant_id = $1 and b.connection_id = n.id)
+       order by (select count(*) from tools t where t.tenant_id = $1 and t.connection_id = n.id) limit 1
+     ) n
+     where c.tenant_id = $1 on conflict do nothing`,
+    [tenantId],
+  );
+  await client.query(
+    `insert into policy_revisions (tenant_id, configuration_id, revision, text, text_hash, publisher, published_at)
+     select $1, c.id, p.revision, p.text, p.text_hash, p.publisher, p.published_at from configurations c, (
+       select * from policy_revisions where tenant_id = $1 limit 1
+     ) p
+     where c.tenant_id = $1 on conflict do nothing`,
+    [tenantId],
+  );
+}
+
 function copied(table: string, { name, type, isUnique, isChecked, isNullable }: Column): string {
   const column = `r."${name}"`;
   if (type === 'uuid' && name === 'id') return 'gen_random_uuid()';
+  if (name === 'slug') return `'copy' || n`;
   // unique by an expression on it
   if (type === 'text' && name === 'name') return `${column} || '-' || n`;
   if (name === 'tenant_id' || !isUnique || isChecked || name === 'rule') return column;

@@ -100,20 +100,24 @@ export const accountsOf = `
     and case when $3::uuid[] is null then a.id is not null else c.id = any ($3) end
   order by c.name, c.id`;
 
-/** Of everybody, by name. [tenant, connection, name and id to go on behind or null, how many] */
+/** Of everybody, by name. [tenant, then a page of each connection: connections, how many, id and name to go on behind or null] */
 export const connectedAccounts = `
   with connected as (
-    select a.id, m.id as "memberId", m.name, a.issuer, a.scope, a.lists_tools as "listsTools", a.connected_at as "connectedAt",
+    select a.id, a.connection_id as "connectionId", m.id as "memberId", m.name, a.issuer, a.scope, a.lists_tools as "listsTools", a.connected_at as "connectedAt",
            ${endedReason} as "endedReason"
     from connection_accounts a
     join connections c on c.tenant_id = a.tenant_id and c.id = a.connection_id
     join members m on m.tenant_id = a.tenant_id and m.id = a.member_id
-    where a.tenant_id = $1 and a.connection_id = $2)
-  select *, (select count(*)::int from connected) as total
-  from connected
-  where $3::text is null or (name, id) > ($3, $4::uuid)
-  order by name, id
-  limit $5`;
+    where a.tenant_id = $1 and a.connection_id = any ($2::uuid[]))
+  select asked.nth::int, total.total, own.*
+  from unnest($2::uuid[], $3::int[], $4::uuid[], $5::text[]) with ordinality asked(connection, most, after, after_name, nth)
+  cross join lateral (select count(*)::int as total from connected c where c."connectionId" = asked.connection) total
+  cross join lateral (
+    select * from connected c
+    where c."connectionId" = asked.connection and (asked.after is null or (c.name, c.id) > (asked.after_name, asked.after))
+    order by c.name, c.id limit asked.most
+  ) own
+  order by asked.nth, own.name, own.id`;
 
 /** What somebody sees of their own account, or that there is none. */
 export interface AccountView {

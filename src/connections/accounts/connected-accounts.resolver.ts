@@ -1,24 +1,23 @@
 import { Args, Parent, ResolveField, Resolver } from '@nestjs/graphql';
-import { PageArgs } from '../../platform/graphql/connection.js';
+import { decodeCursor, type Page, PageArgs } from '../../platform/graphql/connection.js';
 import { RequestLoader } from '../../platform/graphql/request-loader.js';
 import { Allow, Authenticate } from '../../principal/allow.decorator.js';
 import { CurrentPrincipal } from '../../principal/current-principal.decorator.js';
 import type { Principal } from '../../principal/principal.js';
 import { Connection } from '../connection.entity.js';
 import { AuthorizationServerPins } from './authorization-server-pins.service.js';
-import { ConnectedAccountPage } from './connected-account.js';
-import { ConnectedAccounts } from './connected-accounts.service.js';
+import { type ConnectedAccount, ConnectedAccountPage } from './connected-account.js';
+import { ConnectedAccounts, type PageOfAccounts } from './connected-accounts.service.js';
 import { PendingAuthorizationServer } from './pending-authorization-server.js';
 
 @Resolver(() => Connection)
 @Authenticate('session', 'admin-token')
 export class ConnectedAccountsResolver {
+  private readonly accountsOf: RequestLoader<Principal, Page<ConnectedAccount>, PageOfAccounts>;
   private readonly pendingServers: RequestLoader<Principal, PendingAuthorizationServer | null>;
 
-  constructor(
-    private readonly all: ConnectedAccounts,
-    pins: AuthorizationServerPins,
-  ) {
+  constructor(all: ConnectedAccounts, pins: AuthorizationServerPins) {
+    this.accountsOf = new RequestLoader((principal, pages) => all.pagesOf(principal, pages));
     this.pendingServers = new RequestLoader((principal, ids) => pins.pendingOf(principal, ids));
   }
 
@@ -35,7 +34,8 @@ export class ConnectedAccountsResolver {
     description: 'Who has connected an account of their own, by name; of connections with personal credentials.',
   })
   @Allow('connections:manage')
-  accounts(@CurrentPrincipal() principal: Principal, @Parent() connection: Connection, @Args() page: PageArgs) {
-    return this.all.of(principal, connection.id, page);
+  accounts(@CurrentPrincipal() principal: Principal, @Parent() { id }: Connection, @Args() { first, after }: PageArgs) {
+    const [afterName, afterId] = after ? decodeCursor(after, ['text', 'id']) : [null, null];
+    return this.accountsOf.load(principal, { id, first, after: afterId, afterName });
   }
 }

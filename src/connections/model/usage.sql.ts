@@ -13,9 +13,14 @@ export const monthlyCost = `
   select coalesce(sum(cost), 0)::text as cost from model_usage
   where tenant_id = $1 and connection_id = $2 and month = ${thisMonth}`;
 
-/** [tenant, connection, first day of the month] */
+/** [tenant, connections, the first day of a month for each] */
 export const usageRows = `
-  select task_id as "taskId", month::text, turns, input_tokens::float8 as "inputTokens",
-         output_tokens::float8 as "outputTokens", cost::text
-  from model_usage where tenant_id = $1 and connection_id = $2 and month = $3
-  order by cost desc nulls last, task_id limit 1000`;
+  select asked.nth::int, own.*
+  from unnest($2::uuid[], $3::date[]) with ordinality asked(connection, month, nth)
+  cross join lateral (
+    select task_id as "taskId", month::text, turns, input_tokens::float8 as "inputTokens",
+           output_tokens::float8 as "outputTokens", cost::text
+    from model_usage where tenant_id = $1 and connection_id = asked.connection and month = asked.month
+    order by model_usage.cost desc nulls last, task_id limit 1000
+  ) own
+  order by asked.nth, own.cost::numeric desc nulls last, own."taskId"`;

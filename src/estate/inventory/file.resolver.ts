@@ -16,10 +16,12 @@ import { Inventory } from './inventory.service.js';
 export class EstateFileResolver {
   private readonly sources: RequestLoader<Principal, EstateSource>;
   private readonly entriesOf: RequestLoader<Principal, EstateEntry[]>;
+  private readonly versionsOf: RequestLoader<Principal, EstateVersion[]>;
 
-  constructor(private readonly inventory: Inventory) {
+  constructor(inventory: Inventory) {
     this.sources = new RequestLoader((principal, ids) => inventory.sourcesOf(principal, ids));
     this.entriesOf = new RequestLoader((principal, ids) => inventory.entriesOfFiles(principal, ids));
+    this.versionsOf = new RequestLoader((principal, ids) => inventory.versionsOf(principal, ids));
   }
 
   @ResolveField(() => EstateSource)
@@ -33,7 +35,7 @@ export class EstateFileResolver {
   }
 
   @ResolveField(() => [EstateVersion], { description: 'What it said and says, the newest first; at most a hundred.' })
-  versions(@CurrentPrincipal() principal: Principal, @Parent() file: EstateFile) {
-    return this.inventory.versions(principal, file);
+  versions(@CurrentPrincipal() principal: Principal, @Parent() { id }: EstateFile) {
+    return this.versionsOf.load(principal, id);
   }
 }

@@ -3,7 +3,16 @@ import type { EntityManager } from 'typeorm';
 import { requireSession } from '../../access/sessions.service.js';
 import { AuditService } from '../../audit/audit.service.js';
 import { Database } from '../../platform/database/database.service.js';
-import { decodeCursor, page, type Page, type PageArgs } from '../../platform/graphql/connection.js';
+import {
+  decodeCursor,
+  page,
+  type Page,
+  type PageArgs,
+  pageColumns,
+  type PageOfRow,
+  pagesOfRows,
+} from '../../platform/graphql/connection.js';
+import { groupedBy } from '../../platform/graphql/request-loader.js';
 import { Queue } from '../../platform/queue/queue.service.js';
 import type { Principal } from '../../principal/principal.js';
 import { Sight } from '../../spend/people/sight.service.js';
@@ -20,7 +29,7 @@ import { estateNotFound, notAFolder, notQuarantined } from './inventory.error.js
 import {
   countInventory,
   entriesOfFiles,
-  entriesOfServer,
+  entriesOfServers,
   filesById,
   listFiles,
   listServers,
@@ -29,7 +38,7 @@ import {
   releaseFile,
   serversById,
   sourcesById,
-  versionsOfFile,
+  versionsOfFiles,
 } from './inventory.sql.js';
 import { type OwnedRow, OwnersSeen } from './owner.js';
 import type { SourceKind } from './words.js';
@@ -52,6 +61,9 @@ export interface SourceFilter {
   kind?: SourceKind | null;
   notSeenSince?: Date | null;
 }
+export interface PageOfServer extends PageOfRow {
+  server: EstateServer;
+}
 export interface InventoryCounts {
   devices: number;
   folders: number;
@@ -60,6 +72,7 @@ export interface InventoryCounts {
 }
 
 type Listed<T> = T & OwnedRow & { total: number };
+type EntryOfPage = EstateEntry & { nth: number; total: number };
 const mostVersions = 100;
 
 /** What is configured where, as it is shown. */
@@ -147,34 +160,34 @@ export class Inventory {
       const serverIds = [...new Set(entries.map(({ serverId }) => serverId))];
       const servers = byId(await tx.query<EstateServer[]>(serversById, [tenantId, serverIds]));
       const shown = entries.map((entry) => ({ ...placed(entry), server: servers.get(entry.serverId)! }));
-      const ofFile = Map.groupBy(shown, ({ fileId }) => fileId);
-      return ids.map((id) => ofFile.get(id) ?? []);
+      return groupedBy(ids, shown, ({ fileId }) => fileId);
     });
   }
 
-  /** Wherever a server is declared now, with the files. */
-  entriesOfServer(principal: Principal, server: EstateServer, { first, after }: PageArgs): Promise<Page<EstateEntry>> {
-    const [last] = after ? decodeCursor(after, ['id']) : [null];
+  /** Wherever a server is declared now, with the files: a page for each, in their order. */
+  entriesOfServers(principal: Principal, pages: readonly PageOfServer[]): Promise<Page<EstateEntry>[]> {
     return this.database.tenant(principal, async (tx) => {
-      const values = [principal.tenantId, server.id, last, first + 1];
-      const rows = await tx.query<(EstateEntry & { total: number })[]>(entriesOfServer, values);
-      const fileIds = rows.map(({ fileId }) => fileId);
-      const placed = await this.placing(tx, principal, fileIds);
-      const entries = rows.map((entry) => ({ ...placed(entry), server }));
-      return page(entries, first, rows[0]?.total ?? 0, ({ id }) => [id]);
+      const values = [principal.tenantId, ...pageColumns(pages)];
+      const rows = await tx.query<EntryOfPage[]>(entriesOfServers, values);
+      const placed = await this.placing(tx, principal, [...new Set(rows.map(({ fileId }) => fileId))]);
+      const entries = rows.map((entry) => ({ ...placed(entry), server: pages[entry.nth - 1].server }));
+      return pagesOfRows(pages, entries, ({ id }) => [id]);
     });
   }
 
-  versions(principal: Principal, { id }: EstateFile): Promise<EstateVersion[]> {
+  /** What each file said and says, in the order of the ids, the newest first. */
+  versionsOf(principal: Principal, ids: readonly string[]): Promise<EstateVersion[][]> {
     const { tenantId } = principal;
     return this.database.tenant(principal, async (tx) => {
-      const [row] = await tx.query<(EstateFile & OwnedRow)[]>(filesById, [tenantId, [id]]);
-      const owners = await this.owners(tx, principal, [row]);
-      const versions = await tx.query<EstateVersion[]>(versionsOfFile, [tenantId, id, mostVersions]);
-      return versions.map((version) => {
-        const { entries, problems } = version;
-        return { ...version, ...owners.told({ entries, problems }, row) };
+      const rows = await tx.query<(EstateFile & OwnedRow)[]>(filesById, [tenantId, ids]);
+      const owners = await this.owners(tx, principal, rows);
+      const files = byId(rows);
+      const versions = await tx.query<EstateVersion[]>(versionsOfFiles, [tenantId, ids, mostVersions]);
+      const shown = versions.map((version) => {
+        const { fileId, entries, problems } = version;
+        return { ...version, ...owners.told({ entries, problems }, files.get(fileId)!) };
       });
+      return groupedBy(ids, shown, ({ fileId }) => fileId);
     });
   }
 

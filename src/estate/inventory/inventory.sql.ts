@@ -53,17 +53,29 @@ export const entriesOfFiles = `
   select ${entry} from estate_entries e
   where e.tenant_id = $1 and e.file_id = any($2::uuid[]) and e.gone_at is null order by e.position, e.id`;
 
-/** $1 tenant, $2 server, $3 the last of the page before, or null, $4 how many */
-export const entriesOfServer = `
-  select ${entry}, (select count(*)::int from estate_entries c where c.tenant_id = $1 and c.server_id = $2 and c.gone_at is null) as total
-  from estate_entries e
-  where e.tenant_id = $1 and e.server_id = $2 and e.gone_at is null and ($3::uuid is null or e.id > $3)
-  order by e.id limit $4`;
+/** $1 tenant, then a page of each server: $2 servers, $3 how many, $4 the last of the page before, or null */
+export const entriesOfServers = `
+  select asked.nth::int, total.total, e.*
+  from unnest($2::uuid[], $3::int[], $4::uuid[]) with ordinality asked(server, most, after, nth)
+  cross join lateral (
+    select count(*)::int as total from estate_entries c
+    where c.tenant_id = $1 and c.server_id = asked.server and c.gone_at is null
+  ) total
+  cross join lateral (
+    select ${entry} from estate_entries e
+    where e.tenant_id = $1 and e.server_id = asked.server and e.gone_at is null and (asked.after is null or e.id > asked.after)
+    order by e.id limit asked.most
+  ) e
+  order by asked.nth, e.id`;
 
-/** $1 tenant, $2 file, $3 how many */
-export const versionsOfFile = `
-  select tenant_id as "tenantId", file_id as "fileId", number, seen_at as "seenAt", is_gone as "isGone", status, problems, entries
-  from estate_versions where tenant_id = $1 and file_id = $2 order by number desc limit $3`;
+/** $1 tenant, $2 files, $3 how many of each */
+export const versionsOfFiles = `
+  select v.* from unnest($2::uuid[]) asked(id)
+  cross join lateral (
+    select tenant_id as "tenantId", file_id as "fileId", number, seen_at as "seenAt", is_gone as "isGone", status, problems, entries
+    from estate_versions where tenant_id = $1 and file_id = asked.id order by number desc limit $3
+  ) v
+  order by v."fileId", v.number desc`;
 
 /** Where a server is declared now. */
 const spread = `

@@ -13,6 +13,7 @@ import {
 import { IsIn, IsUUID } from 'class-validator';
 import { Configuration } from '../../configurations/configuration.entity.js';
 import { Config } from '../../platform/config/config.js';
+import { RequestLoader } from '../../platform/graphql/request-loader.js';
 import { Allow, Authenticate } from '../../principal/allow.decorator.js';
 import { CurrentPrincipal } from '../../principal/current-principal.decorator.js';
 import type { Principal } from '../../principal/principal.js';
@@ -72,10 +73,14 @@ class ConfigurationAssistant {
 @Resolver(() => Configuration)
 @Authenticate('session', 'admin-token')
 export class AssistantsResolver {
+  private readonly clientsOf: RequestLoader<Principal, OauthClient[]>;
+
   constructor(
     private readonly assistants: Assistants,
     private readonly config: Config,
-  ) {}
+  ) {
+    this.clientsOf = new RequestLoader((principal, ids) => assistants.clientsOfEach(principal, ids));
+  }
 
   @Mutation(() => OauthClient, {
     description:
@@ -93,16 +98,16 @@ export class AssistantsResolver {
     description: 'For administrators: those of which is known how they are registered.',
   })
   @Allow('organization:manage')
-  async knownAssistants(@CurrentPrincipal() principal: Principal, @Parent() { id }: Configuration) {
-    return (await this.assistants.setUp(principal, id)).assistants;
+  async knownAssistants(@CurrentPrincipal() principal: Principal, @Parent() configuration: Configuration) {
+    return this.assistants.assistantsOf(configuration, await this.clientsOf.load(principal, configuration.id));
   }
 
   @ResolveField(() => [OauthClient], {
     description: 'For administrators: clients that reach it over MCP, the newest first.',
   })
   @Allow('organization:manage')
-  mcpClients(@CurrentPrincipal() principal: Principal, @Parent() configuration: Configuration) {
-    return this.assistants.clientsOf(principal, configuration);
+  mcpClients(@CurrentPrincipal() principal: Principal, @Parent() { id }: Configuration) {
+    return this.clientsOf.load(principal, id);
   }
 
   @ResolveField(() => String, {

@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { IsNull } from 'typeorm';
+import { In, IsNull } from 'typeorm';
 import type { Configuration } from '../../configurations/configuration.entity.js';
 import { ConfigurationsService } from '../../configurations/configurations.service.js';
 import { UsableConfigurations } from '../../configurations/usable-configurations.service.js';
 import { Database } from '../../platform/database/database.service.js';
 import { orProblem } from '../../platform/errors/or-problem.js';
 import { Problem } from '../../platform/errors/problem.js';
+import { groupedBy } from '../../platform/graphql/request-loader.js';
 import type { Principal } from '../../principal/principal.js';
 import { OauthClient } from '../clients/client.entity.js';
 import type { CreateOauthClientInput } from '../clients/client.input.js';
@@ -68,7 +69,7 @@ export class Assistants {
       this.clientsOf(principal, configuration),
       this.configurations.getBundle(principal, configuration.id),
     ]);
-    const assistants = knownAssistants.map((assistant) => this.shown(assistant, configuration, clients));
+    const assistants = this.assistantsOf(configuration, clients);
     const known = new Set(assistants.map(({ client }) => client));
     return {
       configuration,
@@ -124,14 +125,25 @@ export class Assistants {
     return { configuration: await this.configurations.get(principal, id), isUsable: false };
   }
 
-  /** Those that were not revoked, newest first. */
-  clientsOf(principal: Principal, { tenantId, id: configurationId }: Configuration): Promise<OauthClient[]> {
-    return this.database.tenant(principal, (tx) =>
-      tx.find(OauthClient, {
-        where: { tenantId, configurationId, revokedAt: IsNull() },
+  /** Every known assistant. `clients` are those of the configuration. */
+  assistantsOf(configuration: Configuration, clients: OauthClient[]): AssistantSetUp[] {
+    return knownAssistants.map((assistant) => this.shown(assistant, configuration, clients));
+  }
+
+  /** Clients of each configuration that were not revoked, in the order of the ids, newest first. */
+  clientsOfEach(principal: Principal, configurationIds: readonly string[]): Promise<OauthClient[][]> {
+    const { tenantId } = principal;
+    return this.database.tenant(principal, async (tx) => {
+      const clients = await tx.find(OauthClient, {
+        where: { tenantId, configurationId: In(configurationIds), revokedAt: IsNull() },
         order: { createdAt: 'desc', id: 'desc' },
-      }),
-    );
+      });
+      return groupedBy(configurationIds, clients, ({ configurationId }) => configurationId!);
+    });
+  }
+
+  private async clientsOf(principal: Principal, { id }: Configuration): Promise<OauthClient[]> {
+    return (await this.clientsOfEach(principal, [id]))[0];
   }
 
   private shown(assistant: Assistant, configuration: Configuration, clients: OauthClient[]): AssistantSetUp {

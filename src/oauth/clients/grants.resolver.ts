@@ -12,11 +12,12 @@ import {
   Resolver,
 } from '@nestjs/graphql';
 import { IsOptional, IsUUID } from 'class-validator';
-import { PageArgs } from '../../platform/graphql/connection.js';
+import { type Page, PageArgs, pageOfRow, type PageOfRow } from '../../platform/graphql/connection.js';
+import { RequestLoader } from '../../platform/graphql/request-loader.js';
 import { Allow, AllowAdminToken, Authenticate } from '../../principal/allow.decorator.js';
 import { CurrentPrincipal } from '../../principal/current-principal.decorator.js';
 import type { Principal } from '../../principal/principal.js';
-import { GrantsService } from '../grants.service.js';
+import { GrantsService, type NamedGrant } from '../grants.service.js';
 import { OauthClient } from './client.entity.js';
 import { ConnectedProducts } from './connected-products.service.js';
 import { OauthGrantConnection } from './grant.object.js';
@@ -56,10 +57,14 @@ export class RevokeOauthGrantsInput {
 @Authenticate('session', 'admin-token')
 @Allow('organization:manage')
 export class GrantsResolver {
+  private readonly grantsOf: RequestLoader<Principal, Page<NamedGrant>, PageOfRow>;
+
   constructor(
     private readonly all: GrantsService,
     private readonly products: ConnectedProducts,
-  ) {}
+  ) {
+    this.grantsOf = new RequestLoader((principal, pages) => all.pagesOfClients(principal, pages));
+  }
 
   @Query(() => OauthGrantConnection, { description: 'What people let products do for them, newest first.' })
   oauthGrants(@CurrentPrincipal() principal: Principal, @Args() { memberId, clientId, ...page }: OauthGrantsArgs) {
@@ -87,6 +92,6 @@ export class GrantsResolver {
 
   @ResolveField(() => OauthGrantConnection, { description: 'Newest first.' })
   grants(@CurrentPrincipal() principal: Principal, @Parent() { id }: OauthClient, @Args() page: PageArgs) {
-    return this.all.listPage(principal, { clientId: id }, page);
+    return this.grantsOf.load(principal, pageOfRow(id, page));
   }
 }

@@ -46,6 +46,42 @@ export function Paginated<T>(node: Type<T>): Type<Page<T>> {
   return Connection as Type<Page<T>>;
 }
 
+/** A page of what belongs to one row of a list: pages of all rows are read together. */
+export interface PageOfRow {
+  /** Of the row. */
+  id: string;
+  first: number;
+  /** The last one of the page before. */
+  after: string | null;
+}
+
+/** For lists that are ordered by id. A cursor of another list throws here, before it is read together with others. */
+export const pageOfRow = (id: string, { first, after }: PageArgs): PageOfRow => ({
+  id,
+  first,
+  after: after ? decodeCursor(after, ['id'])[0] : null,
+});
+
+/** Parameters for `unnest`: ids, how many rows to read of each, and the last of each page before. */
+export const pageColumns = (pages: readonly PageOfRow[]) => [
+  pages.map(({ id }) => id),
+  pages.map(({ first }) => first + 1),
+  pages.map(({ after }) => after),
+];
+
+/** The page of each row from what all of them read; `nth` counts the pages from 1. */
+export function pagesOfRows<T, Row extends T & { nth: number; total: number }>(
+  pages: readonly PageOfRow[],
+  rows: Row[],
+  position: (row: T) => string[],
+): Page<T>[] {
+  const byPage = Map.groupBy(rows, ({ nth }) => nth);
+  return pages.map(({ first }, index) => {
+    const own = byPage.get(index + 1) ?? [];
+    return page<T>(own, first, own[0]?.total ?? 0, position);
+  });
+}
+
 /** `rows` holds one more than `first` where there is a next page; `position` is what a row sorts by. */
 export function page<T>(rows: T[], first: number, totalCount: number, position: (row: T) => string[]): Page<T> {
   const nodes = rows.slice(0, first);
