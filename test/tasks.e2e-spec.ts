@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { ConfigurationsService } from '../src/configurations/configurations.service.js';
 import { KeysService } from '../src/configurations/keys.service.js';
 import { ToolsService } from '../src/connections/tools.service.js';
@@ -190,12 +190,18 @@ describe('a pause', () => {
     const id = freshId();
     const stream = await wire.subscribe(id, channels);
     await expect(stream.until('working')).resolves.toBeDefined();
-    await new Promise((resolve) => setTimeout(resolve, 500));
-    expect(stream.updates.at(-1)!.data.status).toMatchObject({
-      state: 'working',
-      message: { parts: [{ text: expect.stringContaining('paused') }] },
-    });
-    await house.get(ConfigurationsService).resume(admin, house.configurationId);
+    try {
+      await vi.waitFor(
+        () =>
+          expect(stream.updates.at(-1)!.data.status).toMatchObject({
+            state: 'working',
+            message: { parts: [{ text: expect.stringContaining('paused') }] },
+          }),
+        { timeout: 60_000 },
+      );
+    } finally {
+      await house.get(ConfigurationsService).resume(admin, house.configurationId);
+    }
     await stream.end();
     expect(stream.states.at(-1)).toBe('completed');
   });
