@@ -69,6 +69,17 @@ describe('a schema of somebody else', () => {
     expect(await check({ unevaluatedItems: true }, [])).toEqual({ faults: [] });
   });
 
+  it.each<[string, JsonObject, JsonValue]>([
+    ['a large pattern and a text of a million characters', { pattern: '^[a-z]{140}$' }, 'a'.repeat(1_000_000)],
+    [
+      'a thousand small patterns and many short names',
+      { patternProperties: Object.fromEntries(Array.from({ length: 1000 }, (_, n) => [n.toString(36), {}])) },
+      Object.fromEntries(Array.from({ length: 3000 }, (_, n) => [n.toString(36), 0])),
+    ],
+  ])('is not applied at once where it takes long (%s)', (_what, schema, value) => {
+    expect(quickCheck(foreign(schema), value)).toBeUndefined();
+  });
+
   it('reports a few faults of a large value only, and takes little for it', async () => {
     const items: JsonObject = { anyOf: [{ type: 'integer' }, { not: {} }] };
     const schema: JsonObject = { type: 'object', properties: { list: { items } } };

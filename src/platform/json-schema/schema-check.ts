@@ -310,7 +310,7 @@ class Check {
 
   private matches(source: string, text: string): boolean {
     const pattern = this.known.patterns.get(source)!;
-    this.spend((pattern.size * text.length) >> 4);
+    this.spend(1 + (pattern.size * text.length) / 16);
     return pattern.test(text);
   }
 
