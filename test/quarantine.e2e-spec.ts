@@ -23,7 +23,8 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-const limits = { cpuMs: 1500, residentMb: 400 };
+// a busy machine gives them their processor time late
+const limits = { cpuMs: 1500, residentMb: 400, stalledMs: 200_000 };
 const quarantined = async (kind: string) => {
   const { values } = await server.app.get(Metrics).quarantined.get();
   return values.find(({ labels }) => labels.kind === kind)?.value ?? 0;
@@ -96,14 +97,7 @@ describe('a configuration file', () => {
         status: 'quarantined',
         entryCount: 0,
         entries: [],
-        // on a busy machine it is the clock that ends the process
-        problems: [
-          {
-            reason: expect.stringMatching(
-              /^is quarantined: (it takes too much processor time to read|reading it does not end)$/,
-            ),
-          },
-        ],
+        problems: [{ reason: 'is quarantined: it takes too much processor time to read' }],
         versions: [{ number: 1, status: 'quarantined', entries: [] }],
       });
       expect(await quarantined('estate_file')).toBe(before + 1);

@@ -57,8 +57,8 @@ function faultsOf(outcome: SchemaOutcome): Fault[] {
   const detail =
     'unusable' in outcome
       ? `the schema of the tool cannot be used: ${outcome.unusable}`
-      : outcome.exceeded === 'overloaded'
-        ? 'too many arguments wait to be checked by schemas; try again later'
+      : outcome.exceeded === 'overloaded' || outcome.exceeded === 'stalled'
+        ? 'the server is too busy to check the arguments by the schema of the tool; try again later'
         : 'the schema of the tool takes too much time or memory to check this';
   return [{ pointer: '', detail }];
 }

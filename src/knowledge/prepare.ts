@@ -3,7 +3,7 @@ import { newId } from '../platform/crypto/ids.js';
 import { sha256 } from '../platform/crypto/digest.js';
 import { documentKinds } from './document.entity.js';
 import type { IsolatedJob } from '../platform/isolation/isolated-job.js';
-import type { IsolationFailure } from '../platform/isolation/isolation.error.js';
+import type { FatalFailure } from '../platform/isolation/isolation.error.js';
 import { runRepeatedly } from '../platform/isolation/repeated-runs.js';
 import type { IndexTerms } from './index-terms.js';
 import type { Chunk } from './text/chunk.js';
@@ -52,7 +52,7 @@ export const fingerprintOf = (document: SourceDocument, groups: Groups): string 
 /** Reading a document cost two worker processes their life. */
 export class FatalDocument extends UnreadableDocument {
   constructor(
-    failure: IsolationFailure,
+    failure: FatalFailure,
     readonly digest: string,
     readonly size: number,
   ) {
@@ -60,12 +60,10 @@ export class FatalDocument extends UnreadableDocument {
   }
 }
 
-const reasons: Record<IsolationFailure, string> = {
+const reasons: Record<FatalFailure, string> = {
   'cpu-time': 'is quarantined: it takes too much processor time to read',
   memory: 'is quarantined: it takes too much memory to read',
-  stalled: 'is quarantined: reading it does not end',
   crashed: 'is quarantined: reading it ends the process',
-  overloaded: 'was not read',
 };
 
 /** What is known of it from before. */
@@ -75,7 +73,8 @@ export interface Quarantined {
 }
 
 /**
- * Reads a document in a worker process. Throws UnreadableDocument, and FatalDocument if it has to be quarantined. `owner` is the
+ * Reads a document in a worker process. Throws UnreadableDocument, FatalDocument if it has to be quarantined, and IsolationError if
+ * it has to be read another time. `owner` is the
  * tenant, `groups` are ids; what the document itself says of groups are names.
  */
 export async function prepare(

@@ -8,6 +8,7 @@ import { Connection } from '../connections/connection.entity.js';
 import { ConnectionsService } from '../connections/connections.service.js';
 import { afterCommit, Database } from '../platform/database/database.service.js';
 import { Wakes } from '../platform/events/wakes.service.js';
+import { IsolationError } from '../platform/isolation/isolation.error.js';
 import { Queue } from '../platform/queue/queue.service.js';
 import { systemPrincipal, type Principal } from '../principal/principal.js';
 import { cadenceSeconds } from './cadence.js';
@@ -164,6 +165,9 @@ export class SyncService implements OnModuleInit {
       });
       if (run.quarantined.has(externalId)) await this.quarantine.remove(principal, connectionId, [externalId]);
     } catch (error) {
+      // what is stored of it stays
+      if (error instanceof IsolationError && error.failure === 'stalled')
+        return run.skip(externalId, 'is read the next time: the server is too busy');
       if (!(error instanceof UnreadableDocument)) throw error;
       if (error instanceof FatalDocument) await this.quarantine.add(principal, connectionId, externalId, error);
       run.skip(externalId, error.message);

@@ -4,7 +4,14 @@ interface Input {
 }
 
 /** Plays input of every bad kind, for the specs. */
-export async function run({ act, value }: Input): Promise<unknown> {
+export async function run(input: Input | Input[]): Promise<unknown> {
+  if (!Array.isArray(input)) return play(input);
+  const played: unknown[] = [];
+  for (const one of input) played.push(await play(one));
+  return played;
+}
+
+async function play({ act, value }: Input): Promise<unknown> {
   switch (act) {
     case 'echo':
       return value;

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { AuditService } from '../../audit/audit.service.js';
 import { Database } from '../../platform/database/database.service.js';
-import type { IsolationFailure } from '../../platform/isolation/isolation.error.js';
+import type { FatalFailure } from '../../platform/isolation/isolation.error.js';
 import { runInBatches } from '../../platform/isolation/repeated-runs.js';
 import { Log } from '../../platform/telemetry/log.service.js';
 import { Metrics } from '../../platform/telemetry/metrics.service.js';
@@ -143,7 +143,7 @@ export class Intake {
     outcomes.forEach((outcome, index) => {
       const { file } = toParse[index];
       if ('output' in outcome) parsed.set(file.id, this.withFingerprints(file, outcome.output, fingerprinting));
-      else if (outcome.failure === 'overloaded') postponed.add(file.id);
+      else if ('isPostponed' in outcome) postponed.add(file.id);
       else {
         parsed.set(file.id, quarantined(file.known, [{ place: '', reason: reasons[outcome.failure] }]));
         dangerous.add(file.id);
@@ -151,7 +151,10 @@ export class Intake {
     });
     for (const { id, index } of recognized)
       if (postponed.has(id))
-        skipped.push({ index, reason: 'is read the next time: others of this source took too much' });
+        skipped.push({
+          index,
+          reason: 'is read the next time: the server is busy, or others of this source took too much',
+        });
     return { sourceId, recognized, parsed, quarantined: dangerous, postponed, skipped };
   }
 
@@ -210,12 +213,10 @@ export class Intake {
 }
 
 /** What is told of a file that cost two worker processes their life. */
-const reasons: Record<IsolationFailure, string> = {
+const reasons: Record<FatalFailure, string> = {
   'cpu-time': 'is quarantined: it takes too much processor time to read',
   memory: 'is quarantined: it takes too much memory to read',
-  stalled: 'is quarantined: reading it does not end',
   crashed: 'is quarantined: reading it ends the process',
-  overloaded: 'was not read',
 };
 
 async function knownOf(

@@ -3,6 +3,8 @@ export interface IsolationLimits {
   cpuMs: number;
   /** Resident memory of the worker process during a run, in MiB. An idle worker has about 60. */
   residentMb: number;
+  /** Time on the clock after which a run is stopped that used less processor time than it may. Otherwise 30 times that, at least a minute. */
+  stalledMs?: number;
 }
 
 /** A pure function in a module of its own, which runs in a worker process. The types are those of its `run`. */

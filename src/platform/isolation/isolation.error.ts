@@ -1,15 +1,20 @@
 /**
- * `cpu-time`, `memory`: the run exceeded a limit and its worker was killed. `stalled`: it waited without computing until the worker
- * was killed. `crashed`: the worker ended by itself. `overloaded`: too many runs of this owner are queued; nothing was computed.
+ * `cpu-time`, `memory`: the run exceeded a limit and its worker was killed. `crashed`: the worker ended by itself.
  */
-export type IsolationFailure = 'cpu-time' | 'memory' | 'stalled' | 'crashed' | 'overloaded';
+export type FatalFailure = 'cpu-time' | 'memory' | 'crashed';
+
+/**
+ * `stalled`: the run did not end in time, and used less processor time than it may: the machine is busy, and the input may be
+ * harmless. `overloaded`: too many runs of this owner are queued, or no worker could be started; nothing was computed.
+ */
+export type IsolationFailure = FatalFailure | 'stalled' | 'overloaded';
 
 const descriptions: Record<IsolationFailure, string> = {
   'cpu-time': 'takes too much processor time',
   memory: 'takes too much memory',
-  stalled: 'does not end',
+  stalled: 'was not computed in time: the machine is busy',
   crashed: 'ends its process',
-  overloaded: 'has to wait: too many inputs are queued',
+  overloaded: 'has to wait: too many inputs are queued, or no worker process can be started',
 };
 
 /** An isolated run came to no result. Carries no text of the input. */
@@ -24,8 +29,8 @@ export class IsolationError extends Error {
     this.failure = failure;
   }
 
-  /** The run cost a worker process its life, so that running it again will probably cost another. */
-  get isFatal(): boolean {
-    return this.failure !== 'overloaded';
+  /** The failure where the input cost a worker process its life, so that running it again will probably cost another; or null. */
+  get fatal(): FatalFailure | null {
+    return this.failure === 'stalled' || this.failure === 'overloaded' ? null : this.failure;
   }
 }

@@ -6,6 +6,7 @@ import { FairQueue } from './fair-queue.js';
 import { isolatedJob } from './isolated-job.js';
 import { runIsolated } from './isolated-workers.js';
 import type { IsolationError } from './isolation.error.js';
+import { WorkerProcess } from './worker-process.js';
 
 const script = new URL('../../../test/kit/bad-input.isolated.js', import.meta.url);
 const jobWithin = (cpuMs: number) =>
@@ -45,6 +46,23 @@ describe('an isolated run', () => {
   it('fails when its process ends, and the next run has another process', async () => {
     expect(await failureOf('exit')).toBe('crashed');
     expect(await runIsolated(job, { act: 'echo', value: 1 }, 'tenant')).toBe(1);
+  });
+
+  it('that does not end in time and computes nothing is stopped, and its input may be harmless', async () => {
+    const within = { ...job, limits: { ...job.limits, stalledMs: 200 } };
+    await expect(runIsolated(within, { act: 'never' }, 'tenant')).rejects.toMatchObject({
+      failure: 'stalled',
+      fatal: null,
+    });
+  });
+
+  it('says nothing about the input where no process can be started', async () => {
+    const { execPath } = process;
+    process.execPath = '/nowhere/node';
+    const worker = new WorkerProcess();
+    const anyJob = isolatedJob<unknown, unknown>(job.name, script, job.limits);
+    process.execPath = execPath;
+    await expect(worker.run(anyJob, { act: 'echo' })).rejects.toMatchObject({ failure: 'overloaded', fatal: null });
   });
 
   it('rejects input that cannot be copied and runs the next', async () => {

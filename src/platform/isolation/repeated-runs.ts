@@ -1,13 +1,19 @@
 import type { IsolatedJob } from './isolated-job.js';
 import { runIsolated } from './isolated-workers.js';
-import { IsolationError, type IsolationFailure } from './isolation.error.js';
+import { type FatalFailure, IsolationError } from './isolation.error.js';
 
 /** What became of one input. With a failure it cost two worker processes their life: it is to be quarantined. */
-export type RunOutcome<Output> = { output: Output } | { failure: IsolationFailure };
+export type RunOutcome<Output> = { output: Output } | { failure: FatalFailure };
+
+/** `isPostponed`: nothing is known of the input, which is to be run another time. */
+export type BatchOutcome<Output> = RunOutcome<Output> | { isPostponed: true };
 
 const mostDeaths = 2;
 
-/** Runs the job, a second time if the first one cost the worker process its life. Throws what `run` throws, and `overloaded`. */
+/**
+ * Runs the job, a second time if the first one cost the worker process its life. Throws what `run` throws, and the `IsolationError`s
+ * that say nothing about the input: `stalled` and `overloaded`.
+ */
 export async function runRepeatedly<Input, Output>(
   job: IsolatedJob<Input, Output>,
   input: Input,
@@ -17,8 +23,9 @@ export async function runRepeatedly<Input, Output>(
     try {
       return { output: await runIsolated(job, input, owner) };
     } catch (error) {
-      if (!(error instanceof IsolationError && error.isFatal)) throw error;
-      if (deaths === mostDeaths) return { failure: error.failure };
+      const failure = error instanceof IsolationError ? error.fatal : null;
+      if (!failure) throw error;
+      if (deaths === mostDeaths) return { failure };
     }
 }
 
@@ -28,41 +35,49 @@ interface Batching<Input> {
   /** Bytes in one run, at least one input. */
   mostBytes: number;
   bytesOf(input: Input): number;
-  /** Failures after which the rest is left alone: their failure is then `overloaded`, and nothing was computed for them. */
+  /** Inputs that failed or stalled after which the rest is postponed. */
   mostFailures: number;
 }
 
 /**
- * Runs the job with several inputs at once. Where that costs a worker process its life, each of them runs alone, so that it is known
- * which one it was. The outcomes are in the order of the inputs.
+ * Runs the job with several inputs at once. Where that costs a worker process its life or stalls, each of them runs alone, so that it
+ * is known which one it was. The outcomes are in the order of the inputs.
  */
 export async function runInBatches<Input, Output>(
   job: IsolatedJob<Input[], Output[]>,
   inputs: readonly Input[],
   owner: string,
   batching: Batching<Input>,
-): Promise<RunOutcome<Output>[]> {
+): Promise<BatchOutcome<Output>[]> {
   let failures = 0;
-  const runAlone = async (input: Input): Promise<RunOutcome<Output>> => {
-    if (failures >= batching.mostFailures) return { failure: 'overloaded' };
-    const outcome = await runRepeatedly(job, [input], owner);
-    if ('output' in outcome) return { output: outcome.output[0] };
-    failures++;
-    return outcome;
+  const runAlone = async (input: Input): Promise<BatchOutcome<Output>> => {
+    if (failures >= batching.mostFailures) return { isPostponed: true };
+    try {
+      const outcome = await runRepeatedly(job, [input], owner);
+      if ('output' in outcome) return { output: outcome.output[0] };
+      failures++;
+      return outcome;
+    } catch (error) {
+      if (!isStall(error)) throw error;
+      failures++;
+      return { isPostponed: true };
+    }
   };
-  const runBatch = async (batch: Input[]): Promise<RunOutcome<Output>[]> => {
+  const runBatch = async (batch: Input[]): Promise<BatchOutcome<Output>[]> => {
     if (batch.length === 1) return [await runAlone(batch[0])];
     try {
       return (await runIsolated(job, batch, owner)).map((output) => ({ output }));
     } catch (error) {
-      if (!(error instanceof IsolationError && error.isFatal)) throw error;
-      const outcomes: RunOutcome<Output>[] = [];
+      if (!(error instanceof IsolationError && error.fatal) && !isStall(error)) throw error;
+      const outcomes: BatchOutcome<Output>[] = [];
       for (const input of batch) outcomes.push(await runAlone(input));
       return outcomes;
     }
   };
   return (await Promise.all(batchesOf(inputs, batching).map(runBatch))).flat();
 }
+
+const isStall = (error: unknown): boolean => error instanceof IsolationError && error.failure === 'stalled';
 
 function batchesOf<Input>(inputs: readonly Input[], { most, mostBytes, bytesOf }: Batching<Input>): Input[][] {
   const batches: Input[][] = [];

@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { setPriority } from 'node:os';
-import type { IsolatedJob } from './isolated-job.js';
+import type { IsolatedJob, IsolationLimits } from './isolated-job.js';
 import { IsolationError, type IsolationFailure } from './isolation.error.js';
 import { type ProcessUsage, processUsage } from './process-usage.js';
 
@@ -23,12 +23,18 @@ interface Current {
   reject(error: Error): void;
 }
 
+const stalledMsOf = ({
+  cpuMs,
+  stalledMs = Math.max(stalledAfter.leastMs, cpuMs * stalledAfter.times),
+}: IsolationLimits) => stalledMs;
+
 /** One worker process: without environment, without the right to write files or to start processes. */
 export class WorkerProcess {
   private readonly child: ChildProcess;
   private readonly ready: Promise<void>;
   private current?: Current;
   private killedFor?: IsolationFailure;
+  private isStarted = false;
   isAlive = true;
 
   constructor() {
@@ -45,8 +51,12 @@ export class WorkerProcess {
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     });
     this.ready = new Promise((resolve) => {
-      this.child.once('message', () => resolve());
+      this.child.once('message', () => {
+        this.isStarted = true;
+        resolve();
+      });
       this.child.once('exit', () => resolve());
+      this.child.once('error', () => resolve()); // not even a process: no exit follows
     });
     this.child.on('message', (answer: Answer | 'ready') => answer !== 'ready' && this.settle(answer));
     this.child.on('error', () => this.end('SIGKILL'));
@@ -75,7 +85,7 @@ export class WorkerProcess {
     const cpuMs = usage && usageAtStart ? usage.cpuMs - usageAtStart.cpuMs : wallMs / 3;
     if (cpuMs > job.limits.cpuMs) this.killFor('cpu-time');
     else if (usage && usage.residentMb > job.limits.residentMb) this.killFor('memory');
-    else if (wallMs > Math.max(stalledAfter.leastMs, job.limits.cpuMs * stalledAfter.times)) this.killFor('stalled');
+    else if (wallMs > stalledMsOf(job.limits)) this.killFor('stalled');
   }
 
   get residentMb(): number {
@@ -88,7 +98,8 @@ export class WorkerProcess {
   }
 
   private send(message: { module: string; input: unknown }): void {
-    if (!this.isAlive) return this.fail('crashed');
+    // a process that could not be started says nothing about the input
+    if (!this.isAlive) return this.fail(this.isStarted ? 'crashed' : 'overloaded');
     try {
       this.child.send(message);
     } catch (error) {

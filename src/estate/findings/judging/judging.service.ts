@@ -2,8 +2,8 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { AuditService } from '../../../audit/audit.service.js';
 import { Database } from '../../../platform/database/database.service.js';
-import type { IsolationFailure } from '../../../platform/isolation/isolation.error.js';
-import { runInBatches, type RunOutcome } from '../../../platform/isolation/repeated-runs.js';
+import type { FatalFailure } from '../../../platform/isolation/isolation.error.js';
+import { runInBatches, type BatchOutcome } from '../../../platform/isolation/repeated-runs.js';
 import { Queue } from '../../../platform/queue/queue.service.js';
 import { Log } from '../../../platform/telemetry/log.service.js';
 import { Metrics } from '../../../platform/telemetry/metrics.service.js';
@@ -137,9 +137,8 @@ export class Judging implements OnModuleInit {
   ): Promise<void> {
     const done = judged.flatMap(({ outcome }) => ('output' in outcome ? [outcome.output] : []));
     for (const { file, outcome } of judged)
-      if ('failure' in outcome && outcome.failure !== 'overloaded')
-        await this.quarantine(tx, principal, file.id, outcome.failure);
-    const settled = judged.filter(({ outcome }) => 'output' in outcome || outcome.failure !== 'overloaded');
+      if ('failure' in outcome) await this.quarantine(tx, principal, file.id, outcome.failure);
+    const settled = judged.filter(({ outcome }) => !('isPostponed' in outcome));
     const files = settled.map(({ file }) => file);
     await this.table.replaceInFiles(tx, principal, {
       files: files.map(({ id }) => id),
@@ -155,7 +154,7 @@ export class Judging implements OnModuleInit {
       files.map(({ isGone }) => isGone),
       files.map(({ parser }) => parser),
     ]);
-    // the limit on failures of one batch left some of its files out
+    // a busy machine, or the limit on failures of one batch, left some of its files out
     if (settled.length < judged.length) await this.ask(tx, principal);
   }
 
@@ -164,7 +163,7 @@ export class Judging implements OnModuleInit {
     tx: EntityManager,
     principal: Principal,
     fileId: string,
-    failure: IsolationFailure,
+    failure: FatalFailure,
   ): Promise<void> {
     const { tenantId } = principal;
     const reason = `is quarantined: judging it failed twice (${failure})`;
@@ -191,7 +190,7 @@ export class Judging implements OnModuleInit {
 
 interface Judged {
   file: FileToJudge;
-  outcome: RunOutcome<FileJudged>;
+  outcome: BatchOutcome<FileJudged>;
 }
 interface Revision {
   id: string;
