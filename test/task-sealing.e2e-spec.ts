@@ -96,6 +96,17 @@ describe('what a task holds', () => {
     expect(JSON.stringify(status)).not.toContain('secret');
     expect(() => content.openStatus(other, status)).toThrow();
   });
+
+  it('is sealed once, whatever words somebody chose', () => {
+    const content = server.app.get(TaskContent);
+    const id = newId();
+    const artifacts = [
+      { artifactId: '1', name: 'answer', description: 'sealed:AAAA', parts: [{ text: 'sealed:AAAA' }] },
+    ];
+    const sealed = content.sealArtifacts(id, artifacts);
+    expect(JSON.stringify(sealed)).not.toContain('sealed:AAAA');
+    expect(content.openArtifacts(id, content.sealArtifacts(id, sealed))).toEqual(artifacts);
+  });
 });
 
 describe('what tasks stored in clear', () => {
@@ -120,7 +131,14 @@ describe('what tasks stored in clear', () => {
     message: { role: 'agent', parts: [{ text: `${word} which?` }] },
     metadata: { reason: 'information', missing: [`${word} title`], callId: newId() },
   };
-  const artifacts = [{ artifactId: 'a', name: 'answer', parts: [{ text: word }, { data: { [word]: 1 } }] }];
+  const artifacts = [
+    {
+      artifactId: 'a',
+      name: 'answer',
+      description: `sealed:${word}`,
+      parts: [{ text: word }, { data: { [word]: 1 } }],
+    },
+  ];
   const chunk = { artifactId: 'a', parts: [{ text: word }], append: false, lastChunk: false };
   const body = (nth: number) => JSON.stringify({ parts: [{ text: `${word} ${nth}` }] });
   const tenantId = newId();

@@ -63,19 +63,19 @@ export class TaskContent {
   }
 
   sealArtifacts(taskId: string, artifacts: Artifact[]): Artifact[] {
-    return artifacts.map((artifact) => ({ ...artifact, ...this.sealedParts(taskId, artifact) }));
+    return artifacts.map((artifact) => this.sealedArtifact(taskId, artifact));
   }
 
   openArtifacts(taskId: string, artifacts: Artifact[]): Artifact[] {
-    return artifacts.map((artifact) => ({ ...artifact, ...this.openedParts(taskId, artifact) }));
+    return artifacts.map((artifact) => this.openedArtifact(taskId, artifact));
   }
 
   sealChunk(taskId: string, chunk: ArtifactChunk): ArtifactChunk {
-    return { ...chunk, ...this.sealedParts(taskId, chunk) };
+    return this.sealedArtifact(taskId, chunk);
   }
 
   openChunk(taskId: string, chunk: ArtifactChunk): ArtifactChunk {
-    return { ...chunk, ...this.openedParts(taskId, chunk) };
+    return this.openedArtifact(taskId, chunk);
   }
 
   /** What an agent elsewhere said of a task that a call handed to it. */
@@ -113,30 +113,32 @@ export class TaskContent {
   }
 
   /** One part at a time, so that the database can put pieces of an artifact together without opening them. */
-  private sealedParts(taskId: string, { parts, description }: Pick<Artifact, 'parts' | 'description'>) {
+  private sealedArtifact<Of extends Pick<Artifact, 'parts' | 'description'>>(taskId: string, artifact: Of): Of {
+    const { description, ...clear } = artifact;
     return {
-      parts: parts.map((part) =>
+      ...clear,
+      parts: artifact.parts.map((part) =>
         isSealedPart(part)
           ? part
           : ({ sealed: this.sealText(taskId, 'part', JSON.stringify(part)) } as unknown as Part),
       ),
-      ...(description !== undefined && !isSealedDescription(description)
-        ? { description: mark + this.sealText(taskId, 'description', description) }
-        : {}),
-    };
+      ...(description !== undefined && { sealedDescription: this.sealText(taskId, 'description', description) }),
+    } as unknown as Of;
   }
 
-  private openedParts(taskId: string, { parts, description }: Pick<Artifact, 'parts' | 'description'>) {
+  private openedArtifact<Of extends Pick<Artifact, 'parts' | 'description'>>(taskId: string, stored: Of): Of {
+    const { sealedDescription, ...clear } = stored as Of & { sealedDescription?: string };
     return {
-      parts: parts.map((part) =>
+      ...clear,
+      parts: stored.parts.map((part) =>
         isSealedPart(part)
           ? (JSON.parse(this.openText(taskId, 'part', (part as unknown as SealedPart).sealed)) as Part)
           : part,
       ),
-      ...(description !== undefined && isSealedDescription(description)
-        ? { description: this.openText(taskId, 'description', description.slice(mark.length)) }
-        : {}),
-    };
+      ...(sealedDescription !== undefined && {
+        description: this.openText(taskId, 'description', sealedDescription),
+      }),
+    } as unknown as Of;
   }
 
   private sealText(taskId: string, column: string, text: string): string {
@@ -148,8 +150,6 @@ export class TaskContent {
   }
 }
 
-const mark = 'sealed:';
-const isSealedDescription = (text: string): boolean => text.startsWith(mark);
 const isSealedPart = (part: Part): boolean => 'sealed' in part;
 /** Clear bodies are JSON objects, sealed ones base64. */
 export const isClearBody = (body: string): boolean => body.startsWith('{');
