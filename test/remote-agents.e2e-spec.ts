@@ -239,8 +239,8 @@ describe('a reply to a question', () => {
 
 describe('what an agent elsewhere ends with', () => {
   it.each([
-    ['fail no data', 'failed: no data'],
-    ['reject not mine', 'rejected: not mine'],
+    ['fail no data', 'failed: “no data”'],
+    ['reject not mine', 'rejected: “not mine”'],
     ['auth sign in at https://example.com', 'asks for credentials'],
   ])('is told as what it is: %s', async (message, words) => {
     const way = await ways.to();

@@ -81,7 +81,7 @@ describe('a child', () => {
 
   it('that ends at once says why', async () => {
     const start = Switchboard.start(stdio.command('test', {}, '--broken'));
-    await expect(start).rejects.toThrow('The command "test" did not start as an MCP server: the license has expired');
+    await expect(start).rejects.toThrow('The command "test" did not start as an MCP server: “the license has expired”');
     await expect(start).rejects.toBeInstanceOf(NotSent);
   });
 

@@ -104,7 +104,7 @@ describe('a command of another process', () => {
   });
 
   it('that does not start says why, and when it is tried again', async () => {
-    const reason = /"expired" did not start as an MCP server: the license has expired/;
+    const reason = /"expired" did not start as an MCP server: “the license has expired”/;
     await expect(connect('expired')).rejects.toThrow(reason);
     const again = connect('expired');
     await expect(again).rejects.toThrow(/ended once .*started again in \d seconds/);

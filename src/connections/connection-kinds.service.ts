@@ -98,6 +98,11 @@ export interface ToolResult {
   content: Content[];
   structured?: JsonValue;
   isError: boolean;
+  /**
+   * Of an error: why, in words of ours that quote the other system's. Where a connector leaves it out, `foreign.ts` quotes the first
+   * text of the content.
+   */
+  reason?: string;
   /** Where a person can look at what was done. */
   url?: string;
   /** Holds text from outside: it taints the task that reads it. */

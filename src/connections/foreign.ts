@@ -1,18 +1,25 @@
-import type { ConnectorKind, ToolResult } from './connection-kinds.service.js';
+import { quoted } from '../platform/text/quoted.js';
+import type { ToolResult } from './connection-kinds.service.js';
 import { CallFault, Uncertain } from './connections.error.js';
+import type { OpenConnection } from './connections.service.js';
 import { messageOf } from './deadline.js';
+
+const longestName = 80;
 
 /**
  * The boundary between connectors and everything above them: whatever a connector returns or throws holds words of another
  * system, in success and in failure. Only a kind whose words are the organization's own says of each outcome whether it does.
+ * Reasons are sentences of ours from here on: they name the connection and quote what it said.
  */
 export async function fromConnector(
-  { speaksForUs }: Pick<ConnectorKind, 'speaksForUs'>,
+  { kind: { speaksForUs }, context }: OpenConnection,
   execute: () => Promise<ToolResult>,
 ): Promise<ToolResult> {
   try {
     const result = await execute();
-    return speaksForUs ? result : { ...result, outside: true };
+    if (speaksForUs) return result;
+    const reason = result.isError ? { reason: result.reason ?? answerOf(context.connection.name, result) } : {};
+    return { ...result, ...reason, outside: true };
   } catch (error) {
     throw speaksForUs ? error : asForeign(error);
   }
@@ -20,7 +27,14 @@ export async function fromConnector(
 
 /** An error that a connector threw; `Uncertain` where it did not say what became of the call. */
 export function asForeign(error: unknown): CallFault {
-  const fault = error instanceof CallFault ? error : new Uncertain(messageOf(error), { cause: error });
+  const fault =
+    error instanceof CallFault ? error : new Uncertain(`It failed: ${quoted(messageOf(error))}.`, { cause: error });
   fault.isForeign = true;
   return fault;
+}
+
+function answerOf(connectionName: string, { content }: ToolResult): string {
+  const name = quoted(connectionName, longestName);
+  const words = content.find((part) => part.type === 'text')?.text.trim();
+  return words ? `${name} answered: ${quoted(words)}` : `${name} answered with an error.`;
 }

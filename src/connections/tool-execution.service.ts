@@ -109,7 +109,7 @@ export class ToolExecution {
       ...(operation === 'delegation' ? { behalf: { principal, configurationId, taskId, attempt, isTainted } } : {}),
     };
     try {
-      const executing = fromConnector(kind, () => execute.call(kind, opened.context, call));
+      const executing = fromConnector(opened, () => execute.call(kind, opened.context, call));
       return await within(signal, executing, graceMs);
     } catch (error) {
       // what was handed on is looked at again, whatever kept us from it

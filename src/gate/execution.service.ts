@@ -15,6 +15,7 @@ import { Database, lastly } from '../platform/database/database.service.js';
 import { Gather } from '../platform/database/gather.js';
 import { Log } from '../platform/telemetry/log.service.js';
 import { span } from '../platform/telemetry/trace.js';
+import { oneLine } from '../platform/text/quoted.js';
 import { Journal } from './journal.service.js';
 import { endAll, renew } from './ledger.sql.js';
 import type { TaskOfCall } from './new-call.js';
@@ -123,9 +124,16 @@ export class Execution {
       const sending = span('gate.execute', { 'tool.name': tool.name, 'call.id': call.id }, () =>
         this.tools.execute(context, tool, args.value),
       );
-      const result = await within(sending, signal);
+      const { reason, ...result } = await within(sending, signal);
       const { isError, outside: isForeign } = result;
-      if (isError) return { state: 'failed', code: 'upstream-failed', reason: firstWords(result), isForeign, result };
+      if (isError)
+        return {
+          state: 'failed',
+          code: 'upstream-failed',
+          reason: storable(reason ?? firstWords(result)),
+          isForeign,
+          result,
+        };
       return { state: 'succeeded', code: null, reason: null, isForeign, result };
     } catch (error) {
       return this.broken(call, error);
@@ -247,8 +255,11 @@ function within<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   });
 }
 
+/** Of a tool of ours: the words are ours, too. */
 const firstWords = ({ content }: ToolResult): string =>
-  storable(content.find((part) => part.type === 'text')?.text ?? '') || 'The connected system answered with an error.';
+  content.find((part) => part.type === 'text')?.text || 'The tool failed without saying why.';
 
-/** Text from outside as PostgreSQL takes it, and not more of it than a reason needs. */
-const storable = (text: string): string => text.slice(0, 500).toWellFormed().replaceAll('\0', '');
+const longestReason = 1000;
+
+/** On one line, as people and PostgreSQL take it, and not more of it than a reason needs. */
+const storable = (text: string): string => oneLine(text.slice(0, longestReason));

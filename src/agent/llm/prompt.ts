@@ -107,8 +107,8 @@ function resultText(call: AnsweredCall, known: readonly Citable[], fence: Fence)
   if (searched) return own`Nothing was found in ${searched.sources} sources.`;
   const { reason = '', result } = call.outcome;
   const said = (result?.content ?? []).map(contentText).join('\n').trim();
-  // a reason may repeat what the other system said, and the schema of a tool
-  const why = reason && !said.startsWith(reason) ? `${reason}\n${said}`.trim() : said;
+  // a reason quotes the result, or what else the other system said, and the schema of a tool
+  const why = said || reason;
   return joined([state(call), why ? fence.around(shortened(why), call.tool) : null], '\n');
 }
 

@@ -68,7 +68,7 @@ describe('the reason', () => {
       }),
       /^The name a\.b could not be resolved\.$/,
     ],
-    [new ProtocolError(-32603, 'out\nof order'), /error: out of order/],
+    [new ProtocolError(-32603, 'out\nof order'), /error: “out of order”/],
     [new SyntaxError('x'), /not in MCP/],
   ])('of %s', (error, words) => expect(explain(error)).toMatch(words));
 

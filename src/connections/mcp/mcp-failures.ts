@@ -1,6 +1,7 @@
 import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError, UnauthorizedError } from '@modelcontextprotocol/client';
 import { OutgoingError } from '../../platform/http/outgoing.error.js';
-import { NotSent, Uncertain } from '../connections.error.js';
+import { quoted } from '../../platform/text/quoted.js';
+import { CallFault, NotSent, Uncertain } from '../connections.error.js';
 
 /** Raised on our side before anything is put on the wire, or the server's word that it will not go on without a person. */
 const ownRefusals: string[] = [
@@ -48,11 +49,12 @@ export function explain(error: unknown): string {
   if (status !== undefined) return explainStatus(status, error as Error);
   if (error instanceof OutgoingError) return sentence(error.message);
   if (error instanceof SdkError) return explainSdk(error);
-  if (error instanceof ProtocolError) return `The server answered with an error: ${plain(error.message)}`;
+  if (error instanceof ProtocolError) return `The server answered with an error: ${quoted(error.message)}.`;
   const { name, message } = (error ?? {}) as Partial<Error>;
   if (name === 'SyntaxError' || name === 'ZodError') return notMcp;
   if (name === 'TimeoutError') return 'The server did not answer in time.';
-  return sentence(message || 'it failed for an unknown reason');
+  if (!message) return 'It failed for an unknown reason.';
+  return error instanceof CallFault ? sentence(message) : failed(message);
 }
 
 const notMcp = 'The server answers, but not in MCP. Check that the address is its MCP endpoint (often …/mcp).';
@@ -65,7 +67,9 @@ function explainStatus(status: number, error: Error): string {
   if (status === 405) return 'There is something else than an MCP server at this address (405). Check the path.';
   if (status === 429) return 'The server refuses because of too many requests (429). It is tried again later.';
   if (status >= 500) return `The server has a problem of its own (${status}). It is tried again later.`;
-  return `The server refused with ${status}. Check that the address is its MCP endpoint (often …/mcp). It said: ${plain(error.message)}`;
+  const text = error instanceof SdkHttpError ? error.data.text : undefined;
+  const said = typeof text === 'string' && text.trim() ? ` It said: ${quoted(text)}.` : '';
+  return `The server refused with ${status}. Check that the address is its MCP endpoint (often …/mcp).${said}`;
 }
 
 function explainSdk(error: SdkError): string {
@@ -83,9 +87,12 @@ function explainSdk(error: SdkError): string {
     case SdkErrorCode.ListPaginationExceeded:
       return 'The server lists its tools on more pages than are read.';
     default:
-      return inner ? explain(inner) : sentence(error.message);
+      return inner ? explain(inner) : failed(error.message);
   }
 }
+
+/** Whose words these are is not known. */
+const failed = (message: string) => `It failed: ${quoted(message)}.`;
 
 const plain = (text: string) => text.replace(/\s+/g, ' ').slice(0, 300);
 const sentence = (text: string) => {

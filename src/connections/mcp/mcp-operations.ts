@@ -122,8 +122,7 @@ export const completionResult = ({ completion: { values, total, hasMore } }: Com
 
 const answered = (structured: JsonObject): ToolResult => ({ content: [], structured, isError: false, outside: true });
 
-const tooLarge = (what: string): ToolResult => ({
-  content: [{ type: 'text', text: `${what} is larger than ${mostOfAnswer / 1024 / 1024} MiB.` }],
-  isError: true,
-  outside: false,
-});
+function tooLarge(what: string): ToolResult {
+  const reason = `${what} is larger than ${mostOfAnswer / 1024 / 1024} MiB.`;
+  return { content: [{ type: 'text', text: reason }], reason, isError: true, outside: false };
+}

@@ -1,3 +1,5 @@
+import { NotSent } from '../connections.error.js';
+
 const mostPages = 10_000;
 
 /** What a server lists, page by page. A server that never comes to an end is left with an error. */
@@ -10,8 +12,8 @@ export async function* everyPage<Page extends { nextCursor?: string }>(
     const page = await listPage(cursor);
     yield page;
     if (page.nextCursor === undefined) return;
-    if (page.nextCursor === cursor) throw new Error(`The server lists the same page of ${what} again and again.`);
+    if (page.nextCursor === cursor) throw new NotSent(`The server lists the same page of ${what} again and again.`);
     cursor = page.nextCursor;
   }
-  throw new Error(`The server lists its ${what} on more pages than are read.`);
+  throw new NotSent(`The server lists its ${what} on more pages than are read.`);
 }

@@ -6,6 +6,7 @@ import {
 import type { JsonObject } from '../../platform/json/strict-json.js';
 import type { ToolCall, ToolResult } from '../connection-kinds.service.js';
 import { AccountNeeded, CapabilityNeeded } from '../connections.error.js';
+import { quoted } from '../../platform/text/quoted.js';
 import { clean, cleanJson } from './clean.js';
 
 const longestRefusal = 4000;
@@ -18,10 +19,11 @@ const longestPage = 2000;
  */
 export function refusal(error: ProtocolError, { operation }: ToolCall): ToolResult {
   const said = clean(error.message).slice(0, longestRefusal);
+  const answered = `The server answered: ${quoted(said)}.`;
   if (error instanceof MissingRequiredClientCapabilityError)
-    throw new CapabilityNeeded(said, cleanJson(error.requiredCapabilities) as JsonObject, { cause: error });
+    throw new CapabilityNeeded(answered, cleanJson(error.requiredCapabilities) as JsonObject, { cause: error });
   const page = pageOf(error);
-  if (page) throw new AccountNeeded(`${said} Open ${page} and try again.`, page, { cause: error });
+  if (page) throw new AccountNeeded(`${answered} Open ${page} and try again.`, page, { cause: error });
   const structured: JsonObject = { error: { code: error.code, message: said } };
   return {
     content: [{ type: 'text', text: said }],

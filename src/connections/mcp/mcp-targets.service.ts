@@ -4,6 +4,7 @@ import { Config } from '../../platform/config/config.js';
 import { isPersonal } from '../accounts/account-settings.js';
 import { PersonalAccounts, type OpenAccount } from '../accounts/personal-accounts.service.js';
 import type { ConnectionContext } from '../connection-kinds.service.js';
+import { NotSent } from '../connections.error.js';
 import type { McpTarget } from './mcp-target.js';
 
 export const usualTimeoutSeconds = 60;
@@ -36,9 +37,9 @@ export class McpTargets {
     if (settings.command) {
       const command = this.config.stdioCommands.find(({ name }) => name === settings.command);
       if (!command)
-        throw new Error(`The operator’s list of commands does not hold "${String(settings.command)}" (any more).`);
+        throw new NotSent(`The operator’s list of commands does not hold "${String(settings.command)}" (any more).`);
       if (!(await this.tenants.findForSignIn()))
-        throw new Error('Commands on this machine cannot be used while it serves more than one organization.');
+        throw new NotSent('Commands on this machine cannot be used while it serves more than one organization.');
       return { key, tenantId: connection.tenantId, connectionId: connection.id, at: { command }, timeoutMs };
     }
     const token = secret('token');

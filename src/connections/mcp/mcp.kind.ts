@@ -20,7 +20,7 @@ import { McpCatalogue } from './mcp-catalogue.service.js';
 import { McpClients } from './mcp-clients.service.js';
 import { discover } from './mcp-discovery.js';
 import { McpExecution } from './mcp-execution.service.js';
-import { explain } from './mcp-failures.js';
+import { callFailure, explain } from './mcp-failures.js';
 import { McpKnowledge } from './mcp-knowledge.service.js';
 import { McpTargets, usualTimeoutSeconds } from './mcp-targets.service.js';
 
@@ -126,7 +126,11 @@ export class McpKind implements ConnectorKind, OnModuleInit {
 
   async tools(context: ConnectionContext): Promise<DiscoveredTool[]> {
     const target = await this.targets.forListing(context);
-    return this.clients.use(target, context.signal, (client, signal) => discover(client, target, signal));
+    try {
+      return await this.clients.use(target, context.signal, (client, signal) => discover(client, target, signal));
+    } catch (error) {
+      throw callFailure(error, false);
+    }
   }
 
   execute(context: ConnectionContext, call: ToolCall): Promise<ToolResult> {

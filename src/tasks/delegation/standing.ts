@@ -30,8 +30,10 @@ export function resultOf(
   return { content: [{ type: 'text', text }], isError: false, outside };
 }
 
-export const failure = (text: string, outside = false): ToolResult => ({
+/** `reason`: the same in a sentence of ours; without it the text is one. */
+export const failure = (text: string, outside = false, reason = text): ToolResult => ({
   content: [{ type: 'text', text }],
+  reason,
   isError: true,
   outside,
 });

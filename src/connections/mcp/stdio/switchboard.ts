@@ -7,7 +7,9 @@ import {
   type JSONRPCResponse,
   type RequestId,
   LATEST_PROTOCOL_VERSION,
+  ProtocolError,
 } from '@modelcontextprotocol/client';
+import { quoted } from '../../../platform/text/quoted.js';
 import { NotSent, Uncertain } from '../../connections.error.js';
 import { within } from '../../deadline.js';
 import { explain } from '../mcp-failures.js';
@@ -56,7 +58,8 @@ export class Switchboard {
       await within(AbortSignal.timeout(startMs), board.greet());
     } catch (error) {
       await board.child?.kill('it did not start');
-      const reason = board.child?.complaint ?? explain(error);
+      const complaint = board.child?.complaint;
+      const reason = complaint ? quoted(complaint) : explain(error);
       throw new NotSent(`The command "${command.name}" did not start as an MCP server: ${reason}`, { cause: error });
     }
     return board;
@@ -97,7 +100,7 @@ export class Switchboard {
     const clientInfo = { name: 'countersign', version: '0.1.0' };
     const params = { protocolVersion: LATEST_PROTOCOL_VERSION, capabilities: askable, clientInfo };
     const answer = await this.fly({ jsonrpc: '2.0', id: 0, method: 'initialize', params });
-    if (!('result' in answer)) throw new Error(answer.error.message);
+    if (!('result' in answer)) throw new ProtocolError(answer.error.code, answer.error.message);
     this.greeting = answer.result as InitializeResult;
     this.child.write({ jsonrpc: '2.0', method: 'notifications/initialized' });
   }

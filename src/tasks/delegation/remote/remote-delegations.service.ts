@@ -5,6 +5,7 @@ import { ConnectionsService } from '../../../connections/connections.service.js'
 import { GateService, type SettledCall } from '../../../gate/gate.service.js';
 import { Database } from '../../../platform/database/database.service.js';
 import { Log } from '../../../platform/telemetry/log.service.js';
+import { quoted } from '../../../platform/text/quoted.js';
 import { systemPrincipal } from '../../../principal/principal.js';
 import { delegationLimits, whyOver } from '../limits.js';
 import { pollSeconds } from '../polling.js';
@@ -53,7 +54,8 @@ export class RemoteDelegations implements OnModuleInit {
       return { ...remoteResult(agent, standing), ...(row.isShown ? { isShown: true } : {}) };
     if (standing?.state === 'auth-required') {
       const why = `"${agent}" asks for credentials, which cannot be given here.`;
-      return failure(standing.message ? `${why} ${standing.message}` : why, true);
+      const { message } = standing;
+      return failure(message ? `${why} ${message}` : why, true, message ? `${why} It said: ${quoted(message)}.` : why);
     }
     if (isLost(row)) return failure(`"${agent}" has not said how the task stands for ${unreachableMinutes} minutes.`);
     if (!row.isParentOver && standing?.state !== 'input-required') this.streams.follow(tenantId, row);

@@ -56,7 +56,7 @@ export class RemoteExchange {
       await this.note(tenantId, callId, await this.wire(context, address).send({ messageId: callId, parts, skill }));
     } catch (error) {
       if (!(error instanceof RefusedByAgent)) throw error;
-      await this.noteEnd(tenantId, callId, { state: 'rejected', message: error.message });
+      await this.noteEnd(tenantId, callId, { state: 'rejected', notice: error.message });
     }
   }
 
@@ -75,7 +75,7 @@ export class RemoteExchange {
       await this.note(tenantId, callId, task);
     } catch (error) {
       if (error instanceof RefusedByAgent && error.why === 'unknown task')
-        return this.noteEnd(tenantId, callId, { state: 'failed', message: 'it does not know the task any more.' });
+        return this.noteEnd(tenantId, callId, { state: 'failed', notice: 'it does not know the task any more.' });
       this.log.warn({ err: error, callId }, 'an agent elsewhere does not say how its task stands');
       await this.in(tenantId, (tx) => sql.noteSilence(tx, tenantId, callId));
     }
@@ -129,7 +129,7 @@ export class RemoteExchange {
     if (isMessage(said)) return this.noteEnd(tenantId, callId, standingOfMessage(said));
     const { id: taskId, contextId } = said;
     if (!taskId || !isStorable(taskId) || !isStorable(contextId))
-      return this.noteEnd(tenantId, callId, { state: 'failed', message: 'it gave the task no name that can be used.' });
+      return this.noteEnd(tenantId, callId, { state: 'failed', notice: 'it gave the task no name that can be used.' });
     const noted = { standing: standingOfTask(said), remote: { taskId, contextId } };
     await this.in(tenantId, (tx) => sql.noteStanding(tx, tenantId, callId, noted, this.content));
   }

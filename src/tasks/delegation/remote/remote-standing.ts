@@ -3,6 +3,7 @@ import type { ToolResult } from '../../../connections/tools.service.js';
 import type { Part } from '../../../agent/agent-model.service.js';
 import { failure } from '../standing.js';
 import type { JsonValue } from '../../../platform/json/strict-json.js';
+import { quoted } from '../../../platform/text/quoted.js';
 import { joined, separate, type Words } from '../words.js';
 import { short } from './remote-card.js';
 
@@ -11,10 +12,13 @@ export interface RemoteStanding {
   state: 'working' | 'input-required' | 'auth-required' | 'completed' | 'failed' | 'canceled' | 'rejected';
   /** What the agent says about it. */
   message?: string;
+  /** What we found out about it. */
+  notice?: string;
   /** What came out. */
   answer?: string;
 }
 
+const longestName = 80;
 const longestMessage = 4000;
 const longestAnswer = 500_000;
 
@@ -49,8 +53,16 @@ export const isEnded = ({ state }: RemoteStanding): boolean =>
   state === 'completed' || state === 'failed' || state === 'canceled' || state === 'rejected';
 
 /** Text from outside, whatever it says. */
-export function remoteResult(agent: string, { state, message, answer }: RemoteStanding): ToolResult {
-  if (state !== 'completed') return failure(`"${agent}" ended ${state}${message ? `: ${message}` : '.'}`, true);
+export function remoteResult(agent: string, { state, message, notice, answer }: RemoteStanding): ToolResult {
+  if (state !== 'completed') {
+    const text = message ?? notice;
+    const why = message ? `${quoted(message)}.` : notice;
+    return failure(
+      `"${agent}" ended ${state}${text ? `: ${text}` : '.'}`,
+      true,
+      `${quoted(agent, longestName)} ended ${state}${why ? `: ${why}` : '.'}`,
+    );
+  }
   const text = answer || `"${agent}" has completed the task without a word.`;
   return { content: [{ type: 'text', text }], isError: false, outside: true };
 }

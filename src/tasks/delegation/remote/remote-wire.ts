@@ -5,6 +5,7 @@ import type { ConnectionContext } from '../../../connections/connection-kinds.se
 import { NotSent, Uncertain } from '../../../connections/connections.error.js';
 import type { OutgoingInit } from '../../../platform/http/outgoing.service.js';
 import { OutgoingError } from '../../../platform/http/outgoing.error.js';
+import { quoted } from '../../../platform/text/quoted.js';
 import type { Part } from '../../../agent/agent-model.service.js';
 import { type Door, type Endpoint, headerOf, short } from './remote-card.js';
 import { toSdkPart } from './remote-standing.js';
@@ -22,7 +23,7 @@ export class RefusedByAgent extends Error {
   override readonly name = 'RefusedByAgent';
 
   constructor(
-    /** The agent's own words among them. */
+    /** The agent's own words in it are quoted. */
     message: string,
     /** `unknown task`: it has none of this name. `not now`: what stands before it, or how much was asked, is in the way. */
     readonly why: 'unknown task' | 'not now' | 'no',
@@ -141,7 +142,7 @@ export class RemoteWire {
     if (status === 429) return new RefusedByAgent(said, 'not now');
     if (error instanceof A2AError && isRefusal(error))
       return new RefusedByAgent(
-        this.redacted(error.message),
+        quoted(this.redacted(error.message), longestReason),
         error.reason === 'TASK_NOT_FOUND' ? 'unknown task' : 'no',
       );
     return status >= 400 ? new RefusedByAgent(said, 'not now') : new Uncertain(ownWords(error));
