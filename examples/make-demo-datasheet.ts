@@ -1,4 +1,4 @@
-/** Writes demo-documents/hardware/pika-3-data-sheet.pdf: `node examples/make-demo-datasheet.ts`. The result is committed. */
+/** Writes demo-documents/hardware/pika-3-data-sheet.pdf: `npx node run.js examples/make-demo-datasheet.ts`. The result is committed. */
 import { writeFile } from 'node:fs/promises';
 import { PDFDocument, StandardFonts } from 'pdf-lib';
 

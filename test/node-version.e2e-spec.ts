@@ -70,13 +70,14 @@ describe('this Node', () => {
 });
 
 describe('every command that people are told to type', () => {
-  it.each(['package.json', 'README.md', ...globSync('{docs,examples}/**/*.md')])(
-    'checks the version first: %s',
-    (file) => {
-      // Node 20 fails on the extension of a script before it runs a line of it
-      expect(readFileSync(file, 'utf8').match(/\bnode (?!run\.js)\S+\.ts\b.*/g) ?? []).toEqual([]);
-    },
-  );
+  it.each([
+    'package.json',
+    'README.md',
+    ...globSync(['{docs,examples}/**/*.{md,sh}', '{examples,bench,eval}/**/*.ts']),
+  ])('checks the version first: %s', (file) => {
+    // Node 20 fails on the extension of a script before it runs a line of it
+    expect(readFileSync(file, 'utf8').match(/\bnode (?!run\.js)\S+\.ts\b.*/g) ?? []).toEqual([]);
+  });
 
   it.each(['src/main.ts', 'src/countersign.ts'])('of the server links nothing before the check: %s', (file) => {
     const imports = readFileSync(file, 'utf8').match(/^import .*$/gm);

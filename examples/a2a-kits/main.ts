@@ -8,7 +8,7 @@ import { parseArgs } from 'node:util';
 const usage = `Stands before an agent of Countersign as one that asks for no key, for test kits that cannot send one.
 It listens on 127.0.0.1 only: whoever reaches it acts with the key.
 
-  node examples/a2a-kits/main.ts --url http://127.0.0.1:8080/agents/<configuration> --key cs_a2a_… --card 1.0
+  npx node run.js examples/a2a-kits/main.ts --url http://127.0.0.1:8080/agents/<configuration> --key cs_a2a_… --card 1.0
 
   --port 9999     where it listens; the kit is told http://localhost:9999
   --card <1.0>    which card a request without a version gets: pure 1.0; left out: the one of both versions

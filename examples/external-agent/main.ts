@@ -4,7 +4,7 @@ import { linesOf, OfficialAgent, reasonOf, stateOf } from './sdk.ts';
 
 const usage = `Hands a task over to an agent of Countersign and prints what happens.
 
-  node examples/external-agent/main.ts --url http://127.0.0.1:8080/agents/<configuration> --key cs_a2a_… "How do I …?"
+  npx node run.js examples/external-agent/main.ts --url http://127.0.0.1:8080/agents/<configuration> --key cs_a2a_… "How do I …?"
 
   --id <id>       the task's id; chosen at random otherwise. With the id of a task that asked for something: your answer
   --data <json>   a data part beside the text, such as '{"tool": "…", "arguments": {…}}'

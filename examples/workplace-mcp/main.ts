@@ -24,8 +24,8 @@ const { values } = parseArgs({
 });
 const usage = `Tickets and chat of a believable company, as an MCP server.
 
-  node examples/workplace-mcp/main.ts [--port 8090] [--state file] [--token secret] [--faults]
-  node examples/workplace-mcp/main.ts --stdio [--state file]
+  npx node run.js examples/workplace-mcp/main.ts [--port 8090] [--state file] [--token secret] [--faults]
+  npx node run.js examples/workplace-mcp/main.ts --stdio [--state file]
 
   --state   keep tickets, messages and arrivals in this file (otherwise they are gone at the end)
   --token   ask callers for this bearer token
