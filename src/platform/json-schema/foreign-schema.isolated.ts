@@ -1,9 +1,10 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { Fault } from '../errors/problem.js';
-import type { JsonObject, JsonValue } from '../json/strict-json.js';
+import { type JsonObject, type JsonValue, pointerTo } from '../json/strict-json.js';
+import { isOldDialect, type KnownSchema, knownSchema } from './known-schema.js';
 import { linearPattern } from './linear-pattern.js';
-import { BudgetExceeded, checkWithin, isOldDialect, type KnownSchema, knownSchema } from './schema-check.js';
+import { BudgetExceeded, checkWithin } from './schema-check.js';
 
 /* In a worker, whose limits bound what a schema that is compiled, or a pattern that backtracks, may take. */
 
@@ -78,7 +79,7 @@ function faultOf({ instancePath, keyword, params, message }: ErrorObject): Fault
   const { missingProperty, additionalProperty, unevaluatedProperty } = params as Record<string, string | undefined>;
   const extra = additionalProperty ?? unevaluatedProperty;
   const named = missingProperty ?? extra;
-  const pointer = named === undefined ? instancePath : `${instancePath}/${escape(named)}`;
+  const pointer = named === undefined ? instancePath : `${instancePath}${pointerTo([named])}`;
   const detail =
     missingProperty !== undefined
       ? 'is required'
@@ -87,5 +88,3 @@ function faultOf({ instancePath, keyword, params, message }: ErrorObject): Fault
         : (message ?? `fails "${keyword}"`);
   return { pointer: pointer.slice(0, 1000), detail: detail.slice(0, longestText) };
 }
-
-const escape = (key: string) => key.replaceAll('~', '~0').replaceAll('/', '~1');

@@ -4,7 +4,8 @@ import { runIsolated } from '../isolation/isolated-workers.js';
 import { IsolationError, type IsolationFailure } from '../isolation/isolation.error.js';
 import type { JsonObject, JsonValue } from '../json/strict-json.js';
 import type { SchemaJob, SchemaVerdict } from './foreign-schema.isolated.js';
-import { BudgetExceeded, checkWithin, type KnownSchema, knownSchema } from './schema-check.js';
+import { type KnownSchema, knownSchema } from './known-schema.js';
+import { BudgetExceeded, checkWithin } from './schema-check.js';
 
 /** The schema of somebody else: of a tool, of what it returns, of a form. */
 export interface ForeignSchema {

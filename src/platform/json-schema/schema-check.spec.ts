@@ -3,7 +3,8 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { JsonObject, JsonValue } from '../json/strict-json.js';
-import { BudgetExceeded, checkWithin, knownSchema, mostFaults } from './schema-check.js';
+import { knownSchema } from './known-schema.js';
+import { BudgetExceeded, checkWithin, mostFaults } from './schema-check.js';
 
 const check = (schema: JsonObject, value: JsonValue, steps = 100_000) =>
   checkWithin(knownSchema(schema)!, value, steps);
