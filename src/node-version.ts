@@ -1,7 +1,7 @@
 import crypto from 'node:crypto';
 import path from 'node:path';
 
-// Imported before everything else: an old Node fails to link the modules that name what it lacks.
+// Imported first: an old Node fails at link time on modules that import an API it does not have.
 if (typeof crypto.randomUUIDv7 !== 'function') {
   const [, script = '', ...args] = process.argv;
   const command = ['npx node', path.relative('.', script), ...args].join(' ');

@@ -81,7 +81,7 @@ describe('the sign-in server of an integration', () => {
     await expect(notes.ask(notes.admin)).resolves.toBe('whoami of ada over there');
   });
 
-  it('is not held back any more once the server names the confirmed one again', async () => {
+  it('is usable again once the server names the confirmed one', async () => {
     expect((await leave(bo)).onward).toBe(true);
     expect(await pendingServer()).toBeNull();
   });

@@ -137,7 +137,7 @@ describe('a document over the limits', () => {
       'a variable of another type',
       { query: 'query ($n: Int!) { configurations(first: $n) { totalCount } }', variables: { n: 'x' } },
     ],
-  ])('and what is no request answers 400 without a suggestion: %s', async (_, body) => {
+  ])('answers 400 without a suggestion to what is not a request: %s', async (_, body) => {
     const { status, code, text } = await send(JSON.stringify(body), {}, member);
     expect([status, code]).toEqual([400, 'invalid-request']);
     expect(text).not.toMatch(/Did you mean|call stack/);

@@ -121,7 +121,7 @@ describe.each(forms.slice(0, 3))('the stream of an agent that speaks $version ov
     expect(new Set(chunksOf(stream).map(({ artifactId }) => artifactId)).size).toBe(1);
   });
 
-  it('that breaks off is followed again, or what it missed comes with the end', async () => {
+  it('is followed again after a break, or completed from the final artifacts', async () => {
     const way = await ways.to(form);
     const id = await ways.hand(way, 'stream Sun ny and warm');
     await expect.poll(() => way.agent.subscribed, { timeout: 120_000 }).toBeGreaterThan(0);

@@ -94,7 +94,7 @@ export class CallsResolver {
 
   @Mutation(() => ToolCall, {
     description:
-      'Records what became of an unsettled call, or requests to run it again: the policies decide as about a new call, and whoever asks is a requester. For a person, in a session.',
+      'Resolves an unsettled call, or requests to run it again: the policies are evaluated as for a new call, and the caller becomes a requester. Needs a session.',
   })
   @Authenticate('session')
   @Allow('calls:settle')

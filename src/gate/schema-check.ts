@@ -8,7 +8,7 @@ import type { Fault } from '../platform/errors/problem.js';
 import type { JsonObject } from '../platform/json/strict-json.js';
 import type { Arguments } from './arguments.js';
 
-/** What is to be known of arguments before a call of the tool can be decided, and takes a worker to find out. */
+/** A check of arguments that needs a worker before the call can be decided. */
 export class CheckNeeded extends Error {
   constructor(
     readonly schema: ForeignSchema,

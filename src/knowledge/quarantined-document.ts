@@ -2,7 +2,7 @@ import { Field, GraphQLISODateTime, ID, Int, ObjectType } from '@nestjs/graphql'
 
 @ObjectType({
   description:
-    'A document that is not read again by itself, because reading it ended two worker processes. Nothing of its content is stored.',
+    'A document that is not read again automatically, because reading it crashed two worker processes. None of its content is stored.',
 })
 export class QuarantinedDocument {
   @Field(() => ID)

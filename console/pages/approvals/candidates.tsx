@@ -15,7 +15,7 @@ export const Candidates = ({ candidates }: { candidates: readonly Candidate[] })
     {candidates.map(({ id, name, mayDecide, reason, nextStep }) => (
       <List.Item key={id}>
         <Text span size="sm" fw={500}>
-          <Untrusted text={name ?? 'Somebody who left'} />
+          <Untrusted text={name ?? 'Former member'} />
         </Text>
         {mayDecide ? ' can decide.' : " can't decide. "}
         {!mayDecide && <Untrusted text={[reason, nextStep].filter(Boolean).join(' ')} />}

@@ -125,7 +125,7 @@ export function Component() {
 function Quarantine({ id, onRetried }: { id: string; onRetried: () => void }) {
   const may = useMay();
   const retry = useChange(retryFile, {
-    done: 'The file is read again with the next upload or scan.',
+    done: 'The next upload or scan reads the file again.',
     isLoud: true,
     onDone: onRetried,
   });

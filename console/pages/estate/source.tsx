@@ -207,7 +207,7 @@ function Release({ source, again }: { source: Source; again(): void }) {
 function Forget({ source, again }: { source: Source; again(): void }) {
   const [isOpen, setOpen] = useState(false);
   const forget = useChange(forgetDevice, {
-    done: 'Its files are taken for gone.',
+    done: 'Its files are marked as removed.',
     onDone: () => {
       setOpen(false);
       again();

@@ -157,7 +157,7 @@ function Quarantine({ connectionId }: { connectionId: string }) {
   const [asked, again] = useQuery({ query: quarantineQuery, variables: { connectionId } });
   useNews('source', () => again({ requestPolicy: 'network-only' }), connectionId);
   const retry = useChange(retryDocument, {
-    done: 'The document is read again with the next synchronization, or when it is pushed again.',
+    done: 'The next sync or push reads the document again.',
     isLoud: true,
     onDone: () => again({ requestPolicy: 'network-only' }),
   });

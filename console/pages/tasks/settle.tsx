@@ -22,7 +22,7 @@ const choices = [
   [
     'run_again',
     'Run it again',
-    'The policies decide again, and may ask for a new approval. May create a duplicate if the first attempt succeeded.',
+    'Policies are evaluated again and may require a new approval. May create a duplicate if the first attempt succeeded.',
   ],
 ] as const;
 type Settlement = (typeof choices)[number][0];

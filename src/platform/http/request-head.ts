@@ -7,7 +7,7 @@ const yearSeconds = 365 * 24 * 60 * 60;
 /** Node reads the first of several, a proxy may read the last (RFC 9112, section 3.2; RFC 9110, section 5.3). */
 const singular = new Set(['host', 'authorization', 'origin', 'content-type']);
 
-/** Our own id on every answer; a caller's id is kept beside it in the log, not trusted as ours. */
+/** Sets our own id on every response. A caller's id is only logged beside it, because it is not trusted. */
 export function requestId(request: Request, response: Response, next: NextFunction): void {
   (request as Request & { id: string }).id = newId();
   response.setHeader('X-Request-Id', request.id);

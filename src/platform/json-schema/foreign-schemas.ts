@@ -33,7 +33,7 @@ const job = isolatedJob<SchemaJob, SchemaVerdict>(
 /** By tenant and schema: no tenant's schema has to do with that of another. */
 const kept = new Map<string, KnownSchema | null>();
 
-/** What is wrong with the value; empty: nothing. Undefined: that takes more than a moment, or a keyword that few schemas have. */
+/** Faults of the value; empty if it conforms. Undefined if the check takes too long, or the schema has a rare keyword. */
 export function quickCheck({ tenantId, key, schema }: ForeignSchema, value: JsonValue): Fault[] | undefined {
   const name = `${tenantId} ${key}`;
   let known = kept.get(name);

@@ -15,7 +15,7 @@ const longestDetail = 300;
 /** The check took more steps than it may, or descended too deeply. */
 export class BudgetExceeded extends Error {}
 
-/** What is wrong with the value, `mostFaults` at most. Throws BudgetExceeded. */
+/** Faults of the value, at most `mostFaults`; empty if it conforms. Throws BudgetExceeded. */
 export function checkWithin(known: KnownSchema, value: JsonValue, steps: number): Fault[] {
   return new Check(known, steps).faultsOf(known.root, value, '', 0);
 }

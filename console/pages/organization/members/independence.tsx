@@ -127,7 +127,7 @@ const did: Record<Known['introductions'][number]['kind'], string> = {
 
 const History = ({ known: { introductions, vouches } }: { known: Known }) => (
   <List size="sm" spacing={2}>
-    {!introductions.length && <List.Item>Let in by the operator of the server.</List.Item>}
+    {!introductions.length && <List.Item>Admitted by the server operator.</List.Item>}
     {introductions.map(({ kind, by, at }) => (
       <List.Item key={`${kind} ${by.id} ${at}`}>
         {did[kind]} <Untrusted text={by.name ?? 'somebody who left'} />, <When at={at} />

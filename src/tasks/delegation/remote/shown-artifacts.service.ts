@@ -39,7 +39,7 @@ export class ShownArtifacts {
     return told !== null;
   }
 
-  /** What it says about its work, where the task has nothing else to say. */
+  /** Publishes the agent's progress message, unless the task has another status to show. */
   async progress(tenantId: string, { parentTaskId, address }: Of, text: string): Promise<void> {
     const status = this.content.sealStatus(parentTaskId!, working(`"${address!.agent}": ${text}`));
     const told = await this.database.tenant({ tenantId }, (tx) => showBelow(tx, tenantId, parentTaskId!, { status }));
