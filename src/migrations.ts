@@ -45,6 +45,7 @@ import { TaskContexts1790000001432 } from './tasks/migrations/task-contexts.js';
 import { RemoteDelegations1790000001433 } from './tasks/migrations/remote-delegations.js';
 import { ForeignOutcomes1790000001541 } from './gate/migrations/foreign-outcomes.js';
 import { TaskTaint1790000001540 } from './tasks/migrations/task-taint.js';
+import { TaskQuarantine1790000001590 } from './tasks/migrations/task-quarantine.js';
 import { TaskReplies1790000001570 } from './tasks/migrations/task-replies.js';
 import { TasksSaid1790000001434 } from './tasks/migrations/tasks-said.js';
 import { DeviceBinding1790000001560 } from './estate/migrations/device-binding.js';
@@ -120,4 +121,5 @@ export const migrations = [
   PendingAuthorizationServers1790000001563,
   BulkRole1790000001580,
   TaskReplies1790000001570,
+  TaskQuarantine1790000001590,
 ];

@@ -28,7 +28,7 @@ const inSession = `
   enableOauthClient endSession proposeIntroducedReviewers publishPolicy reactivateMember registerAssistant releaseEstateDevice removeConnection removeGroup removeGroupMember
   removeMember removePasskey removePassword removeSignInProvider renameGroup renameMember renamePasskey renameTenant
   renewSpendPseudonyms requireSecondFactor resumeA2aKey resumeAgent resumeConfiguration resumeConnection resumeTenant resumeTool
-  retryEstateFile retryQuarantinedDocument revealA2aKey rotateA2aKey rotateOauthClientSecret saveApprovalStep setMemberRoles setSpendView settleToolCall
+  retryEstateFile retryQuarantinedDocument retryQuarantinedTask revealA2aKey rotateA2aKey rotateOauthClientSecret saveApprovalStep setMemberRoles setSpendView settleToolCall
   showSpendPseudonyms submitTask unlinkIdentity updateConnection updateOauthClient updateSignInProvider vouchForMember wantSecondFactor
   withdrawIntroducedReviewers`;
 

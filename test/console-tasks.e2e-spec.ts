@@ -6,6 +6,7 @@ import { ApprovalsService } from '../src/approvals/approvals.service.js';
 import { AgentsService } from '../src/configurations/agents.service.js';
 import { ConfigurationsService } from '../src/configurations/configurations.service.js';
 import { KeysService } from '../src/configurations/keys.service.js';
+import { Database } from '../src/platform/database/database.service.js';
 import { consoleOf, inChromium } from './kit/console.js';
 import { mutate } from './kit/desk.js';
 import { pick } from './kit/form.js';
@@ -152,6 +153,31 @@ inChromium('tasks', () => {
     expect(await button('Cancel task').count()).toBe(0);
     await region('What happened').getByText('void').first().waitFor();
     expect((await wire.get(id)).status.state).toBe('canceled');
+  });
+
+  it('that are quarantined are listed as such, and an administrator retries them', async () => {
+    const id = await sent('input-required', exactly('create_ticket', { title: 'Dangerous' }));
+    await house
+      .get(Database)
+      .tenant(house.agent, (tx) =>
+        tx.query(`update tasks set waiting = 'quarantine', due_at = null where external_id = $1`, [id]),
+      );
+    await page.goto('/console/tasks');
+    await pick(page, 'State', 'quarantined');
+    await page.waitForURL('/console/tasks?state=QUARANTINED');
+    const rows = page.getByRole('table', { name: 'Tasks' });
+    await rows.getByText('quarantined', { exact: true }).waitFor();
+    expect(await rows.getByRole('link').count()).toBe(1);
+    const auditor = await consoleOf(server, await house.organization.member({ roles: ['auditor'] }));
+    await open(id, auditor);
+    await auditor.getByRole('alert').getByText('This task is quarantined').waitFor();
+    expect(await auditor.getByRole('button', { name: 'Retry task' }).count()).toBe(0);
+    await open(id);
+    await state('quarantined').waitFor();
+    await button('Retry task').click();
+    await page.getByText('The task is tried again.').waitFor();
+    await page.getByRole('alert').getByText('workplace__create_ticket runs out').waitFor();
+    await state('waits').waitFor();
   });
 
   it('that failed say why, and a call that nobody knows the outcome of is settled by a person', async () => {

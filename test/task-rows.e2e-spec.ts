@@ -3,9 +3,17 @@ import type { ArtifactChunk } from '../src/agent/agent-model.service.js';
 import { newId } from '../src/platform/crypto/ids.js';
 import { Database } from '../src/platform/database/database.service.js';
 import { Outbox } from '../src/platform/events/outbox.service.js';
-import { claimAbandoned, claimDue, type ClaimRow, renewLeases, sweepTasks } from '../src/tasks/claims.system.sql.js';
+import {
+  claimAbandoned,
+  claimDue,
+  type ClaimRow,
+  giveBackLeases,
+  renewLeases,
+  sweepTasks,
+  type TakeOver,
+} from '../src/tasks/claims.system.sql.js';
 import { TaskContent } from '../src/tasks/task-content.service.js';
-import { awaitsApproval, canceled, ended, isPaused, submitted, working } from '../src/tasks/status.js';
+import { awaitsApproval, canceled, ended, isPaused, quarantined, submitted, working } from '../src/tasks/status.js';
 import {
   type Advance,
   advanceTasks,
@@ -14,6 +22,7 @@ import {
   findTasks,
   type NewTask,
   readTranscripts,
+  releaseTask,
   submitTask,
   wakeTask,
 } from '../src/tasks/tasks.sql.js';
@@ -59,6 +68,8 @@ const submitSealed = (task: NewTask) => {
   return submitTask(database.app, { ...task, message: body });
 };
 const claim = (most = 10, perKey = 50) => claimDue(database.systemPool, most, 10, perKey, working());
+const takeOver = (more: Partial<TakeOver> = {}) =>
+  claimAbandoned(database.systemPool, { most: 10, suspects: 1, own: [], ...more }, 10);
 const advance = async (row: ClaimRow, change: Partial<Advance>) => {
   const advance: Advance = { items: [], step: 'go on', dueSeconds: 10, ...change };
   const lease = { tenantId: row.tenant_id, id: row.task_id, leaseEpoch: row.lease_epoch };
@@ -127,7 +138,7 @@ describe('a piece of an artifact', () => {
     const [stale] = await claim();
     await show(stale, { parts: [{ text: '1' }] });
     await expire(stale);
-    await expect(claimAbandoned(database.systemPool, 10, 10)).resolves.toHaveLength(1);
+    await expect(takeOver()).resolves.toHaveLength(1);
     await expect(show(stale, { parts: [{ text: '2' }], append: true })).resolves.toBeNull();
     const stored = await eventsAfter(database.app, tenantId, [stale.task_id], [2]);
     const events = stored.map((event) => content.openRow(stale.task_id, event));
@@ -139,7 +150,7 @@ describe('a piece of an artifact', () => {
     const [row] = await claim();
     await advance(row, { step: 'wait', waiting: 'time', dueSeconds: 60 });
     await expect(claim()).resolves.toEqual([]);
-    await expect(claimAbandoned(database.systemPool, 10, 10)).resolves.toEqual([]);
+    await expect(takeOver()).resolves.toEqual([]);
     await expire(row);
     await expect(claim()).resolves.toMatchObject([{ task_id: row.task_id, waiting: null, is_told: false }]);
     await expect(states(row.task_id)).resolves.toEqual(['1 submitted', '2 working']);
@@ -225,9 +236,9 @@ describe('a claim', () => {
   it('takes over an abandoned task even when its key has enough working', async () => {
     await send('left');
     const [row] = await claim(10, 1);
-    await expect(claimAbandoned(database.systemPool, 10, 10)).resolves.toEqual([]);
+    await expect(takeOver()).resolves.toEqual([]);
     await expire(row);
-    await expect(claimAbandoned(database.systemPool, 10, 10)).resolves.toMatchObject([
+    await expect(takeOver()).resolves.toMatchObject([
       { task_id: row.task_id, lease_epoch: 2, attempts: 2, is_told: false },
     ]);
   });
@@ -238,7 +249,7 @@ describe('a lease', () => {
     await send('lost');
     const [stalled] = await claim();
     await expire(stalled);
-    const [successor] = await claimAbandoned(database.systemPool, 10, 10);
+    const [successor] = await takeOver();
     await expect(
       advance(stalled, {
         items: [{ kind: 'turn', body: '{}' }],
@@ -379,5 +390,114 @@ describe('retention', () => {
     await expect(sweepTasks(database.systemPool, 90, 10)).resolves.toBe(1);
     await expect(states(old.task_id)).resolves.toEqual([]);
     await expect(states(busy.task_id)).resolves.toHaveLength(2);
+  });
+});
+
+describe('a task whose lease runs out in somebody’s hand', () => {
+  const lost = async ({ task_id: id }: ClaimRow) => {
+    const { rows } = await database.systemPool.query<{ lost: number }>(
+      'select lost_processes as lost from tasks where id = $1',
+      [id],
+    );
+    return rows[0].lost;
+  };
+  const taken = async (row: ClaimRow) => {
+    await expire(row);
+    return (await takeOver())[0];
+  };
+  const abandoned = async (name: string) => {
+    await send(name);
+    const [row] = await claim();
+    return taken(row);
+  };
+
+  it('counts each process in a row', async () => {
+    const second = await abandoned('counted');
+    expect(second).toMatchObject({ lost_processes: 1, lease_epoch: 2 });
+    await expect(taken(second)).resolves.toMatchObject({ lost_processes: 2 });
+  });
+
+  it('counts from nought again once it made progress', async () => {
+    const second = await abandoned('progress');
+    await advance(second, { items: [{ kind: 'turn', body: '{}' }] });
+    await expect(taken(second)).resolves.toMatchObject({ lost_processes: 1 });
+  });
+
+  it.each<[string, Partial<Advance>]>([
+    ['is tried again later', { step: 'retry', dueSeconds: 60 }],
+    ['waits for the next minute', { step: 'wait', waiting: 'time', dueSeconds: 60 }],
+    ['waits for the end of a pause', { step: 'wait', waiting: 'pause', dueSeconds: 60 }],
+  ])('stays suspect where it only %s, and nobody takes it for new', async (name, change) => {
+    const second = await abandoned(name);
+    await advance(second, change);
+    await expire(second);
+    await expect(claim()).resolves.toEqual([]);
+    await expect(takeOver()).resolves.toMatchObject([{ task_id: second.task_id, lost_processes: 1, waiting: null }]);
+  });
+
+  it('does not count what was given back, nor what this process works on itself', async () => {
+    await send('given back');
+    const [first] = await claim();
+    await expire(first);
+    await expect(takeOver({ own: [first.task_id] })).resolves.toEqual([]);
+    await giveBackLeases(database.systemPool, [{ tenantId, id: first.task_id, leaseEpoch: first.lease_epoch }]);
+    await expect(takeOver()).resolves.toMatchObject([{ lost_processes: 0 }]);
+  });
+
+  it('does not give back what somebody else has claimed meanwhile', async () => {
+    await send('stale');
+    const [first] = await claim();
+    const second = await taken(first);
+    await giveBackLeases(database.systemPool, [{ tenantId, id: first.task_id, leaseEpoch: first.lease_epoch }]);
+    await expect(taken(second)).resolves.toMatchObject({ lost_processes: 2 });
+  });
+
+  it('is started beside no other such task', async () => {
+    for (const name of ['one', 'two', 'three']) await send(name);
+    for (const row of await claim()) await expire(row);
+    await expect(takeOver({ suspects: 0 })).resolves.toEqual([]);
+    await expect(takeOver()).resolves.toHaveLength(1);
+    await expect(takeOver()).resolves.toHaveLength(1);
+  });
+
+  it('while it was looked whether its approval is decided counts, too, and not where the decision came meanwhile', async () => {
+    await send('looked at');
+    const [first] = await claim();
+    await advance(first, waitForApproval);
+    await expire(first);
+    const [looking] = await claim();
+    expect(looking).toMatchObject({ waiting: 'approval' });
+    await wake(looking); // due at once, though somebody holds it
+    const [woken] = await claim();
+    expect(woken).toMatchObject({ task_id: first.task_id, waiting: null });
+    await expect(lost(first)).resolves.toBe(0);
+
+    await advance(woken, waitForApproval);
+    await expire(first);
+    const [again] = await claim();
+    await expire(again);
+    await expect(claim()).resolves.toEqual([]);
+    await expect(takeOver()).resolves.toMatchObject([{ lost_processes: 1, waiting: 'approval' }]);
+    await expect(taken(first)).resolves.toMatchObject({ lost_processes: 2 });
+  });
+
+  it('takes a message while it is quarantined, and goes on when it is released', async () => {
+    const row = await abandoned('set aside');
+    await advance(row, { step: 'wait', waiting: 'quarantine', status: quarantined(), dueSeconds: undefined });
+    await expect(send('set aside', { hash: 'more' })).resolves.toMatchObject({ outcome: 'stored' });
+    await wake(row);
+    await expect(claim()).resolves.toEqual([]);
+    await expect(takeOver()).resolves.toEqual([]);
+    const release = () => database.tenant({ tenantId }, (tx) => releaseTask(tx, tenantId, row.task_id, submitted()));
+    await expect(release()).resolves.toMatchObject({ number: 4 });
+    await expect(release()).resolves.toBeNull();
+    await expect(claim()).resolves.toMatchObject([{ task_id: row.task_id }]);
+    await expect(states(row.task_id)).resolves.toEqual([
+      '1 submitted',
+      '2 working',
+      '3 input-required',
+      '4 submitted',
+      '5 working',
+    ]);
   });
 });

@@ -18,6 +18,7 @@ const toneOf: Record<string, keyof typeof tones> = {
   failed: 'bad',
   canceled: 'off',
   rejected: 'bad',
+  quarantined: 'bad',
   // calls and approvals
   requested: 'busy',
   awaiting_approval: 'waiting',

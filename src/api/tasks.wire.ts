@@ -24,7 +24,7 @@ const status = z
     metadata: z
       .object({
         reason: z
-          .enum(['approval', 'information', 'credentials', 'pause'])
+          .enum(['approval', 'information', 'credentials', 'pause', 'quarantine'])
           .optional()
           .meta({ description: 'What it waits for' }),
         answersWith: z.literal('message').optional().meta({ description: 'What came out is a bare message' }),

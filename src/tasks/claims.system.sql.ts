@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 import type { StoredPrincipal } from './stored-principal.js';
-import type { TaskStatus } from './task.entity.js';
+import type { TaskStatus, Waiting } from './task.entity.js';
 
 /* Work of all tenants, taken from the tasks' own rows: the task is its job, `due_at` is when it may next be claimed. */
 
@@ -11,7 +11,7 @@ export interface ClaimRow {
   principal: StoredPrincipal;
   trace: Record<string, string> | null;
   status: TaskStatus;
-  waiting: 'information' | 'approval' | 'pause' | 'time' | null;
+  waiting: Waiting | null;
   number: number;
   /** The claim wrote a `working` event. */
   is_told: boolean;
@@ -21,6 +21,8 @@ export interface ClaimRow {
   attempts: number;
   /** bigint: the driver gives a string */
   worked_ms: string;
+  /** Of a task that was taken over: processes in a row that ended while they had its current step in hand. */
+  lost_processes?: number;
   /** Null: there is no such configuration any more. */
   configuration: RunConfiguration | null;
 }
@@ -50,15 +52,32 @@ export async function claimDue(
   return rows;
 }
 
-/** Takes over what a killed or stalled process was working on. */
-export async function claimAbandoned(pool: Pool, most: number, leaseSeconds: number): Promise<ClaimRow[]> {
+export interface TakeOver {
+  most: number;
+  /** Tasks that may have ended the process that worked on them: as many as may be started here now. */
+  suspects: number;
+  /** What this process works on itself: its leases are late, not lost. */
+  own: readonly string[];
+}
+/** Takes over what a killed or stalled process was working on. Each that nobody gave back counts as a process that it ended. */
+export async function claimAbandoned(
+  pool: Pool,
+  { most, suspects, own }: TakeOver,
+  leaseSeconds: number,
+): Promise<ClaimRow[]> {
   const { rows } = await pool.query<ClaimRow>({
     name: 'tasks-claim-abandoned',
     text: `
-      with abandoned as (
+      with given_back as (
         select tenant_id, id from tasks
-        where state = 'working' and waiting is null and due_at <= now()
+        where state = 'working' and waiting is null and due_at <= now() and not is_claimed and lost_processes = 0
         order by due_at limit $1 for update skip locked
+      ), suspects as (
+        select tenant_id, id from tasks
+        where due_at <= now() and (state = 'working' and waiting is null and is_claimed or lost_processes > 0) and id <> all ($3)
+        order by due_at limit $4 for update skip locked
+      ), abandoned as (
+        select * from given_back union all select * from suspects
       ), claimed as (
         update tasks t set
           lease_epoch = t.lease_epoch + 1,
@@ -67,13 +86,16 @@ export async function claimAbandoned(pool: Pool, most: number, leaseSeconds: num
           -- the time without a worker is nobody's work
           worked_ms = t.worked_ms + greatest(0, extract(epoch from t.due_at - t.working_since) * 1000)::bigint,
           working_since = now(),
+          waiting = case when t.waiting in ('pause', 'time') then null else t.waiting end,
+          is_claimed = true,
+          lost_processes = t.lost_processes + t.is_claimed::int,
           updated_at = now()
         from abandoned a where t.tenant_id = a.tenant_id and t.id = a.id
         returning t.tenant_id, t.id as task_id, t.configuration_id, t.principal, t.trace, t.status, t.waiting, t.last_event as number, false as is_told,
-                  t.turns, t.is_tainted, t.lease_epoch, t.attempts, t.worked_ms
+                  t.turns, t.is_tainted, t.lease_epoch, t.attempts, t.worked_ms, t.lost_processes
       )
       ${withConfiguration('claimed')}`,
-    values: [most, leaseSeconds],
+    values: [most, leaseSeconds, own, suspects],
   });
   return rows;
 }
@@ -99,6 +121,21 @@ export async function renewLeases(pool: Pool, leases: Lease[], leaseSeconds: num
     values: [leases.map((l) => l.tenantId), leases.map((l) => l.id), leases.map((l) => l.leaseEpoch), leaseSeconds],
   });
   return new Set(rows.map((row) => row.id));
+}
+
+/** Of a process that is alive and does not go on with them: whoever takes them over counts nothing. */
+export async function giveBackLeases(pool: Pool, leases: readonly Lease[]): Promise<void> {
+  await pool.query({
+    name: 'tasks-give-back',
+    text: `
+      with held as (
+        select t.tenant_id, t.id from unnest($1::uuid[], $2::uuid[], $3::int[]) as mine(tenant_id, id, epoch)
+        join tasks t on t.tenant_id = mine.tenant_id and t.id = mine.id and t.lease_epoch = mine.epoch
+        order by t.id for no key update of t
+      )
+      update tasks t set is_claimed = false from held where t.tenant_id = held.tenant_id and t.id = held.id`,
+    values: [leases.map((l) => l.tenantId), leases.map((l) => l.id), leases.map((l) => l.leaseEpoch)],
+  });
 }
 
 /** Removes tasks that nothing happened to for so many days, with all that was kept of them. Answers how many. */

@@ -57,6 +57,17 @@ export const isPaused = (tool: string): TaskStatus => ({
   metadata: { reason: 'pause', tool },
 });
 
+/** Its current step has cost two processes their life. */
+export const quarantined = (): TaskStatus => ({
+  state: 'input-required',
+  timestamp: at(),
+  message: says(
+    'Two processes of the server ended while they worked on the current step of this task, so it was quarantined. ' +
+      'An administrator of the organization can retry or cancel it. Nothing has to be sent meanwhile, and no message releases it.',
+  ),
+  metadata: { reason: 'quarantine' },
+});
+
 export function ended(end: TurnEnd): TaskStatus {
   switch (end.state) {
     case 'completed':

@@ -23,6 +23,8 @@ export class TaskLease {
   readonly configuration: RunConfiguration | null;
   readonly leaseEpoch: number;
   readonly attempts: number;
+  /** Processes in a row that ended while they had the current step in hand. */
+  readonly lostProcesses: number;
   readonly principal: Principal;
   readonly trace: Record<string, string>;
   status: TaskStatus;
@@ -30,6 +32,9 @@ export class TaskLease {
   isTainted: boolean;
   /** For which it was only looked how a task stands that was handed on. */
   unworkedMs = 0;
+  /** Its step may end this process, too: no other such task is started here meanwhile. */
+  isSuspect: boolean;
+  onCleared?: () => void;
   /** The newest turn, as long as it is not written down: its call takes it along. */
   unkeptTurn?: string;
 
@@ -48,6 +53,8 @@ export class TaskLease {
     this.configuration = row.configuration;
     this.leaseEpoch = row.lease_epoch;
     this.attempts = row.attempts;
+    this.lostProcesses = row.lost_processes ?? 0;
+    this.isSuspect = this.lostProcesses > 0;
     this.principal = revived(row.tenant_id, row.principal);
     this.trace = row.trace ?? {};
     this.status = row.status;
@@ -68,6 +75,13 @@ export class TaskLease {
 
   lose(): void {
     this.controller.abort(new LeaseLost(this.id));
+  }
+
+  /** The step that was suspected is over. */
+  clear(): void {
+    if (!this.isSuspect) return;
+    this.isSuspect = false;
+    this.onCleared?.();
   }
 
   get isHeld(): boolean {

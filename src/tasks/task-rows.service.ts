@@ -84,6 +84,14 @@ export class TaskRows implements TaskKeeper {
     return advanced;
   }
 
+  /** The same in a transaction with something else. */
+  async advanceIn(tx: EntityManager, { tenantId, id, leaseEpoch }: TaskLease, advance: Advance): Promise<Advanced> {
+    const statements = await client(tx);
+    const [advanced] = await advanceTasks(statements, tenantId, this.sealed([{ tenantId, id, leaseEpoch, advance }]));
+    if (!advanced) throw new LeaseLost(id);
+    return advanced;
+  }
+
   async hold(tx: EntityManager, tenantId: string, calls: readonly HeldCall[]): Promise<boolean[]> {
     const withTurn = calls.filter(({ turn }) => turn !== undefined);
     const others = calls.filter(({ turn }) => turn === undefined);

@@ -12,10 +12,12 @@ import { span, withinTrace } from '../platform/telemetry/trace.js';
 import {
   claimAbandoned,
   claimDue,
+  giveBackLeases,
   renewLeases,
   sweepRemoteDelegations,
   sweepTasks,
   type ClaimRow,
+  type TakeOver,
 } from './claims.system.sql.js';
 import { ParentTasks } from './delegation/parent-tasks.service.js';
 import { Flood } from './flood.js';
@@ -23,6 +25,7 @@ import { working } from './status.js';
 import { TaskContent } from './task-content.service.js';
 import { TaskFeed } from './task-feed.service.js';
 import { LeaseLost, TaskLease } from './task-lease.js';
+import { mostLostProcesses, TaskQuarantine } from './task-quarantine.service.js';
 import { TaskRows } from './task-rows.service.js';
 import { givenUp, TaskWork } from './task-work.service.js';
 import { wakeTask } from './tasks.sql.js';
@@ -60,6 +63,7 @@ export class TaskRunner implements OnApplicationBootstrap, BeforeApplicationShut
     private readonly log: Log,
     private readonly metrics: Metrics,
     private readonly content: TaskContent,
+    private readonly quarantine: TaskQuarantine,
   ) {}
 
   onModuleInit(): void {
@@ -83,7 +87,8 @@ export class TaskRunner implements OnApplicationBootstrap, BeforeApplicationShut
     await this.claiming;
     const runs = [...this.running.values()];
     const patience = new Promise<void>((resolve) => setTimeout(resolve, shutdownMs).unref());
-    await Promise.race([Promise.all(runs.map(({ done }) => done)), patience]);
+    const givenBack = this.giveBack(runs.map(({ lease }) => lease));
+    await Promise.race([Promise.all([givenBack, ...runs.map(({ done }) => done)]), patience]);
     clearInterval(this.renewal);
     clearInterval(this.looks);
     for (const { lease } of this.running.values()) lease.lose();
@@ -116,7 +121,9 @@ export class TaskRunner implements OnApplicationBootstrap, BeforeApplicationShut
       try {
         if (this.abandonedToo) {
           this.abandonedToo = false;
-          this.start(await claimAbandoned(this.database.systemPool, free, this.config.task.leaseSeconds));
+          this.start(
+            await claimAbandoned(this.database.systemPool, this.takeOver(free), this.config.task.leaseSeconds),
+          );
         }
         const most = this.free;
         if (most > 0)
@@ -135,6 +142,13 @@ export class TaskRunner implements OnApplicationBootstrap, BeforeApplicationShut
     }
   }
 
+  /** One suspect at a time, so that a task that ends the process again takes no other one with it. */
+  private takeOver(most: number): TakeOver {
+    const leases = [...this.running.values()].map(({ lease }) => lease);
+    const suspects = leases.some(({ isSuspect }) => isSuspect) ? 0 : 1;
+    return { most, suspects, own: leases.filter(({ signal }) => !signal.aborted).map(({ id }) => id) };
+  }
+
   private start(rows: ClaimRow[]): void {
     for (const row of rows) {
       row.status = this.content.openStatus(row.task_id, row.status);
@@ -144,8 +158,10 @@ export class TaskRunner implements OnApplicationBootstrap, BeforeApplicationShut
         this.feed.tell(row.task_id, [{ number: row.number, status: row.status, artifacts: null }]);
       }
       const startedAt = performance.now();
+      if (lease.isSuspect) this.watch(lease);
       const done = this.perform(lease).finally(() => {
         const now = performance.now();
+        lease.clear();
         this.flood.ranFor(now - startedAt, now);
         this.ended += 1;
         if (this.running.get(lease.id)?.lease === lease) this.running.delete(lease.id);
@@ -155,14 +171,26 @@ export class TaskRunner implements OnApplicationBootstrap, BeforeApplicationShut
     }
   }
 
+  /** The next suspect is started once this one has made progress, or after as long as a lease: a slow one is no reason to wait. */
+  private watch(lease: TaskLease): void {
+    const timer = setTimeout(() => lease.clear(), this.config.task.leaseSeconds * 1000);
+    lease.onCleared = () => {
+      clearTimeout(timer);
+      this.claim(true);
+    };
+  }
+
   private async perform(lease: TaskLease): Promise<void> {
     try {
+      if (lease.lostProcesses >= mostLostProcesses) return await this.quarantine.add(lease);
       await withinTrace(lease.trace, () =>
         span('task.work', { 'task.id': lease.id, 'task.attempt': lease.attempts }, () => this.work.run(lease)),
       );
     } catch (error) {
-      if (error instanceof LeaseLost || error instanceof StaleLease)
-        return this.log.info({ taskId: lease.id }, 'another process works on this task now');
+      if (error instanceof LeaseLost || error instanceof StaleLease) {
+        this.log.info({ taskId: lease.id }, 'another process works on this task now');
+        return this.stopped ? undefined : this.giveBack([lease]);
+      }
       this.log.error({ err: error, taskId: lease.id, attempt: lease.attempts }, 'a task could not be worked on');
       await this.postpone(lease).catch((failure: unknown) =>
         this.log.warn({ err: failure, taskId: lease.id }, 'its lease runs out by itself'),
@@ -185,6 +213,13 @@ export class TaskRunner implements OnApplicationBootstrap, BeforeApplicationShut
     });
     this.feed.tell(lease.id, [{ number, status, artifacts: null }]);
     this.parents.tell(lease.principal, lease.id);
+  }
+
+  /** Where it fails, whoever takes over counts a process that is lost; the second one quarantines the task. */
+  private async giveBack(leases: TaskLease[]): Promise<void> {
+    await giveBackLeases(this.database.systemPool, leases).catch((error: unknown) =>
+      this.log.warn({ err: error }, 'leases could not be given back'),
+    );
   }
 
   private async renew(): Promise<void> {

@@ -77,6 +77,7 @@ export class TaskWork {
       const waits = await this.waitFor(lease, answered, { items: unkept.map(result).map(toRow), isTainted });
       transcript.push(...settled.map(result));
       lease.isTainted ||= isTainted;
+      lease.clear();
       if (waits) return false;
     }
     return true;
@@ -247,6 +248,7 @@ export class TaskWork {
     lease.check();
     const { unworkedMs } = lease;
     const row = await this.rows.advance(lease, { ...advance, unworkedMs });
+    lease.clear();
     if (advance.status && row.kept) {
       lease.status = advance.status;
       const { status, artifacts = null, chunk } = advance;

@@ -17,6 +17,9 @@ export type TaskState = (typeof taskStates)[number];
 const terminal: ReadonlySet<TaskState> = new Set(['completed', 'failed', 'canceled', 'rejected']);
 export const isTerminal = (state: TaskState): boolean => terminal.has(state);
 
+/** Why it does not go on now. `time`: it goes on by itself. `quarantine`: an administrator has to retry it. */
+export type Waiting = 'information' | 'approval' | 'pause' | 'time' | 'quarantine';
+
 export const TaskStateName = {
   SUBMITTED: 'submitted',
   WORKING: 'working',
@@ -36,7 +39,7 @@ export interface TaskStatus {
   message?: { role: 'agent'; parts: { text: string }[] };
   metadata?: {
     /** What it waits for. `credentials` is `auth-required` on the wires that know that state. */
-    reason?: 'approval' | 'information' | 'credentials' | 'pause';
+    reason?: 'approval' | 'information' | 'credentials' | 'pause' | 'quarantine';
     /** Of a completed task: what came out, its artifacts' parts, is a bare message where a wire has such a thing. */
     answersWith?: 'message';
     approvalId?: string;
@@ -111,6 +114,17 @@ export class Task {
   @Field({ description: 'It has read text from outside, which policies may take into account' })
   @Column('boolean')
   isTainted: boolean;
+
+  @Column('text', { nullable: true })
+  waiting: Waiting | null;
+
+  @Field({
+    description:
+      'Two processes of the server ended while they worked on its current step. It is not worked on until "retryQuarantinedTask".',
+  })
+  get isQuarantined(): boolean {
+    return this.waiting === 'quarantine';
+  }
 
   @Field(() => GraphQLISODateTime)
   @Column('timestamptz')

@@ -14,6 +14,12 @@ export const taskExists = problem({
   explain:
     'The id was used before with another message, and that task is not waiting for information. Sending the same body again is always safe and returns the task; for a new task choose a new id.',
 });
+export const taskNotQuarantined = problem({
+  code: 'task-not-quarantined',
+  status: 409,
+  title: 'The task is not quarantined',
+  explain: 'Only a task that is quarantined can be retried. Others go on by themselves.',
+});
 export const taskNotCancelable = problem({
   code: 'task-not-cancelable',
   status: 409,

@@ -25,6 +25,7 @@ import { TaskDetailsResolver } from './task-details.resolver.js';
 import { TaskContent } from './task-content.service.js';
 import { TaskFeed } from './task-feed.service.js';
 import { TaskOwners } from './task-owners.service.js';
+import { TaskQuarantine } from './task-quarantine.service.js';
 import { TaskRows } from './task-rows.service.js';
 import { TaskRunner } from './task-runner.service.js';
 import { TaskSealing } from './task-sealing.service.js';
@@ -48,6 +49,7 @@ import { TasksService } from './tasks.service.js';
     TaskFeed,
     TaskOwners,
     TaskStreams,
+    TaskQuarantine,
     TaskRows,
     TaskWork,
     TaskRunner,

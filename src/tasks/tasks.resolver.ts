@@ -11,7 +11,7 @@ import {
   ResolveField,
   Resolver,
 } from '@nestjs/graphql';
-import { IsOptional, IsUUID } from 'class-validator';
+import { IsBoolean, IsOptional, IsUUID } from 'class-validator';
 import { PageArgs, Paginated } from '../platform/graphql/connection.js';
 import { IdArgument } from '../platform/graphql/id-argument.decorator.js';
 import { RequestLoader } from '../platform/graphql/request-loader.js';
@@ -19,6 +19,7 @@ import { Allow, AllowAdminToken, Authenticate } from '../principal/allow.decorat
 import { CurrentPrincipal } from '../principal/current-principal.decorator.js';
 import type { Principal } from '../principal/principal.js';
 import { Task, TaskStateName, type TaskState } from './task.entity.js';
+import { TaskQuarantine } from './task-quarantine.service.js';
 import { TimelineEntry } from './timeline.js';
 import { TasksService } from './tasks.service.js';
 
@@ -35,10 +36,25 @@ class TasksArgs extends PageArgs {
   @IsOptional()
   @IsUUID()
   configurationId?: string | null;
+
+  @Field(() => Boolean, {
+    nullable: true,
+    description: 'true: only those that are quarantined; false: only the others',
+  })
+  @IsOptional()
+  @IsBoolean()
+  isQuarantined?: boolean | null;
 }
 
 @InputType()
 class CancelTaskInput {
+  @Field(() => ID)
+  @IsUUID()
+  id: string;
+}
+
+@InputType()
+class RetryQuarantinedTaskInput {
   @Field(() => ID)
   @IsUUID()
   id: string;
@@ -49,7 +65,10 @@ class CancelTaskInput {
 export class TasksResolver {
   private readonly timelines: RequestLoader<Principal, TimelineEntry[]>;
 
-  constructor(private readonly tasksService: TasksService) {
+  constructor(
+    private readonly tasksService: TasksService,
+    private readonly quarantine: TaskQuarantine,
+  ) {
     this.timelines = new RequestLoader((principal, ids) => tasksService.timelines(principal, ids));
   }
 
@@ -57,8 +76,11 @@ export class TasksResolver {
     description: 'Newest first: with "tasks:read" everybody’s tasks, else what you handed over yourself.',
   })
   @Allow()
-  tasks(@CurrentPrincipal() principal: Principal, @Args() { state, configurationId, ...page }: TasksArgs) {
-    return this.tasksService.listAll(principal, page, { state, configurationId });
+  tasks(
+    @CurrentPrincipal() principal: Principal,
+    @Args() { state, configurationId, isQuarantined, ...page }: TasksArgs,
+  ) {
+    return this.tasksService.listAll(principal, page, { state, configurationId, isQuarantined });
   }
 
   @Query(() => Task)
@@ -83,5 +105,14 @@ export class TasksResolver {
   @Allow()
   cancelTask(@CurrentPrincipal() principal: Principal, @Args('input') { id }: CancelTaskInput) {
     return this.tasksService.cancelById(principal, id);
+  }
+
+  @Mutation(() => Task, {
+    description:
+      'Releases a task from quarantine. It goes on with the step that ended two processes of the server; if it ends two more, it is quarantined again.',
+  })
+  @Allow('configurations:manage')
+  retryQuarantinedTask(@CurrentPrincipal() principal: Principal, @Args('input') { id }: RetryQuarantinedTaskInput) {
+    return this.quarantine.retry(principal, id);
   }
 }

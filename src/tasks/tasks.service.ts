@@ -223,11 +223,13 @@ export class TasksService {
   listAll(
     principal: Principal,
     args: PageArgs,
-    filter: { state?: TaskState | null; configurationId?: string | null },
+    filter: { state?: TaskState | null; configurationId?: string | null; isQuarantined?: boolean | null },
   ): Promise<Page<Task>> {
     return this.database.tenant(principal, async (tx) => {
       const query = readable(tx, principal);
       if (filter.state) query.andWhere('t.state = :state', filter);
+      if (typeof filter.isQuarantined === 'boolean')
+        query.andWhere(`(t.waiting is not distinct from 'quarantine') = :isQuarantined`, filter);
       if (filter.configurationId) query.andWhere('t.configurationId = :configurationId', filter);
       const found = await newestFirst(query, args);
       for (const task of found.nodes) this.content.openRow(task.id, task);

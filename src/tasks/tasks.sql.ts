@@ -5,7 +5,7 @@ import { client } from '../platform/database/database.service.js';
 import type { Statements } from '../platform/database/trip.js';
 import type { Artifact, ArtifactChunk } from '../agent/agent-model.service.js';
 import type { StoredPrincipal } from './stored-principal.js';
-import type { TaskStatus } from './task.entity.js';
+import type { TaskStatus, Waiting } from './task.entity.js';
 
 /* The hot statements: prepared, one round trip, a transaction each. The functions stand in migrations/task-functions.ts. */
 
@@ -167,8 +167,7 @@ export interface Advance {
   /** Told with the status, which says again what it is. */
   chunk?: ArtifactChunk;
   artifacts?: Artifact[];
-  /** `time`: it goes on by itself. */
-  waiting?: 'information' | 'approval' | 'pause' | 'time';
+  waiting?: Waiting;
   /** When the task may be claimed again; absent, when something happens to it. */
   dueSeconds?: number;
   /** Of the time since the task was claimed, what was no work on it. */
@@ -244,6 +243,32 @@ export async function cancelTask(
         select tenant_id, id, last_event, $3, now() from canceled
       )
       select last_event as number, external_id, principal from canceled`,
+    values: [tenantId, taskId, JSON.stringify(status)],
+  });
+  return rows[0] ?? null;
+}
+
+/** Null: it is not quarantined. */
+export async function releaseTask(
+  tx: EntityManager,
+  tenantId: string,
+  taskId: string,
+  status: TaskStatus,
+): Promise<{ number: number; external_id: string; principal: StoredPrincipal } | null> {
+  const connection = await client(tx);
+  const { rows } = await connection.query<{ number: number; external_id: string; principal: StoredPrincipal }>({
+    name: 'tasks-release',
+    text: `
+      with released as (
+        update tasks set state = $3::json ->> 'state', status = $3, waiting = null, due_at = now(), last_event = last_event + 1,
+                         updated_at = now()
+        where tenant_id = $1 and id = $2 and waiting = 'quarantine'
+        returning tenant_id, id, last_event, external_id, principal
+      ), told as (
+        insert into task_events (tenant_id, task_id, number, status, at)
+        select tenant_id, id, last_event, $3, now() from released
+      )
+      select last_event as number, external_id, principal from released`,
     values: [tenantId, taskId, JSON.stringify(status)],
   });
   return rows[0] ?? null;

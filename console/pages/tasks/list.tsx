@@ -14,11 +14,17 @@ import { useFilter } from '../../kit/use-filter.ts';
 import { usePages } from '../../kit/use-pages.ts';
 import { visible } from '../../kit/visible.ts';
 import { When } from '../../kit/when.tsx';
-import { taskStates, wordsOf } from './states.ts';
+import { shownState, taskStates, wordsOf } from './states.ts';
 
 const tasksQuery = graphql(`
-  query Tasks($state: TaskState, $configurationId: ID, $first: Int!, $after: String) {
-    tasks(state: $state, configurationId: $configurationId, first: $first, after: $after) {
+  query Tasks($state: TaskState, $isQuarantined: Boolean, $configurationId: ID, $first: Int!, $after: String) {
+    tasks(
+      state: $state
+      isQuarantined: $isQuarantined
+      configurationId: $configurationId
+      first: $first
+      after: $after
+    ) {
       totalCount
       pageInfo {
         hasNextPage
@@ -28,6 +34,7 @@ const tasksQuery = graphql(`
         id
         externalId
         state
+        isQuarantined
         caller
         configurationName
         turns
@@ -52,7 +59,7 @@ const columns: readonly Column<Listed>[] = [
   { label: 'Task', cell: ({ externalId }) => <Untrusted text={externalId} /> },
   {
     label: 'State',
-    cell: ({ state }) => <StateBadge state={state.toLowerCase()} label={wordsOf(state)} />,
+    cell: (task) => <StateBadge {...shownState(task)} />,
     width: '10rem',
   },
   { label: 'By', cell: ({ caller }) => <Untrusted text={(caller as { name: string }).name} /> },
@@ -65,14 +72,21 @@ const columns: readonly Column<Listed>[] = [
   { label: 'Handed over', cell: ({ createdAt }) => <When at={createdAt} />, width: '9rem' },
 ];
 
+const quarantined = 'QUARANTINED';
+const stateChoices = [
+  ...taskStates.map((value) => ({ value: value as string, label: wordsOf(value) })),
+  { value: quarantined, label: 'quarantined' },
+];
+
 export function Component() {
   const may = useMay();
   const [chosen] = useFilter('state');
   const [configurationId] = useFilter('configuration');
   const state = taskStates.find((known) => known === chosen) ?? null;
+  const isQuarantined = chosen === quarantined || null;
   const pages = usePages({
     query: tasksQuery,
-    variables: { state, configurationId },
+    variables: { state, isQuarantined, configurationId },
     pick: (data) => data.tasks,
     news: 'task',
   });
@@ -86,7 +100,7 @@ export function Component() {
       }
     >
       <Group mb="md" gap="sm">
-        <ChoiceFilter name="state" label="State" data={taskStates.map((value) => ({ value, label: wordsOf(value) }))} />
+        <ChoiceFilter name="state" label="State" data={stateChoices} />
         {may('policies:read') && <ConfigurationFilter />}
       </Group>
       <Rows
@@ -95,7 +109,7 @@ export function Component() {
         columns={columns}
         keyOf={({ id }) => id}
         to={({ id }) => `/tasks/${id}`}
-        empty={<NoTasks isNarrowed={Boolean(state ?? configurationId)} />}
+        empty={<NoTasks isNarrowed={Boolean(state ?? isQuarantined ?? configurationId)} />}
       />
     </Page>
   );

@@ -13,6 +13,12 @@ export const taskStates: readonly TaskState[] = [
   'REJECTED',
 ];
 
+/** What the list and the page show as the state: a quarantined task waits for an administrator. */
+export const shownState = ({ state, isQuarantined }: { state: TaskState; isQuarantined: boolean }) =>
+  isQuarantined
+    ? { state: 'quarantined', label: 'quarantined' }
+    : { state: state.toLowerCase(), label: wordsOf(state) };
+
 const words: Partial<Record<TaskState, string>> = { INPUT_REQUIRED: 'waits' };
 export const wordsOf = (state: TaskState): string => words[state] ?? state.toLowerCase();
 

@@ -6,6 +6,7 @@ export const taskQuery = graphql(`
       id
       externalId
       state
+      isQuarantined
       status
       caller
       configurationId

@@ -19,7 +19,7 @@ import { useChange } from '../../kit/use-change.tsx';
 import { visible } from '../../kit/visible.ts';
 import { When } from '../../kit/when.tsx';
 import { Artifacts } from './artifacts.tsx';
-import { hasEnded, wordsOf } from './states.ts';
+import { hasEnded, shownState } from './states.ts';
 import { type Caller, type Status, type Task, taskQuery } from './task-query.ts';
 import { TaskTimeline } from './timeline.tsx';
 
@@ -28,6 +28,16 @@ const cancelTask = graphql(`
     cancelTask(input: $input) {
       id
       state
+    }
+  }
+`);
+
+const retryTask = graphql(`
+  mutation RetryQuarantinedTask($id: ID!) {
+    retryQuarantinedTask(input: { id: $id }) {
+      id
+      state
+      isQuarantined
     }
   }
 `);
@@ -46,13 +56,13 @@ export function Component() {
           heading={
             <Group gap="sm">
               <Untrusted text={task.externalId} />
-              <StateBadge state={task.state.toLowerCase()} label={wordsOf(task.state)} />
+              <StateBadge {...shownState(task)} />
             </Group>
           }
           trail={[['Tasks', '/tasks']]}
           actions={<Cancel task={task} />}
         >
-          <Standing task={task} />
+          {task.isQuarantined ? <Quarantine id={task.id} /> : <Standing task={task} />}
           {task.artifacts != null && <Artifacts artifacts={task.artifacts} />}
           <Section title="What happened">
             <TaskTimeline task={task} approvals={approvals.nodes} />
@@ -65,6 +75,7 @@ export function Component() {
 }
 
 const waitsFor: Record<string, string> = {
+  quarantine: 'A task that it handed over is quarantined',
   pause: 'Something it needs is paused',
   information: 'It waits for an answer of its caller',
   credentials: 'It waits for credentials of its caller',
@@ -117,6 +128,30 @@ function Standing({ task: { status } }: { task: Task }) {
       </Alert>
     );
   return null;
+}
+
+function Quarantine({ id }: { id: string }) {
+  const may = useMay();
+  const retry = useChange(retryTask, { done: 'The task is tried again.', isLoud: true });
+  return (
+    <Alert
+      color="red"
+      variant="light"
+      icon={<IconAlertTriangle aria-hidden />}
+      title="This task is quarantined"
+      mb="lg"
+    >
+      <Text size="sm" mb={may('configurations:manage') ? 'sm' : 0}>
+        Two processes of the server ended while they worked on its current step. Find the reason before you try it
+        again: it may end two more. No message releases the task.
+      </Text>
+      {may('configurations:manage') && (
+        <Button size="xs" variant="default" loading={retry.isSending} onClick={() => void retry.send({ id })}>
+          Retry task
+        </Button>
+      )}
+    </Alert>
+  );
 }
 
 function About({ task }: { task: Task }) {

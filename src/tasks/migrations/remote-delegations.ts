@@ -5,7 +5,7 @@ import { advanceWithChunks } from './task-chunks.js';
 import { reworded } from './task-contexts.js';
 
 /** What of the time since the claim was not work: looking how others' tasks stand. */
-const advanceUnworked = reworded(
+export const advanceUnworked = reworded(
   reworded(advanceWithChunks, 'waiting text, due', 'unworked double precision, waiting text, due'),
   'now() - t.working_since) * 1000, 0)',
   'now() - t.working_since) * 1000 - k.unworked, 0)',

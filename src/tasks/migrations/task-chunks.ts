@@ -104,7 +104,10 @@ const eventsWithChunks = `
       order by e.task_id, e.number;
   end $$`;
 
-const orReplace = (definition: string) => definition.replace('create function', 'create or replace function');
+export const orReplace = (definition: string) => definition.replace('create function', 'create or replace function');
+
+/** Whoever waits for a time to come is at work again when it has. */
+export const claimWithTimes = claim.replace("q.waiting = 'pause'", "q.waiting in ('pause', 'time')");
 
 /** Tasks that go on by themselves after a while, and artifacts that are shown piece by piece. */
 export class TaskChunks1790000001431 implements MigrationInterface {
@@ -119,8 +122,7 @@ export class TaskChunks1790000001431 implements MigrationInterface {
       advanceWithChunks,
       eventsWithChunks,
     ]);
-    // whoever waits for a time to come is at work again when it has
-    await runner.query(orReplace(claim).replace("q.waiting = 'pause'", "q.waiting in ('pause', 'time')"));
+    await runner.query(orReplace(claimWithTimes));
   }
 
   async down(runner: QueryRunner): Promise<void> {

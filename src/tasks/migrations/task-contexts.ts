@@ -7,15 +7,16 @@ export function reworded(definition: string, from: string, to: string): string {
   if (!definition.includes(from)) throw new Error(`"${from}" is not part of the function`);
   return definition.replace(from, to);
 }
-const all = (definition: string, words: readonly (readonly [from: string, to: string])[]) =>
+export const all = (definition: string, words: readonly (readonly [from: string, to: string])[]) =>
   words.reduce((text, [from, to]) => reworded(text, from, to), definition);
 
+export const submitWithContext = all(submit, [
+  ['p_request uuid\n', 'p_request uuid, p_context text\n'],
+  ['created_at, updated_at)', 'created_at, updated_at, context_id)'],
+  ['0, 0, 0, now(), now())', '0, 0, 0, now(), now(), p_context)'],
+]);
 const withContext = [
-  all(submit, [
-    ['p_request uuid\n', 'p_request uuid, p_context text\n'],
-    ['created_at, updated_at)', 'created_at, updated_at, context_id)'],
-    ['0, 0, 0, now(), now())', '0, 0, 0, now(), now(), p_context)'],
-  ]),
+  submitWithContext,
   all(submitAll, [
     ['request uuid)', 'request uuid, context text)'],
     ['created_at, updated_at)', 'created_at, updated_at, context_id)'],

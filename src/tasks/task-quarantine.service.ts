@@ -1,0 +1,86 @@
+import { Injectable } from '@nestjs/common';
+import { AuditService } from '../audit/audit.service.js';
+import { afterCommit, Database } from '../platform/database/database.service.js';
+import { Wakes } from '../platform/events/wakes.service.js';
+import { Log } from '../platform/telemetry/log.service.js';
+import { Metrics } from '../platform/telemetry/metrics.service.js';
+import { type Principal, systemPrincipal } from '../principal/principal.js';
+import { ParentTasks } from './delegation/parent-tasks.service.js';
+import { quarantined, submitted } from './status.js';
+import { taskNotQuarantined } from './task.error.js';
+import { Task, type TaskStatus } from './task.entity.js';
+import { TaskFeed } from './task-feed.service.js';
+import type { TaskLease } from './task-lease.js';
+import { TaskRows } from './task-rows.service.js';
+import { releaseTask } from './tasks.sql.js';
+import { TasksService } from './tasks.service.js';
+import { dueTopic } from './topics.js';
+
+/** Processes in a row that a step of a task may end. */
+export const mostLostProcesses = 2;
+
+/** Tasks whose current step has cost two processes their life. They wait until an administrator retries them. */
+@Injectable()
+export class TaskQuarantine {
+  constructor(
+    private readonly database: Database,
+    private readonly rows: TaskRows,
+    private readonly tasks: TasksService,
+    private readonly feed: TaskFeed,
+    private readonly parents: ParentTasks,
+    private readonly wakes: Wakes,
+    private readonly audit: AuditService,
+    private readonly log: Log,
+    private readonly metrics: Metrics,
+  ) {}
+
+  /** Throws LeaseLost when the task is somebody else's by now. */
+  async add(lease: TaskLease): Promise<void> {
+    const { tenantId, id, configurationId, lostProcesses } = lease;
+    const status = quarantined();
+    await this.database.tenant({ tenantId }, async (tx) => {
+      const { externalId } = await tx.findOneByOrFail(Task, { tenantId, id });
+      const { number } = await this.rows.advanceIn(tx, lease, {
+        items: [],
+        step: 'wait',
+        waiting: 'quarantine',
+        status,
+      });
+      await this.audit.record(tx, systemPrincipal(tenantId, 'tasks'), {
+        kind: 'task.quarantined',
+        subject: { type: 'task', id, name: externalId },
+        detail: { configurationId, lostProcesses },
+      });
+      afterCommit(tx, () => this.publish(lease.principal, id, number, status));
+    });
+    this.metrics.quarantined.inc({ kind: 'task' });
+    this.log.error({ tenantId, taskId: id, configurationId, lostProcesses }, 'quarantined a task');
+  }
+
+  /** Its step is tried again, by two processes at most. */
+  async retry(principal: Principal, id: string): Promise<Task> {
+    const { externalId } = await this.tasks.getById(principal, id);
+    const { tenantId } = principal;
+    const status = submitted();
+    await this.database.tenant(principal, async (tx) => {
+      const released = await releaseTask(tx, tenantId, id, status);
+      if (!released) throw taskNotQuarantined(`The task "${externalId}" is not quarantined.`);
+      await this.audit.record(tx, principal, {
+        kind: 'task.retried',
+        subject: { type: 'task', id, name: externalId },
+      });
+      const { number, principal: by } = released;
+      afterCommit(tx, () => {
+        this.publish({ tenantId, chain: by.chain }, id, number, status);
+        this.wakes.send(dueTopic, id);
+      });
+    });
+    return this.tasks.getById(principal, id);
+  }
+
+  private publish(by: Pick<Principal, 'tenantId' | 'chain'>, taskId: string, number: number, status: TaskStatus): void {
+    this.metrics.tasks.inc({ state: status.state });
+    this.feed.tell(taskId, [{ number, status, artifacts: null }]);
+    this.parents.tell(by, taskId);
+  }
+}
