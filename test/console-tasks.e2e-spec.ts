@@ -166,8 +166,9 @@ inChromium('tasks', () => {
     await pick(page, 'State', 'quarantined');
     await page.waitForURL('/console/tasks?state=QUARANTINED');
     const rows = page.getByRole('table', { name: 'Tasks' });
+    await rows.getByRole('link', { name: id, exact: true }).waitFor();
     await rows.getByText('quarantined', { exact: true }).waitFor();
-    expect(await rows.getByRole('link').count()).toBe(1);
+    expect(await rows.getByText('completed', { exact: true }).count()).toBe(0);
     const auditor = await consoleOf(server, await house.organization.member({ roles: ['auditor'] }));
     await open(id, auditor);
     await auditor.getByRole('alert').getByText('This task is quarantined').waitFor();
