@@ -3,6 +3,7 @@ const may = {
   principal: [],
   audit: [],
   access: ['audit'],
+  jobs: ['audit'],
   connections: ['access', 'audit'],
   policies: ['access', 'approvals', 'audit', 'connections'],
   approvals: ['access', 'audit'],
@@ -20,7 +21,7 @@ const may = {
   api: ['access', 'configurations', 'gate', 'oauth', 'spend', 'tasks'],
   mcp: ['access', 'configurations', 'connections', 'gate', 'mcp-sessions', 'oauth', 'tasks'],
   console: ['access', 'approvals', 'audit', 'connections', 'gate', 'oauth', 'tasks'],
-  operator: ['access', 'audit', 'connections', 'oauth'],
+  operator: ['access', 'audit', 'connections', 'jobs', 'oauth'],
 };
 const surfaces = ['a2a', 'api', 'console', 'mcp', 'operator'];
 const edges = Object.entries(may).map(([from, to]) => ({

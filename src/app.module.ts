@@ -15,6 +15,7 @@ import { EstateModule } from './estate/estate.module.js';
 import { GateModule } from './gate/gate.module.js';
 import type { Config } from './platform/config/config.js';
 import type { OpenDatabase } from './platform/database/open.js';
+import { JobsModule } from './jobs/jobs.module.js';
 import { McpSessionsModule } from './mcp-sessions/mcp-sessions.module.js';
 import { McpModule } from './mcp/mcp.module.js';
 import { KnowledgeModule } from './knowledge/knowledge.module.js';
@@ -35,6 +36,7 @@ const rooms = [
   A2aModule,
   AuditModule,
   AccessModule,
+  JobsModule,
   ConnectionsModule,
   KnowledgeModule,
   ApprovalsModule,

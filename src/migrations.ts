@@ -32,6 +32,7 @@ import { PlatformTables1790000000000 } from './platform/database/migrations.js';
 import { IdempotentRequests1790000001030 } from './platform/idempotency/migration.js';
 import { EstateTables1790000001320 } from './estate/migrations/estate-tables.js';
 import { FindingsTables1790000001321 } from './estate/migrations/findings-tables.js';
+import { SuspectJobs1790000001591 } from './platform/queue/migrations.js';
 import { BulkRole1790000001580 } from './spend/migrations/bulk-role.js';
 import { BudgetTables1790000001312 } from './spend/migrations/budget-tables.js';
 import { PseudonymKeys1790000001412 } from './spend/migrations/pseudonym-keys.js';
@@ -122,4 +123,5 @@ export const migrations = [
   BulkRole1790000001580,
   TaskReplies1790000001570,
   TaskQuarantine1790000001590,
+  SuspectJobs1790000001591,
 ];

@@ -1,5 +1,6 @@
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Page } from 'playwright-core';
 import { GroupsService } from '../src/access/groups.service.js';
@@ -137,5 +138,27 @@ inChromium('knowledge', () => {
     await theirs.getByRole('alert').getByText('forbidden').first().waitFor();
     expect(await theirs.getByRole('article').count()).toBe(0);
     await theirs.context().close();
+  });
+
+  it('is not read while its sync is quarantined, until an administrator retries it', async () => {
+    const { tenant } = lark;
+    const owner = new pg.Client(server.databaseUrl);
+    await owner.connect();
+    await owner.query(
+      `insert into suspect_jobs (tenant_id, task, payload, key, max_attempts, losses, total_losses, lost_at, quarantined_at, reported_at)
+       values ($1, 'knowledge.sync', $2, $3, 1, 2, 2, now(), now(), now())`,
+      [tenant.id, { tenantId: tenant.id, connectionId: handbook }, `sync:${handbook}`],
+    );
+    await page.goto('/console');
+    await page.getByRole('alert').getByText('Knowledge sync, ended 2 processes').waitFor();
+    await page.goto(`/console/integrations/${handbook}/sync`);
+    await page.getByRole('alert').getByText('It doesn’t run again until you retry it').waitFor();
+    await page.getByRole('button', { name: 'Retry job' }).click();
+    await said('The job is released. It runs again within a minute.');
+    await page.getByRole('alert').filter({ hasText: 'Quarantined job' }).waitFor({ state: 'detached' });
+    const cleared = async () =>
+      !(await owner.query(`select from suspect_jobs where payload ->> 'connectionId' = $1`, [handbook])).rowCount;
+    await expect.poll(cleared, { timeout: 30_000 }).toBe(true);
+    await owner.end();
   });
 });

@@ -107,6 +107,7 @@ it('leaves every day whole or missing, whichever commit a process is killed at',
     known.push(await expectWholeDays());
     // nobody else's turn while the lease of the dead one goes on: as if its seconds were over
     await owner.query('update spend_feeds set lease_until = now()');
+    await owner.query('delete from suspect_jobs'); // as if an administrator retried it
   }
   expect(known).toEqual([...known].sort((one, other) => one - other));
   expect(known.at(-1)).toBeGreaterThan(0);
@@ -135,6 +136,7 @@ it('goes on by itself when the lease of a killed process is over', async () => {
   await worker?.kill();
   worker = await newWorker();
   const { kill } = worker;
+  await owner.query('delete from suspect_jobs');
   const sprung = watch.set({ at: 2, when: 'before', kill: () => kill('SIGKILL') });
   await owner.query('update spend_feeds set daily_at = now(), next_at = now()');
   await sprung;

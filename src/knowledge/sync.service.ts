@@ -9,7 +9,7 @@ import { ConnectionsService } from '../connections/connections.service.js';
 import { afterCommit, Database } from '../platform/database/database.service.js';
 import { Wakes } from '../platform/events/wakes.service.js';
 import { IsolationError } from '../platform/isolation/isolation.error.js';
-import { Queue } from '../platform/queue/queue.service.js';
+import { type JobOutcome, Queue } from '../platform/queue/queue.service.js';
 import { systemPrincipal, type Principal } from '../principal/principal.js';
 import { cadenceSeconds } from './cadence.js';
 import { InOrder } from './in-order.js';
@@ -74,7 +74,7 @@ export class SyncService implements OnModuleInit {
     });
   }
 
-  private async sync(tenantId: string, connectionId: string, signal: AbortSignal): Promise<void> {
+  private async sync(tenantId: string, connectionId: string, signal: AbortSignal): Promise<JobOutcome> {
     const principal = systemPrincipal(tenantId, 'Synchronization');
     const connection = await this.database.tenant(principal, (tx) =>
       tx.findOneBy(Connection, { tenantId, id: connectionId }),
@@ -83,7 +83,7 @@ export class SyncService implements OnModuleInit {
     if (connection?.removedAt) return this.forget(principal, connectionId);
     if (!connection || connection.pausedAt || !kind?.documents) return;
     const run = await this.runs.claim(principal, connection, cadenceSeconds(kind.pullCadence ?? standardCadence));
-    if (!run) return;
+    if (!run) return 'postponed';
     const stop = new AbortController();
     const heart = setInterval(
       () => void this.runs.beat(principal, connectionId, run).catch((error: unknown) => stop.abort(error)),

@@ -8,6 +8,7 @@ import { SignInService } from '../access/sign-in.service.js';
 import type { Member } from '../access/member.entity.js';
 import type { Tenant } from '../access/tenant.entity.js';
 import { TenantsService } from '../access/tenants.service.js';
+import { JobQuarantine, type QuarantinedJobOfAll } from '../jobs/job-quarantine.service.js';
 import { Config } from '../platform/config/config.js';
 import { notFound } from '../platform/errors/general.error.js';
 import type { Role } from '../principal/permissions.js';
@@ -78,6 +79,30 @@ export function addAdminCommands(admin: Command, { say, openHouse }: Surrounding
       }),
     );
 
+  admin
+    .command('jobs')
+    .description('quarantined background jobs: processes ended while they ran, so they are not run again by themselves')
+    .action(() =>
+      inside(async (house) => {
+        const jobs = await house.get(JobQuarantine).listAll();
+        return jobs.length ? jobs.map(lineOf).join('\n') : 'No job is quarantined.';
+      }),
+    );
+
+  admin
+    .command('release-job')
+    .description('run a quarantined job again; if another process ends while it runs, it is quarantined again')
+    .argument('<id>', 'as `countersign admin jobs` names it')
+    .action((id: string) =>
+      inside(async (house) => {
+        const quarantine = house.get(JobQuarantine);
+        const job = (await quarantine.listAll()).find((each) => each.id === id);
+        if (!job) throw notFound(`No job with the id ${id} is quarantined.`);
+        await quarantine.release(job);
+        return `${job.task} is released. A running server starts it within seconds.`;
+      }),
+    );
+
   for (const { name, description, options = [], issue } of ways) {
     const command = admin
       .command(name)
@@ -113,6 +138,16 @@ const ways: {
     issue: (house, principal, { id }) => house.get(SignInService).issueLink(principal, id),
   },
 ];
+
+const lineOf = ({ id, task, payload, key, organization, lostProcesses, quarantinedAt }: QuarantinedJobOfAll): string =>
+  [
+    id,
+    task,
+    key ?? JSON.stringify(payload),
+    organization ?? '(installation)',
+    `${lostProcesses} processes lost`,
+    quarantinedAt.toISOString(),
+  ].join('  ');
 
 async function find(
   house: House,

@@ -12,6 +12,7 @@ import { count } from '../../kit/figures.ts';
 import { Loaded } from '../../kit/loaded.tsx';
 import { Page } from '../../kit/page.tsx';
 import { Part } from '../../kit/part.tsx';
+import { QuarantinedJobs } from '../../kit/quarantined-jobs.tsx';
 import { Section } from '../../kit/section.tsx';
 import { Untrusted } from '../../kit/untrusted.tsx';
 import { useChange } from '../../kit/use-change.tsx';
@@ -90,6 +91,7 @@ export function Component() {
           trail={trail}
           actions={may('estate:manage') && <Actions source={source} again={again} />}
         >
+          <QuarantinedJobs of={{ sourceId: source.id }} />
           <About source={source} />
           {source.problems.length > 0 && <Problems source={source} />}
           <Part title="Files">

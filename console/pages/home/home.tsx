@@ -2,6 +2,7 @@ import { Grid, Stack } from '@mantine/core';
 import { useMe } from '../../app/me.tsx';
 import { Page } from '../../kit/page.tsx';
 import { Loaded } from '../../kit/loaded.tsx';
+import { QuarantinedJobs } from '../../kit/quarantined-jobs.tsx';
 import { visible } from '../../kit/visible.ts';
 import { Amiss, hasAmiss } from './amiss.tsx';
 import { Calm } from './calm.tsx';
@@ -17,6 +18,7 @@ export function Component() {
   const [asked, again] = useToday();
   return (
     <Page title={`Good day, ${visible(member.name)}`} lead="What awaits you today.">
+      <QuarantinedJobs />
       <Loaded asked={asked} again={again}>
         {(today) => {
           const nothing = !openToMe(today).length && !troubled(today).length && !hasAmiss(today);

@@ -1,6 +1,7 @@
 import { useParams } from 'react-router';
 import { useMay } from '../../app/me.tsx';
 import { Loaded } from '../../kit/loaded.tsx';
+import { QuarantinedJobs } from '../../kit/quarantined-jobs.tsx';
 import { FeedSection } from './feed-section.tsx';
 import { useIntegration } from './integration-query.ts';
 import { useKinds } from './kinds.ts';
@@ -19,6 +20,7 @@ export function Component() {
             const { offers = [] } = connectionKinds.find(({ id }) => id === connection.kind) ?? {};
             return (
               <>
+                <QuarantinedJobs of={{ connectionId: id }} />
                 {offers.includes('knowledge') && may('knowledge:manage') && <SourceSection connectionId={id} />}
                 {offers.includes('spend') && may('spend:read') && <FeedSection connectionId={id} />}
               </>

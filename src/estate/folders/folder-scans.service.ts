@@ -7,7 +7,7 @@ import { derivedId, newId } from '../../platform/crypto/ids.js';
 import { Database } from '../../platform/database/database.service.js';
 import { reasonOf } from '../../platform/files/reason.js';
 import { FolderRefused, resolveFolder } from '../../platform/files/root.js';
-import { Queue } from '../../platform/queue/queue.service.js';
+import { type JobOutcome, Queue } from '../../platform/queue/queue.service.js';
 import { Log } from '../../platform/telemetry/log.service.js';
 import { systemPrincipal, type Principal } from '../../principal/principal.js';
 import { EstateSource } from '../inventory/estate-source.entity.js';
@@ -57,7 +57,7 @@ export class FolderScans implements OnModuleInit {
     });
   }
 
-  private async scan(principal: Principal, sourceId: string, signal: AbortSignal): Promise<void> {
+  private async scan(principal: Principal, sourceId: string, signal: AbortSignal): Promise<JobOutcome> {
     const { tenantId } = principal;
     const found = await this.database.tenant(principal, async (tx) => {
       const source = await tx.findOneBy(EstateSource, { tenantId, id: sourceId });
@@ -70,7 +70,7 @@ export class FolderScans implements OnModuleInit {
     if (connection.removedAt) return this.forget(principal, sourceId, connection);
     if (connection.pausedAt) return;
     const run = await this.claim(principal, sourceId, connection);
-    if (!run) return;
+    if (!run) return 'postponed';
     try {
       await this.look(principal, sourceId, connection, run, signal);
     } catch (error) {

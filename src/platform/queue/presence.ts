@@ -1,9 +1,18 @@
 import { randomInt } from 'node:crypto';
 import pg from 'pg';
 
+/** The pools of one process that is gone. */
+export interface LostPool {
+  poolId: string;
+  /** Told to stop, and gone before it had given everything back. */
+  isStopping: boolean;
+}
+
 /** "CSJB": the class of the session locks that stand for processes. */
 const lockClass = 0x43534a42;
 const againMs = 1000;
+/** So long the processes have to announce themselves to a database that was restarted. */
+const returnSeconds = 10;
 
 /**
  * A session lock stands for this process and its job pools: when it is gone, so are we, and the others take our jobs. A
@@ -20,6 +29,11 @@ export class Presence {
     private readonly onError: (error: Error) => void,
   ) {}
 
+  get poolId(): string {
+    const [poolId] = this.pools;
+    return poolId;
+  }
+
   async announce(): Promise<void> {
     const connection = new pg.Client({ ...this.config, keepAlive: true });
     connection.on('error', this.onError);
@@ -35,16 +49,39 @@ export class Presence {
     await this.write(poolId);
   }
 
-  /** The pools of processes that are gone, taken off the list. */
-  async takeDead(pool: pg.Pool): Promise<string[]> {
-    const { rows } = await pool.query<{ pool_id: string }>(
-      `delete from job_pools p where p.lock <> $2 and not exists (
-         select 1 from pg_locks l where l.locktype = 'advisory' and l.classid = $1 and l.objid = p.lock
-           and l.database = (select oid from pg_database where datname = current_database()))
-       returning pool_id`,
-      [lockClass, this.lock],
-    );
-    return rows.map((row) => row.pool_id);
+  /** From now on the end of this process is no loss. */
+  async stopping(): Promise<void> {
+    await this.connection?.query('update job_pools set is_stopping = true where lock = $1', [this.lock]);
+  }
+
+  /**
+   * Takes the pools of processes that are gone off the list, and in that transaction gives back what they had in hand. How many
+   * they were. A process that starts need not wait for others to come back to a database that was restarted.
+   */
+  async takeDead(
+    pool: pg.Pool,
+    { isStarting }: { isStarting: boolean },
+    giveBack: (client: pg.ClientBase, lost: readonly LostPool[]) => Promise<void>,
+  ): Promise<number> {
+    const client = await pool.connect();
+    try {
+      await client.query('begin');
+      const { rows } = await client.query<LostPool>(
+        `delete from job_pools p where p.lock <> $2 and not exists (
+           select 1 from pg_locks l where l.locktype = 'advisory' and l.classid = $1 and l.objid = p.lock
+             and l.database = (select oid from pg_database where datname = current_database()))
+           and pg_postmaster_start_time() < now() - $3 * interval '1 second'
+         returning pool_id as "poolId", is_stopping as "isStopping"`,
+        [lockClass, this.lock, isStarting ? 0 : returnSeconds],
+      );
+      if (rows.length) await giveBack(client, rows);
+      await client.query('commit');
+      client.release();
+      return rows.length;
+    } catch (error) {
+      client.release(true); // ends the transaction
+      throw error;
+    }
   }
 
   async end(): Promise<void> {

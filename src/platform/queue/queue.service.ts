@@ -1,4 +1,11 @@
-import { Inject, Injectable, type OnApplicationBootstrap, type BeforeApplicationShutdown } from '@nestjs/common';
+import {
+  type BeforeApplicationShutdown,
+  Inject,
+  Injectable,
+  type OnApplicationBootstrap,
+  type OnApplicationShutdown,
+  type OnModuleDestroy,
+} from '@nestjs/common';
 import { Logger, run, type Runner, type TaskList, type WorkerEvents } from 'graphile-worker';
 import { EventEmitter } from 'node:events';
 import type pg from 'pg';
@@ -10,28 +17,32 @@ import { endPool, guardedPool } from '../database/guarded-pool.js';
 import { ADDRESSES } from '../database/tokens.js';
 import { Log } from '../telemetry/log.service.js';
 import { Presence } from './presence.js';
+import { type Admission, type JobOutcome, type JobPayload, SuspectJobs } from './suspect-jobs.js';
 
-/** Ids only: payloads stay in the queue's table, outside the tenants' walls. */
-export type JobPayload = Record<string, string | number | boolean | null>;
+export type { JobOutcome } from './suspect-jobs.js';
+
 export interface JobOptions {
   /** A second job with the same key replaces one that has not started. */
   key?: string;
   runAt?: Date;
   maxAttempts?: number;
 }
-type Handler = (payload: JobPayload, signal: AbortSignal) => Promise<void>;
+type Handler = (payload: JobPayload, signal: AbortSignal) => Promise<JobOutcome>;
 
 const concurrency = 8;
 const tickMs = 1000;
 
 /** Background jobs, at least once: a handler must be able to run again. */
 @Injectable()
-export class Queue implements OnApplicationBootstrap, BeforeApplicationShutdown {
+export class Queue
+  implements OnApplicationBootstrap, OnModuleDestroy, BeforeApplicationShutdown, OnApplicationShutdown
+{
   private readonly handlers: TaskList = {};
   private readonly ticks: { name: string; seconds: number; handler: () => Promise<void> }[] = [];
   private runner?: Runner;
   private pool?: pg.Pool;
   private presence?: Presence;
+  private suspects?: SuspectJobs;
   private timer?: NodeJS.Timeout;
 
   constructor(
@@ -43,7 +54,8 @@ export class Queue implements OnApplicationBootstrap, BeforeApplicationShutdown 
 
   /** In `onModuleInit` only: the workers start when every room has named its jobs. */
   handle(name: string, handler: Handler): void {
-    this.handlers[name] = async (payload, helpers) => handler(payload as JobPayload, helpers.abortSignal);
+    this.handlers[name] = (payload, { job, abortSignal }) =>
+      this.suspects!.run(job, abortSignal, () => handler(payload as JobPayload, abortSignal));
   }
 
   /** Every so many seconds, on one process of the cluster; the database decides on which. */
@@ -51,7 +63,12 @@ export class Queue implements OnApplicationBootstrap, BeforeApplicationShutdown 
     this.ticks.push({ name, seconds, handler });
   }
 
-  /** Starts with the transaction's commit, or never. */
+  /** Work that has a schedule of its own, on a worker. It is quarantined like a job of the queue. */
+  runBeside(task: string, payload: JobPayload, run: () => Promise<JobOutcome>): Promise<Admission> {
+    return this.suspects!.runBeside(this.presence!.poolId, { task, payload }, run);
+  }
+
+  /** Starts with the transaction's commit, or never. A job in quarantine is not added: its release adds it. */
   async add(tx: EntityManager, name: string, payload: JobPayload, options: JobOptions = {}): Promise<void> {
     const { key = null, runAt = null, maxAttempts = 10 } = options;
     await tx.query('select cs_enqueue($1, $2, $3, $4, $5)', [name, JSON.stringify(payload), key, runAt, maxAttempts]);
@@ -63,12 +80,16 @@ export class Queue implements OnApplicationBootstrap, BeforeApplicationShutdown 
       { ...workConnection(this.at.login, 'cs_worker'), options: '-c role=cs_worker', max: concurrency + 2 },
       (error) => this.log.warn({ err: error }, 'a connection of the queue broke'),
     );
+    this.suspects = new SuspectJobs(this.pool, (error) =>
+      this.log.warn({ err: error }, 'a suspect job keeps the others waiting for longer'),
+    );
     const presence = new Presence(
       { ...workConnection(this.at.login, 'cs_worker'), options: '-c role=cs_worker' },
       (error) => this.log.warn({ err: error }, 'the presence connection broke'),
     );
     await presence.announce();
     this.presence = presence;
+    await this.sweepDeadWorkers(true);
     const events: WorkerEvents = new EventEmitter();
     events.on(
       'pool:create',
@@ -92,11 +113,23 @@ export class Queue implements OnApplicationBootstrap, BeforeApplicationShutdown 
     void this.tick();
   }
 
+  async onModuleDestroy(): Promise<void> {
+    try {
+      await this.presence?.stopping();
+    } catch (error) {
+      this.log.warn({ err: error }, 'the end of this process may count as a loss of its jobs');
+    }
+  }
+
   /** Before the database closes: jobs that run are finished. */
   async beforeApplicationShutdown(): Promise<void> {
     clearInterval(this.timer);
     await this.running;
     await this.runner?.stop();
+  }
+
+  /** Work beside the queue has ended by now, too. */
+  async onApplicationShutdown(): Promise<void> {
     await this.presence?.end();
     if (this.pool) await endPool(this.pool);
   }
@@ -113,15 +146,26 @@ export class Queue implements OnApplicationBootstrap, BeforeApplicationShutdown 
   }
 
   private async tickOnce(): Promise<void> {
+    // first, so that a tick that ends the process does not prevent that its loss is counted
+    await this.attempt('queue.dead-workers', async () => {
+      if (await this.mine('queue.dead-workers', 5)) await this.sweepDeadWorkers();
+    });
     for (const { name, seconds, handler } of [
-      { name: 'queue.dead-workers', seconds: 5, handler: () => this.sweepDeadWorkers() },
+      { name: 'queue.suspects', seconds: 3600, handler: () => this.suspects!.forgetOld() },
       ...this.ticks,
-    ]) {
-      try {
-        if (await this.mine(name, seconds)) await handler();
-      } catch (error) {
-        this.log.error({ err: error, tick: name }, 'a tick failed; it comes again');
-      }
+    ])
+      await this.attempt(name, async () => {
+        if (!(await this.mine(name, seconds))) return;
+        const sweep = { task: `tick ${name}`, payload: {}, isSweep: true };
+        await this.suspects!.runBeside(this.presence!.poolId, sweep, handler);
+      });
+  }
+
+  private async attempt(tick: string, run: () => Promise<void>): Promise<void> {
+    try {
+      await run();
+    } catch (error) {
+      this.log.error({ err: error, tick }, 'a tick failed; it comes again');
     }
   }
 
@@ -134,11 +178,10 @@ export class Queue implements OnApplicationBootstrap, BeforeApplicationShutdown 
     return rowCount === 1;
   }
 
-  private async sweepDeadWorkers(): Promise<void> {
-    const dead = await this.presence!.takeDead(this.pool!);
-    if (!dead.length) return;
-    await this.pool!.query('select graphile_worker.force_unlock_workers($1)', [dead]);
-    await this.pool!.query(`select pg_notify('jobs:insert', '')`);
-    this.log.info({ pools: dead.length }, 'took over the jobs of processes that are gone');
+  private async sweepDeadWorkers(isStarting = false): Promise<void> {
+    const pools = await this.presence!.takeDead(this.pool!, { isStarting }, (client, dead) =>
+      this.suspects!.giveBack(client, dead),
+    );
+    if (pools) this.log.info({ pools }, 'took over the jobs of processes that are gone');
   }
 }

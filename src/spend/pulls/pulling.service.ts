@@ -4,12 +4,12 @@ import { Database } from '../../platform/database/database.service.js';
 import { OwnConnections } from '../../platform/database/own-connections.service.js';
 import { Outbox } from '../../platform/events/outbox.service.js';
 import { Wakes } from '../../platform/events/wakes.service.js';
-import { Queue } from '../../platform/queue/queue.service.js';
+import { type JobOutcome, Queue } from '../../platform/queue/queue.service.js';
 import { Log } from '../../platform/telemetry/log.service.js';
 import { VendorTrouble } from '../vendor.js';
 import { SpendVendors } from '../vendors.service.js';
 import { Calendar } from './calendar/calendar.service.js';
-import { findFeed, type FeedRow, releaseFeed, troubleFeed } from './feeds/feeds.sql.js';
+import { findFeed, type FeedRow, postponeFeed, releaseFeed, troubleFeed } from './feeds/feeds.sql.js';
 import { hold, type Lease, Overtaken } from './feeds/lease.js';
 import { FeedLeases } from './feeds/leases.service.js';
 import { endRun, openRuns, type RunRow } from './feeds/runs.sql.js';
@@ -24,6 +24,7 @@ import { spendTopic } from './topics.js';
 /** Of one process; each holds a connection to the database and a day of events at most. */
 const mostTurns = 3;
 const hourMs = 3_600_000;
+const notAdmittedMs = { quarantined: 60_000, wait: 10_000 };
 
 /**
  * Pulls what is due. Apart from the queue: a vendor that makes us wait for hours would leave no worker for approved calls.
@@ -72,19 +73,31 @@ export class Pulling implements OnModuleInit, BeforeApplicationShutdown {
     }
   }
 
+  /** Where a turn costs two processes their life, the next ones only look whether it was released. */
   private async turn(lease: Lease): Promise<void> {
+    const { principal, connectionId } = lease;
+    try {
+      const payload = { tenantId: principal.tenantId, connectionId };
+      const admission = await this.queue.runBeside('spend.sync', payload, () => this.pull(lease));
+      if (admission !== 'admitted') await this.postpone(lease, new Date(Date.now() + notAdmittedMs[admission]));
+    } catch (error) {
+      this.log.error({ err: error, connectionId }, 'a pull could not begin or end; it comes again');
+    }
+  }
+
+  private async pull(lease: Lease): Promise<JobOutcome> {
     const begun: { turn?: PullTurn } = {};
     try {
       const nextAt = await this.work(lease, begun);
       await this.release(lease, nextAt);
     } catch (error) {
       if (error instanceof Overtaken) return;
-      const told = this.ending.signal.aborted
-        ? this.release(lease, new Date())
-        : this.fail(lease, syncFailure(error, begun.turn?.step));
+      const isEnding = this.ending.signal.aborted;
+      const told = isEnding ? this.release(lease, new Date()) : this.fail(lease, syncFailure(error, begun.turn?.step));
       await told.catch((failure: unknown) => {
         if (!(failure instanceof Overtaken)) this.log.error({ err: failure }, 'a pull could not be given back');
       });
+      if (isEnding) return 'postponed';
     }
   }
 
@@ -106,6 +119,12 @@ export class Pulling implements OnModuleInit, BeforeApplicationShutdown {
   private release({ principal, connectionId, epoch }: Lease, nextAt: Date): Promise<void> {
     return this.database.tenant(principal, (tx) =>
       tx.query(releaseFeed, [principal.tenantId, connectionId, epoch, nextAt]),
+    );
+  }
+
+  private postpone({ principal, connectionId, epoch }: Lease, nextAt: Date): Promise<void> {
+    return this.database.tenant(principal, (tx) =>
+      tx.query(postponeFeed, [principal.tenantId, connectionId, epoch, nextAt]),
     );
   }
 

@@ -25,6 +25,11 @@ export const releaseFeed = `
         select from spend_runs r where r.tenant_id = $1 and r.connection_id = $2 and r.state = 'running') then now() else $4 end
   where tenant_id = $1 and connection_id = $2 and lease_epoch = $3`;
 
+/** $4 when to look again, whatever is asked for */
+export const postponeFeed = `
+  update spend_feeds set lease_until = null, next_at = $4
+  where tenant_id = $1 and connection_id = $2 and lease_epoch = $3`;
+
 /** $4 until when nothing is asked, null while nothing is waited for */
 export const waitFeed = `
   update spend_feeds set wait_until = $4 where tenant_id = $1 and connection_id = $2 and lease_epoch = $3`;

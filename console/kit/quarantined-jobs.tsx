@@ -1,0 +1,82 @@
+import { Alert, Button, Group, Stack, Text } from '@mantine/core';
+import { useQuery } from 'urql';
+import { graphql } from '../api/graphql.ts';
+import { useMay } from '../app/me.tsx';
+import { count } from './figures.ts';
+import { useChange } from './use-change.tsx';
+import { When } from './when.tsx';
+
+const query = graphql(`
+  query QuarantinedJobs {
+    quarantinedJobs {
+      id
+      task
+      connectionId
+      sourceId
+      lostProcesses
+      quarantinedAt
+    }
+  }
+`);
+const retryJob = graphql(`
+  mutation RetryQuarantinedJob($id: ID!) {
+    retryQuarantinedJob(input: { id: $id }) {
+      id
+    }
+  }
+`);
+
+const names: Record<string, string | undefined> = {
+  'approvals.reach': 'Check of who can decide approvals',
+  'estate.compare': 'Comparison of the AI estate with what is approved',
+  'estate.judge': 'Check of configuration files',
+  'estate.scan': 'Scan of a folder',
+  'gate.execute': 'Execution of an approved call',
+  'gate.look': 'Follow-up of a call',
+  'gate.settled': 'Notice that a call has ended',
+  'knowledge.sync': 'Knowledge sync',
+  'spend.budgets': 'Check of budgets',
+  'spend.match': 'Matching of vendor accounts to people',
+  'spend.settle': 'Calculation of spend reports',
+  'spend.sync': 'Spend sync',
+};
+
+/** The organization's quarantined background jobs, or those of one integration or source of configuration files. */
+export function QuarantinedJobs({ of }: { of?: { connectionId: string } | { sourceId: string } }) {
+  return useMay()('connections:manage') ? <Jobs of={of} /> : null;
+}
+
+function Jobs({ of = {} }: { of?: { connectionId?: string; sourceId?: string } }) {
+  const [asked, again] = useQuery({ query });
+  const retry = useChange(retryJob, {
+    done: 'The job is released. It runs again within a minute.',
+    isLoud: true,
+    onDone: () => again({ requestPolicy: 'network-only' }),
+  });
+  const jobs = (asked.data?.quarantinedJobs ?? []).filter(
+    ({ connectionId, sourceId }) =>
+      (!of.connectionId || of.connectionId === connectionId) && (!of.sourceId || of.sourceId === sourceId),
+  );
+  if (!jobs.length) return null;
+  return (
+    <Alert color="red" variant="light" mb="lg" title={jobs.length === 1 ? 'Quarantined job' : 'Quarantined jobs'}>
+      <Text size="sm" mb="sm">
+        {jobs.length === 1
+          ? 'Processes of the server ended while this job ran. It doesn’t run again until you retry it.'
+          : 'Processes of the server ended while these jobs ran. They don’t run again until you retry them.'}
+      </Text>
+      <Stack gap="xs">
+        {jobs.map(({ id, task, lostProcesses, quarantinedAt }) => (
+          <Group key={id} justify="space-between">
+            <Text size="sm">
+              {names[task] ?? task}, ended {count(lostProcesses)} processes, quarantined <When at={quarantinedAt} />
+            </Text>
+            <Button size="xs" variant="default" loading={retry.isSending} onClick={() => void retry.send({ id })}>
+              Retry job
+            </Button>
+          </Group>
+        ))}
+      </Stack>
+    </Alert>
+  );
+}

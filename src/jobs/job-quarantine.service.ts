@@ -1,0 +1,115 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { AuditService } from '../audit/audit.service.js';
+import { Database } from '../platform/database/database.service.js';
+import { Queue } from '../platform/queue/queue.service.js';
+import { Log } from '../platform/telemetry/log.service.js';
+import { Metrics } from '../platform/telemetry/metrics.service.js';
+import { type Principal, systemPrincipal } from '../principal/principal.js';
+import { jobNotFound } from './jobs.error.js';
+import { quarantinedJobs } from './jobs.sql.js';
+import { allQuarantinedJobs, enqueueAgain, markReported, releaseJob, unreportedJobs } from './jobs.system.sql.js';
+import type { QuarantinedJob } from './quarantined-job.js';
+
+/** As the operator sees it. */
+export interface QuarantinedJobOfAll {
+  id: string;
+  /** Null: it belongs to the installation. */
+  tenantId: string | null;
+  organization: string | null;
+  task: string;
+  payload: Record<string, unknown>;
+  key: string | null;
+  lostProcesses: number;
+  lostAt: Date;
+  quarantinedAt: Date;
+}
+interface ReleasedJob extends QuarantinedJob {
+  payload: object;
+  key: string | null;
+  /** Null: it is not a job of the queue. */
+  max_attempts: number | null;
+}
+
+/** Jobs that the queue quarantined: they are named to operators and administrators, who release them. */
+@Injectable()
+export class JobQuarantine implements OnModuleInit {
+  constructor(
+    private readonly database: Database,
+    private readonly queue: Queue,
+    private readonly audit: AuditService,
+    private readonly log: Log,
+    private readonly metrics: Metrics,
+  ) {}
+
+  onModuleInit(): void {
+    this.queue.every('jobs.quarantined', 5, () => this.reportAll());
+  }
+
+  list(principal: Principal): Promise<QuarantinedJob[]> {
+    return this.database.tenant(principal, (tx) => tx.query<QuarantinedJob[]>(quarantinedJobs, [principal.tenantId]));
+  }
+
+  listAll(): Promise<QuarantinedJobOfAll[]> {
+    return this.database.system('quarantined jobs', (tx) => tx.query<QuarantinedJobOfAll[]>(allQuarantinedJobs));
+  }
+
+  retry(principal: Principal, id: string): Promise<QuarantinedJob> {
+    return this.database.tenant(principal, async (tx) => {
+      const job = await this.releaseIn(tx, principal.tenantId, id);
+      await this.audit.record(tx, principal, { kind: 'job.retried', ...subjectOf(job) });
+      return job;
+    });
+  }
+
+  /** For the operator. Its organization reads of it in the audit log. */
+  async release(job: QuarantinedJobOfAll): Promise<void> {
+    const { id, tenantId } = job;
+    if (tenantId) await this.retry(systemPrincipal(tenantId, 'operator'), id);
+    else await this.database.system('release a job', (tx) => this.releaseIn(tx, null, id));
+  }
+
+  private async releaseIn(tx: EntityManager, tenantId: string | null, id: string): Promise<QuarantinedJob> {
+    const [job] = await tx.query<ReleasedJob[]>(releaseJob, [tenantId, id]);
+    if (!job) throw jobNotFound('There is no such job in quarantine.');
+    if (job.max_attempts !== null)
+      await tx.query(enqueueAgain, [job.task, JSON.stringify(job.payload), job.key, job.max_attempts]);
+    return job;
+  }
+
+  /** Apart from the queue, which knows neither organizations nor the audit log. */
+  private async reportAll(): Promise<void> {
+    const { rows } = await this.database.systemPool.query<{ id: string; tenantId: string | null }>(unreportedJobs);
+    for (const { id, tenantId } of rows) {
+      const job = tenantId ? await this.recordQuarantine(tenantId, id) : await this.markReported(id);
+      if (!job) continue;
+      const { task, connectionId, sourceId, lostProcesses } = job;
+      this.metrics.quarantined.inc({ kind: 'job' });
+      this.log.error(
+        { jobId: id, task, tenantId, connectionId, sourceId, lostProcesses },
+        `quarantined a job: it is not run again until it is released (countersign admin release-job ${id})`,
+      );
+    }
+  }
+
+  private recordQuarantine(tenantId: string, id: string): Promise<QuarantinedJob | undefined> {
+    const principal = systemPrincipal(tenantId, 'queue');
+    return this.database.tenant(principal, async (tx) => {
+      const [[job]] = await tx.query<[QuarantinedJob[], number]>(markReported, [tenantId, id]);
+      if (job) await this.audit.record(tx, principal, { kind: 'job.quarantined', ...subjectOf(job) });
+      return job;
+    });
+  }
+
+  private markReported(id: string): Promise<QuarantinedJob | undefined> {
+    return this.database.system('report a quarantined job', async (tx) => {
+      const [[job]] = await tx.query<[QuarantinedJob[], number]>(markReported, [null, id]);
+      return job;
+    });
+  }
+}
+
+const subjectOf = ({ id, task, connectionId, sourceId, lostProcesses }: QuarantinedJob) => ({
+  subject: { type: 'job', id, name: task },
+  detail: { ...(connectionId && { connectionId }), ...(sourceId && { sourceId }), lostProcesses },
+});
