@@ -75,6 +75,16 @@ describe('an upload', () => {
     ]);
   });
 
+  it('is stored with names that are too long and end in half of an emoji where they are cut', async () => {
+    for (const letters of [98, 99, 286, 287, 298, 299]) {
+      const name = `${'a'.repeat(letters)}${'😀'.repeat(300)}`;
+      const files = [
+        own({ mcpServers: { [name]: 5, [`${name}.`]: { command: 'notes', [name]: { [name]: '\u202e' } } } }),
+      ];
+      await expect(estate.upload(`lap-emoji-${letters}`, files)).resolves.toMatchObject({ added: 1, skipped: [] });
+    }
+  });
+
   it('shows the same server on all laptops as one', async () => {
     for (const device of ['lap-a', 'lap-b', 'lap-c'])
       await estate.upload(device, [

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { JsonValue } from '../platform/json/strict-json.js';
 import type { Part } from './agent-model.service.js';
 import type { AnsweredCall } from './conversation.js';
+import { cut } from '../platform/text/cut.js';
 
 export const searchTool = 'knowledge__search';
 export const readTool = 'knowledge__read';
@@ -53,7 +54,7 @@ function readingOf(call: AnsweredCall): Citable | null {
   const structured = structuredOf(call, readTool);
   if (structured === undefined) return null;
   const reading = readResult.parse(structured);
-  const snippet = reading.text.length > snippetLength ? `${reading.text.slice(0, snippetLength)} …` : reading.text;
+  const snippet = reading.text.length > snippetLength ? `${cut(reading.text, snippetLength)} …` : reading.text;
   return { ...reading, chunkId: `${reading.documentId} ${reading.position ?? ''}`, snippet };
 }
 

@@ -4,6 +4,7 @@ import { citablesOf, citationsPart, searchResultOf, searchTool } from '../passag
 import { isDeed, receiptPart, sentence } from '../receipt.js';
 import { answer } from './answer.js';
 import { exactCalls } from './exact-call.js';
+import { cut } from '../../platform/text/cut.js';
 
 export interface CalledExchange {
   exchange: Exchange;
@@ -57,6 +58,6 @@ function said({ outcome }: AnsweredCall): string {
   const texts = (outcome.result?.content ?? []).flatMap((content) => (content.type === 'text' ? [content.text] : []));
   const text = texts.join('\n').trim();
   return text.length > longestResult
-    ? `${text.slice(0, longestResult)} … (${text.length - longestResult} characters more)`
+    ? `${cut(text, longestResult)} … (${text.length - longestResult} characters more)`
     : text;
 }

@@ -5,6 +5,7 @@ import { type AnsweredCall, answeredCalls } from '../conversation.js';
 import { citables, citablesOf, type Citable, searchResultOf } from '../passages.js';
 import type { Fence } from './fence.js';
 import { joined, name, own, type PromptText, spoken } from './prompt-text.js';
+import { cut } from '../../platform/text/cut.js';
 
 /** Lets the model ask instead of guessing; it is no tool of the gate, and its name can be none. */
 export const askTool = name('ask_caller');
@@ -131,9 +132,7 @@ function state({ tool, outcome }: AnsweredCall): PromptText {
 }
 
 const shortened = (text: string) =>
-  text.length > longestResult
-    ? `${text.slice(0, longestResult)}\n(${text.length - longestResult} characters cut)`
-    : text;
+  text.length > longestResult ? `${cut(text, longestResult)}\n(${text.length - longestResult} characters cut)` : text;
 
 type Content = NonNullable<AnsweredCall['outcome']['result']>['content'][number];
 

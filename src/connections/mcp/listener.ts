@@ -3,6 +3,7 @@ import type { Conversation } from '../conversation.js';
 import { clean, cleanJson } from './clean.js';
 import type { Patience } from './patience.js';
 import { Ration } from './ration.js';
+import { cut } from '../../platform/text/cut.js';
 
 const mostAtOnce = 20;
 const longestMessage = 2000;
@@ -27,14 +28,14 @@ export function listener(caller: Conversation, patience: Patience): Conversation
       caller.progress({
         progress: done,
         ...(total !== undefined && { total }),
-        ...(message !== undefined && { message: clean(message).slice(0, longestMessage) }),
+        ...(message !== undefined && { message: cut(clean(message), longestMessage) }),
       });
     },
     log({ level, logger, data }) {
       if (!log.takes() || (JSON.stringify(data) ?? '').length > longestEntry) return;
       caller.log({
         level,
-        ...(logger !== undefined && { logger: clean(logger).slice(0, longestMessage) }),
+        ...(logger !== undefined && { logger: cut(clean(logger), longestMessage) }),
         data: cleanJson(data),
       });
     },

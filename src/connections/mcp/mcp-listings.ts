@@ -3,6 +3,7 @@ import type { JsonObject } from '../../platform/json/strict-json.js';
 import type { ListedPrompt, ListedResource, ListedTemplate, Listings } from '../connection-kinds.service.js';
 import { clean, cleanJson } from './clean.js';
 import { everyPage } from './mcp-pages.js';
+import { cut } from '../../platform/text/cut.js';
 
 const mostListed = 5000;
 const longestName = 1000;
@@ -69,7 +70,7 @@ const listings: { [L in keyof Listings]: Lister<Listings[L]> } = {
 const toResource = ({ uri, mimeType, size, annotations, ...named }: Resource): ListedResource => ({
   uri: clean(uri),
   ...describedAs(named),
-  ...(mimeType !== undefined && { mimeType: clean(mimeType).slice(0, longestName) }),
+  ...(mimeType !== undefined && { mimeType: cut(clean(mimeType), longestName) }),
   ...(size !== undefined && { size }),
   ...(annotations && { annotations: cleanJson(annotations) as JsonObject }),
 });
@@ -77,7 +78,7 @@ const toResource = ({ uri, mimeType, size, annotations, ...named }: Resource): L
 const toTemplate = ({ uriTemplate, mimeType, annotations, ...named }: ResourceTemplateType): ListedTemplate => ({
   uriTemplate: clean(uriTemplate),
   ...describedAs(named),
-  ...(mimeType !== undefined && { mimeType: clean(mimeType).slice(0, longestName) }),
+  ...(mimeType !== undefined && { mimeType: cut(clean(mimeType), longestName) }),
   ...(annotations && { annotations: cleanJson(annotations) as JsonObject }),
 });
 
@@ -92,7 +93,7 @@ const toPrompt = ({ arguments: args, ...named }: Prompt): ListedPrompt => ({
 });
 
 const describedAs = ({ name, title, description }: { name: string; title?: string; description?: string }) => ({
-  name: clean(name).slice(0, longestName),
-  ...(title !== undefined && { title: clean(title).slice(0, longestName) }),
-  ...(description !== undefined && { description: clean(description).slice(0, longestDescription) }),
+  name: cut(clean(name), longestName),
+  ...(title !== undefined && { title: cut(clean(title), longestName) }),
+  ...(description !== undefined && { description: cut(clean(description), longestDescription) }),
 });

@@ -9,6 +9,7 @@ import type { DiscoveredTool, ToolResult } from '../connection-kinds.service.js'
 import type { Operation } from '../tool.entity.js';
 import { clean } from './clean.js';
 import { toContent } from './mcp-result.js';
+import { cut } from '../../platform/text/cut.js';
 
 /** What the protocol defines as reading, besides tools: by the name of its method, which the names of ours are made of. */
 interface Described {
@@ -104,7 +105,7 @@ export function contentsResult({ contents }: ReadResourceResult): ToolResult {
 export function promptResult({ description, messages }: GetPromptResult): ToolResult {
   const room = { text: mostOfAnswer, blob: mostOfAnswer };
   return answered({
-    ...(description !== undefined && { description: clean(description).slice(0, 4000) }),
+    ...(description !== undefined && { description: cut(clean(description), 4000) }),
     messages: messages.map(({ role, content }) => ({ role, content: toContent(content, room) as JsonObject })),
   });
 }
@@ -114,7 +115,7 @@ const longestSuggestion = 2000;
 export const completionResult = ({ completion: { values, total, hasMore } }: CompleteResult): ToolResult =>
   answered({
     completion: {
-      values: values.map((value) => clean(value).slice(0, longestSuggestion)),
+      values: values.map((value) => cut(clean(value), longestSuggestion)),
       ...(total !== undefined && { total }),
       ...(hasMore !== undefined && { hasMore }),
     },

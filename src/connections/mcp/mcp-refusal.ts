@@ -8,6 +8,7 @@ import type { ToolCall, ToolResult } from '../connection-kinds.service.js';
 import { AccountNeeded, CapabilityNeeded } from '../connections.error.js';
 import { quoted } from '../../platform/text/quoted.js';
 import { clean, cleanJson } from './clean.js';
+import { cut } from '../../platform/text/cut.js';
 
 const longestRefusal = 4000;
 const longestPage = 2000;
@@ -18,7 +19,7 @@ const longestPage = 2000;
  * once the caller has done something first.
  */
 export function refusal(error: ProtocolError, { operation }: ToolCall): ToolResult {
-  const said = clean(error.message).slice(0, longestRefusal);
+  const said = cut(clean(error.message), longestRefusal);
   const answered = `The server answered: ${quoted(said)}.`;
   if (error instanceof MissingRequiredClientCapabilityError)
     throw new CapabilityNeeded(answered, cleanJson(error.requiredCapabilities) as JsonObject, { cause: error });

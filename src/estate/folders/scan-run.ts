@@ -1,5 +1,6 @@
 import { madeVisible } from '../parsing/unseen.js';
 import type { ParseProblem } from '../parsed.js';
+import { cut } from '../../platform/text/cut.js';
 
 const mostProblems = 100;
 
@@ -18,7 +19,7 @@ export class ScanRun {
   skip(name: string, reason: string): void {
     this.problemCount++;
     if (name.endsWith('/')) this.closedFolders.push(name === './' ? '' : name);
-    if (this.problems.length < mostProblems) this.problems.push({ place: madeVisible(name).slice(0, 500), reason });
+    if (this.problems.length < mostProblems) this.problems.push({ place: cut(madeVisible(name), 500), reason });
   }
 
   get closed(): readonly string[] {

@@ -8,6 +8,7 @@ import type { KnownFile } from './known-files.js';
 import { placeOf } from './place.js';
 import { isObject, type Tree } from './tree.js';
 import { madeVisible, storable, unseenOddities } from './unseen.js';
+import { cut } from '../../platform/text/cut.js';
 
 /** Files of more bytes are told of, and not read. */
 export const largestFile = 256 * 1024;
@@ -76,7 +77,7 @@ function servers(text: string, known: KnownFile, newRedactor: () => Redactor): P
   const read = readJsonc(text);
   if (read.value === undefined) return { ...unreadable(known, 'is empty'), status: 'read' };
   const found = declared(read);
-  const shown = (place: string) => madeVisible(newRedactor().text(place, '')).slice(0, longestName);
+  const shown = (place: string) => cut(madeVisible(newRedactor().text(place, '')), longestName);
   const problems: ParseProblem[] = [...read.problems, ...found.problems];
   const entries: ParsedEntry[] = [];
   for (const one of found.servers.slice(0, mostEntries)) {
@@ -97,7 +98,7 @@ function servers(text: string, known: KnownFile, newRedactor: () => Redactor): P
 function entryOf({ name, value }: Declared, redactor: Redactor, shown: (place: string) => string): ParsedEntry {
   const unseen = [...unseenOddities(name, '')];
   findUnseen(value, [], unseen);
-  const entry = readEntry(cut(redactor.text(storable(name), '')), clean(value) as Map<string, Tree>, redactor);
+  const entry = readEntry(shortened(redactor.text(storable(name), '')), clean(value) as Map<string, Tree>, redactor);
   const oddities = [...unseen, ...entry.oddities].slice(0, mostOddities).map((oddity) => placed(oddity, shown));
   return { ...entry, oddities, secrets: entry.secrets.map((secret) => ({ ...secret, place: shown(secret.place) })) };
 }
@@ -106,7 +107,7 @@ const placed = (oddity: Oddity, shown: (place: string) => string): Oddity => ({
   ...oddity,
   place: shown(oddity.place),
 });
-const cut = (name: string) => (name.length > longestName ? `${name.slice(0, longestName - 1).toWellFormed()}…` : name);
+const shortened = (name: string) => (name.length > longestName ? `${cut(name, longestName - 1)}…` : name);
 
 /** Where one name stands for two servers, the client takes the last. */
 function lastOfEach(entries: readonly ParsedEntry[]): ParsedEntry[] {

@@ -5,6 +5,7 @@ import { type JsonObject, type JsonValue, pointerTo } from '../json/strict-json.
 import { isOldDialect, type KnownSchema, knownSchema } from './known-schema.js';
 import { linearPattern } from './linear-pattern.js';
 import { BudgetExceeded, checkWithin } from './schema-check.js';
+import { cut } from '../text/cut.js';
 
 /* In a worker, whose limits bound what a schema that is compiled, or a pattern that backtracks, may take. */
 
@@ -71,7 +72,7 @@ function compile(schema: JsonObject): ValidateFunction | string {
   try {
     return (isOldDialect(schema) ? new Ajv(options) : new Ajv2020(options)).compile(rules);
   } catch (error) {
-    return (error as Error).message.slice(0, longestText);
+    return cut((error as Error).message, longestText);
   }
 }
 
@@ -86,5 +87,5 @@ function faultOf({ instancePath, keyword, params, message }: ErrorObject): Fault
       : extra !== undefined
         ? 'is not a property of this tool'
         : (message ?? `fails "${keyword}"`);
-  return { pointer: pointer.slice(0, 1000), detail: detail.slice(0, longestText) };
+  return { pointer: cut(pointer, 1000), detail: cut(detail, longestText) };
 }

@@ -1,6 +1,7 @@
 import type { Fault } from '../errors/problem.js';
 import { type JsonObject, type JsonValue, pointerTo } from '../json/strict-json.js';
 import { deepest, type KnownSchema, type Schema } from './known-schema.js';
+import { cut } from '../text/cut.js';
 
 /*
  * Checks a value by somebody else's JSON Schema without compiling it, within a budget of steps. It knows the keywords that
@@ -63,8 +64,7 @@ class Check {
   }
 
   private fail(pointer: string, detail: string): void {
-    if (!this.isFull)
-      this.faults.push({ pointer: pointer.slice(0, longestPointer), detail: detail.slice(0, longestDetail) });
+    if (!this.isFull) this.faults.push({ pointer: cut(pointer, longestPointer), detail: cut(detail, longestDetail) });
   }
 
   private get isFull(): boolean {
@@ -99,7 +99,7 @@ class Check {
 
   private listed(choices: JsonValue[], value: JsonValue, pointer: string): void {
     if (choices.some((choice) => this.isSame(choice, value))) return;
-    const shown = JSON.stringify(choices.slice(0, mostFaults)).slice(0, 200);
+    const shown = cut(JSON.stringify(choices.slice(0, mostFaults)), 200);
     this.fail(pointer, `must be equal to one of the allowed values: ${shown}`);
   }
 

@@ -1,5 +1,6 @@
 import type { AgentCard, SecurityScheme } from '@a2a-js/sdk';
 import type { JsonObject } from '../../../platform/json/strict-json.js';
+import { cut } from '../../../platform/text/cut.js';
 
 /* What a card says, as far as it is relied on. Every word of it is a claim. */
 
@@ -145,5 +146,5 @@ export const isStorable = (text: string): boolean => text.length <= longestId &&
 /** Text from outside as PostgreSQL takes it, and not more than is needed. */
 export const short = (text: string, most: number): string => {
   const clean = text.toWellFormed().replaceAll('\0', '').trim();
-  return clean.length > most ? `${clean.slice(0, most - 1)}…` : clean;
+  return clean.length > most ? `${cut(clean, most - 1)}…` : clean;
 };
