@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
 import { newId } from '../../src/platform/crypto/ids.js';
+import { Database } from '../../src/platform/database/database.service.js';
 import type { JsonObject } from '../../src/platform/json/strict-json.js';
 import { type ToolResult, ToolsService } from '../../src/connections/tools.service.js';
 import type { GraphQLAnswer, Organization } from './organization.js';
@@ -89,9 +90,8 @@ export class KnowledgeOf {
     return this.until(connectionId, ({ state }) => state === 'complete', 'complete');
   }
 
-  /** The run that a change of the settings brings about. */
+  /** The run that a change of the settings brings about: one that began before the change has read the settings of before. */
   async update(connectionId: string, settings: object): Promise<SourceView> {
-    const before = await this.source(connectionId);
     const { data, errors } = await this.ask(
       `query ($id: ID!) { knowledgeSource(connectionId: $id) { connection { revision } } }`,
       { id: connectionId },
@@ -99,15 +99,25 @@ export class KnowledgeOf {
     expect(errors).toBeUndefined();
     const input = { id: connectionId, revision: data.knowledgeSource.connection.revision, settings };
     const answer = await this.ask(
-      'mutation ($input: UpdateConnectionInput!) { updateConnection(input: $input) { id } }',
+      'mutation ($input: UpdateConnectionInput!) { updateConnection(input: $input) { revision } }',
       { input },
     );
     expect(answer.errors).toBeUndefined();
-    return this.until(
-      connectionId,
-      ({ state, completeAt }) => state === 'complete' && completeAt !== before.completeAt,
-      'complete again',
-    );
+    const { revision } = answer.data.updateConnection;
+    await expect.poll(() => this.revisionRead(connectionId), { timeout: 30_000, interval: 50 }).toBe(revision);
+    return this.complete(connectionId);
+  }
+
+  /** The revision of the settings that the newest run reads by, or has read by. */
+  private revisionRead(connectionId: string): Promise<number | null> {
+    const { tenantId } = this.organization.system;
+    return this.server.app.get(Database).tenant({ tenantId }, async (tx) => {
+      const [{ revision }] = await tx.query<{ revision: number | null }[]>(
+        'select connection_revision as revision from sources where tenant_id = $1 and connection_id = $2',
+        [tenantId, connectionId],
+      );
+      return revision;
+    });
   }
 
   /** A run that began after this call. */
