@@ -378,6 +378,25 @@ describe('checking', () => {
     expect((await current(id)).current.revision).toBe(1);
   });
 
+  it.each([
+    ['brackets', `${'('.repeat(200)}true${')'.repeat(200)}`],
+    ['operators in a row', `${'context.tainted || '.repeat(5000)}true`],
+    ['records in sets', `${'[{a: '.repeat(150)}1${'}]'.repeat(150)} == [1]`],
+  ])('refuses %s that would end Cedar for every organization, and goes on checking', async (_, condition) => {
+    const id = await configuration();
+    const check = async (text: string) =>
+      (
+        await ada(
+          'query ($id: ID!, $text: String!) { checkPolicy(configurationId: $id, text: $text) { errors { message } } }',
+          { id, text },
+        )
+      ).data?.checkPolicy;
+    const text = `permit (principal, action, resource) when { ${condition} };`;
+    expect(await check(text)).toEqual({ errors: [{ message: expect.stringMatching(/nested too deeply/) }] });
+    expect((await publish(id, text)).code).toBe('policy-invalid');
+    expect(await check('permit (principal, action, resource);')).toEqual({ errors: [] });
+  });
+
   it('answers for nonsense, and for what is nobody’s, with a refusal', async () => {
     const codes = async (id: string) => [
       (await ada('query ($id: ID!) { policy(configurationId: $id) { current { text } } }', { id })).code,

@@ -6,6 +6,7 @@ import {
   policyToJson,
 } from '@cedar-policy/cedar-wasm/nodejs';
 import { readConditions, type ConditionFacts } from './conditions.js';
+import { deepestPolicy, policyDepth } from './policy-depth.js';
 import { annotationSpan, type Span, spanOfBytes, type Statement, statements } from './policy-text.js';
 
 /** One policy of a text, as far as we must know it beyond what Cedar does with it. */
@@ -39,6 +40,10 @@ export function readPolicies(text: string): { policies: Policy[]; faults: Fault[
   const refuse = (message: string) => ({ policies: [], faults: [{ message, span: whole }] });
   if (text.length > longestText) return refuse(`The text is longer than ${longestText} characters.`);
   if (!storable.test(text)) return refuse('The text has characters that cannot be stored.');
+  if (policyDepth(text) > deepestPolicy)
+    return refuse(
+      'A policy is nested too deeply, or has too many operators in a row. Use a set, such as ["a", "b"].contains(…), or several policies.',
+    );
   const parsed = checkParsePolicySet({ staticPolicies: text });
   if (parsed.type === 'failure') return { policies: [], faults: parsed.errors.map((error) => cedarFault(text, error)) };
   const found = statements(text);

@@ -1,0 +1,81 @@
+/**
+ * How deep the expressions of a policy text are nested, at most: an upper bound, read in one pass without recursion.
+ *
+ * Cedar parses, prints and evaluates expressions by recursion, on a stack of 1 MiB in WebAssembly. What exceeds that stack does not
+ * only fail: the instance, which decides for all tenants, answers nothing any more. A chain of operators such as `a && b && c` is
+ * as deep as it is long.
+ */
+export function policyDepth(text: string): number {
+  const open = [new Level()];
+  let deepest = 0;
+  const close = () => {
+    const { depth } = open.pop()!;
+    if (open.length) open.at(-1)!.hold(depth + bracketCost);
+    else deepest = Math.max(deepest, depth);
+  };
+  const end = () => {
+    while (open.length) close();
+    open.push(new Level());
+  };
+  for (const [sign] of text.matchAll(token)) {
+    if ('([{'.includes(sign)) {
+      open.at(-1)!.link();
+      open.push(new Level());
+    } else if (')]}'.includes(sign)) {
+      if (open.length > 1) close();
+    } else if (sign === ';') end();
+    else if (sign === ',') open.at(-1)!.next();
+    else if (sign === '.') open.at(-1)!.link();
+    else if (operators.has(sign)) open.at(-1)!.operate();
+    else if (comparisons.has(sign)) open.at(-1)!.compare();
+  }
+  end();
+  return deepest;
+}
+
+/** Cedar fails from about 350 operators or 90 brackets on. */
+export const deepestPolicy = 200;
+/** A bracket takes several steps of Cedar's grammar. */
+const bracketCost = 4;
+
+// comments and strings hold no operators; an unfinished string, which Cedar refuses, counts as if it were none
+const token = /\/\/[^\n\r]*|"(?:[^"\\]|\\[^])*"|[A-Za-z_][A-Za-z0-9_]*|&&|\|\||[=!<>]=|\S/g;
+const operators = new Set(['&&', '||', '+', '-', '*', '!', 'if', 'when', 'unless']);
+const comparisons = new Set(['==', '!=', '<', '<=', '>', '>=', 'in', 'has', 'like', 'is']);
+
+/** What stands within one pair of brackets, between its commas. */
+class Level {
+  private operators = 0;
+  /** Accesses, calls and indexes in a row. */
+  private links = 0;
+  private longest = 0;
+  private inside = 0;
+  private before = 0;
+
+  get depth(): number {
+    return Math.max(this.before, this.operators + this.longest + this.inside);
+  }
+
+  operate(): void {
+    this.operators++;
+    this.links = 0;
+  }
+
+  compare(): void {
+    this.links = 0;
+  }
+
+  link(): void {
+    this.longest = Math.max(this.longest, ++this.links);
+  }
+
+  hold(depth: number): void {
+    this.inside = Math.max(this.inside, depth);
+  }
+
+  /** The next one of a list is not deeper for what stands before it. */
+  next(): void {
+    this.before = this.depth;
+    this.operators = this.links = this.longest = this.inside = 0;
+  }
+}
