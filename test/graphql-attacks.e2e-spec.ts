@@ -158,6 +158,20 @@ describe('a document over the limits', () => {
   });
 });
 
+describe('a long argument', () => {
+  const csv = `email,name\n${times(16_000, (i) => `person${i}@lark.example,Person ${i}\n`)}`;
+  const preview = (aliases: number) =>
+    `query ($csv: String!) { ${times(aliases, (i) => `a${i}: spendListPreview(input: { csv: $csv }) { addedCount }`)} }`;
+
+  it('is computed once', async () => {
+    expect(await ask(admin, preview(1), { csv })).toMatchObject({ status: 200 });
+  });
+
+  it('is not computed once for each of many aliases', async () => {
+    expect(await ask(admin, preview(49), { csv })).toMatchObject({ status: 400, code: 'invalid-request' });
+  });
+});
+
 /** Strategies of passport are shared in a process: these servers come last. */
 describe('another server', () => {
   it('limits refused requests by network, and no others', async () => {

@@ -29,7 +29,7 @@ export function guardGraphql(app: INestApplication, config: Config): void {
     sameOrigin(config),
     requireCredential(refusalsPerMinute),
     json({ limit: bodyBytes }),
-    checkDocument(jsonDepth),
+    checkDocument(jsonDepth, bodyBytes),
     answerRefusal(app.get(Log)),
   );
 }
@@ -61,7 +61,7 @@ interface Body {
 
 /** Refuses a document that is too expensive before it is validated. Only administrators read the schema. */
 const checkDocument =
-  (jsonDepth: number): RequestHandler =>
+  (jsonDepth: number, bodyBytes: number): RequestHandler =>
   async (request: Request<unknown, unknown, Body | undefined>, _response, next) => {
     const { query, variables } = request.body ?? {};
     if (typeof query !== 'string' || !query) throw invalidRequest('Send an object in JSON with a "query".');
@@ -69,7 +69,7 @@ const checkDocument =
       throw invalidRequest(`"variables" is nested more than ${jsonDepth} levels deep.`);
     const document = parseWithinLimits(query);
     if (asksForSchema(document)) await refuseSchemaToOthers(request as Request);
-    refuseExcess(document, (variables ?? {}) as Record<string, unknown>);
+    refuseExcess(document, (variables ?? {}) as Record<string, unknown>, { bodyBytes });
     next();
   };
 

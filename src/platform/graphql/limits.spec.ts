@@ -35,6 +35,30 @@ describe('limits of a document', () => {
     expect(check(many.replace('$n: Int', '$n: Int = 200'))).toThrow('costs');
   });
 
+  it('count a long argument each time that it is used, and as often as a page has rows', () => {
+    const used = (count: number) => `query ($v: T) { ${times(count, (i) => `x${i}: a(in: { b: [$v] })`)} }`;
+    const v = 'x'.repeat(1_000_000);
+    expect(check(used(1), { v })).not.toThrow();
+    expect(check(used(2), { v })).toThrow('costs');
+    expect(check(used(2), { v: { nested: [v] } })).toThrow('costs');
+    expect(check(used(50), { v: 'x'.repeat(1000) })).not.toThrow();
+    expect(check('query ($v: T) { a(first: 200) { nodes { b(after: $v) } } }', { v: v.slice(0, 100_000) })).toThrow(
+      'costs',
+    );
+    expect(check(`query ($v: T = "${'x'.repeat(45_000)}") { ${used(50).slice(15)}`)).toThrow('costs');
+    const spread = times(50, (i) => `x${i}: a { ...F }`);
+    expect(check(`query ($v: T) { ${spread} } fragment F on A { b(c: $v) }`, { v: v.slice(0, 50_000) })).toThrow(
+      'costs',
+    );
+  });
+
+  it('follow the largest body', () => {
+    const variables = { v: 'x'.repeat(8_000_000) };
+    const document = parseWithinLimits('query ($v: T) { a(b: $v) { c } }');
+    expect(() => refuseExcess(document, variables)).toThrow('costs');
+    expect(() => refuseExcess(document, variables, { bodyBytes: 8 * 1024 * 1024 })).not.toThrow();
+  });
+
   it('refuse what is too deep, also through fragments', () => {
     const deep = (levels: number) => `{ ${nested(levels)} b ${'}'.repeat(levels)} }`;
     expect(check(deep(9))).not.toThrow();
@@ -181,7 +205,7 @@ function measured(text: string): { visits: number; isRefused: boolean } {
   const document = parse(text);
   const meter = new Meter(document);
   try {
-    refuseExcess(document, {}, meter);
+    refuseExcess(document, {}, { meter });
     return { visits: meter.visits, isRefused: false };
   } catch (error) {
     if (!(error instanceof Problem)) throw error;

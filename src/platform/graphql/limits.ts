@@ -1,4 +1,5 @@
 import {
+  type ArgumentNode,
   type DocumentNode,
   type FieldNode,
   type FragmentDefinitionNode,
@@ -28,12 +29,16 @@ export const documentLimits = {
   /** The usual introspection query follows `ofType` nine times. */
   introspectionDepth: 20,
   cost: 1000,
+  /** Of the cost, what arguments take that are as large as the largest body. A variable counts each time that it is used. */
+  argumentCost: 600,
   /** How often one selection, with its fragments, may name the same field. Validation compares each pair of them. */
   repetitions: 20,
   /** Selections that are visited, each fragment as often as it is used, over all definitions. */
   visits: 4000,
 };
 
+/** Without settings, as in `LIMIT_BODY_BYTES`. */
+const usualBodyBytes = 1024 * 1024;
 const defaultPageSize = 50;
 const pageOfTen = 10;
 
@@ -83,14 +88,14 @@ const isIntrospection = ({ name }: FieldNode) => name.value.startsWith('__') && 
 
 /**
  * Throws `invalid-request` for a document that would cost too much. Looks at every definition, fragments and introspection
- * included. A request has one mutation field (one request is one transaction, and one credential). A field costs 1, the
- * nodes of a page as many times as there are tens in `first`. No field below itself: each round of "approvals like this
- * one" of approvals like this one would multiply what is read.
+ * included. A request has one mutation field (one request is one transaction, and one credential). A field costs 1 and what its
+ * arguments cost, the nodes of a page as many times as there are tens in `first`. No field below itself: each round of
+ * "approvals like this one" of approvals like this one would multiply what is read.
  */
 export function refuseExcess(
   document: DocumentNode,
   variables: Record<string, unknown> = {},
-  meter = new Meter(document),
+  { bodyBytes = usualBodyBytes, meter = new Meter(document, bodyBytes) }: { bodyBytes?: number; meter?: Meter } = {},
 ): void {
   refuseSyntax(document);
   for (const definition of document.definitions) {
@@ -115,11 +120,14 @@ function refuseSyntax(document: DocumentNode): void {
   }
 }
 
+/** Numbers as such, for pages; of others the text, for its length. */
 const defaultsOf = ({ variableDefinitions = [] }: OperationDefinitionNode): Record<string, unknown> =>
   Object.fromEntries(
-    variableDefinitions.flatMap(({ variable, defaultValue }) =>
-      defaultValue?.kind === Kind.INT ? [[variable.name.value, Number(defaultValue.value)]] : [],
-    ),
+    variableDefinitions.flatMap(({ variable: { name }, defaultValue: given }) => {
+      if (!given) return [];
+      const { source, start, end } = given.loc!;
+      return [[name.value, given.kind === Kind.INT ? Number(given.value) : source.body.slice(start, end)]];
+    }),
   );
 
 interface Level {
@@ -140,8 +148,13 @@ export class Meter {
   fieldsAtRoot = 0;
   private readonly fragments: Map<string, FragmentDefinitionNode>;
   private variables: Record<string, unknown> = {};
+  /** Of arguments, and of variables by name. */
+  private readonly sizes = new Map<ArgumentNode | string, number>();
 
-  constructor(document: DocumentNode) {
+  constructor(
+    document: DocumentNode,
+    private readonly bodyBytes = usualBodyBytes,
+  ) {
     this.fragments = new Map(
       document.definitions.flatMap((node) => (node.kind === Kind.FRAGMENT_DEFINITION ? [[node.name.value, node]] : [])),
     );
@@ -149,6 +162,7 @@ export class Meter {
 
   refuseExcess(root: OperationDefinitionNode | FragmentDefinitionNode, variables: Record<string, unknown>): void {
     this.variables = variables;
+    this.sizes.clear();
     const isIntrospection = root.kind === Kind.FRAGMENT_DEFINITION && root.typeCondition.name.value.startsWith('__');
     const groups = this.merge([root.selectionSet]);
     this.fieldsAtRoot = [...groups.values()].reduce((count, { length }) => count + length, 0);
@@ -199,14 +213,38 @@ export class Meter {
     const inside = level.isIntrospection || fields.some(isIntrospection);
     if (inside && fields.some(({ alias }) => alias)) throw invalidRequest('Introspection takes no aliases.');
     const sets = fields.flatMap(({ selectionSet }) => selectionSet ?? []);
-    if (!sets.length) return fields.length;
+    const own = fields.length + this.costOfArguments(fields[0]);
+    if (!sets.length) return own;
     const below = this.costOf(this.merge(sets), {
       depth: level.depth + 1,
       path: pathBelow(level.path, fields),
       isIntrospection: inside,
       tens: Math.max(...fields.map((field) => this.tensOf(field))),
     });
-    return fields.length + below * (name.value === 'nodes' ? level.tens : 1);
+    return own + below * (name.value === 'nodes' ? level.tens : 1);
+  }
+
+  /** What resolvers do with an argument takes time in proportion to it: under many aliases one long text would take it many times. */
+  private costOfArguments({ arguments: list = [] }: FieldNode): number {
+    const size = list.reduce((sum, argument) => sum + this.sizeOf(argument), 0);
+    return Math.floor((size * documentLimits.argumentCost) / this.bodyBytes);
+  }
+
+  /** Characters, those of variables included. Fragments are met many times. */
+  private sizeOf(argument: ArgumentNode): number {
+    let size = this.sizes.get(argument);
+    if (size === undefined) {
+      size = argument.loc!.end - argument.loc!.start;
+      visit(argument, { Variable: ({ name }) => void (size! += this.sizeOfVariable(name.value)) });
+      this.sizes.set(argument, size);
+    }
+    return size;
+  }
+
+  private sizeOfVariable(name: string): number {
+    const size = this.sizes.get(name) ?? (JSON.stringify(this.variables[name]) ?? '').length;
+    this.sizes.set(name, size);
+    return size;
   }
 
   /** Tens of rows that the field's page may have. */
@@ -234,5 +272,5 @@ function pathBelow(path: ReadonlySet<string>, fields: FieldNode[]): ReadonlySet<
 
 const tooExpensive = (cost: string) =>
   invalidRequest(
-    `The query costs ${cost}; ${documentLimits.cost} are allowed. Ask for fewer fields, for shorter pages, or in several requests.`,
+    `The query costs ${cost}; ${documentLimits.cost} are allowed. Ask for fewer fields, for shorter pages, with shorter arguments, or in several requests.`,
   );
