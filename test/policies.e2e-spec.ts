@@ -88,6 +88,9 @@ const decide = (
 const read = tool({ name: 'desk__get_ticket', effect: 'read' });
 const purge = tool({ name: 'desk__purge', effect: 'destructive' });
 
+const numbered = (count: number, text: (n: number) => string) =>
+  Array.from({ length: count }, (_, n) => text(n)).join(', ');
+
 describe('what a configuration starts with', () => {
   it('allows reads, sends writes to review, and denies what is destructive', async () => {
     const id = await configuration();
@@ -395,6 +398,33 @@ describe('checking', () => {
     expect(await check(text)).toEqual({ errors: [{ message: expect.stringMatching(/nested too deeply/) }] });
     expect((await publish(id, text)).code).toBe('policy-invalid');
     expect(await check('permit (principal, action, resource);')).toEqual({ errors: [] });
+  });
+
+  it.each([
+    [
+      'a set of thousands of values that never occur',
+      () => [`[${numbered(12_000, (n) => `"v${n}"`)}].contains(context.surface)`],
+    ],
+    ['thousands of groups that do not exist', () => [`principal in [${numbered(6000, (n) => `Group::"g${n}"`)}]`]],
+    [
+      'hundreds of policies of unknown attributes',
+      () => Array<string>(490).fill(`context.a || context.b || context.c || context.d`),
+    ],
+  ])('checks %s without holding up others, and tells the first hundred faults', async (_, conditions) => {
+    const id = await configuration();
+    const text = conditions()
+      .map((condition, n) => `@id("p${n}") permit (principal, action, resource) when { ${condition} };`)
+      .join('\n');
+    const before = process.cpuUsage();
+    const { data } = await ada(
+      'query ($id: ID!, $text: String!) { checkPolicy(configurationId: $id, text: $text) { errors { message } } }',
+      { id, text },
+    );
+    // of this process: the worker has its own
+    const { user, system } = process.cpuUsage(before);
+    expect((user + system) / 1e6).toBeLessThan(0.5);
+    expect(data.checkPolicy.errors.length).toBeGreaterThan(0);
+    expect(data.checkPolicy.errors.length).toBeLessThanOrEqual(100);
   });
 
   it('answers for nonsense, and for what is nobody’s, with a refusal', async () => {

@@ -66,8 +66,11 @@ const deepest = 32;
 
 class SchemaReader {
   private nodes = 0;
+  private readonly root: JsonValue;
 
-  constructor(private readonly root: JsonValue) {}
+  constructor(root: JsonValue) {
+    this.root = root;
+  }
 
   read(schema: JsonValue | undefined, refs: string[], depth = 0): Reading {
     if (schema === undefined || schema === true) return reading('any', { nullable: true });

@@ -36,19 +36,21 @@ export interface Check {
   warnings: Finding[];
 }
 
+/** Errors and warnings of each type that are told. To find where something stands takes time in proportion to the text. */
+const mostFindings = 100;
+
 /** Everything that can be known of a text before it decides anything. */
 export function check(text: string, vocabulary: Vocabulary): Check {
   const { policies, faults } = readPolicies(text);
-  if (!policies.length) return { errors: faults.map((fault) => finding(text, fault)), warnings: [] };
+  if (!policies.length)
+    return { errors: faults.slice(0, mostFindings).map((fault) => finding(text, fault)), warnings: [] };
   const found = validated(text, policies, vocabulary);
   const errors = [...faults, ...found.errors, ...policies.flatMap((policy) => namesOf(policy, vocabulary))];
   const idle = found.idle.filter(({ statement }) => !errors.some(({ span }) => isWithin(span, statement)));
   const never = idle.filter((policy) => toolsInScope(policy, vocabulary).length).map(neverApplies);
   const notYet = idle.filter((policy) => !toolsInScope(policy, vocabulary).length).map(appliesToNothing);
-  return {
-    errors: unique([...errors, ...never].map((fault) => finding(text, fault))),
-    warnings: unique([...found.warnings, ...notYet].map((fault) => finding(text, fault))),
-  };
+  const findings = (faults: Fault[]) => unique(faults.slice(0, mostFindings).map((fault) => finding(text, fault)));
+  return { errors: findings([...errors, ...never]), warnings: findings([...found.warnings, ...notYet]) };
 }
 
 export const vocabularyTool = (tool: {
@@ -74,8 +76,12 @@ function validated(text: string, policies: readonly Policy[], { tools }: Vocabul
   const schema = cedarSchema(tools.map(({ name, effect, shape }) => ({ name, effect, record: shape.record })));
   const answer = validate({ schema, policies: { staticPolicies: text }, validationSettings: { mode: 'strict' } });
   if (answer.type === 'failure')
-    return { errors: answer.errors.map((error) => cedarFault(text, error)), warnings: [], idle: [] };
-  const faults = (found: ValidationError[]) => found.map(({ error }) => cedarFault(text, error));
+    return {
+      errors: answer.errors.slice(0, mostFindings).map((error) => cedarFault(text, error)),
+      warnings: [],
+      idle: [],
+    };
+  const faults = (found: ValidationError[]) => found.slice(0, mostFindings).map(({ error }) => cedarFault(text, error));
   const [idle, warnings] = partition(answer.validationWarnings, ({ error }) => isIdle.test(error.message));
   return {
     errors: faults(answer.validationErrors),
@@ -120,10 +126,14 @@ function stepFaults({ step, effect, statement }: Policy, { steps }: Vocabulary):
 }
 
 function entityFaults({ entities, statement }: Policy, vocabulary: Vocabulary): Fault[] {
-  return entities.flatMap((entity) => {
+  const unknown = entities.flatMap((entity) => {
     const fault = entityFault(entity, vocabulary);
-    return fault ? [{ ...fault, span: entitySpan(statement, entity.type, entity.id) ?? statement }] : [];
+    return fault ? [{ ...fault, entity }] : [];
   });
+  return unknown.slice(0, mostFindings).map(({ entity: { type, id }, ...fault }) => ({
+    ...fault,
+    span: entitySpan(statement, type, id) ?? statement,
+  }));
 }
 
 /** A tool is in the group of its effect, it is not the group. */
@@ -166,10 +176,14 @@ function entityFault(
 /** `has` of an attribute that no tool knows is false to Cedar, not wrong. */
 function mentionFaults(policy: Policy, vocabulary: Vocabulary): Fault[] {
   const inScope = toolsInScope(policy, vocabulary);
-  return policy.mentions.flatMap((path) => {
-    const message = mentionFault(path, inScope);
-    return message ? [{ ...message, span: attributeSpan(policy.statement, path) ?? policy.statement }] : [];
+  const wrong = policy.mentions.flatMap((path) => {
+    const fault = mentionFault(path, inScope);
+    return fault ? [{ ...fault, path }] : [];
   });
+  return wrong.slice(0, mostFindings).map(({ path, ...fault }) => ({
+    ...fault,
+    span: attributeSpan(policy.statement, path) ?? policy.statement,
+  }));
 }
 
 function mentionFault([root, ...path]: Path, tools: Vocabulary['tools']): Omit<Fault, 'span'> | null {
@@ -195,17 +209,15 @@ function mentionFault([root, ...path]: Path, tools: Vocabulary['tools']): Omit<F
 /** A string that the attribute never equals. */
 function valueFaults(policy: Policy, vocabulary: Vocabulary): Fault[] {
   const inScope = toolsInScope(policy, vocabulary);
-  return policy.comparisons.flatMap(({ path, value }) => {
+  const never = policy.comparisons.flatMap(({ path, value }) => {
     const known = knownValues(path, inScope);
-    if (!known || known.includes(value)) return [];
-    return [
-      {
-        message: `context.${path.join('.')} is never "${value}".`,
-        help: `it is one of ${quoted(known)}`,
-        span: literalSpan(policy.statement, value) ?? policy.statement,
-      },
-    ];
+    return !known || known.includes(value) ? [] : [{ path, value, known }];
   });
+  return never.slice(0, mostFindings).map(({ path, value, known }) => ({
+    message: `context.${path.join('.')} is never "${value}".`,
+    help: `it is one of ${quoted(known)}`,
+    span: literalSpan(policy.statement, value) ?? policy.statement,
+  }));
 }
 
 function knownValues([root, ...path]: Path, tools: Vocabulary['tools']): readonly string[] | null {

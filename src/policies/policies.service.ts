@@ -11,17 +11,17 @@ import { Outbox } from '../platform/events/outbox.service.js';
 import { decodeCursor, page, type Page, type PageArgs } from '../platform/graphql/connection.js';
 import type { Principal } from '../principal/principal.js';
 import { Bundles } from './bundles.service.js';
-import { type Check, check, type Finding, type Vocabulary } from './check.js';
+import type { Finding, Vocabulary } from './check.js';
 import { defaultPolicy } from './default-policy.js';
 import { longestText } from './policy.js';
 import { policyChanged, policyDraftChanged, policyInvalid } from './policies.error.js';
 import { listRevisions } from './policies.sql.js';
 import { PolicyDraft } from './policy-draft.entity.js';
 import { PolicyRevision } from './policy-revision.entity.js';
-import { type ReadStatement, readStatements } from './read-rule.js';
+import { type CheckedStatements, TextChecks } from './text-checks.service.js';
 import { VocabularyService } from './vocabulary.service.js';
 
-export type { Check, Vocabulary };
+export type { Vocabulary };
 
 export interface Published {
   tenantId: string;
@@ -49,6 +49,7 @@ export class PoliciesService {
     private readonly independence: IndependenceService,
     private readonly bundles: Bundles,
     private readonly vocabularies: VocabularyService,
+    private readonly checks: TextChecks,
   ) {}
 
   /** Runs in the transaction that publishes: pending approvals are decided anew. */
@@ -81,20 +82,15 @@ export class PoliciesService {
     });
   }
 
-  vocabulary(principal: Principal, configurationId: string): Promise<Vocabulary> {
-    return this.within(principal, configurationId, (tx) => this.vocabularies.of(tx, principal, configurationId));
+  vocabulary(principal: Principal, configurationId: string, members: readonly string[] = []): Promise<Vocabulary> {
+    return this.within(principal, configurationId, (tx) =>
+      this.vocabularies.of(tx, principal, configurationId, members),
+    );
   }
 
-  async validate(
-    principal: Principal,
-    configurationId: string,
-    text: string,
-  ): Promise<Check & { statements: ReadStatement[] }> {
+  async validate(principal: Principal, configurationId: string, text: string): Promise<CheckedStatements> {
     if (text.length > longestText) throw invalidRequest(`The text has more than ${longestText} characters.`);
-    const check = await this.within(principal, configurationId, (tx) =>
-      this.checked(tx, principal, configurationId, text),
-    );
-    return { ...check, statements: readStatements(text) };
+    return this.checks.check(principal, text, (members) => this.vocabulary(principal, configurationId, members));
   }
 
   /** Keeps a text to go on with; it may have errors. `on`: what it was written on; left out, whatever is there is replaced. */
@@ -145,16 +141,16 @@ export class PoliciesService {
    * Makes a text decide, as the next revision; the very next call meets it. `basedOn`: the revision that the text was
    * written on; left out, whatever is published is replaced.
    */
-  publish(
+  async publish(
     principal: Principal,
     configurationId: string,
     text: string,
     basedOn?: number | null,
   ): Promise<PolicyRevision> {
     requireSession(principal);
+    const { errors } = await this.validate(principal, configurationId, text);
+    if (errors.length) throw refused(errors);
     return this.within(principal, configurationId, async (tx, { tenantId }) => {
-      const { errors } = await this.checked(tx, principal, configurationId, text);
-      if (errors.length) throw refused(errors);
       await lock(tx, configurationId);
       const current = await this.current(tx, tenantId, configurationId);
       refuseOvertaken(current, basedOn);
@@ -207,15 +203,6 @@ export class PoliciesService {
     await this.outbox.write(tx, tenantId, 'policy.published', { configurationId, revision });
     for (const handle of this.handlers) await handle(tx, { tenantId, configurationId, revision });
     return row;
-  }
-
-  private async checked(
-    tx: EntityManager,
-    principal: Principal,
-    configurationId: string,
-    text: string,
-  ): Promise<Check> {
-    return check(text, await this.vocabularies.of(tx, principal, configurationId, text));
   }
 
   /** In a transaction, once it is clear that the configuration is there. */

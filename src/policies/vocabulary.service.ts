@@ -8,7 +8,6 @@ import { ToolsService } from '../connections/tools.service.js';
 import type { Principal } from '../principal/principal.js';
 import { Bundles } from './bundles.service.js';
 import { type Vocabulary, vocabularyTool } from './check.js';
-import { readPolicies } from './policy.js';
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
@@ -21,8 +20,13 @@ export class VocabularyService {
     private readonly steps: ApprovalStepsService,
   ) {}
 
-  /** `text`: members are looked up only where it names them. */
-  async of(tx: EntityManager, principal: Principal, configurationId: string, text = ''): Promise<Vocabulary> {
+  /** `members`: ids that a text names, of which those that there are can be spoken of. */
+  async of(
+    tx: EntityManager,
+    principal: Principal,
+    configurationId: string,
+    members: readonly string[] = [],
+  ): Promise<Vocabulary> {
     const { tenantId } = principal;
     const { connectionIds, agentIds } = await this.bundles.of(tx, tenantId, configurationId);
     const offered = await this.tools.list(principal, { configurationId, connectionIds, tx });
@@ -45,15 +49,14 @@ export class VocabularyService {
       ].sort(),
       groups: groups.map(({ id, name }) => ({ id, name })),
       agents: agentIds,
-      members: await membersNamed(tx, tenantId, text),
+      members: await membersAmong(tx, tenantId, members),
       steps: steps.map(({ name }) => name),
     };
   }
 }
 
-async function membersNamed(tx: EntityManager, tenantId: string, text: string): Promise<string[]> {
-  const named = readPolicies(text).policies.flatMap(({ entities }) => entities.filter(({ type }) => type === 'Member'));
-  const ids = named.map(({ id }) => id).filter((id) => uuid.test(id));
+async function membersAmong(tx: EntityManager, tenantId: string, named: readonly string[]): Promise<string[]> {
+  const ids = named.filter((id) => uuid.test(id));
   if (!ids.length) return [];
   const found = await tx.find(Member, {
     where: { tenantId, id: In(ids), status: Not('removed') },

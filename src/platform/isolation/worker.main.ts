@@ -25,6 +25,8 @@ async function answer({ module, input }: Run) {
     const { run } = (await import(module)) as { run(input: unknown): unknown };
     return { output: await run(input) };
   } catch (error) {
+    // a trap leaves an instance of WebAssembly unusable, for the next run as well
+    if (error instanceof Error && error.name === 'RuntimeError') process.exit(1);
     const { name, message } = error instanceof Error ? error : new Error(String(error));
     return { error: { name, message } };
   }

@@ -1,0 +1,46 @@
+import { Injectable } from '@nestjs/common';
+import { overloaded } from '../platform/errors/general.error.js';
+import { isolatedJob } from '../platform/isolation/isolated-job.js';
+import { runIsolated } from '../platform/isolation/isolated-workers.js';
+import { IsolationError } from '../platform/isolation/isolation.error.js';
+import type { Principal } from '../principal/principal.js';
+import type { Check, Vocabulary } from './check.js';
+import type { CheckedText, TextToCheck } from './check-policy.isolated.js';
+import type { ReadStatement } from './read-rule.js';
+
+const job = isolatedJob<TextToCheck, CheckedText>(
+  'policy-check',
+  new URL('./check-policy.isolated.js', import.meta.url),
+  { cpuMs: 3000, residentMb: 400 },
+);
+
+export type CheckedStatements = Check & { statements: ReadStatement[] };
+
+/** Checks policy texts in worker processes: a text may take longer than others should wait, and Cedar's memory is all tenants'. */
+@Injectable()
+export class TextChecks {
+  /** `vocabularyFor`: what the text may speak of, given the ids of members that it names. */
+  async check(
+    { tenantId }: Principal,
+    text: string,
+    vocabularyFor: (members: string[]) => Promise<Vocabulary>,
+  ): Promise<CheckedStatements> {
+    try {
+      const { members } = await runIsolated(job, { text }, tenantId);
+      const vocabulary = await vocabularyFor(members);
+      const { errors, warnings, statements } = await runIsolated(job, { text, vocabulary }, tenantId);
+      return { errors, warnings, statements };
+    } catch (error) {
+      if (!(error instanceof IsolationError)) throw error;
+      if (error.fatal) return { errors: [tooExpensive], warnings: [], statements: [] };
+      throw overloaded('Too many texts wait to be checked.', { headers: { 'Retry-After': '5' } });
+    }
+  }
+}
+
+const tooExpensive = {
+  message: 'The text takes too much time or memory to check. Write fewer or simpler policies.',
+  line: 1,
+  column: 1,
+  length: 1,
+};
