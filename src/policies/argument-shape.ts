@@ -60,12 +60,18 @@ const reading = (type: Type, more: Partial<Reading> = {}): Reading => ({
 });
 const none = (reason: string, nullable = false) => reading('none', { reason, nullable });
 
+const tooLarge = none('the schema is too large');
 const reserved = new Set(['__entity', '__extn', '__proto__']);
 const mostNodes = 5000;
 const deepest = 32;
+/** Names, values and characters of references that are looked at, as often as they are: schemas multiply by references. */
+const mostWork = 100_000;
+/** A text that may be one of more than these counts as any text. */
+const mostValues = 500;
 
 class SchemaReader {
   private nodes = 0;
+  private work = 0;
   private readonly root: JsonValue;
 
   constructor(root: JsonValue) {
@@ -76,24 +82,30 @@ class SchemaReader {
     if (schema === undefined || schema === true) return reading('any', { nullable: true });
     if (!isObject(schema)) return none('nothing is valid here');
     // references can make a small schema unfold without end
-    if (++this.nodes > mostNodes || depth > deepest) return none('the schema is too large');
+    if (++this.nodes > mostNodes || depth > deepest || !this.spend(0)) return tooLarge;
     const below = (inner: JsonValue) => this.read(inner, refs, depth + 1);
     const parts = [
-      fromValues(schema),
+      this.fromValues(schema),
       this.fromType(schema, refs, depth),
       ...(typeof schema.$ref === 'string' ? [this.referred(schema.$ref, refs, depth)] : []),
       ...list(schema.allOf).map(below),
       ...[list(schema.anyOf), list(schema.oneOf)]
         .filter((branches) => branches.length)
-        .map((branches) => branches.map(below).reduce(either)),
+        .map((branches) => branches.map(below).reduce((a, b) => this.either(a, b))),
     ];
-    return parts.reduce(both);
+    return parts.reduce((a, b) => this.both(a, b));
+  }
+
+  private spend(work: number): boolean {
+    this.work += work;
+    return this.work <= mostWork;
   }
 
   private fromType(schema: JsonObject, refs: string[], depth: number): Reading {
     const names = typeNames(schema);
     const nullable = names.length === 0 || names.includes('null');
-    const required = new Set(list(schema.required).filter((name) => typeof name === 'string'));
+    const named = list(schema.required).filter((name) => typeof name === 'string');
+    const required = new Set(this.spend(named.length) ? named : []);
     const other = names.filter((name) => name !== 'null' && !(name === 'integer' && names.includes('number')));
     if (other.length > 1) return none(`may be ${other.join(' or ')}`, nullable);
     switch (other[0] ?? (names.length ? 'null' : impliedType(schema))) {
@@ -137,6 +149,7 @@ class SchemaReader {
   }
 
   private referred(ref: string, refs: string[], depth: number): Reading {
+    if (!this.spend(ref.length)) return tooLarge;
     if (refs.includes(ref)) return none('refers to itself');
     const target = this.lookUp(ref);
     if (target === undefined) return none(`refers to "${ref}", which is not in this schema`);
@@ -152,59 +165,68 @@ class SchemaReader {
       return isObject(at) && Object.hasOwn(at, step) ? at[step] : undefined;
     }, this.root);
   }
-}
 
-/** `enum` and `const` */
-function fromValues(schema: JsonObject): Reading {
-  const values = schema.const !== undefined ? [schema.const] : Array.isArray(schema.enum) ? schema.enum : null;
-  if (!values) return reading('any', { nullable: true });
-  const nullable = values.includes(null);
-  const rest = values.filter((value) => value !== null);
-  if (!rest.length) return reading('null', { nullable });
-  if (rest.every((value) => typeof value === 'string')) return reading('string', { nullable, values: rest });
-  if (rest.every((value) => typeof value === 'boolean')) return reading('boolean', { nullable });
-  if (rest.every((value) => Number.isSafeInteger(value))) return reading('long', { nullable });
-  if (rest.every((value) => typeof value === 'number')) return reading('decimal', { nullable });
-  return none('lists values of several types', nullable);
-}
+  /** `enum` and `const` */
+  private fromValues(schema: JsonObject): Reading {
+    const values = schema.const !== undefined ? [schema.const] : Array.isArray(schema.enum) ? schema.enum : null;
+    if (!values) return reading('any', { nullable: true });
+    if (!this.spend(values.length)) return tooLarge;
+    const nullable = values.includes(null);
+    const rest = values.filter((value) => value !== null);
+    if (!rest.length) return reading('null', { nullable });
+    if (rest.every((value) => typeof value === 'string')) return reading('string', { nullable, values: few(rest) });
+    if (rest.every((value) => typeof value === 'boolean')) return reading('boolean', { nullable });
+    if (rest.every((value) => Number.isSafeInteger(value))) return reading('long', { nullable });
+    if (rest.every((value) => typeof value === 'number')) return reading('decimal', { nullable });
+    return none('lists values of several types', nullable);
+  }
 
-/** Both hold, as in `allOf`. What one part cannot say in Cedar's types another may. */
-function both(a: Reading, b: Reading): Reading {
-  const nullable = a.nullable && b.nullable;
-  const required = new Set([...a.required, ...b.required]);
-  const [vague, clear] = rank(a) <= rank(b) ? [a, b] : [b, a];
-  if (rank(vague) < 2) return { ...clear, nullable, required };
-  return { ...together(a, b), nullable, required };
+  /** Both hold, as in `allOf`. What one part cannot say in Cedar's types another may. */
+  private both(a: Reading, b: Reading): Reading {
+    if (!this.spend(sizeOf(a) + sizeOf(b))) return tooLarge;
+    const nullable = a.nullable && b.nullable;
+    const required = new Set([...a.required, ...b.required]);
+    const [vague, clear] = rank(a) <= rank(b) ? [a, b] : [b, a];
+    if (rank(vague) < 2) return { ...clear, nullable, required };
+    return { ...this.together(a, b), nullable, required };
+  }
+
+  private together(a: Reading, b: Reading): Reading {
+    if (isNumber(a) && isNumber(b)) return a.type === 'long' ? a : b;
+    if (a.type !== b.type) return none('contradicts itself');
+    if (a.values && b.values) return { ...a, values: inBoth(new Set(a.values), new Set(b.values)) };
+    if (a.element && b.element) return { ...a, element: this.both(a.element, b.element) };
+    if (a.attributes && b.attributes)
+      return { ...a, attributes: merge(a.attributes, b.attributes, (one, other) => this.both(one, other)) };
+    return b.values ? b : a;
+  }
+
+  /** One of them holds, as in `anyOf` and `oneOf`. */
+  private either(a: Reading, b: Reading): Reading {
+    if (!this.spend(sizeOf(a) + sizeOf(b))) return tooLarge;
+    const nullable = a.nullable || b.nullable;
+    const required = new Set(inBoth(a.required, b.required));
+    if (a.type === 'null' || b.type === 'null') return { ...(a.type === 'null' ? b : a), nullable };
+    const open = [a, b].find(({ type }) => type === 'any') ?? [a, b].find(({ type }) => type === 'none');
+    if (open) return { ...open, nullable, required };
+    return { ...this.oneOf(a, b), nullable, required };
+  }
+
+  private oneOf(a: Reading, b: Reading): Reading {
+    if (isNumber(a) && isNumber(b)) return a.type === 'decimal' ? a : b;
+    if (a.type !== b.type) return none(`may be ${spoken(a)} or ${spoken(b)}`);
+    if (a.element && b.element) return { ...a, element: this.either(a.element, b.element) };
+    if (a.attributes && b.attributes)
+      return { ...a, attributes: merge(a.attributes, b.attributes, (one, other) => this.either(one, other)) };
+    return { ...a, values: a.values && b.values && few([...new Set([...a.values, ...b.values])]) };
+  }
 }
 
 const rank = ({ type }: Reading) => (type === 'any' ? 0 : type === 'none' ? 1 : 2);
-
-function together(a: Reading, b: Reading): Reading {
-  if (isNumber(a) && isNumber(b)) return a.type === 'long' ? a : b;
-  if (a.type !== b.type) return none('contradicts itself');
-  if (a.values && b.values) return { ...a, values: a.values.filter((value) => b.values!.includes(value)) };
-  if (a.element && b.element) return { ...a, element: both(a.element, b.element) };
-  if (a.attributes && b.attributes) return { ...a, attributes: merge(a.attributes, b.attributes, both) };
-  return b.values ? b : a;
-}
-
-/** One of them holds, as in `anyOf` and `oneOf`. */
-function either(a: Reading, b: Reading): Reading {
-  const nullable = a.nullable || b.nullable;
-  const required = new Set([...a.required].filter((name) => b.required.has(name)));
-  if (a.type === 'null' || b.type === 'null') return { ...(a.type === 'null' ? b : a), nullable };
-  const open = [a, b].find(({ type }) => type === 'any') ?? [a, b].find(({ type }) => type === 'none');
-  if (open) return { ...open, nullable, required };
-  return { ...oneOf(a, b), nullable, required };
-}
-
-function oneOf(a: Reading, b: Reading): Reading {
-  if (isNumber(a) && isNumber(b)) return a.type === 'decimal' ? a : b;
-  if (a.type !== b.type) return none(`may be ${spoken(a)} or ${spoken(b)}`);
-  if (a.element && b.element) return { ...a, element: either(a.element, b.element) };
-  if (a.attributes && b.attributes) return { ...a, attributes: merge(a.attributes, b.attributes, either) };
-  return { ...a, values: a.values && b.values && [...new Set([...a.values, ...b.values])] };
-}
+const sizeOf = ({ required, values, attributes }: Reading): number =>
+  1 + required.size + (values?.length ?? 0) + (attributes?.size ?? 0);
+const inBoth = (a: ReadonlySet<string>, b: ReadonlySet<string>): string[] => [...a].filter((value) => b.has(value));
+const few = (values: string[]): string[] | undefined => (values.length > mostValues ? undefined : values);
 
 function merge(
   a: Map<string, Reading>,
