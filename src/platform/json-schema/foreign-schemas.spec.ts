@@ -80,6 +80,33 @@ describe('a schema of somebody else', () => {
     expect(quickCheck(foreign(schema), value)).toBeUndefined();
   });
 
+  it.each<[string, JsonObject, JsonValue]>([
+    [
+      'many patterns and many empty objects',
+      {
+        items: {
+          patternProperties: Object.fromEntries(Array.from({ length: 2000 }, (_, n) => [n.toString(36), true])),
+        },
+      },
+      Array.from({ length: 29_000 }, () => ({})),
+    ],
+    [
+      'a long name that is met thousands of times',
+      { allOf: Array.from({ length: 3000 }, () => ({ properties: {} })) },
+      { ['~/'.repeat(250_000)]: 1 },
+    ],
+    [
+      'a long value that is quoted thousands of times',
+      { items: { not: { enum: ['x'.repeat(60_000)] } } },
+      Array.from({ length: 9000 }, () => 'a'),
+    ],
+  ])('is left to a worker before it holds up others (%s)', (_what, schema, value) => {
+    const before = process.cpuUsage();
+    expect(quickCheck(foreign(schema), value)).toBeUndefined();
+    const { user, system } = process.cpuUsage(before);
+    expect((user + system) / 1000).toBeLessThan(150);
+  });
+
   it('reports a few faults of a large value only, and takes little for it', async () => {
     const items: JsonObject = { anyOf: [{ type: 'integer' }, { not: {} }] };
     const schema: JsonObject = { type: 'object', properties: { list: { items } } };

@@ -63,6 +63,10 @@ class Check {
     if (this.steps < 0) throw new BudgetExceeded();
   }
 
+  private spendOn(text: string): void {
+    this.spend(text.length >> 6);
+  }
+
   private fail(pointer: string, detail: string): void {
     if (!this.isFull) this.faults.push({ pointer: cut(pointer, longestPointer), detail: cut(detail, longestDetail) });
   }
@@ -99,8 +103,9 @@ class Check {
 
   private listed(choices: JsonValue[], value: JsonValue, pointer: string): void {
     if (choices.some((choice) => this.isSame(choice, value))) return;
-    const shown = cut(JSON.stringify(choices.slice(0, mostFaults)), 200);
-    this.fail(pointer, `must be equal to one of the allowed values: ${shown}`);
+    const shown = JSON.stringify(choices.slice(0, mostFaults));
+    this.spendOn(shown);
+    this.fail(pointer, `must be equal to one of the allowed values: ${cut(shown, 200)}`);
   }
 
   private anyOf(choices: Schema[], value: JsonValue, pointer: string, depth: number): void {
@@ -124,7 +129,7 @@ class Check {
 
   private text({ minLength, maxLength, pattern }: JsonObject, value: string, pointer: string): void {
     if (minLength !== undefined || maxLength !== undefined) {
-      this.spend(value.length >> 6);
+      this.spendOn(value);
       const length = lengthOf(value);
       if (typeof maxLength === 'number' && length > maxLength)
         this.fail(pointer, `must NOT have more than ${maxLength} characters`);
@@ -171,17 +176,19 @@ class Check {
     const { minProperties, maxProperties, required, propertyNames } = schema;
     for (const key of (required ?? []) as string[]) {
       this.spend(1);
-      if (!Object.hasOwn(value, key)) this.fail(`${pointer}${pointerTo([key])}`, 'is required');
+      if (!Object.hasOwn(value, key)) this.fail(below(pointer, key), 'is required');
     }
     const keys = Object.keys(value);
     if (typeof maxProperties === 'number' && keys.length > maxProperties)
       this.fail(pointer, `must NOT have more than ${maxProperties} properties`);
     if (typeof minProperties === 'number' && keys.length < minProperties)
       this.fail(pointer, `must NOT have fewer than ${minProperties} properties`);
+    if (schema.patternProperties !== undefined) this.spend(Object.keys(schema.patternProperties as JsonObject).length);
     const patterned = Object.entries((schema.patternProperties ?? {}) as Record<string, Schema>);
     for (const key of keys) {
       if (this.isFull) return;
       this.spend(1);
+      this.spendOn(key);
       if (propertyNames !== undefined && !this.fits(propertyNames as Schema, key, depth))
         this.fail(pointer, 'property name must be valid');
       this.member(schema, patterned, value, key, pointer, depth);
@@ -198,7 +205,7 @@ class Check {
   ): void {
     const { additionalProperties } = schema;
     const properties = (schema.properties ?? {}) as Record<string, Schema>;
-    const own = `${pointer}${pointerTo([key])}`;
+    const own = below(pointer, key);
     let isNamed = Object.hasOwn(properties, key);
     if (isNamed) this.visit(properties[key], value[key], own, depth + 1);
     for (const [source, each] of patterned) {
@@ -218,10 +225,11 @@ class Check {
   /** The same for equal values only. */
   private textOf(value: JsonValue): string {
     this.spend(1);
-    if (typeof value === 'string') this.spend(value.length >> 6);
+    if (typeof value === 'string') this.spendOn(value);
     if (typeof value !== 'object' || value === null) return JSON.stringify(value);
     if (Array.isArray(value)) return `[${value.map((each) => this.textOf(each)).join()}]`;
     const keys = Object.keys(value).sort();
+    for (const key of keys) this.spendOn(key);
     return `{${keys.map((key) => `${JSON.stringify(key)}:${this.textOf(value[key])}`).join()}}`;
   }
 
@@ -239,6 +247,10 @@ const bounds = [
   ['exclusiveMinimum', '>', (value: number, bound: number) => value > bound],
   ['exclusiveMaximum', '<', (value: number, bound: number) => value < bound],
 ] as const;
+
+/** No more of a pointer than is told: a key may be as long as the arguments. */
+const below = (pointer: string, key: string): string =>
+  pointer.length < longestPointer ? `${pointer}${pointerTo([key.slice(0, longestPointer)])}` : pointer;
 
 function isOf(name: string, value: JsonValue): boolean {
   switch (name) {
