@@ -32,19 +32,26 @@ const isObject = (value: JsonValue | undefined): value is JsonObject =>
 
 export function fieldsOf(inputSchema: JsonObject): Field[] {
   const properties = isObject(inputSchema.properties) ? inputSchema.properties : {};
-  const required = Array.isArray(inputSchema.required) ? inputSchema.required : [];
+  const required = new Set(Array.isArray(inputSchema.required) ? inputSchema.required : []);
   const fields = Object.entries(properties).map(([name, schema]): Field => {
     const words = split(name);
     return {
       name,
       schema: isObject(schema) ? schema : {},
-      isRequired: required.includes(name),
+      isRequired: required.has(name),
       topic: topicOf(words),
       isIdentifier: topics.identifier.includes(words.at(-1) ?? ''),
       labels: [words],
     };
   });
-  for (const field of fields) field.labels = labelsOf(field, fields);
+  // counted once: the schema is another system's, and may have thousands of fields
+  const names = countsOf(fields.map(({ labels: [words] }) => words.join(' ')));
+  const aboutTopic = countsOf(fields.map(({ topic }) => topic));
+  for (const field of fields)
+    field.labels = labelsOf(field, {
+      isTaken: (label) => (names.get(label) ?? 0) > (label === field.labels[0].join(' ') ? 1 : 0),
+      isAlone: aboutTopic.get(field.topic) === 1,
+    });
   return fields;
 }
 
@@ -57,16 +64,26 @@ function topicOf(words: string[]): Topic | undefined {
 const isSuffix = (word: string | undefined) =>
   topics.identifier.includes(word ?? '') || word === 'name' || word === 'slug';
 
-function labelsOf(field: Field, all: readonly Field[]): string[][] {
-  const words = split(field.name);
+interface Neighbours {
+  /** Another field has this name. */
+  isTaken(label: string): boolean;
+  /** No other field is about the same topic. */
+  isAlone: boolean;
+}
+
+function labelsOf({ labels: [words], topic }: Field, { isTaken, isAlone }: Neighbours): string[][] {
   const labels = [words];
   if (words.length > 1 && isSuffix(words.at(-1))) labels.push(words.slice(0, -1));
-  if (field.topic && all.filter((other) => other.topic === field.topic).length === 1)
-    labels.push(...topics[field.topic].map((label) => label.split(' ')));
-  const taken = (label: string) => all.some((other) => other !== field && split(other.name).join(' ') === label);
+  if (topic && isAlone) labels.push(...topics[topic].map((label) => label.split(' ')));
   return labels
-    .filter((label, index) => label.length > 0 && (index === 0 || !taken(label.join(' '))))
+    .filter((label, index) => label.length > 0 && (index === 0 || !isTaken(label.join(' '))))
     .sort((one, other) => other.length - one.length);
+}
+
+function countsOf<T>(values: readonly T[]): Map<T, number> {
+  const counts = new Map<T, number>();
+  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
+  return counts;
 }
 
 /** Nothing is coerced beyond what the schema's type spells out; undefined where the word cannot be the field's value. */

@@ -62,16 +62,17 @@ function readSentence(sentence: Token[]): Instruction {
 }
 
 function withoutOpening(sentence: Token[]) {
-  let rest = sentence;
+  let at = 0;
   let isPolite = false;
   let isMaybe = false;
   for (;;) {
-    while (rest[0]?.kind === 'mark') rest = rest.slice(1);
-    const opening = openings.find((words) => startsWith(rest, words)) ?? maybe.find((words) => startsWith(rest, words));
-    if (!opening || opening.length >= rest.length) return { rest, isPolite, isMaybe };
+    while (sentence[at]?.kind === 'mark') at++;
+    const fits = (words: readonly string[]) => startsWith(sentence, words, at);
+    const opening = openings.find(fits) ?? maybe.find(fits);
+    if (!opening || at + opening.length >= sentence.length) return { rest: sentence.slice(at), isPolite, isMaybe };
     isPolite ||= opening.length > 1 || opening[0] === 'please';
     isMaybe ||= maybe.includes(opening);
-    rest = rest.slice(opening.length);
+    at += opening.length;
   }
 }
 
@@ -95,9 +96,9 @@ const joints = new Set(['and', 'then', 'please', 'also']);
 const asking = new Set('how what why where who which when explain describe summarise summarize tell define'.split(' '));
 const findings = new Set('it this that them these those'.split(' '));
 
-const startsWith = (list: readonly Token[], words: readonly string[]) =>
+const startsWith = (list: readonly Token[], words: readonly string[], from = 0) =>
   words.every((word, index) => {
-    const token = list[index];
+    const token = list[from + index];
     return token?.kind === 'word' && token.lower === word;
   });
 const startsWithOneOf = (list: readonly Token[], options: readonly string[][]) =>
