@@ -23,7 +23,7 @@ let rpc: Rpc;
 
 beforeAll(async () => {
   [server, workplace] = await Promise.all([
-    testServer({ MCP_HOLD_SECONDS: '1', MCP_HOLD_PROGRESS_SECONDS: '3', MCP_PROGRESS_SECONDS: '1' }),
+    testServer({ MCP_HOLD_SECONDS: '3', MCP_HOLD_PROGRESS_SECONDS: '6', MCP_PROGRESS_SECONDS: '1' }),
     Workplace.start(),
   ]);
   house = await Governed.house(server, workplace);

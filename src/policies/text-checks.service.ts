@@ -11,7 +11,7 @@ import type { ReadStatement } from './read-rule.js';
 const job = isolatedJob<TextToCheck, CheckedText>(
   'policy-check',
   new URL('./check-policy.isolated.js', import.meta.url),
-  { cpuMs: 3000, residentMb: 400 },
+  { cpuMs: 10_000, residentMb: 400 },
 );
 
 export type CheckedStatements = Check & { statements: ReadStatement[] };
