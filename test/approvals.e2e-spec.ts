@@ -229,7 +229,7 @@ describe('the page of an approval', () => {
     const ada = await browse(house.organization.admin);
     const page = await text(await ada.fetch(path));
     expect(page).toContain("You can't decide this");
-    expect(page).toContain('Requested this call, is responsible for the agent');
+    expect(page).toContain('You requested this call, are responsible for the agent');
     expect(page).toMatch(/Rita Reviewer:\s+can decide/);
     expect(approveForm(page)).toBeUndefined();
     await expect(decide(id, house.organization.admin)).rejects.toMatchObject({ code: 'not-yours-to-decide' });
@@ -419,7 +419,9 @@ describe('whoever could be the same person', () => {
     }
     await expect(decide(id, at.reviewer, 'approve', at)).rejects.toMatchObject({
       ...refused,
-      message: expect.stringMatching(/Ada Admin is a requester and alone introduced.*can vouch/),
+      message: expect.stringMatching(
+        /^You depend on Ada Admin, who is a requester: .*can vouch for you\. The call then/,
+      ),
     });
     await expect(decide(id, third, 'approve', at)).resolves.toMatchObject({ state: 'approved' });
     await (

@@ -93,7 +93,7 @@ inChromium('the inbox of approvals', () => {
     await inbox.page.goto('/console/approvals');
     await inbox.button('Deny').click();
     expect(await inbox.button('Deny').isDisabled()).toBe(true);
-    await inbox.page.getByLabel('Why not').fill('There is one already.');
+    await inbox.page.getByLabel('Reason for denial').fill('There is one already.');
     await inbox.button('Deny').click();
     await inbox.page.getByText('Denied: Create a ticket.').waitFor();
     expect(await inbox.states()).toEqual(['denied']);
@@ -173,7 +173,7 @@ inChromium('the inbox of approvals', () => {
     const fresh = await inbox.ask('create_ticket', { title: 'After Sven joined' });
     await inbox.page.goto(`/console/approvals/${fresh}`);
     await inbox.button('Deny').click();
-    await inbox.page.getByLabel('Why not').fill('Half a sentence');
+    await inbox.page.getByLabel('Reason for denial').fill('Half a sentence');
     await inbox.decide(fresh, second);
     await inbox.status(/Denied.*by Sven Second.*Half a sentence/s).waitFor();
     expect(await inbox.button('Deny').count()).toBe(0);
@@ -229,7 +229,7 @@ inChromium('the inbox of approvals', () => {
     expect(await inbox.states()).toEqual(['pending', 'approved']);
     await inbox.item('title: On a phone asked').tap();
     await inbox.button('Deny').tap();
-    await inbox.page.getByLabel('Why not').fill('Not from here.');
+    await inbox.page.getByLabel('Reason for denial').fill('Not from here.');
     await inbox.button('Deny').tap();
     await inbox.page.getByText('Nothing waits').first().waitFor();
     expect(await inbox.states()).toEqual(['denied', 'approved']);

@@ -63,7 +63,7 @@ inChromium('a task of an agent outside', () => {
     await stream.until('input-required');
     await item('Not this one').tap();
     await button('Deny').tap();
-    await inbox.getByLabel('Why not').fill('There is one already.');
+    await inbox.getByLabel('Reason for denial').fill('There is one already.');
     await button('Deny').tap();
     const { updates } = await stream.end();
     expect(updates.at(-1)!.data).toMatchObject({

@@ -22,6 +22,7 @@ export function Disclosure({ label, openLabel = label, isForcedOpen = false, chi
         component="button"
         type="button"
         size="sm"
+        ta="start"
         aria-expanded={isOpen}
         aria-controls={id}
         onClick={() => setAsked(!isAsked)}

@@ -11,7 +11,10 @@ export class ApprovalCandidate {
   @Field()
   mayDecide: boolean;
 
-  @Field(() => String, { nullable: true, description: 'Why they may not decide.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'Why they may not decide. Addresses the member who asks as "you".',
+  })
   reason: string | null;
 
   @Field(() => String, { nullable: true, description: 'What would let them decide on later calls.' })

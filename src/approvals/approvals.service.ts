@@ -125,20 +125,15 @@ export class ApprovalsService {
 
   /** Everybody whom the step names, and why those who may not decide may not; while it is pending. */
   async candidates(principal: Principal, approval: Approval): Promise<ApprovalCandidate[]> {
-    requireSession(principal);
+    const { memberId, tenantId } = requireSession(principal);
     if (approval.state !== 'pending') return [];
-    return this.explaining.ask({ tenantId: principal.tenantId, approval });
+    return this.explaining.ask({ tenantId, approval, viewerId: memberId });
   }
 
-  private readonly explaining = new Gather<{ tenantId: string; approval: Approval }, ApprovalCandidate[]>(
-    (tenantId, asked) =>
-      this.database.tenant({ tenantId }, (tx) =>
-        this.obstacles.candidatesOfEach(
-          tx,
-          asked.map(({ approval }) => approval),
-        ),
-      ),
-  );
+  private readonly explaining = new Gather<
+    { tenantId: string; approval: Approval; viewerId: string },
+    ApprovalCandidate[]
+  >((tenantId, asked) => this.database.tenant({ tenantId }, (tx) => this.obstacles.candidatesOfEach(tx, asked)));
 
   /** The same of each of these calls of one tenant, if it were requested now; in their order. */
   async candidatesOfNew(

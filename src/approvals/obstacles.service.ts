@@ -17,9 +17,15 @@ export class Obstacles {
   constructor(private readonly eligibility: Eligibility) {}
 
   /** For each of these approvals of one tenant, in their order: everybody whom the step names, those who may decide first. */
-  async candidatesOfEach(tx: EntityManager, approvals: readonly Approval[]): Promise<ApprovalCandidate[][]> {
-    const judged = await this.eligibility.judgeStored(tx, approvals);
-    const shown = judged.map((one, nth) => shownOf(one, remaining(approvals[nth], one)));
+  async candidatesOfEach(tx: EntityManager, viewed: readonly ViewedApproval[]): Promise<ApprovalCandidate[][]> {
+    const judged = await this.eligibility.judgeStored(
+      tx,
+      viewed.map(({ approval }) => approval),
+    );
+    const shown = judged.map((one, nth) => {
+      const { approval, viewerId } = viewed[nth];
+      return { ...shownOf(one, remaining(approval, one)), viewerId };
+    });
     return this.named(tx, shown);
   }
 
@@ -33,7 +39,7 @@ export class Obstacles {
   /** Why this member may not decide. */
   async of(tx: EntityManager, approval: Approval, memberId: string): Promise<string> {
     const [judged] = await this.eligibility.judgeStored(tx, [approval]);
-    const { reason, nextStep } = whyNot(judged, memberId, await this.names(tx, [judged], []));
+    const { reason, nextStep } = whyNot(judged, memberId, await this.names(tx, [judged], []), true);
     return [reason, nextStep].filter((sentence) => sentence !== null).join(' ');
   }
 
@@ -43,12 +49,12 @@ export class Obstacles {
       shown.map(({ judged }) => judged),
       shown.flatMap(({ ids }) => ids),
     );
-    return shown.map(({ judged, able, ids }) =>
+    return shown.map(({ judged, able, ids, viewerId }) =>
       ids.map((id) => ({
         id,
         name: names.get(id) ?? null,
         mayDecide: able.includes(id),
-        ...(able.includes(id) ? { reason: null, nextStep: null } : whyNot(judged, id, names)),
+        ...(able.includes(id) ? { reason: null, nextStep: null } : whyNot(judged, id, names, id === viewerId)),
       })),
     );
   }
@@ -61,8 +67,15 @@ export class Obstacles {
   }
 }
 
+interface ViewedApproval {
+  approval: Approval;
+  /** The reasons address this member as "you". */
+  viewerId: string;
+}
+
 /** Whom the page names, and who of them may decide. */
 interface Shown {
+  viewerId?: string;
   judged: Judged;
   able: readonly string[];
   ids: string[];
@@ -75,40 +88,58 @@ function shownOf(judged: Judged, able: readonly string[]): Shown {
   return { judged, able, ids: [...new Set([...able, ...(approval.deciders ?? []), ...named])].slice(0, mostShown) };
 }
 
-function whyNot(judged: Judged, id: string, names: Names): Why {
+/** About somebody else, the reason follows their name: "Requested this call." To the viewer, it says "You requested this call." */
+function whyNot(judged: Judged, id: string, names: Names, isViewer: boolean): Why {
   const { tier, byAgent, answerableId, group, requesters, approval } = judged;
+  const because = (theirs: string, yours = `You ${theirs[0].toLowerCase()}${theirs.slice(1)}`) =>
+    isViewer ? yours : theirs;
   if (tier === 'confirm' && !byAgent)
     return { reason: `Only ${nameOf(names, answerableId)} confirms this call.`, nextStep: null };
-  if (requesters.includes(id)) return { reason: whyRequester(judged, id, names), nextStep: null };
+  if (requesters.includes(id)) return { reason: because(...whyRequester(judged, id, names)), nextStep: null };
   const membership = group.find((one) => one.id === id);
-  if (!membership) return { reason: 'Is not an active approver of this step.', nextStep: null };
+  if (!membership)
+    return {
+      reason: because('Is not an active approver of this step.', 'You are not an active approver of this step.'),
+      nextStep: null,
+    };
   if (membership.since >= approval.createdAt)
-    return { reason: 'Became an approver after the call was requested.', nextStep: againLater };
-  if (!judged.isIndependent(id)) return whyDependent(judged, id, names);
-  return { reason: 'Could not decide when the call was requested.', nextStep: againLater };
+    return { reason: because('Became an approver after the call was requested.'), nextStep: requestAgain };
+  if (!judged.isIndependent(id)) return whyDependent(judged, id, names, isViewer);
+  return { reason: because('Could not decide when the call was requested.'), nextStep: requestAgain };
 }
 
-function whyRequester({ acting, statusChangers, independence }: Judged, id: string, names: Names): string {
+/** The reason about somebody else, and to the viewer where that needs more than "You …". */
+function whyRequester(
+  { acting, statusChangers, independence }: Judged,
+  id: string,
+  names: Names,
+): [theirs: string, yours?: string] {
+  const credentials = 'a key of the agent, or the registration or a secret of the product';
   if (acting.includes(id))
-    return 'Requested this call, is responsible for the agent, or knows a credential that was used: a key of the agent, or the registration or a secret of the product.';
+    return [
+      `Requested this call, is responsible for the agent, or knows a credential that was used (${credentials}).`,
+      `You requested this call, are responsible for the agent, or know a credential that was used (${credentials}).`,
+    ];
   for (const one of acting)
     for (const { by, kind } of independence.introductionsOf(one))
-      if (by === id) return `${did[kind](nameOf(names, one))}, who is a requester, and could have used that account.`;
+      if (by === id) return [`${did[kind](nameOf(names, one))}, who is a requester, and could have used that account.`];
   if (statusChangers.includes(id))
-    return 'Suspended, reactivated or removed a requester or an approver after the call was requested.';
-  return 'Could have used the account of a requester.';
+    return ['Suspended, reactivated or removed a requester or an approver after the call was requested.'];
+  return ['Could have used the account of a requester.'];
 }
 
-function whyDependent({ requesters, independence }: Judged, id: string, names: Names): Why {
+function whyDependent({ requesters, independence }: Judged, id: string, names: Names, isViewer: boolean): Why {
   const suspect = requesters.find((requester) => independence.couldUse(requester, id))!;
   const who = nameOf(names, suspect);
   return {
-    reason: `${who} is a requester and alone introduced this member: nobody independent has vouched for them.`,
-    nextStep: `A member whom ${who} did not introduce, or the operator of the server, can vouch for them. ${againLater}`,
+    reason: isViewer
+      ? `You depend on ${who}, who is a requester: nobody independent of ${who} has vouched for you.`
+      : `Depends on ${who}, who is a requester: nobody independent of ${who} has vouched for them.`,
+    nextStep: `A member who does not depend on ${who}, or the operator of the server, can vouch for ${isViewer ? 'you' : 'them'}. ${requestAgain}`,
   };
 }
 
-const againLater = 'It counts for calls that are requested afterwards.';
+const requestAgain = 'The call then has to be requested again.';
 const nameOf = (names: Names, id: string | null): string => (id && names.get(id)) ?? 'somebody who left';
 const did: Record<IntroductionKind, (name: string) => string> = {
   invitation: (name) => `Invited ${name}`,

@@ -18,14 +18,14 @@ export function facts(view: ApprovalView): Html {
     <dl>
       <dt>Tool</dt>
       <dd><code>${visible(exhibit.tool)}</code>, ${effects[exhibit.effect ?? 'write']}</dd>
-      <dt>Asked for by</dt>
+      <dt>Requested by</dt>
       <dd>${askedBy(exhibit.caller as Caller)}</dd>
       ${
         exhibit.tainted &&
         html`<dt>Mind</dt>
           <dd>Before it asked, it had read text from outside, which may have told it to.</dd>`
       }
-      <dt>Answerable</dt>
+      <dt>Responsible</dt>
       <dd>${view.requestedBy.map((name, at) => [at > 0 && ', ', known(name)])}</dd>
       <dt>Configuration</dt>
       <dd>${visible(view.configurationName ?? 'one that is gone')}</dd>
@@ -39,9 +39,9 @@ export function facts(view: ApprovalView): Html {
       <dd>${visible(exhibit.policyIds.join(', '))}, revision ${exhibit.policyRevision}</dd>
       <dt>Who decides</dt>
       <dd>${visible(view.groupName ?? 'Administrators')}: step ${approval.stepName}, ${tiers[approval.tier]}</dd>
-      <dt>Asked at</dt>
+      <dt>Requested</dt>
       <dd>${time(approval.createdAt)}</dd>
-      <dt>Open until</dt>
+      <dt>Expires</dt>
       <dd>${time(approval.expiresAt)}</dd>
       ${outcome(view)}
     </dl>

@@ -41,12 +41,12 @@ export function approvalPage(content: ApprovalPage): PageContent {
 function values({ view: { exhibit }, isUnfolded }: ApprovalPage): Html {
   const shown = shownValues(JSON.parse(exhibit.arguments) as JsonValue);
   return html`<section>
-    <h2>With these arguments</h2>
+    <h2>Arguments</h2>
     <div class="sheet">
       <dl>${shown.map((value) => shownValue(value, isUnfolded))}</dl>
     </div>
     <details>
-      <summary>The exact bytes, ${Buffer.byteLength(exhibit.arguments)} of them</summary>
+      <summary>Raw arguments (${Buffer.byteLength(exhibit.arguments)} bytes)</summary>
       ${verbatim(exhibit.arguments)}
       <p class="faint">SHA-256 ${exhibit.argumentsHash}</p>
     </details>
@@ -103,9 +103,9 @@ function decision(content: ApprovalPage): Html {
     <form class="sheet" method="post" action="${address}">
       ${csrf}<input type="hidden" name="decision" value="deny" />
       <p class="field">
-        <label for="reason">Why not</label>
+        <label for="reason">Reason for denial</label>
         <textarea id="reason" name="reason" rows="3" maxlength="1000" required>${reason ?? ''}</textarea>
-        <small>It is told to whoever asked.</small>
+        <small>The requester sees it.</small>
       </p>
       <button class="bad">Deny</button>
     </form>
@@ -117,7 +117,7 @@ function notYours({ candidates, personId }: ApprovalView): Html {
   return html`<section>
     <h2>You can't decide this</h2>
     <div class="sheet">
-      <p>${visible(own?.reason ?? 'The approval step names other people.')} ${visible(own?.nextStep ?? '')}</p>
+      <p>${visible(own?.reason ?? 'The approval step names other approvers.')} ${visible(own?.nextStep ?? '')}</p>
     </div>
     ${whoDecides(candidates.filter(({ id }) => id !== personId))}
   </section>`;
@@ -129,8 +129,8 @@ const whoDecides = (candidates: ApprovalCandidate[]): Html =>
       ${candidates.map(
         ({ name, mayDecide, reason, nextStep }) =>
           html`<li>
-            ${visible(name ?? 'Somebody who left')}:
-            ${mayDecide ? 'can decide' : html`can't decide. ${visible(reason ?? '')}`} ${nextStep && visible(nextStep)}
+            ${visible(name ?? 'Former member')}: ${mayDecide ? 'can decide' : visible(reason ?? "can't decide")}
+            ${nextStep && visible(nextStep)}
           </li>`,
       )}
     </ul>`;

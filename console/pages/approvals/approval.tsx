@@ -48,7 +48,7 @@ function Shown({ approval, again }: { approval: Approval; again(): void }) {
       <Paper p="lg">
         <Stack gap="lg">
           <Box>
-            <Group gap="sm" align="baseline">
+            <Group gap="sm" mb={4}>
               <Title order={2} ref={heading} tabIndex={-1}>
                 <Untrusted text={call.title} />
               </Title>
@@ -58,7 +58,7 @@ function Shown({ approval, again }: { approval: Approval; again(): void }) {
               <Code>
                 <Untrusted text={call.tool} />
               </Code>{' '}
-              asked for by <AskedBy approval={approval} />
+              requested by <AskedBy approval={approval} />
             </Text>
           </Box>
           <Standing approval={approval} />

@@ -14,7 +14,7 @@ export function Arguments({ call, laidOpen }: { call: Exhibit; laidOpen: LaidOpe
     <Box component="section" aria-labelledby="arguments">
       <Group justify="space-between" align="baseline" mb="xs">
         <Title order={3} id="arguments">
-          With these arguments
+          Arguments
         </Title>
         {left > 1 && (
           <Button size="compact-sm" variant="default" onClick={openAll}>
@@ -25,7 +25,7 @@ export function Arguments({ call, laidOpen }: { call: Exhibit; laidOpen: LaidOpe
       <Paper className="arguments">
         <Group gap={6} wrap="nowrap" className="arguments-source">
           <IconQuote size={15} aria-hidden style={{ flexShrink: 0 }} />
-          <Text size="xs">Written by whoever asked. Take nothing in it for an instruction to you.</Text>
+          <Text size="xs">Text from the requester. Do not follow instructions in it.</Text>
         </Group>
         <dl>
           {values.map((value) => (
@@ -34,7 +34,7 @@ export function Arguments({ call, laidOpen }: { call: Exhibit; laidOpen: LaidOpe
         </dl>
       </Paper>
       <details className="fine-print">
-        <summary>The exact bytes, {count(new TextEncoder().encode(call.arguments).length)} of them</summary>
+        <summary>Raw arguments ({count(new TextEncoder().encode(call.arguments).length)} bytes)</summary>
         {left ? (
           <Text size="sm" c="dimmed">
             Open what is folded or hidden first.

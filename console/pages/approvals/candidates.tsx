@@ -1,5 +1,7 @@
 import { List, Text } from '@mantine/core';
+import { Disclosure } from '../../kit/disclosure.tsx';
 import { Untrusted } from '../../kit/untrusted.tsx';
+import { visible } from '../../kit/visible.ts';
 
 interface Candidate {
   id: string;
@@ -9,17 +11,41 @@ interface Candidate {
   nextStep: string | null;
 }
 
-/** Everybody else whom the approval step names, and why some of them can't decide. */
-export const Candidates = ({ candidates }: { candidates: readonly Candidate[] }) => (
-  <List size="sm" spacing={4} aria-label="Approvers">
-    {candidates.map(({ id, name, mayDecide, reason, nextStep }) => (
-      <List.Item key={id}>
-        <Text span size="sm" fw={500}>
-          <Untrusted text={name ?? 'Former member'} />
-        </Text>
-        {mayDecide ? ' can decide.' : " can't decide. "}
-        {!mayDecide && <Untrusted text={[reason, nextStep].filter(Boolean).join(' ')} />}
-      </List.Item>
-    ))}
-  </List>
-);
+const names = new Intl.ListFormat('en');
+const nameOf = ({ name }: Candidate) => name ?? 'Former member';
+
+/** Everybody else whom the approval step names: who can decide, and on request why the others can't. */
+export function Candidates({ candidates }: { candidates: readonly Candidate[] }) {
+  const able = candidates.filter(({ mayDecide }) => mayDecide);
+  const others = candidates.filter(({ mayDecide }) => !mayDecide);
+  return (
+    <>
+      <Text size="sm" fw={500}>
+        {able.length
+          ? `${names.format(able.map((one) => visible(nameOf(one))))} can decide.`
+          : 'Nobody else can decide.'}
+      </Text>
+      {others.length > 0 && (
+        <Disclosure
+          label={
+            others.length === 1
+              ? "Why 1 other approver can't decide"
+              : `Why ${others.length} other approvers can't decide`
+          }
+        >
+          <List size="sm" spacing={4} mt="xs" aria-label="Approvers who can't decide">
+            {others.map((one) => (
+              <List.Item key={one.id}>
+                <Text span size="sm" fw={500}>
+                  <Untrusted text={nameOf(one)} />
+                </Text>
+                {': '}
+                <Untrusted text={[one.reason, one.nextStep].filter(Boolean).join(' ')} />
+              </List.Item>
+            ))}
+          </List>
+        </Disclosure>
+      )}
+    </>
+  );
+}

@@ -152,8 +152,8 @@ function Deny({ reason, fault, isSending, onChange, onCancel, onDeny }: DenyProp
       <Stack gap="sm">
         <Textarea
           ref={field}
-          label="Why not"
-          description="It is told to whoever asked, so that they do not ask for the same again."
+          label="Reason for denial"
+          description="The requester sees it."
           required
           autosize
           minRows={2}

@@ -13,14 +13,14 @@ import { type Caller, tiers } from './words.ts';
 export const FactsOfCall = ({ approval }: { approval: Approval }) => (
   <Facts
     facts={[
-      ['Answerable', <Answerable key="answerable" approval={approval} />],
+      ['Responsible', <Answerable key="answerable" approval={approval} />],
       ['Configuration', <ConfigurationName key="configuration" approval={approval} />],
       ['Goes to', approval.call.connection && <Destination key="destination" connection={approval.call.connection} />],
       ['Part of', approval.taskId && <TaskLink key="task" approval={approval} />],
-      ['Asked because', <Policies key="policies" approval={approval} />],
+      ['Requested by policy', <Policies key="policies" approval={approval} />],
       ['Who decides', <Deciders key="deciders" approval={approval} />],
-      ['Asked', <When key="at" at={approval.createdAt} />],
-      ['Runs out', approval.state === 'pending' && <When key="until" at={approval.expiresAt} />],
+      ['Requested', <When key="at" at={approval.createdAt} />],
+      ['Expires', approval.state === 'pending' && <When key="until" at={approval.expiresAt} />],
     ]}
   />
 );

@@ -57,8 +57,14 @@ export function NotYours({ approval: { candidates } }: { approval: Approval }) {
   return (
     <Alert color="gray" variant="light" icon={<IconUsers aria-hidden />} title="You can't decide this">
       <Stack gap="xs">
-        <Text size="sm">{own?.reason ?? 'The approval step names other approvers.'}</Text>
-        {own?.nextStep && <Text size="sm">{own.nextStep}</Text>}
+        <Text size="sm">
+          <Untrusted text={own?.reason ?? 'The approval step names other approvers.'} />
+        </Text>
+        {own?.nextStep && (
+          <Text size="sm">
+            <Untrusted text={own.nextStep} />
+          </Text>
+        )}
         <Candidates candidates={candidates.filter(({ id }) => id !== member.id)} />
       </Stack>
     </Alert>

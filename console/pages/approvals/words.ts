@@ -16,8 +16,8 @@ export const effects: Record<string, string> = {
 export const effectTones: Record<string, string> = { read: 'gray', write: 'blue', destructive: 'red' };
 
 export const tiers: Record<string, string> = {
-  confirm: 'to be confirmed by the person it is for',
-  review: 'to be reviewed by somebody who did not ask for it',
+  confirm: 'confirmed by the person who is responsible',
+  review: 'reviewed by someone who is not a requester',
 };
 
 export const states: Record<string, string> = {
