@@ -109,7 +109,7 @@ inChromium('tasks', () => {
     const id = await sent('input-required', 'Please open this ticket:', exactly('create_ticket', { title: 'A lamp' }));
     await open(id);
     await region('What happened').getByText('Please open this ticket:').waitFor();
-    await page.getByRole('alert').getByText('workplace__create_ticket runs out').waitFor();
+    await page.getByRole('alert').getByText('workplace__create_ticket expires').waitFor();
     await region('What happened').getByText('Approval asked for by “writes need approval”').waitFor();
     await region('What happened').getByText('awaiting approval').waitFor();
     await page.getByText('Arguments', { exact: true }).click();
@@ -172,12 +172,16 @@ inChromium('tasks', () => {
     const auditor = await consoleOf(server, await house.organization.member({ roles: ['auditor'] }));
     await open(id, auditor);
     await auditor.getByRole('alert').getByText('This task is quarantined').waitFor();
+    await auditor.getByRole('alert').getByText('An administrator can retry it.').waitFor();
     expect(await auditor.getByRole('button', { name: 'Retry task' }).count()).toBe(0);
     await open(id);
     await state('quarantined').waitFor();
     await button('Retry task').click();
-    await page.getByText('The task is tried again.').waitFor();
-    await page.getByRole('alert').getByText('workplace__create_ticket runs out').waitFor();
+    const confirmation = page.getByRole('dialog', { name: `Retry task ${id}?` });
+    await confirmation.getByText('It may stop two more').waitFor();
+    await confirmation.getByRole('button', { name: 'Retry task', exact: true }).click();
+    await page.getByText('Retrying the task.').waitFor();
+    await page.getByRole('alert').getByText('workplace__create_ticket expires').waitFor();
     await state('waits').waitFor();
   });
 

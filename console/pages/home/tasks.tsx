@@ -48,7 +48,11 @@ export function Tasks({ of: today }: { of: Today }) {
             aside={
               <Group gap="xs">
                 <When at={(task.status as Status).timestamp} />
-                <StateBadge state={task.state.toLowerCase()} label={names[task.state]} />
+                {task.isQuarantined ? (
+                  <StateBadge state="quarantined" label="Quarantined" />
+                ) : (
+                  <StateBadge state={task.state.toLowerCase()} label={names[task.state]} />
+                )}
               </Group>
             }
           />

@@ -91,6 +91,7 @@ const query = graphql(`
   fragment TaskOfToday on Task @_unmask {
     id
     state
+    isQuarantined
     status
     configurationName
     updatedAt

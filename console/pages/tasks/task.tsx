@@ -62,7 +62,7 @@ export function Component() {
           trail={[['Tasks', '/tasks']]}
           actions={<Cancel task={task} />}
         >
-          {task.isQuarantined ? <Quarantine id={task.id} /> : <Standing task={task} />}
+          {task.isQuarantined ? <Quarantine task={task} /> : <Standing task={task} />}
           {task.artifacts != null && <Artifacts artifacts={task.artifacts} />}
           <Section title="What happened">
             <TaskTimeline task={task} approvals={approvals.nodes} />
@@ -101,14 +101,14 @@ function Standing({ task: { status } }: { task: Task }) {
     );
   if (metadata?.reason === 'approval')
     return (
-      <Alert color="yellow" variant="light" icon={<IconHandStop aria-hidden />} title="A person has to decide" mb="lg">
+      <Alert color="yellow" variant="light" icon={<IconHandStop aria-hidden />} title="Waiting for approval" mb="lg">
         <Group justify="space-between" gap="sm">
           <Text size="sm">
-            <Untrusted text={metadata.tool ?? 'A call'} /> runs out <When at={metadata.expiresAt} />. After the decision
-            the task goes on by itself.
+            <Untrusted text={metadata.tool ?? 'A call'} /> expires <When at={metadata.expiresAt} />. The task continues
+            after the decision.
           </Text>
           <Button component={Link} to={`/approvals/${metadata.approvalId}`} size="compact-sm" variant="default">
-            To the approval
+            View approval
           </Button>
         </Group>
       </Alert>
@@ -130,9 +130,11 @@ function Standing({ task: { status } }: { task: Task }) {
   return null;
 }
 
-function Quarantine({ id }: { id: string }) {
+function Quarantine({ task: { id, externalId } }: { task: Task }) {
   const may = useMay();
-  const retry = useChange(retryTask, { done: 'The task is tried again.', isLoud: true });
+  const mayRetry = may('configurations:manage');
+  const [isAsked, ask] = useDisclosure();
+  const retry = useChange(retryTask, { done: 'Retrying the task.', onDone: ask.close });
   return (
     <Alert
       color="red"
@@ -141,15 +143,34 @@ function Quarantine({ id }: { id: string }) {
       title="This task is quarantined"
       mb="lg"
     >
-      <Text size="sm" mb={may('configurations:manage') ? 'sm' : 0}>
-        Two processes of the server ended while they worked on its current step. Find the reason before you try it
-        again: it may end two more. No message releases the task.
+      <Text size="sm" mb={mayRetry ? 'sm' : 0}>
+        Its current step stopped two server processes, so it is on hold. A reply to the task does not resume it.{' '}
+        {mayRetry
+          ? 'Ask the operator of the server for the cause, then retry or cancel the task.'
+          : 'An administrator can retry it.'}
       </Text>
-      {may('configurations:manage') && (
-        <Button size="xs" variant="default" loading={retry.isSending} onClick={() => void retry.send({ id })}>
+      {mayRetry && (
+        <Button size="xs" variant="default" onClick={ask.open}>
           Retry task
         </Button>
       )}
+      <Confirm
+        opened={isAsked}
+        onClose={() => {
+          retry.forget();
+          ask.close();
+        }}
+        title={`Retry task ${visible(externalId)}?`}
+        verb="Retry task"
+        problem={retry.problem}
+        isSending={retry.isSending}
+        onConfirm={() => void retry.send({ id })}
+      >
+        <Text size="sm">
+          The task repeats the step that stopped two server processes. It may stop two more, which interrupts other
+          people's requests for a moment; then it is quarantined again.
+        </Text>
+      </Confirm>
     </Alert>
   );
 }
