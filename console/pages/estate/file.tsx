@@ -104,15 +104,9 @@ export function Component() {
               Since <When at={file.goneAt} />.
             </Alert>
           )}
-          {file.status === 'quarantined' && <Quarantine id={file.id} onRetried={again} />}
+          {isQuarantined(file) && <Quarantine file={file} onRetried={again} />}
           <About file={file} />
-          {(file.problems.length > 0 || file.oddities.length > 0) && <Problems file={file} />}
-          <Part title="Findings">
-            <FindingRows filter={{ fileId: file.id }} empty={<Text size="sm">Nothing is open.</Text>} />
-          </Part>
-          <Part title="Servers in it">
-            {file.entries.length ? <Entries entries={file.entries} /> : <Text size="sm">It declares none.</Text>}
-          </Part>
+          {!isQuarantined(file) && <Content file={file} />}
           <Part title="What it said before" lead="Each time its bytes changed; the last hundred are kept.">
             <History file={file} />
           </Part>
@@ -122,20 +116,48 @@ export function Component() {
   );
 }
 
-function Quarantine({ id, onRetried }: { id: string; onRetried: () => void }) {
+const isQuarantined = ({ status }: File) => status === 'quarantined';
+
+/** What is known of its content, which is nothing while it is quarantined. */
+const Content = ({ file }: { file: File }) => (
+  <>
+    {(file.problems.length > 0 || file.oddities.length > 0) && <Problems file={file} />}
+    <Part title="Findings">
+      <FindingRows filter={{ fileId: file.id }} empty={<Text size="sm">No open findings.</Text>} />
+    </Part>
+    <Part title="Servers">
+      {file.entries.length ? <Entries entries={file.entries} /> : <Text size="sm">This file declares no servers.</Text>}
+    </Part>
+  </>
+);
+
+function Quarantine({ file: { id, problems }, onRetried }: { file: File; onRetried: () => void }) {
   const may = useMay();
+  const mayRetry = may('estate:manage');
   const retry = useChange(retryFile, {
     done: 'The next upload or scan reads the file again.',
     isLoud: true,
     onDone: onRetried,
   });
   return (
-    <Alert color="red" variant="light" mb="md" title="This file is quarantined">
-      <Text size="sm" mb={may('estate:manage') ? 'sm' : 0}>
-        Reading it ended two worker processes, so nothing of its content is stored. It is read again when its content
-        changes.
+    <Alert
+      color="red"
+      variant="light"
+      icon={<IconFileAlert aria-hidden />}
+      mb="md"
+      title="This file could not be checked"
+    >
+      {problems.map(({ reason }, at) => (
+        <Text key={at} size="sm" mb={6}>
+          It <Untrusted text={reason} />.
+        </Text>
+      ))}
+      <Text size="sm" mb={mayRetry ? 'sm' : 0}>
+        Two worker processes failed to read it. Its servers and findings are unknown, and none of its content is stored.
+        It is read again when its content changes
+        {mayRetry ? ', or with the next upload or scan after you retry it' : ''}.
       </Text>
-      {may('estate:manage') && (
+      {mayRetry && (
         <Button size="xs" variant="default" loading={retry.isSending} onClick={() => void retry.send({ id })}>
           Retry file
         </Button>
@@ -160,7 +182,7 @@ const About = ({ file }: { file: File }) => (
         ['Size', `${count(file.size)} bytes`],
         ['First seen', <When key="first" at={file.firstSeen} />],
         ['Last seen', <When key="last" at={file.lastSeen} />],
-        ['As it is since', <When key="changed" at={file.changedAt} />],
+        ['Unchanged since', <When key="changed" at={file.changedAt} />],
         ['Modified, says its device', file.modifiedAt && <When at={file.modifiedAt} />],
       ]}
     />
@@ -225,7 +247,9 @@ const History = ({ file: { versions } }: { file: File }) => (
       <Accordion.Item key={number} value={String(number)} bg="var(--sheet)">
         <Accordion.Control>
           <Group gap="xs">
-            Version {number}, seen <When at={seenAt} />
+            <Text size="sm">
+              Version {number}, seen <When at={seenAt} />
+            </Text>
             {isGone ? (
               <Badge color="gray">it was gone</Badge>
             ) : (

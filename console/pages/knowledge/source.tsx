@@ -1,5 +1,5 @@
-import { Alert, Anchor, Button, Group, Stack, Text, Title } from '@mantine/core';
-import { IconFiles } from '@tabler/icons-react';
+import { Alert, Anchor, Box, Button, Group, Stack, Text, Title } from '@mantine/core';
+import { IconFileAlert, IconFiles } from '@tabler/icons-react';
 import { Link, useParams } from 'react-router';
 import { useQuery } from 'urql';
 import { graphql, type ResultOf } from '../../api/graphql.ts';
@@ -16,6 +16,7 @@ import { StateBadge } from '../../kit/state-badge.tsx';
 import { Untrusted } from '../../kit/untrusted.tsx';
 import { useChange } from '../../kit/use-change.tsx';
 import { usePages } from '../../kit/use-pages.ts';
+import { visible } from '../../kit/visible.ts';
 import { When } from '../../kit/when.tsx';
 import { Readers } from './readers.tsx';
 import { kindNames, stateNames } from './state-names.ts';
@@ -116,6 +117,8 @@ export function Component() {
   );
 }
 
+const amount = (of: number, what: string) => `${count(of)} ${what}${of === 1 ? '' : 's'}`;
+
 function About({
   of: { connectionId, state, completeAt, documentCount, passageCount, problemCount, connection },
 }: {
@@ -128,7 +131,7 @@ function About({
       <Facts
         facts={[
           ['State', <StateBadge key="state" state={state} label={stateNames[state]} />],
-          ['Can be found', `${count(documentCount)} documents in ${count(passageCount)} passages`],
+          ['Can be found', `${amount(documentCount, 'document')} in ${amount(passageCount, 'passage')}`],
           ['Left out', problemCount > 0 && count(problemCount)],
           ['Read to the end', state !== 'pushed' && <When at={completeAt} />],
           [
@@ -155,32 +158,62 @@ function About({
 
 function Quarantine({ connectionId }: { connectionId: string }) {
   const [asked, again] = useQuery({ query: quarantineQuery, variables: { connectionId } });
-  useNews('source', () => again({ requestPolicy: 'network-only' }), connectionId);
-  const retry = useChange(retryDocument, {
-    done: 'The next sync or push reads the document again.',
-    isLoud: true,
-    onDone: () => again({ requestPolicy: 'network-only' }),
-  });
+  const look = () => again({ requestPolicy: 'network-only' });
+  useNews('source', look, connectionId);
   const documents = asked.data?.quarantinedDocuments ?? [];
   if (!documents.length) return null;
   return (
-    <Alert color="red" variant="light" mb="lg" title="Quarantined documents">
+    <Alert
+      color="red"
+      variant="light"
+      icon={<IconFileAlert aria-hidden />}
+      mb="lg"
+      title={`${amount(documents.length, 'document')} could not be read`}
+    >
       <Text size="sm" mb="sm">
-        Reading each of them ended two worker processes. They are read again when their content changes.
+        Two worker processes failed to read each of them, so nobody finds them in a search. A document is read again
+        when its content changes, or with the next sync or upload after you retry it.
       </Text>
-      <Stack gap="xs">
-        {documents.map(({ id, externalId, reason, size }) => (
-          <Group key={id} justify="space-between">
-            <Text size="sm">
-              <Untrusted text={externalId} /> ({count(size)} bytes) {reason}
-            </Text>
-            <Button size="xs" variant="default" loading={retry.isSending} onClick={() => void retry.send({ id })}>
-              Retry document
-            </Button>
-          </Group>
+      <Stack gap="md">
+        {documents.map((document) => (
+          <QuarantinedDocument key={document.id} document={document} onRetried={look} />
         ))}
       </Stack>
     </Alert>
+  );
+}
+
+interface QuarantinedDocumentProps {
+  document: ResultOf<typeof quarantineQuery>['quarantinedDocuments'][number];
+  onRetried(): void;
+}
+
+function QuarantinedDocument({ document: { id, externalId, reason, size }, onRetried }: QuarantinedDocumentProps) {
+  const retry = useChange(retryDocument, {
+    done: 'The next sync or upload reads the document again.',
+    isLoud: true,
+    onDone: onRetried,
+  });
+  return (
+    <Group justify="space-between" gap="xs">
+      <Box flex="1 1 16rem">
+        <Text size="sm" fw={600} style={{ overflowWrap: 'anywhere' }}>
+          <Untrusted text={externalId} />
+        </Text>
+        <Text size="sm">
+          It {reason}. Size: {count(size)} bytes.
+        </Text>
+      </Box>
+      <Button
+        size="xs"
+        variant="default"
+        aria-label={`Retry document ${visible(externalId)}`}
+        loading={retry.isSending}
+        onClick={() => void retry.send({ id })}
+      >
+        Retry document
+      </Button>
+    </Group>
   );
 }
 
