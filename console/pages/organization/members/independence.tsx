@@ -89,13 +89,16 @@ export function Independence({ member }: { member: Member }) {
         onConfirm={() => vouch.send({ input: { memberId: member.id } })}
       >
         <Text size="sm">
-          You state that you know this person, and that nobody else can sign in to their account. They can then review
-          calls of the people they depend on now. The audit log records it in your name.
+          You confirm that you know this person and that nobody else can sign in to their account. They can then review
+          calls of the people they depend on now, except your own calls and those of people whom you depend on. The
+          audit log records the vouch in your name.
         </Text>
       </Confirm>
     </Section>
   );
 }
+
+const listed = new Intl.ListFormat('en');
 
 function Dependence({ member, known: { dependsOn, canVouch } }: { member: Member; known: Known }) {
   if (!dependsOn.length)
@@ -104,15 +107,19 @@ function Dependence({ member, known: { dependsOn, canVouch } }: { member: Member
         <Untrusted text={member.name} /> depends on nobody.
       </Text>
     );
-  const names = dependsOn.map(({ name }) => name ?? 'somebody who left').join(', ');
+  const names = listed.format(dependsOn.map(({ name }) => name ?? 'a former member'));
   return (
     <Alert color="yellow" variant="light" icon={<IconUsers aria-hidden />} title="Depends on other members">
       <Text size="sm">
         <Untrusted text={member.name} /> can't review calls of <Untrusted text={names} />.{' '}
         {canVouch
           ? 'If you know this person, vouch for them.'
-          : 'A member who does not depend on the same people can vouch, or the operator of the server: '}
-        {!canVouch && <code>countersign admin vouch {visible(member.email)}</code>}
+          : 'Ask a member who does not depend on the same people to vouch for them, or the operator of the server to run '}
+        {!canVouch && (
+          <>
+            <code style={{ overflowWrap: 'anywhere' }}>countersign admin vouch {visible(member.email)}</code>.
+          </>
+        )}
       </Text>
     </Alert>
   );
@@ -130,12 +137,12 @@ const History = ({ known: { introductions, vouches } }: { known: Known }) => (
     {!introductions.length && <List.Item>Admitted by the server operator.</List.Item>}
     {introductions.map(({ kind, by, at }) => (
       <List.Item key={`${kind} ${by.id} ${at}`}>
-        {did[kind]} <Untrusted text={by.name ?? 'somebody who left'} />, <When at={at} />
+        {did[kind]} <Untrusted text={by.name ?? 'a former member'} />, <When at={at} />
       </List.Item>
     ))}
     {vouches.map(({ by, at }) => (
       <List.Item key={`vouch ${by?.id} ${at}`}>
-        Vouched for by {by ? <Untrusted text={by.name ?? 'somebody who left'} /> : 'the operator of the server'},{' '}
+        Vouched for by {by ? <Untrusted text={by.name ?? 'a former member'} /> : 'the operator of the server'},{' '}
         <When at={at} />
       </List.Item>
     ))}
