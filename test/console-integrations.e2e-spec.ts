@@ -269,7 +269,7 @@ inChromium('an integration whose sign-in server is not confirmed', () => {
     if (process.env.SHOT) await page.screenshot({ path: `${process.env.SHOT}-integration.png` });
     await page.getByRole('link', { name: 'Review sign-in server' }).click();
     await page.waitForURL(`${server.url}${notes.page}`);
-    await button('Go on').click();
+    await button('Continue').click();
     await page.getByRole('heading', { name: 'Confirm the sign-in server of Notes' }).waitFor();
     if (process.env.SHOT) await page.screenshot({ path: `${process.env.SHOT}-confirm.png` });
     await upstream.close();

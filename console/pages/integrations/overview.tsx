@@ -1,5 +1,5 @@
 import { Alert, Anchor, Box, Button, Group, List, Paper, Stack, Text } from '@mantine/core';
-import { IconExternalLink } from '@tabler/icons-react';
+import { IconAlertTriangle, IconExternalLink } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import { Link, useNavigate, useParams } from 'react-router';
 import { useQuery } from 'urql';
@@ -115,17 +115,27 @@ const Check = ({ of }: { of: Integration }) => (
 function UnconfirmedServer({ of: { id, name }, around }: { of: Integration; around: Around }) {
   const server = around.connection.pendingAuthorizationServer;
   if (!server) return null;
+  const { issuer, confirmedIssuer } = server;
+  const isOther = confirmedIssuer !== issuer;
   return (
-    <Alert color="yellow" variant="light" mb="lg" title="Sign-in server not confirmed">
+    <Alert
+      color="yellow"
+      variant="light"
+      mb="lg"
+      icon={<IconAlertTriangle aria-hidden />}
+      title={confirmedIssuer ? 'Sign-in server changed' : 'Sign-in server not confirmed'}
+    >
       <Stack gap="xs" align="flex-start">
         <Text size="sm">
-          <Untrusted text={name} /> sends people to <Untrusted text={server.authorizationEndpoint} /> to sign in. New
-          sign-ins are blocked until an administrator confirms this server. Connected accounts keep working.
+          {confirmedIssuer && (isOther ? 'The server names another sign-in server. ' : 'Its endpoints changed. ')}
+          <Untrusted text={name} /> would send people to <Untrusted text={server.authorizationEndpoint} /> to sign in.
+          New sign-ins are blocked until an administrator confirms {confirmedIssuer ? 'the change' : 'this server'}.
+          {confirmedIssuer && ' Connected accounts keep working.'}
         </Text>
         <Facts
           facts={[
-            ['Issuer', <Untrusted key="issuer" text={server.issuer} />],
-            ['Confirmed before', server.confirmedIssuer && <Untrusted text={server.confirmedIssuer} />],
+            [confirmedIssuer && isOther ? 'New issuer' : 'Issuer', <Untrusted key="issuer" text={issuer} />],
+            ['Confirmed issuer', confirmedIssuer && isOther && <Untrusted text={confirmedIssuer} />],
             ['Blocked since', <When key="found" at={server.foundAt} />],
           ]}
         />
@@ -137,6 +147,7 @@ function UnconfirmedServer({ of: { id, name }, around }: { of: Integration; arou
         >
           Review sign-in server
         </Button>
+        <Text size="xs">The review is the first step of connecting your own account.</Text>
       </Stack>
     </Alert>
   );

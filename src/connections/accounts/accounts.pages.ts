@@ -87,7 +87,7 @@ export const connectPage = ({ account, isLister, problem, ...around }: ConnectSt
         ${isLister && listing} ${facts(account)}
       </dl>
       <p>You can disconnect it at any time, on the page of <a href="/connections">your accounts elsewhere</a>.</p>
-      <p class="buttons"><button>${account.connectedAt ? 'Connect again' : 'Go on'}</button></p>
+      <p class="buttons"><button>${account.connectedAt ? 'Connect again' : 'Continue'}</button></p>
     </form>`,
 });
 
@@ -103,8 +103,8 @@ export const confirmServerPage = ({ account, question, ...around }: ConfirmServe
   body: html`${
       question.confirmed &&
       html`<p class="notice">
-        The server names another sign-in server, or other endpoints, than those confirmed before. New sign-ins are
-        blocked until an administrator confirms the change.
+        The sign-in server or its endpoints changed since an administrator confirmed them. New sign-ins are blocked
+        until an administrator confirms the change.
       </p>`
     }
     <form class="sheet" method="post" action="${connectPath(account.connectionId)}">
@@ -114,27 +114,34 @@ export const confirmServerPage = ({ account, question, ...around }: ConfirmServe
         ${visible(account.name)} sends everyone in ${visible(around.organization)} to this server to sign in. Confirm
         only if you know it: its operator sees what people type there.
       </p>
-      <dl>${serverFacts('', question.found)} ${question.confirmed && serverFacts('Before: ', question.confirmed)}</dl>
+      <dl>${serverFacts(question.found, question.confirmed)}</dl>
       <p class="buttons"><button>Confirm and continue</button></p>
     </form>`,
 });
 
-function serverFacts(when: string, server: PinnedServer): Html {
-  const rows: [string, string | null][] = [
-    ['People sign in at', new URL(server.authorizationEndpoint).host],
-    ['Sign-in page', server.authorizationEndpoint],
-    ['Issuer', server.issuer],
-    ['Token endpoint', server.tokenEndpoint],
-    ['Registration endpoint', server.registrationEndpoint],
-    ['Integration URL', server.address],
-    ['Tokens are for', server.resource],
-  ];
-  return html`${rows.map(
-    ([label, value]) =>
-      value &&
-      html`<dt>${when + label}</dt>
-        <dd>${visible(value)}</dd>`,
-  )}`;
+const serverRows: [label: string, valueOf: (server: PinnedServer) => string | null][] = [
+  ['People sign in at', ({ authorizationEndpoint }) => new URL(authorizationEndpoint).host],
+  ['Sign-in page', ({ authorizationEndpoint }) => authorizationEndpoint],
+  ['Issuer', ({ issuer }) => issuer],
+  ['Token endpoint', ({ tokenEndpoint }) => tokenEndpoint],
+  ['Registration endpoint', ({ registrationEndpoint }) => registrationEndpoint],
+  ['Integration URL', ({ address }) => address],
+  ['Tokens are for', ({ resource }) => resource],
+];
+
+/** Each fact of the server, with what an administrator confirmed before where that was something else. */
+function serverFacts(found: PinnedServer, confirmed: PinnedServer | null): Html {
+  return html`${serverRows.map(([label, valueOf]) => {
+    const value = valueOf(found);
+    const before = confirmed && valueOf(confirmed);
+    const isChanged = confirmed !== null && before !== value;
+    return (
+      (value ?? isChanged) &&
+      html`<dt>${label}${isChanged && ' (changed)'}</dt>
+        <dd>${visible(value ?? 'none')}</dd>
+        ${isChanged && html`<dd><small>Confirmed before: ${visible(before ?? 'none')}</small></dd>`}`
+    );
+  })}`;
 }
 
 const listing = html`<dt>And, since you administer integrations</dt>

@@ -116,14 +116,20 @@ export class AuthorizationServerPins {
 
   private refusal({ name }: Connection, { confirmed, found }: ServerConfirmation) {
     if (!confirmed)
-      return authorizationServerUnconfirmed(`No administrator has confirmed the sign-in server of “${name}” yet.`);
+      return authorizationServerUnconfirmed(
+        `No administrator has confirmed the sign-in server of “${name}” yet. ${askAdministrator}`,
+      );
     const change =
       confirmed.issuer === found.issuer
         ? `other endpoints of its authorization server (${found.issuer})`
         : `another authorization server (${found.issuer} instead of ${confirmed.issuer})`;
-    return authorizationServerUnconfirmed(`“${name}” names ${change} than an administrator has confirmed.`);
+    return authorizationServerUnconfirmed(
+      `“${name}” names ${change} than an administrator has confirmed. ${askAdministrator}`,
+    );
   }
 }
+
+const askAdministrator = 'Ask an administrator to review it on the page of the integration, then try again.';
 
 function pinned(address: string, { issuer, metadata, resource }: AuthorizationServer): PinnedServer {
   return {
