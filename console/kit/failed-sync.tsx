@@ -11,6 +11,10 @@ interface FailedFeed {
   nextAt: string;
 }
 
+/** The last attempt failed, and the next one has not begun. */
+export const isStalled = ({ trouble, isPulling }: Pick<FailedFeed, 'trouble' | 'isPulling'>): boolean =>
+  trouble !== null && !isPulling;
+
 /** What failed, what to do, and when the sync is tried again. */
 export function FailedSync({ of }: { of: FailedFeed }) {
   if (!of.troubleDetail) return null;

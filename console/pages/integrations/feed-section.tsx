@@ -6,7 +6,7 @@ import { useNews } from '../../api/live.ts';
 import { useMay } from '../../app/me.tsx';
 import { Empty } from '../../kit/empty.tsx';
 import { Facts } from '../../kit/facts.tsx';
-import { FailedSync } from '../../kit/failed-sync.tsx';
+import { FailedSync, isStalled } from '../../kit/failed-sync.tsx';
 import { count, dollars } from '../../kit/figures.ts';
 import { Loaded } from '../../kit/loaded.tsx';
 import { type Column, Rows } from '../../kit/rows.tsx';
@@ -79,22 +79,23 @@ type Run = ResultOf<typeof runsQuery>['spendRuns']['nodes'][number];
 /** How far usage and costs of an integration are pulled. */
 export function FeedSection({ connectionId }: { connectionId: string }) {
   const [asked, again] = useQuery({ query });
+  const own = asked.data?.spendFeeds.find((each) => each.connectionId === connectionId);
   useNews('spend', () => again({ requestPolicy: 'network-only' }));
   return (
     <>
       <Section
         title="Usage and costs"
-        lead="Today and yesterday are read each hour, the last days again later: vendors correct what they say."
+        lead="Today and yesterday sync every hour. Earlier days sync again later, because vendors correct them."
         actions={<Pull connectionId={connectionId} />}
       >
         <Loaded asked={asked} again={again}>
           {({ spendFeeds }) => {
             const feed = spendFeeds.find((each) => each.connectionId === connectionId);
-            return feed ? <Pulling of={feed} /> : <Text size="sm">Nothing was pulled yet; it begins in a moment.</Text>;
+            return feed ? <Pulling of={feed} /> : <Text size="sm">No sync yet. The first one starts in a moment.</Text>;
           }}
         </Loaded>
       </Section>
-      <Runs connectionId={connectionId} />
+      <Runs connectionId={connectionId} isStalled={own !== undefined && isStalled(own)} />
     </>
   );
 }
@@ -109,14 +110,14 @@ const pull = graphql(`
 
 function Pull({ connectionId }: { connectionId: string }) {
   const may = useMay();
-  const { send, isSending } = useChange(pull, { done: 'It is pulled in a moment.', isLoud: true });
+  const { send, isSending } = useChange(pull, { done: 'Sync starts in a moment.', isLoud: true });
   if (!may('spend:manage')) return null;
   const days = (days: number) => () => void send({ input: { connectionId, days } });
   return (
     <Menu position="bottom-end">
       <Menu.Target>
         <Button variant="default" loading={isSending} rightSection={<IconChevronDown size={16} aria-hidden />}>
-          Pull now
+          Sync now
         </Button>
       </Menu.Target>
       <Menu.Dropdown>
@@ -135,6 +136,7 @@ const Pulling = ({ of: feed }: { of: Feed }) => (
       <Stack key={id} gap={6} role="status">
         <Text size="sm">
           {kinds[kind]}, {fromDay} to {toDay}: {count(daysDone)} of {count(daysTotal)} days
+          {isStalled(feed) && ', waiting to retry'}
         </Text>
         <Bar share={Math.round((daysDone / Math.max(1, daysTotal)) * 100)} label={`Days read: ${kinds[kind]}`} />
       </Stack>
@@ -144,8 +146,7 @@ const Pulling = ({ of: feed }: { of: Feed }) => (
         ['Known since', feed.dataSince ?? 'nothing yet'],
         ['Seats', feed.seats !== null && count(feed.seats)],
         ['Against the vendor’s total', feed.drift && <Drift of={feed.drift} />],
-        ['The vendor is asked again', feed.waitUntil && <When at={feed.waitUntil} />],
-        ['Next', <When key="next" at={feed.nextAt} />],
+        ['Next sync', <When key="next" at={feed.waitUntil ?? feed.nextAt} />],
       ]}
     />
   </Stack>
@@ -166,14 +167,18 @@ const kinds: Record<Run['kind'], string> = {
   weekly: 'Weekly',
 };
 
-const columns: Column<Run>[] = [
+const columnsOf = (isStalled: boolean): Column<Run>[] => [
   { label: 'Run', cell: ({ kind }) => kinds[kind] },
   { label: 'Days', cell: ({ fromDay, toDay }) => (fromDay === toDay ? fromDay : `${fromDay} to ${toDay}`) },
   {
     label: 'State',
     cell: ({ state, detail }) => (
       <>
-        <StateBadge state={state} />
+        {isStalled && state === 'running' ? (
+          <StateBadge state="waiting" label="waiting to retry" />
+        ) : (
+          <StateBadge state={state} />
+        )}
         {detail && (
           <Text size="xs" c="dimmed" mt={2}>
             <Untrusted text={detail} />
@@ -186,10 +191,10 @@ const columns: Column<Run>[] = [
   { label: 'Changed', cell: ({ daysChanged }) => count(daysChanged), isFigure: true, isMinor: true },
   { label: 'Rows', cell: ({ rows }) => count(rows), isFigure: true, isMinor: true },
   { label: 'Requests', cell: ({ requests }) => count(requests), isFigure: true, isMinor: true },
-  { label: 'Begun', cell: ({ startedAt }) => <When at={startedAt} /> },
+  { label: 'Started', cell: ({ startedAt }) => <When at={startedAt} /> },
 ];
 
-function Runs({ connectionId }: { connectionId: string }) {
+function Runs({ connectionId, isStalled }: { connectionId: string; isStalled: boolean }) {
   const pages = usePages({
     query: runsQuery,
     variables: { connectionId },
@@ -197,16 +202,16 @@ function Runs({ connectionId }: { connectionId: string }) {
     news: 'spend',
   });
   return (
-    <section aria-label="Runs">
+    <section aria-label="Sync runs">
       <Title order={2} mb="xs">
-        Runs
+        Sync runs
       </Title>
       <Rows
-        label="Runs"
+        label="Sync runs"
         pages={pages}
-        columns={columns}
+        columns={columnsOf(isStalled)}
         keyOf={({ id }) => id}
-        empty={<Empty icon={IconHistory} title="There was no run yet" />}
+        empty={<Empty icon={IconHistory} title="No sync runs yet" />}
       />
     </section>
   );

@@ -4,7 +4,7 @@ import { useQuery } from 'urql';
 import { useMay } from '../../app/me.tsx';
 import { graphql, type ResultOf } from '../../api/graphql.ts';
 import { useNews } from '../../api/live.ts';
-import { FailedSync } from '../../kit/failed-sync.tsx';
+import { FailedSync, isStalled } from '../../kit/failed-sync.tsx';
 import { count, dollars } from '../../kit/figures.ts';
 import { Loaded } from '../../kit/loaded.tsx';
 import { Untrusted } from '../../kit/untrusted.tsx';
@@ -86,7 +86,7 @@ function Feeds({ feeds }: { feeds: readonly Feed[] }) {
         <FailedSync of={feed} />
         <Calendar connectionId={feed.connectionId} />
         <Feeding feed={feed} />
-        <Pulls connectionId={feed.connectionId} />
+        <Pulls connectionId={feed.connectionId} isStalled={isStalled(feed)} />
       </Stack>
     </>
   );
@@ -95,7 +95,7 @@ function Feeds({ feeds }: { feeds: readonly Feed[] }) {
 function Feeding({ feed }: { feed: Feed }) {
   const { connectionId, connectionName, dataSince, isPulling, nextAt, waitUntil, seats, drift } = feed;
   const may = useMay();
-  const pull = useChange(pullSpend, { done: 'It is being pulled; the calendar follows.', isLoud: true });
+  const pull = useChange(pullSpend, { done: 'Sync started. The calendar updates as days arrive.', isLoud: true });
   return (
     <Paper p="md" component="section" aria-labelledby="feeding">
       <Group justify="space-between" mb="sm">
@@ -110,14 +110,14 @@ function Feeding({ feed }: { feed: Feed }) {
             loading={pull.isSending}
             onClick={() => void pull.send({ input: { connectionId, days: 3 } })}
           >
-            Pull the last three days
+            Sync last 3 days
           </Button>
         )}
       </Group>
       <SimpleGrid cols={{ base: 1, xs: 2, md: 4 }}>
         <Fact label="Known since">{dataSince ? dayName(dataSince) : 'nothing yet'}</Fact>
         <Fact label="Seats">{count(seats)}</Fact>
-        <Fact label="Next pull">{isPulling ? 'under way' : <When at={waitUntil ?? nextAt} />}</Fact>
+        <Fact label="Next sync">{isPulling ? 'in progress' : <When at={waitUntil ?? nextAt} />}</Fact>
         <Fact label="Against the vendor’s total">{drift ? <Drift {...drift} /> : 'The vendor tells no total'}</Fact>
       </SimpleGrid>
     </Paper>

@@ -37,14 +37,19 @@ type Run = ResultOf<typeof runsQuery>['spendRuns']['nodes'][number];
 
 const tone = { done: 'completed', failed: 'failed', running: 'working' } as const;
 
-const columns: readonly Column<Run>[] = [
+/** `isStalled`: the last attempt failed, and the next one has not begun. */
+const columnsOf = (isStalled: boolean): readonly Column<Run>[] => [
   { label: 'Days', width: '32%', cell: ({ fromDay, toDay }) => rangeName({ from: fromDay, to: toDay }) },
   { label: 'Why', cell: ({ kind }) => kind },
   {
     label: 'State',
     cell: ({ state, detail }) => (
       <div>
-        <StateBadge state={tone[state]} label={state} />
+        {isStalled && state === 'running' ? (
+          <StateBadge state="waiting" label="waiting to retry" />
+        ) : (
+          <StateBadge state={tone[state]} label={state} />
+        )}
         {detail && (
           <Text size="xs" c="dimmed">
             {detail}
@@ -56,11 +61,11 @@ const columns: readonly Column<Run>[] = [
   { label: 'Read', isFigure: true, cell: ({ daysDone, daysTotal }) => `${daysDone} of ${daysTotal}` },
   { label: 'Changed', isFigure: true, cell: ({ daysChanged }) => count(daysChanged) },
   { label: 'Requests', isFigure: true, isMinor: true, cell: ({ requests }) => count(requests) },
-  { label: 'Begun', cell: ({ startedAt }) => <When at={startedAt} /> },
+  { label: 'Started', cell: ({ startedAt }) => <When at={startedAt} /> },
 ];
 
-/** What was pulled when; kept for ninety days. */
-export function Pulls({ connectionId }: { connectionId: string }) {
+/** What was synced when; kept for ninety days. */
+export function Pulls({ connectionId, isStalled }: { connectionId: string; isStalled: boolean }) {
   const pages = usePages({
     query: runsQuery,
     variables: { connectionId },
@@ -68,15 +73,15 @@ export function Pulls({ connectionId }: { connectionId: string }) {
     news: 'spend',
   });
   return (
-    <Part title="Pulls">
+    <Part title="Sync runs">
       <Rows
-        label="Pulls"
+        label="Sync runs"
         pages={pages}
         keyOf={({ id }) => id}
-        columns={columns}
+        columns={columnsOf(isStalled)}
         empty={
           <Text size="sm" c="dimmed">
-            None yet.
+            No sync runs yet.
           </Text>
         }
       />
