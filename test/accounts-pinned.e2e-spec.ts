@@ -70,7 +70,8 @@ describe('the sign-in server of an integration', () => {
     const shown = await leave(notes.admin);
     expect(shown.onward).toBe(false);
     expect(shown.page).toContain(elsewhere.issuer);
-    expect(shown.page).toContain(notes.upstream.provider.issuer);
+    expect(shown.page).toContain(`Confirmed before: ${notes.upstream.provider.issuer}`);
+    expect(blocked.notice).toContain('Ask an administrator to review it');
     expect((await leave(bo)).status).toBe(409);
     expect(await pendingServer()).toEqual({
       issuer: elsewhere.issuer,

@@ -195,7 +195,21 @@ inChromium('the inbox of approvals', () => {
     const page = await consoleOf(server, inbox.house.organization.admin);
     await page.goto('/console/approvals');
     await page.getByText("You can't decide this").waitFor();
+    await page.getByText('You requested this call').waitFor();
     await page.getByText('Rita Reviewer can decide.').waitFor();
+    await page.getByRole('button', { name: /other approver/ }).click().catch(() => {});
+    console.info(await page.getByRole('alert').allInnerTexts());
+    const reviewers = await consoleOf(
+      server,
+      await inbox.house.organization.member({ name: 'Late', roles: ['admin'] }),
+    );
+    await reviewers.goto(page.url());
+    await reviewers.getByText('You became an approver after the call was requested.').waitFor();
+    await reviewers.getByRole('button', { name: "Why 1 other approver can't decide" }).click();
+    await reviewers
+      .getByRole('list', { name: "Approvers who can't decide" })
+      .getByText('Requested this call')
+      .waitFor();
     expect(await page.getByRole('button', { name: 'Approve' }).count()).toBe(0);
     const nobody = await consoleOf(server, await inbox.house.organization.member({ name: 'Nob Ody' }));
     await nobody.goto('/console/approvals');
