@@ -208,7 +208,7 @@ inChromium('the inbox of approvals', () => {
       .getByRole('list', { name: "Approvers who can't decide" })
       .getByText('Requested this call')
       .waitFor();
-    expect(await page.getByRole('button', { name: 'Approve' }).count()).toBe(0);
+    expect(await page.getByRole('button', { name: 'Approve', exact: true }).count()).toBe(0);
     const nobody = await consoleOf(server, await inbox.house.organization.member({ name: 'Nob Ody' }));
     await nobody.goto('/console/approvals');
     await nobody.getByText('Nothing waits').first().waitFor();
