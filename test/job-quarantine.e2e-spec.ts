@@ -121,7 +121,7 @@ const audited = (kind: string) =>
     [lark.tenant.id, kind],
   );
 
-/** What the operator types, and what it says. */
+/** Runs an operator's command and returns its output. */
 async function admin(...words: string[]): Promise<string> {
   const said: string[] = [];
   const house = {
@@ -217,7 +217,7 @@ describe('a job that ends its process', () => {
     expect(await admin('jobs')).toBe('No job is quarantined.');
   }, 120_000);
 
-  it('is no suspect after its process was told to stop', async () => {
+  it('is not a suspect after its process was stopped', async () => {
     rmSync(file('go'));
     const begun = linesOf('patient.log').length;
     await knowledge.begin(ids.patient);
@@ -297,7 +297,7 @@ describe('a lost process', () => {
     );
   const suspect = async (of: { connectionId: string }) =>
     (await suspects()).find(({ connection }) => connection === of.connectionId);
-  /** As if processes had these jobs in hand, and were gone. */
+  /** Loses processes that had this job under way. */
   async function lose(of: { connectionId: string }, { pools = 1, isStopping = false } = {}): Promise<void> {
     const names = Array.from({ length: pools }, () => newId());
     await owner.query('begin');
@@ -323,7 +323,7 @@ describe('a lost process', () => {
     expect(await jobs(job)).toEqual([{ key: `key-${job.connectionId}`, lane: 'suspects' }]);
   });
 
-  it('counts nothing if it was told to stop', async () => {
+  it('does not count if it was shutting down', async () => {
     const job = payload();
     await enqueue(job);
     await lose(job, { isStopping: true });
@@ -331,7 +331,7 @@ describe('a lost process', () => {
     expect(await jobs(job)).toEqual([{ key: null, lane: null }]);
   });
 
-  it('counts once together with others that are lost at the same time', async () => {
+  it('counts once if others are lost at the same time', async () => {
     const job = payload();
     await enqueue(job);
     await enqueue(job);
@@ -352,7 +352,7 @@ describe('a lost process', () => {
     expect(await jobs(job)).toEqual([{ key: `key-${job.connectionId}`, lane: 'suspects' }]);
   });
 
-  it('is waited for by whoever enqueues its job, so that nobody starts a quarantined one', async () => {
+  it('is counted after a transaction that enqueues its job, so that no quarantined job starts', async () => {
     const job = payload();
     await enqueue(job);
     await lose(job);

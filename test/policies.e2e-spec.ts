@@ -410,7 +410,7 @@ describe('checking', () => {
       'hundreds of policies of unknown attributes',
       () => Array<string>(490).fill(`context.a || context.b || context.c || context.d`),
     ],
-  ])('checks %s without holding up others, and tells the first hundred faults', async (_, conditions) => {
+  ])('checks %s without holding up others, and reports the first hundred faults', async (_, conditions) => {
     const id = await configuration();
     const text = conditions()
       .map((condition, n) => `@id("p${n}") permit (principal, action, resource) when { ${condition} };`)

@@ -13,7 +13,7 @@ export class ApprovalCandidate {
 
   @Field(() => String, {
     nullable: true,
-    description: 'Why they may not decide. Addresses the member who asks as "you".',
+    description: 'Why they may not decide. The viewer is addressed as "you".',
   })
   reason: string | null;
 

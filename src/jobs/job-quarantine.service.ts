@@ -31,7 +31,7 @@ interface ReleasedJob extends QuarantinedJob {
   max_attempts: number | null;
 }
 
-/** Jobs that the queue quarantined: they are named to operators and administrators, who release them. */
+/** Reports jobs that the queue quarantined to operators and administrators, and releases them. */
 @Injectable()
 export class JobQuarantine implements OnModuleInit {
   constructor(
@@ -62,7 +62,7 @@ export class JobQuarantine implements OnModuleInit {
     });
   }
 
-  /** For the operator. Its organization reads of it in the audit log. */
+  /** For the operator. The audit log of the job's organization records it. */
   async release(job: QuarantinedJobOfAll): Promise<void> {
     const { id, tenantId } = job;
     if (tenantId) await this.retry(systemPrincipal(tenantId, 'operator'), id);
@@ -77,7 +77,7 @@ export class JobQuarantine implements OnModuleInit {
     return job;
   }
 
-  /** Apart from the queue, which knows neither organizations nor the audit log. */
+  /** Not in the queue, which knows neither organizations nor the audit log. */
   private async reportAll(): Promise<void> {
     const { rows } = await this.database.systemPool.query<{ id: string; tenantId: string | null }>(unreportedJobs);
     for (const { id, tenantId } of rows) {

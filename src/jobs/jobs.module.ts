@@ -2,6 +2,6 @@ import { Module } from '@nestjs/common';
 import { JobsResolver } from './jobs.resolver.js';
 import { JobQuarantine } from './job-quarantine.service.js';
 
-/** Background jobs that people have to know of: those in quarantine. */
+/** Reports quarantined background jobs to people, who release them. */
 @Module({ providers: [JobQuarantine, JobsResolver] })
 export class JobsModule {}

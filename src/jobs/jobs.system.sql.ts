@@ -1,4 +1,4 @@
-/* Jobs belong to one organization, or to the installation: what is changed here is changed in a transaction of either. */
+/* A job belongs to an organization, or to the installation (without a tenant), and is changed in a transaction of its owner. */
 
 export const columns = `
   id, task, payload ->> 'connectionId' as "connectionId", payload ->> 'sourceId' as "sourceId", total_losses as "lostProcesses",
@@ -14,15 +14,15 @@ export const allQuarantinedJobs = `
 export const unreportedJobs = `
   select j.id, j.tenant_id as "tenantId" from suspect_jobs j where j.quarantined_at is not null and j.reported_at is null`;
 
-/** $1 tenant or null, $2 id. Whoever comes second finds nothing. */
+/** $1 tenant or null, $2 id. A second process gets no row. */
 export const markReported = `
   update suspect_jobs set reported_at = now()
   where tenant_id is not distinct from $1 and id = $2 and quarantined_at is not null and reported_at is null
   returning ${columns}`;
 
 /**
- * $1 tenant or null, $2 id. It stays a suspect: it runs while no other suspect does, and one more loss quarantines it again. What is not
- * in the queue comes again by its clock.
+ * $1 tenant or null, $2 id. It stays a suspect: it runs while no other suspect does, and one more loss quarantines it again. Work
+ * that is not in the queue starts again on its own schedule.
  */
 export const releaseJob = `
   with job as (

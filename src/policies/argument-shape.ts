@@ -64,9 +64,9 @@ const tooLarge = none('the schema is too large');
 const reserved = new Set(['__entity', '__extn', '__proto__']);
 const mostNodes = 5000;
 const deepest = 32;
-/** Names, values and characters of references that are looked at, as often as they are: schemas multiply by references. */
+/** Names, values and characters of references, counted on each visit: references multiply a small schema. */
 const mostWork = 100_000;
-/** A text that may be one of more than these counts as any text. */
+/** A longer list of allowed values counts as any text. */
 const mostValues = 500;
 
 class SchemaReader {

@@ -2,14 +2,14 @@ import { type Check, check, type Vocabulary } from './check.js';
 import { readPolicies } from './policy.js';
 import { type ReadStatement, readStatements } from './read-rule.js';
 
-/** Without a vocabulary it is only read which members the text names. */
+/** Without a vocabulary, only the ids of members are read from the text. */
 export interface TextToCheck {
   text: string;
   vocabulary?: Vocabulary;
 }
 export interface CheckedText extends Check {
   statements: ReadStatement[];
-  /** Ids of members, as far as they are named. */
+  /** Ids of members in the text. */
   members: string[];
 }
 

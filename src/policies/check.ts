@@ -36,7 +36,7 @@ export interface Check {
   warnings: Finding[];
 }
 
-/** Errors and warnings of each type that are told. To find where something stands takes time in proportion to the text. */
+/** How many errors, and how many warnings, are reported. Locating each takes time linear in the text. */
 const mostFindings = 100;
 
 /** Everything that can be known of a text before it decides anything. */

@@ -72,7 +72,7 @@ describe('Cedar', () => {
     while (policyDepth(shapes[name](n)) > deepestPolicy) n--;
     for (const depth of [n, n + 1, 2000, 20_000]) {
       const text = shapes[name](depth);
-      // what is wrong otherwise, such as an attribute that there is not, denies
+      // a text with another fault, such as an unknown attribute, denies
       if (!readPolicies(text).faults.length) decide(text, `${name} ${depth}`);
       expect(decide(when('context.tainted'), 'other').verdict).toBe('allow');
     }

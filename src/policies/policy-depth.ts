@@ -1,9 +1,8 @@
 /**
  * How deep the expressions of a policy text are nested, at most: an upper bound, read in one pass without recursion.
  *
- * Cedar parses, prints and evaluates expressions by recursion, on a stack of 1 MiB in WebAssembly. What exceeds that stack does not
- * only fail: the instance, which decides for all tenants, answers nothing any more. A chain of operators such as `a && b && c` is
- * as deep as it is long.
+ * Cedar parses, prints and evaluates expressions recursively, on a stack of 1 MiB in WebAssembly. Exceeding that stack breaks the
+ * instance, which decides for all tenants. A chain of operators such as `a && b && c` is as deep as it is long.
  */
 export function policyDepth(text: string): number {
   const open = [new Level()];
@@ -43,7 +42,7 @@ const token = /\/\/[^\n\r]*|"(?:[^"\\]|\\[^])*"|[A-Za-z_][A-Za-z0-9_]*|&&|\|\||[
 const operators = new Set(['&&', '||', '+', '-', '*', '!', 'if', 'when', 'unless']);
 const comparisons = new Set(['==', '!=', '<', '<=', '>', '>=', 'in', 'has', 'like', 'is']);
 
-/** What stands within one pair of brackets, between its commas. */
+/** The expressions within one pair of brackets. */
 class Level {
   private operators = 0;
   /** Accesses, calls and indexes in a row. */
@@ -73,7 +72,7 @@ class Level {
     this.inside = Math.max(this.inside, depth);
   }
 
-  /** The next one of a list is not deeper for what stands before it. */
+  /** An item of a list is not deeper because of the items before it. */
   next(): void {
     this.before = this.depth;
     this.operators = this.links = this.longest = this.inside = 0;

@@ -16,10 +16,10 @@ const job = isolatedJob<TextToCheck, CheckedText>(
 
 export type CheckedStatements = Check & { statements: ReadStatement[] };
 
-/** Checks policy texts in worker processes: a text may take longer than others should wait, and Cedar's memory is all tenants'. */
+/** Checks policy texts in worker processes: a slow text would hold up everyone, and all tenants share Cedar's memory. */
 @Injectable()
 export class TextChecks {
-  /** `vocabularyFor`: what the text may speak of, given the ids of members that it names. */
+  /** `vocabularyFor`: what the text may refer to, given the ids of members in it. */
   async check(
     { tenantId }: Principal,
     text: string,

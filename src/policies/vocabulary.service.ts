@@ -20,7 +20,7 @@ export class VocabularyService {
     private readonly steps: ApprovalStepsService,
   ) {}
 
-  /** `members`: ids that a text names, of which those that there are can be spoken of. */
+  /** `members`: ids in the text; those that do not exist are left out. */
   async of(
     tx: EntityManager,
     principal: Principal,

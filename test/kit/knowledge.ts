@@ -90,7 +90,7 @@ export class KnowledgeOf {
     return this.until(connectionId, ({ state }) => state === 'complete', 'complete');
   }
 
-  /** The run that a change of the settings brings about: one that began before the change has read the settings of before. */
+  /** Changes the settings, and waits for the run that reads them: a run that began earlier has read the old ones. */
   async update(connectionId: string, settings: object): Promise<SourceView> {
     const { data, errors } = await this.ask(
       `query ($id: ID!) { knowledgeSource(connectionId: $id) { connection { revision } } }`,
@@ -108,7 +108,7 @@ export class KnowledgeOf {
     return this.complete(connectionId);
   }
 
-  /** The revision of the settings that the newest run reads by, or has read by. */
+  /** The revision of the settings that the newest run uses. */
   private revisionRead(connectionId: string): Promise<number | null> {
     const { tenantId } = this.organization.system;
     return this.server.app.get(Database).tenant({ tenantId }, async (tx) => {

@@ -118,7 +118,7 @@ export function Component() {
 
 const isQuarantined = ({ status }: File) => status === 'quarantined';
 
-/** What is known of its content, which is nothing while it is quarantined. */
+/** For files that could be read. */
 const Content = ({ file }: { file: File }) => (
   <>
     {(file.problems.length > 0 || file.oddities.length > 0) && <Problems file={file} />}

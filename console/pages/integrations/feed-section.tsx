@@ -76,7 +76,7 @@ const runsQuery = graphql(`
 type Feed = ResultOf<typeof query>['spendFeeds'][number];
 type Run = ResultOf<typeof runsQuery>['spendRuns']['nodes'][number];
 
-/** How far usage and costs of an integration are pulled. */
+/** How far usage and costs of an integration are synced. */
 export function FeedSection({ connectionId }: { connectionId: string }) {
   const [asked, again] = useQuery({ query });
   const own = asked.data?.spendFeeds.find((each) => each.connectionId === connectionId);

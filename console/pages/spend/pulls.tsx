@@ -64,7 +64,7 @@ const columnsOf = (isStalled: boolean): readonly Column<Run>[] => [
   { label: 'Started', cell: ({ startedAt }) => <When at={startedAt} /> },
 ];
 
-/** What was synced when; kept for ninety days. */
+/** Sync runs of the last 90 days. */
 export function Pulls({ connectionId, isStalled }: { connectionId: string; isStalled: boolean }) {
   const pages = usePages({
     query: runsQuery,

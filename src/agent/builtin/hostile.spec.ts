@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { fieldsOf } from './fields.js';
 import { readInstruction } from './instruction.js';
 
-/* Messages of callers and schemas of other systems are read on the event loop: in time in proportion to their length. */
+/* Messages of callers and schemas of other systems are read on the event loop, so in linear time. */
 
 const processorMs = (act: () => void): number => {
   const before = process.cpuUsage();

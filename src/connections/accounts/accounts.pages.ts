@@ -129,7 +129,7 @@ const serverRows: [label: string, valueOf: (server: PinnedServer) => string | nu
   ['Tokens are for', ({ resource }) => resource],
 ];
 
-/** Each fact of the server, with what an administrator confirmed before where that was something else. */
+/** Each fact of the server, and where it changed, the value that an administrator confirmed before. */
 function serverFacts(found: PinnedServer, confirmed: PinnedServer | null): Html {
   return html`${serverRows.map(([label, valueOf]) => {
     const value = valueOf(found);

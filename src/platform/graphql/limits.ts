@@ -29,7 +29,7 @@ export const documentLimits = {
   /** The usual introspection query follows `ofType` nine times. */
   introspectionDepth: 20,
   cost: 1000,
-  /** Of the cost, what arguments take that are as large as the largest body. A variable counts each time that it is used. */
+  /** The cost of arguments as long as the longest body. A variable counts each time that it is used. */
   argumentCost: 600,
   /** How often one selection, with its fragments, may name the same field. Validation compares each pair of them. */
   repetitions: 20,
@@ -37,7 +37,7 @@ export const documentLimits = {
   visits: 4000,
 };
 
-/** Without settings, as in `LIMIT_BODY_BYTES`. */
+/** The default of `LIMIT_BODY_BYTES`. */
 const usualBodyBytes = 1024 * 1024;
 const defaultPageSize = 50;
 const pageOfTen = 10;
@@ -89,8 +89,8 @@ const isIntrospection = ({ name }: FieldNode) => name.value.startsWith('__') && 
 /**
  * Throws `invalid-request` for a document that would cost too much. Looks at every definition, fragments and introspection
  * included. A request has one mutation field (one request is one transaction, and one credential). A field costs 1 and what its
- * arguments cost, the nodes of a page as many times as there are tens in `first`. No field below itself: each round of
- * "approvals like this one" of approvals like this one would multiply what is read.
+ * arguments cost, the nodes of a page as many times as there are tens in `first`. No field may be nested in itself: each level of
+ * "similar approvals" of similar approvals would multiply what is read.
  */
 export function refuseExcess(
   document: DocumentNode,
@@ -120,7 +120,7 @@ function refuseSyntax(document: DocumentNode): void {
   }
 }
 
-/** Numbers as such, for pages; of others the text, for its length. */
+/** Integers as numbers, for page sizes; everything else as its source text, for its length. */
 const defaultsOf = ({ variableDefinitions = [] }: OperationDefinitionNode): Record<string, unknown> =>
   Object.fromEntries(
     variableDefinitions.flatMap(({ variable: { name }, defaultValue: given }) => {
@@ -148,7 +148,7 @@ export class Meter {
   fieldsAtRoot = 0;
   private readonly fragments: Map<string, FragmentDefinitionNode>;
   private variables: Record<string, unknown> = {};
-  /** Of arguments, and of variables by name. */
+  /** Of arguments, and of variables by name; in characters. */
   private readonly sizes = new Map<ArgumentNode | string, number>();
 
   constructor(
@@ -224,13 +224,13 @@ export class Meter {
     return own + below * (name.value === 'nodes' ? level.tens : 1);
   }
 
-  /** What resolvers do with an argument takes time in proportion to it: under many aliases one long text would take it many times. */
+  /** Resolvers take time in proportion to the length of an argument, and aliases repeat it. */
   private costOfArguments({ arguments: list = [] }: FieldNode): number {
     const size = list.reduce((sum, argument) => sum + this.sizeOf(argument), 0);
     return Math.floor((size * documentLimits.argumentCost) / this.bodyBytes);
   }
 
-  /** Characters, those of variables included. Fragments are met many times. */
+  /** In characters, with those of its variables. Kept, because a fragment is visited each time that it is used. */
   private sizeOf(argument: ArgumentNode): number {
     let size = this.sizes.get(argument);
     if (size === undefined) {

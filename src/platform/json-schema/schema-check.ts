@@ -248,7 +248,7 @@ const bounds = [
   ['exclusiveMaximum', '<', (value: number, bound: number) => value < bound],
 ] as const;
 
-/** No more of a pointer than is told: a key may be as long as the arguments. */
+/** Cut to the length that is reported: a key may be as long as the arguments. */
 const below = (pointer: string, key: string): string =>
   pointer.length < longestPointer ? `${pointer}${pointerTo([key.slice(0, longestPointer)])}` : pointer;
 

@@ -4,14 +4,14 @@ import pg from 'pg';
 /** The pools of one process that is gone. */
 export interface LostPool {
   poolId: string;
-  /** Told to stop, and gone before it had given everything back. */
+  /** It was shutting down, and ended before it had released all its jobs. */
   isStopping: boolean;
 }
 
 /** "CSJB": the class of the session locks that stand for processes. */
 const lockClass = 0x43534a42;
 const againMs = 1000;
-/** So long the processes have to announce themselves to a database that was restarted. */
+/** How long processes have to announce themselves to a restarted database. */
 const returnSeconds = 10;
 
 /**
@@ -49,16 +49,16 @@ export class Presence {
     await this.write(poolId);
   }
 
-  /** From now on the end of this process is no loss. */
-  async stopping(): Promise<void> {
+  /** The end of this process no longer counts as a loss. */
+  async announceShutdown(): Promise<void> {
     await this.connection?.query('update job_pools set is_stopping = true where lock = $1', [this.lock]);
   }
 
   /**
-   * Takes the pools of processes that are gone off the list, and in that transaction gives back what they had in hand. How many
-   * they were. A process that starts need not wait for others to come back to a database that was restarted.
+   * Removes the pools of lost processes, and releases their jobs with `giveBack` in the same transaction. Returns the number of
+   * pools. A process that starts need not wait for others to reconnect to a restarted database.
    */
-  async takeDead(
+  async removeLost(
     pool: pg.Pool,
     { isStarting }: { isStarting: boolean },
     giveBack: (client: pg.ClientBase, lost: readonly LostPool[]) => Promise<void>,

@@ -63,12 +63,12 @@ export class Queue
     this.ticks.push({ name, seconds, handler });
   }
 
-  /** Work that has a schedule of its own, on a worker. It is quarantined like a job of the queue. */
-  runBeside(task: string, payload: JobPayload, run: () => Promise<JobOutcome>): Promise<Admission> {
-    return this.suspects!.runBeside(this.presence!.poolId, { task, payload }, run);
+  /** Runs work that has its own schedule. It is quarantined like a job of the queue. */
+  runOutsideQueue(task: string, payload: JobPayload, run: () => Promise<JobOutcome>): Promise<Admission> {
+    return this.suspects!.runOutsideQueue(this.presence!.poolId, { task, payload }, run);
   }
 
-  /** Starts with the transaction's commit, or never. A job in quarantine is not added: its release adds it. */
+  /** Starts with the transaction's commit, or never. A quarantined job is added when it is released. */
   async add(tx: EntityManager, name: string, payload: JobPayload, options: JobOptions = {}): Promise<void> {
     const { key = null, runAt = null, maxAttempts = 10 } = options;
     await tx.query('select cs_enqueue($1, $2, $3, $4, $5)', [name, JSON.stringify(payload), key, runAt, maxAttempts]);
@@ -81,7 +81,7 @@ export class Queue
       (error) => this.log.warn({ err: error }, 'a connection of the queue broke'),
     );
     this.suspects = new SuspectJobs(this.pool, (error) =>
-      this.log.warn({ err: error }, 'a suspect job keeps the others waiting for longer'),
+      this.log.warn({ err: error }, 'a suspect job could not leave the lane in time'),
     );
     const presence = new Presence(
       { ...workConnection(this.at.login, 'cs_worker'), options: '-c role=cs_worker' },
@@ -115,7 +115,7 @@ export class Queue
 
   async onModuleDestroy(): Promise<void> {
     try {
-      await this.presence?.stopping();
+      await this.presence?.announceShutdown();
     } catch (error) {
       this.log.warn({ err: error }, 'the end of this process may count as a loss of its jobs');
     }
@@ -128,7 +128,7 @@ export class Queue
     await this.runner?.stop();
   }
 
-  /** Work beside the queue has ended by now, too. */
+  /** Work outside the queue has ended by now, too. */
   async onApplicationShutdown(): Promise<void> {
     await this.presence?.end();
     if (this.pool) await endPool(this.pool);
@@ -146,7 +146,7 @@ export class Queue
   }
 
   private async tickOnce(): Promise<void> {
-    // first, so that a tick that ends the process does not prevent that its loss is counted
+    // first, so that a tick that ends the process cannot keep its loss from being counted
     await this.attempt('queue.dead-workers', async () => {
       if (await this.mine('queue.dead-workers', 5)) await this.sweepDeadWorkers();
     });
@@ -157,7 +157,7 @@ export class Queue
       await this.attempt(name, async () => {
         if (!(await this.mine(name, seconds))) return;
         const sweep = { task: `tick ${name}`, payload: {}, isSweep: true };
-        await this.suspects!.runBeside(this.presence!.poolId, sweep, handler);
+        await this.suspects!.runOutsideQueue(this.presence!.poolId, sweep, handler);
       });
   }
 
@@ -179,7 +179,7 @@ export class Queue
   }
 
   private async sweepDeadWorkers(isStarting = false): Promise<void> {
-    const pools = await this.presence!.takeDead(this.pool!, { isStarting }, (client, dead) =>
+    const pools = await this.presence!.removeLost(this.pool!, { isStarting }, (client, dead) =>
       this.suspects!.giveBack(client, dead),
     );
     if (pools) this.log.info({ pools }, 'took over the jobs of processes that are gone');

@@ -6,7 +6,7 @@ export const openLane = `
 
 /**
  * $1 pools of processes that died, $2 losses in a row, $3 losses since it last ended. A job that ran in two of the pools counts
- * once: what took down several processes together was none of their jobs.
+ * once: processes that are lost together were not ended by one of their jobs.
  */
 export const countLosses = `
   insert into suspect_jobs as s (tenant_id, task, payload, key, max_attempts, losses, total_losses, lost_at)
@@ -40,7 +40,7 @@ export const dropQuarantined = `
 export const clearSuspicion = `
   delete from suspect_jobs where task = $1 and payload = $2::jsonb and quarantined_at is null`;
 
-/** For work that is not in the queue. $1 holder: the pool, a blank, and which work it is */
+/** For work that is not in the queue. $1 holder: the pool, a space, and the work */
 export const enterLane = `
   update graphile_worker._private_job_queues set locked_at = now(), locked_by = $1
   where queue_name = 'suspects' and locked_at is null`;
@@ -56,8 +56,8 @@ export const unlockLaneOf = `
   where queue_name = 'suspects' and split_part(locked_by, ' ', 1) = any ($1::text[])`;
 
 /**
- * $1 task, $2 payload, $3 job if it is one of the queue, $4 holder. It has had the lane for long enough: it counts as a suspect
- * no more until the next loss.
+ * $1 task, $2 payload, $3 job if it is in the queue, $4 holder. Its time in the lane is over: it is not a suspect until the next
+ * loss.
  */
 export const leaveLane = `
   with suspect as (update suspect_jobs set losses = 0 where task = $1 and payload = $2::jsonb and quarantined_at is null),
@@ -65,7 +65,7 @@ export const leaveLane = `
   update graphile_worker._private_job_queues set locked_at = null, locked_by = null
   where queue_name = 'suspects' and locked_by = $4`;
 
-/** $1 days. Jobs that never ran again: what they were for was settled otherwise. */
+/** $1 days. Deletes suspects that never ran again because nobody needed them. */
 export const forgetOldSuspects = `
   delete from suspect_jobs where quarantined_at is null and lost_at < now() - $1 * interval '1 day'`;
 

@@ -17,18 +17,18 @@ import {
 } from './suspect-jobs.sql.js';
 
 const mostLosses = 2;
-/** Of a job that outlasts its time in the lane. */
-const mostLossesInAll = 5;
-/** So long a suspect keeps the others waiting. */
+/** For jobs that take longer than `laneMs`, which clears their losses in a row. */
+const mostTotalLosses = 5;
+/** How long a suspect may keep the others waiting. */
 const laneMs = 5 * 60_000;
 const rememberedDays = 30;
 
-/** `postponed`: the job found that another process is at it, and did nothing itself. */
+/** `postponed`: the job did nothing, because another process is working on it. */
 export type JobOutcome = void | 'postponed';
 
-/** Ids only: payloads stay in the queue's tables, outside the tenants' walls. */
+/** Ids only: the queue's tables have no row-level security. */
 export type JobPayload = Record<string, string | number | boolean | null>;
-export interface WorkBeside {
+export interface Work {
   task: string;
   payload: JobPayload;
   isSweep?: boolean;
@@ -38,7 +38,7 @@ export type Admission = 'admitted' | 'quarantined' | 'wait';
 
 /**
  * Jobs that were under way when a process was lost. Each of them may be the reason. From then on they run one at a time in the
- * cluster, so that a second loss points at one of them, and that one is quarantined. A job that ends is no suspect any more.
+ * cluster, so that a second loss points at one of them, and that one is quarantined. A job that ends is cleared.
  */
 export class SuspectJobs {
   constructor(
@@ -46,12 +46,12 @@ export class SuspectJobs {
     private readonly onError: (error: Error) => void,
   ) {}
 
-  /** In the transaction that takes the pools off the list, so that each loss counts once. */
+  /** Runs in the transaction that removes the pools, so that each loss counts once. */
   async giveBack(client: pg.ClientBase, lost: readonly LostPool[]): Promise<void> {
     const all = lost.map(({ poolId }) => poolId);
     const died = lost.filter(({ isStopping }) => !isStopping).map(({ poolId }) => poolId);
     await client.query(openLane);
-    await client.query(countLosses, [died, mostLosses, mostLossesInAll]);
+    await client.query(countLosses, [died, mostLosses, mostTotalLosses]);
     await client.query('delete from work_in_hand where pool_id = any ($1::text[])', [all]);
     await client.query('select graphile_worker.force_unlock_workers($1)', [all]);
     await client.query(unlockLaneOf, [all]);
@@ -64,7 +64,7 @@ export class SuspectJobs {
     await this.pool.query(forgetOldSuspects, [rememberedDays]);
   }
 
-  /** Runs a job of the queue. An end that is its own clears it, with an error too; an end by our shutdown does not. */
+  /** Runs a job of the queue. Its end clears it, with an error too, unless our shutdown caused it. */
   async run(job: Job, signal: AbortSignal, work: () => Promise<JobOutcome>): Promise<void> {
     if (job.job_queue_id === null) return void (await work());
     const { id, task_identifier: task, payload, locked_by } = job;
@@ -79,12 +79,12 @@ export class SuspectJobs {
   }
 
   /**
-   * Runs what is not in the queue, and counts it like a job. Sweeps do not wait for the lane: they are short, and what they start
-   * for others would wait with them.
+   * Runs work that is not in the queue, and counts its losses like those of a job. Sweeps do not wait for the lane: they are short,
+   * and the work that they start for others would wait with them.
    */
-  async runBeside(
+  async runOutsideQueue(
     poolId: string,
-    { task, payload, isSweep = false }: WorkBeside,
+    { task, payload, isSweep = false }: Work,
     work: () => Promise<JobOutcome>,
   ): Promise<Admission> {
     const written = JSON.stringify(payload);

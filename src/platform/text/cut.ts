@@ -1,5 +1,5 @@
 /**
- * The first `most` UTF-16 code units of a text. Half of a surrogate pair at the end is replaced: as JSON, PostgreSQL refuses a text
- * that ends in one, and so does whoever reads JSON strictly.
+ * The first `maxLength` UTF-16 code units of a text. Half of a surrogate pair at the end is replaced with U+FFFD: PostgreSQL and
+ * strict JSON parsers refuse a lone surrogate.
  */
-export const cut = (text: string, most: number): string => text.slice(0, most).toWellFormed();
+export const cut = (text: string, maxLength: number): string => text.slice(0, maxLength).toWellFormed();

@@ -73,15 +73,15 @@ export class Pulling implements OnModuleInit, BeforeApplicationShutdown {
     }
   }
 
-  /** Where a turn costs two processes their life, the next ones only look whether it was released. */
+  /** Once the sync is quarantined, a turn only checks whether it was released. */
   private async turn(lease: Lease): Promise<void> {
     const { principal, connectionId } = lease;
     try {
       const payload = { tenantId: principal.tenantId, connectionId };
-      const admission = await this.queue.runBeside('spend.sync', payload, () => this.pull(lease));
+      const admission = await this.queue.runOutsideQueue('spend.sync', payload, () => this.pull(lease));
       if (admission !== 'admitted') await this.postpone(lease, new Date(Date.now() + notAdmittedMs[admission]));
     } catch (error) {
-      this.log.error({ err: error, connectionId }, 'a pull could not begin or end; it comes again');
+      this.log.error({ err: error, connectionId }, 'a pull could not begin or end; it is tried again');
     }
   }
 

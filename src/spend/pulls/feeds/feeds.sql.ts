@@ -25,7 +25,7 @@ export const releaseFeed = `
         select from spend_runs r where r.tenant_id = $1 and r.connection_id = $2 and r.state = 'running') then now() else $4 end
   where tenant_id = $1 and connection_id = $2 and lease_epoch = $3`;
 
-/** $4 when to look again, whatever is asked for */
+/** $4 when the feed is due again, even if somebody requested a sync */
 export const postponeFeed = `
   update spend_feeds set lease_until = null, next_at = $4
   where tenant_id = $1 and connection_id = $2 and lease_epoch = $3`;
