@@ -14,6 +14,10 @@ const noValue = words(
     'any some one each every all whatever whichever what which who and or but with without not no if when unless then',
 );
 const courtesy = words('please thanks cheers');
+/** Longer labels are not looked for. In words. */
+const longestLabel = 12;
+/** Reading stops here: a message may have tens of thousands of clauses. */
+const mostFaults = 5;
 
 export interface Clauses {
   values: Map<Field, JsonValue>;
@@ -44,13 +48,18 @@ class ClauseReader {
   private readonly faults: string[] = [];
   /** Values that stood without a label, at most one of a kind; whose they are shows at the end. */
   private readonly opening: Value[] = [];
+  private readonly labels = new LabelNode();
+  private readonly channels: readonly Field[];
 
   constructor(
     private readonly list: readonly Token[],
     private readonly fields: readonly Field[],
     /** What the sentence acts on: `close ticket OPS-1` gives the field `ticket`. */
     private readonly objects: ReadonlySet<string>,
-  ) {}
+  ) {
+    for (const field of fields) for (const label of field.labels) this.labels.add(label, field);
+    this.channels = fields.filter(({ topic }) => topic === 'channel');
+  }
 
   /** `ticket OPS-1`, `ticket "Printer"`, `ticket OPS-1: "on it"` */
   readOpening() {
@@ -64,6 +73,7 @@ class ClauseReader {
   }
 
   readNext(): boolean {
+    if (this.faults.length >= mostFaults) return false;
     if (this.finalText()) return true;
     const from = this.at;
     while (isMark(this.list[this.at], ',') || isWord(this.list[this.at], connectors)) this.at++;
@@ -121,41 +131,41 @@ class ClauseReader {
   /** `#general` is a channel wherever it stands. */
   private hashed(at: number): boolean {
     const token = this.list[at];
-    const channels = this.fields.filter((field) => field.topic === 'channel');
-    if (token?.kind !== 'word' || !/^#[\p{L}\p{N}_-]+$/u.test(token.text) || channels.length !== 1) return false;
+    if (token?.kind !== 'word' || !/^#[\p{L}\p{N}_-]+$/u.test(token.text) || this.channels.length !== 1) return false;
+    const [channel] = this.channels;
     const next = this.findLabel(at + 1);
-    return this.take(
-      channels[0],
-      at,
-      at + 1 + (next?.field === channels[0] ? next.length : 0),
-      withoutHash(channels[0], token),
+    return this.take(channel, at, at + 1 + (next?.field === channel ? next.length : 0), () =>
+      withoutHash(channel, token),
     );
   }
 
-  private take(field: Field, valueAt: number, next: number, token = this.list[valueAt]): boolean {
-    if (!token || token.kind === 'mark' || isWord(token, noValue)) return false;
-    const value = valueOf(field, token);
-    const before = this.values.get(field);
-    if (value === undefined) this.faults.push(`${field.name} cannot be "${token.text}"${choices(field)}`);
-    else if (before !== undefined && before !== value) this.faults.push(`${field.name} is given twice`);
-    else this.values.set(field, value);
+  private take(field: Field, valueAt: number, next: number, tokenOf = (token: Value) => token): boolean {
+    const given = this.list[valueAt];
+    if (!given || given.kind === 'mark' || isWord(given, noValue)) return false;
     this.at = next;
+    if (this.values.has(field)) {
+      this.faults.push(`${field.name} is given twice`);
+      return true;
+    }
+    const token = tokenOf(given);
+    const value = valueOf(field, token);
+    if (value === undefined) this.faults.push(`${field.name} cannot be "${token.text}"${choices(field)}`);
+    else this.values.set(field, value);
     return true;
   }
 
+  /** The longest label that begins here, if it is one field's only. */
   private findLabel(at: number): { field: Field; length: number } | null {
-    const matches = this.fields.flatMap((field) =>
-      field.labels
-        .filter((label) => label.every((word, offset) => this.isWordAt(at + offset, word)))
-        .map((label) => ({ field, length: label.length })),
-    );
-    const longest = matches.filter((match) => match.length === Math.max(...matches.map(({ length }) => length)));
-    return new Set(longest.map(({ field }) => field)).size === 1 ? longest[0] : null;
-  }
-
-  private isWordAt(at: number, word: string) {
-    const token = this.list[at];
-    return token?.kind === 'word' && token.lower === word;
+    let longest = null;
+    let node: LabelNode | undefined = this.labels;
+    for (let length = 0; node; length++) {
+      if (node.fields.size) longest = { fields: node.fields, length };
+      const token: Token | undefined = this.list[at + length];
+      node = token?.kind === 'word' ? node.next.get(token.lower) : undefined;
+    }
+    if (longest?.fields.size !== 1) return null;
+    const [field] = longest.fields;
+    return { field, length: longest.length };
   }
 
   /** A quoted string is the one required text still open, an identifier the one required identifier. */
@@ -174,6 +184,22 @@ class ClauseReader {
 
   private identifies(field: Field) {
     return field.isIdentifier || this.objects.has(field.name.toLowerCase());
+  }
+}
+
+/** A tree of labels by their words: a look-up takes no longer for a schema with thousands of fields. */
+class LabelNode {
+  readonly fields = new Set<Field>();
+  readonly next = new Map<string, LabelNode>();
+
+  add(label: readonly string[], field: Field): void {
+    if (label.length <= longestLabel) label.reduce<LabelNode>((node, word) => node.below(word), this).fields.add(field);
+  }
+
+  private below(word: string): LabelNode {
+    const node = this.next.get(word) ?? new LabelNode();
+    this.next.set(word, node);
+    return node;
   }
 }
 

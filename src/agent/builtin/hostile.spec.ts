@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { readClauses } from './clauses.js';
 import { fieldsOf } from './fields.js';
 import { readInstruction } from './instruction.js';
+import { tokens } from './tokens.js';
 
 /* Messages of callers and schemas of other systems are read on the event loop, so in linear time. */
 
@@ -23,5 +25,30 @@ describe('a schema of thousands of fields', () => {
     const names = Array.from({ length: 5000 }, (_, number) => `a${number.toString(36)}Id`);
     const properties = Object.fromEntries(names.map((name) => [name, {}]));
     expect(processorMs(() => fieldsOf({ properties, required: names }))).toBeLessThan(500);
+  });
+});
+
+describe('a message of 250 KB about a schema of 64 KB', () => {
+  const named = (names: string[], schema: object) =>
+    fieldsOf({ properties: Object.fromEntries(names.map((n) => [n, schema])) });
+  const numbers = (count: number) => Array.from({ length: count }, (_, n) => n.toString(36));
+  const isRed = { type: 'string', enum: [...numbers(8000), 'red'] };
+
+  it.each([
+    [
+      'labels that begin alike',
+      named(
+        numbers(2500).map((n) => `sort_${n}q`),
+        { type: 'string' },
+      ),
+      'sort 5q red ',
+    ],
+    ['a label of many words', named([Array(3000).fill('a').join('_'), 'a'], { type: 'string' }), 'a a '],
+    ['one field again and again', named(['sort'], isRed), 'sort red '],
+    ['values that a long list does not have', named(['sort'], isRed), 'sort blue '],
+    ['channels', named(['channel', ...numbers(4000)], { type: 'string', pattern: '^[a-z]+$' }), '#red '],
+  ])('is read in a moment: %s', (_, fields, piece) => {
+    const list = tokens(piece.repeat(250_000 / piece.length));
+    expect(processorMs(() => readClauses(list, fields))).toBeLessThan(500);
   });
 });
