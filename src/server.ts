@@ -20,6 +20,9 @@ import { startTracing } from './platform/telemetry/otlp.js';
 import { Metrics } from './platform/telemetry/metrics.service.js';
 import { guardGraphql } from './principal/graphql-gate.js';
 
+/** Longer than proxies usually keep idle connections (60 s): one that reuses a connection as it closes would answer 502. */
+const keepAliveMs = 75_000;
+
 export interface RunningServer {
   app: NestExpressApplication;
   config: Config;
@@ -56,6 +59,7 @@ export async function startServer(config: Config): Promise<RunningServer> {
     guardGraphql(app, config);
     readBodies(app, config);
     serveWebAssets(app);
+    app.getHttpServer().keepAliveTimeout = keepAliveMs;
     await app.listen(config.isWeb ? config.port : 0, config.isWeb ? config.host : '127.0.0.1');
     config.listensOn((app.getHttpServer().address() as AddressInfo).port);
     const internal = await serveInternally(config, app.get(Database), app.get(Metrics));

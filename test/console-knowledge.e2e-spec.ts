@@ -5,6 +5,9 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Page } from 'playwright-core';
 import { GroupsService } from '../src/access/groups.service.js';
 import { DocumentsService } from '../src/knowledge/documents.service.js';
+import { quarantine } from '../src/knowledge/quarantine.sql.js';
+import { newId } from '../src/platform/crypto/ids.js';
+import { Database } from '../src/platform/database/database.service.js';
 import { consoleOf, inChromium } from './kit/console.js';
 import { KnowledgeOf } from './kit/knowledge.js';
 import { anOrganization, type Organization } from './kit/organization.js';
@@ -138,6 +141,25 @@ inChromium('knowledge', () => {
     await theirs.getByRole('alert').getByText('forbidden').first().waitFor();
     expect(await theirs.getByRole('article').count()).toBe(0);
     await theirs.context().close();
+  });
+
+  it('names documents that could not be read, and an administrator retries one', async () => {
+    const { tenant } = lark;
+    await server.app
+      .get(Database)
+      .tenant({ tenantId: tenant.id }, (tx) =>
+        tx.query(quarantine, [
+          ...[tenant.id, newId(), handbook, 'plans/bomb\u202e.pdf', 'digest', 5120],
+          'takes too much memory to read',
+        ]),
+      );
+    await page.goto(`/console/knowledge/${handbook}`);
+    const notice = page.getByRole('alert').filter({ hasText: '1 document could not be read' });
+    await notice.getByText('It takes too much memory to read. Size: 5,120 bytes.').waitFor();
+    expect(await notice.locator('mark').textContent()).toContain('U+202E');
+    await notice.getByRole('button', { name: /^Retry document/ }).click();
+    await said('The next sync or upload reads the document again.');
+    await notice.waitFor({ state: 'detached' });
   });
 
   it('is not read while its sync is quarantined, until an administrator retries it', async () => {

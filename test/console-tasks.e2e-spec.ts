@@ -168,7 +168,7 @@ inChromium('tasks', () => {
     const rows = page.getByRole('table', { name: 'Tasks' });
     await rows.getByRole('link', { name: id, exact: true }).waitFor();
     await rows.getByText('quarantined', { exact: true }).waitFor();
-    expect(await rows.getByText('completed', { exact: true }).count()).toBe(0);
+    await expect.poll(() => rows.getByText('completed', { exact: true }).count(), { timeout: 30_000 }).toBe(0);
     const auditor = await consoleOf(server, await house.organization.member({ roles: ['auditor'] }));
     await open(id, auditor);
     await auditor.getByRole('alert').getByText('This task is quarantined').waitFor();

@@ -1,3 +1,4 @@
+import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { Database } from '../src/platform/database/database.service.js';
 import { Governed } from './kit/governed.js';
@@ -10,15 +11,19 @@ import { Workplace } from './kit/workplace.js';
 let server: TestServer;
 let workplace: Workplace;
 let house: Governed;
+let owner: pg.Client;
 const workers: ServerProcess[] = [];
 
 beforeAll(async () => {
   server = await testServer({ ROLE: 'web' }); // it is asked; other processes do the work
+  owner = new pg.Client(server.databaseUrl);
+  await owner.connect();
   workplace = await Workplace.start();
   house = await Governed.house(server, workplace);
 });
 afterAll(async () => {
   for (const worker of workers) await worker.kill();
+  await owner.end();
   await workplace.stop();
   await server.close();
 });
@@ -26,6 +31,7 @@ afterAll(async () => {
 async function newWorker(): Promise<ServerProcess> {
   const worker = await serverProcess(server.databaseUrl, { ROLE: 'worker', TASK_LEASE_SECONDS: '2' });
   workers.push(worker);
+  await owner.query('delete from suspect_jobs'); // as if an administrator retried what two kills ended
   return worker;
 }
 
@@ -68,4 +74,4 @@ it('goes on after the process was killed, as one chain, and nothing happens twic
   expect(new Set(chains)).toEqual(
     new Set([house.configurationId, `${house.configurationId} > ${billing}`, `${house.configurationId} > ${research}`]),
   );
-}, 120_000);
+}, 240_000);

@@ -365,7 +365,7 @@ const isGuilty = (spent: Spent) =>
 /** Over the limits every time that it is sent alone. */
 async function guilt(target: Target, input: unknown): Promise<Spent | undefined> {
   let spent: Spent | undefined;
-  for (let tries = 0; tries < 3; tries++) {
+  for (let tries = 0; tries < 5; tries++) {
     spent = await watch.during(() => target.send(input as never));
     if (!isGuilty(spent)) return undefined;
   }

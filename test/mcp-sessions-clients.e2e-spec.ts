@@ -71,9 +71,11 @@ afterAll(async () => {
 class Heard {
   readonly all: string[] = [];
 
-  async until(what: string): Promise<void> {
+  /** `say` is repeated until then: what is said before a subscription has reached its source is not heard. */
+  async until(what: string, say = () => undefined as void): Promise<void> {
     for (let waited = 0; !this.all.includes(what); waited += 20) {
-      if (waited > 15_000) throw new Error(`heard ${this.all.join(', ')}, not ${what}`);
+      if (waited > 60_000) throw new Error(`heard ${this.all.join(', ')}, not ${what}`);
+      if (waited % 1000 === 0) say();
       await rest(20);
     }
   }
@@ -82,6 +84,8 @@ interface Assistant {
   call(name: string, args?: object, progress?: (done: number) => void): Promise<string>;
   subscribe(uri: string): Promise<unknown>;
   heard: Heard;
+  /** How many requests have begun to be answered. */
+  answers(): number;
   /** As a broken network does. */
   cut(): void;
   close(): Promise<void>;
@@ -91,12 +95,16 @@ interface Assistant {
 function byTurns() {
   const urls = [server.url, `http://127.0.0.1:${neighbour.config.port}`];
   let turn = 0;
+  let answers = 0;
   let abort = new AbortController();
   return {
-    fetch: (url: string | URL, init: RequestInit = {}) => {
+    answers: () => answers,
+    fetch: async (url: string | URL, init: RequestInit = {}) => {
       const { pathname } = new URL(url);
       const signal = AbortSignal.any([abort.signal, ...(init.signal ? [init.signal] : [])]);
-      return fetch(urls[turn++ % 2] + pathname, { ...init, signal });
+      const response = await fetch(urls[turn++ % 2] + pathname, { ...init, signal });
+      answers++;
+      return response;
     },
     cut: () => {
       abort.abort(new TypeError('cut'));
@@ -116,7 +124,7 @@ const reconnectionOptions = {
 const textOf = (result: object) => (result as { content: { text: string }[] }).content[0].text;
 
 async function today(): Promise<Assistant> {
-  const { fetch, cut } = byTurns();
+  const { fetch, cut, answers } = byTurns();
   const heard = new Heard();
   const client = new Client(own, { capabilities: { elicitation: {} }, versionNegotiation: { mode: 'legacy' } });
   client.setRequestHandler('elicitation/create', () => accepted);
@@ -135,13 +143,14 @@ async function today(): Promise<Assistant> {
       ),
     subscribe: (uri) => client.subscribeResource({ uri }),
     heard,
+    answers,
     cut,
     close: () => client.close(),
   };
 }
 
 async function earlier(): Promise<Assistant> {
-  const { fetch, cut } = byTurns();
+  const { fetch, cut, answers } = byTurns();
   const heard = new Heard();
   const client = new OlderClient(own, { capabilities: { elicitation: {} } });
   client.setRequestHandler(ElicitRequestSchema, () => accepted);
@@ -159,6 +168,7 @@ async function earlier(): Promise<Assistant> {
       ),
     subscribe: (uri) => client.subscribeResource({ uri }),
     heard,
+    answers,
     cut,
     close: () => client.close(),
   };
@@ -180,8 +190,11 @@ describe.each([
 
   it('gets its outcome when the network broke on the way', async () => {
     const assistant = await connect();
+    await rest(500); // it opens its stream after it has begun
+    const before = assistant.answers();
     const calling = assistant.call('slow', { ms: 2500 });
-    await rest(1500);
+    await expect.poll(() => assistant.answers(), { timeout: 60_000 }).toBeGreaterThan(before);
+    await rest(500); // for the first event, whose id it goes on from
     assistant.cut();
     await expect(calling).resolves.toBe('slow: {}');
     await assistant.close();
@@ -199,9 +212,7 @@ describe.each([
     await house.get(ToolsService).resume(await house.person(), id);
     await assistant.heard.until('tools');
     await assistant.subscribe(`countersign://workplace/${belts}`);
-    await rest(500);
-    news.notify.resourceUpdated(belts);
-    await assistant.heard.until(`countersign://workplace/${belts}`);
+    await assistant.heard.until(`countersign://workplace/${belts}`, () => news.notify.resourceUpdated(belts));
     await assistant.close();
   }, 240_000);
 });

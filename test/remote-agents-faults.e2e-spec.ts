@@ -75,7 +75,7 @@ describe('a cancellation', () => {
       request.path.includes('cancel') && !refused++ ? void response.status(503).end() : next(),
     );
     await wire.cancel(id);
-    await expect.poll(() => way.agent.canceled.length, { timeout: 30_000 }).toBe(1);
+    await expect.poll(() => way.agent.canceled.length, { timeout: 120_000 }).toBe(1);
   }, 240_000);
 });
 

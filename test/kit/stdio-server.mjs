@@ -90,7 +90,7 @@ const answers = {
   'tools/list': () => ({ tools: definitions }),
   'tools/call': ({ name, arguments: args = {}, _meta }, id) => tools[name](args, id, _meta?.progressToken),
   'resources/subscribe': ({ uri }) => {
-    setTimeout(() => say({ method: 'notifications/resources/updated', params: { uri } }), 20);
+    say({ method: 'notifications/resources/updated', params: { uri } }); // before its answer, as a change at that moment
     return {};
   },
 };

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { JsonObject } from '../../platform/json/strict-json.js';
 import { readClauses } from './clauses.js';
 import { fieldsOf } from './fields.js';
 import { readInstruction } from './instruction.js';
@@ -29,7 +30,7 @@ describe('a schema of thousands of fields', () => {
 });
 
 describe('a message of 250 KB about a schema of 64 KB', () => {
-  const named = (names: string[], schema: object) =>
+  const named = (names: string[], schema: JsonObject) =>
     fieldsOf({ properties: Object.fromEntries(names.map((n) => [n, schema])) });
   const numbers = (count: number) => Array.from({ length: count }, (_, n) => n.toString(36));
   const isRed = { type: 'string', enum: [...numbers(8000), 'red'] };

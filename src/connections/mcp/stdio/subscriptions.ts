@@ -4,8 +4,12 @@ import type { Caller } from './flights.js';
 export class Subscriptions {
   private readonly callers = new Map<string, Set<Caller>>();
 
-  add(uri: string, caller: Caller): void {
-    this.callers.set(uri, (this.callers.get(uri) ?? new Set()).add(caller));
+  /** Whether the caller had not subscribed before. */
+  add(uri: string, caller: Caller): boolean {
+    const callers = this.callers.get(uri) ?? new Set();
+    const isNew = !callers.has(caller);
+    this.callers.set(uri, callers.add(caller));
+    return isNew;
   }
 
   /** Whether there are others. */

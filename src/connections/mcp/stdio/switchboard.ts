@@ -115,10 +115,23 @@ export class Switchboard {
   }
 
   private async request(caller: Caller, request: JSONRPCRequest, departure?: Departure): Promise<void> {
-    const answer = this.ownAnswer(caller, request) ?? (await this.fly(request, caller, departure));
-    if ('result' in answer && request.method === 'resources/subscribe')
-      this.subscriptions.add(String(request.params?.uri), caller);
+    const answer = this.ownAnswer(caller, request) ?? (await this.asSubscriber(caller, request, departure));
     caller.ear.heard({ ...answer, id: request.id }, request.id);
+  }
+
+  /** A subscriber hears from its request on: the first change may be reported together with the answer. */
+  private async asSubscriber(caller: Caller, request: JSONRPCRequest, departure?: Departure): Promise<JSONRPCResponse> {
+    if (request.method !== 'resources/subscribe') return this.fly(request, caller, departure);
+    const uri = String(request.params?.uri);
+    const isNew = this.subscriptions.add(uri, caller);
+    let isAccepted = false;
+    try {
+      const answer = await this.fly(request, caller, departure);
+      isAccepted = 'result' in answer;
+      return answer;
+    } finally {
+      if (isNew && !isAccepted) this.subscriptions.remove(uri, caller);
+    }
   }
 
   private ownAnswer(caller: Caller, { id, method, params }: JSONRPCRequest): JSONRPCResponse | undefined {
