@@ -87,7 +87,7 @@ export const serversSeen = `
   where tenant_id = $1 and id in (
     select id from estate_servers
     where tenant_id = $1 and id = any($2::uuid[]) and (gone_at is not null or last_seen < $3::timestamptz - interval '1 hour')
-    order by id for update)`;
+    order by id for no key update)`;
 /** $1 tenant, $2 servers: waits for whoever writes entries of them, so that the next statement sees these */
 export const lockServers = `
   select id from estate_servers where tenant_id = $1 and id = any($2::uuid[]) order by id for update`;
