@@ -2,6 +2,8 @@ import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import type { Locator, Page } from 'playwright-core';
 import type { Member } from '../src/access/member.entity.js';
 import { Judging } from '../src/estate/findings/judging/judging.service.js';
+import { Intake } from '../src/estate/intake/intake.service.js';
+import { isolatedJob } from '../src/platform/isolation/isolated-job.js';
 import { consoleOf, inChromium } from './kit/console.js';
 import { EstateOf } from './kit/estate.js';
 import { button, field } from './kit/form.js';
@@ -216,6 +218,31 @@ inChromium('the approved list', () => {
     await button(page, 'Withdraw npm:mcp-later').click();
     await button(page.getByRole('dialog'), 'Withdraw').click();
     await page.getByText('Nothing is approved yet').waitFor();
+  });
+
+  it('shows that a quarantined file could not be checked, and an administrator retries it', async () => {
+    const intake = server.app.get(Intake);
+    const usual = intake.parseJob;
+    intake.parseJob = isolatedJob('estate-files', new URL('./kit/failing-files.isolated.js', import.meta.url), {
+      cpuMs: 1500,
+      residentMb: 400,
+      stalledMs: 200_000,
+    });
+    const file = '/home/ida/.cursor/mcp.json';
+    await estate.upload('lap-ida', [{ path: file, content: { mcpServers: { 'never ends': { command: 'x' } } } }]);
+    intake.parseJob = usual;
+
+    const page = await at('files?search=ida');
+    await page.getByRole('link', { name: file }).click();
+    const notice = page.getByRole('alert').filter({ hasText: 'This file could not be checked' });
+    await notice.getByText('It is quarantined: it takes too much processor time to read.').waitFor();
+    expect(await page.getByText('No open findings.').count()).toBe(0);
+    await button(page, 'Retry file').click();
+    await page.getByText('The next upload or scan reads the file again.').waitFor();
+    await notice.waitFor({ state: 'detached' });
+    await estate.upload('lap-ida', [{ path: file, content: { mcpServers: { ends: { command: 'x' } } } }]);
+    await page.reload();
+    await section(page, 'Servers').getByText('ends').waitFor();
   });
 });
 
