@@ -428,6 +428,23 @@ describe('synchronization', () => {
     );
   });
 
+  const storedRows = async (connectionId: string): Promise<string> => {
+    const { rows } = await owner.query<{ n: string }>(
+      `select (select count(*) from documents where connection_id = $1) + (select count(*) from shelves where connection_id = $1)
+            + (select count(*) from sources where connection_id = $1) as n`,
+      [connectionId],
+    );
+    return rows[0].n;
+  };
+
+  it('deletes the documents of a connection that was due while it was paused, once it is removed', async () => {
+    const { id } = await connectFolder(newFolder({ 'a.md': 'transient text' }));
+    await knowledge.ask('mutation ($id: ID!) { pauseConnection(input: { id: $id }) { id } }', { id });
+    await owner.query(`update sources set next_at = now(), running_until = null where connection_id = $1`, [id]);
+    await knowledge.ask('mutation ($id: ID!) { removeConnection(input: { id: $id }) { id } }', { id });
+    await expect.poll(() => storedRows(id), { timeout: 60_000 }).toBe('0');
+  });
+
   it('forgets what a removed connection brought, and searches no paused one', async () => {
     const { id } = await connectFolder(newFolder({ 'a.md': 'fleeting text' }));
     await knowledge.ask('mutation ($id: ID!) { pauseConnection(input: { id: $id }) { id } }', { id });
@@ -437,11 +454,7 @@ describe('synchronization', () => {
     await knowledge.ask('mutation ($id: ID!) { pauseConnection(input: { id: $id }) { id } }', { id });
     await knowledge.ask('mutation ($id: ID!) { removeConnection(input: { id: $id }) { id } }', { id });
     expect((await knowledge.search([id], 'fleeting')).passages).toEqual([]);
-    const rows =
-      'select (select count(*) from documents where connection_id = $1) + (select count(*) from shelves where connection_id = $1) + (select count(*) from sources where connection_id = $1) as n';
-    for (let tries = 0; tries < 400 && (await owner.query(rows, [id])).rows[0].n !== '0'; tries++)
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    expect((await owner.query(rows, [id])).rows[0].n).toBe('0');
+    await expect.poll(() => storedRows(id), { timeout: 60_000 }).toBe('0');
     expect(
       (await owner.query('select count(*) as n from postings where chunk_id not in (select id from chunks)')).rows[0].n,
     ).toBe('0');

@@ -35,6 +35,11 @@ export const releaseRun = `
   update sources set run_id = null, running_until = null, next_at = now()
   where tenant_id = $1 and connection_id = $2 and run_id = $3`;
 
+/** A paused source is not read. Resuming or removing its connection makes it due before the day is over. */
+export const deferPausedSource = `
+  update sources set next_at = now() + interval '1 day'
+  where tenant_id = $1 and connection_id = $2 and running_until is null`;
+
 /** All documents of a connection: name and fingerprint. */
 export const knownDocuments =
   'select external_id, fingerprint from documents where tenant_id = $1 and connection_id = $2';

@@ -21,7 +21,7 @@ export const takeDue = `
   where c.tenant_id = s.tenant_id and c.id = s.connection_id
     and (s.running_until is null or s.running_until < now())
     and (s.running_until < now()
-         or (s.next_at <= now() and c.paused_at is null)
+         or (s.next_at <= now() and (c.paused_at is null or c.removed_at is not null))
          or (s.next_at > now() + interval '60 seconds' and c.revision is distinct from s.connection_revision)
          or (coalesce(s.next_at, 'infinity') > now() + interval '60 seconds' and c.removed_at is not null))
   returning s.tenant_id as "tenantId", s.connection_id as "connectionId"`;

@@ -8,7 +8,15 @@ import { Wakes } from '../platform/events/wakes.service.js';
 import { Log } from '../platform/telemetry/log.service.js';
 import type { Principal } from '../principal/principal.js';
 import { DocumentQuarantine } from './quarantine.service.js';
-import { claimRun, completeRun, failRun, keepRun, knownDocuments, releaseRun } from './sources.sql.js';
+import {
+  claimRun,
+  completeRun,
+  deferPausedSource,
+  failRun,
+  keepRun,
+  knownDocuments,
+  releaseRun,
+} from './sources.sql.js';
 import { SyncRun } from './sync-run.js';
 
 /** Another process took the run over, or the connection was paused or removed meanwhile. Nothing of ours may be written any more. */
@@ -113,6 +121,10 @@ export class SyncRuns {
   /** Our own shutdown: the run goes on wherever there is a worker. */
   async release(principal: Principal, connectionId: string, run: SyncRun): Promise<void> {
     await this.database.tenant(principal, (tx) => tx.query(releaseRun, [principal.tenantId, connectionId, run.id]));
+  }
+
+  async deferPaused({ tenantId }: Principal, connectionId: string): Promise<void> {
+    await this.database.tenant({ tenantId }, (tx) => tx.query(deferPausedSource, [tenantId, connectionId]));
   }
 
   private async keep(tx: EntityManager, { tenantId }: Principal, connectionId: string, run: SyncRun): Promise<void> {

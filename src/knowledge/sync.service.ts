@@ -81,7 +81,8 @@ export class SyncService implements OnModuleInit {
     );
     const kind = connection && this.kinds.find(connection.kind);
     if (connection?.removedAt) return this.forget(principal, connectionId);
-    if (!connection || connection.pausedAt || !kind?.documents) return;
+    if (!connection || !kind?.documents) return;
+    if (connection.pausedAt) return this.runs.deferPaused(principal, connectionId);
     const run = await this.runs.claim(principal, connection, cadenceSeconds(kind.pullCadence ?? standardCadence));
     if (!run) return 'postponed';
     const stop = new AbortController();
