@@ -547,6 +547,23 @@ describe('with organizations', () => {
       );
     });
 
+    it.each(['suspension', 'removal', 'demotion'] as const)('end with the %s of their maker', async (end) => {
+      const maker = await lark.member({ roles: ['admin'] });
+      const colleague = await lark.member({ roles: ['admin'] });
+      const by = await principalOf(maker);
+      const reset = await get(PasswordsService).issueReset(by, colleague.id);
+      const email = `second-${end}@lark.example`;
+      const invitation = await get(InvitationsService).invite(by, { email, name: 'Me again', roles: ['admin'] });
+      const members = get(MembersService);
+      if (end === 'suspension') await members.suspend(lark.system, maker.id);
+      if (end === 'removal') await members.remove(lark.system, maker.id);
+      if (end === 'demotion') await members.setRoles(await principalOf(lark.admin), maker.id, ['auditor']);
+      for (const { url } of [reset, invitation]) {
+        const page = await newBrowser().fetch(pathOf(url));
+        expect(page.status).toBe(410);
+      }
+    });
+
     it('are worth nothing once the member is suspended', async () => {
       const member = await lark.member({ password: phrase });
       const { url } = await get(PasswordsService).issueReset(lark.system, member.id);

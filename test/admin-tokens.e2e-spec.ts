@@ -47,6 +47,16 @@ describe('a program with an admin token', () => {
     expect(['session-required', 'unauthenticated']).toContain(code);
   });
 
+  it('reads no arguments of calls, which its member reads in a session', async () => {
+    const { callId } = await house.call('create_ticket', { title: 'Canary' });
+    const ledger = `{ toolCall(id: "${callId}") { arguments redactedArguments } }`;
+    expect((await session(ledger)).data.toolCall.arguments).toBe('{"title":"Canary"}');
+    const { data } = await token(ledger);
+    expect(data.toolCall).toEqual({ arguments: null, redactedArguments: { title: '[text, 6]' } });
+    const listed = await token('{ toolCalls(first: 1) { nodes { arguments } } }');
+    expect(listed.data.toolCalls.nodes).toEqual([{ arguments: null }]);
+  });
+
   it('does not hide one mutation behind another', async () => {
     const pair = `verifyConnection(input: { id: "${house.connectionId}" }) { id } resumeConnection(input: { id: "${house.connectionId}" }) { id }`;
     for (const text of [

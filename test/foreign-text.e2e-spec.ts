@@ -1,5 +1,5 @@
 import type http from 'node:http';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type ChatRequest, type ModelSimulator, startModelSimulator } from '../examples/model-simulator/simulator.js';
 import { AgentsService } from '../src/configurations/agents.service.js';
 import { ConfigurationsService } from '../src/configurations/configurations.service.js';
@@ -95,8 +95,8 @@ const taskRows = () =>
   server.app
     .get(Database)
     .tenant(house.organization.system, (tx) =>
-      tx.query<{ is_tainted: boolean; configuration_id: string }[]>(
-        'select is_tainted, configuration_id from tasks order by created_at desc limit 2',
+      tx.query<{ is_tainted: boolean; state: string; configuration_id: string }[]>(
+        'select is_tainted, state, configuration_id from tasks order by created_at desc limit 2',
       ),
     );
 
@@ -267,5 +267,32 @@ describe('a task that is handed on', () => {
     const task = await run(boss.wire);
     expect(task.status).toMatchObject({ state: 'input-required', metadata: { tool: 'workplace__create_ticket' } });
     for (const request of simulator.requests.slice(2)) expect(outsideFences(request)).not.toContain(mark);
+  });
+
+  it('is tainted by the task below also while it waits for a paused tool', async () => {
+    const service = house.get(ToolsService);
+    const listed = await service.listOf(admin, house.connectionId);
+    const { id: pausedId } = listed.find(({ upstreamName }) => upstreamName === 'get_ticket')!;
+    await service.pause(admin, pausedId);
+    upstream.modern({ tools, call: () => said(mark) });
+    simulator.say(
+      { calls: [...handOver.calls, { tool: 'workplace__get_ticket', arguments: {} }] },
+      { calls: [{ tool: 'workplace__odd', arguments: {} }] },
+      { calls: [{ tool: 'workplace__create_ticket', arguments: {} }] },
+    );
+    const id = freshId();
+    try {
+      await boss.wire.send(id, 'Please look after it.');
+      await vi.waitFor(
+        async () => {
+          const rows = await taskRows();
+          expect(rows.map(({ state }) => state)).toEqual(['input-required', 'working']);
+          expect(rows.map((row) => row.is_tainted)).toEqual([true, true]);
+        },
+        { timeout: 20_000, interval: 250 },
+      );
+    } finally {
+      await service.resume(admin, pausedId);
+    }
   });
 });

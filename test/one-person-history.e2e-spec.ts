@@ -5,7 +5,10 @@ import { MembersService } from '../src/access/members.service.js';
 import { Vouches } from '../src/access/independence/vouches.service.js';
 import { ApprovalsService } from '../src/approvals/approvals.service.js';
 import { KeysService } from '../src/configurations/keys.service.js';
+import { SecretsService } from '../src/oauth/clients/secrets.service.js';
 import { Problem } from '../src/platform/errors/problem.js';
+import type { Principal } from '../src/principal/principal.js';
+import { colleagueWithProduct } from './kit/colleague-product.js';
 import { Governed } from './kit/governed.js';
 import { invited, providerOf, resetBy } from './kit/introductions.js';
 import { type TestServer, testServer } from './kit/server.js';
@@ -30,19 +33,30 @@ const kinds = [
   'vouch',
   'reveal-key',
   'rotate-key',
+  'rotate-secret',
   'request',
   'request',
+  'request-by-client',
+  'request-by-client',
 ] as const;
 const anyHistory = fc.array(fc.record({ kind: fc.constantFrom(...kinds), actor: fc.nat(5), target: fc.nat(5) }), {
   minLength: 6,
-  maxLength: 14,
+  maxLength: 18,
 });
 
 let count = 0;
 
+/** An honest colleague connected it; the one person may hold its secret. */
+interface Product {
+  principal: Principal;
+  clientId: string;
+  isTheirs: boolean;
+}
+
 /** Accounts of an organization; those marked are in the hands of one person. */
 class Players {
   readonly accounts: { member: Member; isTheirs: boolean; isActive: boolean }[];
+  private readonly products: Product[] = [];
   readonly asked: { title: string; approvalId: string }[] = [];
 
   private constructor(readonly at: Governed) {
@@ -100,12 +114,32 @@ class Players {
         return refusable(
           at.get(KeysService).rotate(await at.person(actor.member), at.agent.keyId!, { overlapSeconds: 3600 }),
         );
-      case 'request': {
-        const title = `Motor ${++count} hums`;
-        const outcome = await at.call('create_ticket', { title });
-        if (outcome.state === 'awaiting_approval') this.asked.push({ title, approvalId: outcome.approvalId });
+      case 'rotate-secret': {
+        const product = this.products.at(-1) ?? (await this.register(this.accounts[1]));
+        product.isTheirs ||= actor.isTheirs;
+        const person = await at.person(actor.member);
+        return void (await at.get(SecretsService).rotate(person, product.clientId, { overlapSeconds: 3600 }));
+      }
+      case 'request':
+        return this.request();
+      case 'request-by-client': {
+        const product = this.products.at(-1) ?? (await this.register(actor));
+        if (product.isTheirs) await this.request(product.principal);
       }
     }
+  }
+
+  private async register({ member, isTheirs }: { member: Member; isTheirs: boolean }): Promise<Product> {
+    const { principal, client } = await colleagueWithProduct(this.at, await this.at.person(member));
+    const product = { principal, clientId: client.id, isTheirs };
+    this.products.push(product);
+    return product;
+  }
+
+  private async request(as?: Principal): Promise<void> {
+    const title = `Motor ${++count} hums`;
+    const outcome = await this.at.call('create_ticket', { title }, { as });
+    if (outcome.state === 'awaiting_approval') this.asked.push({ title, approvalId: outcome.approvalId });
   }
 
   /** The one person tries to approve everything with every account that is in their hands. */

@@ -141,6 +141,11 @@ export class LinksService {
     await tx.update(Link, { tenantId, memberId, usedAt: IsNull(), revokedAt: IsNull() }, { revokedAt: new Date() });
   }
 
+  /** Links that a member made, when that member is locked out or administers no longer: one of them could bring them back. */
+  async revokeAllBy(tx: EntityManager, { tenantId }: Principal, createdBy: string): Promise<void> {
+    await tx.update(Link, { tenantId, createdBy, usedAt: IsNull(), revokedAt: IsNull() }, { revokedAt: new Date() });
+  }
+
   async revokeInvitationsOf(tx: EntityManager, { tenantId }: Principal, email: string): Promise<void> {
     await tx.update(
       Link,

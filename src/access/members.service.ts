@@ -119,6 +119,7 @@ export class MembersService {
       if (!next.includes('admin')) await this.keepAnAdmin(tx, principal, member);
       const adminSince = next.includes('admin') ? (member.adminSince ?? new Date()) : null;
       await tx.update(Member, { tenantId: principal.tenantId, id }, { roles: next, adminSince });
+      if (member.adminSince && !adminSince) await this.links.revokeAllBy(tx, principal, id);
       await this.audit.record(tx, principal, {
         kind: 'member.roles_changed',
         subject: subject(member),
@@ -242,6 +243,7 @@ export class MembersService {
     await tx.update(Member, { tenantId: principal.tenantId, id }, change);
     await this.sessions.endAll(tx, principal, id);
     await this.links.revokeAllOf(tx, principal, id);
+    await this.links.revokeAllBy(tx, principal, id);
   }
 
   /** The lock on the tenant makes two administrators who remove each other take turns. */

@@ -78,7 +78,7 @@ export class CallsResolver {
   @ResolveField(() => String, {
     nullable: true,
     description:
-      'The canonical bytes that ran, or were to run. For auditors and administrators; null for everybody else.',
+      'The canonical bytes that ran, or were to run. For auditors and administrators in a session; null for everybody else and for admin tokens.',
   })
   arguments(@CurrentPrincipal() principal: Principal, @Parent() call: ToolCall) {
     return this.calls.argumentsOf(principal, call);

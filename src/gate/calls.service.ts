@@ -85,9 +85,10 @@ export class CallsService {
     return this.database.tenant(principal, (tx) => this.getIn(tx, principal, id));
   }
 
-  /** For auditors; everybody else has the redacted form. Approvers see them on the approval. */
-  argumentsOf({ permissions }: Principal, call: ToolCall): string | null {
-    return permissions.has('audit:read') && call.argumentsSealed ? openArguments(this.seal, call).canonical : null;
+  /** For auditors in a session; everybody else, and every admin token, has the redacted form. Approvers see them on the approval. */
+  argumentsOf({ permissions, sessionId }: Principal, call: ToolCall): string | null {
+    const isShown = sessionId !== undefined && permissions.has('audit:read');
+    return isShown && call.argumentsSealed ? openArguments(this.seal, call).canonical : null;
   }
 
   /** For whoever may see the approval. */

@@ -56,7 +56,7 @@ export class TaskWork {
         [],
         rejected('configuration-not-found', 'The configuration that this task was sent to is gone.'),
       );
-    if (configuration.isPaused) return this.pause(lease, [], 'the configuration');
+    if (configuration.isPaused) return this.pause(lease, { items: [] }, 'the configuration');
     while (await this.settle(lease, transcript)) {
       const failure = this.exhausted(lease);
       if (failure) return this.end(lease, [], failure);
@@ -113,7 +113,7 @@ export class TaskWork {
     }
     const paused = outcomes.find((outcome) => outcome.state === 'denied' && outcome.code === 'paused');
     if (paused) {
-      await this.pause(lease, kept.items, paused.tool);
+      await this.pause(lease, kept, paused.tool);
       return true;
     }
     const below = standingsBelow(outcomes);
@@ -162,7 +162,7 @@ export class TaskWork {
       return true;
     }
     if (turn.pausedBy) {
-      await this.pause(lease, [], turn.pausedBy);
+      await this.pause(lease, { items: [] }, turn.pausedBy);
       return true;
     }
     const excess = this.tooManyCalls(transcript, turn.calls.length);
@@ -238,9 +238,9 @@ export class TaskWork {
     await this.advance(lease, { items: items.map(toRow), turns: items.length, step: 'end', status, artifacts, actor });
   }
 
-  private async pause(lease: TaskLease, items: Advance['items'], what: string): Promise<void> {
+  private async pause(lease: TaskLease, kept: Pick<Advance, 'items' | 'isTainted'>, what: string): Promise<void> {
     const status = lease.status.metadata?.reason === 'pause' ? undefined : isPaused(what);
-    await this.advance(lease, { items, step: 'wait', waiting: 'pause', status, dueSeconds: pauseSeconds });
+    await this.advance(lease, { ...kept, step: 'wait', waiting: 'pause', status, dueSeconds: pauseSeconds });
   }
 
   /** True: the lease was given back. */
