@@ -21,6 +21,13 @@ describe('a message of 250 KB', () => {
   });
 });
 
+describe('a message of 90,000 opening quotes', () => {
+  it.each(['„', '« ', "' "])('is read in a moment: "%s" before one that closes in two ways', (piece) => {
+    const text = `${piece.repeat(90_000 / piece.length)} \\“ \\» \\'`;
+    expect(processorMs(() => tokens(text))).toBeLessThan(500);
+  });
+});
+
 describe('a schema of thousands of fields', () => {
   it('is read in a moment', () => {
     const names = Array.from({ length: 5000 }, (_, number) => `a${number.toString(36)}Id`);
