@@ -158,6 +158,19 @@ describe('a document over the limits', () => {
   });
 });
 
+describe('a value of the wrong type', () => {
+  it('is searched for suggestions in linear time, and is not returned whole', async () => {
+    const before = process.cpuUsage();
+    const { status, text } = await ask(member, 'query ($n: Int!) { configurations(first: $n) { totalCount } }', {
+      n: 'Did you mean '.repeat(10_000),
+    });
+    const { user, system } = process.cpuUsage(before);
+    expect(status).toBe(400);
+    expect((user + system) / 1000).toBeLessThan(1000);
+    expect(text.length).toBeLessThan(5000);
+  });
+});
+
 describe('a long argument', () => {
   const csv = `email,name\n${times(16_000, (i) => `person${i}@lark.example,Person ${i}\n`)}`;
   const preview = (aliases: number) =>
