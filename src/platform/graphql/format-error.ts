@@ -35,6 +35,7 @@ const refusal = ({ message, code, title, errors, extra }: Problem) => ({
 });
 
 const longestMessage = 1000;
+const mostFaults = 100;
 
 /**
  * Suggestions name parts of the schema, which only administrators may read. The message quotes what was sent: only the part up
@@ -65,5 +66,7 @@ export function refuseInput(problems: ValidationProblem[]): Problem {
       ...Object.values(constraints ?? {}).map((detail) => ({ pointer: `${at}/${property}`, detail })),
       ...faults(children ?? [], `${at}/${property}`),
     ]);
-  return invalidRequest('The input is not of the documented form.', { errors: faults(problems, '') });
+  return invalidRequest('The input is not of the documented form.', {
+    errors: faults(problems, '').slice(0, mostFaults),
+  });
 }
