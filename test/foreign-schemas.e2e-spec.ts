@@ -65,6 +65,26 @@ async function servesOthers(): Promise<void> {
   expect((await ended(id)).status.state).toBe('completed');
 }
 
+describe('an answer of 250,000 parts', () => {
+  it.each(['1', '{}'])('costs a moment, and the server goes on serving others: parts of %s', async (part) => {
+    upstream.fault = ({ id, method, params }, response) => {
+      if (method !== 'tools/call' || params?.name !== 'get_ticket') return false;
+      const content = `[${`${part},`.repeat(250_000)}${part}]`;
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.end(`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":{"resultType":"complete","content":${content}}}`);
+      return true;
+    };
+    const before = process.cpuUsage();
+    const id = freshId();
+    await wire.send(id, `workplace__get_ticket: ${JSON.stringify({ part })}`);
+    await ended(id);
+    const { user, system } = process.cpuUsage(before);
+    upstream.fault = undefined;
+    expect((user + system) / 1000).toBeLessThan(1000);
+    await servesOthers();
+  });
+});
+
 describe('the schema of a result', () => {
   it('that takes too much is not applied: the answer comes without its structured part, and the read is not repeated', async () => {
     const before = upstream.calls.length;

@@ -158,6 +158,37 @@ describe('a document over the limits', () => {
   });
 });
 
+describe('a value of the wrong type', () => {
+  it('is searched for suggestions in linear time, and is not returned whole', async () => {
+    const before = process.cpuUsage();
+    const { status, text } = await ask(member, 'query ($n: Int!) { configurations(first: $n) { totalCount } }', {
+      n: 'Did you mean '.repeat(10_000),
+    });
+    const { user, system } = process.cpuUsage(before);
+    expect(status).toBe(400);
+    expect((user + system) / 1000).toBeLessThan(1000);
+    expect(text.length).toBeLessThan(5000);
+  });
+});
+
+describe('a list of very many values', () => {
+  it('is refused before it is validated', async () => {
+    const query = 'mutation ($input: MatchSpendIdentitiesInput!) { matchSpendIdentities(input: $input) { id } }';
+    const matches = Array.from({ length: 20_000 }, () => ({ identityId: 1, personId: 'a' }));
+    const { status, text } = await ask(admin, query, { input: { matches } });
+    expect(status).toBe(400);
+    expect(text).toContain('has more than 10000 values');
+  });
+
+  it('has a hundred of its faults reported', async () => {
+    const query = 'mutation ($input: MatchSpendIdentitiesInput!) { matchSpendIdentities(input: $input) { id } }';
+    const matches = Array.from({ length: 3000 }, () => ({ identityId: 1, personId: 'a' }));
+    const { text } = await ask(admin, query, { input: { matches } });
+    const [{ extensions }] = (JSON.parse(text) as { errors: { extensions: { errors: object[] } }[] }).errors;
+    expect(extensions.errors).toHaveLength(100);
+  });
+});
+
 describe('a long argument', () => {
   const csv = `email,name\n${times(16_000, (i) => `person${i}@lark.example,Person ${i}\n`)}`;
   const preview = (aliases: number) =>

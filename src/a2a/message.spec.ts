@@ -20,6 +20,17 @@ function refusal(run: () => unknown) {
 }
 const invalid = (...pointers: string[]) => ({ status: 400, code: 'invalid-request', pointers });
 
+describe('a message of a megabyte of wrong parts', () => {
+  it.each(['1', '{}', '{"text":""}'])('is refused in a moment: parts of %s', (part) => {
+    const text = message(`[${`${part},`.repeat(1_000_000 / (part.length + 1))}${part}]`);
+    const before = process.cpuUsage();
+    const { status, pointers } = refusal(() => read(text));
+    const { user, system } = process.cpuUsage(before);
+    expect([status, pointers]).toEqual([400, ['/message/parts']]);
+    expect((user + system) / 1000).toBeLessThan(500);
+  });
+});
+
 describe('a message', () => {
   it('is its id and its parts; what else is sent is ignored', () => {
     expect(

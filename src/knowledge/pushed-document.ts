@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { SourceDocument } from '../connections/connection-kinds.service.js';
 import { sha256 } from '../platform/crypto/digest.js';
 import { invalidRequest } from '../platform/errors/general.error.js';
+import { boundedList } from '../platform/http/read-json.js';
 import { documentKinds } from './document.entity.js';
 import { readerOfMediaType } from './text/media-type.js';
 
@@ -25,7 +26,7 @@ export const pushedDocument = z
       )
       .default('text/plain'),
     /** names of groups; absent or null: everybody who may use the connection */
-    groups: z.array(z.string().min(1).max(100)).max(100).nullish(),
+    groups: boundedList(z.array(z.string().min(1).max(100)), 100).nullish(),
     content: z.string().optional(),
     /** for PDF */
     contentBase64: z.base64({ error: 'is not base64' }).optional(),

@@ -225,6 +225,12 @@ describe('a schema of 64 KiB that multiplies by references', () => {
       { enum: names(6000) },
       { type: 'object', properties: Object.fromEntries(names(900).map((name) => [name, referred(1)[0]])) },
     ],
+    ['all of one list of types', { type: Array<string>(5000).fill('integer') }, { allOf: referred(1000) }],
+    [
+      'all of one list that has no names',
+      { type: 'object', required: Array<number>(25_000).fill(1), properties: {} },
+      { allOf: referred(600) },
+    ],
   ])('is read in a moment: %s', (_, e, a) => {
     const before = process.cpuUsage();
     argumentShape({ type: 'object', $defs: { e }, properties: { a } });

@@ -102,10 +102,11 @@ class SchemaReader {
   }
 
   private fromType(schema: JsonObject, refs: string[], depth: number): Reading {
+    // counted before they are read: references read them again and again
+    if (!this.spend(list(schema.type).length + list(schema.required).length)) return tooLarge;
     const names = typeNames(schema);
     const nullable = names.length === 0 || names.includes('null');
-    const named = list(schema.required).filter((name) => typeof name === 'string');
-    const required = new Set(this.spend(named.length) ? named : []);
+    const required = new Set(list(schema.required).filter((name) => typeof name === 'string'));
     const other = names.filter((name) => name !== 'null' && !(name === 'integer' && names.includes('number')));
     if (other.length > 1) return none(`may be ${other.join(' or ')}`, nullable);
     switch (other[0] ?? (names.length ? 'null' : impliedType(schema))) {
@@ -282,7 +283,7 @@ function recordOf({ attributes, required }: Reading, path: string[], unusable: U
 
 function typeNames(schema: JsonObject): string[] {
   const type = schema.nullable === true && typeof schema.type === 'string' ? [schema.type, 'null'] : schema.type;
-  return (Array.isArray(type) ? type : [type]).filter((name) => typeof name === 'string');
+  return [...new Set(list(type).length ? list(type) : [type])].filter((name) => typeof name === 'string');
 }
 
 function impliedType(schema: JsonObject): string | undefined {

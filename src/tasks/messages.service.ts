@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { invalidRequest, tooLarge } from '../platform/errors/general.error.js';
 import type { Fault } from '../platform/errors/problem.js';
+import { boundedList } from '../platform/http/read-json.js';
 import { elementTexts, memberText } from '../platform/json/source-text.js';
 import { parseStrict, StrictJsonError, type JsonValue } from '../platform/json/strict-json.js';
 
@@ -25,7 +26,10 @@ const part = z
     oneOf: [{ required: ['text'] }, { required: ['data'] }],
   });
 
-export const sentMessage = z.object({ role: z.literal('user'), parts: z.array(part).min(1, 'may not be empty') });
+export const sentMessage = z.object({
+  role: z.literal('user'),
+  parts: boundedList(z.array(part).min(1, 'may not be empty')),
+});
 
 /** The parts of a body's member `message`; `source` is the body's text, from which data is taken byte for byte. */
 export function readParts({ parts }: z.output<typeof sentMessage>, source: string, limits: MessageLimits): SentPart[] {

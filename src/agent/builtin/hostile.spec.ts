@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../platform/json/strict-json.js';
+import type { ListedTool } from '../agent-model.service.js';
 import { readClauses } from './clauses.js';
 import { fieldsOf } from './fields.js';
 import { readInstruction } from './instruction.js';
+import { candidates, related } from './match.js';
 import { tokens } from './tokens.js';
 
 /* Messages of callers and schemas of other systems are read on the event loop, so in linear time. */
@@ -18,6 +20,13 @@ describe('a message of 250 KB', () => {
   it.each([',', ': ', 'hi ', 'please ', ', please ', 'can you ', '( '])('is read in a moment: many "%s"', (piece) => {
     const text = `${piece.repeat(250_000 / piece.length)} create a ticket`;
     expect(processorMs(() => readInstruction(text))).toBeLessThan(1000);
+  });
+});
+
+describe('a message of 90,000 opening quotes', () => {
+  it.each(['„', '« ', "' "])('is read in a moment: "%s" before one that closes in two ways', (piece) => {
+    const text = `${piece.repeat(90_000 / piece.length)} \\“ \\» \\'`;
+    expect(processorMs(() => tokens(text))).toBeLessThan(500);
   });
 });
 
@@ -51,5 +60,33 @@ describe('a message of 250 KB about a schema of 64 KB', () => {
   ])('is read in a moment: %s', (_, fields, piece) => {
     const list = tokens(piece.repeat(250_000 / piece.length));
     expect(processorMs(() => readClauses(list, fields))).toBeLessThan(500);
+  });
+});
+
+describe('a message of 250 KB and 500 tools', () => {
+  const tool: ListedTool = {
+    name: '',
+    title: 'Create a ticket',
+    description: '',
+    connectionId: 'c',
+    connectionSlug: 'tickets',
+    connectionRevision: 1,
+    operation: 'tool',
+    inputSchema: { properties: { title: { type: 'string' } }, required: ['title'] },
+    effect: 'write',
+    definitionHash: '',
+    paused: false,
+    heldBack: false,
+    isForeign: false,
+    verdict: 'allow',
+  };
+  const tools = Array.from({ length: 500 }, (_, n) => ({ ...tool, name: `tickets__create_ticket_${n}` }));
+
+  it.each([
+    ['that all of them fit', 'create ticket ', candidates],
+    ['that none of them fits', 'tick a ', related],
+  ])('are read in a moment: %s', (_, words, find) => {
+    const list = tokens(words + 'title a '.repeat(250_000 / 8));
+    expect(processorMs(() => find(list, tools))).toBeLessThan(500);
   });
 });

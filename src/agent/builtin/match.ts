@@ -36,10 +36,14 @@ export function candidates(sentence: readonly Token[], tools: readonly ListedToo
   return found.length ? found : named(withPlainVerb(sentence), tools);
 }
 
+/** No more are shown, and the sentence is read once for each of them. */
+const mostCandidates = 5;
+
 function named(sentence: readonly Token[], tools: readonly ListedTool[]): Candidate[] {
   return tools
     .map((tool) => ({ tool, from: objectEnd(sentence, tool) }))
     .filter(({ from }) => from > 0)
+    .slice(0, mostCandidates)
     .map(({ tool, from }) => candidate(tool, sentence.slice(from)));
 }
 
@@ -86,12 +90,17 @@ function objectEnd(sentence: readonly Token[], tool: ListedTool): number {
 /** Tools worth naming for an instruction that none of them fits: by the words they share with it. */
 export function related(sentence: readonly Token[], tools: readonly ListedTool[]): ListedTool[] {
   const said = sentence.flatMap((token) => (token.kind === 'word' ? [token.lower, singular(token.lower)] : []));
-  const deeds = new Set(said.flatMap(meanings));
+  const counts = new Map<string, number>();
+  for (const word of said) counts.set(word, (counts.get(word) ?? 0) + 1);
+  const countOf = (words: ReadonlySet<string>) => [...words].reduce((sum, word) => sum + (counts.get(word) ?? 0), 0);
+  const deeds = new Set([...counts.keys()].flatMap(meanings));
   const score = (tool: ListedTool) => {
     const words = toolWords(tool);
-    const objects = said.filter((word) => words.objects.has(word)).length;
-    const other = said.filter((word) => words.vocabulary.has(word)).length;
-    return objects * 4 + other * 2 + [...words.verbs].filter((verb) => deeds.has(verb)).length * 3;
+    return (
+      countOf(words.objects) * 4 +
+      countOf(words.vocabulary) * 2 +
+      [...words.verbs].filter((verb) => deeds.has(verb)).length * 3
+    );
   };
   const scored = tools.map((tool) => ({ tool, score: score(tool) })).filter((entry) => entry.score > 0);
   return scored

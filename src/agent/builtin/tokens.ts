@@ -13,13 +13,14 @@ const marks = new Set(',;:.!?');
 export function tokens(text: string): Token[] {
   const found: Token[] = [];
   const unclosed = new Set<string>();
+  const ends = new Map<string, number>();
   let at = 0;
   while (at < text.length) {
     piece.lastIndex = at;
     const match = piece.exec(text)?.[0] ?? text[at];
     const quote = match.length === 1 ? closingQuote[match] : undefined;
     if (quote) {
-      const end = unclosed.has(quote) ? -1 : quotedEnd(text, at + 1, quote);
+      const end = unclosed.has(quote) ? -1 : quotedEnd(text, at + 1, quote, ends);
       if (end === -1) unclosed.add(quote);
       found.push(end < 0 ? { kind: 'mark', text: match } : { kind: 'quoted', text: text.slice(at + 1, end) });
       at = end < 0 ? at + 1 : end + 1;
@@ -39,9 +40,14 @@ function wordAndMarks(run: string): Token[] {
   return length ? [word(run.slice(0, length)), ...behind] : behind;
 }
 
-/** Where the quote closes: before a space, a mark or the end. -1: nowhere in the text; -2: it could be read in two ways. */
-function quotedEnd(text: string, from: number, quote: string): number {
-  const end = text.indexOf(quote, from);
+/**
+ * Where the quote closes: before a space, a mark or the end. -1: nowhere in the text; -2: it could be read in two ways.
+ * `ends` has the next place of each quote, as found before: many opening ones may stand before one.
+ */
+function quotedEnd(text: string, from: number, quote: string, ends: Map<string, number>): number {
+  const known = ends.get(quote) ?? -1;
+  const end = known >= from ? known : text.indexOf(quote, from);
+  ends.set(quote, end);
   if (end < 0) return -1;
   if (text[end - 1] === '\\') return -2;
   if (quote === "'" || quote === '’') {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import fc from 'fast-check';
-import { cleanJson, isTooDeep } from './clean.js';
+import { cleanJson, isTooLarge } from './clean.js';
 
 const nested = (depth: number) => JSON.parse('{"a":'.repeat(depth) + '1' + '}'.repeat(depth)) as object;
 
@@ -19,8 +19,9 @@ describe('cleanJson', () => {
 
   it('does not fall into what has no bottom', () => {
     expect(JSON.stringify(cleanJson(nested(100_000)))).toContain('[…]');
-    expect(isTooDeep(nested(100_000))).toBe(true);
-    expect(isTooDeep(nested(60))).toBe(false);
+    expect(isTooLarge(nested(100_000), 1e6)).toBe(true);
+    expect(isTooLarge(nested(60), 1e6)).toBe(false);
+    expect(isTooLarge([1, [2, 3]], 4)).toBe(true);
   });
 
   it('makes no prototype of a key', () => {

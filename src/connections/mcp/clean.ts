@@ -15,10 +15,13 @@ export function cleanJson(value: unknown, depth = 0): JsonValue {
   return Object.fromEntries(Object.entries(value).map(([key, each]) => [clean(key), cleanJson(each, depth + 1)]));
 }
 
-export function isTooDeep(value: unknown): boolean {
+/** Too deep, or of more values than text of `mostText` characters can have: seen before anything is made of it. */
+export function isTooLarge(value: unknown, mostText: number): boolean {
   let level: unknown[] = [value];
+  let values = 0;
   for (let depth = 0; level.length; depth++) {
-    if (depth > deepest) return true;
+    values += level.length;
+    if (depth > deepest || values > mostText) return true;
     level = level.flatMap((each) => (typeof each === 'object' && each !== null ? Object.values(each) : []));
   }
   return false;

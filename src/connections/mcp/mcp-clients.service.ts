@@ -6,6 +6,7 @@ import { Outgoing } from '../../platform/http/outgoing.service.js';
 import { Log } from '../../platform/telemetry/log.service.js';
 import { within } from '../deadline.js';
 import { connectionsTopic } from '../topics.js';
+import { withBoundedMessages } from './bounded-messages.js';
 import { HttpTransport } from './http-transport.js';
 import { Journey, journeys } from './journey.js';
 import { McpClient } from './mcp-client.js';
@@ -157,7 +158,7 @@ export class McpClients implements BeforeApplicationShutdown, OnModuleInit {
         ? new StdioTransport(target.at.command, this.commands, patienceMs)
         : new HttpTransport(this.outgoing, target.at, target.timeoutMs);
     try {
-      await client.connect(transport, { timeout: patienceMs });
+      await client.connect(withBoundedMessages(transport), { timeout: patienceMs });
     } catch (error) {
       await client.close();
       throw ownError(error) ?? error;

@@ -2,7 +2,7 @@ import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/client'
 import { checkForeign, type ForeignSchema } from '../../platform/json-schema/foreign-schemas.js';
 import type { JsonValue } from '../../platform/json/strict-json.js';
 import type { Content, ToolResult } from '../tools.service.js';
-import { clean, cleanJson, isTooDeep } from './clean.js';
+import { clean, cleanJson, isTooLarge } from './clean.js';
 
 export const mostText = 256 * 1024;
 export const mostBlob = 1024 * 1024;
@@ -87,7 +87,7 @@ async function structuredOf(
   outputSchema: ForeignSchema | null,
 ): Promise<JsonValue | undefined | typeof misfit | typeof tooLarge | typeof unchecked> {
   if (structuredContent === undefined) return undefined;
-  if (isTooDeep(structuredContent)) return tooLarge;
+  if (isTooLarge(structuredContent, mostText)) return tooLarge;
   const value = cleanJson(structuredContent);
   if (JSON.stringify(value).length > mostText) return tooLarge;
   if (isError || !outputSchema) return value;

@@ -1,7 +1,7 @@
 import type { Request } from 'express';
 import { z } from 'zod';
 import { invalidRequest } from '../../platform/errors/general.error.js';
-import { parseBody } from '../../platform/http/read-json.js';
+import { boundedList, parseBody } from '../../platform/http/read-json.js';
 import { scopes } from '../parsed.js';
 import type { FoundFile } from './found-file.js';
 
@@ -18,8 +18,8 @@ const upload = z.object({
   owner: address.nullish(),
   collectedAt: time.nullish(),
   isComplete: z.boolean().default(false),
-  files: z
-    .array(
+  files: boundedList(
+    z.array(
       z.object({
         path: z.string().min(1).max(4000),
         content: z.string().nullish(),
@@ -33,8 +33,9 @@ const upload = z.object({
         owner: address.nullish(),
         scope: z.enum(scopes).nullish(),
       }),
-    )
-    .max(mostFiles),
+    ),
+    mostFiles,
+  ),
 });
 
 export interface Upload {

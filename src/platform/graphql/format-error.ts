@@ -4,6 +4,7 @@ import { internalError, invalidRequest } from '../errors/general.error.js';
 import { Problem } from '../errors/problem.js';
 import { asProblem } from '../http/problem.filter.js';
 import type { Log } from '../telemetry/log.service.js';
+import { cut } from '../text/cut.js';
 
 interface ValidationProblem {
   property: string;
@@ -33,8 +34,17 @@ const refusal = ({ message, code, title, errors, extra }: Problem) => ({
   extensions: { code, title, errors, ...extra },
 });
 
-/** Suggestions name parts of the schema, which only administrators may read. */
-const withoutSuggestions = (message: string) => message.replace(/ ?Did you mean [^?]*\?/g, '');
+const longestMessage = 1000;
+const mostFaults = 100;
+
+/**
+ * Suggestions name parts of the schema, which only administrators may read. The message quotes what was sent: only the part up
+ * to the last question mark is searched, so that each match ends, and the search takes linear time.
+ */
+function withoutSuggestions(message: string): string {
+  const end = message.lastIndexOf('?') + 1;
+  return cut(message.slice(0, end).replace(/ ?Did you mean [^?]*\?/g, '') + message.slice(end), longestMessage);
+}
 
 /** Answers for what stands before the GraphQL server, with the same body and with the status of the problem. */
 export const answerRefusal =
@@ -56,5 +66,7 @@ export function refuseInput(problems: ValidationProblem[]): Problem {
       ...Object.values(constraints ?? {}).map((detail) => ({ pointer: `${at}/${property}`, detail })),
       ...faults(children ?? [], `${at}/${property}`),
     ]);
-  return invalidRequest('The input is not of the documented form.', { errors: faults(problems, '') });
+  return invalidRequest('The input is not of the documented form.', {
+    errors: faults(problems, '').slice(0, mostFaults),
+  });
 }

@@ -1,11 +1,14 @@
 import { isUtf8 } from 'node:buffer';
 import type { Request } from 'express';
-import type { z } from 'zod';
+import { z } from 'zod';
 import { invalidRequest, unsupportedMediaType } from '../errors/general.error.js';
 import type { Fault } from '../errors/problem.js';
 
 const jsonType = /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i;
 const deepest = 32;
+/** Faults that an answer lists. */
+const mostFaults = 100;
+const mostEntries = 10_000;
 
 /** The body's source text: UTF-8 and of a JSON type, not yet parsed. */
 export function rawJson(request: Request): string {
@@ -30,7 +33,7 @@ export function parseJson(text: string, depth = deepest): unknown {
       errors: [{ pointer: '', detail: 'not JSON' }],
     });
   }
-  const fault = unfit(value, '', depth);
+  const fault = unfit(value, depth);
   if (fault) throw invalidRequest('The body holds something that is not accepted.', { errors: [fault] });
   return value;
 }
@@ -42,9 +45,17 @@ export function parseBody<T extends z.ZodType>(schema: T, value: unknown): z.out
   const errors = read.error.issues.flatMap(faultsOf);
   throw invalidRequest(
     `${errors.length === 1 ? 'One value is' : `${errors.length} values are`} missing or not of the documented form.`,
-    { errors },
+    { errors: errors.slice(0, mostFaults) },
   );
 }
+
+/** For a list in a body. Of a longer one no entry is read: each one that is wrong would be reported, and take memory. */
+export const boundedList = <T extends z.ZodType>(list: T, most = mostEntries) =>
+  z.preprocess((value, context) => {
+    if (!Array.isArray(value) || value.length <= most) return value;
+    context.addIssue({ code: 'custom', message: `has more than ${most} entries` });
+    return z.NEVER;
+  }, list);
 
 /** Members that nobody knows are named one by one, each at its own place. */
 const faultsOf = (issue: z.core.$ZodIssue): Fault[] =>
@@ -53,21 +64,29 @@ const faultsOf = (issue: z.core.$ZodIssue): Fault[] =>
     : [{ pointer: pointer(issue.path), detail: issue.message }];
 
 /** The first place that is too deep, or whose text PostgreSQL and people cannot take: lone surrogates, NUL. */
-function unfit(value: unknown, at: string, depth: number): Fault | null {
-  if (typeof value === 'string') return unfitText(value, at);
+function unfit(value: unknown, depth: number): Fault | null {
+  if (typeof value === 'string') return unfitText(value);
   if (typeof value !== 'object' || value === null) return null;
-  if (depth === 0) return { pointer: at, detail: 'nested too deeply' };
+  if (depth === 0) return { pointer: '', detail: 'nested too deeply' };
+  if (Array.isArray(value)) {
+    for (let index = 0; index < value.length; index++) {
+      const fault = unfit(value[index], depth - 1);
+      if (fault) return below(String(index), fault);
+    }
+    return null;
+  }
   for (const [key, entry] of Object.entries(value)) {
-    const here = `${at}/${escape(key)}`;
-    const fault = unfitText(key, here) ?? unfit(entry, here, depth - 1);
-    if (fault) return fault;
+    const fault = unfitText(key) ?? unfit(entry, depth - 1);
+    if (fault) return below(key, fault);
   }
   return null;
 }
 
-function unfitText(text: string, at: string): Fault | null {
-  if (!text.isWellFormed()) return { pointer: at, detail: 'has a lone surrogate' };
-  if (text.includes('\0')) return { pointer: at, detail: 'has a NUL character' };
+const below = (key: string, { pointer, detail }: Fault): Fault => ({ pointer: `/${escape(key)}${pointer}`, detail });
+
+function unfitText(text: string): Fault | null {
+  if (!text.isWellFormed()) return { pointer: '', detail: 'has a lone surrogate' };
+  if (text.includes('\0')) return { pointer: '', detail: 'has a NUL character' };
   return null;
 }
 

@@ -47,7 +47,9 @@ const types = new Set(['null', 'boolean', 'object', 'array', 'number', 'integer'
 const isType = (value: JsonValue) =>
   typeof value === 'string'
     ? types.has(value)
-    : isTextList(value) && (value as string[]).every((one) => types.has(one));
+    : isTextList(value) &&
+      new Set(value as string[]).size === (value as string[]).length &&
+      (value as string[]).every((one) => types.has(one));
 
 const plain: Record<string, (value: JsonValue) => boolean> = {
   type: isType,
@@ -166,7 +168,7 @@ class Survey {
 /** What a reference within the document leads to. */
 function at(root: JsonObject, reference: string): JsonValue | undefined {
   if (reference === '#') return root;
-  if (!/^#(?:\/[^%]*)+$/.test(reference)) return undefined;
+  if (!/^#\/[^%]*$/.test(reference)) return undefined;
   let value: JsonValue | undefined = root;
   for (const step of reference.slice(2).split('/')) {
     const key = step.replaceAll('~1', '/').replaceAll('~0', '~');

@@ -27,6 +27,13 @@ function separatorOf(source: string): string {
 
 class Malformed extends Error {}
 
+// one of each: a stack trace for every line would cost more than reading the lines
+const strayQuote = new Malformed(
+  'a quote stands in the middle of a cell: quote the whole cell, and double the quotes inside',
+);
+const openCell = new Malformed('a quoted cell begins here and never ends; nothing behind it could be read');
+const extraText = new Malformed('something stands between the end of a quoted cell and the next separator');
+
 class Reader {
   private at: number;
   private line: number;
@@ -70,8 +77,7 @@ class Reader {
   private cell(): string {
     if (this.source[this.at] === '"') return this.quoted();
     const text = this.upTo(this.plain);
-    if (this.source[this.at] === '"')
-      throw new Malformed('a quote stands in the middle of a cell: quote the whole cell, and double the quotes inside');
+    if (this.source[this.at] === '"') throw strayQuote;
     return text;
   }
 
@@ -81,7 +87,7 @@ class Reader {
       const end = this.source.indexOf('"', this.at + 1);
       if (end < 0) {
         this.at = this.source.length;
-        throw new Malformed('a quoted cell begins here and never ends; nothing behind it could be read');
+        throw openCell;
       }
       text += this.source.slice(this.at + 1, end);
       this.at = end + 1;
@@ -90,7 +96,7 @@ class Reader {
     }
     this.line += lineBreaks(text);
     if (this.isAtEnd || [this.separator, '\r', '\n'].includes(this.source[this.at])) return text;
-    throw new Malformed('something stands between the end of a quoted cell and the next separator');
+    throw extraText;
   }
 
   /** Whatever is left of a malformed line goes with it. */

@@ -1,0 +1,32 @@
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { Problem } from '../errors/problem.js';
+import { boundedList, parseBody } from './read-json.js';
+
+const body = z.object({ list: boundedList(z.array(z.object({ text: z.string() })).min(1), 3) });
+const errorsOf = (schema: z.ZodType, value: unknown) => {
+  try {
+    parseBody(schema, value);
+  } catch (error) {
+    if (error instanceof Problem) return error.errors ?? [];
+    throw error;
+  }
+  return [];
+};
+
+describe('a body', () => {
+  it('is read with lists up to their limit', () => {
+    const list = [{ text: 'a' }, { text: 'b' }, { text: 'c' }];
+    expect(parseBody(body, { list })).toEqual({ list });
+    expect(errorsOf(body, { list: [] })).toMatchObject([{ pointer: '/list' }]);
+    expect(errorsOf(body, { list: [{}] })).toMatchObject([{ pointer: '/list/0/text' }]);
+  });
+
+  it('is refused with a longer list, of which no entry is read', () => {
+    expect(errorsOf(body, { list: [1, 2, 3, 4] })).toEqual([{ pointer: '/list', detail: 'has more than 3 entries' }]);
+  });
+
+  it('is refused with a hundred faults at most', () => {
+    expect(errorsOf(z.array(z.string()), Array(1000).fill(1))).toHaveLength(100);
+  });
+});

@@ -1,0 +1,27 @@
+import { describe, expect, it } from 'vitest';
+import type { JsonObject, JsonValue } from '../json/strict-json.js';
+import { quickCheck } from './foreign-schemas.js';
+
+/* What `quickCheck` does not check within its budget goes to a worker: on the event loop it takes milliseconds. */
+
+let schemas = 0;
+const processorMs = (schema: JsonObject, value: JsonValue): number => {
+  const before = process.cpuUsage();
+  quickCheck({ tenantId: 'one', key: `hostile ${++schemas}`, schema }, value);
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1000;
+};
+
+describe('a schema of another system', () => {
+  it.each<[string, JsonObject, JsonValue]>([
+    ['a reference of slashes that leads nowhere', { $ref: `#${'/'.repeat(28)}%` }, 'x'],
+    ['a long reference', { $ref: `#${'/a'.repeat(30_000)}%` }, 'x'],
+    [
+      'a list of thousands of types',
+      { items: { type: [...Array<string>(9000).fill('null'), 'string'] } },
+      Array<string>(25_000).fill('x'),
+    ],
+  ])('is read in a moment: %s', (_, schema, value) => {
+    expect(processorMs(schema, value)).toBeLessThan(100);
+  });
+});
