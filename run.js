@@ -7,10 +7,12 @@ import { pathToFileURL } from 'node:url';
 const [, , script, ...args] = process.argv;
 
 if (typeof crypto.randomUUIDv7 !== 'function') {
-  const command = ['npx node run.js', script, ...args].filter(Boolean).join(' ');
+  const onLinux = script
+    ? `On Linux "npm ci" installed one: ${['npx node run.js', script, ...args].join(' ')}`
+    : 'On Linux "npm ci" installs one that npm scripts use.';
   process.stderr.write(
     `Countersign needs a current Node 24; this is Node ${process.versions.node}.\n` +
-      `On Linux "npm ci" installed one: ${command}\nElsewhere install Node 24 from https://nodejs.org.\n`,
+      `${onLinux}\nElsewhere install Node 24 from https://nodejs.org.\n`,
   );
   process.exit(1);
 }

@@ -1,3 +1,4 @@
+import '../src/node-version.ts';
 import { parseArgs } from 'node:util';
 import { a2a } from './a2a.ts';
 import { webConsole } from './console.ts';

@@ -1,3 +1,4 @@
+import '../src/node-version.ts';
 import { parseArgs } from 'node:util';
 import type { Part, RemoteAgent, Task } from '../examples/external-agent/client.ts';
 import { calibrate } from './calibrate.ts';

@@ -395,4 +395,19 @@ describe.each([
     expect(await arrivals(ticket)).toHaveLength(1);
     await assistant.close();
   });
+
+  it('does not lengthen the hold: a person who accepts it late reads "Pending" at once', async () => {
+    let acceptedAt = 0;
+    const assistant = await connect(async () => {
+      await pause(4000); // longer than the hold
+      acceptedAt = Date.now();
+      return 'accept' as const;
+    });
+    expect(await assistant.call(aTicket())).toMatchObject({
+      isError: false,
+      content: [{ text: expect.stringContaining('Pending approval') }],
+    });
+    expect(Date.now() - acceptedAt).toBeLessThan(2500);
+    await assistant.close();
+  });
 });

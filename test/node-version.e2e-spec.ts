@@ -4,34 +4,52 @@ import { stripTypeScriptTypes } from 'node:module';
 import path from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 
-/** An older Node where the PATH has one; otherwise this one without the function that the server needs. */
-const oldNode: [string, string[]] = [
-  ...new Set((process.env.PATH ?? '').split(path.delimiter).map((folder) => path.join(folder, 'node'))),
-]
-  .filter((node) => /^v(18|20|22)\./.test(versionOf(node)))
-  .map((node): [string, string[]] => [node, []])[0] ?? [
+/** This Node without the function that the server needs. */
+const lessened: [string, string[]] = [
   process.execPath,
   ['--import', 'data:text/javascript,import crypto from "node:crypto"; delete crypto.randomUUIDv7;'],
 ];
+/** An older Node where the PATH has one. */
+const oldNode: [string, string[]] =
+  [...new Set((process.env.PATH ?? '').split(path.delimiter).map((folder) => path.join(folder, 'node')))]
+    .filter((node) => /^v(18|20|22)\./.test(versionOf(node)))
+    .map((node): [string, string[]] => [node, []])[0] ?? lessened;
 
 function versionOf(node: string): string {
   const { stdout } = spawnSync(node, ['--version'], { encoding: 'utf8' });
   return stdout ?? '';
 }
 
-const run = (...args: string[]) => {
-  const [node, options] = oldNode;
-  const { status, stderr } = spawnSync(node, [...options, ...args], { encoding: 'utf8' });
+function runWith([node, options]: [string, string[]], args: string[]) {
+  const { status, stderr } = spawnSync(node, [...options, ...args], { encoding: 'utf8', timeout: 60_000 });
   return { status, stderr };
-};
+}
+const run = (...args: string[]) => runWith(oldNode, args);
 
 describe('an old Node', () => {
+  it('is told what to install by an npm script', () => {
+    const { status, stderr } = run('run.js');
+    expect(status).toBe(1);
+    expect(stderr).toMatch(/needs a current Node 24.*\n.*npm ci.*\n.*nodejs\.org/);
+    expect(stderr).not.toContain('run.js'); // which does nothing else
+  });
+
   it('is told which command runs a script', () => {
     const { status, stderr } = run('run.js', 'examples/demo/main.ts', '--once');
     expect(status).toBe(1);
     expect(stderr).toContain('npx node run.js examples/demo/main.ts --once');
     expect(stderr).not.toMatch(/^\s+at /m);
   });
+
+  it.each(['examples/demo', 'examples/screenshots', 'bench', 'eval', 'test/conformance'])(
+    'that reads TypeScript is told so by a script that starts the server: %s',
+    (folder) => {
+      const { status, stderr } = runWith(lessened, [`${folder}/main.ts`]);
+      expect(status).toBe(1);
+      expect(stderr).toContain(`npx node ${folder}/main.ts`);
+      expect(stderr).not.toMatch(/^\s+at /m);
+    },
+  );
 
   describe('that starts the server', () => {
     let folder: string;
@@ -77,6 +95,14 @@ describe('every command that people are told to type', () => {
   ])('checks the version first: %s', (file) => {
     // Node 20 fails on the extension of a script before it runs a line of it
     expect(readFileSync(file, 'utf8').match(/\bnode (?!run\.js)\S+\.ts\b.*/g) ?? []).toEqual([]);
+  });
+
+  it('checks it before the tests and before the server', () => {
+    const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> };
+    const needsNode24 = Object.entries(scripts).filter(([, line]) => /\b(vitest|nest|node dist)\b/.test(line));
+    expect(needsNode24.map(([name]) => name)).toEqual(expect.arrayContaining(['build', 'test', 'start', 'start:dev']));
+    for (const [name, line] of needsNode24)
+      expect([name, line]).toEqual([name, expect.stringMatching(/^(node run\.js|npm run -s build) &&/)]);
   });
 
   it.each(['src/main.ts', 'src/countersign.ts'])('of the server links nothing before the check: %s', (file) => {

@@ -1,6 +1,7 @@
 import { dayOf, daysAfter, daysBetween, type Day } from '../vendor-simulator/ledger/days.ts';
 import type { Browser } from './browser.ts';
 import { stops } from './clock.ts';
+import { stallOf } from './progress.ts';
 import type { DemoVendor } from './vendor.ts';
 
 export interface Spend {
@@ -163,6 +164,7 @@ async function report(ada: Browser, from: Day, to: Day, by: 'group' | 'nothing')
 }
 
 async function reachedBudget(ada: Browser): Promise<Budget | null> {
+  const stall = stallOf('the alerts of the budget');
   for (const since = Date.now(); ; await new Promise((resolve) => setTimeout(resolve, 100))) {
     const { spendBudgets } = await ada.graphql<{
       spendBudgets: { nodes: { name: string; amountCents: string; standing: Standing }[] };
@@ -171,7 +173,10 @@ async function reachedBudget(ada: Browser): Promise<Budget | null> {
     if (!found) return null;
     const { name, amountCents, standing } = found;
     const reached = standing.alerts.map(({ threshold }) => threshold);
-    if (reached.includes(100) || Date.now() - since > 60_000)
+    // a month that is not over may stay below it
+    const isBelow = standing.percent < 100 && Date.now() - since > 60_000;
+    stall(JSON.stringify(standing));
+    if (reached.includes(100) || isBelow)
       return {
         group: name,
         dollars: dollars(amountCents),

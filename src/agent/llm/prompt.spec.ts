@@ -61,6 +61,13 @@ describe('foreign text in a prompt', () => {
     expect(outsideFences(messages(transcript(tool, outcome), fence), fence)).not.toContain(mark);
   });
 
+  it('says once that a person settles an unknown outcome', () => {
+    const reason =
+      'The call was sent, and its outcome is unknown. It is not repeated automatically: a person has to settle it.';
+    const prompt = JSON.stringify(messages(transcript('desk__create', { state: 'unsettled', reason }), new Fence()));
+    expect(prompt.match(/a person has to settle it/g)).toHaveLength(1);
+  });
+
   it('cannot end its fence, whatever it is', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', maxLength: 200 }), fc.nat(3), (text, times) => {

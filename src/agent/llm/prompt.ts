@@ -125,7 +125,7 @@ function state({ tool, outcome }: AnsweredCall): PromptText {
     case 'failed':
       return own`${name(tool)} failed${code} ${id}.`;
     case 'unsettled':
-      return own`Nobody knows yet whether ${name(tool)} took effect; a person has to settle it, and it is not sent again ${id}.`;
+      return own`Whether ${name(tool)} took effect is unknown, and it is not sent again ${id}.`;
     default:
       return own`${name(tool)} is not finished ${id}.`;
   }

@@ -15,4 +15,6 @@ export interface ClientRequest {
   caller: Caller;
   ctx: RequestContext;
   call: GateCall;
+  /** When it arrived, by `performance.now()`: its client's time-out runs from then on. */
+  arrivedAt: number;
 }

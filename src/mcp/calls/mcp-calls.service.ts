@@ -27,7 +27,7 @@ export class McpCalls {
 
   /** Throws StepUp where the token's scope is too narrow. */
   async run(caller: Caller, ctx: RequestContext, call: GateCall): Promise<Answered> {
-    const request = { caller, ctx, call };
+    const request = { caller, ctx, call, arrivedAt: performance.now() };
     const state = this.states.read(request);
     if (state?.at !== 'approval') return this.goThrough(request, state);
     return this.afterwards(request, await this.ladder.comeBack(request, state.callId));

@@ -5,7 +5,6 @@ import { type CallOutcome, GateService } from '../../gate/gate.service.js';
 import { OwnCalls } from '../../gate/own-calls.service.js';
 import { ExchangeGone } from '../../mcp-sessions/exchanges.error.js';
 import { type Exchange, ExchangesService, type Next } from '../../mcp-sessions/exchanges.service.js';
-import { Config } from '../../platform/config/config.js';
 import { follow } from '../../platform/events/follow.js';
 import { Closing } from '../../platform/http/closing.service.js';
 import type { JsonObject } from '../../platform/json/strict-json.js';
@@ -13,6 +12,7 @@ import { Log } from '../../platform/telemetry/log.service.js';
 import { requireAskable } from './abilities.js';
 import type { Answered } from './answered.js';
 import type { ClientRequest } from './client-request.js';
+import { Holds } from './holds.service.js';
 import { answersTo, inputRequired } from './input-required.js';
 import { type RequestState, RequestStates } from './request-states.service.js';
 import { ReturningConversation } from './returning-conversation.js';
@@ -38,7 +38,7 @@ export class ReturningCalls implements BeforeApplicationShutdown {
     private readonly exchanges: ExchangesService,
     private readonly states: RequestStates,
     private readonly closing: Closing,
-    private readonly config: Config,
+    private readonly holds: Holds,
     private readonly log: Log,
   ) {}
 
@@ -94,7 +94,7 @@ export class ReturningCalls implements BeforeApplicationShutdown {
    */
   async join(request: ClientRequest, callId: string): Promise<Answered | null> {
     const { caller, ctx } = request;
-    const patience = AbortSignal.timeout(this.config.hold.ms);
+    const patience = AbortSignal.timeout(this.holds.silentMs(request));
     const signal = AbortSignal.any([ctx.mcpReq.signal, this.closing.signal, patience]);
     try {
       const next = await this.exchanges.next(caller.principal, callId, 0, signal);
