@@ -1,5 +1,6 @@
 import type { UnderlyingSource } from 'node:stream/web';
 import type { Dispatcher } from 'undici';
+import type { ValueCount } from '../json/value-count.js';
 
 export interface ExchangeOptions {
   method: string;
@@ -10,11 +11,14 @@ export interface ExchangeOptions {
   idleTimeoutMs: number;
   /** Of the decoded body. */
   maxBytes: number;
+  /** Of the decoded body, which is JSON or events of JSON. */
+  values?: ValueCount;
   /** The request is written to its socket; everything before that left no trace on the other side. */
   onSent(): void;
   /** What to fail with where the connection, or whoever is at its other end, does. */
   failure(error: unknown): unknown;
   tooLarge(): Error;
+  tooManyValues(): Error;
 }
 
 type Handler = Dispatcher.DispatchHandler;
@@ -73,6 +77,7 @@ class Answering implements Handler {
   private stream?: ReadableStreamDefaultController<Uint8Array>;
   private isOver = false;
   private received = 0;
+  private isPacked = false;
 
   constructor(private readonly options: ExchangeOptions) {
     options.signal?.addEventListener('abort', this.abort, { once: true });
@@ -106,7 +111,9 @@ class Answering implements Handler {
   onResponseData(controller: Controller, chunk: Uint8Array): void {
     if (this.isOver || !this.stream) return;
     this.received += chunk.byteLength;
-    if (this.received > this.options.maxBytes) return this.giveUp(this.options.tooLarge());
+    const { maxBytes, values, tooLarge, tooManyValues } = this.options;
+    if (this.received > maxBytes) return this.giveUp(tooLarge());
+    if (!this.isPacked && values?.admits(chunk) === false) return this.giveUp(tooManyValues());
     this.stream.enqueue(chunk);
     if (this.stream.desiredSize! <= 0) controller.pause();
   }
@@ -127,6 +134,7 @@ class Answering implements Handler {
     };
     const sent = new ReadableStream(source, new ByteLengthQueuingStrategy({ highWaterMark: mostAhead }));
     const format = formats.find((known) => known === encoding);
+    this.isPacked = format !== undefined;
     return format ? ReadableStream.from(unpacked(sent, format, this.options)) : sent;
   }
 
@@ -155,13 +163,14 @@ class Answering implements Handler {
 async function* unpacked(
   sent: ReadableStream<Uint8Array>,
   format: Format,
-  { maxBytes, tooLarge, failure }: ExchangeOptions,
+  { maxBytes, values, tooLarge, tooManyValues, failure }: ExchangeOptions,
 ): AsyncGenerator<Uint8Array> {
   let unpackedBytes = 0;
   try {
     for await (const chunk of sent.pipeThrough(new DecompressionStream(format))) {
       unpackedBytes += chunk.byteLength;
       if (unpackedBytes > maxBytes) throw tooLarge();
+      if (values?.admits(chunk) === false) throw tooManyValues();
       yield chunk;
     }
   } catch (error) {

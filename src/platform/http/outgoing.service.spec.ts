@@ -24,6 +24,9 @@ const routes: Record<string, http.RequestListener> = {
   '/packed': (_req, res) =>
     void res.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync('unpacked'.repeat(50_000))),
   '/mispacked': (_req, res) => void res.writeHead(200, { 'content-encoding': 'gzip' }).end('no gzip'),
+  '/values': (_req, res) => void res.end(`[${'0,'.repeat(300_000)}0]`),
+  '/packed-values': (_req, res) =>
+    void res.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(`[${'0,'.repeat(300_000)}0]`)),
   '/large': (_req, res) => void res.end(Buffer.alloc(4_000_000, 'x')),
   '/loop': (_req, res) => void res.writeHead(302, { location: '/loop' }).end(),
   '/to-metadata': (_req, res) =>
@@ -135,6 +138,13 @@ describe('Outgoing', () => {
     for (const path of ['/bomb', '/large']) {
       const answer = await get(path, { maxBytes: 100_000 });
       await expect(answer.text()).rejects.toMatchObject({ code: 'too-large' });
+    }
+  });
+
+  it('ends what has too many keys and values, unless the address is the operator’s', async () => {
+    for (const path of ['/values', '/packed-values']) {
+      await expect((await get(path)).text()).rejects.toMatchObject({ code: 'too-large' });
+      expect(await (await get(path, { isOperators: true })).text()).toHaveLength(600_003);
     }
   });
 

@@ -3,6 +3,7 @@ import { Injectable, Optional } from '@nestjs/common';
 import type { BeforeApplicationShutdown, OnApplicationShutdown } from '@nestjs/common';
 import { Agent, buildConnector } from 'undici';
 import { Config } from '../config/config.js';
+import { mostValues, ValueCount } from '../json/value-count.js';
 import { judgeAddress } from './addresses.js';
 import { badPorts } from './bad-ports.js';
 import { Closing } from './closing.service.js';
@@ -17,7 +18,10 @@ export interface OutgoingInit extends RequestInit {
   idleTimeoutMs?: number;
   /** Of the decoded body; 10 MiB. */
   maxBytes?: number;
-  /** The operator's own address from the configuration: private ranges are the operator's decision. Link-local stays out of reach. */
+  /**
+   * The operator's own address from the configuration: private ranges are the operator's decision, and keys and values of an answer
+   * are not counted. Link-local stays out of reach.
+   */
   isOperators?: boolean;
   /** Called when the request goes onto the wire: from here on the other side may have it. */
   onSent?: () => void;
@@ -121,6 +125,9 @@ export class Outgoing implements BeforeApplicationShutdown, OnApplicationShutdow
         failure,
         tooLarge: () =>
           new OutgoingError('too-large', `the answer of ${url.host} is larger than ${maxBytes} bytes`, true),
+        values: isOperators ? undefined : new ValueCount(),
+        tooManyValues: () =>
+          new OutgoingError('too-large', `the answer of ${url.host} has more than ${mostValues} keys and values`, true),
       });
       return Object.defineProperty(answer, 'url', { value: url.href });
     } catch (error) {

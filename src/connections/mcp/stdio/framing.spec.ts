@@ -28,4 +28,10 @@ describe('framing', () => {
     expect(lines(framing, [Buffer.from('0123456789\n'.repeat(5))])).toHaveLength(5);
     expect(() => lines(framing, [Buffer.from('01234'), Buffer.from('567890')])).toThrow('longer than 10 bytes');
   });
+
+  it('refuses a line of very many keys and values, and not many lines of some', () => {
+    const line = Buffer.from(`[${'0,'.repeat(200_000)}0]`);
+    expect(lines(new Framing(10_000_000), [line, Buffer.from('\n'), line, Buffer.from('\n')])).toHaveLength(2);
+    expect(() => lines(new Framing(10_000_000), [line, line])).toThrow('keys and values');
+  });
 });
