@@ -31,7 +31,7 @@ export function exactCalls(parts: readonly Part[]): ExactCalls {
   for (const part of parts) {
     if ('text' in part) {
       const calls = fromText(part.text);
-      if (calls) found.calls.push(...calls);
+      if (calls) found.calls = found.calls.concat(calls);
       else if (likeCall.test(part.text.trim()))
         found.problem ??= 'A call in text is "tool: {arguments as JSON}" and nothing else.';
       else found.beside = [found.beside, part.text.trim()].filter(Boolean).join('\n');

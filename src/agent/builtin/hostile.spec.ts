@@ -1,10 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../platform/json/strict-json.js';
 import type { ListedTool } from '../agent-model.service.js';
+import type { Exchange } from '../conversation.js';
 import { readClauses } from './clauses.js';
+import { exactCalls } from './exact-call.js';
 import { fieldsOf } from './fields.js';
-import { readInstruction } from './instruction.js';
+import { longestText, readInstruction } from './instruction.js';
 import { candidates, related } from './match.js';
+import { plan } from './plan.js';
 import { tokens } from './tokens.js';
 
 /* Messages of callers and schemas of other systems are read on the event loop, so in linear time. */
@@ -16,10 +19,70 @@ const processorMs = (act: () => void): number => {
   return (user + system) / 1000;
 };
 
-describe('a message of 250 KB', () => {
-  it.each([',', ': ', 'hi ', 'please ', ', please ', 'can you ', '( '])('is read in a moment: many "%s"', (piece) => {
-    const text = `${piece.repeat(250_000 / piece.length)} create a ticket`;
-    expect(processorMs(() => readInstruction(text))).toBeLessThan(1000);
+const ticketTool: ListedTool = {
+  name: 'tickets__create_ticket',
+  title: 'Create a ticket',
+  description: '',
+  connectionId: 'c',
+  connectionSlug: 'tickets',
+  connectionRevision: 1,
+  operation: 'tool',
+  inputSchema: { properties: { title: { type: 'string' } }, required: ['title'] },
+  effect: 'write',
+  definitionHash: '',
+  paused: false,
+  heldBack: false,
+  isForeign: false,
+  verdict: 'allow',
+};
+
+const processorMsOf = async (act: () => Promise<unknown>): Promise<number> => {
+  const before = process.cpuUsage();
+  await act();
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1000;
+};
+
+describe('a message in words', () => {
+  const calls = (text: string, before?: string) => {
+    const exchange = (of: string) => ({ parts: [{ text: of }], calls: [] }) as unknown as Exchange;
+    return plan({ ...exchange(text), ...(before && { follows: exchange(before) }) }, () =>
+      Promise.resolve([ticketTool]),
+    );
+  };
+  const ready = { calls: [{ tool: ticketTool.name, arguments: '{"title":"a"}' }] };
+  const long = 'a'.repeat(longestText);
+
+  it('is not run where it is too long, alone or with what it adds to', async () => {
+    expect(await calls('create a ticket titled "a"')).toEqual(ready);
+    expect(await calls(`create a ticket titled "${long}"`)).toMatchObject({ state: 'input-required' });
+    expect(await calls('titled "a"', 'create a ticket')).toEqual(ready);
+    expect(await calls(`titled "${long.slice(20)}"`, 'create a ticket, please')).not.toHaveProperty('calls');
+  });
+
+  it.each(['a. ', 'a ', 'a?\n', "' ", 'with and ', 'please ', '"a" '])(
+    'of 1 MB is refused at once: many "%s"',
+    async (piece) => {
+      const text = piece.repeat(1_000_000 / piece.length);
+      expect(await processorMsOf(() => calls(text))).toBeLessThan(100);
+      expect(await processorMsOf(() => calls(text, 'create a ticket'))).toBeLessThan(100);
+    },
+  );
+
+  it.each([',', ': ', 'hi ', 'please ', ', please ', 'can you ', '( '])(
+    'of the longest text is read in a moment: many "%s"',
+    (piece) => {
+      const text = `${piece.repeat((longestText - 20) / piece.length)} create a ticket`;
+      expect(processorMs(() => readInstruction(text))).toBeLessThan(100);
+    },
+  );
+});
+
+describe('a message of 1 MB of exact calls', () => {
+  it('is read in a moment', () => {
+    let found: unknown[] = [];
+    expect(processorMs(() => (found = exactCalls([{ text: 'a__b:{}'.repeat(140_000) }]).calls))).toBeLessThan(500);
+    expect(found).toHaveLength(140_000);
   });
 });
 
@@ -64,23 +127,7 @@ describe('a message of 250 KB about a schema of 64 KB', () => {
 });
 
 describe('a message of 250 KB and 500 tools', () => {
-  const tool: ListedTool = {
-    name: '',
-    title: 'Create a ticket',
-    description: '',
-    connectionId: 'c',
-    connectionSlug: 'tickets',
-    connectionRevision: 1,
-    operation: 'tool',
-    inputSchema: { properties: { title: { type: 'string' } }, required: ['title'] },
-    effect: 'write',
-    definitionHash: '',
-    paused: false,
-    heldBack: false,
-    isForeign: false,
-    verdict: 'allow',
-  };
-  const tools = Array.from({ length: 500 }, (_, n) => ({ ...tool, name: `tickets__create_ticket_${n}` }));
+  const tools = Array.from({ length: 500 }, (_, n) => ({ ...ticketTool, name: `tickets__create_ticket_${n}` }));
 
   it.each([
     ['that all of them fit', 'create ticket ', candidates],

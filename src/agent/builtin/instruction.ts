@@ -26,7 +26,12 @@ const wishes = [
 ].map((words) => words.split(' '));
 const knowing = new Set(['know', 'understand', 'learn', 'find', 'see', 'hear', 'ask', 'information', 'info', 'help']);
 
+/** In characters. A longer text is not read, so that nothing of it is run. */
+export const longestText = 20_000;
+
 export function readInstruction(text: string): Instruction {
+  if (text.length > longestText)
+    return { kind: 'unclear', why: `The message has more than ${longestText} characters of text.`, sentence: [] };
   const list = sentences(tokens(text)).map(readSentence);
   const [first] = list;
   if (!first) return { kind: 'unclear', why: 'The message has no words.', sentence: [] };

@@ -2,7 +2,7 @@ import type { CallRequest, ListedTool, TurnEnd, TurnInput } from '../agent-model
 import type { Exchange } from '../conversation.js';
 import { searchTool } from '../passages.js';
 import { type ExactCalls, exactCalls, unfilled } from './exact-call.js';
-import { readInstruction } from './instruction.js';
+import { longestText, readInstruction } from './instruction.js';
 import { candidates, type Candidate } from './match.js';
 import { ask, asking, unmatched, why } from './question.js';
 import { isMark, sentences, type Token, tokens } from './tokens.js';
@@ -75,12 +75,20 @@ function read(text: string, tools: readonly ListedTool[]): Plan | null {
 /** A message that gives what the question before asked for: `project OPS` after `create a ticket titled "x"`. */
 function completed(text: string, exchange: Exchange, tools: readonly ListedTool[]): Plan | null {
   const before: string[] = [];
-  for (let asked = exchange.follows; asked; asked = asked.follows) before.unshift(exactCalls(asked.parts).beside);
+  let length = text.length;
+  for (let asked = exchange.follows; asked; asked = asked.follows) {
+    length += lengthOf(asked.parts);
+    if (length > longestText) return null;
+    before.unshift(exactCalls(asked.parts).beside);
+  }
   const first = before.length ? readInstruction(before[0]) : null;
   if (first?.kind !== 'deed' || isMark(tokens(text).at(-1), '?')) return null;
   const added = [...before.slice(1), text].flatMap((addition) => [comma, ...withoutEnd(tokens(addition))]);
   return planDeed([...withoutEnd(first.sentence), ...added], tools);
 }
+
+const lengthOf = (parts: Exchange['parts']) =>
+  parts.reduce((sum, part) => sum + ('text' in part ? part.text : (part.dataText ?? '')).length, 0);
 
 const comma: Token = { kind: 'mark', text: ',' };
 const withoutEnd = (list: readonly Token[]) => (isMark(list.at(-1), '.!') ? list.slice(0, -1) : list);
