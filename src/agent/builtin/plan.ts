@@ -88,7 +88,10 @@ function completed(text: string, exchange: Exchange, tools: readonly ListedTool[
 }
 
 const lengthOf = (parts: Exchange['parts']) =>
-  parts.reduce((sum, part) => sum + ('text' in part ? part.text : (part.dataText ?? '')).length, 0);
+  parts.reduce(
+    (sum, part) => sum + ('text' in part ? part.text : 'data' in part ? (part.dataText ?? '') : '').length,
+    0,
+  );
 
 const comma: Token = { kind: 'mark', text: ',' };
 const withoutEnd = (list: readonly Token[]) => (isMark(list.at(-1), '.!') ? list.slice(0, -1) : list);
