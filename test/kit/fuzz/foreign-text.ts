@@ -2,14 +2,45 @@ import fc from 'fast-check';
 
 /* Generators of what strangers send: mostly well-formed, sometimes hostile, now and then damaged. */
 
+/** Of repetitions: some, or now and then as many as a message has room for. */
+export const times = fc.oneof(
+  { weight: 9, arbitrary: fc.integer({ min: 1, max: 2000 }) },
+  { weight: 1, arbitrary: fc.integer({ min: 1, max: 200_000 }) },
+);
+const repeated = (piece: string, count: number, most = 250_000) =>
+  piece.repeat(Math.min(count, Math.max(1, most / piece.length)));
+
 /** Pieces that are long, deep, repetitive, or special to some parser. */
 const hostile = fc.oneof(
   fc
     .tuple(
-      fc.constantFrom('a', ' ', '[', '{"a":', '(', '<b>', '$', '../', '\\', '"', '\u0000', '😀', '-', '='),
-      fc.integer({ min: 1, max: 20_000 }),
+      fc.constantFrom(
+        ...[
+          'a',
+          ' ',
+          '[',
+          '{"a":',
+          '(',
+          '<b>',
+          '$',
+          '../',
+          '\\',
+          '"',
+          '\u0000',
+          '😀',
+          '-',
+          '=',
+          '~1',
+          '\n',
+          ', ',
+          '"x",',
+          '""',
+        ],
+        ...['/a', '[a](', '> ', '| ', '* ', 'Did you mean "', '„', '« '],
+      ),
+      times,
     )
-    .map(([piece, times]) => piece.repeat(Math.min(times, 60_000 / piece.length))),
+    .map(([piece, count]) => repeated(piece, count)),
   fc.constantFrom(
     '__proto__',
     'constructor',
@@ -30,8 +61,30 @@ const hostile = fc.oneof(
 );
 export const word = fc.oneof({ weight: 6, arbitrary: fc.string({ maxLength: 30 }) }, { weight: 1, arbitrary: hostile });
 
+/** One thing again and again, mostly not what belongs there. */
+export const longList = fc
+  .tuple(
+    fc.constantFrom<unknown>(0, null, '', 'a', {}, [], { type: 'text' }, { type: 'x', text: 1 }, { name: {} }),
+    times,
+  )
+  .map(([entry, count]) => Array<unknown>(count).fill(entry));
+const excessive = fc.oneof(
+  longList,
+  times.map((count) => Object.fromEntries(Array.from({ length: count / 4 }, (_, n) => [`${n.toString(36)}k`, n]))),
+  fc
+    .tuple(times, times)
+    .map(([length, count]) =>
+      Object.fromEntries(Array.from({ length: (count % 20) + 1 }, (_, n) => [repeated('k', length, 20_000) + n, n])),
+    ),
+  fc.tuple(fc.boolean(), fc.integer({ min: 1, max: 1500 })).map(([isList, depth]) => {
+    let value: unknown = 1;
+    for (let level = 0; level < depth; level++) value = isList ? [value] : { a: value };
+    return value;
+  }),
+);
+
 /** Values of JSON, hostile ones among them. */
-export const jsonValue: fc.Arbitrary<unknown> = fc.letrec<{ value: unknown }>((tie) => ({
+const treeOfJson: fc.Arbitrary<unknown> = fc.letrec<{ value: unknown }>((tie) => ({
   value: fc.oneof(
     { maxDepth: 6, depthIdentifier: 'json' },
     word,
@@ -40,6 +93,53 @@ export const jsonValue: fc.Arbitrary<unknown> = fc.letrec<{ value: unknown }>((t
     fc.dictionary(word, tie('value'), { maxKeys: 8, depthIdentifier: 'json' }),
   ),
 })).value;
+export const jsonValue = fc.oneof({ weight: 9, arbitrary: treeOfJson }, { weight: 1, arbitrary: excessive });
+/** A list as it should be, or a long one of other things. */
+export const listOf = (list: fc.Arbitrary<unknown[]>) =>
+  fc.oneof({ weight: 6, arbitrary: list }, { weight: 1, arbitrary: longList });
+
+/** Words, quotes and marks that the built-in model reads as orders. */
+export const instruction = fc
+  .array(
+    fc.tuple(
+      fc.constantFrom(
+        ...[
+          'create ',
+          'a ',
+          'ticket ',
+          'titled ',
+          '"a" ',
+          '"',
+          "' ",
+          '„',
+          '« ',
+          '\\” ',
+          '#ops ',
+          ',',
+          ': ',
+          '? ',
+          '. ',
+          'in ',
+        ],
+        ...[
+          'project ',
+          'with ',
+          'and ',
+          'please ',
+          'can you ',
+          'if ',
+          'do not ',
+          'title a ',
+          'workplace__echo: {} ',
+          '{',
+          'echo ',
+        ],
+      ),
+      fc.oneof({ weight: 5, arbitrary: fc.constant(1) }, { weight: 1, arbitrary: times }),
+    ),
+    { minLength: 1, maxLength: 12 },
+  )
+  .map((pieces) => pieces.map(([piece, count]) => repeated(piece, count, 200_000)).join(''));
 
 /** Deeper than any limit, or with very many members. */
 const nested = fc
@@ -98,7 +198,17 @@ export const jsonSchema: fc.Arbitrary<Record<string, unknown>> = fc.letrec<{ sch
       fc.record({
         $ref: fc.constantFrom('#', '#/$defs/a', '#/properties/a', 'https://elsewhere.example/schema'),
       }),
-      fc.record({ enum: fc.array(jsonValue, { maxLength: 20 }) }),
+      fc.record({ enum: listOf(fc.array(jsonValue, { maxLength: 20 })) }),
+      fc.tuple(fc.constantFrom('/a', '/$defs/a', '/~1', '/0', '%25'), times).map(([step, count]) => ({
+        $ref: `#${repeated(step, count, 60_000)}`,
+      })),
+      fc.record({ type: listOf(fc.array(type)), required: listOf(fc.array(word)) }),
+      times.map((count) => ({
+        $ref: '#/$defs/a0',
+        $defs: Object.fromEntries(
+          Array.from({ length: Math.min(count, 5000) }, (_, n) => [`a${n}`, { $ref: `#/$defs/a${n + 1}` }]),
+        ),
+      })),
       fc.record(
         {
           type: fc.constant('object'),

@@ -1,6 +1,15 @@
 import fc from 'fast-check';
-import { buildSchema, getNamedType, type GraphQLObjectType, isLeafType, isObjectType } from 'graphql';
+import {
+  buildSchema,
+  getNamedType,
+  isEnumType,
+  isInputObjectType,
+  type GraphQLObjectType,
+  isLeafType,
+  isObjectType,
+} from 'graphql';
 import { readFileSync } from 'node:fs';
+import { damaged, jsonValue, longList, times } from './foreign-text.js';
 
 const schema = buildSchema(readFileSync('schema.graphql', 'utf8'));
 const introspection =
@@ -26,7 +35,6 @@ const walk = fc.tuple(fc.infiniteStream(fc.nat()), fc.integer({ min: 0, max: 14 
   const numbers = stream[Symbol.iterator]();
   return selection(schema.getQueryType()!, depth, () => Number(numbers.next().value));
 });
-const times = fc.integer({ min: 1, max: 2000 });
 
 /** Documents as strangers would write them to make a server work. */
 export const graphqlDocument = fc.oneof(
@@ -51,4 +59,36 @@ export const graphqlDocument = fc.oneof(
   ),
   times.map((count) => `{ __type(name: ${'['.repeat(count)}${']'.repeat(count)}) { name } }`),
   times.map((count) => `{ __type(name: "${'\\u0041'.repeat(count)}") { name } }`),
+  times.map((count) => `{ ${'mee '.repeat(Math.min(count, 50_000))} }`),
+  times.map((count) => `{ tasks(${'firs: 1 '.repeat(Math.min(count, 50_000))}) { nodes { idd } } }`),
 );
+
+const fields = [schema.getQueryType()!, schema.getMutationType()!]
+  .flatMap((type) => Object.values(type.getFields()).map((field) => ({ operation: type.name.toLowerCase(), field })))
+  .filter(({ field }) => field.args.length);
+/** What a message could suggest instead. */
+const knownNames = Object.values(schema.getTypeMap()).flatMap((type) => {
+  if (isEnumType(type)) return type.getValues().map(({ name }) => name);
+  return isInputObjectType(type) ? Object.keys(type.getFields()) : [];
+});
+const nearName = damaged(fc.constantFrom(...knownNames));
+const variable = fc.oneof(
+  jsonValue,
+  nearName,
+  longList,
+  fc.dictionary(nearName, jsonValue, { maxKeys: 20 }),
+  fc.tuple(nearName, times).map(([name, count]) => Array<string>(count).fill(name)),
+);
+
+/** A field of the schema with variables that do not fit. `$never` has no value, so that no mutation is carried out. */
+export const graphqlVariables = fc
+  .tuple(fc.constantFrom(...fields), fc.array(variable, { minLength: 1, maxLength: 4 }))
+  .map(([{ operation, field }, values]) => {
+    const declared = field.args.map(({ name, type }) => `$${name}: ${String(type)}`).join(', ');
+    const given = field.args.map(({ name }) => `${name}: $${name}`).join(', ');
+    const isLeaf = isLeafType(getNamedType(field.type));
+    return {
+      query: `${operation} (${declared}, $never: Int!) { ${field.name}(${given}) ${isLeaf ? '' : '{ __typename }'} }`,
+      variables: Object.fromEntries(field.args.map(({ name }, nth) => [name, values[nth % values.length]])),
+    };
+  });
