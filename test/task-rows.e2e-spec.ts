@@ -23,7 +23,8 @@ import {
   type NewTask,
   readTranscripts,
   releaseTask,
-  submitTask,
+  type StoredRow,
+  submitTasks,
   wakeTask,
 } from '../src/tasks/tasks.sql.js';
 import { type TestServer, testServer } from './kit/server.js';
@@ -63,9 +64,12 @@ const send = (externalId: string, over: { hash?: string; keyId?: string; ownerId
     ...over,
     hash: Buffer.from(over.hash ?? externalId),
   });
-const submitSealed = (task: NewTask) => {
+/** As the service submits it. */
+const submitSealed = async (task: NewTask): Promise<StoredRow> => {
   const { body } = content.sealItem(task.id, { kind: 'message', body: task.message });
-  return submitTask(database.app, { ...task, message: body });
+  const [row] = await submitTasks(database.app, task.tenantId, [{ ...task, message: body }]);
+  if (row?.outcome === 'continuable') return submitSealed({ ...task, id: row.task_id, continues: true });
+  return row!;
 };
 const claim = (most = 10, perKey = 50) => claimDue(database.systemPool, most, 10, perKey, working());
 const takeOver = (more: Partial<TakeOver> = {}) =>
