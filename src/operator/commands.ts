@@ -44,9 +44,9 @@ export function operatorCommands(around: Surroundings): Command {
     .action(async () => {
       const { server, pending, unknown } = await checkUpgrade(Config.from(), databaseSchema);
       say(`PostgreSQL ${server}`);
-      for (const name of pending) say(`will apply ${name}`);
       if (unknown.length)
         throw new Error(`Another version has migrated the database: this one does not know ${unknown.join(', ')}.`);
+      for (const name of pending) say(`will apply ${name}`);
       say(
         pending.length
           ? `${pending.length} migrations to apply. Take a backup, then start the server.`

@@ -1,4 +1,5 @@
 import type { Client } from 'pg';
+import { backupRole, loginRole, workRoles } from '../../src/platform/database/addresses.js';
 
 interface Grant {
   role: string;
@@ -112,7 +113,7 @@ const roles = `
     'member of ' || (
       select string_agg(m.roleid::regrole::text, ', ' order by m.roleid::regrole::text) from pg_auth_members m where m.member = r.oid)
   ], null) as attributes
-  from pg_roles r where r.rolname like 'cs\\_%' order by 1`;
+  from pg_roles r where r.rolname = any ($1) order by 1`;
 
 const schemas = `
   select n.nspname as name, ${grantsIn('n.nspacl', 'n', 'n.nspowner')} as grants
@@ -126,7 +127,10 @@ export async function databaseFacts(owner: Client): Promise<string> {
   const rowsOf = async <T extends object>(text: string, values: unknown[] = []) =>
     (await owner.query<T>(text, values)).rows;
   const blocks = [
-    ...(await rowsOf<Role>(roles)).map(({ name, attributes }) => [`role ${name}`, ...indented('', attributes)]),
+    ...(await rowsOf<Role>(roles, [[...workRoles, loginRole, backupRole]])).map(({ name, attributes }) => [
+      `role ${name}`,
+      ...indented('', attributes),
+    ]),
     ...(await rowsOf<{ name: string; grants: Grant[] }>(schemas)).map(({ name, grants }) => [
       `schema ${name}`,
       ...indented('', grants.map(grantText)),
