@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { Client } from 'pg';
 import { Database } from '../src/platform/database/database.service.js';
 import { newId } from '../src/platform/crypto/ids.js';
@@ -70,6 +72,15 @@ describe('a backup', () => {
 
   it('is not restored over rows', async () => {
     await expect(restoreFrom(target(), file(), databaseSchema)).rejects.toThrow('needs an empty database');
+  });
+
+  it('of another version is refused', async () => {
+    const header = { countersign: 1, at: new Date().toISOString(), migrations: ['Unknown1790000000000'] };
+    const other = path.join(server.folder, 'other.backup.gz');
+    writeFileSync(other, gzipSync(`${JSON.stringify(header)}\n`));
+    await expect(restoreFrom(target(), other, databaseSchema)).rejects.toThrow(
+      'the backup is of another version: this one does not know Unknown1790000000000',
+    );
   });
 
   it('leaves row-level security forced', async () => {
