@@ -77,10 +77,10 @@ async function open(): Promise<Demo> {
   children.push(workplace);
   const [workplaceUrl] = await workplace.line(/http:\/\/\S+\/mcp/);
   say('Servers');
-  say(row('Workplace', `${workplaceUrl}  MCP server for tickets and chat`));
+  say(row('Workplace', `${workplaceUrl.padEnd(27)}MCP server for tickets and chat`));
 
   vendor = await DemoVendor.start(Number(port(8097)), accounts);
-  say(row('Cursor', `${vendor.url}  simulated vendor, returns the last 30 days`));
+  say(row('Cursor', `${vendor.url.padEnd(27)}simulated vendor, returns the last 30 days`));
 
   const env = {
     DATA_DIR: folder,
@@ -94,7 +94,7 @@ async function open(): Promise<Demo> {
   const server = start(path.join(import.meta.dirname, 'server.ts'), [], env, (line) => say(`  ${line}`));
   children.push(server);
   const [, baseUrl] = await server.line(/listens on (\S+)/);
-  say(row('Countersign', `${baseUrl}  started in ${((performance.now() - since) / 1000).toFixed(1)} s`));
+  say(row('Countersign', `${baseUrl.padEnd(27)}started in ${((performance.now() - since) / 1000).toFixed(1)} s`));
 
   const setUpLink = server.lines
     .concat(await setUpLine(server))
@@ -143,7 +143,7 @@ async function runStory({ organization: created, workplaceUrl, env }: Demo) {
   print(answer);
 
   say(heading('Task 2: a ticket, which needs an approval'));
-  say(row('Tool call', `${ticket.tool}\n${JSON.stringify(ticket.arguments)}`));
+  say(row('Tool call', `${ticket.tool}\n${JSON.stringify(ticket.arguments, null, 2)}`));
   const pending = await submitTask(
     agent,
     `ticket-${runId}`,
