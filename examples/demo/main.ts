@@ -1,3 +1,4 @@
+import '../../src/node-version.ts';
 import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';

@@ -2,6 +2,7 @@ import { dayOf, daysAfter, daysBetween, type Day } from '../vendor-simulator/led
 import type { Browser } from './browser.ts';
 import { stops } from './clock.ts';
 import { row, type Say } from './output.ts';
+import { stallDetector } from './progress.ts';
 import type { DemoVendor } from './vendor.ts';
 
 export interface Spend {
@@ -164,6 +165,7 @@ async function report(ada: Browser, from: Day, to: Day, by: 'group' | 'nothing')
 }
 
 async function reachedBudget(ada: Browser): Promise<Budget | null> {
+  const failIfStalled = stallDetector('the budget alerts did not arrive');
   for (const since = Date.now(); ; await new Promise((resolve) => setTimeout(resolve, 100))) {
     const { spendBudgets } = await ada.graphql<{
       spendBudgets: { nodes: { name: string; amountCents: string; standing: Standing }[] };
@@ -172,7 +174,10 @@ async function reachedBudget(ada: Browser): Promise<Budget | null> {
     if (!budget) return null;
     const { name, amountCents, standing } = budget;
     const reached = standing.alerts.map(({ threshold }) => threshold);
-    if (reached.includes(100) || Date.now() - since > 60_000)
+    // a month that is not over may stay below it
+    const isBelow = standing.percent < 100 && Date.now() - since > 60_000;
+    failIfStalled(JSON.stringify(standing));
+    if (reached.includes(100) || isBelow)
       return {
         group: name,
         dollars: dollars(amountCents),

@@ -1,3 +1,4 @@
+import '../../src/node-version.ts';
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
