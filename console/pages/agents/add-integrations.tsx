@@ -21,7 +21,7 @@ export const AddIntegrations = ({ opened, ...rest }: Props) => (
 function Choose({ configuration: { id, revision, connections }, onClose }: Omit<Props, 'opened'>) {
   const [chosen, choose] = useState<string[]>([]);
   const { integrations } = useChoices();
-  const { send, problem, isSending } = useChange(setIntegrations, { done: 'Added.', onDone: onClose });
+  const { send, problem, isSending } = useChange(setIntegrations, { done: 'Integrations added.', onDone: onClose });
   const there = connections.map((one) => one.id);
   const others = integrations.filter(({ value }) => !there.includes(value));
   const submit = (event: FormEvent) => {
@@ -37,12 +37,12 @@ function Choose({ configuration: { id, revision, connections }, onClose }: Omit<
           data={others}
           searchable
           data-autofocus
-          nothingFoundMessage="No other integration"
+          nothingFoundMessage="No matching integrations"
           value={chosen}
           onChange={choose}
         />
         <Text size="sm" c="dimmed">
-          What is missing here is connected in{' '}
+          To connect another system, go to{' '}
           <Anchor component={Link} to="/integrations/new" inherit>
             Integration settings
           </Anchor>
@@ -50,7 +50,7 @@ function Choose({ configuration: { id, revision, connections }, onClose }: Omit<
         </Text>
         <Group justify="flex-end">
           <Button type="submit" loading={isSending} disabled={!chosen.length}>
-            Add
+            Add integrations
           </Button>
         </Group>
       </Stack>

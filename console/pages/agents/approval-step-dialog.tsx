@@ -19,7 +19,7 @@ const mutation = graphql(`
 `);
 
 interface Props {
-  /** Which; null: none, the dialog is closed. */
+  /** The edited step; null: the dialog is closed. */
   step: Step | 'new' | null;
   groups: { id: string; name: string }[];
   onClose(): void;
@@ -29,7 +29,7 @@ export const ApprovalStepDialog = ({ step, groups, onClose }: Props) => (
   <Modal
     opened={step !== null}
     onClose={onClose}
-    title={step === 'new' ? 'New approval step' : `Edit the step ${step?.name}`}
+    title={step === 'new' ? 'Create approval step' : `Edit approval step ${step?.name}`}
   >
     {step && <StepForm step={step} groups={groups} onClose={onClose} />}
   </Modal>
@@ -41,7 +41,7 @@ const waits = [3_600, 14_400, 86_400, 259_200, 604_800];
 function StepForm({ step, groups, onClose }: Props & { step: Step | 'new' }) {
   const isNew = step === 'new';
   const [values, setValues] = useState(isNew ? fresh : step);
-  const { send, problem, isSending } = useChange(mutation, { done: 'Saved.', onDone: onClose });
+  const { send, problem, isSending } = useChange(mutation, { done: 'Approval step saved.', onDone: onClose });
   const { name, tier, approverGroupId, expiresAfterSeconds } = values;
   const set = (part: Partial<Step>) => setValues({ ...values, ...part });
   const submit = (event: FormEvent) => {
@@ -54,7 +54,7 @@ function StepForm({ step, groups, onClose }: Props & { step: Step | 'new' }) {
         {problem && !faultOf(problem, 'name') && <ProblemNote problem={problem} />}
         <TextInput
           label="Name"
-          description="Lower-case letters, digits and hyphens; what policies write in @approval."
+          description="Use lowercase letters, digits, and hyphens. Policies refer to this name in @approval."
           required
           disabled={!isNew}
           data-autofocus
@@ -62,25 +62,25 @@ function StepForm({ step, groups, onClose }: Props & { step: Step | 'new' }) {
           error={faultOf(problem, 'name')}
           onChange={({ currentTarget: { value } }) => set({ name: value })}
         />
-        <Radio.Group label="How strictly" value={tier} onChange={(chosen) => set({ tier: chosen as Step['tier'] })}>
+        <Radio.Group label="Approval mode" value={tier} onChange={(chosen) => set({ tier: chosen as Step['tier'] })}>
           <Stack gap="xs" mt="xs">
-            <Radio value="review" label="Somebody else reviews: whoever asked never approves" />
-            <Radio value="confirm" label="Whoever acts confirms" />
+            <Radio value="review" label="Review: another person approves; requesters can't" />
+            <Radio value="confirm" label="Confirm: the responsible person approves" />
           </Stack>
         </Radio.Group>
         <Select
-          label="Who decides"
-          description="Members of this group, or the administrators."
+          label="Approvers"
+          description="Members of this group, or administrators if no group is selected."
           placeholder="Administrators"
           clearable
-          clearButtonProps={{ 'aria-label': 'The administrators decide' }}
+          clearButtonProps={{ 'aria-label': 'Approvers: administrators' }}
           data={groups.map(({ id, name }) => ({ value: id, label: visible(name) }))}
           value={approverGroupId}
           onChange={(id) => set({ approverGroupId: id })}
         />
         <Select
-          label="Waits for"
-          description="A call that nobody decided on by then is denied."
+          label="Expires after"
+          description="Undecided calls are denied after this time."
           allowDeselect={false}
           data={[...new Set([...waits, expiresAfterSeconds])].map((seconds) => ({
             value: String(seconds),
@@ -91,7 +91,7 @@ function StepForm({ step, groups, onClose }: Props & { step: Step | 'new' }) {
         />
         <Group justify="flex-end">
           <Button type="submit" loading={isSending}>
-            Save
+            Save step
           </Button>
         </Group>
       </Stack>

@@ -36,7 +36,7 @@ const groupsQuery = graphql(`
 
 export type Step = ResultOf<typeof query>['approvalSteps'][number];
 
-/** What policies name in @approval: who decides, how strictly, for how long it waits. */
+/** The steps that policies refer to in @approval: approvers, mode, and expiry. */
 export function Component() {
   const may = useMay();
   const mayManage = may('policies:manage');
@@ -52,7 +52,7 @@ export function Component() {
           {mayManage && (
             <Group justify="flex-end" mb="md">
               <Button variant="default" leftSection={<IconPlus size={16} aria-hidden />} onClick={() => edit('new')}>
-                New step
+                Create step
               </Button>
             </Group>
           )}
@@ -61,7 +61,7 @@ export function Component() {
             pages={allAtOnce(approvalSteps)}
             columns={columnsOf(groups, mayManage ? edit : undefined)}
             keyOf={({ name }) => name}
-            empty={<Empty icon={IconUserCheck} title="No step yet" />}
+            empty={<Empty icon={IconUserCheck} title="No approval steps yet" />}
           />
           <ApprovalStepDialog step={edited} groups={groups} onClose={() => edit(null)} />
         </>
@@ -70,10 +70,10 @@ export function Component() {
   );
 }
 
-const tiers = { confirm: 'Whoever acts confirms', review: 'Somebody else reviews' };
+const tiers = { confirm: 'Confirm', review: 'Review' };
 
 function columnsOf(groups: { id: string; name: string }[], edit?: (step: Step) => void): Column<Step>[] {
-  const nameOf = (id: string) => groups.find((group) => group.id === id)?.name ?? 'A group';
+  const nameOf = (id: string) => groups.find((group) => group.id === id)?.name ?? 'Unknown group';
   return [
     {
       label: 'Step',
@@ -84,21 +84,21 @@ function columnsOf(groups: { id: string; name: string }[], edit?: (step: Step) =
       ),
       width: '20%',
     },
-    { label: 'How', cell: ({ tier }) => tiers[tier] },
+    { label: 'Mode', cell: ({ tier }) => tiers[tier] },
     {
-      label: 'Who decides',
+      label: 'Approvers',
       cell: ({ approverGroupId: id }) => (id ? <Untrusted text={nameOf(id)} /> : 'Administrators'),
     },
-    { label: 'Waits for', cell: ({ expiresAfterSeconds: seconds }) => duration(seconds), width: '9rem' },
+    { label: 'Expires after', cell: ({ expiresAfterSeconds: seconds }) => duration(seconds), width: '9rem' },
     ...(edit
       ? [
           {
-            label: 'Change',
+            label: 'Actions',
             cell: (step: Step) => (
               <Button
                 variant="subtle"
                 size="compact-sm"
-                aria-label={`Edit the step ${step.name}`}
+                aria-label={`Edit step ${step.name}`}
                 onClick={() => edit(step)}
               >
                 Edit

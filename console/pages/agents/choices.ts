@@ -32,7 +32,7 @@ export interface Choice {
 
 const choice = ({ id, name }: { id: string; name: string }): Choice => ({ value: id, label: visible(name) });
 
-/** What a configuration can be made of. */
+/** The groups, integrations, and models that a configuration can use. */
 export function useChoices(): { groups: Choice[]; integrations: Choice[]; models: Choice[] } {
   const [{ data }] = useQuery({ query });
   const connections = data?.connections.nodes ?? [];

@@ -55,7 +55,7 @@ export type Configuration = Answer['configuration'];
 export type Agent = Configuration['agents'][number];
 export type Key = Agent['keys'][number];
 
-/** One configuration, for every tab of its page; always as it is now. */
+/** One configuration, for all tabs of its page. Refetches on change events. */
 export function useConfiguration(id: string): [UseQueryState<Answer>, UseQueryExecute] {
   const [asked, again] = useQuery({ query, variables: { id } });
   useNews(['configuration', 'connection'], () => again({ requestPolicy: 'network-only' }));

@@ -21,7 +21,7 @@ interface Props {
 }
 
 export const EditConfiguration = ({ of, opened, onClose }: Props) => (
-  <Modal opened={opened} onClose={onClose} title="Edit this configuration" size="lg">
+  <Modal opened={opened} onClose={onClose} title="Edit configuration" size="lg">
     {opened && <EditForm of={of} onClose={onClose} />}
   </Modal>
 );
@@ -34,17 +34,17 @@ const valuesOf = ({ name, description, groups, modelConnectionId }: Configuratio
 });
 
 function EditForm({ of, onClose }: Pick<Props, 'of' | 'onClose'>) {
-  // what somebody else saves meanwhile is refused by the revision, and told
+  // the revision makes the server reject the update if another person saved first
   const [{ id: configurationId, revision, before }] = useState({ ...of, before: valuesOf(of) });
   const [values, setValues] = useState(before);
-  const { send, problem, isSending } = useChange(mutation, { done: 'Saved.', onDone: onClose });
+  const { send, problem, isSending } = useChange(mutation, { done: 'Configuration saved.', onDone: onClose });
   return (
     <ConfigurationForm
       values={values}
       onChange={setValues}
       problem={problem}
       isSending={isSending}
-      verb="Save"
+      verb="Save configuration"
       cancel={
         <Button variant="default" onClick={onClose}>
           Cancel

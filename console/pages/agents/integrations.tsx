@@ -76,7 +76,7 @@ function Bundled({ configuration }: { configuration: Bundle }) {
         <>
           <Group justify="space-between" mb="md">
             <Text size="sm" c="dimmed">
-              What this configuration reaches. The policy says what of it may be used.
+              The integrations that this configuration can use. The policy controls which tools are allowed.
             </Text>
             {add}
           </Group>
@@ -87,8 +87,8 @@ function Bundled({ configuration }: { configuration: Bundle }) {
           </Accordion>
         </>
       ) : (
-        <Empty icon={IconPlugConnected} title="It reaches nothing yet" action={add}>
-          Add the systems whose tools and documents its agents and assistants are to use.
+        <Empty icon={IconPlugConnected} title="No integrations yet" action={add}>
+          Add integrations to give agents and assistants tools and documents.
         </Empty>
       )}
       <AddIntegrations configuration={configuration} opened={isOpen} onClose={adding.close} />
@@ -136,7 +136,7 @@ function One({ connection, configuration, mayManage }: OneProps) {
   );
 }
 
-const toolCount = (count: number) => (count === 0 ? 'No tools of its own' : count === 1 ? '1 tool' : `${count} tools`);
+const toolCount = (count: number) => (count === 0 ? 'No tools' : count === 1 ? '1 tool' : `${count} tools`);
 
 const ToolLine = ({ tool: { name, title, effect, heldBack, pausedAt } }: { tool: Connection['tools'][number] }) => (
   <Group justify="space-between" gap="sm">
@@ -151,8 +151,8 @@ const ToolLine = ({ tool: { name, title, effect, heldBack, pausedAt } }: { tool:
       </Text>
     </Stack>
     <Group gap={6}>
-      {heldBack && <StateBadge state="waiting" label="Held back" />}
-      {pausedAt && <StateBadge state="paused" />}
+      {heldBack && <StateBadge state="waiting" label="Blocked" />}
+      {pausedAt && <StateBadge state="paused" label="Paused" />}
       <EffectBadge effect={effect} />
     </Group>
   </Group>
@@ -161,13 +161,13 @@ const ToolLine = ({ tool: { name, title, effect, heldBack, pausedAt } }: { tool:
 function Remove({ connection, configuration: { id, revision, connections } }: Omit<OneProps, 'mayManage'>) {
   const [isAsked, setAsked] = useState(false);
   const { send, problem, isSending, forget } = useChange(setIntegrations, {
-    done: 'Taken out of this configuration.',
+    done: 'Integration removed from this configuration.',
   });
   const others = connections.filter((one) => one.id !== connection.id).map((one) => one.id);
   return (
     <>
       <Button variant="subtle" color="red" size="compact-sm" onClick={() => setAsked(true)}>
-        Take out
+        Remove integration
       </Button>
       <Confirm
         opened={isAsked}
@@ -175,14 +175,14 @@ function Remove({ connection, configuration: { id, revision, connections } }: Om
           forget();
           setAsked(false);
         }}
-        title="Take this integration out?"
-        verb="Take out"
+        title="Remove integration?"
+        verb="Remove integration"
         problem={problem}
         isSending={isSending}
         onConfirm={() => send({ input: { configurationId: id, revision, connectionIds: others } })}
       >
-        Agents and assistants of this configuration reach <Untrusted text={connection.name} /> no more, from the next
-        call on. Policies that name it stay; where they name nothing else, they apply to nothing.
+        Agents and assistants of this configuration lose access to <Untrusted text={connection.name} /> immediately.
+        Policy rules that refer to it stay, but no longer match anything.
       </Confirm>
     </>
   );

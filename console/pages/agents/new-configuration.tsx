@@ -24,14 +24,14 @@ export function Component() {
   const [values, setValues] = useState(nothing);
   const [madeId, setMadeId] = useState<string>();
   const { send, problem, isSending } = useChange(mutation, {
-    done: 'The configuration is made.',
+    done: 'Configuration created.',
     onDone: ({ createConfiguration: { id } }) => setMadeId(id),
   });
   if (madeId) return <Navigate to={`${list}/${madeId}/overview`} replace />;
   return (
     <Page
-      title="New configuration"
-      lead="It starts with policies that allow reading, ask a person before anything is written, and forbid what is destructive."
+      title="Create configuration"
+      lead="The default policy allows read-only tools, requires approval for writes, and forbids destructive tools."
       trail={trail}
     >
       <Paper p="lg" maw="44rem">
@@ -40,7 +40,7 @@ export function Component() {
           onChange={setValues}
           problem={problem}
           isSending={isSending}
-          verb="Create"
+          verb="Create configuration"
           cancel={
             <Button component={Link} to={list} variant="default">
               Cancel

@@ -36,11 +36,11 @@ function About({ of }: { of: Configuration }) {
   const [isOpen, editing] = useDisclosure();
   return (
     <Section
-      title="About"
+      title="Details"
       actions={
         mayManage && (
           <Button variant="default" size="xs" leftSection={<IconPencil size={14} aria-hidden />} onClick={editing.open}>
-            Edit
+            Edit details
           </Button>
         )
       }
@@ -49,11 +49,11 @@ function About({ of }: { of: Configuration }) {
         facts={[
           ['Description', of.description ? <Untrusted text={of.description} /> : '–'],
           [
-            'Groups that may use it',
-            <Names of={of.groups} none="None: nobody reaches it with an assistant or product" />,
+            'Groups with access',
+            <Names of={of.groups} none="None. People can't use it from assistants or products." />,
           ],
           ['Language model', <Model id={of.modelConnectionId} />],
-          ['Made', <When at={of.createdAt} />],
+          ['Created', <When at={of.createdAt} />],
         ]}
       />
       <EditConfiguration of={of} opened={isOpen} onClose={editing.close} />
@@ -63,6 +63,6 @@ function About({ of }: { of: Configuration }) {
 
 function Model({ id }: { id: string | null }) {
   const { models } = useChoices();
-  if (!id) return 'As the operator has set';
+  if (!id) return 'Server default';
   return models.find(({ value }) => value === id)?.label ?? '–';
 }

@@ -19,7 +19,7 @@ import { useLaidOpen } from './use-laid-open.ts';
 
 export function Component() {
   const { id } = useParams();
-  // what was opened or begun belongs to one approval
+  // revealed values and drafts belong to one approval
   return <One key={id} id={id!} />;
 }
 
@@ -39,7 +39,7 @@ function Shown({ approval, again }: { approval: Approval; again(): void }) {
   const { goOn } = useOutletContext<Neighbours>();
   const laidOpen = useLaidOpen(call.arguments);
   const heading = useRef<HTMLHeadingElement>(null);
-  // what had the focus is gone, with the decision before or with the list: this begins at its top
+  // the previously focused element is gone, so move the focus to the heading
   useEffect(() => {
     if (document.activeElement === document.body) heading.current?.focus({ preventScroll: true });
   }, []);
@@ -82,14 +82,16 @@ const Warnings = ({ approval: { notFourEyes, call } }: { approval: Approval }) =
         color="yellow"
         variant="light"
         icon={<IconAlertTriangle aria-hidden />}
-        title="It had read text from outside"
+        title="Caller read external content"
       >
-        <Text size="sm">Before it asked, it had read something that an outsider wrote, which may have told it to.</Text>
+        <Text size="sm">
+          The caller read external content before this request. That content may have contained instructions to make it.
+        </Text>
       </Alert>
     )}
     {notFourEyes && (
-      <Alert color="yellow" variant="light" icon={<IconEyeOff aria-hidden />} title="Not four eyes">
-        <Text size="sm">Whoever decides asked for this call or answers for it; nobody else looks at it.</Text>
+      <Alert color="yellow" variant="light" icon={<IconEyeOff aria-hidden />} title="Self-approval">
+        <Text size="sm">The approver requested this call or is responsible for it. No other person reviews it.</Text>
       </Alert>
     )}
   </>

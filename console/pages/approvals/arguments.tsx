@@ -7,7 +7,7 @@ import type { Exhibit } from './approval-query.ts';
 import './arguments.css';
 import type { LaidOpen, LaidOpenValue } from './use-laid-open.ts';
 
-/** The very values that would run. Together they are the whole: nothing is left out, nothing is ours. */
+/** All values that the call would send, unchanged and complete. */
 export function Arguments({ call, laidOpen }: { call: Exhibit; laidOpen: LaidOpen }) {
   const { values, left, open, openAll } = laidOpen;
   return (
@@ -18,7 +18,7 @@ export function Arguments({ call, laidOpen }: { call: Exhibit; laidOpen: LaidOpe
         </Title>
         {left > 1 && (
           <Button size="compact-sm" variant="default" onClick={openAll}>
-            Open all {left}
+            Show all {left}
           </Button>
         )}
       </Group>
@@ -37,7 +37,7 @@ export function Arguments({ call, laidOpen }: { call: Exhibit; laidOpen: LaidOpe
         <summary>Raw arguments ({count(new TextEncoder().encode(call.arguments).length)} bytes)</summary>
         {left ? (
           <Text size="sm" c="dimmed">
-            Open what is folded or hidden first.
+            Show all collapsed and hidden values first.
           </Text>
         ) : (
           <Code block className="verbatim">
@@ -68,16 +68,16 @@ function Value({ value: { path, kind, text, covered }, onOpen }: { value: LaidOp
               variant="light"
               leftSection={covered === 'folded' ? <IconArrowsMaximize size={14} /> : <IconEye size={14} />}
               onClick={onOpen}
-              aria-label={`${covered === 'folded' ? 'Unfold' : 'Show'} ${visible(name)}`}
+              aria-label={`${covered === 'folded' ? 'Expand' : 'Show'} ${visible(name)}`}
             >
-              {covered === 'folded' ? 'Unfold' : 'Show'}
+              {covered === 'folded' ? 'Expand' : 'Show'}
             </Button>
             <Text size="xs" c="dimmed">
-              {covered === 'folded' ? lengthOf(text) : 'Its name sounds like a secret.'}
+              {covered === 'folded' ? lengthOf(text) : 'May contain a secret.'}
             </Text>
           </Group>
         ) : (
-          <span className="verbatim">{text ? <Untrusted text={text} /> : <i>empty text</i>}</span>
+          <span className="verbatim">{text ? <Untrusted text={text} /> : <i>Empty text</i>}</span>
         )}
       </dd>
     </div>

@@ -24,16 +24,16 @@ const decide = graphql(`
 interface Props {
   approval: Approval;
   laidOpen: LaidOpen;
-  /** It was decided: on to the next. */
-  onDone(said: string): void;
-  /** It was refused: what is shown is old. */
+  /** Called after a decision. `message` says what was decided. */
+  onDone(message: string): void;
+  /** Called when the server rejects the decision, because the page is outdated. */
   onRefused(): void;
 }
 
-/** Reasons begun, by approval: who looks at another one meanwhile finds theirs again. */
+/** Unsent reasons by approval id. They survive a visit to another approval. */
 const drafts = new Map<string, string>();
 
-/** Approve what was laid open, or deny and say why. Stays in sight, however long the call is. */
+/** Approves the revealed call, or denies it with a reason. Stays visible while the page scrolls. */
 export function Decision({ approval, laidOpen, onDone, onRefused }: Props) {
   const [reason, setReason] = useState(drafts.get(approval.id) ?? '');
   const [isDenying, setDenying] = useState(reason !== '');
@@ -78,7 +78,7 @@ export function Decision({ approval, laidOpen, onDone, onRefused }: Props) {
 
 function said({ call }: Approval, { state, reason }: { state: string; reason: string | null }): string {
   const title = visible(call.title);
-  if (state === 'void') return `Nothing was approved. ${reason ?? ''}`;
+  if (state === 'void') return `Approval is void; nothing ran. ${reason ?? ''}`;
   return state === 'approved' ? `Approved: ${title}. It runs once, as shown.` : `Denied: ${title}.`;
 }
 
@@ -103,8 +103,8 @@ function Choice({ laidOpen: { left, openAll }, isSending, onApprove, onDeny }: C
     <Group justify="space-between" gap="sm">
       <Text size="sm" c="dimmed" id="what-approving-means" flex="1 1 14rem" role="status">
         {left
-          ? `Before you can approve: open ${left === 1 ? 'the value that is' : `the ${left} values that are`} folded or hidden.`
-          : 'It runs once, exactly as shown. Anything else needs an approval of its own.'}
+          ? `To approve, first show ${left === 1 ? 'the collapsed or hidden value' : `the ${left} collapsed or hidden values`}.`
+          : 'The call runs once, exactly as shown. Any other call needs its own approval.'}
       </Text>
       <Group gap="xs" wrap="nowrap" className="decision-buttons">
         <Button variant="default" onClick={onDeny} disabled={isSending} leftSection={<IconX size={16} aria-hidden />}>
@@ -112,7 +112,7 @@ function Choice({ laidOpen: { left, openAll }, isSending, onApprove, onDeny }: C
         </Button>
         {left > 0 ? (
           <Button ref={approve} onClick={openAll} variant="light">
-            {left === 1 ? 'Open it' : `Open all ${left}`}
+            {left === 1 ? 'Show value' : `Show all ${left}`}
           </Button>
         ) : (
           <Button
@@ -153,7 +153,7 @@ function Deny({ reason, fault, isSending, onChange, onCancel, onDeny }: DenyProp
         <Textarea
           ref={field}
           label="Reason for denial"
-          description="The requester sees it."
+          description="Shown to the requester."
           required
           autosize
           minRows={2}
@@ -177,5 +177,5 @@ function Deny({ reason, fault, isSending, onChange, onCancel, onDeny }: DenyProp
   );
 }
 
-/** What somebody had begun to write when it was decided without them. */
+/** The reason that a person was writing when another person decided. */
 export const draftOf = (id: string): string | undefined => drafts.get(id);

@@ -3,16 +3,17 @@ import { Link } from 'react-router';
 import { StateBadge } from '../../kit/state-badge.tsx';
 import { Untrusted } from '../../kit/untrusted.tsx';
 import { When } from '../../kit/when.tsx';
+import { approvalStateName } from '../tasks/states.ts';
 import type { Approval } from './approval-query.ts';
 
 const shown = 5;
 
-/** What people made of calls like this one before: the same tool in the same configuration. */
+/** Past decisions on the same tool in the same configuration. */
 export function Earlier({ approval: { earlier, call } }: { approval: Approval }) {
   if (!earlier.length)
     return (
       <Text size="sm" c="dimmed">
-        Nobody has decided on this tool before, as far as you may see.
+        No past decisions on this tool are visible to you.
       </Text>
     );
   const approved = earlier.filter(({ state }) => state === 'approved').length;
@@ -21,23 +22,22 @@ export function Earlier({ approval: { earlier, call } }: { approval: Approval })
   return (
     <Box component="section" aria-labelledby="earlier">
       <Title order={3} id="earlier" mb={4}>
-        Decided before
+        Past decisions
       </Title>
       <Text size="sm" c="dimmed" mb="xs">
-        Of the last {earlier.length} calls of this tool here, people approved {approved} and denied{' '}
-        {earlier.length - approved}.{' '}
-        {same ? `${same} had exactly these arguments.` : 'None had exactly these arguments.'}
+        Last {earlier.length} calls of this tool in this configuration: {approved} approved, {earlier.length - approved}{' '}
+        denied. {same || 'None'} had identical arguments.
       </Text>
       <List listStyleType="none" spacing={6} size="sm">
         {earlier.slice(0, shown).map((one) => (
           <List.Item key={one.id}>
-            <StateBadge state={one.state} />{' '}
+            <StateBadge state={one.state} label={approvalStateName(one.state)} />{' '}
             <Anchor component={Link} to={`/approvals/${one.id}`} inherit>
-              by <Untrusted text={one.decider?.name ?? 'somebody who left'} />
+              <Untrusted text={one.decider?.name ?? 'Former member'} />
             </Anchor>{' '}
             <Text span inherit c="dimmed">
               <When at={one.decidedAt} />
-              {isSame(one) && ', the same arguments'}
+              {isSame(one) && ', identical arguments'}
               {one.reason && (
                 <>
                   : <Untrusted text={one.reason} />

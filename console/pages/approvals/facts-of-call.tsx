@@ -9,16 +9,19 @@ import { When } from '../../kit/when.tsx';
 import type { Approval } from './approval-query.ts';
 import { type Caller, tiers } from './words.ts';
 
-/** Who answers for it, where it would go, and why somebody is asked. */
+/** Who is responsible, where the call goes, and why it needs approval. */
 export const FactsOfCall = ({ approval }: { approval: Approval }) => (
   <Facts
     facts={[
       ['Responsible', <Answerable key="answerable" approval={approval} />],
       ['Configuration', <ConfigurationName key="configuration" approval={approval} />],
-      ['Goes to', approval.call.connection && <Destination key="destination" connection={approval.call.connection} />],
-      ['Part of', approval.taskId && <TaskLink key="task" approval={approval} />],
+      [
+        'Destination',
+        approval.call.connection && <Destination key="destination" connection={approval.call.connection} />,
+      ],
+      ['Task', approval.taskId && <TaskLink key="task" approval={approval} />],
       ['Requested by policy', <Policies key="policies" approval={approval} />],
-      ['Who decides', <Deciders key="deciders" approval={approval} />],
+      ['Approvers', <Deciders key="deciders" approval={approval} />],
       ['Requested', <When key="at" at={approval.createdAt} />],
       ['Expires', approval.state === 'pending' && <When key="until" at={approval.expiresAt} />],
     ]}
@@ -29,7 +32,7 @@ interface Props {
   approval: Approval;
 }
 
-/** "the agent Helper, for the member Ada, through A2A" */
+/** "the agent Helper, for the member Ada, via A2A" */
 export function AskedBy({ approval }: Props) {
   const caller = approval.call.caller as Caller;
   return (
@@ -41,7 +44,7 @@ export function AskedBy({ approval }: Props) {
           , for the {kind} <Untrusted text={name} />
         </Fragment>
       ))}
-      , through {surfaceOf(caller)}
+      , via {surfaceOf(caller)}
     </>
   );
 }
@@ -50,11 +53,11 @@ const Answerable = ({ approval: { requestedBy } }: Props) =>
   requestedBy.map(({ id, name }, at) => (
     <Fragment key={id}>
       {at > 0 && ', '}
-      <Untrusted text={name ?? 'somebody who left'} />
+      <Untrusted text={name ?? 'Former member'} />
     </Fragment>
   ));
 
-/** A link where the person may go there. */
+/** A link for people who can open the page; plain text for others. */
 const To = ({ to, may, children }: { to: string; may: boolean; children: ReactNode }) =>
   may ? (
     <Anchor component={Link} to={to} inherit>
@@ -68,7 +71,7 @@ function ConfigurationName({ approval: { configurationId, call } }: Props) {
   const may = useMay();
   return (
     <To to={`/agents/capabilities/configurations/${configurationId}`} may={may('configurations:manage')}>
-      <Untrusted text={call.configurationName ?? 'one that is gone'} />
+      <Untrusted text={call.configurationName ?? 'Deleted configuration'} />
     </To>
   );
 }
@@ -94,7 +97,7 @@ function TaskLink({ approval: { taskId, call, requesters } }: Props) {
   const { kind } = call.caller as Caller;
   return (
     <To to={`/tasks/${taskId}`} may={may('tasks:read') || (kind === 'member' && requesters.includes(member.id))}>
-      a task
+      View task
     </To>
   );
 }

@@ -25,9 +25,9 @@ import './inbox.css';
 import { InboxItem } from './inbox-item.tsx';
 import { KeysHelp } from './keys-help.tsx';
 
-/** What the opened approval needs of the list beside it. */
+/** What the open approval needs from the list. */
 export interface Neighbours {
-  /** To the next one that waits for this person, or to the list where none is left; `done` is said there. */
+  /** Opens the next approval that this person can decide, or the list if there is none, and shows the message there. */
   goOn(done: string): void;
 }
 
@@ -61,12 +61,10 @@ export function Component() {
     <Page
       title={isOne ? 'Approval' : 'Approvals'}
       trail={isOne ? [['Approvals', '/approvals']] : undefined}
-      lead={
-        isOne ? undefined : 'What waits for a person before it runs. What you see is what will run, and nothing else.'
-      }
+      lead={isOne ? undefined : 'Calls that need a decision before they run. An approved call runs exactly as shown.'}
       actions={isWide && <HelpButton onClick={help.open} />}
     >
-      {/* beside the list, not over it: a note in a corner would lie on the next decision's buttons */}
+      {/* above the list: a toast in the corner would cover the buttons of the next decision */}
       <div role="status">
         {done && (
           <Alert
@@ -80,7 +78,7 @@ export function Component() {
           >
             {done.text}{' '}
             <Anchor component={Link} to={`/approvals/${done.id}`} inherit>
-              Look at it
+              View approval
             </Anchor>
           </Alert>
         )}
@@ -89,11 +87,11 @@ export function Component() {
         <Box component="nav" aria-label="Approvals" className="inbox-list">
           <SegmentedControl
             fullWidth
-            aria-label="Which approvals"
+            aria-label="Filter approvals"
             value={isPending ? 'waiting' : 'decided'}
             onChange={(value) => setShow(value === 'decided' ? value : null)}
             data={[
-              { value: 'waiting', label: 'Waiting' },
+              { value: 'waiting', label: 'Pending' },
               { value: 'decided', label: 'Decided' },
             ]}
           />
@@ -110,8 +108,8 @@ export function Component() {
 }
 
 const HelpButton = ({ onClick }: { onClick(): void }) => (
-  <Tooltip label="Keys (?)">
-    <ActionIcon variant="default" size="lg" aria-label="Keys" onClick={onClick}>
+  <Tooltip label="Keyboard shortcuts (?)">
+    <ActionIcon variant="default" size="lg" aria-label="Keyboard shortcuts" onClick={onClick}>
       <IconKeyboard size={20} />
     </ActionIcon>
   </Tooltip>
@@ -122,12 +120,12 @@ function ToFirst({ id }: { id: string }) {
   return <Navigate to={{ pathname: `/approvals/${id}`, search: `${params}` }} replace />;
 }
 
-/** From one to the next, whatever has come or gone meanwhile: where the chosen one is gone, its place stays. */
+/** Moves through the list. If the open approval leaves the list, its position is kept. */
 function useSteps(nodes: readonly Waiting[], id: string | undefined) {
   const navigate = useNavigate();
   const [params] = useSearchParams();
   const place = useRef(0);
-  // the list itself hears of it a moment later
+  // the list updates a moment later
   const decided = useRef(new Set<string>());
   const at = nodes.findIndex((node) => node.id === id);
   if (at >= 0) place.current = at;
@@ -214,12 +212,12 @@ function List({ pages, chosen, isPending, onStep }: ListProps) {
 const NothingThere = ({ isPending }: { isPending: boolean }) => (
   <Box mt="sm">
     {isPending ? (
-      <Empty icon={IconChecklist} title="Nothing waits">
-        When a policy asks for a person, the call appears here by itself. You can leave this page open.
+      <Empty icon={IconChecklist} title="No pending approvals">
+        Calls appear here when a policy requires approval. This page updates automatically.
       </Empty>
     ) : (
-      <Empty icon={IconChecklist} title="Nothing was decided yet">
-        What you asked for, decided or may see as an auditor is kept here.
+      <Empty icon={IconChecklist} title="No decisions yet">
+        Decided approvals that you requested, decided, or can audit appear here.
       </Empty>
     )}
   </Box>

@@ -1,17 +1,17 @@
 import { Group, Kbd, Modal, Stack, Text } from '@mantine/core';
 
 const keys: readonly (readonly [readonly string[], string])[] = [
-  [['j'], 'the next one'],
-  [['k'], 'the one before'],
-  [['↑', '↓'], 'the same, within the list'],
-  [['a'], 'to the button that approves; Enter presses it'],
-  [['d'], 'deny: asks for the reason'],
-  [['o'], 'open everything that is folded or hidden'],
-  [['?'], 'this help'],
+  [['j'], 'Next approval'],
+  [['k'], 'Previous approval'],
+  [['↑', '↓'], 'Next or previous, with the focus in the list'],
+  [['a'], 'Focus Approve; press Enter to confirm'],
+  [['d'], 'Deny; asks for a reason'],
+  [['o'], 'Show all collapsed and hidden values'],
+  [['?'], 'Show or hide this help'],
 ];
 
 export const KeysHelp = ({ opened, onClose }: { opened: boolean; onClose(): void }) => (
-  <Modal opened={opened} onClose={onClose} title="Keys">
+  <Modal opened={opened} onClose={onClose} title="Keyboard shortcuts">
     <Stack gap="xs">
       {keys.map(([pressed, what]) => (
         <Group key={what} wrap="nowrap">
@@ -24,7 +24,7 @@ export const KeysHelp = ({ opened, onClose }: { opened: boolean; onClose(): void
         </Group>
       ))}
       <Text size="sm" c="dimmed" mt="xs">
-        No single key decides.
+        No single key press decides an approval.
       </Text>
     </Stack>
   </Modal>

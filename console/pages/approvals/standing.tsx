@@ -16,7 +16,7 @@ const looks = {
   void: { color: 'gray', icon: <IconCircleX aria-hidden /> },
 };
 
-/** What became of it; said aloud when it happens while somebody looks on. */
+/** The outcome. Announced to screen readers when it changes. */
 export function Standing({ approval }: { approval: Approval }) {
   const { state, decider, decidedAt, reason, id, call } = approval;
   if (state === 'pending') return null;
@@ -27,7 +27,7 @@ export function Standing({ approval }: { approval: Approval }) {
       {decider && (
         <>
           {' by '}
-          <Untrusted text={decider.name ?? 'somebody who left'} />
+          <Untrusted text={decider.name ?? 'Former member'} />
         </>
       )}
       .
@@ -43,14 +43,14 @@ export function Standing({ approval }: { approval: Approval }) {
       )}
       {draft && (
         <Text size="sm" mt={4}>
-          What you had begun to write: <Untrusted text={draft} />
+          Your unsent reason: <Untrusted text={draft} />
         </Text>
       )}
     </Alert>
   );
 }
 
-/** Why the person sees it and can't decide it, and who can. */
+/** Why this person can't decide, and who can. */
 export function NotYours({ approval: { candidates } }: { approval: Approval }) {
   const { member } = useMe();
   const own = candidates.find(({ id }) => id === member.id);

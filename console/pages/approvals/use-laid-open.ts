@@ -3,19 +3,19 @@ import { shownValues, type ShownValue } from '../../../src/console/shown-value.t
 import { isGuessedSecret } from '../../../src/gate/guessed-secret.ts';
 
 export interface LaidOpenValue extends ShownValue {
-  /** Why it is not shown yet. */
+  /** Why the value is not shown yet. */
   covered: 'folded' | 'hidden' | null;
 }
 
 export interface LaidOpen {
   values: LaidOpenValue[];
-  /** How many are still to be opened. */
+  /** How many values are not shown yet. */
   left: number;
   open(path: string): void;
   openAll(): void;
 }
 
-/** The values of one call, each as it will run; long ones folded and guessed secrets hidden until somebody opens them. */
+/** The values of one call, exactly as they will be sent. Long values and likely secrets stay hidden until a person reveals them. */
 export function useLaidOpen(canonical: string): LaidOpen {
   const shown = useMemo(() => shownValues(JSON.parse(canonical)), [canonical]);
   const [opened, setOpened] = useState<ReadonlySet<string>>(new Set());

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 
-/** True once something has been on the screen for so long: the second press of a double click was meant for what stood there before. */
+/** True after the component was visible for `ms`. Guards against a double click that was meant for the previous content. */
 export function useShownFor(ms: number): boolean {
   const [isShown, setShown] = useState(false);
   useEffect(() => {

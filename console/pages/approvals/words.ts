@@ -1,6 +1,6 @@
-/* What the approval page without JavaScript says, too (src/console/approval.page.ts). */
+/* Shared wording with the approval page without JavaScript (src/console/approval.page.ts). */
 
-/** Who called, as the ledger keeps it. */
+/** The caller, as stored in the ledger. */
 export interface Caller {
   kind: string;
   name: string;
@@ -9,21 +9,21 @@ export interface Caller {
 }
 
 export const effects: Record<string, string> = {
-  read: 'reads',
-  write: 'changes something',
-  destructive: 'may destroy something',
+  read: 'Read-only',
+  write: 'Write',
+  destructive: 'Destructive',
 };
 export const effectTones: Record<string, string> = { read: 'gray', write: 'blue', destructive: 'red' };
 
 export const tiers: Record<string, string> = {
-  confirm: 'confirmed by the person who is responsible',
-  review: 'reviewed by someone who is not a requester',
+  confirm: 'the responsible person confirms',
+  review: 'a person other than the requester reviews',
 };
 
 export const states: Record<string, string> = {
-  pending: 'Waits for a decision',
+  pending: 'Waiting for a decision',
   approved: 'Approved',
   denied: 'Denied',
-  expired: 'Ran out of time',
+  expired: 'Expired',
   void: 'Void',
 };

@@ -8,7 +8,7 @@ import { When } from '../../kit/when.tsx';
 import { Thing, typeOfIds } from './places.tsx';
 import { heading } from './words.ts';
 
-/** The facts that events of a kind have beside those of all. */
+/** The facts that are specific to this kind of event. */
 export const Detail = ({ facts, kind }: { facts: Record<string, unknown>; kind: string }) => (
   <Facts
     facts={Object.entries(facts).map(([name, value]): [string, ReactNode] => [
@@ -26,7 +26,7 @@ interface Props {
 
 function Value({ name, value, kind }: Props): ReactNode {
   if (value === null || value === '') return <Nothing />;
-  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  if (typeof value === 'boolean') return value ? 'Yes' : 'No';
   if (typeof value === 'number') return name === 'ms' ? `${count(value)} ms` : count(value);
   if (typeof value === 'string') return <Words name={name} text={value} kind={kind} />;
   if (Array.isArray(value) && value.every((one) => typeof one !== 'object'))
@@ -40,7 +40,7 @@ function Value({ name, value, kind }: Props): ReactNode {
 
 const Nothing = () => (
   <Text span inherit c="dimmed">
-    none
+    None
   </Text>
 );
 
@@ -66,7 +66,7 @@ function Words({ name, text, kind }: { name: string; text: string; kind: string 
   if (isTime.test(text)) return <When at={text} />;
   if (isHash.test(text)) return <Exact text={text} />;
   if (!isId.test(text)) return <Untrusted text={text} />;
-  // whom spend is reported by are other groups than those of members
+  // groups in spend events are reporting units, not groups of members
   const type = kind.startsWith('spend') && /group/i.test(name) ? null : typeOfIds(name);
   return <Thing type={type ?? ''} id={text} />;
 }

@@ -15,7 +15,7 @@ import { type AuditEvent, eventQuery } from './event-query.ts';
 import { FactsOfEvent } from './facts-of-event.tsx';
 import { heading, kindInWords } from './words.ts';
 
-/** One event in full: nothing that was recorded is left out. */
+/** One event with everything that was recorded. */
 export function Component() {
   const { id } = useParams();
   const [asked, again] = useQuery({ query: eventQuery, variables: { id: id! } });
@@ -25,7 +25,7 @@ export function Component() {
         <Page
           title={kindInWords(auditEvent.kind)}
           heading={<Untrusted text={kindInWords(auditEvent.kind)} />}
-          trail={[['Audit', '/audit']]}
+          trail={[['Audit log', '/audit']]}
         >
           <InFull event={auditEvent} />
         </Page>
@@ -38,17 +38,17 @@ function InFull({ event }: { event: AuditEvent }) {
   const { changes, facts } = changesOf(event.kind, event.detail as Record<string, unknown>);
   return (
     <>
-      <Section title="What happened">
+      <Section title="Summary">
         <FactsOfEvent event={event} />
       </Section>
       {changes.length > 0 && <Changes changes={changes} />}
       {Object.keys(facts).length > 0 && (
-        <Section title="Details" lead="Secrets are never recorded, and of arguments only their shape.">
+        <Section title="Details" lead="Secrets are never recorded. For arguments, only their shape is recorded.">
           <Detail facts={facts} kind={event.kind} />
         </Section>
       )}
-      <Section title="As it is recorded">
-        <Disclosure label="Show the JSON" openLabel="Hide the JSON">
+      <Section title="Raw event">
+        <Disclosure label="Show JSON" openLabel="Hide JSON">
           <Box pt="sm">
             <Snippet text={JSON.stringify(recorded(event), null, 2)} label="JSON" />
           </Box>
@@ -59,7 +59,7 @@ function InFull({ event }: { event: AuditEvent }) {
 }
 
 const Changes = ({ changes }: { changes: readonly FieldChange[] }) => (
-  <Section title="What changed">
+  <Section title="Changes">
     {changes.map(({ field, before, now }) => (
       <Fragment key={field}>
         {field && (
@@ -67,13 +67,13 @@ const Changes = ({ changes }: { changes: readonly FieldChange[] }) => (
             <Untrusted text={heading(field)} />
           </Title>
         )}
-        <TextDifference before={before} now={now} heads={['As it was', 'As it is since']} />
+        <TextDifference before={before} now={now} heads={['Before', 'After']} />
       </Fragment>
     ))}
   </Section>
 );
 
-/** As a line of the export has it. */
+/** The same fields as a line of the export. */
 const recorded = ({ id, at, kind, actor, subject, detail, requestId }: AuditEvent) => ({
   id,
   at,

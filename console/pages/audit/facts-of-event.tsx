@@ -8,11 +8,11 @@ import { Untrusted } from '../../kit/untrusted.tsx';
 import { When } from '../../kit/when.tsx';
 import type { Actor, AuditEvent, Subject } from './event-query.ts';
 import { Thing } from './places.tsx';
-import { inWords } from './words.ts';
+import { heading } from './words.ts';
 
 const exact = new Intl.DateTimeFormat('en', { dateStyle: 'full', timeStyle: 'long' });
 
-/** When, who, what and to what: of every event. */
+/** The facts that every event has: when, who, what, and on which record. */
 export const FactsOfEvent = ({ event }: { event: AuditEvent }) => (
   <Facts
     facts={[
@@ -25,16 +25,16 @@ export const FactsOfEvent = ({ event }: { event: AuditEvent }) => (
           </Text>
         </Fragment>,
       ],
-      ['By', <By key="by" actor={event.actor as Actor} />],
-      ['About', event.subject != null && <About subject={event.subject as Subject} kind={event.kind} />],
+      ['Actor', <By key="by" actor={event.actor as Actor} />],
+      ['Subject', event.subject != null && <About subject={event.subject as Subject} kind={event.kind} />],
       [
-        'Kind',
+        'Event type',
         <Code key="kind">
           <Untrusted text={event.kind} />
         </Code>,
       ],
-      ['Id', <CopyText key="id" value={event.id} what="the event's id" />],
-      ['Request', event.requestId && <CopyText key="request" value={event.requestId} what="the id of the request" />],
+      ['Event ID', <CopyText key="id" value={event.id} what="event ID" />],
+      ['Request ID', event.requestId && <CopyText key="request" value={event.requestId} what="request ID" />],
     ]}
   />
 );
@@ -44,19 +44,19 @@ function By({ actor }: { actor: Actor }) {
   const id = memberId ?? agentId;
   return (
     <>
-      {kind !== 'system' && `the ${kind} `}
+      {kind !== 'system' && `${heading(kind)} `}
       {id ? <Thing type={kind} id={id} name={name} /> : <Untrusted text={name} />}
       {chain.map((link) => (
         <Fragment key={link.id}>
           , {inChain(link.kind)} <Thing type={link.kind} id={link.id} name={link.name} />
         </Fragment>
       ))}
-      , through {surfaceOf(actor)}
+      , via {surfaceOf(actor)}
       {id && (
         <>
           {' · '}
           <Anchor component={Link} to={`/audit?actor=${id}`} inherit underline="always">
-            everything by them
+            View all events by this actor
           </Anchor>
         </>
       )}
@@ -66,10 +66,10 @@ function By({ actor }: { actor: Actor }) {
 
 const About = ({ subject: { type, id, name }, kind }: { subject: Subject; kind: string }) => (
   <>
-    the {inWords(type)} <Thing type={type} id={id} name={name} isNowhere={kind.endsWith('.removed')} />
+    {heading(type)} <Thing type={type} id={id} name={name} isNowhere={kind.endsWith('.removed')} />
     {' · '}
     <Anchor component={Link} to={`/audit?subject=${id}`} inherit underline="always">
-      everything about it
+      View all events on this subject
     </Anchor>
   </>
 );

@@ -16,11 +16,11 @@ import { exportOf, isNarrowed, useSearch } from './use-search.ts';
 import { inWords, kindInWords } from './words.ts';
 
 const columns: readonly Column<Listed>[] = [
-  { label: 'What happened', cell: ({ kind }) => <Untrusted text={kindInWords(kind)} /> },
-  { label: 'About', cell: ({ subject }) => <SubjectName subject={subject as Subject | null} /> },
-  { label: 'By', cell: ({ actor }) => <ActorName actor={actor as Actor} /> },
-  { label: 'Through', cell: ({ actor }) => surfaceOf(actor as Actor), isMinor: true, width: '10rem' },
-  { label: 'When', cell: ({ at }) => <When at={at} />, width: '9rem' },
+  { label: 'Event', cell: ({ kind }) => <Untrusted text={kindInWords(kind)} /> },
+  { label: 'Subject', cell: ({ subject }) => <SubjectName subject={subject as Subject | null} /> },
+  { label: 'Actor', cell: ({ actor }) => <ActorName actor={actor as Actor} /> },
+  { label: 'Via', cell: ({ actor }) => surfaceOf(actor as Actor), isMinor: true, width: '10rem' },
+  { label: 'Time', cell: ({ at }) => <When at={at} />, width: '9rem' },
 ];
 
 export function Component() {
@@ -30,8 +30,8 @@ export function Component() {
   const about = subjects.find((subject) => subject?.id === search.subjectId && subject?.name)?.name ?? null;
   return (
     <Page
-      title="Audit"
-      lead="Who did what, and when: recorded in the same breath as it happened, never changed, never removed."
+      title="Audit log"
+      lead="Who did what, and when. Recorded as it happens; entries are never changed or deleted."
       actions={
         <Button
           component="a"
@@ -39,9 +39,9 @@ export function Component() {
           download
           variant="default"
           leftSection={<IconDownload size={16} aria-hidden />}
-          title="What is found, one event a line (JSON Lines), oldest first. That you take it is recorded, too."
+          title="Downloads the filtered events as JSON Lines, oldest first. The export is recorded in the audit log."
         >
-          Export
+          Export events
         </Button>
       }
     >
@@ -93,7 +93,7 @@ function NoEvents({ isNarrowed }: { isNarrowed: boolean }) {
   return (
     <Empty
       icon={IconShieldCheck}
-      title={isNarrowed ? 'No event fits' : 'Nothing has happened yet'}
+      title={isNarrowed ? 'No matching events' : 'No events yet'}
       action={
         isNarrowed && (
           <Group>
@@ -105,8 +105,8 @@ function NoEvents({ isNarrowed }: { isNarrowed: boolean }) {
       }
     >
       {isNarrowed
-        ? 'Nothing that was recorded is of this kind, time, person and name at once.'
-        : 'Whatever somebody does from now on is recorded here.'}
+        ? 'No recorded event matches all of these filters.'
+        : 'Actions by people and agents are recorded here.'}
     </Empty>
   );
 }

@@ -6,7 +6,7 @@ import type { Pages } from '../../kit/use-pages.ts';
 import { eventsQuery, type Listed } from './event-query.ts';
 import type { Search } from './use-search.ts';
 
-/** A log that moves while somebody reads it is none: what has come in since is offered. */
+/** Offers to load new events instead of moving the list while a person reads it. */
 export function Newer({ search, pages }: { search: Search; pages: Pages<Listed> }) {
   const newest = pages.nodes?.[0];
   const [{ data }, ask] = useQuery({
@@ -26,7 +26,7 @@ export function Newer({ search, pages }: { search: Search; pages: Pages<Listed> 
           leftSection={<IconArrowUp size={14} aria-hidden />}
           onClick={pages.again}
         >
-          Show what came in since
+          Show new events
         </Button>
       )}
     </Group>

@@ -6,7 +6,7 @@ import { useNames } from './use-names.ts';
 
 type Place = readonly [path: (id: string) => string, permission: string];
 
-/** Where each thing that events speak of is shown, and to whom. */
+/** The page of each type of record, and the permission that opens it. */
 const places: Record<string, Place> = {
   task: [(id) => `/tasks/${id}`, 'tasks:read'],
   call: [(id) => `/audit?subject=${id}`, 'audit:read'],
@@ -26,13 +26,13 @@ const places: Record<string, Place> = {
 interface Props {
   type: string;
   id: string;
-  /** Where nobody knows a name, the id stands for it. */
+  /** Without a known name, the id is shown. */
   name?: string;
-  /** It is gone, or not there yet. */
+  /** The record has no page, for example because it was removed. */
   isNowhere?: boolean;
 }
 
-/** Something that an event speaks of, and the way to it. */
+/** A record that an event refers to, with a link to its page. */
 export function Thing({ type, id, name, isNowhere = false }: Props) {
   const may = useMay();
   const names = useNames();
@@ -53,6 +53,6 @@ export function Thing({ type, id, name, isNowhere = false }: Props) {
   );
 }
 
-/** "taskId", "groupIds", "responsibleMemberId": the kind of thing that a fact is the id of, or null. */
+/** "taskId", "groupIds", "responsibleMemberId": the type of record that a fact is the id of, or null. */
 export const typeOfIds = (name: string): string | null =>
   /(task|call|approval|member|group|client|connection|configuration)Ids?$/i.exec(name)?.[1].toLowerCase() ?? null;

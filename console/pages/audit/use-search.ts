@@ -2,7 +2,7 @@ import { useMemo } from 'react';
 import { useSearchParams } from 'react-router';
 import { spanOf } from './period.ts';
 
-/** What the log is searched for, as the address says. */
+/** The search of the log, read from the address. */
 export interface Search {
   kind: string | null;
   actorId: string | null;
@@ -12,7 +12,7 @@ export interface Search {
   to: string | null;
 }
 
-/** "The last hour" is counted from when it was chosen: what is shown does not slip away while it is read. */
+/** "Last hour" is fixed when it is chosen, so rows don't disappear while a person reads. */
 export function useSearch(): Search {
   const [params] = useSearchParams();
   const address = params.toString();
@@ -31,7 +31,7 @@ export function useSearch(): Search {
 
 export const isNarrowed = (search: Search): boolean => Object.values(search).some((value) => value !== null);
 
-/** The same events as a file. */
+/** The download address of the same events. */
 export function exportOf(search: Search): string {
   const said = Object.entries(search).filter((entry): entry is [string, string] => entry[1] !== null);
   const query = new URLSearchParams(said).toString();

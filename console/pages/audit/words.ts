@@ -1,4 +1,4 @@
-/* The log's names for things, as people read them. */
+/* Display names for the identifiers in the log. */
 
 const said: Record<string, string> = {
   a2a_key: 'A2A key',
@@ -10,7 +10,7 @@ const said: Record<string, string> = {
   sign_in: 'sign-in',
   sign_in_provider: 'sign-in provider',
   tenant: 'organization',
-  tenant_key: 'key for machines',
+  tenant_key: 'machine key',
 };
 
 /** "a2a_key" is an "A2A key", "leaseEpoch" a "lease epoch". */

@@ -15,20 +15,20 @@ export const hasAmiss = (today: Today): boolean =>
   unwell(today).length > 0 ||
   Boolean(today.heldBackTools?.length || today.unsettled?.totalCount || today.estateFindings?.totalCount);
 
-/** What is not as it should be, for whoever can do something about it. */
+/** Issues that this person can resolve. */
 export function Amiss({ of: today }: { of: Today }) {
   if (!hasAmiss(today)) return null;
   const { heldBackTools, unsettled, estateFindings } = today;
   return (
-    <Section title="To be looked at">
+    <Section title="Needs attention">
       <Entries>
         {unsettled?.nodes.map(({ id, tool, taskId }) => (
           <Entry
             key={id}
             to={taskId ? `/tasks/${taskId}` : '/tasks'}
             title={<Untrusted text={tool} />}
-            about="Nobody knows whether this call happened. Say what became of it."
-            aside={<StateBadge state="unsettled" label="Unsettled" />}
+            about="The outcome of this call is unknown. Check the connected system, then resolve it."
+            aside={<StateBadge state="unsettled" label="Outcome unknown" />}
           />
         ))}
         {heldBackTools?.slice(0, 3).map(({ id, connectionId, name }) => (
@@ -36,8 +36,8 @@ export function Amiss({ of: today }: { of: Today }) {
             key={id}
             to={`/integrations/${connectionId}/tools/${id}`}
             title={<Untrusted text={name} />}
-            about="Its definition changed since it was confirmed. Read what changed."
-            aside={<StateBadge state="waiting" label="Held back" />}
+            about="The tool definition changed after it was confirmed. Review the change to unblock it."
+            aside={<StateBadge state="waiting" label="Blocked" />}
           />
         ))}
         {unwell(today)
@@ -55,8 +55,8 @@ export function Amiss({ of: today }: { of: Today }) {
             to="/estate"
             title={
               estateFindings.totalCount === 1
-                ? 'A critical finding in how AI clients are configured'
-                : `${estateFindings.totalCount} critical findings in how AI clients are configured`
+                ? '1 critical finding in AI client configurations'
+                : `${estateFindings.totalCount} critical findings in AI client configurations`
             }
             aside={<StateBadge state="critical" label="Critical" />}
           />

@@ -2,7 +2,7 @@ import { IconMoodCheck } from '@tabler/icons-react';
 import { Empty } from '../../kit/empty.tsx';
 
 export const Calm = () => (
-  <Empty icon={IconMoodCheck} title="Nothing waits for you">
-    Decisions to take, tasks that need somebody and integrations that are not well appear here by themselves.
+  <Empty icon={IconMoodCheck} title="Nothing needs your attention">
+    Pending approvals, tasks that require input, and failing integrations appear here.
   </Empty>
 );

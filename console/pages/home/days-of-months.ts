@@ -1,6 +1,6 @@
 const day = (at: number) => new Date(at).toISOString().slice(0, 10);
 
-/** This month so far, and of the last one as many days, and all of it (UTC). A month that is shorter is compared as a whole. */
+/** This month to date, the same number of days last month (or all of it, if it is shorter), and all of last month; UTC. */
 export function daysOfMonths(now: Date) {
   const [year, month, today] = [now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate()];
   const lastEnd = Date.UTC(year, month, 0);

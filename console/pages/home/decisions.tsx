@@ -8,7 +8,7 @@ import type { Today } from './today.ts';
 
 const shown = 3;
 
-/** What this person may decide, the most urgent first. */
+/** Approvals that this person can decide. The one that expires first comes first. */
 export const openToMe = ({ approvals }: Today): Today['approvals']['nodes'] =>
   approvals.nodes
     .filter(({ isOpenToMe }) => isOpenToMe)
@@ -19,11 +19,11 @@ export function Decisions({ of: today }: { of: Today }) {
   if (!mine.length) return null;
   return (
     <Section
-      title="Waiting for your decision"
+      title="Approvals waiting for you"
       actions={
         mine.length > shown && (
           <Anchor component={Link} to="/approvals" size="sm">
-            All {mine.length}
+            View all {mine.length}
           </Anchor>
         )
       }
@@ -37,7 +37,7 @@ export function Decisions({ of: today }: { of: Today }) {
             about={<Untrusted text={tool} />}
             aside={
               <>
-                ends <When at={expiresAt} />
+                Expires <When at={expiresAt} />
               </>
             }
           />

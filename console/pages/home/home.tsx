@@ -12,12 +12,12 @@ import { Tasks, troubled } from './tasks.tsx';
 import { useToday } from './today.ts';
 import { isNew, SetUpOn } from './set-up-on.tsx';
 
-/** What awaits this person today. */
+/** What needs this person's attention. */
 export function Component() {
   const { member } = useMe();
   const [asked, again] = useToday();
   return (
-    <Page title={`Good day, ${visible(member.name)}`} lead="What awaits you today.">
+    <Page title={`Welcome back, ${visible(member.name)}`} lead="Here's what needs your attention.">
       <QuarantinedJobs />
       <Loaded asked={asked} again={again}>
         {(today) => {

@@ -4,7 +4,7 @@ import { dollars, percent } from '../../kit/figures.ts';
 import { Section } from '../../kit/section.tsx';
 import type { Today } from './today.ts';
 
-/** What coding assistants cost this month, against as many days of the last one. */
+/** The cost of coding assistants this month, compared with the same number of days last month. */
 export function SpendSoFar({ of: { thisMonth, lastMonthSoFar, lastMonth } }: { of: Today }) {
   const now = thisMonth?.total.chargedCents;
   if (now == null) return null;
@@ -16,22 +16,23 @@ export function SpendSoFar({ of: { thisMonth, lastMonthSoFar, lastMonth } }: { o
       </Text>
       {before != null && (
         <Text size="sm" className="figures">
-          {compared(Number(now), Number(before))} by this day of last month
+          {compared(Number(now), Number(before))}
         </Text>
       )}
       <Text size="sm" c="dimmed" className="figures" mt={4}>
-        Last month in all: {dollars(lastMonth?.total.chargedCents)}
+        Last month total: {dollars(lastMonth?.total.chargedCents)}
       </Text>
       <Anchor component={Link} to="/spend" size="sm" display="block" mt="xs">
-        See what it went to
+        View breakdown
       </Anchor>
     </Section>
   );
 }
 
 function compared(now: number, before: number): string {
-  if (!before) return `${dollars(before)}`;
+  const base = `${dollars(before)} at this point last month`;
+  if (!before) return base;
   const change = (now - before) / before;
-  if (Math.abs(change) < 0.005) return `As much as the ${dollars(before)}`;
-  return `${percent(Math.abs(change))} ${change > 0 ? 'more' : 'less'} than the ${dollars(before)}`;
+  if (Math.abs(change) < 0.005) return `Same as ${base}`;
+  return `${percent(Math.abs(change))} ${change > 0 ? 'more' : 'less'} than ${base}`;
 }

@@ -6,7 +6,7 @@ import { useMay } from '../../app/me.tsx';
 import { daysOfMonths } from './days-of-months.ts';
 
 const query = graphql(`
-  query Today(
+  query Home(
     $isAdministrator: Boolean!
     $isConfigurer: Boolean!
     $isReader: Boolean!
@@ -34,13 +34,13 @@ const query = graphql(`
     waiting: tasks(state: INPUT_REQUIRED, first: 3) {
       totalCount
       nodes {
-        ...TaskOfToday
+        ...HomeTask
       }
     }
     failed: tasks(state: FAILED, first: 3) {
       totalCount
       nodes {
-        ...TaskOfToday
+        ...HomeTask
       }
     }
     unsettled: toolCalls(state: unsettled, first: 3) @include(if: $isReader) {
@@ -88,7 +88,7 @@ const query = graphql(`
     }
   }
 
-  fragment TaskOfToday on Task @_unmask {
+  fragment HomeTask on Task @_unmask {
     id
     state
     isQuarantined
@@ -100,7 +100,7 @@ const query = graphql(`
 
 export type Today = ResultOf<typeof query>;
 
-/** What awaits somebody, as far as their roles let them do something about it. */
+/** Everything on the home page. Roles decide which parts are loaded. */
 export function useToday() {
   const may = useMay();
   const [days] = useState(() => daysOfMonths(new Date()));

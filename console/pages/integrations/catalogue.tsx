@@ -9,8 +9,8 @@ export function Component() {
   const [asked, again] = useKinds();
   return (
     <Page
-      title="Add an integration"
-      lead="What do you want to connect? Nothing is sent anywhere before you have entered where and with which credential."
+      title="Add integration"
+      lead="Choose what to connect. Nothing is sent until you enter an address and credentials."
       trail={[['Integration settings', '/integrations']]}
     >
       <Loaded asked={asked} again={again}>

@@ -76,7 +76,7 @@ const runsQuery = graphql(`
 type Feed = ResultOf<typeof query>['spendFeeds'][number];
 type Run = ResultOf<typeof runsQuery>['spendRuns']['nodes'][number];
 
-/** How far usage and costs of an integration are synced. */
+/** The sync status of usage and costs. */
 export function FeedSection({ connectionId }: { connectionId: string }) {
   const [asked, again] = useQuery({ query });
   const own = asked.data?.spendFeeds.find((each) => each.connectionId === connectionId);
@@ -110,7 +110,7 @@ const pull = graphql(`
 
 function Pull({ connectionId }: { connectionId: string }) {
   const may = useMay();
-  const { send, isSending } = useChange(pull, { done: 'Sync starts in a moment.', isLoud: true });
+  const { send, isSending } = useChange(pull, { done: 'Sync started.', isLoud: true });
   if (!may('spend:manage')) return null;
   const days = (days: number) => () => void send({ input: { connectionId, days } });
   return (
@@ -138,14 +138,14 @@ const Pulling = ({ of: feed }: { of: Feed }) => (
           {kinds[kind]}, {fromDay} to {toDay}: {count(daysDone)} of {count(daysTotal)} days
           {isStalled(feed) && ', waiting to retry'}
         </Text>
-        <Bar share={Math.round((daysDone / Math.max(1, daysTotal)) * 100)} label={`Days read: ${kinds[kind]}`} />
+        <Bar share={Math.round((daysDone / Math.max(1, daysTotal)) * 100)} label={`Synced days: ${kinds[kind]}`} />
       </Stack>
     ))}
     <Facts
       facts={[
-        ['Known since', feed.dataSince ?? 'nothing yet'],
+        ['Data since', feed.dataSince ?? 'No data yet'],
         ['Seats', feed.seats !== null && count(feed.seats)],
-        ['Against the vendor’s total', feed.drift && <Drift of={feed.drift} />],
+        ['Difference from vendor total', feed.drift && <Drift of={feed.drift} />],
         ['Next sync', <When key="next" at={feed.waitUntil ?? feed.nextAt} />],
       ]}
     />
@@ -154,30 +154,32 @@ const Pulling = ({ of: feed }: { of: Feed }) => (
 
 const Drift = ({ of: { differenceCents, missingDays, askedAt } }: { of: NonNullable<Feed['drift']> }) => (
   <>
-    {Number(differenceCents) === 0 ? 'equal' : `${dollars(differenceCents)} apart`}
-    {missingDays > 0 && `, ${missingDays} days are not read`} (<When at={askedAt} />)
+    {Number(differenceCents) === 0 ? 'None' : dollars(differenceCents)}
+    {missingDays > 0 && `, ${missingDays === 1 ? '1 day' : `${missingDays} days`} missing`} (<When at={askedAt} />)
   </>
 );
 
 const kinds: Record<Run['kind'], string> = {
-  asked: 'Asked for',
-  backfill: 'Missing days',
+  asked: 'Manual',
+  backfill: 'Backfill',
   daily: 'Daily',
   hourly: 'Hourly',
   weekly: 'Weekly',
 };
 
+const runStateNames: Record<Run['state'], string> = { running: 'Running', done: 'Done', failed: 'Failed' };
+
 const columnsOf = (isStalled: boolean): Column<Run>[] => [
   { label: 'Run', cell: ({ kind }) => kinds[kind] },
   { label: 'Days', cell: ({ fromDay, toDay }) => (fromDay === toDay ? fromDay : `${fromDay} to ${toDay}`) },
   {
-    label: 'State',
+    label: 'Status',
     cell: ({ state, detail }) => (
       <>
         {isStalled && state === 'running' ? (
-          <StateBadge state="waiting" label="waiting to retry" />
+          <StateBadge state="waiting" label="Waiting to retry" />
         ) : (
-          <StateBadge state={state} />
+          <StateBadge state={state} label={runStateNames[state]} />
         )}
         {detail && (
           <Text size="xs" c="dimmed" mt={2}>
@@ -187,8 +189,12 @@ const columnsOf = (isStalled: boolean): Column<Run>[] => [
       </>
     ),
   },
-  { label: 'Read', cell: ({ daysDone, daysTotal }) => `${count(daysDone)} of ${count(daysTotal)}`, isFigure: true },
-  { label: 'Changed', cell: ({ daysChanged }) => count(daysChanged), isFigure: true, isMinor: true },
+  {
+    label: 'Synced days',
+    cell: ({ daysDone, daysTotal }) => `${count(daysDone)} of ${count(daysTotal)}`,
+    isFigure: true,
+  },
+  { label: 'Changed days', cell: ({ daysChanged }) => count(daysChanged), isFigure: true, isMinor: true },
   { label: 'Rows', cell: ({ rows }) => count(rows), isFigure: true, isMinor: true },
   { label: 'Requests', cell: ({ requests }) => count(requests), isFigure: true, isMinor: true },
   { label: 'Started', cell: ({ startedAt }) => <When at={startedAt} /> },

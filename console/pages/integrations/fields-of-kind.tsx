@@ -5,14 +5,14 @@ import type { Field, Kind } from './kinds.ts';
 
 interface Props {
   kind: Kind;
-  /** One that holds something, or something wrong, is never out of sight. */
+  /** A field with a value or an error is always visible. */
   isWanted(field: Field): boolean;
   children(field: Field): ReactNode;
 }
 
 const usual = 4;
 
-/** The fields of a kind: the first ones and what is needed; the others once somebody wants them. */
+/** The fields of a connector. Optional fields after the first four are collapsed. */
 export function FieldsOf({ kind, isWanted, children }: Props) {
   const fields = kind.fields.filter(({ type, options, required }) => type !== 'choice' || required || options?.length);
   const isFurther = (field: Field, at: number) => at >= usual && !field.required;

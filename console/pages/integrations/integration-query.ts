@@ -28,7 +28,7 @@ const query = graphql(`
 
 export type Integration = ResultOf<typeof query>['connection'];
 
-/** One integration, as live as its state. */
+/** One integration. Refetches on change events. */
 export function useIntegration(id: string) {
   const [asked, again] = useQuery({ query, variables: { id } });
   useNews('connection', () => again({ requestPolicy: 'network-only' }), id);

@@ -61,20 +61,20 @@ const resume = graphql(`
   }
 `);
 
-const found = {
-  connected: 'everything is in order',
-  limited: 'it works in part',
-  failed: 'it cannot be used',
-  unverified: 'no answer',
+const testResults = {
+  connected: 'Connection test passed.',
+  limited: 'Connection test passed with limitations.',
+  failed: 'Connection test failed.',
+  unverified: 'Connection test did not finish.',
 };
 
 function Actions({ of: { id, pausedAt } }: { of: Integration }) {
   const checking = useChange(verify, {
-    done: ({ verifyConnection: { status } }) => `Checked: ${found[status]}.`,
+    done: ({ verifyConnection: { status } }) => testResults[status],
     isLoud: true,
   });
-  const pausing = useChange(pause, { done: 'Paused. The next call through it is refused.', isLoud: true });
-  const resuming = useChange(resume, { done: 'Resumed.', isLoud: true });
+  const pausing = useChange(pause, { done: 'Integration paused. New calls are refused.', isLoud: true });
+  const resuming = useChange(resume, { done: 'Integration resumed.', isLoud: true });
   return (
     <>
       {pausedAt ? (
@@ -84,7 +84,7 @@ function Actions({ of: { id, pausedAt } }: { of: Integration }) {
           loading={resuming.isSending}
           onClick={() => resuming.send({ id })}
         >
-          Resume
+          Resume integration
         </Button>
       ) : (
         <Button
@@ -93,7 +93,7 @@ function Actions({ of: { id, pausedAt } }: { of: Integration }) {
           loading={pausing.isSending}
           onClick={() => pausing.send({ id })}
         >
-          Pause
+          Pause integration
         </Button>
       )}
       <Button
@@ -102,7 +102,7 @@ function Actions({ of: { id, pausedAt } }: { of: Integration }) {
         loading={checking.isSending}
         onClick={() => checking.send({ id })}
       >
-        Check again
+        Test connection
       </Button>
     </>
   );
@@ -118,5 +118,5 @@ function Places({ of: { id, kind } }: { of: Integration }) {
     { path: 'accounts', label: 'Accounts', isHidden: !fields.some(({ name }) => name === 'credentials') },
     { path: 'sync', label: 'Sync', isHidden: !offers.some((offer) => offer === 'knowledge' || offer === 'spend') },
   ];
-  return <RouteTabs base={`/integrations/${id}`} tabs={tabs} label="About this integration" />;
+  return <RouteTabs base={`/integrations/${id}`} tabs={tabs} label="Integration" />;
 }

@@ -2,7 +2,7 @@ import { useQuery } from 'urql';
 import { graphql, type ResultOf } from '../../api/graphql.ts';
 
 const query = graphql(`
-  query ConnectionKinds {
+  query Connectors {
     connectionKinds {
       id
       title
@@ -27,7 +27,7 @@ export type Kind = ResultOf<typeof query>['connectionKinds'][number];
 export type Field = Kind['fields'][number];
 export type Offer = Kind['offers'][number];
 
-/** The catalogue. It is the same as long as the server runs. */
+/** The available connectors. They change only with a server restart. */
 export const useKinds = () => useQuery({ query, requestPolicy: 'cache-first' });
 
 export const offerNames: Record<Offer, string> = {
@@ -38,12 +38,12 @@ export const offerNames: Record<Offer, string> = {
   estate: 'AI estate',
 };
 
-/** What stands under one heading in the catalogue: the first that a kind offers decides. */
+/** The groups of the connector list. The first offer of a connector decides its group. */
 const groups: readonly { offer: Offer; title: string; about: string }[] = [
-  { offer: 'spend', title: 'What AI costs and runs', about: 'Usage, costs and configuration of AI clients.' },
-  { offer: 'tools', title: 'Tools', about: 'Systems in which agents read and do something, as far as policies allow.' },
-  { offer: 'knowledge', title: 'Knowledge', about: 'Documents that answers are found in, with their sources.' },
-  { offer: 'model', title: 'Language models', about: 'What agents think with.' },
+  { offer: 'spend', title: 'AI usage and spend', about: 'Usage, costs, and configuration of AI clients.' },
+  { offer: 'tools', title: 'Tools', about: 'Systems that agents can read and change, under your policies.' },
+  { offer: 'knowledge', title: 'Knowledge', about: 'Documents that agents search and cite.' },
+  { offer: 'model', title: 'Language models', about: 'Models that run your agents.' },
 ];
 
 export interface GroupedKinds {
@@ -59,5 +59,5 @@ export function groupedKinds(kinds: readonly Kind[]): GroupedKinds[] {
     .filter(({ kinds }) => kinds.length);
 }
 
-/** What it is, in a sentence; the rest is told where it is set up. */
+/** One sentence about the connector. The setup page shows the rest. */
 export const aboutOf = ({ about, setUp }: Kind): string => about ?? setUp.split(/(?<=\.)\s/, 1)[0];

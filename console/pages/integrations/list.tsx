@@ -38,7 +38,7 @@ const query = graphql(`
 `);
 
 const readingQuery = graphql(`
-  query IntegrationsReading($isKeeper: Boolean!, $isSpender: Boolean!) {
+  query IntegrationsSync($isKeeper: Boolean!, $isSpender: Boolean!) {
     heldBackTools {
       id
       connectionId
@@ -78,7 +78,7 @@ export function Component() {
   return (
     <Page
       title="Integration settings"
-      lead="The systems that agents work with, that answers are found in, and that costs are read from."
+      lead="Connected systems that provide tools, knowledge, language models, and spend data."
       actions={addButton}
     >
       <Rows
@@ -88,8 +88,8 @@ export function Component() {
         keyOf={({ id }) => id}
         to={({ id }) => `/integrations/${id}`}
         empty={
-          <Empty icon={IconPlugConnected} title="Nothing is connected yet" action={addButton}>
-            Connect a system with tools, a folder of documents, a language model, or a coding assistant.
+          <Empty icon={IconPlugConnected} title="No integrations yet" action={addButton}>
+            Connect one to give agents tools and knowledge, or to track AI spend.
           </Empty>
         }
       />
@@ -108,9 +108,13 @@ function useColumns(): Column<Row>[] {
     parts?.filter(({ connectionId }) => connectionId === id) ?? [];
   return [
     { label: 'Integration', cell: (row) => <Name row={row} kind={kindOf(row.kind)} />, width: '28%' },
-    { label: 'State', cell: (row) => <State row={row} heldBack={of(data?.heldBackTools, row).length} />, width: '30%' },
     {
-      label: 'Reading',
+      label: 'Status',
+      cell: (row) => <State row={row} heldBack={of(data?.heldBackTools, row).length} />,
+      width: '30%',
+    },
+    {
+      label: 'Sync',
       cell: (row) => (
         <Stack gap={4}>
           {of(data?.knowledgeSources, row).map((source) => (
@@ -122,7 +126,7 @@ function useColumns(): Column<Row>[] {
         </Stack>
       ),
     },
-    { label: 'Last check', cell: ({ verifiedAt }) => <When at={verifiedAt} />, width: '9rem', isMinor: true },
+    { label: 'Last tested', cell: ({ verifiedAt }) => <When at={verifiedAt} />, width: '9rem', isMinor: true },
   ];
 }
 
@@ -141,7 +145,7 @@ const State = ({ row, heldBack }: { row: Row; heldBack: number }) => (
       <HealthBadge of={row} />
       {heldBack > 0 && (
         <Badge color="yellow" autoContrast>
-          {heldBack === 1 ? '1 tool held back' : `${heldBack} tools held back`}
+          {heldBack === 1 ? '1 tool blocked' : `${heldBack} tools blocked`}
         </Badge>
       )}
     </Group>

@@ -23,7 +23,7 @@ const mutation = graphql(`
 
 const trail = [
   ['Integration settings', '/integrations'],
-  ['Add an integration', '/integrations/new'],
+  ['Add integration', '/integrations/new'],
 ] as const;
 
 export function Component() {
@@ -31,10 +31,10 @@ export function Component() {
   const [madeId, setMadeId] = useState<string>();
   const [asked, again] = useKinds();
   const kind = asked.data?.connectionKinds.find((kind) => kind.id === id);
-  // the form goes before the page does: nothing in it is unsaved any more
+  // unmount the form before leaving the page, so that it reports no unsaved changes
   if (madeId) return <Navigate to={`/integrations/${madeId}`} replace />;
   return (
-    <Page title={kind ? `Connect ${kind.title}` : 'Add an integration'} trail={trail}>
+    <Page title={kind ? `Connect ${kind.title}` : 'Add integration'} trail={trail}>
       <Loaded asked={asked} again={again}>
         {() =>
           kind ? (
@@ -52,9 +52,9 @@ export function Component() {
             </SimpleGrid>
           ) : (
             <Text>
-              The catalogue has nothing of this name.{' '}
+              There is no connector with this name.{' '}
               <Anchor component={Link} to="/integrations/new">
-                See what there is
+                View all connectors
               </Anchor>
               .
             </Text>
@@ -67,7 +67,7 @@ export function Component() {
 
 interface Props {
   kind: Kind;
-  /** Once it is saved: takes the form away. */
+  /** Called after saving. Unmounts the form. */
   onMade(id: string): void;
   cancel: ReactNode;
 }
@@ -108,7 +108,7 @@ export function NewForm({ kind, onMade, cancel }: Props) {
         <Group justify="flex-end">
           {cancel}
           <Button type="submit" loading={isSending}>
-            Save and check
+            Save and test connection
           </Button>
         </Group>
       </Stack>
@@ -123,14 +123,14 @@ interface Named {
 
 const namedAfter = (name: string): Named => ({ name, slug: slugOf(name) });
 
-/** Where a kind asks for one thing, that is all there is to see. */
+/** A connector with a single field is named automatically, so that only this field is shown. */
 const asksForNames = ({ fields }: Kind): boolean => fields.length !== 1;
 
 const NamedAlready = ({ naming: { name, slug }, change }: { naming: Named; change(): void }) => (
   <Text size="sm" c="dimmed">
-    It will be called “{name}”, short <code>{slug}</code>.{' '}
+    Name: {name}. Tool prefix: <code>{slug}</code>.{' '}
     <Anchor component="button" type="button" inherit onClick={change}>
-      Change the names
+      Edit names
     </Anchor>
   </Text>
 );
@@ -141,14 +141,13 @@ interface NamingProps {
   faults: Partial<Named>;
 }
 
-/** What it is called here. The short name goes along with the name until somebody types one. */
+/** Display name and tool prefix. The prefix follows the name until it is edited. */
 function Naming({ naming: { name, slug }, onChange, faults }: NamingProps) {
   const rename = (to: string) => onChange({ name: to, slug: slug === slugOf(name) ? slugOf(to) : slug });
   return (
     <>
       <TextInput
-        label="Name"
-        description="For people."
+        label="Display name"
         required
         maxLength={80}
         autoComplete="off"
@@ -157,8 +156,8 @@ function Naming({ naming: { name, slug }, onChange, faults }: NamingProps) {
         onChange={({ currentTarget }) => rename(currentTarget.value)}
       />
       <TextInput
-        label="Short name"
-        description="Begins the names of its tools, and never changes. a-z, 0-9, “-” and “_”, at most 24."
+        label="Tool prefix"
+        description="Starts every tool name. Can't be changed later. Use a-z, 0-9, “-”, and “_”; 24 characters at most."
         required
         maxLength={24}
         autoComplete="off"

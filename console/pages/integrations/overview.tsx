@@ -99,7 +99,7 @@ export function Component() {
 }
 
 const Check = ({ of }: { of: Integration }) => (
-  <Paper p="lg" mb="lg" component="section" aria-label="Last check">
+  <Paper p="lg" mb="lg" component="section" aria-label="Connection test">
     <Text fw={600}>{healthSentence(of)}</Text>
     {of.statusReason && (
       <Box mt={6}>
@@ -107,7 +107,7 @@ const Check = ({ of }: { of: Integration }) => (
       </Box>
     )}
     <Text size="sm" c="dimmed" mt={6}>
-      Last check: <When at={of.verifiedAt} never="under way" />
+      Last tested: <When at={of.verifiedAt} never="running" />
     </Text>
   </Paper>
 );
@@ -153,7 +153,7 @@ function UnconfirmedServer({ of: { id, name }, around }: { of: Integration; arou
   );
 }
 
-/** By agents and assistants. */
+/** Whether agents and assistants can use it. */
 const isUsable = (kind: Kind | undefined) =>
   kind?.offers.some((offer) => offer === 'tools' || offer === 'knowledge' || offer === 'model');
 
@@ -162,7 +162,7 @@ interface Step {
   text: ReactNode;
 }
 
-/** What somebody has to do before it is of use, the most urgent first. */
+/** The remaining setup steps, most urgent first. */
 function stepsOf(of: Integration, kind: Kind | undefined, { connection, configurations }: Around): Step[] {
   const at = (tab: string) => `/integrations/${of.id}/${tab}`;
   const tools = connection.tools.filter(({ goneAt }) => !goneAt);
@@ -178,28 +178,24 @@ function stepsOf(of: Integration, kind: Kind | undefined, { connection, configur
       ? [{ key: 'secret', text: <Way to={at('settings')}>Enter the {missing[0].label} again</Way> }]
       : []),
     ...(of.status === 'failed' && !missing?.length && kind?.fields.length
-      ? [{ key: 'settings', text: <Way to={at('settings')}>Correct what was entered</Way> }]
+      ? [{ key: 'settings', text: <Way to={at('settings')}>Edit settings</Way> }]
       : []),
     ...(isPersonal && !connection.accounts.totalCount
       ? [
           {
             key: 'account',
-            text: <Way to={at('accounts')}>Connect your own account, so that its tools can be listed</Way>,
+            text: <Way to={at('accounts')}>Connect your account to list the tools</Way>,
           },
         ]
       : []),
     ...(heldBack
-      ? [{ key: 'held', text: <Way to={`${at('tools')}?show=held`}>See what changed about {many(heldBack)}</Way> }]
+      ? [{ key: 'held', text: <Way to={`${at('tools')}?show=held`}>Review changes to {many(heldBack)}</Way> }]
       : []),
     ...(unread
       ? [
           {
             key: 'unread',
-            text: (
-              <Way to={`${at('tools')}?show=unread`}>
-                Say what {many(unread)} do{unread === 1 ? 'es' : ''}; until then each counts as writing
-              </Way>
-            ),
+            text: <Way to={`${at('tools')}?show=unread`}>Review {many(unread)}</Way>,
           },
         ]
       : []),
@@ -207,7 +203,9 @@ function stepsOf(of: Integration, kind: Kind | undefined, { connection, configur
       ? [
           {
             key: 'unused',
-            text: <Way to="/agents/capabilities">Add it to a configuration: no agent and no assistant uses it yet</Way>,
+            text: (
+              <Way to="/agents/capabilities">Add it to a configuration so that agents and assistants can use it</Way>
+            ),
           },
         ]
       : []),
@@ -226,7 +224,7 @@ function NextSteps({ of, kind, around }: { of: Integration; kind: Kind | undefin
   const steps = stepsOf(of, kind, around);
   if (!steps.length) return null;
   return (
-    <Section title="What to do next">
+    <Section title="Next steps">
       <List spacing={4}>
         {steps.map(({ key, text }) => (
           <List.Item key={key}>{text}</List.Item>
@@ -242,17 +240,17 @@ function LastErrors({ around: { knowledgeSource: source, spendFeeds }, id }: { a
   const problems = source?.problemCount ?? 0;
   if (!failure && !problems && !feed?.troubleDetail) return null;
   return (
-    <Section title="Last errors">
+    <Section title="Recent errors">
       <Stack gap={6}>
         {failure && (
           <Text size="sm">
-            The last reading broke off <When at={source.finishedAt} />: <Untrusted text={failure} />
+            Last sync failed <When at={source.finishedAt} />: <Untrusted text={failure} />
           </Text>
         )}
         {problems > 0 && (
           <Text size="sm">
-            {problems === 1 ? 'One document' : `${problems} documents`} could not be taken in.{' '}
-            <Way to={`/integrations/${id}/sync`}>See which</Way>
+            {problems === 1 ? '1 document was' : `${problems} documents were`} skipped.{' '}
+            <Way to={`/integrations/${id}/sync`}>View skipped documents</Way>
           </Text>
         )}
         {feed?.troubleDetail && (
@@ -269,22 +267,22 @@ function LastErrors({ around: { knowledgeSource: source, spendFeeds }, id }: { a
 function About({ of, kind, around }: { of: Integration; kind: Kind | undefined; around: Around | undefined }) {
   const users = around?.configurations?.nodes.filter(({ connections }) => connections.some(({ id }) => id === of.id));
   return (
-    <Section title="About it">
+    <Section title="Details">
       <Facts
         facts={[
-          ['Kind', kind?.title ?? of.kind],
+          ['Type', kind?.title ?? of.kind],
           ...targetsOf(of, kind),
-          ['Short name', <CopyText key="slug" value={of.slug} what="the short name" />],
-          ['Used by', isUsable(kind) && users && (users.length ? <Users of={users} /> : 'no configuration')],
+          ['Tool prefix', <CopyText key="slug" value={of.slug} what="tool prefix" />],
+          ['Used by', isUsable(kind) && users && (users.length ? <Users of={users} /> : 'No configurations')],
           ['Added', <When key="added" at={of.createdAt} />],
-          ['Settings last saved', of.changedAt && <Saved of={of} />],
+          ['Last updated', of.changedAt && <Saved of={of} />],
         ]}
       />
     </Section>
   );
 }
 
-/** Where it leads to: whom its credential is shown to. */
+/** The addresses that the integration calls and sends its credential to. */
 function targetsOf({ settings }: Integration, kind: Kind | undefined): [string, ReactNode][] {
   const values = settings as Record<string, unknown>;
   const targets = kind?.fields.filter(({ name, type, isTarget }) => (type === 'url' || isTarget) && values[name]) ?? [];
@@ -325,15 +323,15 @@ function Remove({ of: { id, name } }: { of: Integration }) {
   const navigate = useNavigate();
   const [isOpen, setOpen] = useState(false);
   const { send, problem, isSending, forget } = useChange(remove, {
-    done: 'Removed. Its credentials are destroyed.',
+    done: 'Integration removed. Its credentials are deleted.',
     onDone: () => void navigate('/integrations'),
   });
   return (
     <Box mt="xl">
       <Group justify="space-between" gap="sm">
         <Text size="sm" c="dimmed" flex="1 1 16rem">
-          Removing it destroys its credentials at once, and what was read from it is forgotten. What was done through it
-          stays on record.
+          Removing the integration deletes its credentials and synced content immediately. The audit log keeps its past
+          calls.
         </Text>
         <Button variant="default" onClick={() => setOpen(true)}>
           Remove integration
@@ -345,7 +343,7 @@ function Remove({ of: { id, name } }: { of: Integration }) {
           setOpen(false);
           forget();
         }}
-        title="Remove this integration?"
+        title="Remove integration?"
         verb="Remove integration"
         name={name}
         problem={problem}
@@ -353,8 +351,8 @@ function Remove({ of: { id, name } }: { of: Integration }) {
         onConfirm={() => void send({ id })}
       >
         <Text size="sm">
-          No call goes through <Untrusted text={name} /> any more, its credentials are destroyed, and documents that
-          came from it are not found any more. This cannot be undone.
+          Agents and assistants lose access to <Untrusted text={name} /> immediately. Its credentials and synced
+          documents are deleted. You can't undo this.
         </Text>
       </Confirm>
     </Box>

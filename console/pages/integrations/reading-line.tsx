@@ -9,11 +9,11 @@ interface SourceOf {
   completeAt: string | null;
 }
 
-/** How much of a reading is done, in percent; null where nothing is known of the whole. */
+/** The progress of a sync in percent; null if the total is unknown. */
 export const shareRead = ({ seen, documentCount, completeAt }: SourceOf): number | null =>
   completeAt && documentCount ? Math.min(100, Math.round((seen / documentCount) * 100)) : null;
 
-/** A bar that also says what it shows. `share` in percent; null: under way, with no end known. */
+/** A labeled progress bar. `share` in percent; null: running, total unknown. */
 export const Bar = ({ share, label }: { share: number | null; label: string }) => (
   <Progress.Root size="sm" w="100%">
     <Progress.Section
@@ -21,29 +21,29 @@ export const Bar = ({ share, label }: { share: number | null; label: string }) =
       animated={share === null}
       striped={share === null}
       aria-label={label}
-      aria-valuetext={share === null ? 'under way' : `${share} %`}
+      aria-valuetext={share === null ? 'running' : `${share} %`}
     />
   </Progress.Root>
 );
 
-/** A source of knowledge in one line of a list. */
+/** A knowledge source in one line of a list. */
 export function SourceLine({ source }: { source: SourceOf }) {
   const { state, documentCount, completeAt, seen } = source;
   if (state === 'running')
     return (
       <Group gap={6} w="100%">
-        <Text size="xs">Reading, {count(seen)} documents so far</Text>
-        <Bar share={shareRead(source)} label="Documents read" />
+        <Text size="xs">Syncing, {count(seen)} documents so far</Text>
+        <Bar share={shareRead(source)} label="Synced documents" />
       </Group>
     );
   return (
     <Text size="xs">
       {count(documentCount)} {documentCount === 1 ? 'document' : 'documents'}
-      {state === 'failed' && ' · the last reading broke off'}
-      {state === 'waiting' && ' · not read yet'}
+      {state === 'failed' && ' · last sync failed'}
+      {state === 'waiting' && ' · not synced yet'}
       {state === 'complete' && (
         <>
-          {' · read '}
+          {' · synced '}
           <When at={completeAt} />
         </>
       )}
@@ -65,15 +65,15 @@ export function FeedLine({ feed: { isPulling, trouble, nextAt, open } }: { feed:
     return (
       <Group gap={6} w="100%">
         <Text size="xs">
-          Pulling usage, {count(run.daysDone)} of {count(run.daysTotal)} days
+          Syncing usage, {count(run.daysDone)} of {count(run.daysTotal)} days
         </Text>
-        <Bar share={Math.round((run.daysDone / Math.max(1, run.daysTotal)) * 100)} label="Days read" />
+        <Bar share={Math.round((run.daysDone / Math.max(1, run.daysTotal)) * 100)} label="Synced days" />
       </Group>
     );
   return (
     <Text size="xs">
-      {trouble ? 'The last pull broke off' : 'Usage is up to date'}
-      {' · next '}
+      {trouble ? 'Last sync failed' : 'Usage is up to date'}
+      {' · next sync '}
       <When at={nextAt} />
     </Text>
   );

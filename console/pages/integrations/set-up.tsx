@@ -1,7 +1,7 @@
 import { Box, Stack, Text, Title } from '@mantine/core';
 import type { Kind } from './kinds.ts';
 
-/** What to do at the other side before, and what happens after. */
+/** What to prepare in the other system, and what happens after saving. */
 export const SetUp = ({ kind: { setUp, title } }: { kind: Kind }) => (
   <Box component="aside" aria-label={`Before you connect ${title}`}>
     <Title order={2} mb="xs">

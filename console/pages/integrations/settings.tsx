@@ -44,7 +44,7 @@ export function Component() {
   );
 }
 
-/** The form stays with what it began with; what somebody else saves meanwhile is told beside it. */
+/** Keeps the form on the revision that it was opened with, and shows a notice when another person saves. */
 function Latest({ connection, kind, again }: { connection: Integration; kind: Kind; again: UseQueryExecute }) {
   const [seen, setSeen] = useState(connection);
   const isOld = connection.revision !== seen.revision || connection.name !== seen.name;
@@ -63,27 +63,27 @@ function Latest({ connection, kind, again }: { connection: Integration; kind: Ki
 }
 
 const ChangedMeanwhile = ({ of: { changedAt, changedBy }, takeOver }: { of: Integration; takeOver(): void }) => (
-  <Alert color="yellow" icon={<IconUsers aria-hidden />} title="This was changed meanwhile" role="status" mb="md">
+  <Alert color="yellow" icon={<IconUsers aria-hidden />} title="Settings changed" role="status" mb="md">
     <Group justify="space-between">
       <span>
-        <Untrusted text={changedBy?.name ?? 'Somebody'} /> saved other settings <When at={changedAt} />. What you typed
-        is still here, and is not saved on top of them.
+        <Untrusted text={changedBy?.name ?? 'Another person'} /> saved new settings <When at={changedAt} />. Your
+        changes are still here, but not saved.
       </span>
       <Button size="compact-sm" variant="default" onClick={takeOver}>
-        Show what is there now
+        Discard my changes and reload
       </Button>
     </Group>
   </Alert>
 );
 
-/** Told beside the form, which stays as it is. */
+/** Shown as a notice above the form instead of as an error. */
 const changedMeanwhile = 'connection-changed';
 
 interface FormProps {
   connection: Integration;
   kind: Kind;
   onSaved(saved: { name: string; revision: number; settings: Integration['settings'] }): void;
-  /** Where it is refused because there are newer settings, of which no news came. */
+  /** Called when saving fails because there are newer settings and no change event arrived. */
   onOutdated(): void;
 }
 
@@ -95,7 +95,7 @@ function SettingsForm({ connection, kind, onSaved, onOutdated }: FormProps) {
   const [dropped, setDropped] = useState<string[]>([]);
   const { send, problem, isSending } = useChange(mutation, {
     done: ({ updateConnection: { status } }) =>
-      status === 'failed' ? 'Saved, but it cannot be used like this.' : 'Saved and checked.',
+      status === 'failed' ? 'Saved, but the connection test failed.' : 'Saved. Connection test passed.',
     onRefused: ({ code }) => code === changedMeanwhile && onOutdated(),
   });
 
@@ -122,7 +122,7 @@ function SettingsForm({ connection, kind, onSaved, onOutdated }: FormProps) {
       <Stack maw="36rem">
         {problem && problem.code !== changedMeanwhile && <ProblemNote problem={problem} />}
         <TextInput
-          label="Name"
+          label="Display name"
           required
           maxLength={80}
           value={name}
@@ -150,7 +150,7 @@ function SettingsForm({ connection, kind, onSaved, onOutdated }: FormProps) {
         {clearing.length > 0 && <Clears by={labelsOf(kind, clearing)} />}
         <Group justify="flex-end">
           <Button type="submit" loading={isSending} disabled={!isDirty}>
-            Save and check
+            Save and test connection
           </Button>
         </Group>
       </Stack>
@@ -164,15 +164,15 @@ const labelsOf = ({ fields }: Kind, names: readonly string[]) =>
 const lists = new Intl.ListFormat('en', { type: 'conjunction' });
 
 const Clears = ({ by }: { by: readonly string[] }) => (
-  <Alert color="yellow" icon={<IconAlertTriangle aria-hidden />} title="Saving this clears the credentials">
-    {lists.format(by)}: a credential is never shown to anybody but the one for whom it was entered. Enter it again
-    above, or it is missing afterwards.
+  <Alert color="yellow" icon={<IconAlertTriangle aria-hidden />} title="Saving clears the credentials">
+    You changed: {lists.format(by)}. Credentials are only sent to the address that they were entered for. Enter them
+    again above.
   </Alert>
 );
 
 interface EntryProps {
   field: Field;
-  /** A credential that is there. */
+  /** Whether a credential is stored. */
   isSet: boolean;
   isCleared: boolean;
   isDropped: boolean;
@@ -182,7 +182,7 @@ interface EntryProps {
   onChange(value: Values[string]): void;
 }
 
-/** A setting; or a credential, of which only that it is there can be seen. */
+/** A setting or a credential. A stored credential is never shown. */
 function Entry({ field, isSet, isCleared, isDropped, drop, ...input }: EntryProps) {
   if (field.type !== 'secret') return <FieldInput field={field} {...input} />;
   const isKept = isSet && !isCleared && !isDropped;
@@ -192,13 +192,13 @@ function Entry({ field, isSet, isCleared, isDropped, drop, ...input }: EntryProp
         field={field}
         {...input}
         isRequired={field.required && !isKept}
-        placeholder={isKept ? 'Set. Leave empty to keep it' : undefined}
+        placeholder={isKept ? 'Stored. Leave empty to keep it' : undefined}
       />
       {isSet && !field.required && !isCleared && !input.value && (
         <Checkbox
           mt={6}
           size="sm"
-          label={`Remove the ${field.label.toLowerCase()} that is set`}
+          label={`Remove stored ${field.label.toLowerCase()}`}
           checked={isDropped}
           onChange={({ currentTarget }) => drop(currentTarget.checked)}
         />

@@ -39,7 +39,7 @@ const query = graphql(`
 
 type Source = NonNullable<ResultOf<typeof query>['knowledgeSource']>;
 
-/** How far the documents of an integration are read. */
+/** The sync status of documents. */
 export function SourceSection({ connectionId }: { connectionId: string }) {
   const [asked, again] = useQuery({ query, variables: { connectionId } });
   useNews(['source', 'connection'], () => again({ requestPolicy: 'network-only' }), connectionId);
@@ -50,12 +50,12 @@ export function SourceSection({ connectionId }: { connectionId: string }) {
           title="Knowledge"
           lead={
             source?.state === 'pushed'
-              ? 'Your own programs send these documents; nothing is read from here.'
-              : 'What is new or changed is taken over, what is gone is forgotten.'
+              ? 'Your programs push these documents. There is nothing to sync.'
+              : 'Each sync adds new documents, updates changed ones, and removes deleted ones.'
           }
           actions={source && source.state !== 'pushed' && <Synchronize connectionId={connectionId} />}
         >
-          {source ? <Reading of={source} /> : <Text size="sm">Nothing is read from it yet.</Text>}
+          {source ? <Reading of={source} /> : <Text size="sm">No sync yet. The first one starts in a moment.</Text>}
         </Section>
       )}
     </Loaded>
@@ -71,10 +71,10 @@ const synchronize = graphql(`
 `);
 
 function Synchronize({ connectionId }: { connectionId: string }) {
-  const { send, isSending } = useChange(synchronize, { done: 'It is read in a moment.', isLoud: true });
+  const { send, isSending } = useChange(synchronize, { done: 'Sync started.', isLoud: true });
   return (
     <Button variant="default" loading={isSending} onClick={() => send({ connectionId })}>
-      Synchronize now
+      Sync now
     </Button>
   );
 }
@@ -85,24 +85,25 @@ function Reading({ of: source }: { of: Source }) {
     <Stack>
       {state === 'running' && <UnderWay of={source} />}
       {source.failure && state !== 'running' && (
-        <Alert color="red" icon={<IconAlertTriangle aria-hidden />} title="The last reading broke off">
-          <Untrusted text={source.failure} /> What was known before is still found. It is tried again by itself.
+        <Alert color="red" icon={<IconAlertTriangle aria-hidden />} title="Last sync failed">
+          <Untrusted text={source.failure} /> Documents from earlier syncs stay searchable. The sync retries
+          automatically.
         </Alert>
       )}
       <Facts
         facts={[
           [
-            'Can be found',
+            'Searchable',
             <>
               {count(documentCount)} documents in {count(passageCount)} passages ·{' '}
               <Anchor component={Link} to={`/knowledge/${connectionId}`} inherit underline="always">
-                See them
+                View documents
               </Anchor>
             </>,
           ],
-          ['Read to the end', state !== 'pushed' && <When at={completeAt} never="not yet" />],
-          ['The last run', finishedAt && state !== 'running' && <LastRun of={source} />],
-          ['The next one', state !== 'pushed' && state !== 'running' && <When at={nextAt} />],
+          ['Last full sync', state !== 'pushed' && <When at={completeAt} never="None yet" />],
+          ['Last sync', finishedAt && state !== 'running' && <LastRun of={source} />],
+          ['Next sync', state !== 'pushed' && state !== 'running' && <When at={nextAt} />],
         ]}
       />
       {source.problemCount > 0 && <Problems of={source} />}
@@ -113,32 +114,32 @@ function Reading({ of: source }: { of: Source }) {
 const UnderWay = ({ of }: { of: Source }) => (
   <Stack gap={6} role="status">
     <Text size="sm">
-      Reading since <When at={of.startedAt} />: {count(of.seen)}
+      Syncing since <When at={of.startedAt} />: {count(of.seen)}
       {shareRead(of) === null
         ? ' documents so far'
         : ` of about ${count(Math.max(of.seen, of.documentCount))} documents`}
       , {count(of.changed)} new or changed.
     </Text>
-    <Bar share={shareRead(of)} label="Documents read" />
+    <Bar share={shareRead(of)} label="Synced documents" />
   </Stack>
 );
 
 const LastRun = ({ of: { finishedAt, seen, changed, removed } }: { of: Source }) => (
   <>
-    <When at={finishedAt} />: {count(seen)} seen, {count(changed)} new or changed, {count(removed)} gone
+    <When at={finishedAt} />: {count(seen)} found, {count(changed)} new or changed, {count(removed)} removed
   </>
 );
 
 const Problems = ({ of: { problemCount, problems } }: { of: Source }) => (
   <div>
     <Title order={3} mb="xs">
-      {problemCount === 1 ? 'One was left out' : `${count(problemCount)} were left out`}
+      {problemCount === 1 ? '1 skipped document' : `${count(problemCount)} skipped documents`}
     </Title>
-    <Table aria-label="What was left out" withTableBorder>
+    <Table aria-label="Skipped documents" withTableBorder>
       <Table.Thead>
         <Table.Tr>
           <Table.Th>Document</Table.Th>
-          <Table.Th>Why</Table.Th>
+          <Table.Th>Reason</Table.Th>
         </Table.Tr>
       </Table.Thead>
       <Table.Tbody>
@@ -156,7 +157,7 @@ const Problems = ({ of: { problemCount, problems } }: { of: Source }) => (
     </Table>
     {problemCount > problems.length && (
       <Text size="xs" c="dimmed" mt={4}>
-        The first {problems.length} are shown.
+        Showing the first {problems.length}.
       </Text>
     )}
   </div>

@@ -1,7 +1,7 @@
 import { Badge, Group } from '@mantine/core';
 import { StateBadge } from '../../kit/state-badge.tsx';
 
-export const effectNames = { read: 'Reads', write: 'Writes', destructive: 'Destructive' };
+export const effectNames = { read: 'Read-only', write: 'Write', destructive: 'Destructive' };
 export type Effect = keyof typeof effectNames;
 
 interface States {
@@ -13,21 +13,21 @@ interface States {
   goneAt: string | null;
 }
 
-/** The protocol itself defines it as reading. */
+/** MCP defines this operation as read-only. */
 export const isReadByProtocol = ({ operation, effect }: Pick<States, 'operation' | 'effect'>): boolean =>
   operation !== 'tool' && effect === 'read';
 
-/** Nobody has said what it does yet, and somebody has to. */
+/** The tool requires a review and has none yet. */
 export const isUnread = (tool: Pick<States, 'operation' | 'effect' | 'confirmedAt' | 'goneAt'>): boolean =>
   !tool.goneAt && !tool.confirmedAt && !isReadByProtocol(tool);
 
-/** What keeps a tool from being called, or that nobody has read its definition yet. */
+/** Why a tool cannot be called, and whether its definition is confirmed. */
 export const ToolStates = ({ of }: { of: States }) => (
   <Group gap={6}>
-    {of.goneAt && <StateBadge state="removed" label="Not offered any more" />}
-    {of.heldBack && !of.goneAt && <StateBadge state="waiting" label="Held back" />}
+    {of.goneAt && <StateBadge state="removed" label="No longer offered" />}
+    {of.heldBack && !of.goneAt && <StateBadge state="waiting" label="Blocked" />}
     {of.pausedAt && <StateBadge state="paused" label="Paused" />}
-    {isUnread(of) && <Badge color="gray">Not confirmed</Badge>}
+    {isUnread(of) && <Badge color="gray">Unreviewed</Badge>}
     {of.confirmedAt && !of.heldBack && !of.goneAt && <StateBadge state="active" label="Confirmed" />}
   </Group>
 );
@@ -38,13 +38,13 @@ interface Claims {
   openWorldHint?: unknown;
 }
 
-/** What the server says about a tool, in words. It counts for nothing where it says that a tool is harmless. */
+/** The annotations of the server, for display. A claim that a tool is harmless has no effect. */
 export function claimsOf(annotations: unknown): string[] {
   const { readOnlyHint, destructiveHint, openWorldHint } = (annotations ?? {}) as Claims;
   return [
-    readOnlyHint === true && 'only reads',
-    destructiveHint === true && 'may remove or overwrite for good',
-    destructiveHint === false && 'removes nothing',
-    openWorldHint === true && 'reaches systems outside',
+    readOnlyHint === true && 'read-only',
+    destructiveHint === true && 'destructive',
+    destructiveHint === false && 'not destructive',
+    openWorldHint === true && 'open world',
   ].filter((claim) => claim !== false);
 }

@@ -36,8 +36,8 @@ type Tool = ResultOf<typeof query>['connection']['tools'][number];
 
 const shown: Record<string, { label: string; has(tool: Tool): boolean }> = {
   all: { label: 'All', has: () => true },
-  held: { label: 'Held back', has: ({ heldBack, goneAt }) => heldBack && !goneAt },
-  unread: { label: 'Not confirmed', has: isUnread },
+  held: { label: 'Blocked', has: ({ heldBack, goneAt }) => heldBack && !goneAt },
+  unread: { label: 'Unreviewed', has: isUnread },
 };
 
 const columns: Column<Tool>[] = [
@@ -52,14 +52,14 @@ const columns: Column<Tool>[] = [
       </>
     ),
   },
-  { label: 'Counts as', cell: ({ effect }) => effectNames[effect], width: '9rem' },
+  { label: 'Effect', cell: ({ effect }) => effectNames[effect], width: '9rem' },
   {
-    label: 'The server claims',
+    label: 'Server annotations',
     cell: ({ annotations }) => claimsOf(annotations).join(', ') || '–',
     isMinor: true,
     width: '30%',
   },
-  { label: 'State', cell: (tool) => <ToolStates of={tool} />, width: '14rem' },
+  { label: 'Status', cell: (tool) => <ToolStates of={tool} />, width: '14rem' },
 ];
 
 export function Component() {
@@ -74,7 +74,7 @@ export function Component() {
         <>
           <Group mb="md">
             <SegmentedControl
-              aria-label="Which tools"
+              aria-label="Filter tools"
               value={chosen}
               onChange={(value) => setShow(value === 'all' ? null : value)}
               data={Object.entries(shown).map(([value, { label, has }]) => ({
@@ -90,10 +90,8 @@ export function Component() {
             keyOf={({ id }) => id}
             to={(tool) => `/integrations/${id}/tools/${tool.id}`}
             empty={
-              <Empty icon={IconTool} title={tools.length ? 'None of these' : 'No tools are offered'}>
-                {tools.length
-                  ? 'Every tool is as it was confirmed.'
-                  : 'They appear as soon as a check of the integration has found some.'}
+              <Empty icon={IconTool} title={tools.length ? 'No matching tools' : 'No tools yet'}>
+                {tools.length ? 'No tool is in this state.' : 'Tools appear after a connection test finds them.'}
               </Empty>
             }
           />

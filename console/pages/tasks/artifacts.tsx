@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import { Section } from '../../kit/section.tsx';
 import { StateBadge } from '../../kit/state-badge.tsx';
 import { Untrusted } from '../../kit/untrusted.tsx';
+import { callStateName } from './states.ts';
 
 interface Artifact {
   artifactId: string;
@@ -13,7 +14,7 @@ interface Artifact {
 interface Part {
   text?: string;
   data?: unknown;
-  /** A file: its bytes in base64, or where it lies. */
+  /** A file: its content in base64, or its URL. */
   raw?: string;
   url?: string;
   filename?: string;
@@ -34,9 +35,9 @@ interface ReceiptCall {
   url?: string;
 }
 
-/** What came out. All of it was written by a model or by the outside world. */
+/** The result of the task. All of it is text from a model or an external system. */
 export const Artifacts = ({ artifacts }: { artifacts: unknown }) => (
-  <Section title="What came out">
+  <Section title="Result">
     <Stack gap="lg">
       {(artifacts as Artifact[]).map((artifact) => (
         <One key={artifact.artifactId} artifact={artifact} />
@@ -83,7 +84,7 @@ interface CitedProps {
   anchor(n: number): string;
 }
 
-/** The text, with each [n] leading to what it cites. */
+/** The text. Each [n] links to its citation. */
 function Cited({ text, citations, anchor }: CitedProps) {
   const known = new Set(citations.map(({ n }) => n));
   return text.split(/(\[\d+\])/).map((piece, at): ReactNode => {
@@ -123,7 +124,7 @@ const Receipt = ({ calls }: { calls: readonly ReceiptCall[] }) => (
   <List listStyleType="none" spacing={6} mt="sm" size="sm">
     {calls.map(({ callId, tool, outcome, url }) => (
       <List.Item key={callId}>
-        <StateBadge state={outcome} />{' '}
+        <StateBadge state={outcome} label={callStateName(outcome)} />{' '}
         <Code>
           <Untrusted text={tool} />
         </Code>
@@ -133,12 +134,16 @@ const Receipt = ({ calls }: { calls: readonly ReceiptCall[] }) => (
   </List>
 );
 
-/** Saved, never shown: what it says it is, is a claim. */
+/** A download link. The content is never rendered, because its media type is only a claim. */
 const File = ({ raw, url, filename, mediaType }: Part) => (
   <Box mt="xs">
     {(url === undefined || filename || mediaType) && (
       <Text size="sm">
-        {raw === undefined ? <Untrusted text={filename ?? 'A file'} /> : <Saved raw={raw} name={filename ?? 'file'} />}{' '}
+        {raw === undefined ? (
+          <Untrusted text={filename ?? 'Unnamed file'} />
+        ) : (
+          <Saved raw={raw} name={filename ?? 'file'} />
+        )}{' '}
         <Text span c="dimmed">
           <Untrusted text={mediaType ?? ''} />
         </Text>
@@ -154,7 +159,7 @@ const Saved = ({ raw, name }: { raw: string; name: string }) => (
   </Anchor>
 );
 
-/** An address from outside: a link only where a browser may go there, and told nothing of where one came from. */
+/** An external URL. Only http(s) becomes a link, without a referrer. */
 const Place = ({ url }: { url: string }) => (
   <Text size="sm">
     {/^https?:\/\//i.test(url) ? (

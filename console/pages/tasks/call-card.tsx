@@ -7,16 +7,17 @@ import { StateBadge } from '../../kit/state-badge.tsx';
 import { Untrusted } from '../../kit/untrusted.tsx';
 import { When } from '../../kit/when.tsx';
 import { Settle } from './settle.tsx';
+import { approvalStateName, callStateName } from './states.ts';
 import type { Call, TaskApproval } from './task-query.ts';
 
 interface Props {
   tool: string;
-  /** Missing where the gate has not seen it yet. */
+  /** Missing until the gate has recorded the call. */
   call?: Call;
   approvals: readonly TaskApproval[];
 }
 
-/** One call of a turn: what the policies said, who decided, what became of it. */
+/** One call of a turn: the policy decision, approvals, and outcome. */
 export function CallCard({ tool, call, approvals }: Props) {
   return (
     <div className="call-card">
@@ -24,7 +25,7 @@ export function CallCard({ tool, call, approvals }: Props) {
         <Code>
           <Untrusted text={tool} />
         </Code>
-        {call ? <StateBadge state={call.state} /> : <StateBadge state="requested" label="asked for" />}
+        <StateBadge state={call?.state ?? 'requested'} label={callStateName(call?.state ?? 'requested')} />
       </Group>
       {call && (
         <Stack gap={4} mt={6}>
@@ -47,8 +48,14 @@ export function CallCard({ tool, call, approvals }: Props) {
   );
 }
 
+const settlementNames = {
+  happened: 'marked as executed',
+  did_not_happen: 'marked as not executed',
+  run_again: 'run again',
+};
+
 const verdictOn = ({ state, steps }: Call): string => {
-  if (steps.length) return 'Approval asked for';
+  if (steps.length) return 'Approval required';
   return state === 'denied' ? 'Denied' : 'Allowed';
 };
 
@@ -67,10 +74,10 @@ function Verdict({ call }: { call: Call }) {
           {policyRevision !== null && `, revision ${policyRevision}`}
         </>
       ) : (
-        'No policy allowed it'
+        'Denied: no policy allows this call'
       )}
-      {attempts > 1 && ` · sent ${attempts} times`}
-      {settlement && ` · settled: ${settlement.replaceAll('_', ' ')}`}
+      {attempts > 1 && ` · ${attempts} attempts`}
+      {settlement && ` · ${settlementNames[settlement]}`}
       {endedAt && (
         <>
           {' · '}
@@ -91,10 +98,13 @@ function ApprovalLine({
       <Anchor component={Link} to={`/approvals/${id}`} size="sm">
         Approval “{stepName}”
       </Anchor>
-      <StateBadge state={state} label={state === 'pending' && isOpenToMe ? 'waits for you' : undefined} />
+      <StateBadge
+        state={state}
+        label={state === 'pending' && isOpenToMe ? 'Waiting for you' : approvalStateName(state)}
+      />
       {decider && (
         <Text size="sm" c="dimmed">
-          by <Untrusted text={decider.name ?? 'somebody who left'} />, <When at={decidedAt} />
+          by <Untrusted text={decider.name ?? 'a former member'} />, <When at={decidedAt} />
         </Text>
       )}
     </Group>
@@ -105,17 +115,15 @@ function Unsettled({ call }: { call: Call }) {
   const may = useMay();
   const [isOpen, { open, close }] = useDisclosure();
   return (
-    <Alert
-      color="yellow"
-      variant="light"
-      icon={<IconHelpCircle aria-hidden />}
-      title="Nobody knows whether it happened"
-    >
+    <Alert color="yellow" variant="light" icon={<IconHelpCircle aria-hidden />} title="Outcome unknown">
       <Group justify="space-between" gap="sm">
-        <Text size="sm">It is never sent again by itself. Look at the connected system, then say what you found.</Text>
+        <Text size="sm">
+          The call was sent, but no response arrived. It is not retried automatically. Check the connected system, then
+          resolve the call.
+        </Text>
         {may('calls:settle') && (
           <Button size="compact-sm" variant="default" onClick={open}>
-            Settle it
+            Resolve call
           </Button>
         )}
       </Group>
@@ -124,13 +132,13 @@ function Unsettled({ call }: { call: Call }) {
   );
 }
 
-/** The arguments for those who may read the ledger's; their shape for everybody else. */
+/** The arguments for people with access to the ledger; their redacted shape for others. */
 function Details({ call: { id, arguments: canonical, redactedArguments } }: { call: Call }) {
   const may = useMay();
   const shown = canonical ?? (redactedArguments ? JSON.stringify(redactedArguments) : null);
   return (
     <details>
-      <summary>{canonical ? 'Arguments' : 'Arguments, without their text'}</summary>
+      <summary>{canonical ? 'Arguments' : 'Arguments (redacted)'}</summary>
       {shown && (
         <Code block style={{ whiteSpace: 'pre-wrap' }} mt={4}>
           <Untrusted text={pretty(shown)} />
@@ -140,7 +148,7 @@ function Details({ call: { id, arguments: canonical, redactedArguments } }: { ca
         Call {id}{' '}
         {may('audit:read') && (
           <Anchor component={Link} to={`/audit?subject=${id}`} inherit underline="always">
-            in the audit log
+            View in audit log
           </Anchor>
         )}
       </Text>

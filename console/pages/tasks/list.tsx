@@ -14,7 +14,7 @@ import { useFilter } from '../../kit/use-filter.ts';
 import { usePages } from '../../kit/use-pages.ts';
 import { visible } from '../../kit/visible.ts';
 import { When } from '../../kit/when.tsx';
-import { shownState, taskStates, wordsOf } from './states.ts';
+import { shownState, taskStateName, taskStates } from './states.ts';
 
 const tasksQuery = graphql(`
   query Tasks($state: TaskState, $isQuarantined: Boolean, $configurationId: ID, $first: Int!, $after: String) {
@@ -62,20 +62,20 @@ const columns: readonly Column<Listed>[] = [
     cell: (task) => <StateBadge {...shownState(task)} />,
     width: '10rem',
   },
-  { label: 'By', cell: ({ caller }) => <Untrusted text={(caller as { name: string }).name} /> },
+  { label: 'Caller', cell: ({ caller }) => <Untrusted text={(caller as { name: string }).name} /> },
   {
     label: 'Configuration',
     cell: ({ configurationName }) => <Untrusted text={configurationName ?? '–'} />,
     isMinor: true,
   },
   { label: 'Turns', cell: ({ turns }) => count(turns), isFigure: true, isMinor: true, width: '5rem' },
-  { label: 'Handed over', cell: ({ createdAt }) => <When at={createdAt} />, width: '9rem' },
+  { label: 'Submitted', cell: ({ createdAt }) => <When at={createdAt} />, width: '9rem' },
 ];
 
 const quarantined = 'QUARANTINED';
 const stateChoices = [
-  ...taskStates.map((value) => ({ value: value as string, label: wordsOf(value) })),
-  { value: quarantined, label: 'quarantined' },
+  ...taskStates.map((value) => ({ value: value as string, label: taskStateName(value) })),
+  { value: quarantined, label: 'Quarantined' },
 ];
 
 export function Component() {
@@ -95,8 +95,8 @@ export function Component() {
       title="Tasks"
       lead={
         may('tasks:read')
-          ? 'What agents, products and people handed over, and what became of it.'
-          : 'What you handed over, through whatever product, and what became of it.'
+          ? 'Tasks submitted by agents, products, and people.'
+          : 'Tasks that you submitted, in any product.'
       }
     >
       <Group mb="md" gap="sm">
@@ -129,11 +129,11 @@ function ConfigurationFilter() {
 
 const NoTasks = ({ isNarrowed }: { isNarrowed: boolean }) =>
   isNarrowed ? (
-    <Empty icon={IconSubtask} title="No task fits">
-      Take a filter away to see more.
+    <Empty icon={IconSubtask} title="No matching tasks">
+      Remove a filter to see more tasks.
     </Empty>
   ) : (
-    <Empty icon={IconSubtask} title="There are no tasks yet">
-      A task comes from an agent outside with an A2A key, or from a person through a product. It appears here by itself.
+    <Empty icon={IconSubtask} title="No tasks yet">
+      Tasks appear here when an agent sends one with its A2A key, or when a person starts one in a product.
     </Empty>
   );

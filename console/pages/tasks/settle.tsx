@@ -17,34 +17,35 @@ const settleCall = graphql(`
 `);
 
 const choices = [
-  ['happened', 'It happened', 'It counts as done: whoever asks for the same again is told so.'],
-  ['did_not_happen', 'It did not happen', 'It counts as failed, and may be asked for again.'],
+  ['happened', 'Mark as executed', 'The call counts as succeeded. Identical requests return this outcome.'],
+  ['did_not_happen', 'Mark as not executed', 'The call counts as failed and can be requested again.'],
   [
     'run_again',
-    'Run it again',
+    'Run again',
     'Policies are evaluated again and may require a new approval. May create a duplicate if the first attempt succeeded.',
   ],
 ] as const;
 type Settlement = (typeof choices)[number][0];
 
-/** What a person found out about a call whose outcome nobody knows. */
+/** Records what a person found out about a call with an unknown outcome. */
 export function Settle({ call, opened, onClose }: { call: Call; opened: boolean; onClose(): void }) {
   const [chosen, choose] = useState<Settlement | null>(null);
-  const { send, problem, isSending } = useChange(settleCall, { done: 'Settled.' });
+  const { send, problem, isSending } = useChange(settleCall, { done: 'Outcome recorded.' });
   const submit = async (event: FormEvent) => {
     event.preventDefault();
     if (chosen && (await send({ input: { id: call.id, settlement: chosen } }))) onClose();
   };
   return (
-    <Modal opened={opened} onClose={onClose} title="What did you find?">
+    <Modal opened={opened} onClose={onClose} title="Resolve call">
       <form onSubmit={submit}>
         <Stack>
           {problem && <ProblemNote problem={problem} />}
           <Text size="sm">
-            <Untrusted text={call.tool} /> was sent, and no answer came back. What you say is recorded in your name.
+            <Untrusted text={call.tool} /> was sent, but no response arrived. Check the connected system, then choose
+            what happened. Your choice is recorded.
           </Text>
           <Radio.Group
-            aria-label="What became of it"
+            aria-label="Outcome"
             value={chosen}
             onChange={(value) => choose(choices.find(([known]) => known === value)?.[0] ?? null)}
           >
@@ -56,10 +57,10 @@ export function Settle({ call, opened, onClose }: { call: Call; opened: boolean;
           </Radio.Group>
           <Group justify="flex-end">
             <Button variant="default" onClick={onClose}>
-              Not yet
+              Cancel
             </Button>
             <Button type="submit" disabled={!chosen} loading={isSending}>
-              Settle
+              Save outcome
             </Button>
           </Group>
         </Stack>

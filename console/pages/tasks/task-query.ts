@@ -66,14 +66,14 @@ export type Entry = Task['timeline'][number];
 export type Call = Task['calls'][number];
 export type TaskApproval = Answer['approvals']['nodes'][number];
 
-/** What a task waits for or went wrong with, as callers are told (WIRE.md). */
+/** The requested input or the error of a task, as published to callers (WIRE.md). */
 export interface Status {
   message?: { parts: { text?: string }[] };
   metadata?: { reason?: string; approvalId?: string; tool?: string; expiresAt?: string; missing?: string[] };
   error?: { code: string; detail: string };
 }
 
-/** Who handed it over. */
+/** Who submitted the task. */
 export interface Caller {
   kind: string;
   name: string;

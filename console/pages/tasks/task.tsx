@@ -19,7 +19,7 @@ import { useChange } from '../../kit/use-change.tsx';
 import { visible } from '../../kit/visible.ts';
 import { When } from '../../kit/when.tsx';
 import { Artifacts } from './artifacts.tsx';
-import { hasEnded, shownState } from './states.ts';
+import { hasEnded, sentenceCase, shownState } from './states.ts';
 import { type Caller, type Status, type Task, taskQuery } from './task-query.ts';
 import { TaskTimeline } from './timeline.tsx';
 
@@ -64,7 +64,7 @@ export function Component() {
         >
           {task.isQuarantined ? <Quarantine task={task} /> : <Standing task={task} />}
           {task.artifacts != null && <Artifacts artifacts={task.artifacts} />}
-          <Section title="What happened">
+          <Section title="Activity">
             <TaskTimeline task={task} approvals={approvals.nodes} />
           </Section>
           <About task={task} />
@@ -75,19 +75,19 @@ export function Component() {
 }
 
 const waitsFor: Record<string, string> = {
-  quarantine: 'A task that it handed over is quarantined',
-  pause: 'Something it needs is paused',
-  information: 'It waits for an answer of its caller',
-  credentials: 'It waits for credentials of its caller',
+  quarantine: 'A delegated task is quarantined',
+  pause: 'Paused',
+  information: 'Waiting for a reply from the caller',
+  credentials: 'Waiting for credentials from the caller',
 };
 
-/** What it waits for, or what went wrong: the first thing that somebody who opens it wants to know. */
+/** The requested input or the error, at the top of the page. */
 function Standing({ task: { status } }: { task: Task }) {
   const { error, metadata, message } = status as Status;
   const words = message?.parts.map(({ text }) => text ?? '').join('\n');
   if (error)
     return (
-      <Alert color="red" variant="light" icon={<IconAlertTriangle aria-hidden />} title="It failed" mb="lg">
+      <Alert color="red" variant="light" icon={<IconAlertTriangle aria-hidden />} title="Task failed" mb="lg">
         <Text size="sm">
           <Untrusted text={error.detail} />
         </Text>
@@ -119,7 +119,7 @@ function Standing({ task: { status } }: { task: Task }) {
         color="yellow"
         variant="light"
         icon={metadata.reason === 'pause' ? <IconPlayerPause aria-hidden /> : <IconMessageQuestion aria-hidden />}
-        title={waitsFor[metadata.reason] ?? 'It waits'}
+        title={waitsFor[metadata.reason] ?? 'Waiting'}
         mb="lg"
       >
         <Text size="sm" style={{ whiteSpace: 'pre-wrap' }}>
@@ -179,21 +179,21 @@ function About({ task }: { task: Task }) {
   const may = useMay();
   const caller = task.caller as Caller;
   const { kind, name, chain } = caller;
-  const configuration = <Untrusted text={task.configurationName ?? 'one that is gone'} />;
+  const configuration = <Untrusted text={task.configurationName ?? 'Deleted configuration'} />;
   return (
     <Section title="About">
       <Facts
         facts={[
           [
-            'Handed over by',
+            'Submitted by',
             <>
-              the {kind} <Untrusted text={name} />
+              {sentenceCase(kind)} <Untrusted text={name} />
               {chain.map((link) => (
                 <span key={link.id}>
                   , {inChain(link.kind)} <Untrusted text={link.name} />
                 </span>
               ))}
-              , through {surfaceOf(caller)}
+              , via {surfaceOf(caller)}
             </>,
           ],
           [
@@ -206,18 +206,15 @@ function About({ task }: { task: Task }) {
               configuration
             ),
           ],
+          ['External content', task.isTainted ? 'Read. Policies can take this into account.' : 'None read'],
+          ['Model turns', count(task.turns)],
+          ['Submitted', <When key="created" at={task.createdAt} />],
+          ['Last updated', <When key="change" at={task.timeline.at(-1)?.at} />],
           [
-            'Text from outside',
-            task.isTainted ? 'It has read some, which policies may take into account.' : 'It has read none.',
-          ],
-          ['Turns of the model', count(task.turns)],
-          ['Handed over', <When key="created" at={task.createdAt} />],
-          ['Last change', <When key="change" at={task.timeline.at(-1)?.at} />],
-          [
-            'In the audit log',
+            'Audit log',
             may('audit:read') && (
               <Anchor component={Link} to={`/audit?subject=${task.id}`} inherit>
-                What is recorded of it
+                View events
               </Anchor>
             ),
           ],
@@ -231,7 +228,7 @@ function Cancel({ task }: { task: Task }) {
   const may = useMay();
   const { member } = useMe();
   const [isAsked, ask] = useDisclosure();
-  const { send, problem, isSending, forget } = useChange(cancelTask, { done: 'The task is canceled.' });
+  const { send, problem, isSending, forget } = useChange(cancelTask, { done: 'Task canceled.' });
   const { kind, memberId } = task.caller as Caller;
   const isOwn = kind === 'member' && memberId === member.id;
   if (hasEnded(task.state) || (!isOwn && !may('configurations:manage'))) return null;
@@ -246,15 +243,15 @@ function Cancel({ task }: { task: Task }) {
           forget();
           ask.close();
         }}
-        title="Cancel this task?"
-        verb="Cancel the task"
+        title={`Cancel task ${visible(task.externalId)}?`}
+        verb="Cancel task"
         problem={problem}
         isSending={isSending}
         onConfirm={() => void send({ input: { id: task.id } }).then((done) => done && ask.close())}
       >
         <Text size="sm">
-          It ends now, and approvals that it waits for are withdrawn. What was already sent to connected systems is not
-          taken back.
+          The task ends immediately and its pending approvals are withdrawn. Changes already made in connected systems
+          are not undone.
         </Text>
       </Confirm>
     </>

@@ -4,7 +4,7 @@ import { StateBadge } from '../../kit/state-badge.tsx';
 import { Untrusted } from '../../kit/untrusted.tsx';
 import { When } from '../../kit/when.tsx';
 import { CallCard } from './call-card.tsx';
-import { wordsOf } from './states.ts';
+import { taskStateName } from './states.ts';
 import type { Call, Entry, Task, TaskApproval } from './task-query.ts';
 import './timeline.css';
 
@@ -13,7 +13,7 @@ interface Props {
   approvals: readonly TaskApproval[];
 }
 
-/** Messages, turns with their calls, and states, in the order they happened. */
+/** Messages, turns with their calls, and state changes, in order. */
 export function TaskTimeline({ task: { timeline, calls }, approvals }: Props) {
   const asked = new Map(calls.flatMap((call) => call.refs.map((ref): [string, Call] => [ref, call])));
   const shown = timeline.filter(saysSomething);
@@ -39,7 +39,7 @@ export function TaskTimeline({ task: { timeline, calls }, approvals }: Props) {
   );
 }
 
-/** Results stand with their calls; a last turn without words is told by the state that it led to. */
+/** Results are shown with their calls. An empty last turn is implied by the state that follows it. */
 const saysSomething = ({ kind, text, calls }: Entry): boolean =>
   kind === 'turn' ? Boolean(text) || calls.length > 0 : kind !== 'result';
 
@@ -47,10 +47,10 @@ function Head({ entry: { kind, state, at } }: { entry: Entry }) {
   return (
     <Group gap="xs" justify="space-between" wrap="nowrap" align="baseline">
       {kind === 'state' && state ? (
-        <StateBadge state={state.toLowerCase()} label={wordsOf(state)} />
+        <StateBadge state={state.toLowerCase()} label={taskStateName(state)} />
       ) : (
         <Text size="sm" fw={600}>
-          {kind === 'message' ? 'The caller' : 'The model'}
+          {kind === 'message' ? 'Caller' : 'Model'}
         </Text>
       )}
       <Text size="xs" c="dimmed" style={{ flexShrink: 0 }}>

@@ -1,4 +1,4 @@
-/** A first task, to be pasted into a shell as it is. The id is another one each time, so that it may be sent again. */
+/** A shell command that sends the first task. Each run uses a new task id, so the command can run again. */
 export const firstTask = ({ a2aUrl, key, question }: { a2aUrl: string; key: string; question: string }): string => {
   const message = { role: 'user', parts: [{ text: question }] };
   return [
@@ -9,5 +9,5 @@ export const firstTask = ({ a2aUrl, key, question }: { a2aUrl: string; key: stri
   ].join('\n');
 };
 
-/** Within single quotes of a shell. */
+/** Escapes text for a single-quoted shell string. */
 const quoted = (text: string): string => text.replaceAll("'", `'\\''`);

@@ -28,7 +28,7 @@ const Made = ({ configuration: { id, name } }: { configuration: Configuration })
   <Section title="First configuration">
     <Stack>
       <Text size="sm">
-        “<Untrusted text={name} />” is there. What its agents may do is in{' '}
+        “<Untrusted text={name} />” was created. To control what its agents can do, edit{' '}
         <Anchor component={Link} to={`/agents/capabilities/configurations/${id}/policy`} underline="always">
           its policy
         </Anchor>
@@ -54,7 +54,10 @@ function Form({ progress, onMade }: { progress: Progress; onMade(): void }) {
   });
   const { send, problem, isSending } = useChange(createConfiguration, { onDone: onMade });
   return (
-    <Section title="First configuration" lead="What one kind of agent may reach, and by which rules.">
+    <Section
+      title="First configuration"
+      lead="A configuration defines which integrations agents can use, and under which policy."
+    >
       <Stack maw="40rem">
         <Rules isAlone={progress.memberCount === 1} />
         <ConfigurationForm
@@ -62,7 +65,7 @@ function Form({ progress, onMade }: { progress: Progress; onMade(): void }) {
           onChange={setValues}
           problem={problem}
           isSending={isSending}
-          verb="Create the configuration"
+          verb="Create configuration"
           cancel={
             <Button component={Link} to="/welcome/model" variant="default">
               Back
@@ -76,8 +79,8 @@ function Form({ progress, onMade }: { progress: Progress; onMade(): void }) {
 }
 
 const Rules = ({ isAlone }: { isAlone: boolean }) => (
-  <Alert variant="light" icon={<IconShieldCheck aria-hidden />} title="The policy that it starts with">
-    Reading is allowed. Before anything is written, {isAlone ? 'you confirm it' : 'a second person approves it'}. What
-    is destructive is forbidden. You can change that afterwards.
+  <Alert variant="light" icon={<IconShieldCheck aria-hidden />} title="Default policy">
+    Read-only tools are allowed. Write calls wait until {isAlone ? 'you confirm them' : 'another person approves them'}.
+    Destructive tools are forbidden. You can change the policy later.
   </Alert>
 );

@@ -5,13 +5,13 @@ import { NewForm } from '../integrations/new.tsx';
 import { SetUp } from '../integrations/set-up.tsx';
 
 interface Props {
-  /** Of the catalogue. */
+  /** Of the connector. */
   kindId: string;
   onMade(): void;
   onCancel(): void;
 }
 
-/** The same form as under "Integration settings", without leaving. */
+/** The form of the integration settings, inside the setup. */
 export function Connect({ kindId, onMade, onCancel }: Props) {
   const [asked, again] = useKinds();
   return (

@@ -39,7 +39,7 @@ interface Props {
   onShown(key: string): void;
 }
 
-/** The key of an agent identity: a new one, or, on coming back, the one that is there. */
+/** Creates a key for an agent identity, or reveals the existing one. */
 export function FirstKey({ configuration, onShown }: Props) {
   const usable = configuration.agents.flatMap(({ name, keys }) =>
     keys
@@ -69,8 +69,8 @@ function New({ configuration: { id: configurationId, agents }, onShown }: Props)
       <Stack maw="30rem">
         {problem && <ProblemNote problem={problem} />}
         <TextInput
-          label="Name of the agent"
-          description="Its tasks belong to it, and you answer for what it does."
+          label="Agent name"
+          description="Identifies the agent’s tasks. You are responsible for this agent."
           required
           maxLength={80}
           value={name}
@@ -78,7 +78,7 @@ function New({ configuration: { id: configurationId, agents }, onShown }: Props)
         />
         <Group>
           <Button type="submit" loading={agent.isSending || key.isSending}>
-            Make its key
+            Create API key
           </Button>
         </Group>
       </Stack>
@@ -94,11 +94,11 @@ function Again({ id, name, hint, onShown }: { id: string; name: string; hint: st
     <Stack>
       {problem && <ProblemNote problem={problem} />}
       <Text size="sm">
-        “<Untrusted text={name} />” has a key, {hint}. Showing it again is recorded.
+        “<Untrusted text={name} />” has the API key {hint}. Revealing it is recorded in the audit log.
       </Text>
       <Group>
         <Button loading={isSending} onClick={() => send({ input: { a2aKeyId: id } })}>
-          Show the command
+          Show command
         </Button>
       </Group>
     </Stack>

@@ -8,11 +8,11 @@ import { MadeConnections } from './made-connections.tsx';
 import { useWelcome } from './progress.ts';
 
 const kinds = [
-  { id: 'folder', label: 'A folder of documents', what: 'Answers come from it, with their sources.', icon: IconFolder },
+  { id: 'folder', label: 'Document folder', what: 'Agents answer from its documents and cite them.', icon: IconFolder },
   {
     id: 'mcp',
-    label: 'An MCP server',
-    what: 'Its tools, resources and prompts, under your policies.',
+    label: 'MCP server',
+    what: 'Agents use its tools, resources, and prompts under your policies.',
     icon: IconTools,
   },
 ];
@@ -34,7 +34,7 @@ export function Component() {
   return (
     <Section
       title="First integration"
-      lead="What should your agents work with? More can follow at any time."
+      lead="Choose what your agents work with. You can add more later."
       actions={
         integrations.length > 0 && (
           <Button component={Link} to="/welcome/model">
@@ -47,8 +47,8 @@ export function Component() {
         {integrations.length > 0 && <MadeConnections connections={integrations} />}
         {integrations.some(({ kind }) => kind === 'mcp') && (
           <Text size="sm" c="dimmed">
-            A tool counts as one that writes, and asks a person, until you have confirmed on its integration’s page that
-            it only reads.
+            Unreviewed tools require approval. To let agents call a read-only tool directly, review it on the
+            integration’s page.
           </Text>
         )}
         <Group align="stretch">
@@ -73,11 +73,11 @@ export function Component() {
           ))}
         </Group>
         <Text size="sm">
-          Or anything else of{' '}
+          Or choose from{' '}
           <Anchor component={Link} to="/integrations/new" underline="always">
-            the catalogue
+            all connectors
           </Anchor>
-          ; come back here afterwards.
+          . Setup continues here afterwards.
         </Text>
       </Stack>
     </Section>

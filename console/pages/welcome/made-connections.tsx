@@ -2,9 +2,10 @@ import { Anchor, Group, Stack, Text } from '@mantine/core';
 import { Link } from 'react-router';
 import { StateBadge } from '../../kit/state-badge.tsx';
 import { Untrusted } from '../../kit/untrusted.tsx';
+import { healthNames } from '../integrations/health.tsx';
 import type { Connection } from './progress.ts';
 
-/** What is connected by now, and whether it can be used. */
+/** The integrations that exist, with their health. */
 export const MadeConnections = ({ connections }: { connections: readonly Connection[] }) => (
   <Stack gap="sm" component="ul" m={0} p={0} style={{ listStyle: 'none' }}>
     {connections.map(({ id, name, status, statusReason }) => (
@@ -13,7 +14,7 @@ export const MadeConnections = ({ connections }: { connections: readonly Connect
           <Anchor component={Link} to={`/integrations/${id}`} size="sm" fw={550}>
             <Untrusted text={name} />
           </Anchor>
-          <StateBadge state={status} />
+          <StateBadge state={status} label={healthNames[status]} />
         </Group>
         {statusReason && (
           <Text size="sm" mt={4}>

@@ -11,7 +11,7 @@ export function Component() {
   const [isConnecting, setConnecting] = useState(false);
   if (isConnecting)
     return (
-      <Section title="Connect a language model">
+      <Section title="Connect language model">
         <Connect
           kindId="model"
           onMade={() => {
@@ -25,7 +25,7 @@ export function Component() {
   return (
     <Section
       title="Language model"
-      lead="What your agents think with: any provider with an OpenAI-compatible or Anthropic API."
+      lead="The model that runs your agents. Use any provider with an OpenAI-compatible or Anthropic API."
     >
       <Stack>
         <Standing progress={progress} />
@@ -42,8 +42,8 @@ function Standing({ progress: { models, isModelProvided } }: { progress: Progres
   return (
     <Text size="sm">
       {isModelProvided
-        ? 'The operator of this server has set one. It is used wherever a configuration names none.'
-        : 'Without one, the built-in agent answers: it finds passages and cites them, and carries out exact instructions. It needs no provider, and writes no text of its own.'}
+        ? 'This server has a default model. Configurations without a model of their own use it.'
+        : 'Without a language model, the built-in agent handles tasks. It searches documents, cites passages, and runs exact tool instructions, but writes no text of its own.'}
     </Text>
   );
 }
@@ -52,12 +52,12 @@ function Choices({ progress: { models, isModelProvided }, connect }: { progress:
   const hasOne = models.length > 0 || isModelProvided;
   const goOn = (
     <Button component={Link} to="/welcome/configuration" variant={hasOne ? 'filled' : 'default'}>
-      {hasOne ? 'Next' : 'Go on with the built-in agent'}
+      {hasOne ? 'Next' : 'Continue with built-in agent'}
     </Button>
   );
   const other = (
     <Button onClick={connect} variant={hasOne ? 'default' : 'filled'}>
-      {hasOne ? 'Connect another one' : 'Connect a language model'}
+      {hasOne ? 'Connect another model' : 'Connect language model'}
     </Button>
   );
   return hasOne ? (

@@ -1,10 +1,10 @@
 import { useOutletContext } from 'react-router';
 import { graphql, type ResultOf } from '../../api/graphql.ts';
 
-/* How far the organization is with its set-up: seen from what is there, so that one may leave and come back at any time. */
+/* Setup progress is derived from what exists, so a person can leave and continue at any time. */
 
 export const progressQuery = graphql(`
-  query Progress {
+  query SetupProgress {
     members(status: active, first: 1) {
       totalCount
     }
@@ -68,7 +68,7 @@ export interface Progress {
   integrations: Connection[];
   models: Connection[];
   isModelProvided: boolean;
-  /** The newest one. */
+  /** The newest configuration. */
   configuration: Configuration | undefined;
   task: Data['tasks']['nodes'][number] | undefined;
 }
@@ -96,11 +96,11 @@ export interface Step {
 const hasConfiguration = ({ configuration }: Progress) => configuration !== undefined;
 const hasIntegration = (progress: Progress) => progress.integrations.length > 0 || hasConfiguration(progress);
 
-/** Whoever has gone on alone, or with the built-in model, has done so by doing what comes next. */
+/** A skipped step counts as done once a later step is done: there is no other record of the choice. */
 export const steps: readonly Step[] = [
   {
     path: 'people',
-    label: 'A second person',
+    label: 'Second approver',
     isDone: (progress) => progress.memberCount > 1 || progress.invitations.length > 0 || hasIntegration(progress),
   },
   { path: 'integration', label: 'First integration', isDone: hasIntegration },
@@ -117,7 +117,7 @@ export const nextOf = (progress: Progress): Step | undefined => steps.find(({ is
 
 export interface Welcome {
   progress: Progress;
-  /** Looks again, after something was made. */
+  /** Refetches after something was created. */
   again(): void;
 }
 

@@ -11,16 +11,16 @@ import { type Progress, progressOf, progressQuery, steps, type Welcome } from '.
 
 const needed = ['members:manage', 'connections:manage', 'configurations:manage', 'keys:manage'];
 
-/** The first way through the product. Any step can be left, and is found again as it was. */
+/** The guided setup. A person can leave at any step and continue later. */
 export function Component() {
   const may = useMay();
   return (
-    <Page title="Welcome" lead="From an empty organization to a first task under your rules, in a few minutes.">
+    <Page title="Welcome" lead="Set up your organization and run a first task in a few minutes.">
       {needed.every(may) ? (
         <Steps />
       ) : (
-        <Empty icon={IconLock} title="Administrators set the organization up">
-          Ask one of them if something is missing.
+        <Empty icon={IconLock} title="Only administrators can set up the organization">
+          Ask an administrator if you need something set up.
         </Empty>
       )}
     </Page>
@@ -58,7 +58,7 @@ function Way({ progress }: { progress: Progress }) {
       <Text size="sm" c="dimmed" mb="xs" className="figures">
         {done} of {steps.length + 1} done
       </Text>
-      <Bar value={(done / (steps.length + 1)) * 100} size="sm" mb="sm" aria-label="How much is done" />
+      <Bar value={(done / (steps.length + 1)) * 100} size="sm" mb="sm" aria-label="Setup progress" />
       <NavLink component="div" label="Organization and administrator" leftSection={<Mark nth={1} isDone />} />
       {steps.map(({ path, label, isDone }, at) => {
         const isHere = pathname === `/welcome/${path}`;

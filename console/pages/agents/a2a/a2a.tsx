@@ -16,7 +16,7 @@ export function Component() {
     <Loaded asked={asked} again={again}>
       {({ configuration }) => (
         <>
-          <Section title="Address" lead="What an agent from outside needs, besides a key.">
+          <Section title="Connection" lead="External agents need one of these URLs and an API key.">
             <Stack gap="sm">
               <CopyField label="Endpoint URL" value={configuration.a2aUrl} />
               <CopyField label="Agent card URL" value={`${configuration.a2aUrl}/.well-known/agent.json`} />

@@ -26,10 +26,10 @@ export const KeyLine = ({ agentKey, mayManage, onShown }: Props) => (
         <StateBadge {...stateOf(agentKey)} />
       </Group>
       <Text size="xs" c="dimmed" component="div">
-        Made <When at={agentKey.createdAt} />, last used <When at={agentKey.usedAt} never="never" />
+        Created <When at={agentKey.createdAt} />, last used <When at={agentKey.usedAt} never="never" />
         {agentKey.expiresAt && !agentKey.revokedAt && (
           <>
-            , {isPast(agentKey.expiresAt) ? 'ended' : 'ends'} <When at={agentKey.expiresAt} />
+            , {isPast(agentKey.expiresAt) ? 'expired' : 'expires'} <When at={agentKey.expiresAt} />
           </>
         )}
       </Text>
@@ -39,15 +39,15 @@ export const KeyLine = ({ agentKey, mayManage, onShown }: Props) => (
 );
 
 const isPast = (at: string) => Date.parse(at) <= Date.now();
-/** Revoked, or run out. */
+/** Revoked or expired. */
 export const isOver = ({ revokedAt, expiresAt }: Key): boolean =>
   revokedAt !== null || (expiresAt !== null && isPast(expiresAt));
 
-function stateOf(key: Key): { state: string; label?: string } {
-  if (key.revokedAt) return { state: 'revoked' };
-  if (isOver(key)) return { state: 'expired' };
-  if (key.pausedAt) return { state: 'paused' };
-  return key.replacedAt ? { state: 'waiting', label: 'rotated, still works' } : { state: 'active' };
+function stateOf(key: Key): { state: string; label: string } {
+  if (key.revokedAt) return { state: 'revoked', label: 'Revoked' };
+  if (isOver(key)) return { state: 'expired', label: 'Expired' };
+  if (key.pausedAt) return { state: 'paused', label: 'Paused' };
+  return key.replacedAt ? { state: 'waiting', label: 'Rotated, still active' } : { state: 'active', label: 'Active' };
 }
 
 const reveal = graphql(`
@@ -77,30 +77,33 @@ const resume = graphql(`
 function KeyMenu({ agentKey: { id, hint, pausedAt, replacedAt }, onShown }: Omit<Props, 'mayManage'>) {
   const [asked, ask] = useState<'rotate' | 'revoke' | null>(null);
   const revealing = useChange(reveal, {
-    onDone: ({ revealA2aKey: { key } }) => onShown({ key, title: 'The key' }),
+    onDone: ({ revealA2aKey: { key } }) => onShown({ key, title: 'API key' }),
     isLoud: true,
   });
-  const pausing = useChange(pause, { done: 'Paused. The key is refused; its tasks wait.', isLoud: true });
-  const resuming = useChange(resume, { done: 'Resumed.', isLoud: true });
+  const pausing = useChange(pause, {
+    done: 'Key paused. Requests with it are refused, and its tasks wait.',
+    isLoud: true,
+  });
+  const resuming = useChange(resume, { done: 'Key resumed.', isLoud: true });
   return (
     <>
       <Menu position="bottom-end">
         <Menu.Target>
-          <ActionIcon variant="subtle" color="gray" aria-label={`What to do with the key ${hint}`}>
+          <ActionIcon variant="subtle" color="gray" aria-label={`Actions for key ${hint}`}>
             <IconDots size={18} />
           </ActionIcon>
         </Menu.Target>
         <Menu.Dropdown>
-          <Menu.Item onClick={() => revealing.send({ id })}>Show</Menu.Item>
-          {!replacedAt && <Menu.Item onClick={() => ask('rotate')}>Rotate</Menu.Item>}
+          <Menu.Item onClick={() => revealing.send({ id })}>Show key</Menu.Item>
+          {!replacedAt && <Menu.Item onClick={() => ask('rotate')}>Rotate key</Menu.Item>}
           {pausedAt ? (
-            <Menu.Item onClick={() => resuming.send({ id })}>Resume</Menu.Item>
+            <Menu.Item onClick={() => resuming.send({ id })}>Resume key</Menu.Item>
           ) : (
-            <Menu.Item onClick={() => pausing.send({ id })}>Pause</Menu.Item>
+            <Menu.Item onClick={() => pausing.send({ id })}>Pause key</Menu.Item>
           )}
           <Menu.Divider />
           <Menu.Item color="red" onClick={() => ask('revoke')}>
-            Revoke
+            Revoke key
           </Menu.Item>
         </Menu.Dropdown>
       </Menu>

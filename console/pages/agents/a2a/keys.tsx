@@ -15,13 +15,13 @@ import { isOver, KeyLine } from './key-line.tsx';
 import { NewKey } from './new-key.tsx';
 import { type Shown, ShownKey } from './shown-key.tsx';
 
-/** The keys of each agent identity: a task that is sent with one of them belongs to the identity. */
+/** The API keys of each agent identity. A task belongs to the identity whose key sent it. */
 export function Keys({ configuration: { id, agents } }: { configuration: Configuration }) {
   const [shown, show] = useState<Shown | null>(null);
   return (
     <Section
       title="API keys"
-      lead="Sent as “Authorization: Bearer …”. Keys of one identity share its tasks, so that a key can be rotated without losing any."
+      lead="Sent as “Authorization: Bearer …”. All keys of an identity share its tasks, so you can rotate keys without losing tasks."
     >
       {agents.length ? (
         <Stack gap="lg">
@@ -44,10 +44,10 @@ function NoIdentity({ configurationId }: { configurationId: string }) {
     <>
       <Empty
         icon={IconKey}
-        title="No agent identity yet"
+        title="No agent identities yet"
         action={mayManage && <Button onClick={adding.open}>Add identity</Button>}
       >
-        An agent is known by its identity, and lets itself in by a key of it. Add one, then generate a key.
+        Agents authenticate with an API key of an identity. Add an identity, then generate a key.
       </Empty>
       <AgentDialog configurationId={configurationId} agent={isAdding ? 'new' : null} onClose={adding.close} />
     </>
@@ -67,7 +67,7 @@ function OfAgent({ agent, onShown }: { agent: Agent; onShown(shown: Shown): void
           <Title order={3}>
             <Untrusted text={agent.name} />
           </Title>
-          {agent.pausedAt && <StateBadge state="paused" />}
+          {agent.pausedAt && <StateBadge state="paused" label="Paused" />}
         </Group>
         {mayManage && (
           <Button
@@ -91,12 +91,12 @@ function OfAgent({ agent, onShown }: { agent: Agent; onShown(shown: Shown): void
         </ul>
       ) : (
         <Text size="sm" c="dimmed">
-          It has no key that works.
+          No active keys.
         </Text>
       )}
       {old.length > 0 && (
         <Button variant="subtle" size="compact-sm" mt={4} onClick={() => showOld(!showsOld)}>
-          {showsOld ? 'Leave out what has ended' : `Show ${old.length} that ended`}
+          {showsOld ? 'Hide inactive keys' : `Show inactive keys (${old.length})`}
         </Button>
       )}
       <NewKey agent={agent} opened={isMaking} onClose={() => make(false)} onShown={onShown} />

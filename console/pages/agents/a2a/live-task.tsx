@@ -8,6 +8,7 @@ import { Loaded } from '../../../kit/loaded.tsx';
 import { StateBadge } from '../../../kit/state-badge.tsx';
 import { Untrusted } from '../../../kit/untrusted.tsx';
 import { When } from '../../../kit/when.tsx';
+import { callStateName, taskStateName } from '../../tasks/states.ts';
 
 const query = graphql(`
   query LiveTask($id: ID!) {
@@ -37,24 +38,24 @@ type Entry = Task['timeline'][number];
 
 interface Props {
   id: string;
-  /** Goes on with a task that asks something; false where it was refused. */
+  /** Replies to a task that requires input. Resolves to false if the reply is rejected. */
   onAnswer(text: string): Promise<boolean>;
 }
 
-/** A task as it goes: each state, each call and its verdict, and what came out. */
+/** A running task: its states, its calls with their outcomes, and its result. */
 export function LiveTask({ id, onAnswer }: Props) {
   const [asked, again] = useQuery({ query, variables: { id } });
   useNews(['task', 'call', 'approval'], () => again({ requestPolicy: 'network-only' }));
   return (
     <Loaded asked={asked} again={again}>
       {({ task }) => (
-        <section aria-label="Your task">
+        <section aria-label="Test task">
           <Group justify="space-between" mb="sm">
             <div role="status">
-              <StateBadge state={task.state.toLowerCase()} />
+              <StateBadge state={task.state.toLowerCase()} label={taskStateName(task.state)} />
             </div>
             <Anchor component={Link} to={`/tasks/${id}`} size="sm">
-              Open the task
+              View task
             </Anchor>
           </Group>
           <Timeline bulletSize={14} lineWidth={2}>
@@ -72,15 +73,15 @@ export function LiveTask({ id, onAnswer }: Props) {
   );
 }
 
-/** The last turn of a task has its words in what came out. */
+/** The text of the last turn is shown as the result. */
 const saysSomething = ({ kind, text, calls }: Entry) => kind !== 'turn' || Boolean(text) || calls.length > 0;
 
-const kinds: Record<string, string> = { message: 'You said', turn: 'The agent', result: 'Outcome of a call' };
+const kinds: Record<string, string> = { message: 'You', turn: 'Agent', result: 'Call result' };
 
 const EntryTitle = ({ entry: { kind, state, at } }: { entry: Entry }) => (
   <Group gap="xs">
     <Text size="sm" fw={550}>
-      {kinds[kind] ?? state?.toLowerCase().replaceAll('_', ' ')}
+      {kinds[kind] ?? (state && taskStateName(state))}
     </Text>
     <Text size="xs" c="dimmed">
       <When at={at} />
@@ -99,13 +100,13 @@ const EntryBody = ({ entry: { text, calls } }: { entry: Entry }) => (
       <Group key={ref} gap="xs">
         {tool && (
           <Text size="sm">
-            calls{' '}
+            Calls{' '}
             <Text span ff="monospace" inherit>
               <Untrusted text={tool} />
             </Text>
           </Text>
         )}
-        {outcome && <StateBadge state={outcome} />}
+        {outcome && <StateBadge state={outcome} label={callStateName(outcome)} />}
         {reason && (
           <Text size="sm" c="dimmed">
             <Untrusted text={reason} />
@@ -128,11 +129,10 @@ function Waiting({ task: { state, status }, onAnswer }: { task: Task } & Pick<Pr
   if (!metadata?.approvalId) return null;
   return (
     <Text size="sm" mt="sm">
-      A person has to decide:{' '}
+      Waiting for approval. The task continues after the decision.{' '}
       <Anchor component={Link} to={`/approvals/${metadata.approvalId}`} inherit>
-        the approval
+        View approval
       </Anchor>
-      . The task goes on by itself afterwards.
     </Text>
   );
 }
@@ -147,7 +147,7 @@ function AnswerForm({ onAnswer }: Pick<Props, 'onAnswer'>) {
     <form onSubmit={submit}>
       <Stack gap="xs" mt="sm">
         <Textarea
-          label="Your answer"
+          label="Reply"
           autosize
           required
           value={text}
@@ -155,7 +155,7 @@ function AnswerForm({ onAnswer }: Pick<Props, 'onAnswer'>) {
         />
         <Group justify="flex-end">
           <Button type="submit" variant="light" disabled={!text.trim()}>
-            Answer
+            Send reply
           </Button>
         </Group>
       </Stack>
@@ -168,14 +168,14 @@ interface Artifact {
   parts: { text?: string; data?: unknown }[];
 }
 
-/** What came out, words only: citations and receipts are on the task's own page. */
+/** The text of the result. The task page also shows citations and receipts. */
 function Outcome({ artifacts }: { artifacts: unknown }) {
   const texts = ((artifacts ?? []) as Artifact[]).flatMap(({ artifactId, parts }) =>
     parts.flatMap(({ text }, at) => (text === undefined ? [] : [{ key: `${artifactId} ${at}`, text }])),
   );
   if (!texts.length) return null;
   return (
-    <Stack gap="xs" mt="md" role="region" aria-label="What came out">
+    <Stack gap="xs" mt="md" role="region" aria-label="Result">
       {texts.map(({ key, text }) => (
         <Text key={key} size="sm" style={{ whiteSpace: 'pre-wrap' }}>
           <Untrusted text={text} />

@@ -27,7 +27,7 @@ interface Props {
 }
 
 export const NewKey = ({ opened, ...rest }: Props) => (
-  <Modal opened={opened} onClose={rest.onClose} title="Generate a key">
+  <Modal opened={opened} onClose={rest.onClose} title="Generate API key">
     {opened && <NewKeyForm {...rest} />}
   </Modal>
 );
@@ -37,7 +37,7 @@ function NewKeyForm({ agent: { id: agentId, name }, onClose, onShown }: Omit<Pro
   const { send, problem, isSending } = useChange(mutation, {
     onDone: ({ createA2aKey: { key } }) => {
       onClose();
-      onShown({ key, title: 'The new key' });
+      onShown({ key, title: 'New API key' });
     },
   });
   const submit = (event: FormEvent) => {
@@ -49,11 +49,11 @@ function NewKeyForm({ agent: { id: agentId, name }, onClose, onShown }: Omit<Pro
       <Stack>
         {problem && <ProblemNote problem={problem} />}
         <Text size="sm">
-          For <Untrusted text={name} />. It is shown next; later it is shown again only to somebody who proves who they
-          are, and that is recorded.
+          For <Untrusted text={name} />. The key is shown next. To show it again later, you need to confirm your
+          identity, and the audit log records it.
         </Text>
         <Select
-          label="Works for"
+          label="Expires after"
           data={lifetimes}
           allowDeselect={false}
           value={lifetime}
@@ -61,7 +61,7 @@ function NewKeyForm({ agent: { id: agentId, name }, onClose, onShown }: Omit<Pro
         />
         <Group justify="flex-end">
           <Button type="submit" loading={isSending} data-autofocus>
-            Generate
+            Generate key
           </Button>
         </Group>
       </Stack>

@@ -19,22 +19,22 @@ interface Props {
 }
 
 export function RevokeKey({ id, hint, opened, onClose }: Props) {
-  const { send, problem, isSending } = useChange(mutation, { done: 'Revoked.', onDone: onClose });
-  // how it begins is how it is told apart, and can be typed
+  const { send, problem, isSending } = useChange(mutation, { done: 'Key revoked.', onDone: onClose });
+  // the visible prefix identifies the key and can be typed
   const name = hint.replace(/…$/, '');
   return (
     <Confirm
       opened={opened}
       onClose={onClose}
-      title="Revoke this key?"
+      title={`Revoke key ${hint}?`}
       verb="Revoke key"
       name={name}
       problem={problem}
       isSending={isSending}
       onConfirm={() => send({ id })}
     >
-      It is refused from the next request on, for good, and what was asked for with it ends. To replace it without
-      losing tasks, rotate it.
+      Requests with this key are refused immediately and its pending requests end. You can't undo this. To replace the
+      key without losing tasks, rotate it instead.
     </Confirm>
   );
 }

@@ -17,10 +17,10 @@ const mutation = graphql(`
 `);
 
 const overlaps = [
-  { value: '3600', label: 'An hour' },
-  { value: '86400', label: 'A day' },
-  { value: '604800', label: 'A week' },
-  { value: '0', label: 'Not at all: it ends now' },
+  { value: '3600', label: '1 hour' },
+  { value: '86400', label: '1 day' },
+  { value: '604800', label: '1 week' },
+  { value: '0', label: 'Expire immediately' },
 ];
 
 interface Props {
@@ -32,7 +32,7 @@ interface Props {
 }
 
 export const RotateKey = ({ opened, ...rest }: Props) => (
-  <Modal opened={opened} onClose={rest.onClose} title="Rotate this key">
+  <Modal opened={opened} onClose={rest.onClose} title="Rotate API key">
     {opened && <RotateForm {...rest} />}
   </Modal>
 );
@@ -42,7 +42,7 @@ function RotateForm({ id, hint, onClose, onShown }: Omit<Props, 'opened'>) {
   const { send, problem, isSending } = useChange(mutation, {
     onDone: ({ rotateA2aKey: { key } }) => {
       onClose();
-      onShown({ key, title: 'The new key' });
+      onShown({ key, title: 'New API key' });
     },
   });
   const submit = (event: FormEvent) => {
@@ -54,10 +54,10 @@ function RotateForm({ id, hint, onClose, onShown }: Omit<Props, 'opened'>) {
       <Stack>
         {problem && <ProblemNote problem={problem} />}
         <Text size="sm">
-          A new key for the same identity takes the place of {hint} Tasks go on under either of them.
+          Creates a new key for this identity to replace {hint} Existing tasks continue with either key.
         </Text>
         <Select
-          label="The old one works on for"
+          label="Old key stays active for"
           data={overlaps}
           allowDeselect={false}
           value={overlap}
@@ -65,7 +65,7 @@ function RotateForm({ id, hint, onClose, onShown }: Omit<Props, 'opened'>) {
         />
         <Group justify="flex-end">
           <Button type="submit" loading={isSending} data-autofocus>
-            Rotate
+            Rotate key
           </Button>
         </Group>
       </Stack>

@@ -3,7 +3,7 @@ import { CopyField } from '../../../kit/copy.tsx';
 
 export interface Shown {
   key: string;
-  /** "The new key" */
+  /** "New API key" */
   title: string;
 }
 
@@ -12,15 +12,15 @@ interface Props {
   onClose(): void;
 }
 
-/** A key as it is, until the dialog is closed. */
+/** Shows a key until the dialog is closed. */
 export const ShownKey = ({ shown, onClose }: Props) => (
   <Modal opened={shown !== null} onClose={onClose} title={shown?.title}>
     {shown && (
       <Stack>
         <CopyField label="API key" value={shown.key} />
         <Text size="sm">
-          Give it to the agent alone, by a way that you trust. Whoever holds it acts as this identity. You have seen it,
-          so you do not approve what is asked with it.
+          Share this key only with the agent, over a secure channel. Anyone with the key can act as this identity.
+          Because you saw this key, you can't approve its requests.
         </Text>
         <Group justify="flex-end">
           <Button onClick={onClose}>Done</Button>

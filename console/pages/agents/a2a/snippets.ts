@@ -1,37 +1,37 @@
-/* What somebody pastes to try an agent: each reads the card first, then sends, then follows a task as it goes. */
+/* Code samples: each reads the agent card, sends a task, then streams another task. */
 
 export interface Place {
-  /** Of the configuration, without a slash at its end. */
+  /** The URL of the configuration, without a trailing slash. */
   url: string;
 }
 
 const question = 'What can you help me with?';
-/** With a name for the task that the shell knows. */
+/** `id` is a shell expression. */
 const body = (id: string) => `'{"id":"'${id}'","message":{"role":"user","parts":[{"text":"${question}"}]}}'`;
 
-export const curl = ({ url }: Place): string => `export COUNTERSIGN_KEY='cs_a2a_…'   # an API key of this page
+export const curl = ({ url }: Place): string => `export COUNTERSIGN_KEY='cs_a2a_…'   # an API key from this page
 
-# what the agent can do, for whoever holds the key
+# read the agent card
 curl -fsS ${url}/.well-known/agent.json \\
   -H "Authorization: Bearer $COUNTERSIGN_KEY"
 
-# hand over a task; sending the same again is safe
+# send a task; sending it again is safe
 ID=try-$(date +%s)
 curl -fsS ${url}/tasks/send \\
   -H "Authorization: Bearer $COUNTERSIGN_KEY" -H 'Content-Type: application/json' \\
   -d ${body('$ID')}
 
-# hand over another one, and follow it to its end
+# send another task and stream its updates
 curl -fsSN ${url}/tasks/sendSubscribe \\
   -H "Authorization: Bearer $COUNTERSIGN_KEY" -H 'Content-Type: application/json' \\
   -d ${body('$ID-stream')}
 `;
 
-export const python = ({ url }: Place): string => `# Python 3.8 and later, nothing to install
+export const python = ({ url }: Place): string => `# Requires Python 3.8 or later, no packages
 import json, os, time, urllib.request
 
 AGENT = "${url}"
-KEY = os.environ["COUNTERSIGN_KEY"]  # an API key of this page
+KEY = os.environ["COUNTERSIGN_KEY"]  # an API key from this page
 
 
 def ask(path, body=None):
@@ -45,25 +45,23 @@ def task(name):
     return {"id": name, "message": {"role": "user", "parts": [{"text": "${question}"}]}}
 
 
-# what the agent can do, for whoever holds the key
+# read the agent card
 card = json.load(ask("/.well-known/agent.json"))
 print(card["name"], [skill["id"] for skill in card["skills"]])
 
-# hand over a task; sending the same again is safe
+# send a task; sending it again is safe
 name = f"try-{int(time.time())}"
 print(json.load(ask("/tasks/send", task(name)))["status"]["state"])
 
-# hand over another one, and follow it to its end
+# send another task and stream its updates
 for line in ask("/tasks/sendSubscribe", task(f"{name}-stream")):
     if line.startswith(b"data:"):
         print(json.loads(line[5:])["status"]["state"])
 `;
 
-export const typescript = ({
-  url,
-}: Place): string => `// Node 22.18 and later runs it as it is: node try.ts; nothing to install
+export const typescript = ({ url }: Place): string => `// Requires Node.js 22.18 or later, no packages: node try.ts
 const agent = '${url}';
-const key = process.env.COUNTERSIGN_KEY; // an API key of this page
+const key = process.env.COUNTERSIGN_KEY; // an API key from this page
 
 const ask = async (path: string, body?: object) => {
   const response = await fetch(agent + path, {
@@ -76,16 +74,16 @@ const ask = async (path: string, body?: object) => {
 };
 const task = (id: string) => ({ id, message: { role: 'user', parts: [{ text: '${question}' }] } });
 
-// what the agent can do, for whoever holds the key
+// read the agent card
 const card = await (await ask('/.well-known/agent.json')).json();
 console.log(card.name, card.skills.map((skill: { id: string }) => skill.id));
 
-// hand over a task; sending the same again is safe
+// send a task; sending it again is safe
 const name = \`try-\${Date.now()}\`;
 const sent = await (await ask('/tasks/send', task(name))).json();
 console.log(sent.status.state);
 
-// hand over another one, and follow it to its end
+// send another task and stream its updates
 const stream = await ask('/tasks/sendSubscribe', task(\`\${name}-stream\`));
 let rest = '';
 for await (const piece of stream.body!.pipeThrough(new TextDecoderStream())) {

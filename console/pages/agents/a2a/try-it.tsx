@@ -19,14 +19,14 @@ const mutation = graphql(`
   }
 `);
 
-/** A task in one's own name: the same life, the same policies and approvals as any other. */
+/** Sends a task in the name of the signed-in person, under the same policies and approvals as any other task. */
 export function TryIt({ configuration: { id, groups } }: { configuration: Configuration }) {
   const { member } = useMe();
   const mayUse = groups.some((group) => member.groups.some((own) => own.id === group.id));
   return (
     <Section
-      title="Try it"
-      lead="Hands over a task in your own name: under the same policies, with the same approvals and records as an agent’s."
+      title="Test"
+      lead="Send a task in your own name. It runs under the same policies, approvals, and audit logging as an agent’s task."
     >
       {mayUse ? <Box configurationId={id} /> : <NotOneOfThem />}
     </Section>
@@ -34,12 +34,12 @@ export function TryIt({ configuration: { id, groups } }: { configuration: Config
 }
 
 const NotOneOfThem = () => (
-  <Alert color="gray" title="None of your groups may use this configuration">
-    Add one of your groups under{' '}
+  <Alert color="gray" title="None of your groups can use this configuration">
+    Add one of your groups on the{' '}
     <Anchor component={Link} to="../overview" inherit>
       Overview
-    </Anchor>
-    , or ask somebody to add you to one of its groups.
+    </Anchor>{' '}
+    tab, or ask an administrator to add you to one of its groups.
   </Alert>
 );
 
@@ -51,14 +51,14 @@ function Box({ configurationId }: { configurationId: string }) {
     event.preventDefault();
     void send({ input: { configurationId, text } });
   };
-  const answer = async (said: string) =>
-    (await send({ input: { configurationId, text: said, externalId: task!.externalId } })) !== null;
+  const reply = async (text: string) =>
+    (await send({ input: { configurationId, text, externalId: task!.externalId } })) !== null;
   return (
     <Stack>
       <form onSubmit={submit}>
         <Stack gap="xs">
           <Textarea
-            label="What is to be done"
+            label="Task"
             placeholder="How many working days does the security check of new software take?"
             autosize
             minRows={2}
@@ -75,13 +75,13 @@ function Box({ configurationId }: { configurationId: string }) {
               loading={isSending}
               disabled={!text.trim()}
             >
-              Send
+              Send task
             </Button>
           </Group>
         </Stack>
       </form>
       {problem && <ProblemNote problem={problem} />}
-      {task && <LiveTask key={task.id} id={task.id} onAnswer={answer} />}
+      {task && <LiveTask key={task.id} id={task.id} onAnswer={reply} />}
     </Stack>
   );
 }

@@ -9,11 +9,11 @@ const languages = [
   { name: 'TypeScript', write: typescript },
 ];
 
-/** Each reads the card with the key, sends a task, and follows another one. */
+/** Each sample reads the agent card, sends a task, and streams another one. */
 export const UseIt = ({ url }: { url: string }) => (
   <Section
-    title="Call it"
-    lead="Reads the agent card with the key, hands over a task, then follows another one as it goes."
+    title="Code samples"
+    lead="Each sample reads the agent card, sends a task, then streams the updates of another task."
   >
     <Tabs defaultValue="curl" keepMounted={false}>
       <Tabs.List aria-label="Language" mb="sm">
@@ -25,7 +25,7 @@ export const UseIt = ({ url }: { url: string }) => (
       </Tabs.List>
       {languages.map(({ name, write }) => (
         <Tabs.Panel key={name} value={name}>
-          <Snippet text={write({ url })} label={`With ${name}`} />
+          <Snippet text={write({ url })} label={`${name} sample`} />
         </Tabs.Panel>
       ))}
     </Tabs>

@@ -47,14 +47,14 @@ interface Props {
   again(): void;
 }
 
-/** What is published, what is only a draft, and what can be done with the text. */
+/** The status of the published policy and the draft, with the actions on them. */
 export function BenchActions({ mayManage, ...props }: Props) {
   const { policy, bench } = props;
   return (
     <Group justify="space-between" align="flex-start" mb="md">
       <Text size="sm" c="dimmed" component="div" flex="1 1 18rem">
         <Standing policy={policy} />
-        {bench.isDirty && ' What you changed since is not saved.'}
+        {bench.isDirty && ' You have unsaved changes.'}
       </Text>
       {mayManage && <Buttons {...props} />}
     </Group>
@@ -65,17 +65,17 @@ const Standing = ({ policy: { current, draft } }: { policy: Policy }) => (
   <>
     {current ? (
       <>
-        Revision {current.revision} decides, published by <Untrusted text={current.publisher} />{' '}
+        Revision {current.revision} is live. Published by <Untrusted text={current.publisher} />{' '}
         <When at={current.publishedAt} />.
       </>
     ) : (
-      'Nothing is published: every call is denied.'
+      'No policy is published. All calls are denied.'
     )}
     {draft && (
       <>
         {' '}
-        You see the draft that <Untrusted text={draft.saver} /> saved <When at={draft.savedAt} />; it decides nothing
-        yet.
+        You are viewing the draft that <Untrusted text={draft.saver} /> saved <When at={draft.savedAt} />. It is not
+        live.
       </>
     )}
   </>
@@ -85,14 +85,14 @@ function Buttons({ configurationId, policy, bench, check, again }: Omit<Props, '
   const { text, base, isDirty, goOnFrom, take } = bench;
   const [isPublishing, publishing] = useDisclosure();
   const saving = useChange(saveDraft, {
-    done: 'The draft is saved.',
+    done: 'Draft saved.',
     onDone: ({ savePolicyDraft: { text, basedOn, savedAt } }) => {
       goOnFrom({ text, revision: basedOn, savedAt });
       again();
     },
   });
   const discarding = useChange(discardDraft, {
-    done: 'The draft is put away.',
+    done: 'Draft discarded.',
     onDone: ({ discardPolicyDraft }) => {
       take(baseOf(discardPolicyDraft));
       again();
@@ -111,7 +111,7 @@ function Buttons({ configurationId, policy, bench, check, again }: Omit<Props, '
             loading={discarding.isSending}
             onClick={() => discarding.send({ id: configurationId })}
           >
-            Put the draft away
+            Discard draft
           </Button>
         )}
         <Button

@@ -19,9 +19,9 @@ export function ConditionFields({ rule, set, vocabulary, problem }: PartProps) {
   const put = (at: number, ...instead: Condition[]) => set({ conditions: conditions.toSpliced(at, 1, ...instead) });
   return (
     <Input.Wrapper
-      label="Only when all of this holds"
+      label="Conditions"
       labelElement="div"
-      description="Arguments that are not there hold nothing."
+      description="The rule applies only if all conditions match. Missing arguments never match."
     >
       <Stack gap="xs" mt="xs" align="stretch">
         {conditions.map((condition, at) => (

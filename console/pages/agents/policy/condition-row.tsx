@@ -14,7 +14,7 @@ interface Props {
   onRemove(): void;
 }
 
-/** One condition: what is looked at, how, and at which value. */
+/** One condition: attribute, operator, and value. */
 export function ConditionRow({ number, condition, subjects, error, onChange, onRemove }: Props) {
   const subject = subjectOf(condition, subjects);
   const all = subjects.some((one) => keyOf(one) === keyOf(subject)) ? subjects : [...subjects, subject];
@@ -28,7 +28,7 @@ export function ConditionRow({ number, condition, subjects, error, onChange, onR
   return (
     <Group gap="xs" align="flex-start" role="group" aria-label={`Condition ${number}`}>
       <Select
-        aria-label={`Condition ${number}: what is looked at`}
+        aria-label={`Condition ${number}: attribute`}
         data={all.map((one) => ({ value: keyOf(one), label: subjectLabel(one) }))}
         allowDeselect={false}
         searchable
@@ -37,7 +37,7 @@ export function ConditionRow({ number, condition, subjects, error, onChange, onR
         onChange={(key) => onChange(freshCondition(all.find((one) => keyOf(one) === key)!))}
       />
       <Select
-        aria-label={`Condition ${number}: how`}
+        aria-label={`Condition ${number}: operator`}
         data={testsFor(subject).map((name) => ({ value: name, label: testNames[name] }))}
         allowDeselect={false}
         flex="1 1 8rem"

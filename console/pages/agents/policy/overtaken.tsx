@@ -5,25 +5,25 @@ import { When } from '../../../kit/when.tsx';
 import type { Policy } from './policy-query.ts';
 import type { Workbench } from './use-workbench.ts';
 
-/** Said to whoever has typed here while somebody else has saved. */
+/** Shown when another person saved while this person has unsaved changes. */
 export const Overtaken = ({ policy, bench: { there, take, goOnFrom } }: { policy: Policy; bench: Workbench }) => (
   <Alert
     color="yellow"
     variant="light"
     icon={<IconUserEdit aria-hidden />}
-    title="Somebody else has changed this meanwhile"
+    title="Another person changed this policy"
     role="status"
     mb="md"
   >
     <Text size="sm" mb="xs">
-      <Whose policy={policy} /> What you typed is still here.
+      <Whose policy={policy} /> Your changes are still here.
     </Text>
     <Group gap="xs">
       <Button size="compact-sm" variant="default" onClick={() => take(there)}>
-        Take theirs
+        Use their version
       </Button>
       <Button size="compact-sm" variant="default" onClick={() => goOnFrom(there)}>
-        Go on with mine
+        Keep my version
       </Button>
     </Group>
   </Alert>
@@ -39,8 +39,8 @@ function Whose({ policy: { current, draft } }: { policy: Policy }) {
   if (!current) return null;
   return (
     <>
-      <Untrusted text={current.publisher} /> published revision {current.revision} <When at={current.publishedAt} />, or
-      put the draft away.
+      <Untrusted text={current.publisher} /> published revision {current.revision} <When at={current.publishedAt} /> or
+      discarded the draft.
     </>
   );
 }

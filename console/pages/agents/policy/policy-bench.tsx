@@ -23,7 +23,7 @@ interface Props {
   again(): void;
 }
 
-/** The policies twice: as rules in words, and as the Cedar text that decides. Both are the same text. */
+/** Shows the same policy as a list of rules and as Cedar text. */
 export function PolicyBench({ configurationId, policy, vocabulary, again }: Props) {
   const mayManage = useMay()('policies:manage');
   const bench = useWorkbench(policy);
@@ -52,7 +52,7 @@ export function PolicyBench({ configurationId, policy, vocabulary, again }: Prop
           />
         </Grid.Col>
         <Grid.Col span={{ base: 12, md: 6 }}>
-          <Section title="Cedar" lead="The text that decides. The rules beside it are read from it.">
+          <Section title="Cedar" lead="The policy source. The rules are parsed from it.">
             <Suspense
               fallback={
                 <Late>

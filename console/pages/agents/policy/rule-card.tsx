@@ -40,7 +40,7 @@ const InWords = ({ rule, vocabulary }: { rule: Rule; vocabulary: Vocabulary }) =
     </Text>
     {rule.conditions.length > 0 && (
       <Text size="sm" c="dimmed">
-        when <Untrusted text={rule.conditions.map(conditionWords).join(' and ')} />
+        When <Untrusted text={rule.conditions.map(conditionWords).join(' and ')} />
       </Text>
     )}
   </>
@@ -49,11 +49,11 @@ const InWords = ({ rule, vocabulary }: { rule: Rule; vocabulary: Vocabulary }) =
 const TooRich = ({ onShow }: { onShow(): void }) => (
   <>
     <Text size="sm" c="dimmed">
-      It says more than a form can show. Edit it as text.
+      This rule is too complex for the form. Edit it in the Cedar text.
     </Text>
     <div>
       <Button variant="subtle" size="compact-sm" onClick={onShow}>
-        Show it in the text
+        Show in Cedar
       </Button>
     </div>
   </>
@@ -72,16 +72,16 @@ function Doing({ id, onEdit, onRemove, onShow }: Pick<Props, 'onEdit' | 'onRemov
   return (
     <Menu position="bottom-end">
       <Menu.Target>
-        <ActionIcon variant="subtle" color="gray" size="sm" aria-label={`What to do with the rule ${visible(id)}`}>
+        <ActionIcon variant="subtle" color="gray" size="sm" aria-label={`Actions for rule ${visible(id)}`}>
           <IconDots size={16} />
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>
-        {onEdit && <Menu.Item onClick={onEdit}>Edit</Menu.Item>}
-        <Menu.Item onClick={onShow}>Show in the text</Menu.Item>
+        {onEdit && <Menu.Item onClick={onEdit}>Edit rule</Menu.Item>}
+        <Menu.Item onClick={onShow}>Show in Cedar</Menu.Item>
         {onRemove && (
           <Menu.Item color="red" onClick={onRemove}>
-            Remove
+            Remove rule
           </Menu.Item>
         )}
       </Menu.Dropdown>

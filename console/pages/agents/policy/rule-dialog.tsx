@@ -16,22 +16,17 @@ const query = graphql(`
 `);
 
 interface Props {
-  /** Which; a rule of null: a new one. Null: none, the dialog is closed. */
+  /** The edited rule, `{ rule: null }` for a new one; null: the dialog is closed. */
   edited: { rule: Rule | null } | null;
   vocabulary: Vocabulary;
   onClose(): void;
-  /** With the rule as Cedar text. */
+  /** Called with the rule as Cedar text. */
   onWritten(text: string): void;
 }
 
 export const RuleDialog = ({ edited, ...rest }: Props) => (
-  <Modal
-    opened={edited !== null}
-    onClose={rest.onClose}
-    title={edited?.rule ? 'Edit this rule' : 'Add a rule'}
-    size="lg"
-  >
-    {edited && <RuleForm before={edited.rule ?? fresh} verb={edited.rule ? 'Apply' : 'Add'} {...rest} />}
+  <Modal opened={edited !== null} onClose={rest.onClose} title={edited?.rule ? 'Edit rule' : 'Add rule'} size="lg">
+    {edited && <RuleForm before={edited.rule ?? fresh} verb={edited.rule ? 'Apply changes' : 'Add rule'} {...rest} />}
   </Modal>
 );
 
@@ -45,7 +40,7 @@ const fresh: Rule = {
   conditions: [],
 };
 
-/** What it says is written into the text; nothing is saved by it. */
+/** Writes the rule into the Cedar text. It does not save the draft. */
 function RuleForm({
   before,
   verb,

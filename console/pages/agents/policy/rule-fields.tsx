@@ -8,12 +8,12 @@ import type { Rule } from './use-check.ts';
 
 const verdicts = Object.entries(verdictNames).map(([value, label]) => ({ value, label }));
 
-/** The head of a rule: its name, who, what, where, and the verdict. */
+/** The scope of a rule: name, decision, principal, tools, and integration. */
 export const RuleFields = ({ rule, set, vocabulary, problem }: PartProps) => (
   <>
     <TextInput
       label="Name"
-      description="Records and refusals name the rule by it."
+      description="Shown in the audit log and in denials."
       maxLength={64}
       data-autofocus
       value={rule.name}
@@ -22,7 +22,7 @@ export const RuleFields = ({ rule, set, vocabulary, problem }: PartProps) => (
     />
     <Verdict rule={rule} set={set} vocabulary={vocabulary} problem={problem} />
     <Select
-      label="Who"
+      label="Applies to"
       data={whoChoices(rule, vocabulary)}
       allowDeselect={false}
       searchable
@@ -31,23 +31,23 @@ export const RuleFields = ({ rule, set, vocabulary, problem }: PartProps) => (
       onChange={(who) => who && set({ who: JSON.parse(who) as Rule['who'] })}
     />
     <MultiSelect
-      label="What"
-      description="Left empty: everything."
+      label="Tools"
+      description="Leave empty for all tools."
       data={whatChoices(rule, vocabulary)}
       searchable
       clearable
-      clearButtonProps={{ 'aria-label': 'What: everything' }}
-      nothingFoundMessage="No such tool"
+      clearButtonProps={{ 'aria-label': 'Tools: all' }}
+      nothingFoundMessage="No matching tools"
       value={rule.actions}
       error={faultOf(problem, 'actions')}
       onChange={(actions) => set({ actions })}
     />
     <Select
-      label="Where"
+      label="Integration"
       placeholder="Any integration"
       data={[...new Set([...vocabulary.connections, ...(rule.connection === null ? [] : [rule.connection])])]}
       clearable
-      clearButtonProps={{ 'aria-label': 'Where: any integration' }}
+      clearButtonProps={{ 'aria-label': 'Integration: any' }}
       value={rule.connection}
       error={faultOf(problem, 'connection')}
       onChange={(connection) => set({ connection })}
@@ -62,13 +62,13 @@ function Verdict({ rule: { verdict, step }, set, vocabulary: { steps }, problem 
   };
   return (
     <>
-      <Input.Wrapper label="Verdict" labelElement="div">
-        <SegmentedControl aria-label="Verdict" fullWidth mt={4} data={verdicts} value={verdict} onChange={choose} />
+      <Input.Wrapper label="Decision" labelElement="div">
+        <SegmentedControl aria-label="Decision" fullWidth mt={4} data={verdicts} value={verdict} onChange={choose} />
       </Input.Wrapper>
       {verdict === 'approval' && (
         <Select
           label="Approval step"
-          description="Who is asked, and how strictly: the tab Approval steps of Capabilities."
+          description="Defines who approves. Manage steps under Capabilities, Approval steps."
           data={[...new Set([...steps, ...(step === null ? [] : [step])])]}
           allowDeselect={false}
           value={step}
@@ -85,10 +85,10 @@ const who = (kind: Rule['who']['kind'], id: string | null, label: string) => ({
   label,
 });
 
-/** A member is named in the text alone; one that is named there stays. */
+/** The form cannot add members. A member that the Cedar text names is kept as a choice. */
 function whoChoices(rule: Rule, { groups, agents }: Vocabulary) {
   const choices = [
-    who('everybody', null, 'Everybody'),
+    who('everybody', null, 'Everyone'),
     who('members', null, 'People'),
     who('agents', null, 'Agents'),
     ...groups.map(({ id, name }) => who('group', id, `Group: ${visible(name)}`)),

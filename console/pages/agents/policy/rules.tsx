@@ -13,17 +13,17 @@ interface Props {
   text: string;
   check: Check;
   vocabulary: Vocabulary;
-  /** Absent: to be looked at alone. */
+  /** Absent: read-only. */
   onChange?(text: string): void;
   onShow(start: number, end: number): void;
 }
 
 type Edited = { rule: Rule | null; put(written: string): string };
 
-/** The text as rules in words. What a form changes, it changes in the text. */
+/** The policy as a list of rules. The form edits the Cedar text. */
 export function Rules({ text, check, vocabulary, onChange, onShow }: Props) {
   const [edited, edit] = useState<Edited | null>(null);
-  // what was read from an older text stands elsewhere in this one
+  // positions from an older text don't match the current one
   const isCurrent = check.of === text;
   const { statements, errors } = check;
   const actionsOf = (statement: Statement) =>
@@ -36,7 +36,7 @@ export function Rules({ text, check, vocabulary, onChange, onShow }: Props) {
   return (
     <Section
       title="Rules"
-      lead="What no rule allows is denied, and a rule that forbids outweighs all others."
+      lead="Calls that no rule allows are denied. Forbid rules override all other rules."
       actions={
         onChange && (
           <Button
@@ -65,8 +65,8 @@ export function Rules({ text, check, vocabulary, onChange, onShow }: Props) {
       {isCurrent && !statements.length && (
         <Text size="sm" c="dimmed">
           {isUnreadable
-            ? 'The text cannot be read as policies yet: the first place where it goes wrong is named below it.'
-            : 'There is no rule: every call is denied.'}
+            ? 'The Cedar text has a syntax error. Fix the first issue listed below it.'
+            : 'No rules yet. All calls are denied.'}
         </Text>
       )}
       <RuleDialog

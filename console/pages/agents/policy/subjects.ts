@@ -2,12 +2,12 @@ import type { Vocabulary } from './policy-query.ts';
 import { subjectName } from './rule-words.ts';
 import type { Condition, Rule } from './use-check.ts';
 
-/** Something that a condition can look at. */
+/** An attribute that a condition can test. */
 export interface Subject {
   path: string[];
   type: Condition['type'];
   isSet: boolean;
-  /** The only ones there are. */
+  /** All possible values, if they are known. */
   values: readonly string[] | null;
 }
 
@@ -21,7 +21,7 @@ const tainted: Subject = { path: ['tainted'], type: 'truth', isSet: false, value
 
 const types: Record<string, Condition['type']> = { Long: 'whole', decimal: 'decimal', String: 'text', Bool: 'truth' };
 
-/** Arguments of the tools that the rule is about, the surface, and where the task has read. */
+/** The arguments of the tools of the rule, the surface, and whether the task read external content. */
 export function subjectsOf(
   { actions, connection }: Pick<Rule, 'actions' | 'connection'>,
   { tools }: Vocabulary,
@@ -43,7 +43,7 @@ export function subjectsOf(
 
 export const keyOf = ({ path }: Pick<Subject, 'path'>): string => JSON.stringify(path);
 
-/** What a condition speaks of, where no tool of the rule has such an argument any more. */
+/** The attribute of a condition, even if no tool of the rule has it any more. */
 export const subjectOf = ({ path, type, test }: Condition, subjects: readonly Subject[]): Subject =>
   subjects.find((subject) => keyOf(subject) === keyOf({ path })) ?? {
     path,
@@ -60,7 +60,7 @@ export function testsFor({ path, type, isSet }: Subject): Condition['test'][] {
   return ['is', 'is_not', 'less', 'at_most', 'greater', 'at_least', ...given];
 }
 
-/** What a condition begins with once its subject is chosen. */
+/** The default condition for an attribute. */
 export function freshCondition(subject: Subject): Condition {
   const values = subject.type === 'truth' ? ['true'] : [subject.values?.[0] ?? ''];
   return { path: subject.path, test: testsFor(subject)[0], type: subject.type, values };

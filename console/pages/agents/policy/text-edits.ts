@@ -3,14 +3,14 @@ interface Span {
   end: number;
 }
 
-/** One policy written anew; everything around it, comments included, stays. */
+/** Replaces one policy. The text around it stays, including comments. */
 export const replaced = (text: string, { start, end }: Span, written: string): string =>
   text.slice(0, start) + written + text.slice(end);
 
 export const appended = (text: string, written: string): string =>
   text.trim() ? `${text.trimEnd()}\n\n${written}\n` : `${written}\n`;
 
-/** Without the policy, and without the empty lines that it would leave. */
+/** Removes one policy and the blank lines that it would leave behind. */
 export function removed(text: string, { start, end }: Span): string {
   const before = text.slice(0, start).trimEnd();
   const after = text.slice(end).trimStart();

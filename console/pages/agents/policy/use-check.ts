@@ -53,11 +53,11 @@ export type Rule = NonNullable<Statement['rule']>;
 export type Condition = Rule['conditions'][number];
 
 export interface Check extends Found {
-  /** Of which all of this was found. */
+  /** The text that was checked; null: none yet. */
   of: string | null;
 }
 
-/** Goes back to the server as it came: without the names of types that the client asks for besides. */
+/** Removes the `__typename` fields that the client adds, so that a rule can be sent back to the server. */
 const plain = ({ id, start, end, rule }: Statement): Statement => ({ id, start, end, rule: rule && plainRule(rule) });
 const plainRule = ({ name, verdict, step, who, actions, connection, conditions }: Rule): Rule => ({
   name,
@@ -71,7 +71,7 @@ const plainRule = ({ name, verdict, step, who, actions, connection, conditions }
 
 const nothing: Check = { of: null, errors: [], warnings: [], statements: [] };
 
-/** What the server finds in the text, a moment after the last key. `version`: with another one it looks again. */
+/** Checks the text on the server, shortly after the last keystroke and whenever `version` changes. */
 export function useCheck(
   configurationId: string,
   text: string,

@@ -1,11 +1,11 @@
 import { useState } from 'react';
 import type { Policy } from './policy-query.ts';
 
-/** What a text goes on from: what is published, and the draft that was there. */
+/** The version that an edit is based on: the published revision and the draft. */
 export interface Base {
   text: string;
   revision: number;
-  /** Of the draft; null: there was none. */
+  /** Of the draft; null: no draft. */
   savedAt: string | null;
 }
 
@@ -18,8 +18,8 @@ export const baseOf = ({ current, draft }: Policy): Base => ({
 const same = (a: Base, b: Base) => a.revision === b.revision && a.savedAt === b.savedAt;
 
 /**
- * The text on the screen. What others save comes in by itself while nothing is typed here; afterwards it is told, and
- * nothing that was typed is lost.
+ * The text in the editor. Updates by other people are applied automatically while there are no unsaved changes;
+ * otherwise they are reported as a conflict and the unsaved text is kept.
  */
 export function useWorkbench(policy: Policy) {
   const there = baseOf(policy);
