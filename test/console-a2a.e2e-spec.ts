@@ -174,9 +174,7 @@ inChromium('the test section', () => {
   it('links to the pending approval and continues after the decision', async () => {
     const theirs = await consoleOf(server, await aUser(house, 'Una Waits', ['admin']));
     await theirs.goto(a2aTab());
-    await field(theirs, 'Task').fill(
-      'workplace__create_ticket: {"project":"FLD","title":"A gripper lets go"}',
-    );
+    await field(theirs, 'Task').fill('workplace__create_ticket: {"project":"FLD","title":"A gripper lets go"}');
     await button(theirs, 'Send task').click();
     const task = theirs.getByRole('region', { name: 'Test task' });
     await task.getByRole('status').getByText('Input required').waitFor();
