@@ -62,7 +62,7 @@ inChromium('the first run', () => {
     await ada.follow('Continue alone');
     await isAt(page, 'integration');
     await ada.press(/Document folder/);
-    await ada.type('Name', 'Handbook');
+    await ada.type('Display name', 'Handbook');
     await ada.type('Folder', documents);
     await ada.press('Save and test connection');
     await page.getByText('Connected', { exact: true }).waitFor();
@@ -128,7 +128,7 @@ inChromium('the steps of the first run', () => {
     const { page } = ada;
     await page.goto('/console/welcome/integration');
     await ada.press(/MCP server/);
-    await ada.type('Name', 'Nobody there');
+    await ada.type('Display name', 'Nobody there');
     await ada.type('Address', 'http://127.0.0.1:9/mcp');
     await ada.press('Save and test connection');
     await page.getByText('Failed', { exact: true }).waitFor();

@@ -195,13 +195,13 @@ inChromium('tasks', () => {
     const id = await sent('failed', exactly('create_ticket', { title: 'Lost on the way' }));
     await open(id);
     await page.getByRole('alert').getByText('outcome-unsettled').waitFor();
-    await page.getByText('Outcome unknown').waitFor();
+    await page.getByText('Check the connected system').waitFor();
     await button('Resolve call').click();
     expect(await button('Save outcome').isDisabled()).toBe(true);
     await page.getByRole('radio', { name: 'Mark as executed' }).check();
     await button('Save outcome').click();
     await region('Activity').getByText('marked as executed').waitFor();
-    expect(await page.getByText('Outcome unknown').count()).toBe(0);
+    expect(await page.getByText('Check the connected system').count()).toBe(0);
   });
 
   it('that a policy denied name the policy', async () => {

@@ -34,9 +34,9 @@ const query = graphql(`
   }
 `);
 
-type Row = ResultOf<typeof query>['toolCalls']['nodes'][number];
+type CallRow = ResultOf<typeof query>['toolCalls']['nodes'][number];
 
-const columns: Column<Row>[] = [
+const columns: Column<CallRow>[] = [
   {
     label: 'Tool',
     cell: ({ tool }) => (
@@ -53,7 +53,7 @@ const columns: Column<Row>[] = [
 ];
 
 /** The policies that decided, and the reason if the call did not run. */
-const CallDecision = ({ row: { policyIds, policyRevision, reason } }: { row: Row }) => (
+const CallDecision = ({ row: { policyIds, policyRevision, reason } }: { row: CallRow }) => (
   <>
     {policyIds.length > 0 && (
       <span>

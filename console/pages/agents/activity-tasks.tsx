@@ -30,9 +30,9 @@ const query = graphql(`
   }
 `);
 
-type Row = ResultOf<typeof query>['tasks']['nodes'][number];
+type ConfigurationTaskRow = ResultOf<typeof query>['tasks']['nodes'][number];
 
-const columns: Column<Row>[] = [
+const columns: Column<ConfigurationTaskRow>[] = [
   { label: 'Task', cell: ({ externalId }) => <Untrusted text={externalId} />, width: '30%' },
   {
     label: 'State',

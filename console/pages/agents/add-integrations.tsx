@@ -14,19 +14,19 @@ interface Props {
 
 export const AddIntegrations = ({ opened, ...rest }: Props) => (
   <Modal opened={opened} onClose={rest.onClose} title="Add integrations">
-    {opened && <Choose {...rest} />}
+    {opened && <AddIntegrationsForm {...rest} />}
   </Modal>
 );
 
-function Choose({ configuration: { id, revision, connections }, onClose }: Omit<Props, 'opened'>) {
+function AddIntegrationsForm({ configuration: { id, revision, connections }, onClose }: Omit<Props, 'opened'>) {
   const [chosen, choose] = useState<string[]>([]);
   const { integrations } = useChoices();
   const { send, problem, isSending } = useChange(setIntegrations, { done: 'Integrations added.', onDone: onClose });
-  const there = connections.map((one) => one.id);
-  const others = integrations.filter(({ value }) => !there.includes(value));
+  const currentIds = connections.map((one) => one.id);
+  const others = integrations.filter(({ value }) => !currentIds.includes(value));
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    void send({ input: { configurationId: id, revision, connectionIds: [...there, ...chosen] } });
+    void send({ input: { configurationId: id, revision, connectionIds: [...currentIds, ...chosen] } });
   };
   return (
     <form onSubmit={submit}>

@@ -38,7 +38,7 @@ export const AgentDialog = ({ configurationId, agent, onClose }: Props) => (
     {agent === 'new' ? (
       <NewAgent configurationId={configurationId} onClose={onClose} />
     ) : (
-      agent && <OldAgent agent={agent} onClose={onClose} />
+      agent && <EditAgent agent={agent} onClose={onClose} />
     )}
   </Modal>
 );
@@ -53,7 +53,7 @@ function NewAgent({ configurationId, onClose }: Omit<Props, 'agent'>) {
   const change = useChange(create, { done: 'Identity added. Generate a key for it on the A2A tab.', onDone: onClose });
   return (
     <AgentForm
-      before={{ name: '', responsibleMemberId: member.id }}
+      initial={{ name: '', responsibleMemberId: member.id }}
       change={change}
       verb="Add identity"
       onSave={(values) => change.send({ input: { configurationId, ...values } })}
@@ -61,11 +61,11 @@ function NewAgent({ configurationId, onClose }: Omit<Props, 'agent'>) {
   );
 }
 
-function OldAgent({ agent: { id: agentId, name, responsibleMember }, onClose }: { agent: Agent; onClose(): void }) {
+function EditAgent({ agent: { id: agentId, name, responsibleMember }, onClose }: { agent: Agent; onClose(): void }) {
   const change = useChange(update, { done: 'Identity saved.', onDone: onClose });
   return (
     <AgentForm
-      before={{ name, responsibleMemberId: responsibleMember.id }}
+      initial={{ name, responsibleMemberId: responsibleMember.id }}
       change={change}
       verb="Save identity"
       onSave={(values) => change.send({ input: { agentId, ...values } })}
@@ -74,14 +74,14 @@ function OldAgent({ agent: { id: agentId, name, responsibleMember }, onClose }: 
 }
 
 interface FormProps {
-  before: Values;
+  initial: Values;
   change: Pick<ReturnType<typeof useChange>, 'problem' | 'isSending'>;
   verb: string;
   onSave(values: Values): void;
 }
 
-function AgentForm({ before, change: { problem, isSending }, verb, onSave }: FormProps) {
-  const [values, setValues] = useState(before);
+function AgentForm({ initial, change: { problem, isSending }, verb, onSave }: FormProps) {
+  const [values, setValues] = useState(initial);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     onSave(values);

@@ -4,7 +4,7 @@ import { graphql } from '../../api/graphql.ts';
 import { ProblemNote } from '../../kit/problem-note.tsx';
 import { faultOf, useChange } from '../../kit/use-change.tsx';
 import { visible } from '../../kit/visible.ts';
-import type { Step } from './approval-steps.tsx';
+import type { ApprovalStep } from './approval-steps.tsx';
 import { duration } from './duration.ts';
 
 const mutation = graphql(`
@@ -20,7 +20,7 @@ const mutation = graphql(`
 
 interface Props {
   /** The edited step; null: the dialog is closed. */
-  step: Step | 'new' | null;
+  step: ApprovalStep | 'new' | null;
   groups: { id: string; name: string }[];
   onClose(): void;
 }
@@ -35,15 +35,15 @@ export const ApprovalStepDialog = ({ step, groups, onClose }: Props) => (
   </Modal>
 );
 
-const fresh: Step = { name: '', tier: 'review', approverGroupId: null, expiresAfterSeconds: 86_400 };
-const waits = [3_600, 14_400, 86_400, 259_200, 604_800];
+const newStep: ApprovalStep = { name: '', tier: 'review', approverGroupId: null, expiresAfterSeconds: 86_400 };
+const expiryChoices = [3_600, 14_400, 86_400, 259_200, 604_800];
 
-function StepForm({ step, groups, onClose }: Props & { step: Step | 'new' }) {
+function StepForm({ step, groups, onClose }: Props & { step: ApprovalStep | 'new' }) {
   const isNew = step === 'new';
-  const [values, setValues] = useState(isNew ? fresh : step);
+  const [values, setValues] = useState(isNew ? newStep : step);
   const { send, problem, isSending } = useChange(mutation, { done: 'Approval step saved.', onDone: onClose });
   const { name, tier, approverGroupId, expiresAfterSeconds } = values;
-  const set = (part: Partial<Step>) => setValues({ ...values, ...part });
+  const set = (part: Partial<ApprovalStep>) => setValues({ ...values, ...part });
   const submit = (event: FormEvent) => {
     event.preventDefault();
     void send({ input: { name, tier, approverGroupId, expiresAfterSeconds } });
@@ -62,7 +62,11 @@ function StepForm({ step, groups, onClose }: Props & { step: Step | 'new' }) {
           error={faultOf(problem, 'name')}
           onChange={({ currentTarget: { value } }) => set({ name: value })}
         />
-        <Radio.Group label="Approval mode" value={tier} onChange={(chosen) => set({ tier: chosen as Step['tier'] })}>
+        <Radio.Group
+          label="Approval mode"
+          value={tier}
+          onChange={(chosen) => set({ tier: chosen as ApprovalStep['tier'] })}
+        >
           <Stack gap="xs" mt="xs">
             <Radio value="review" label="Review: another person approves; requesters can't" />
             <Radio value="confirm" label="Confirm: the responsible person approves" />
@@ -82,7 +86,7 @@ function StepForm({ step, groups, onClose }: Props & { step: Step | 'new' }) {
           label="Expires after"
           description="Undecided calls are denied after this time."
           allowDeselect={false}
-          data={[...new Set([...waits, expiresAfterSeconds])].map((seconds) => ({
+          data={[...new Set([...expiryChoices, expiresAfterSeconds])].map((seconds) => ({
             value: String(seconds),
             label: duration(seconds),
           }))}

@@ -34,19 +34,19 @@ const groupsQuery = graphql(`
   }
 `);
 
-export type Step = ResultOf<typeof query>['approvalSteps'][number];
+export type ApprovalStep = ResultOf<typeof query>['approvalSteps'][number];
 
 /** The steps that policies refer to in @approval: approvers, mode, and expiry. */
 export function Component() {
   const may = useMay();
   const mayManage = may('policies:manage');
-  const [asked, again] = useQuery({ query });
+  const [result, refetch] = useQuery({ query });
   const [{ data }] = useQuery({ query: groupsQuery, pause: !may('members:manage') });
   const groups = data?.groups.nodes ?? [];
-  const [edited, edit] = useState<Step | 'new' | null>(null);
-  useNews(['policy', 'organization'], () => again({ requestPolicy: 'network-only' }));
+  const [edited, edit] = useState<ApprovalStep | 'new' | null>(null);
+  useNews(['policy', 'organization'], () => refetch({ requestPolicy: 'network-only' }));
   return (
-    <Loaded asked={asked} again={again}>
+    <Loaded asked={result} again={refetch}>
       {({ approvalSteps }) => (
         <>
           {mayManage && (
@@ -70,9 +70,12 @@ export function Component() {
   );
 }
 
-const tiers = { confirm: 'Confirm', review: 'Review' };
+const tierNames = { confirm: 'Confirm', review: 'Review' };
 
-function columnsOf(groups: { id: string; name: string }[], edit?: (step: Step) => void): Column<Step>[] {
+function columnsOf(
+  groups: { id: string; name: string }[],
+  edit?: (step: ApprovalStep) => void,
+): Column<ApprovalStep>[] {
   const nameOf = (id: string) => groups.find((group) => group.id === id)?.name ?? 'Unknown group';
   return [
     {
@@ -84,7 +87,7 @@ function columnsOf(groups: { id: string; name: string }[], edit?: (step: Step) =
       ),
       width: '20%',
     },
-    { label: 'Mode', cell: ({ tier }) => tiers[tier] },
+    { label: 'Mode', cell: ({ tier }) => tierNames[tier] },
     {
       label: 'Approvers',
       cell: ({ approverGroupId: id }) => (id ? <Untrusted text={nameOf(id)} /> : 'Administrators'),
@@ -94,7 +97,7 @@ function columnsOf(groups: { id: string; name: string }[], edit?: (step: Step) =
       ? [
           {
             label: 'Actions',
-            cell: (step: Step) => (
+            cell: (step: ApprovalStep) => (
               <Button
                 variant="subtle"
                 size="compact-sm"

@@ -36,9 +36,9 @@ const choice = ({ id, name }: { id: string; name: string }): Choice => ({ value:
 export function useChoices(): { groups: Choice[]; integrations: Choice[]; models: Choice[] } {
   const [{ data }] = useQuery({ query });
   const connections = data?.connections.nodes ?? [];
-  const offering = (wanted: (offer: string) => boolean) =>
+  const offering = (matches: (offer: string) => boolean) =>
     connections
-      .filter(({ kind }) => data?.connectionKinds.find(({ id }) => id === kind)?.offers.some(wanted))
+      .filter(({ kind }) => data?.connectionKinds.find(({ id }) => id === kind)?.offers.some(matches))
       .map(choice);
   return {
     groups: data?.groups.nodes.map(choice) ?? [],

@@ -5,7 +5,7 @@ import { ProblemNote } from '../../kit/problem-note.tsx';
 import { faultOf } from '../../kit/use-change.tsx';
 import { useChoices } from './choices.ts';
 
-export interface Values {
+export interface ConfigurationValues {
   name: string;
   description: string;
   groupIds: string[];
@@ -15,8 +15,8 @@ export interface Values {
 }
 
 interface Props {
-  values: Values;
-  onChange(values: Values): void;
+  values: ConfigurationValues;
+  onChange(values: ConfigurationValues): void;
   problem: Problem | null;
   isSending: boolean;
   verb: string;
@@ -24,10 +24,10 @@ interface Props {
   onSave(): void;
 }
 
-const named = ['name', 'description'];
+const fieldsWithError = ['name', 'description'];
 
 export function ConfigurationForm({ values, onChange, problem, isSending, verb, cancel, onSave }: Props) {
-  const set = (part: Partial<Values>) => onChange({ ...values, ...part });
+  const set = (part: Partial<ConfigurationValues>) => onChange({ ...values, ...part });
   const submit = (event: FormEvent) => {
     event.preventDefault();
     onSave();
@@ -35,7 +35,7 @@ export function ConfigurationForm({ values, onChange, problem, isSending, verb, 
   return (
     <form onSubmit={submit}>
       <Stack>
-        {problem && !named.some((field) => faultOf(problem, field)) && <ProblemNote problem={problem} />}
+        {problem && !fieldsWithError.some((field) => faultOf(problem, field)) && <ProblemNote problem={problem} />}
         <TextInput
           label="Name"
           description="Shown on the agent card."
@@ -56,7 +56,7 @@ export function ConfigurationForm({ values, onChange, problem, isSending, verb, 
           error={faultOf(problem, 'description')}
           onChange={({ currentTarget: { value } }) => set({ description: value })}
         />
-        <Parts values={values} set={set} />
+        <ResourceFields values={values} set={set} />
         <Group justify="flex-end">
           {cancel}
           <Button type="submit" loading={isSending}>
@@ -68,7 +68,13 @@ export function ConfigurationForm({ values, onChange, problem, isSending, verb, 
   );
 }
 
-function Parts({ values, set }: { values: Values; set(part: Partial<Values>): void }) {
+function ResourceFields({
+  values,
+  set,
+}: {
+  values: ConfigurationValues;
+  set(part: Partial<ConfigurationValues>): void;
+}) {
   const { groups, integrations, models } = useChoices();
   return (
     <>

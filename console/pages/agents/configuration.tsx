@@ -18,8 +18,8 @@ const trail = [['Capabilities', '/agents/capabilities/configurations']] as const
 export function Component() {
   const { id = '' } = useParams();
   const mayManage = useMay()('configurations:manage');
-  const [asked, again] = useConfiguration(id);
-  const configuration = asked.data?.configuration;
+  const [result, refetch] = useConfiguration(id);
+  const configuration = result.data?.configuration;
   return (
     <Page
       title={configuration?.name ?? 'Configuration'}
@@ -27,8 +27,8 @@ export function Component() {
       trail={trail}
       actions={configuration && mayManage && <Pausing of={configuration} />}
     >
-      <Loaded asked={asked} again={again}>
-        {() => <Places id={id} />}
+      <Loaded asked={result} again={refetch}>
+        {() => <ConfigurationTabs id={id} />}
       </Loaded>
     </Page>
   );
@@ -41,7 +41,7 @@ const Heading = ({ of: { name, pausedAt } }: { of: Configuration }) => (
   </Group>
 );
 
-function Places({ id }: { id: string }) {
+function ConfigurationTabs({ id }: { id: string }) {
   const may = useMay();
   const tabs = [
     { path: 'overview', label: 'Overview' },
@@ -72,8 +72,8 @@ const resume = graphql(`
 `);
 
 function Pausing({ of: { id, name, pausedAt } }: { of: Configuration }) {
-  const [isAsked, asking] = useDisclosure();
-  const pausing = useChange(pause, { done: 'Configuration paused. New calls are refused.', onDone: asking.close });
+  const [isOpen, dialog] = useDisclosure();
+  const pausing = useChange(pause, { done: 'Configuration paused. New calls are refused.', onDone: dialog.close });
   const resuming = useChange(resume, { done: 'Configuration resumed. Its tasks continue.', isLoud: true });
   if (pausedAt)
     return (
@@ -88,12 +88,12 @@ function Pausing({ of: { id, name, pausedAt } }: { of: Configuration }) {
     );
   return (
     <>
-      <Button variant="default" leftSection={<IconPlayerPause size={16} aria-hidden />} onClick={asking.open}>
+      <Button variant="default" leftSection={<IconPlayerPause size={16} aria-hidden />} onClick={dialog.open}>
         Pause configuration
       </Button>
       <Confirm
-        opened={isAsked}
-        onClose={asking.close}
+        opened={isOpen}
+        onClose={dialog.close}
         title="Pause configuration?"
         verb="Pause configuration"
         problem={pausing.problem}

@@ -40,9 +40,9 @@ const query = graphql(`
   }
 `);
 
-type Row = ResultOf<typeof query>['configurations']['nodes'][number];
+type ConfigurationRow = ResultOf<typeof query>['configurations']['nodes'][number];
 
-const columns: Column<Row>[] = [
+const columns: Column<ConfigurationRow>[] = [
   { label: 'Configuration', cell: (row) => <NameCell row={row} />, width: '32%' },
   {
     label: 'Status',
@@ -57,13 +57,13 @@ const columns: Column<Row>[] = [
 ];
 
 /** The last use of any agent key or assistant. */
-const lastActivity = ({ lastKeyUseAt, mcpClients }: Row): string | undefined =>
+const lastActivity = ({ lastKeyUseAt, mcpClients }: ConfigurationRow): string | undefined =>
   [lastKeyUseAt, ...mcpClients.map(({ lastUsedAt }) => lastUsedAt)]
     .filter((at) => at !== null)
     .toSorted()
     .at(-1);
 
-const NameCell = ({ row: { name, description } }: { row: Row }) => (
+const NameCell = ({ row: { name, description } }: { row: ConfigurationRow }) => (
   <>
     <Untrusted text={name} />
     {description && (

@@ -2,7 +2,7 @@ import { Button, Modal } from '@mantine/core';
 import { useState } from 'react';
 import { graphql } from '../../api/graphql.ts';
 import { useChange } from '../../kit/use-change.tsx';
-import { ConfigurationForm, type Values } from './configuration-form.tsx';
+import { ConfigurationForm, type ConfigurationValues } from './configuration-form.tsx';
 import type { Configuration } from './configuration-query.ts';
 
 const mutation = graphql(`
@@ -26,7 +26,7 @@ export const EditConfiguration = ({ of, opened, onClose }: Props) => (
   </Modal>
 );
 
-const valuesOf = ({ name, description, groups, modelConnectionId }: Configuration): Values => ({
+const valuesOf = ({ name, description, groups, modelConnectionId }: Configuration): ConfigurationValues => ({
   name,
   description,
   groupIds: groups.map(({ id }) => id),

@@ -47,21 +47,21 @@ const query = graphql(`
   }
 `);
 
-type Bundle = ResultOf<typeof query>['configuration'];
-type Connection = Bundle['connections'][number];
+type ConfigurationIntegrations = ResultOf<typeof query>['configuration'];
+type Connection = ConfigurationIntegrations['connections'][number];
 
 export function Component() {
   const { id = '' } = useParams();
-  const [asked, again] = useQuery({ query, variables: { id } });
-  useNews(['configuration', 'connection'], () => again({ requestPolicy: 'network-only' }));
+  const [result, refetch] = useQuery({ query, variables: { id } });
+  useNews(['configuration', 'connection'], () => refetch({ requestPolicy: 'network-only' }));
   return (
-    <Loaded asked={asked} again={again}>
-      {({ configuration }) => <Bundled configuration={configuration} />}
+    <Loaded asked={result} again={refetch}>
+      {({ configuration }) => <IntegrationList configuration={configuration} />}
     </Loaded>
   );
 }
 
-function Bundled({ configuration }: { configuration: Bundle }) {
+function IntegrationList({ configuration }: { configuration: ConfigurationIntegrations }) {
   const mayManage = useMay()('configurations:manage');
   const [isOpen, adding] = useDisclosure();
   const { connections } = configuration;
@@ -82,7 +82,12 @@ function Bundled({ configuration }: { configuration: Bundle }) {
           </Group>
           <Accordion variant="separated" multiple order={2}>
             {connections.map((connection) => (
-              <One key={connection.id} connection={connection} configuration={configuration} mayManage={mayManage} />
+              <IntegrationItem
+                key={connection.id}
+                connection={connection}
+                configuration={configuration}
+                mayManage={mayManage}
+              />
             ))}
           </Accordion>
         </>
@@ -96,13 +101,13 @@ function Bundled({ configuration }: { configuration: Bundle }) {
   );
 }
 
-interface OneProps {
+interface IntegrationItemProps {
   connection: Connection;
-  configuration: Bundle;
+  configuration: ConfigurationIntegrations;
   mayManage: boolean;
 }
 
-function One({ connection, configuration, mayManage }: OneProps) {
+function IntegrationItem({ connection, configuration, mayManage }: IntegrationItemProps) {
   const tools = connection.tools.filter(({ operation, goneAt }) => operation === 'tool' && !goneAt);
   return (
     <Accordion.Item value={connection.id} className="sheet-item">
@@ -158,22 +163,22 @@ const ToolLine = ({ tool: { name, title, effect, heldBack, pausedAt } }: { tool:
   </Group>
 );
 
-function Remove({ connection, configuration: { id, revision, connections } }: Omit<OneProps, 'mayManage'>) {
-  const [isAsked, setAsked] = useState(false);
+function Remove({ connection, configuration: { id, revision, connections } }: Omit<IntegrationItemProps, 'mayManage'>) {
+  const [isOpen, setOpen] = useState(false);
   const { send, problem, isSending, forget } = useChange(setIntegrations, {
     done: 'Integration removed from this configuration.',
   });
   const others = connections.filter((one) => one.id !== connection.id).map((one) => one.id);
   return (
     <>
-      <Button variant="subtle" color="red" size="compact-sm" onClick={() => setAsked(true)}>
+      <Button variant="subtle" color="red" size="compact-sm" onClick={() => setOpen(true)}>
         Remove integration
       </Button>
       <Confirm
-        opened={isAsked}
+        opened={isOpen}
         onClose={() => {
           forget();
-          setAsked(false);
+          setOpen(false);
         }}
         title="Remove integration?"
         verb="Remove integration"

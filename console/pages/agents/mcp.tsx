@@ -51,10 +51,10 @@ type Client = Surface['mcpClients'][number];
 
 export function Component() {
   const { id = '' } = useParams();
-  const [asked, again] = useQuery({ query, variables: { id } });
-  useNews(['configuration', 'client'], () => again({ requestPolicy: 'network-only' }));
+  const [result, refetch] = useQuery({ query, variables: { id } });
+  useNews(['configuration', 'client'], () => refetch({ requestPolicy: 'network-only' }));
   return (
-    <Loaded asked={asked} again={again}>
+    <Loaded asked={result} again={refetch}>
       {({ configuration }) => (
         <>
           <Section
@@ -70,7 +70,7 @@ export function Component() {
               />
             </Stack>
           </Section>
-          <SetUps configurationId={id} assistants={configuration.knownAssistants} />
+          <AssistantTabs configurationId={id} assistants={configuration.knownAssistants} />
           <Clients clients={configuration.mcpClients} />
         </>
       )}
@@ -78,7 +78,7 @@ export function Component() {
   );
 }
 
-function SetUps({ configurationId, assistants }: { configurationId: string; assistants: readonly Assistant[] }) {
+function AssistantTabs({ configurationId, assistants }: { configurationId: string; assistants: readonly Assistant[] }) {
   return (
     <Section
       title="Assistants"
@@ -94,7 +94,7 @@ function SetUps({ configurationId, assistants }: { configurationId: string; assi
         </Tabs.List>
         {assistants.map((assistant) => (
           <Tabs.Panel key={assistant.id} value={assistant.id}>
-            <SetUp configurationId={configurationId} assistant={assistant} />
+            <AssistantSetup configurationId={configurationId} assistant={assistant} />
           </Tabs.Panel>
         ))}
       </Tabs>
@@ -102,7 +102,7 @@ function SetUps({ configurationId, assistants }: { configurationId: string; assi
   );
 }
 
-const SetUp = ({ configurationId, assistant }: { configurationId: string; assistant: Assistant }) => (
+const AssistantSetup = ({ configurationId, assistant }: { configurationId: string; assistant: Assistant }) => (
   <Stack>
     {assistant.hint && (
       <Text size="sm" c="dimmed">
@@ -114,11 +114,15 @@ const SetUp = ({ configurationId, assistant }: { configurationId: string; assist
         {assistant.obstacle}
       </Alert>
     )}
-    {assistant.client ? <Steps of={assistant} /> : <Register configurationId={configurationId} of={assistant} />}
+    {assistant.client ? (
+      <SetupSteps of={assistant} />
+    ) : (
+      <RegisterAssistant configurationId={configurationId} of={assistant} />
+    )}
   </Stack>
 );
 
-const Steps = ({ of: { steps } }: { of: Assistant }) => (
+const SetupSteps = ({ of: { steps } }: { of: Assistant }) => (
   <Stack component="ol" gap="md" m={0} pl="lg" fz="sm">
     {steps.map(({ say, paste }) => (
       <li key={say}>
@@ -139,7 +143,7 @@ const register = graphql(`
   }
 `);
 
-function Register({ configurationId, of: { id, name } }: { configurationId: string; of: Assistant }) {
+function RegisterAssistant({ configurationId, of: { id, name } }: { configurationId: string; of: Assistant }) {
   const { send, isSending } = useChange(register, { done: `${name} is registered.`, isLoud: true });
   return (
     <Group>

@@ -28,10 +28,10 @@ interface Props {
 /** Selects one active member. Searches by name and email address. */
 export function MemberPicker({ value, onChange, ...rest }: Props) {
   const [search, setSearch] = useState('');
-  const [wanted] = useDebouncedValue(search, 250);
+  const [debouncedSearch] = useDebouncedValue(search, 250);
   // the label of the selected member is not a search text
-  const isLabel = wanted.endsWith(')');
-  const [{ data }] = useQuery({ query, variables: { search: isLabel ? null : wanted.trim() || null } });
+  const isLabel = debouncedSearch.endsWith(')');
+  const [{ data }] = useQuery({ query, variables: { search: isLabel ? null : debouncedSearch.trim() || null } });
   const members = data?.members.nodes ?? [];
   return (
     <Select

@@ -17,12 +17,12 @@ import { Skills } from './skills.tsx';
 
 export function Component() {
   const { id = '' } = useParams();
-  const [asked, again] = useConfiguration(id);
+  const [result, refetch] = useConfiguration(id);
   return (
-    <Loaded asked={asked} again={again}>
+    <Loaded asked={result} again={refetch}>
       {({ configuration }) => (
         <>
-          <About of={configuration} />
+          <ConfigurationDetails of={configuration} />
           <Agents of={configuration} />
           <Skills configurationId={id} />
         </>
@@ -31,7 +31,7 @@ export function Component() {
   );
 }
 
-function About({ of }: { of: Configuration }) {
+function ConfigurationDetails({ of }: { of: Configuration }) {
   const mayManage = useMay()('configurations:manage');
   const [isOpen, editing] = useDisclosure();
   return (

@@ -6,7 +6,7 @@ import { useNews } from '../../api/live.ts';
 import { Loaded } from '../../kit/loaded.tsx';
 import { Section } from '../../kit/section.tsx';
 import { Untrusted } from '../../kit/untrusted.tsx';
-import { type Effect, effectNames } from '../integrations/tool-parts.tsx';
+import { type Effect, effectNames } from '../integrations/tool-status.tsx';
 import './lines.css';
 
 const query = graphql(`
@@ -29,14 +29,14 @@ export interface Skill {
 
 /** The skills on the agent card for an agent without rules of its own. */
 export function Skills({ configurationId }: { configurationId: string }) {
-  const [asked, again] = useQuery({ query, variables: { id: configurationId } });
-  useNews(['configuration', 'policy', 'connection'], () => again({ requestPolicy: 'network-only' }));
+  const [result, refetch] = useQuery({ query, variables: { id: configurationId } });
+  useNews(['configuration', 'policy', 'connection'], () => refetch({ requestPolicy: 'network-only' }));
   return (
     <Section
       title="Skills"
       lead="The tools on the agent card: those that the policy can allow, with or without approval."
     >
-      <Loaded asked={asked} again={again}>
+      <Loaded asked={result} again={refetch}>
         {({ configuration: { agentCard } }) => <SkillList skills={(agentCard as { skills: Skill[] }).skills} />}
       </Loaded>
     </Section>

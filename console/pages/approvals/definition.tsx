@@ -1,9 +1,9 @@
 import { Box, Code, Text, Title } from '@mantine/core';
 import { Untrusted } from '../../kit/untrusted.tsx';
-import type { Exhibit } from './approval-query.ts';
+import type { ApprovalCall } from './approval-query.ts';
 
 /** The tool definition that an administrator confirmed. */
-export const Definition = ({ call }: { call: Exhibit }) => (
+export const Definition = ({ call }: { call: ApprovalCall }) => (
   <Box component="section" aria-labelledby="definition">
     <Title order={3} id="definition" mb={4}>
       Confirmed tool definition

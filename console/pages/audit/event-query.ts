@@ -51,7 +51,7 @@ export const eventQuery = graphql(`
   }
 `);
 
-export type Listed = ResultOf<typeof eventsQuery>['auditEvents']['nodes'][number];
+export type EventRow = ResultOf<typeof eventsQuery>['auditEvents']['nodes'][number];
 export type AuditEvent = ResultOf<typeof eventQuery>['auditEvent'];
 
 /** Who acted, as recorded. The record outlives the member, key, and client that it names. */

@@ -7,7 +7,7 @@ import { useFilter } from '../../kit/use-filter.ts';
 import { visible } from '../../kit/visible.ts';
 import { periods } from './period.ts';
 import { useActors } from './use-names.ts';
-import { kindInWords, nounOf } from './words.ts';
+import { eventTypeName, nounOf } from './labels.ts';
 
 const kindsQuery = graphql(`
   query AuditKinds {
@@ -50,8 +50,8 @@ function choicesOf(kinds: readonly string[], chosen: string | null) {
   const isMissing = chosen && !kinds.some((kind) => kind === chosen || nounOf(kind) === chosen);
   const all = isMissing ? [...kinds, chosen] : kinds;
   return [...Map.groupBy(all, nounOf)].map(([noun, items]) => {
-    const group = kindInWords(noun.replace(/\.$/, ''));
-    const choices = items.filter((kind) => kind !== noun).map((kind) => ({ value: kind, label: kindInWords(kind) }));
+    const group = eventTypeName(noun.replace(/\.$/, ''));
+    const choices = items.filter((kind) => kind !== noun).map((kind) => ({ value: kind, label: eventTypeName(kind) }));
     return {
       group,
       items: choices.length === 1 && chosen !== noun ? choices : [{ value: noun, label: `${group}: all` }, ...choices],

@@ -7,21 +7,21 @@ export const periods = [
   { value: 'month', label: 'Last 30 days', ms: 30 * 86_400_000 },
 ] as const;
 
-export interface Span {
+export interface TimeRange {
   /** RFC 3339; null: no lower limit. */
   from: string | null;
   /** RFC 3339, exclusive; null: until now. */
   to: string | null;
 }
 
-interface Said {
+interface PeriodParams {
   period: string | null;
   /** The first and the last day in the person's time zone: "2026-11-22". */
   from: string | null;
   to: string | null;
 }
 
-export function spanOf({ period, from, to }: Said, now: number): Span {
+export function timeRangeOf({ period, from, to }: PeriodParams, now: number): TimeRange {
   if (period === 'days') return { from: startOf(from, 0), to: startOf(to, 1) };
   const known = periods.find(({ value }) => value === period);
   return { from: known ? new Date(now - known.ms).toISOString() : null, to: null };

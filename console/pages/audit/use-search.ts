@@ -1,6 +1,6 @@
 import { useMemo } from 'react';
 import { useSearchParams } from 'react-router';
-import { spanOf } from './period.ts';
+import { timeRangeOf } from './period.ts';
 
 /** The search of the log, read from the address. */
 export interface Search {
@@ -17,23 +17,23 @@ export function useSearch(): Search {
   const [params] = useSearchParams();
   const address = params.toString();
   return useMemo(() => {
-    const said = new URLSearchParams(address);
-    const of = (name: string) => said.get(name) || null;
+    const params = new URLSearchParams(address);
+    const of = (name: string) => params.get(name) || null;
     return {
       kind: of('kind'),
       actorId: of('actor'),
       subjectId: of('subject'),
       search: of('search'),
-      ...spanOf({ period: of('period'), from: of('from'), to: of('to') }, Date.now()),
+      ...timeRangeOf({ period: of('period'), from: of('from'), to: of('to') }, Date.now()),
     };
   }, [address]);
 }
 
-export const isNarrowed = (search: Search): boolean => Object.values(search).some((value) => value !== null);
+export const isFiltered = (search: Search): boolean => Object.values(search).some((value) => value !== null);
 
 /** The download address of the same events. */
-export function exportOf(search: Search): string {
-  const said = Object.entries(search).filter((entry): entry is [string, string] => entry[1] !== null);
-  const query = new URLSearchParams(said).toString();
+export function exportUrl(search: Search): string {
+  const params = Object.entries(search).filter((entry): entry is [string, string] => entry[1] !== null);
+  const query = new URLSearchParams(params).toString();
   return `/console/exports/audit.jsonl${query && `?${query}`}`;
 }

@@ -62,21 +62,21 @@ const columns: Column<Account>[] = [
 
 export function Component() {
   const { id = '' } = useParams();
-  const [asked, again] = useIntegration(id);
+  const [result, refetch] = useIntegration(id);
   return (
-    <Loaded asked={asked} again={again}>
+    <Loaded asked={result} again={refetch}>
       {({ connection }) =>
         (connection.settings as Record<string, unknown>).credentials === 'personal' ? (
-          <EachTheirOwn id={id} />
+          <PersonalAccounts id={id} />
         ) : (
-          <Shared of={connection} />
+          <SharedAccount of={connection} />
         )
       }
     </Loaded>
   );
 }
 
-const Shared = ({ of: { id, credentials } }: { of: Integration }) => (
+const SharedAccount = ({ of: { id, credentials } }: { of: Integration }) => (
   <Section title="Shared account" lead="All calls use the credential of this integration.">
     <List size="sm" spacing={4}>
       <List.Item>
@@ -95,7 +95,7 @@ const Shared = ({ of: { id, credentials } }: { of: Integration }) => (
   </Section>
 );
 
-function EachTheirOwn({ id }: { id: string }) {
+function PersonalAccounts({ id }: { id: string }) {
   const pages = usePages({
     query,
     variables: { id },
@@ -107,7 +107,7 @@ function EachTheirOwn({ id }: { id: string }) {
       <Section
         title="Personal accounts"
         lead="Calls use the account that the person connected. Not available to agents. Tokens are encrypted and never shown."
-        actions={<ConnectMine id={id} />}
+        actions={<ConnectOwnAccount id={id} />}
       />
       <Rows
         label="Accounts"
@@ -125,7 +125,7 @@ function EachTheirOwn({ id }: { id: string }) {
   );
 }
 
-const ConnectMine = ({ id }: { id: string }) => (
+const ConnectOwnAccount = ({ id }: { id: string }) => (
   <Button
     component="a"
     href={`/connections/${id}/connect`}

@@ -24,13 +24,13 @@ export function DefinitionDifference({ before, now }: { before: unknown; now: un
   const parts = [...new Set([...Object.keys(names), ...Object.keys(old), ...Object.keys(current)])];
   return parts
     .map((part) => ({ part, was: textOf(old[part]), is: textOf(current[part]) }))
-    .filter(({ was, is }) => was !== is)
-    .map(({ part, was, is }) => (
+    .filter(({ was: before, is: now }) => before !== now)
+    .map(({ part, was: before, is: now }) => (
       <section key={part} aria-label={names[part] ?? part}>
         <Title order={3} mt="md" mb="xs">
           {names[part] ?? part}
         </Title>
-        <TextDifference before={was} now={is} heads={['Confirmed', 'Current']} />
+        <TextDifference before={before} now={now} heads={['Confirmed', 'Current']} />
       </section>
     ));
 }

@@ -1,13 +1,13 @@
 import { NumberInput, PasswordInput, Select, TagsInput, TextInput } from '@mantine/core';
 import { ConfigurationSelect } from './configuration-select.tsx';
-import type { Field } from './kinds.ts';
+import type { ConnectorField } from './connectors.ts';
 
 /** Empty: '' or, for a list, []. */
 export type FieldValue = string | number | string[];
-export type Values = Record<string, FieldValue>;
+export type FieldValues = Record<string, FieldValue>;
 
 interface Props {
-  field: Field;
+  field: ConnectorField;
   value: FieldValue;
   onChange(value: FieldValue): void;
   error?: string;
@@ -59,7 +59,7 @@ export function FieldInput({ field, value, onChange, isRequired = field.required
   }
 }
 
-export const valuesOf = (fields: readonly Field[], settings: Record<string, unknown>): Values =>
+export const valuesOf = (fields: readonly ConnectorField[], settings: Record<string, unknown>): FieldValues =>
   Object.fromEntries(
     fields.map(({ name, type }) => [name, (settings[name] ?? (type === 'list' ? [] : '')) as FieldValue]),
   );
@@ -68,7 +68,7 @@ export const isEmpty = (value: FieldValue) => value === '' || (Array.isArray(val
 const isSame = (a: FieldValue, b: FieldValue) => JSON.stringify(a) === JSON.stringify(b);
 
 /** The changes for the API. Null removes a setting. Credentials are included only if a new one was typed. */
-export function changesOf(fields: readonly Field[], before: Values, now: Values) {
+export function changesOf(fields: readonly ConnectorField[], before: FieldValues, now: FieldValues) {
   const settings: Record<string, FieldValue | null> = {};
   const secrets: Record<string, string> = {};
   for (const { name, type } of fields) {

@@ -49,7 +49,7 @@ export function findingsOf(reason: string): Finding[] {
 }
 
 /** The findings of a check. Parts of the text may come from the other system. */
-export function Reason({ of }: { of: string }) {
+export function CheckFindings({ of }: { of: string }) {
   const findings = findingsOf(of);
   if (findings.length === 1) return <Sentence finding={findings[0]} />;
   return (

@@ -30,7 +30,7 @@ export type Integration = ResultOf<typeof query>['connection'];
 
 /** One integration. Refetches on change events. */
 export function useIntegration(id: string) {
-  const [asked, again] = useQuery({ query, variables: { id } });
-  useNews('connection', () => again({ requestPolicy: 'network-only' }), id);
-  return [asked, again] as const;
+  const [result, refetch] = useQuery({ query, variables: { id } });
+  useNews('connection', () => refetch({ requestPolicy: 'network-only' }), id);
+  return [result, refetch] as const;
 }

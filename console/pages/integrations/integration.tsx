@@ -9,14 +9,14 @@ import { Untrusted } from '../../kit/untrusted.tsx';
 import { useChange } from '../../kit/use-change.tsx';
 import { HealthBadge } from './health.tsx';
 import { type Integration, useIntegration } from './integration-query.ts';
-import { useKinds } from './kinds.ts';
+import { useConnectors } from './connectors.ts';
 
 const trail = [['Integration settings', '/integrations']] as const;
 
 export function Component() {
   const { id = '' } = useParams();
-  const [asked, again] = useIntegration(id);
-  const connection = asked.data?.connection;
+  const [result, refetch] = useIntegration(id);
+  const connection = result.data?.connection;
   return (
     <Page
       title={connection?.name ?? 'Integration'}
@@ -24,8 +24,8 @@ export function Component() {
       trail={trail}
       actions={connection && <Actions of={connection} />}
     >
-      <Loaded asked={asked} again={again}>
-        {({ connection }) => <Places of={connection} />}
+      <Loaded asked={result} again={refetch}>
+        {({ connection }) => <IntegrationTabs of={connection} />}
       </Loaded>
     </Page>
   );
@@ -108,8 +108,8 @@ function Actions({ of: { id, pausedAt } }: { of: Integration }) {
   );
 }
 
-function Places({ of: { id, kind } }: { of: Integration }) {
-  const [{ data }] = useKinds();
+function IntegrationTabs({ of: { id, kind } }: { of: Integration }) {
+  const [{ data }] = useConnectors();
   const { offers = [], fields = [] } = data?.connectionKinds.find((each) => each.id === kind) ?? {};
   const tabs = [
     { path: 'overview', label: 'Overview' },

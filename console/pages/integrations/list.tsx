@@ -12,8 +12,8 @@ import { Untrusted } from '../../kit/untrusted.tsx';
 import { usePages } from '../../kit/use-pages.ts';
 import { When } from '../../kit/when.tsx';
 import { findingsOf, HealthBadge } from './health.tsx';
-import { useKinds } from './kinds.ts';
-import { FeedLine, SourceLine } from './reading-line.tsx';
+import { useConnectors } from './connectors.ts';
+import { SpendSyncLine, KnowledgeSyncLine } from './sync-line.tsx';
 
 const query = graphql(`
   query Integrations($first: Int!, $after: String) {
@@ -37,20 +37,20 @@ const query = graphql(`
   }
 `);
 
-const readingQuery = graphql(`
-  query IntegrationsSync($isKeeper: Boolean!, $isSpender: Boolean!) {
+const syncQuery = graphql(`
+  query IntegrationsSync($canManageKnowledge: Boolean!, $canReadSpend: Boolean!) {
     heldBackTools {
       id
       connectionId
     }
-    knowledgeSources @include(if: $isKeeper) {
+    knowledgeSources @include(if: $canManageKnowledge) {
       connectionId
       state
       seen
       documentCount
       completeAt
     }
-    spendFeeds @include(if: $isSpender) {
+    spendFeeds @include(if: $canReadSpend) {
       connectionId
       isPulling
       trouble
@@ -64,7 +64,7 @@ const readingQuery = graphql(`
   }
 `);
 
-type Row = ResultOf<typeof query>['connections']['nodes'][number];
+type IntegrationRow = ResultOf<typeof query>['connections']['nodes'][number];
 
 const addButton = (
   <Button component={Link} to="/integrations/new" leftSection={<IconPlus size={16} aria-hidden />}>
@@ -97,20 +97,20 @@ export function Component() {
   );
 }
 
-function useColumns(): Column<Row>[] {
+function useColumns(): Column<IntegrationRow>[] {
   const may = useMay();
-  const variables = { isKeeper: may('knowledge:manage'), isSpender: may('spend:read') };
-  const [{ data }, again] = useQuery({ query: readingQuery, variables });
-  useNews(['connection', 'source', 'spend'], () => again({ requestPolicy: 'network-only' }));
-  const [{ data: catalogue }] = useKinds();
+  const variables = { canManageKnowledge: may('knowledge:manage'), canReadSpend: may('spend:read') };
+  const [{ data }, refetch] = useQuery({ query: syncQuery, variables });
+  useNews(['connection', 'source', 'spend'], () => refetch({ requestPolicy: 'network-only' }));
+  const [{ data: catalogue }] = useConnectors();
   const kindOf = (id: string) => catalogue?.connectionKinds.find((kind) => kind.id === id)?.title ?? id;
-  const of = <Part extends { connectionId: string }>(parts: readonly Part[] | undefined, { id }: Row) =>
+  const of = <Part extends { connectionId: string }>(parts: readonly Part[] | undefined, { id }: IntegrationRow) =>
     parts?.filter(({ connectionId }) => connectionId === id) ?? [];
   return [
     { label: 'Integration', cell: (row) => <Name row={row} kind={kindOf(row.kind)} />, width: '28%' },
     {
       label: 'Status',
-      cell: (row) => <State row={row} heldBack={of(data?.heldBackTools, row).length} />,
+      cell: (row) => <IntegrationStatus row={row} blockedCount={of(data?.heldBackTools, row).length} />,
       width: '30%',
     },
     {
@@ -118,10 +118,10 @@ function useColumns(): Column<Row>[] {
       cell: (row) => (
         <Stack gap={4}>
           {of(data?.knowledgeSources, row).map((source) => (
-            <SourceLine key="source" source={source} />
+            <KnowledgeSyncLine key="source" source={source} />
           ))}
           {of(data?.spendFeeds, row).map((feed) => (
-            <FeedLine key="feed" feed={feed} />
+            <SpendSyncLine key="feed" feed={feed} />
           ))}
         </Stack>
       ),
@@ -130,7 +130,7 @@ function useColumns(): Column<Row>[] {
   ];
 }
 
-const Name = ({ row, kind }: { row: Row; kind: string }) => (
+const Name = ({ row, kind }: { row: IntegrationRow; kind: string }) => (
   <>
     <Untrusted text={row.name} />
     <Text size="xs" c="dimmed" fw={400}>
@@ -139,13 +139,13 @@ const Name = ({ row, kind }: { row: Row; kind: string }) => (
   </>
 );
 
-const State = ({ row, heldBack }: { row: Row; heldBack: number }) => (
+const IntegrationStatus = ({ row, blockedCount }: { row: IntegrationRow; blockedCount: number }) => (
   <Stack gap={4} align="flex-start">
     <Group gap={6}>
       <HealthBadge of={row} />
-      {heldBack > 0 && (
+      {blockedCount > 0 && (
         <Badge color="yellow" autoContrast>
-          {heldBack === 1 ? '1 tool blocked' : `${heldBack} tools blocked`}
+          {blockedCount === 1 ? '1 tool blocked' : `${blockedCount} tools blocked`}
         </Badge>
       )}
     </Group>

@@ -8,9 +8,9 @@ import { ProblemNote } from '../../kit/problem-note.tsx';
 import { Unsaved } from '../../kit/unsaved.tsx';
 import { faultOf, useChange } from '../../kit/use-change.tsx';
 import { changesOf, FieldInput, isEmpty, valuesOf } from './fields.tsx';
-import { FieldsOf } from './fields-of-kind.tsx';
-import { type Kind, useKinds } from './kinds.ts';
-import { SetUp } from './set-up.tsx';
+import { ConnectorFields } from './connector-fields.tsx';
+import { type Connector, useConnectors } from './connectors.ts';
+import { SetupInstructions } from './setup-instructions.tsx';
 import { slugOf } from './slug.ts';
 
 const mutation = graphql(`
@@ -28,27 +28,27 @@ const trail = [
 
 export function Component() {
   const { kind: id } = useParams();
-  const [madeId, setMadeId] = useState<string>();
-  const [asked, again] = useKinds();
-  const kind = asked.data?.connectionKinds.find((kind) => kind.id === id);
+  const [createdId, setCreatedId] = useState<string>();
+  const [result, refetch] = useConnectors();
+  const connector = result.data?.connectionKinds.find((connector) => connector.id === id);
   // unmount the form before leaving the page, so that it reports no unsaved changes
-  if (madeId) return <Navigate to={`/integrations/${madeId}`} replace />;
+  if (createdId) return <Navigate to={`/integrations/${createdId}`} replace />;
   return (
-    <Page title={kind ? `Connect ${kind.title}` : 'Add integration'} trail={trail}>
-      <Loaded asked={asked} again={again}>
+    <Page title={connector ? `Connect ${connector.title}` : 'Add integration'} trail={trail}>
+      <Loaded asked={result} again={refetch}>
         {() =>
-          kind ? (
+          connector ? (
             <SimpleGrid cols={{ base: 1, md: 2 }} spacing="xl">
-              <NewForm
-                kind={kind}
-                onMade={setMadeId}
+              <NewIntegrationForm
+                connector={connector}
+                onCreated={setCreatedId}
                 cancel={
                   <Button component={Link} to="/integrations/new" variant="default">
                     Back
                   </Button>
                 }
               />
-              <SetUp kind={kind} />
+              <SetupInstructions kind={connector} />
             </SimpleGrid>
           ) : (
             <Text>
@@ -66,35 +66,38 @@ export function Component() {
 }
 
 interface Props {
-  kind: Kind;
+  connector: Connector;
   /** Called after saving. Unmounts the form. */
-  onMade(id: string): void;
+  onCreated(id: string): void;
   cancel: ReactNode;
 }
 
-export function NewForm({ kind, onMade, cancel }: Props) {
-  const empty = valuesOf(kind.fields, {});
+export function NewIntegrationForm({ connector, onCreated, cancel }: Props) {
+  const empty = valuesOf(connector.fields, {});
   const [values, setValues] = useState(empty);
-  const [naming, setNaming] = useState(asksForNames(kind) ? { name: '', slug: '' } : namedAfter(kind.title));
-  const [isAsked, setAsked] = useState(false);
+  const [names, setNames] = useState(hasNameFields(connector) ? { name: '', slug: '' } : namesFor(connector.title));
+  const [isEditingNames, setEditingNames] = useState(false);
   const { send, problem, isSending } = useChange(mutation);
 
   const submit = async (event: FormEvent) => {
     event.preventDefault();
-    const { settings, secrets } = changesOf(kind.fields, empty, values);
-    const data = await send({ input: { kind: kind.id, ...naming, settings, secrets } });
-    if (data) onMade(data.createConnection.id);
+    const { settings, secrets } = changesOf(connector.fields, empty, values);
+    const data = await send({ input: { kind: connector.id, ...names, settings, secrets } });
+    if (data) onCreated(data.createConnection.id);
   };
 
   const faults = { name: faultOf(problem, 'name'), slug: faultOf(problem, 'slug') };
-  const isNamed = asksForNames(kind) || isAsked || Boolean(faults.name ?? faults.slug);
+  const showsNameFields = hasNameFields(connector) || isEditingNames || Boolean(faults.name ?? faults.slug);
   return (
-    <form onSubmit={submit} aria-label={`Connect ${kind.title}`}>
+    <form onSubmit={submit} aria-label={`Connect ${connector.title}`}>
       <Unsaved isDirty={JSON.stringify(values) !== JSON.stringify(empty)} />
       <Stack>
         {problem && <ProblemNote problem={problem} />}
-        {isNamed && <Naming naming={naming} onChange={setNaming} faults={faults} />}
-        <FieldsOf kind={kind} isWanted={({ name }) => !isEmpty(values[name]) || faultOf(problem, name) !== undefined}>
+        {showsNameFields && <NameFields names={names} onChange={setNames} faults={faults} />}
+        <ConnectorFields
+          connector={connector}
+          isAlwaysShown={({ name }) => !isEmpty(values[name]) || faultOf(problem, name) !== undefined}
+        >
           {(field) => (
             <FieldInput
               field={field}
@@ -103,8 +106,8 @@ export function NewForm({ kind, onMade, cancel }: Props) {
               onChange={(value) => setValues((before) => ({ ...before, [field.name]: value }))}
             />
           )}
-        </FieldsOf>
-        {!isNamed && <NamedAlready naming={naming} change={() => setAsked(true)} />}
+        </ConnectorFields>
+        {!showsNameFields && <DerivedNames names={names} change={() => setEditingNames(true)} />}
         <Group justify="flex-end">
           {cancel}
           <Button type="submit" loading={isSending}>
@@ -116,17 +119,17 @@ export function NewForm({ kind, onMade, cancel }: Props) {
   );
 }
 
-interface Named {
+interface Names {
   name: string;
   slug: string;
 }
 
-const namedAfter = (name: string): Named => ({ name, slug: slugOf(name) });
+const namesFor = (name: string): Names => ({ name, slug: slugOf(name) });
 
 /** A connector with a single field is named automatically, so that only this field is shown. */
-const asksForNames = ({ fields }: Kind): boolean => fields.length !== 1;
+const hasNameFields = ({ fields }: Connector): boolean => fields.length !== 1;
 
-const NamedAlready = ({ naming: { name, slug }, change }: { naming: Named; change(): void }) => (
+const DerivedNames = ({ names: { name, slug }, change }: { names: Names; change(): void }) => (
   <Text size="sm" c="dimmed">
     Name: {name}. Tool prefix: <code>{slug}</code>.{' '}
     <Anchor component="button" type="button" inherit onClick={change}>
@@ -136,13 +139,13 @@ const NamedAlready = ({ naming: { name, slug }, change }: { naming: Named; chang
 );
 
 interface NamingProps {
-  naming: Named;
-  onChange(naming: Named): void;
-  faults: Partial<Named>;
+  names: Names;
+  onChange(names: Names): void;
+  faults: Partial<Names>;
 }
 
 /** Display name and tool prefix. The prefix follows the name until it is edited. */
-function Naming({ naming: { name, slug }, onChange, faults }: NamingProps) {
+function NameFields({ names: { name, slug }, onChange, faults }: NamingProps) {
   const rename = (to: string) => onChange({ name: to, slug: slug === slugOf(name) ? slugOf(to) : slug });
   return (
     <>

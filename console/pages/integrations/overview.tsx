@@ -14,13 +14,18 @@ import { Section } from '../../kit/section.tsx';
 import { Untrusted } from '../../kit/untrusted.tsx';
 import { useChange } from '../../kit/use-change.tsx';
 import { When } from '../../kit/when.tsx';
-import { healthSentence, Reason } from './health.tsx';
+import { healthSentence, CheckFindings } from './health.tsx';
 import { type Integration, useIntegration } from './integration-query.ts';
-import { isUnread } from './tool-parts.tsx';
-import { type Kind, useKinds } from './kinds.ts';
+import { isUnreviewed } from './tool-status.tsx';
+import { type Connector, useConnectors } from './connectors.ts';
 
 const query = graphql(`
-  query IntegrationOverview($id: ID!, $isKeeper: Boolean!, $isSpender: Boolean!, $isConfigurer: Boolean!) {
+  query IntegrationOverview(
+    $id: ID!
+    $canManageKnowledge: Boolean!
+    $canReadSpend: Boolean!
+    $canReadPolicies: Boolean!
+  ) {
     connection(id: $id) {
       id
       tools {
@@ -41,18 +46,18 @@ const query = graphql(`
         foundAt
       }
     }
-    knowledgeSource(connectionId: $id) @include(if: $isKeeper) {
+    knowledgeSource(connectionId: $id) @include(if: $canManageKnowledge) {
       connectionId
       failure
       finishedAt
       problemCount
     }
-    spendFeeds @include(if: $isSpender) {
+    spendFeeds @include(if: $canReadSpend) {
       connectionId
       troubleDetail
       nextAt
     }
-    configurations(first: 200) @include(if: $isConfigurer) {
+    configurations(first: 200) @include(if: $canReadPolicies) {
       nodes {
         id
         name
@@ -64,32 +69,32 @@ const query = graphql(`
   }
 `);
 
-type Around = ResultOf<typeof query>;
+type OverviewData = ResultOf<typeof query>;
 
 export function Component() {
   const { id = '' } = useParams();
   const may = useMay();
-  const [asked] = useIntegration(id);
+  const [result] = useIntegration(id);
   const variables = {
     id,
-    isKeeper: may('knowledge:manage'),
-    isSpender: may('spend:read'),
-    isConfigurer: may('policies:read'),
+    canManageKnowledge: may('knowledge:manage'),
+    canReadSpend: may('spend:read'),
+    canReadPolicies: may('policies:read'),
   };
-  const [around, lookAround] = useQuery({ query, variables });
-  useNews(['connection', 'source', 'spend', 'configuration'], () => lookAround({ requestPolicy: 'network-only' }));
-  const [{ data: catalogue }] = useKinds();
+  const [overview, refetchOverview] = useQuery({ query, variables });
+  useNews(['connection', 'source', 'spend', 'configuration'], () => refetchOverview({ requestPolicy: 'network-only' }));
+  const [{ data: catalogue }] = useConnectors();
   return (
-    <Loaded asked={asked}>
+    <Loaded asked={result}>
       {({ connection }) => {
         const kind = catalogue?.connectionKinds.find(({ id }) => id === connection.kind);
         return (
           <>
-            <Check of={connection} />
-            {around.data && <UnconfirmedServer of={connection} around={around.data} />}
-            {around.data && <NextSteps of={connection} kind={kind} around={around.data} />}
-            {around.data && <LastErrors around={around.data} id={id} />}
-            <About of={connection} kind={kind} around={around.data} />
+            <HealthSummary of={connection} />
+            {overview.data && <UnconfirmedServer of={connection} overview={overview.data} />}
+            {overview.data && <NextSteps of={connection} kind={kind} overview={overview.data} />}
+            {overview.data && <LastErrors overview={overview.data} id={id} />}
+            <IntegrationDetails of={connection} kind={kind} overview={overview.data} />
             <Remove of={connection} />
           </>
         );
@@ -98,12 +103,12 @@ export function Component() {
   );
 }
 
-const Check = ({ of }: { of: Integration }) => (
+const HealthSummary = ({ of }: { of: Integration }) => (
   <Paper p="lg" mb="lg" component="section" aria-label="Connection test">
     <Text fw={600}>{healthSentence(of)}</Text>
     {of.statusReason && (
       <Box mt={6}>
-        <Reason of={of.statusReason} />
+        <CheckFindings of={of.statusReason} />
       </Box>
     )}
     <Text size="sm" c="dimmed" mt={6}>
@@ -112,8 +117,8 @@ const Check = ({ of }: { of: Integration }) => (
   </Paper>
 );
 
-function UnconfirmedServer({ of: { id, name }, around }: { of: Integration; around: Around }) {
-  const server = around.connection.pendingAuthorizationServer;
+function UnconfirmedServer({ of: { id, name }, overview }: { of: Integration; overview: OverviewData }) {
+  const server = overview.connection.pendingAuthorizationServer;
   if (!server) return null;
   const { issuer, confirmedIssuer } = server;
   const isOther = confirmedIssuer !== issuer;
@@ -154,7 +159,7 @@ function UnconfirmedServer({ of: { id, name }, around }: { of: Integration; arou
 }
 
 /** Whether agents and assistants can use it. */
-const isUsable = (kind: Kind | undefined) =>
+const isUsable = (kind: Connector | undefined) =>
   kind?.offers.some((offer) => offer === 'tools' || offer === 'knowledge' || offer === 'model');
 
 interface Step {
@@ -163,11 +168,11 @@ interface Step {
 }
 
 /** The remaining setup steps, most urgent first. */
-function stepsOf(of: Integration, kind: Kind | undefined, { connection, configurations }: Around): Step[] {
+function stepsOf(of: Integration, kind: Connector | undefined, { connection, configurations }: OverviewData): Step[] {
   const at = (tab: string) => `/integrations/${of.id}/${tab}`;
   const tools = connection.tools.filter(({ goneAt }) => !goneAt);
-  const heldBack = tools.filter((tool) => tool.heldBack).length;
-  const unread = tools.filter(isUnread).length;
+  const blockedCount = tools.filter((tool) => tool.heldBack).length;
+  const unreviewedCount = tools.filter(isUnreviewed).length;
   const isPersonal = (of.settings as Record<string, unknown>).credentials === 'personal';
   const missing = kind?.fields.filter(
     ({ type, required, name }) => type === 'secret' && required && !of.credentials.includes(name),
@@ -175,27 +180,32 @@ function stepsOf(of: Integration, kind: Kind | undefined, { connection, configur
   const uses = configurations?.nodes.filter(({ connections }) => connections.some(({ id }) => id === of.id));
   return [
     ...(missing?.length
-      ? [{ key: 'secret', text: <Way to={at('settings')}>Enter the {missing[0].label} again</Way> }]
+      ? [{ key: 'secret', text: <StepLink to={at('settings')}>Enter the {missing[0].label} again</StepLink> }]
       : []),
     ...(of.status === 'failed' && !missing?.length && kind?.fields.length
-      ? [{ key: 'settings', text: <Way to={at('settings')}>Edit settings</Way> }]
+      ? [{ key: 'settings', text: <StepLink to={at('settings')}>Edit settings</StepLink> }]
       : []),
     ...(isPersonal && !connection.accounts.totalCount
       ? [
           {
             key: 'account',
-            text: <Way to={at('accounts')}>Connect your account to list the tools</Way>,
+            text: <StepLink to={at('accounts')}>Connect your account to list the tools</StepLink>,
           },
         ]
       : []),
-    ...(heldBack
-      ? [{ key: 'held', text: <Way to={`${at('tools')}?show=held`}>Review changes to {many(heldBack)}</Way> }]
+    ...(blockedCount
+      ? [
+          {
+            key: 'held',
+            text: <StepLink to={`${at('tools')}?show=held`}>Review changes to {toolCount(blockedCount)}</StepLink>,
+          },
+        ]
       : []),
-    ...(unread
+    ...(unreviewedCount
       ? [
           {
             key: 'unread',
-            text: <Way to={`${at('tools')}?show=unread`}>Review {many(unread)}</Way>,
+            text: <StepLink to={`${at('tools')}?show=unread`}>Review {toolCount(unreviewedCount)}</StepLink>,
           },
         ]
       : []),
@@ -204,7 +214,9 @@ function stepsOf(of: Integration, kind: Kind | undefined, { connection, configur
           {
             key: 'unused',
             text: (
-              <Way to="/agents/capabilities">Add it to a configuration so that agents and assistants can use it</Way>
+              <StepLink to="/agents/capabilities">
+                Add it to a configuration so that agents and assistants can use it
+              </StepLink>
             ),
           },
         ]
@@ -212,16 +224,16 @@ function stepsOf(of: Integration, kind: Kind | undefined, { connection, configur
   ];
 }
 
-const many = (tools: number) => (tools === 1 ? '1 tool' : `${tools} tools`);
+const toolCount = (tools: number) => (tools === 1 ? '1 tool' : `${tools} tools`);
 
-const Way = ({ to, children }: { to: string; children: ReactNode }) => (
+const StepLink = ({ to, children }: { to: string; children: ReactNode }) => (
   <Anchor component={Link} to={to} size="sm">
     {children}
   </Anchor>
 );
 
-function NextSteps({ of, kind, around }: { of: Integration; kind: Kind | undefined; around: Around }) {
-  const steps = stepsOf(of, kind, around);
+function NextSteps({ of, kind, overview }: { of: Integration; kind: Connector | undefined; overview: OverviewData }) {
+  const steps = stepsOf(of, kind, overview);
   if (!steps.length) return null;
   return (
     <Section title="Next steps">
@@ -234,7 +246,7 @@ function NextSteps({ of, kind, around }: { of: Integration; kind: Kind | undefin
   );
 }
 
-function LastErrors({ around: { knowledgeSource: source, spendFeeds }, id }: { around: Around; id: string }) {
+function LastErrors({ overview: { knowledgeSource: source, spendFeeds }, id }: { overview: OverviewData; id: string }) {
   const feed = spendFeeds?.find(({ connectionId }) => connectionId === id);
   const failure = source?.failure;
   const problems = source?.problemCount ?? 0;
@@ -250,13 +262,13 @@ function LastErrors({ around: { knowledgeSource: source, spendFeeds }, id }: { a
         {problems > 0 && (
           <Text size="sm">
             {problems === 1 ? '1 document was' : `${problems} documents were`} skipped.{' '}
-            <Way to={`/integrations/${id}/sync`}>View skipped documents</Way>
+            <StepLink to={`/integrations/${id}/sync`}>View skipped documents</StepLink>
           </Text>
         )}
         {feed?.troubleDetail && (
           <Text size="sm">
             Last spend sync failed: <Untrusted text={feed.troubleDetail} /> Next attempt: <When at={feed.nextAt} />.{' '}
-            <Way to={`/integrations/${id}/sync`}>View sync runs</Way>
+            <StepLink to={`/integrations/${id}/sync`}>View sync runs</StepLink>
           </Text>
         )}
       </Stack>
@@ -264,8 +276,16 @@ function LastErrors({ around: { knowledgeSource: source, spendFeeds }, id }: { a
   );
 }
 
-function About({ of, kind, around }: { of: Integration; kind: Kind | undefined; around: Around | undefined }) {
-  const users = around?.configurations?.nodes.filter(({ connections }) => connections.some(({ id }) => id === of.id));
+function IntegrationDetails({
+  of,
+  kind,
+  overview,
+}: {
+  of: Integration;
+  kind: Connector | undefined;
+  overview: OverviewData | undefined;
+}) {
+  const users = overview?.configurations?.nodes.filter(({ connections }) => connections.some(({ id }) => id === of.id));
   return (
     <Section title="Details">
       <Facts
@@ -283,7 +303,7 @@ function About({ of, kind, around }: { of: Integration; kind: Kind | undefined; 
 }
 
 /** The addresses that the integration calls and sends its credential to. */
-function targetsOf({ settings }: Integration, kind: Kind | undefined): [string, ReactNode][] {
+function targetsOf({ settings }: Integration, kind: Connector | undefined): [string, ReactNode][] {
   const values = settings as Record<string, unknown>;
   const targets = kind?.fields.filter(({ name, type, isTarget }) => (type === 'url' || isTarget) && values[name]) ?? [];
   return targets.map(({ name, label }) => [label, <Untrusted key={name} text={String(values[name])} />]);

@@ -2,18 +2,18 @@ import { useParams } from 'react-router';
 import { useMay } from '../../app/me.tsx';
 import { Loaded } from '../../kit/loaded.tsx';
 import { QuarantinedJobs } from '../../kit/quarantined-jobs.tsx';
-import { FeedSection } from './feed-section.tsx';
+import { SpendSyncSection } from './spend-sync-section.tsx';
 import { useIntegration } from './integration-query.ts';
-import { useKinds } from './kinds.ts';
-import { SourceSection } from './source-section.tsx';
+import { useConnectors } from './connectors.ts';
+import { KnowledgeSyncSection } from './knowledge-sync-section.tsx';
 
 export function Component() {
   const { id = '' } = useParams();
   const may = useMay();
-  const [asked, again] = useIntegration(id);
-  const [catalogue] = useKinds();
+  const [result, refetch] = useIntegration(id);
+  const [catalogue] = useConnectors();
   return (
-    <Loaded asked={asked} again={again}>
+    <Loaded asked={result} again={refetch}>
       {({ connection }) => (
         <Loaded asked={catalogue}>
           {({ connectionKinds }) => {
@@ -21,8 +21,8 @@ export function Component() {
             return (
               <>
                 <QuarantinedJobs of={{ connectionId: id }} />
-                {offers.includes('knowledge') && may('knowledge:manage') && <SourceSection connectionId={id} />}
-                {offers.includes('spend') && may('spend:read') && <FeedSection connectionId={id} />}
+                {offers.includes('knowledge') && may('knowledge:manage') && <KnowledgeSyncSection connectionId={id} />}
+                {offers.includes('spend') && may('spend:read') && <SpendSyncSection connectionId={id} />}
               </>
             );
           }}

@@ -15,7 +15,7 @@ import { visible } from '../../kit/visible.ts';
 import { When } from '../../kit/when.tsx';
 import { DefinitionDifference } from './definition-difference.tsx';
 import { useIntegration } from './integration-query.ts';
-import { claimsOf, type Effect, effectNames, isReadByProtocol, ToolStates } from './tool-parts.tsx';
+import { annotationNames, type Effect, effectNames, isReadOnlyByProtocol, ToolStatus } from './tool-status.tsx';
 
 const query = graphql(`
   query IntegrationTool($id: ID!) {
@@ -50,9 +50,9 @@ type Tool = ResultOf<typeof query>['tool'];
 export function Component() {
   const { id = '', toolId = '' } = useParams();
   const [{ data }] = useIntegration(id);
-  const [asked, again] = useQuery({ query, variables: { id: toolId } });
-  useNews('connection', () => again({ requestPolicy: 'network-only' }));
-  const tool = asked.data?.tool;
+  const [result, refetch] = useQuery({ query, variables: { id: toolId } });
+  useNews('connection', () => refetch({ requestPolicy: 'network-only' }));
+  const tool = result.data?.tool;
   const base = `/integrations/${id}`;
   return (
     <Page
@@ -65,12 +65,12 @@ export function Component() {
       ]}
       actions={tool && !tool.goneAt && <Pausing of={tool} />}
     >
-      <Loaded asked={asked} again={again}>
+      <Loaded asked={result} again={refetch}>
         {({ tool }) => (
           <>
-            {tool.heldBack && !tool.goneAt && <HeldBack of={tool} />}
-            <About of={tool} />
-            {!tool.goneAt && <Confirmation key={tool.definitionHash} of={tool} />}
+            {tool.heldBack && !tool.goneAt && <DefinitionChanges of={tool} />}
+            <ToolDefinition of={tool} />
+            {!tool.goneAt && <ToolReview key={tool.definitionHash} of={tool} />}
           </>
         )}
       </Loaded>
@@ -81,11 +81,11 @@ export function Component() {
 const Heading = ({ of }: { of: Tool }) => (
   <Group gap="sm" component="span">
     <Untrusted text={of.title || of.name} />
-    <ToolStates of={of} />
+    <ToolStatus of={of} />
   </Group>
 );
 
-const HeldBack = ({ of }: { of: Tool }) => (
+const DefinitionChanges = ({ of }: { of: Tool }) => (
   <Section
     title="Definition changes"
     lead="Calls are blocked until you confirm the new definition. Language models read definitions, so look for instructions and for arguments that the tool does not need."
@@ -94,15 +94,15 @@ const HeldBack = ({ of }: { of: Tool }) => (
   </Section>
 );
 
-const About = ({ of }: { of: Tool }) => (
+const ToolDefinition = ({ of }: { of: Tool }) => (
   <Section title="Definition">
     <Facts
       facts={[
         ['Name', <Code key="name">{of.name}</Code>],
         ['Upstream name', <Untrusted key="own" text={of.upstreamName} />],
         ['Description', of.description ? <Untrusted key="description" text={of.description} /> : 'None'],
-        ['Server annotations', claimsOf(of.annotations).join(', ') || 'None'],
-        ['Effect', <CountsAs key="effect" of={of} />],
+        ['Server annotations', annotationNames(of.annotations).join(', ') || 'None'],
+        ['Effect', <ToolEffect key="effect" of={of} />],
         ['Last seen', <When key="seen" at={of.seenAt} />],
       ]}
     />
@@ -118,7 +118,7 @@ const About = ({ of }: { of: Tool }) => (
   </Section>
 );
 
-const CountsAs = ({ of: { effect, confirmedAt, confirmedBy, operation } }: { of: Tool }) => (
+const ToolEffect = ({ of: { effect, confirmedAt, confirmedBy, operation } }: { of: Tool }) => (
   <>
     {effectNames[effect]}
     {confirmedAt && (
@@ -132,7 +132,7 @@ const CountsAs = ({ of: { effect, confirmedAt, confirmedBy, operation } }: { of:
         <When at={confirmedAt} />
       </>
     )}
-    {!confirmedAt && (isReadByProtocol({ operation, effect }) ? ', defined by MCP' : ', not reviewed yet')}
+    {!confirmedAt && (isReadOnlyByProtocol({ operation, effect }) ? ', defined by MCP' : ', not reviewed yet')}
   </>
 );
 
@@ -163,10 +163,10 @@ const effects: readonly { effect: Effect; label: string; help: string }[] = [
   },
 ];
 
-function Confirmation({ of: tool }: { of: Tool }) {
+function ToolReview({ of: tool }: { of: Tool }) {
   const [effect, setEffect] = useState<string>(tool.effect);
   const { send, problem, isSending } = useChange(confirm, { done: 'Confirmed. Policies now use this.' });
-  const isNews = tool.heldBack || !tool.confirmedAt || effect !== tool.effect;
+  const hasChanges = tool.heldBack || !tool.confirmedAt || effect !== tool.effect;
   const submit = (event: FormEvent) => {
     event.preventDefault();
     void send({ input: { id: tool.id, effect: effect as Effect, definitionHash: tool.definitionHash } });
@@ -179,21 +179,21 @@ function Confirmation({ of: tool }: { of: Tool }) {
           <Radio.Group value={effect} onChange={setEffect} aria-label="Effect">
             <Stack gap="sm">
               {effects.map(({ effect, label, help }) => {
-                const isOut = tool.isClaimedDestructive && effect !== 'destructive';
+                const isUnavailable = tool.isClaimedDestructive && effect !== 'destructive';
                 return (
                   <Radio
                     key={effect}
                     value={effect}
                     label={label}
-                    disabled={isOut}
-                    description={isOut ? 'The server declares this tool destructive.' : help}
+                    disabled={isUnavailable}
+                    description={isUnavailable ? 'The server declares this tool destructive.' : help}
                   />
                 );
               })}
             </Stack>
           </Radio.Group>
           <Group>
-            <Button type="submit" loading={isSending} disabled={!isNews}>
+            <Button type="submit" loading={isSending} disabled={!hasChanges}>
               {tool.heldBack ? 'Confirm new definition' : 'Confirm effect'}
             </Button>
           </Group>

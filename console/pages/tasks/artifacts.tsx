@@ -40,13 +40,13 @@ export const Artifacts = ({ artifacts }: { artifacts: unknown }) => (
   <Section title="Result">
     <Stack gap="lg">
       {(artifacts as Artifact[]).map((artifact) => (
-        <One key={artifact.artifactId} artifact={artifact} />
+        <ArtifactView key={artifact.artifactId} artifact={artifact} />
       ))}
     </Stack>
   </Section>
 );
 
-function One({ artifact: { artifactId, name, description, parts } }: { artifact: Artifact }) {
+function ArtifactView({ artifact: { artifactId, name, description, parts } }: { artifact: Artifact }) {
   const citations = parts.flatMap(({ data }) => (isOfKind(data, 'citations') ? (data.citations as Citation[]) : []));
   const anchor = (n: number) => `citation-${artifactId}-${n}`;
   return (
@@ -59,12 +59,12 @@ function One({ artifact: { artifactId, name, description, parts } }: { artifact:
         if (text !== undefined)
           return (
             <Text key={at} className="task-words">
-              <Cited text={text} citations={citations} anchor={anchor} />
+              <CitedText text={text} citations={citations} anchor={anchor} />
             </Text>
           );
         if (part.raw !== undefined || part.url !== undefined) return <File key={at} {...part} />;
         if (isOfKind(data, 'citations')) return <Citations key={at} citations={citations} anchor={anchor} />;
-        if (isOfKind(data, 'receipt')) return <Receipt key={at} calls={data.calls as ReceiptCall[]} />;
+        if (isOfKind(data, 'receipt')) return <CallReceipt key={at} calls={data.calls as ReceiptCall[]} />;
         return (
           <Code key={at} block style={{ whiteSpace: 'pre-wrap' }} mt="xs">
             <Untrusted text={JSON.stringify(data, null, 2)} />
@@ -85,7 +85,7 @@ interface CitedProps {
 }
 
 /** The text. Each [n] links to its citation. */
-function Cited({ text, citations, anchor }: CitedProps) {
+function CitedText({ text, citations, anchor }: CitedProps) {
   const known = new Set(citations.map(({ n }) => n));
   return text.split(/(\[\d+\])/).map((piece, at): ReactNode => {
     const n = Number(/^\[(\d+)\]$/.exec(piece)?.[1]);
@@ -109,7 +109,7 @@ const Citations = ({ citations, anchor }: Omit<CitedProps, 'text'>) => (
         <Text size="sm" c="dimmed" span>
           <Untrusted text={[source, position].filter(Boolean).join(', ')} />
         </Text>
-        {url && <Place url={url} />}
+        {url && <ExternalLink url={url} />}
         {snippet && (
           <Text size="sm" c="dimmed" className="task-words" lineClamp={4}>
             <Untrusted text={snippet} />
@@ -120,7 +120,7 @@ const Citations = ({ citations, anchor }: Omit<CitedProps, 'text'>) => (
   </List>
 );
 
-const Receipt = ({ calls }: { calls: readonly ReceiptCall[] }) => (
+const CallReceipt = ({ calls }: { calls: readonly ReceiptCall[] }) => (
   <List listStyleType="none" spacing={6} mt="sm" size="sm">
     {calls.map(({ callId, tool, outcome, url }) => (
       <List.Item key={callId}>
@@ -128,7 +128,7 @@ const Receipt = ({ calls }: { calls: readonly ReceiptCall[] }) => (
         <Code>
           <Untrusted text={tool} />
         </Code>
-        {url && <Place url={url} />}
+        {url && <ExternalLink url={url} />}
       </List.Item>
     ))}
   </List>
@@ -142,25 +142,25 @@ const File = ({ raw, url, filename, mediaType }: Part) => (
         {raw === undefined ? (
           <Untrusted text={filename ?? 'Unnamed file'} />
         ) : (
-          <Saved raw={raw} name={filename ?? 'file'} />
+          <DownloadLink raw={raw} name={filename ?? 'file'} />
         )}{' '}
         <Text span c="dimmed">
           <Untrusted text={mediaType ?? ''} />
         </Text>
       </Text>
     )}
-    {url !== undefined && <Place url={url} />}
+    {url !== undefined && <ExternalLink url={url} />}
   </Box>
 );
 
-const Saved = ({ raw, name }: { raw: string; name: string }) => (
+const DownloadLink = ({ raw, name }: { raw: string; name: string }) => (
   <Anchor href={`data:application/octet-stream;base64,${raw}`} download={name} inherit>
     <Untrusted text={name} />
   </Anchor>
 );
 
 /** An external URL. Only http(s) becomes a link, without a referrer. */
-const Place = ({ url }: { url: string }) => (
+const ExternalLink = ({ url }: { url: string }) => (
   <Text size="sm">
     {/^https?:\/\//i.test(url) ? (
       <Anchor href={url} target="_blank" rel="noopener noreferrer" inherit>

@@ -6,7 +6,7 @@ import { useMay } from '../../app/me.tsx';
 import { StateBadge } from '../../kit/state-badge.tsx';
 import { Untrusted } from '../../kit/untrusted.tsx';
 import { When } from '../../kit/when.tsx';
-import { Settle } from './settle.tsx';
+import { ResolveCallDialog } from './resolve-call-dialog.tsx';
 import { approvalStateName, callStateName } from './states.ts';
 import type { Call, TaskApproval } from './task-query.ts';
 
@@ -29,7 +29,7 @@ export function CallCard({ tool, call, approvals }: Props) {
       </Group>
       {call && (
         <Stack gap={4} mt={6}>
-          <Verdict call={call} />
+          <CallDecision call={call} />
           {approvals
             .filter(({ callId }) => callId === call.id)
             .map((approval) => (
@@ -40,7 +40,7 @@ export function CallCard({ tool, call, approvals }: Props) {
               <Untrusted text={call.reason} />
             </Text>
           )}
-          {call.state === 'unsettled' && <Unsettled call={call} />}
+          {call.state === 'unsettled' && <UnknownOutcome call={call} />}
           <Details call={call} />
         </Stack>
       )}
@@ -54,18 +54,18 @@ const settlementNames = {
   run_again: 'run again',
 };
 
-const verdictOn = ({ state, steps }: Call): string => {
+const decisionName = ({ state, steps }: Call): string => {
   if (steps.length) return 'Approval required';
   return state === 'denied' ? 'Denied' : 'Allowed';
 };
 
-function Verdict({ call }: { call: Call }) {
+function CallDecision({ call }: { call: Call }) {
   const { policyIds, policyRevision, attempts, endedAt, settlement } = call;
   return (
     <Text size="sm" c="dimmed">
       {policyIds.length ? (
         <>
-          {verdictOn(call)} by{' '}
+          {decisionName(call)} by{' '}
           {policyIds.map((id, at) => (
             <span key={id}>
               {at > 0 && ', '}“<Untrusted text={id} />”
@@ -111,7 +111,7 @@ function ApprovalLine({
   );
 }
 
-function Unsettled({ call }: { call: Call }) {
+function UnknownOutcome({ call }: { call: Call }) {
   const may = useMay();
   const [isOpen, { open, close }] = useDisclosure();
   return (
@@ -127,7 +127,7 @@ function Unsettled({ call }: { call: Call }) {
           </Button>
         )}
       </Group>
-      <Settle call={call} opened={isOpen} onClose={close} />
+      <ResolveCallDialog call={call} opened={isOpen} onClose={close} />
     </Alert>
   );
 }

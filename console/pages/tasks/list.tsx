@@ -43,7 +43,7 @@ const tasksQuery = graphql(`
     }
   }
 `);
-const namesQuery = graphql(`
+const configurationsQuery = graphql(`
   query TaskConfigurations {
     configurations(first: 200) {
       nodes {
@@ -53,9 +53,9 @@ const namesQuery = graphql(`
     }
   }
 `);
-type Listed = ResultOf<typeof tasksQuery>['tasks']['nodes'][number];
+type TaskRow = ResultOf<typeof tasksQuery>['tasks']['nodes'][number];
 
-const columns: readonly Column<Listed>[] = [
+const columns: readonly Column<TaskRow>[] = [
   { label: 'Task', cell: ({ externalId }) => <Untrusted text={externalId} /> },
   {
     label: 'State',
@@ -109,14 +109,14 @@ export function Component() {
         columns={columns}
         keyOf={({ id }) => id}
         to={({ id }) => `/tasks/${id}`}
-        empty={<NoTasks isNarrowed={Boolean(state ?? isQuarantined ?? configurationId)} />}
+        empty={<NoTasks isFiltered={Boolean(state ?? isQuarantined ?? configurationId)} />}
       />
     </Page>
   );
 }
 
 function ConfigurationFilter() {
-  const [{ data }] = useQuery({ query: namesQuery });
+  const [{ data }] = useQuery({ query: configurationsQuery });
   const nodes = data?.configurations.nodes ?? [];
   return (
     <ChoiceFilter
@@ -127,8 +127,8 @@ function ConfigurationFilter() {
   );
 }
 
-const NoTasks = ({ isNarrowed }: { isNarrowed: boolean }) =>
-  isNarrowed ? (
+const NoTasks = ({ isFiltered }: { isFiltered: boolean }) =>
+  isFiltered ? (
     <Empty icon={IconSubtask} title="No matching tasks">
       Remove a filter to see more tasks.
     </Empty>

@@ -20,7 +20,7 @@ import { visible } from '../../kit/visible.ts';
 import { When } from '../../kit/when.tsx';
 import { Artifacts } from './artifacts.tsx';
 import { hasEnded, sentenceCase, shownState } from './states.ts';
-import { type Caller, type Status, type Task, taskQuery } from './task-query.ts';
+import { type TaskCaller, type TaskStatusDetail, type Task, taskQuery } from './task-query.ts';
 import { TaskTimeline } from './timeline.tsx';
 
 const cancelTask = graphql(`
@@ -44,12 +44,12 @@ const retryTask = graphql(`
 
 export function Component() {
   const { id } = useParams();
-  const [asked, again] = useQuery({ query: taskQuery, variables: { id: id! } });
-  const look = () => again({ requestPolicy: 'network-only' });
-  useNews('task', look, id);
-  useNews(['call', 'approval'], look);
+  const [result, refetch] = useQuery({ query: taskQuery, variables: { id: id! } });
+  const refetchNow = () => refetch({ requestPolicy: 'network-only' });
+  useNews('task', refetchNow, id);
+  useNews(['call', 'approval'], refetchNow);
   return (
-    <Loaded asked={asked} again={again}>
+    <Loaded asked={result} again={refetch}>
       {({ task, approvals }) => (
         <Page
           title={`Task ${visible(task.externalId)}`}
@@ -60,21 +60,21 @@ export function Component() {
             </Group>
           }
           trail={[['Tasks', '/tasks']]}
-          actions={<Cancel task={task} />}
+          actions={<CancelTask task={task} />}
         >
-          {task.isQuarantined ? <Quarantine task={task} /> : <Standing task={task} />}
+          {task.isQuarantined ? <QuarantineNotice task={task} /> : <TaskStatus task={task} />}
           {task.artifacts != null && <Artifacts artifacts={task.artifacts} />}
           <Section title="Activity">
             <TaskTimeline task={task} approvals={approvals.nodes} />
           </Section>
-          <About task={task} />
+          <TaskDetails task={task} />
         </Page>
       )}
     </Loaded>
   );
 }
 
-const waitsFor: Record<string, string> = {
+const waitingTitles: Record<string, string> = {
   quarantine: 'A delegated task is quarantined',
   pause: 'Paused',
   information: 'Waiting for a reply from the caller',
@@ -82,9 +82,9 @@ const waitsFor: Record<string, string> = {
 };
 
 /** The requested input or the error, at the top of the page. */
-function Standing({ task: { status } }: { task: Task }) {
-  const { error, metadata, message } = status as Status;
-  const words = message?.parts.map(({ text }) => text ?? '').join('\n');
+function TaskStatus({ task: { status } }: { task: Task }) {
+  const { error, metadata, message } = status as TaskStatusDetail;
+  const text = message?.parts.map(({ text }) => text ?? '').join('\n');
   if (error)
     return (
       <Alert color="red" variant="light" icon={<IconAlertTriangle aria-hidden />} title="Task failed" mb="lg">
@@ -119,22 +119,22 @@ function Standing({ task: { status } }: { task: Task }) {
         color="yellow"
         variant="light"
         icon={metadata.reason === 'pause' ? <IconPlayerPause aria-hidden /> : <IconMessageQuestion aria-hidden />}
-        title={waitsFor[metadata.reason] ?? 'Waiting'}
+        title={waitingTitles[metadata.reason] ?? 'Waiting'}
         mb="lg"
       >
         <Text size="sm" style={{ whiteSpace: 'pre-wrap' }}>
-          <Untrusted text={words ?? ''} />
+          <Untrusted text={text ?? ''} />
         </Text>
       </Alert>
     );
   return null;
 }
 
-function Quarantine({ task: { id, externalId } }: { task: Task }) {
+function QuarantineNotice({ task: { id, externalId } }: { task: Task }) {
   const may = useMay();
   const mayRetry = may('configurations:manage');
-  const [isAsked, ask] = useDisclosure();
-  const retry = useChange(retryTask, { done: 'Retrying the task.', onDone: ask.close });
+  const [isOpen, dialog] = useDisclosure();
+  const retry = useChange(retryTask, { done: 'Retrying the task.', onDone: dialog.close });
   return (
     <Alert
       color="red"
@@ -150,15 +150,15 @@ function Quarantine({ task: { id, externalId } }: { task: Task }) {
           : 'An administrator can retry it.'}
       </Text>
       {mayRetry && (
-        <Button size="xs" variant="default" onClick={ask.open}>
+        <Button size="xs" variant="default" onClick={dialog.open}>
           Retry task
         </Button>
       )}
       <Confirm
-        opened={isAsked}
+        opened={isOpen}
         onClose={() => {
           retry.forget();
-          ask.close();
+          dialog.close();
         }}
         title={`Retry task ${visible(externalId)}?`}
         verb="Retry task"
@@ -175,9 +175,9 @@ function Quarantine({ task: { id, externalId } }: { task: Task }) {
   );
 }
 
-function About({ task }: { task: Task }) {
+function TaskDetails({ task }: { task: Task }) {
   const may = useMay();
-  const caller = task.caller as Caller;
+  const caller = task.caller as TaskCaller;
   const { kind, name, chain } = caller;
   const configuration = <Untrusted text={task.configurationName ?? 'Deleted configuration'} />;
   return (
@@ -224,30 +224,30 @@ function About({ task }: { task: Task }) {
   );
 }
 
-function Cancel({ task }: { task: Task }) {
+function CancelTask({ task }: { task: Task }) {
   const may = useMay();
   const { member } = useMe();
-  const [isAsked, ask] = useDisclosure();
+  const [isOpen, dialog] = useDisclosure();
   const { send, problem, isSending, forget } = useChange(cancelTask, { done: 'Task canceled.' });
-  const { kind, memberId } = task.caller as Caller;
+  const { kind, memberId } = task.caller as TaskCaller;
   const isOwn = kind === 'member' && memberId === member.id;
   if (hasEnded(task.state) || (!isOwn && !may('configurations:manage'))) return null;
   return (
     <>
-      <Button variant="default" onClick={ask.open}>
+      <Button variant="default" onClick={dialog.open}>
         Cancel task
       </Button>
       <Confirm
-        opened={isAsked}
+        opened={isOpen}
         onClose={() => {
           forget();
-          ask.close();
+          dialog.close();
         }}
         title={`Cancel task ${visible(task.externalId)}?`}
         verb="Cancel task"
         problem={problem}
         isSending={isSending}
-        onConfirm={() => void send({ input: { id: task.id } }).then((done) => done && ask.close())}
+        onConfirm={() => void send({ input: { id: task.id } }).then((done) => done && dialog.close())}
       >
         <Text size="sm">
           The task ends immediately and its pending approvals are withdrawn. Changes already made in connected systems

@@ -4,7 +4,7 @@ import { graphql } from '../../api/graphql.ts';
 import { ProblemNote } from '../../kit/problem-note.tsx';
 import { Untrusted } from '../../kit/untrusted.tsx';
 import { useChange } from '../../kit/use-change.tsx';
-import type { Configuration } from './progress.ts';
+import type { SetupConfiguration } from './setup-progress.ts';
 
 const createAgent = graphql(`
   mutation CreateFirstAgent($input: CreateAgentInput!) {
@@ -35,33 +35,33 @@ const revealA2aKey = graphql(`
 `);
 
 interface Props {
-  configuration: Configuration;
-  onShown(key: string): void;
+  configuration: SetupConfiguration;
+  onRevealed(key: string): void;
 }
 
 /** Creates a key for an agent identity, or reveals the existing one. */
-export function FirstKey({ configuration, onShown }: Props) {
+export function FirstKey({ configuration, onRevealed }: Props) {
   const usable = configuration.agents.flatMap(({ name, keys }) =>
     keys
       .filter(({ revokedAt, pausedAt, expiresAt }) => !revokedAt && !pausedAt && !expiresAt)
       .map(({ id, hint }) => ({ id, hint, name })),
   );
   return usable.length ? (
-    <Again {...usable[0]} onShown={onShown} />
+    <RevealKey {...usable[0]} onRevealed={onRevealed} />
   ) : (
-    <New configuration={configuration} onShown={onShown} />
+    <CreateKey configuration={configuration} onRevealed={onRevealed} />
   );
 }
 
-function New({ configuration: { id: configurationId, agents }, onShown }: Props) {
+function CreateKey({ configuration: { id: configurationId, agents }, onRevealed }: Props) {
   const [name, setName] = useState(agents[0]?.name ?? 'First agent');
   const agent = useChange(createAgent);
-  const key = useChange(createA2aKey, { onDone: ({ createA2aKey }) => onShown(createA2aKey.key) });
+  const key = useChange(createA2aKey, { onDone: ({ createA2aKey }) => onRevealed(createA2aKey.key) });
   const problem = agent.problem ?? key.problem;
   const submit = async (event: FormEvent) => {
     event.preventDefault();
-    const known = agents.find((one) => one.name === name.trim());
-    const agentId = known?.id ?? (await agent.send({ input: { configurationId, name } }))?.createAgent.id;
+    const existing = agents.find((one) => one.name === name.trim());
+    const agentId = existing?.id ?? (await agent.send({ input: { configurationId, name } }))?.createAgent.id;
     if (agentId) await key.send({ input: { agentId } });
   };
   return (
@@ -86,9 +86,19 @@ function New({ configuration: { id: configurationId, agents }, onShown }: Props)
   );
 }
 
-function Again({ id, name, hint, onShown }: { id: string; name: string; hint: string; onShown(key: string): void }) {
+function RevealKey({
+  id,
+  name,
+  hint,
+  onRevealed,
+}: {
+  id: string;
+  name: string;
+  hint: string;
+  onRevealed(key: string): void;
+}) {
   const { send, problem, isSending } = useChange(revealA2aKey, {
-    onDone: ({ revealA2aKey }) => onShown(revealA2aKey.key),
+    onDone: ({ revealA2aKey }) => onRevealed(revealA2aKey.key),
   });
   return (
     <Stack>

@@ -3,11 +3,11 @@ import { IconFolder, IconTools } from '@tabler/icons-react';
 import { useState } from 'react';
 import { Link } from 'react-router';
 import { Section } from '../../kit/section.tsx';
-import { Connect } from './connect.tsx';
-import { MadeConnections } from './made-connections.tsx';
-import { useWelcome } from './progress.ts';
+import { ConnectForm } from './connect-form.tsx';
+import { ConnectionList } from './connection-list.tsx';
+import { useSetup } from './setup-progress.ts';
 
-const kinds = [
+const connectors = [
   { id: 'folder', label: 'Document folder', what: 'Agents answer from its documents and cite them.', icon: IconFolder },
   {
     id: 'mcp',
@@ -18,17 +18,17 @@ const kinds = [
 ];
 
 export function Component() {
-  const { progress, again } = useWelcome();
-  const [kindId, setKindId] = useState<string | null>(null);
+  const { progress, refetch } = useSetup();
+  const [connectorId, setKindId] = useState<string | null>(null);
   const { integrations } = progress;
-  const made = () => {
+  const showConnections = () => {
     setKindId(null);
-    again();
+    refetch();
   };
-  if (kindId)
+  if (connectorId)
     return (
-      <Section title={kinds.find(({ id }) => id === kindId)!.label}>
-        <Connect kindId={kindId} onMade={made} onCancel={() => setKindId(null)} />
+      <Section title={connectors.find(({ id }) => id === connectorId)!.label}>
+        <ConnectForm connectorId={connectorId} onCreated={showConnections} onCancel={() => setKindId(null)} />
       </Section>
     );
   return (
@@ -44,7 +44,7 @@ export function Component() {
       }
     >
       <Stack>
-        {integrations.length > 0 && <MadeConnections connections={integrations} />}
+        {integrations.length > 0 && <ConnectionList connections={integrations} />}
         {integrations.some(({ kind }) => kind === 'mcp') && (
           <Text size="sm" c="dimmed">
             Unreviewed tools require approval. To let agents call a read-only tool directly, review it on the
@@ -52,7 +52,7 @@ export function Component() {
           </Text>
         )}
         <Group align="stretch">
-          {kinds.map(({ id, label, what, icon: Picture }) => (
+          {connectors.map(({ id, label, what: description, icon: Picture }) => (
             <Button
               key={id}
               variant="default"
@@ -66,7 +66,7 @@ export function Component() {
               <Stack gap={0} align="flex-start">
                 <span>{label}</span>
                 <Text size="xs" c="dimmed" fw={400} style={{ whiteSpace: 'normal' }} ta="start">
-                  {what}
+                  {description}
                 </Text>
               </Stack>
             </Button>

@@ -2,11 +2,11 @@ import { Button, List } from '@mantine/core';
 import { IconConfetti } from '@tabler/icons-react';
 import { Link, Navigate } from 'react-router';
 import { Empty } from '../../kit/empty.tsx';
-import { nextOf, useWelcome } from './progress.ts';
+import { nextOf, useSetup } from './setup-progress.ts';
 
 /** Opens the next step, or a summary once all steps are done. */
 export function Component() {
-  const { progress } = useWelcome();
+  const { progress } = useSetup();
   const next = nextOf(progress);
   if (next) return <Navigate to={`/welcome/${next.path}`} replace />;
   return (

@@ -5,20 +5,25 @@ import { Link, useNavigate } from 'react-router';
 import { Section } from '../../kit/section.tsx';
 import { Untrusted } from '../../kit/untrusted.tsx';
 import { InviteForm } from '../organization/members/invite.tsx';
-import { useWelcome } from './progress.ts';
+import { useSetup } from './setup-progress.ts';
 
 export function Component() {
-  const { progress, again } = useWelcome();
+  const { progress, refetch } = useSetup();
   const navigate = useNavigate();
   const [isInviting, setInviting] = useState(false);
-  const goOn = () => void navigate('/welcome/integration');
+  const goToNextStep = () => void navigate('/welcome/integration');
   if (isInviting)
     return (
       <Section
         title="Invite another administrator"
         lead="Administrators can approve the calls that your agents request."
       >
-        <InviteForm roles={['admin', 'member']} onInvited={again} onDone={goOn} onCancel={() => setInviting(false)} />
+        <InviteForm
+          roles={['admin', 'member']}
+          onInvited={refetch}
+          onDone={goToNextStep}
+          onCancel={() => setInviting(false)}
+        />
       </Section>
     );
   if (progress.memberCount > 1)

@@ -5,12 +5,12 @@ import { SecretOnce, Snippet } from '../../kit/copy.tsx';
 import { Section } from '../../kit/section.tsx';
 import { StateBadge } from '../../kit/state-badge.tsx';
 import { taskStateName } from '../tasks/states.ts';
-import { firstTask } from './command.ts';
+import { firstTaskCommand } from './first-task-command.ts';
 import { FirstKey } from './first-key.tsx';
-import { type Configuration, type Progress, useWelcome } from './progress.ts';
+import { type SetupConfiguration, type SetupProgress, useSetup } from './setup-progress.ts';
 
 export function Component() {
-  const { progress } = useWelcome();
+  const { progress } = useSetup();
   const { configuration } = progress;
   if (!configuration)
     return (
@@ -27,7 +27,7 @@ export function Component() {
   return <FirstTask configuration={configuration} progress={progress} />;
 }
 
-function FirstTask({ configuration, progress }: { configuration: Configuration; progress: Progress }) {
+function FirstTask({ configuration, progress }: { configuration: SetupConfiguration; progress: SetupProgress }) {
   const [key, setKey] = useState<string | null>(null);
   return (
     <Section
@@ -38,9 +38,9 @@ function FirstTask({ configuration, progress }: { configuration: Configuration; 
         {key ? (
           <Command a2aUrl={configuration.a2aUrl} apiKey={key} />
         ) : (
-          <FirstKey configuration={configuration} onShown={setKey} />
+          <FirstKey configuration={configuration} onRevealed={setKey} />
         )}
-        <Arrival task={progress.task} isAwaited={key !== null} />
+        <TaskArrival task={progress.task} isWaiting={key !== null} />
       </Stack>
     </Section>
   );
@@ -61,13 +61,13 @@ function Command({ a2aUrl, apiKey }: { a2aUrl: string; apiKey: string }) {
         value={question}
         onChange={({ currentTarget }) => setQuestion(currentTarget.value)}
       />
-      <Snippet label="Command" text={firstTask({ a2aUrl, key: apiKey, question })} />
+      <Snippet label="Command" text={firstTaskCommand({ a2aUrl, key: apiKey, question })} />
     </>
   );
 }
 
 /** Updates as soon as the task arrives. */
-const Arrival = ({ task, isAwaited }: { task: Progress['task']; isAwaited: boolean }) => (
+const TaskArrival = ({ task, isWaiting }: { task: SetupProgress['task']; isWaiting: boolean }) => (
   <div aria-live="polite">
     {task ? (
       <Group gap="sm">
@@ -83,7 +83,7 @@ const Arrival = ({ task, isAwaited }: { task: Progress['task']; isAwaited: boole
         </Button>
       </Group>
     ) : (
-      isAwaited && (
+      isWaiting && (
         <Text size="sm" c="dimmed">
           Waiting for the first task…
         </Text>

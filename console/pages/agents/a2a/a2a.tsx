@@ -6,14 +6,14 @@ import { Section } from '../../../kit/section.tsx';
 import { useConfiguration } from '../configuration-query.ts';
 import { CardPreview } from './card-preview.tsx';
 import { Keys } from './keys.tsx';
-import { TryIt } from './try-it.tsx';
-import { UseIt } from './use-it.tsx';
+import { TestSection } from './test-section.tsx';
+import { CodeSamples } from './code-samples.tsx';
 
 export function Component() {
   const { id = '' } = useParams();
-  const [asked, again] = useConfiguration(id);
+  const [result, refetch] = useConfiguration(id);
   return (
-    <Loaded asked={asked} again={again}>
+    <Loaded asked={result} again={refetch}>
       {({ configuration }) => (
         <>
           <Section title="Connection" lead="External agents need one of these URLs and an API key.">
@@ -23,8 +23,8 @@ export function Component() {
             </Stack>
           </Section>
           <Keys configuration={configuration} />
-          <TryIt configuration={configuration} />
-          <UseIt url={configuration.a2aUrl} />
+          <TestSection configuration={configuration} />
+          <CodeSamples url={configuration.a2aUrl} />
           <CardPreview configurationId={id} agents={configuration.agents} />
         </>
       )}

@@ -25,8 +25,8 @@ interface Props {
 /** The agent card as served. Each identity has its own card. */
 export function CardPreview({ configurationId, agents }: Props) {
   const [agentId, choose] = useState<string | null>(agents[0]?.id ?? null);
-  const [asked, again] = useQuery({ query, variables: { id: configurationId, agentId } });
-  useNews(['configuration', 'policy', 'connection'], () => again({ requestPolicy: 'network-only' }));
+  const [result, refetch] = useQuery({ query, variables: { id: configurationId, agentId } });
+  useNews(['configuration', 'policy', 'connection'], () => refetch({ requestPolicy: 'network-only' }));
   return (
     <Section
       title="Agent card"
@@ -45,7 +45,7 @@ export function CardPreview({ configurationId, agents }: Props) {
         )
       }
     >
-      <Loaded asked={asked} again={again}>
+      <Loaded asked={result} again={refetch}>
         {({ configuration: { agentCard } }) => (
           <Code block mah="28rem" style={{ overflow: 'auto' }} tabIndex={0} role="region" aria-label="Agent card JSON">
             <Untrusted text={JSON.stringify(agentCard, null, 2)} />

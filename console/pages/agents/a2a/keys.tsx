@@ -11,13 +11,13 @@ import { visible } from '../../../kit/visible.ts';
 import { AgentDialog } from '../agent-dialog.tsx';
 import type { Agent, Configuration } from '../configuration-query.ts';
 import '../lines.css';
-import { isOver, KeyLine } from './key-line.tsx';
-import { NewKey } from './new-key.tsx';
-import { type Shown, ShownKey } from './shown-key.tsx';
+import { isInactive, KeyRow } from './key-row.tsx';
+import { GenerateKeyDialog } from './generate-key-dialog.tsx';
+import { type Revealed, RevealedKeyDialog } from './revealed-key-dialog.tsx';
 
 /** The API keys of each agent identity. A task belongs to the identity whose key sent it. */
 export function Keys({ configuration: { id, agents } }: { configuration: Configuration }) {
-  const [shown, show] = useState<Shown | null>(null);
+  const [revealed, setRevealed] = useState<Revealed | null>(null);
   return (
     <Section
       title="API keys"
@@ -26,13 +26,13 @@ export function Keys({ configuration: { id, agents } }: { configuration: Configu
       {agents.length ? (
         <Stack gap="lg">
           {agents.map((agent) => (
-            <OfAgent key={agent.id} agent={agent} onShown={show} />
+            <AgentKeys key={agent.id} agent={agent} onRevealed={setRevealed} />
           ))}
         </Stack>
       ) : (
         <NoIdentity configurationId={id} />
       )}
-      <ShownKey shown={shown} onClose={() => show(null)} />
+      <RevealedKeyDialog revealed={revealed} onClose={() => setRevealed(null)} />
     </Section>
   );
 }
@@ -54,12 +54,12 @@ function NoIdentity({ configurationId }: { configurationId: string }) {
   );
 }
 
-function OfAgent({ agent, onShown }: { agent: Agent; onShown(shown: Shown): void }) {
+function AgentKeys({ agent, onRevealed }: { agent: Agent; onRevealed(revealed: Revealed): void }) {
   const mayManage = useMay()('keys:manage');
-  const [isMaking, make] = useState(false);
-  const [showsOld, showOld] = useState(false);
-  const old = agent.keys.filter(isOver);
-  const keys = showsOld ? agent.keys : agent.keys.filter((key) => !isOver(key));
+  const [isGenerating, setGenerating] = useState(false);
+  const [showsInactive, setShowsInactive] = useState(false);
+  const inactiveKeys = agent.keys.filter(isInactive);
+  const keys = showsInactive ? agent.keys : agent.keys.filter((key) => !isInactive(key));
   return (
     <div>
       <Group justify="space-between" mb={4}>
@@ -75,7 +75,7 @@ function OfAgent({ agent, onShown }: { agent: Agent; onShown(shown: Shown): void
             size="xs"
             leftSection={<IconPlus size={14} aria-hidden />}
             aria-label={`Generate key for ${visible(agent.name)}`}
-            onClick={() => make(true)}
+            onClick={() => setGenerating(true)}
           >
             Generate key
           </Button>
@@ -85,7 +85,7 @@ function OfAgent({ agent, onShown }: { agent: Agent; onShown(shown: Shown): void
         <ul className="lines" aria-label={`Keys of ${visible(agent.name)}`}>
           {keys.map((key) => (
             <li key={key.id}>
-              <KeyLine agentKey={key} mayManage={mayManage} onShown={onShown} />
+              <KeyRow agentKey={key} mayManage={mayManage} onRevealed={onRevealed} />
             </li>
           ))}
         </ul>
@@ -94,12 +94,17 @@ function OfAgent({ agent, onShown }: { agent: Agent; onShown(shown: Shown): void
           No active keys.
         </Text>
       )}
-      {old.length > 0 && (
-        <Button variant="subtle" size="compact-sm" mt={4} onClick={() => showOld(!showsOld)}>
-          {showsOld ? 'Hide inactive keys' : `Show inactive keys (${old.length})`}
+      {inactiveKeys.length > 0 && (
+        <Button variant="subtle" size="compact-sm" mt={4} onClick={() => setShowsInactive(!showsInactive)}>
+          {showsInactive ? 'Hide inactive keys' : `Show inactive keys (${inactiveKeys.length})`}
         </Button>
       )}
-      <NewKey agent={agent} opened={isMaking} onClose={() => make(false)} onShown={onShown} />
+      <GenerateKeyDialog
+        agent={agent}
+        opened={isGenerating}
+        onClose={() => setGenerating(false)}
+        onRevealed={onRevealed}
+      />
     </div>
   );
 }

@@ -2,10 +2,10 @@ import { Group, List, Text, UnstyledButton } from '@mantine/core';
 import { IconAlertTriangle, IconCircleCheck, IconCircleX } from '@tabler/icons-react';
 import type { Finding } from '../../../kit/cedar-editor.tsx';
 import { Untrusted } from '../../../kit/untrusted.tsx';
-import type { Check } from './use-check.ts';
+import type { PolicyCheck } from './use-policy-check.ts';
 
 interface Props {
-  check: Check;
+  check: PolicyCheck;
   /** Whether the check is of the current text. */
   isCurrent: boolean;
   onShow(finding: Finding): void;

@@ -83,13 +83,13 @@ export function Revisions({ configurationId, policy: { current } }: Props) {
   );
 }
 
-interface Doing {
+interface ColumnOptions {
   current: Policy['current'];
   onCompare(revision: Revision): void;
   onRestore?(revision: Revision): void;
 }
 
-const columnsOf = ({ current, onCompare, onRestore }: Doing): Column<Revision>[] => [
+const columnsOf = ({ current, onCompare, onRestore }: ColumnOptions): Column<Revision>[] => [
   {
     label: 'Revision',
     cell: ({ revision }) => (

@@ -3,8 +3,8 @@ import { IconDots } from '@tabler/icons-react';
 import { Untrusted } from '../../../kit/untrusted.tsx';
 import { visible } from '../../../kit/visible.ts';
 import type { Vocabulary } from './policy-query.ts';
-import { conditionWords, verdictNames, whatWords, whoWords } from './rule-words.ts';
-import type { Rule, Statement } from './use-check.ts';
+import { describeCondition, decisionNames, describeTools, describePrincipal } from './rule-labels.ts';
+import type { Rule, Statement } from './use-policy-check.ts';
 
 interface Props {
   statement: Statement;
@@ -22,31 +22,31 @@ export function RuleCard({ statement: { id, rule }, vocabulary, onEdit, onRemove
           <Text size="sm" fw={600}>
             <Untrusted text={id} />
           </Text>
-          {rule ? <InWords rule={rule} vocabulary={vocabulary} /> : <TooRich onShow={onShow} />}
+          {rule ? <RuleDescription rule={rule} vocabulary={vocabulary} /> : <ComplexRuleNotice onShow={onShow} />}
         </Stack>
         <Group gap={4} wrap="nowrap">
-          {rule && <Verdict rule={rule} />}
-          <Doing id={id} onEdit={rule ? onEdit : undefined} onRemove={onRemove} onShow={onShow} />
+          {rule && <DecisionBadge rule={rule} />}
+          <RuleMenu id={id} onEdit={rule ? onEdit : undefined} onRemove={onRemove} onShow={onShow} />
         </Group>
       </Group>
     </li>
   );
 }
 
-const InWords = ({ rule, vocabulary }: { rule: Rule; vocabulary: Vocabulary }) => (
+const RuleDescription = ({ rule, vocabulary }: { rule: Rule; vocabulary: Vocabulary }) => (
   <>
     <Text size="sm">
-      <Untrusted text={`${whoWords(rule.who, vocabulary)}: ${whatWords(rule)}`} />
+      <Untrusted text={`${describePrincipal(rule.who, vocabulary)}: ${describeTools(rule)}`} />
     </Text>
     {rule.conditions.length > 0 && (
       <Text size="sm" c="dimmed">
-        When <Untrusted text={rule.conditions.map(conditionWords).join(' and ')} />
+        When <Untrusted text={rule.conditions.map(describeCondition).join(' and ')} />
       </Text>
     )}
   </>
 );
 
-const TooRich = ({ onShow }: { onShow(): void }) => (
+const ComplexRuleNotice = ({ onShow }: { onShow(): void }) => (
   <>
     <Text size="sm" c="dimmed">
       This rule is too complex for the form. Edit it in the Cedar text.
@@ -61,14 +61,14 @@ const TooRich = ({ onShow }: { onShow(): void }) => (
 
 const tones = { allow: 'sign', approval: 'yellow', forbid: 'red' };
 
-const Verdict = ({ rule: { verdict, step } }: { rule: Rule }) => (
+const DecisionBadge = ({ rule: { verdict, step } }: { rule: Rule }) => (
   <Badge color={tones[verdict]} miw="max-content">
-    {verdictNames[verdict]}
+    {decisionNames[verdict]}
     {step !== null && `: ${visible(step)}`}
   </Badge>
 );
 
-function Doing({ id, onEdit, onRemove, onShow }: Pick<Props, 'onEdit' | 'onRemove' | 'onShow'> & { id: string }) {
+function RuleMenu({ id, onEdit, onRemove, onShow }: Pick<Props, 'onEdit' | 'onRemove' | 'onShow'> & { id: string }) {
   return (
     <Menu position="bottom-end">
       <Menu.Target>

@@ -7,7 +7,7 @@ import { ProblemNote } from '../../../kit/problem-note.tsx';
 import type { Vocabulary } from './policy-query.ts';
 import { ConditionFields } from './condition-fields.tsx';
 import { RuleFields } from './rule-fields.tsx';
-import type { Rule } from './use-check.ts';
+import type { Rule } from './use-policy-check.ts';
 
 const query = graphql(`
   query PolicyRuleText($rule: PolicyRuleInput!) {
@@ -21,16 +21,18 @@ interface Props {
   vocabulary: Vocabulary;
   onClose(): void;
   /** Called with the rule as Cedar text. */
-  onWritten(text: string): void;
+  onApply(text: string): void;
 }
 
 export const RuleDialog = ({ edited, ...rest }: Props) => (
   <Modal opened={edited !== null} onClose={rest.onClose} title={edited?.rule ? 'Edit rule' : 'Add rule'} size="lg">
-    {edited && <RuleForm before={edited.rule ?? fresh} verb={edited.rule ? 'Apply changes' : 'Add rule'} {...rest} />}
+    {edited && (
+      <RuleForm initial={edited.rule ?? newRule} verb={edited.rule ? 'Apply changes' : 'Add rule'} {...rest} />
+    )}
   </Modal>
 );
 
-const fresh: Rule = {
+const newRule: Rule = {
   name: '',
   verdict: 'allow',
   step: null,
@@ -42,20 +44,20 @@ const fresh: Rule = {
 
 /** Writes the rule into the Cedar text. It does not save the draft. */
 function RuleForm({
-  before,
+  initial,
   verb,
   vocabulary,
   onClose,
-  onWritten,
-}: Omit<Props, 'edited'> & { before: Rule; verb: string }) {
+  onApply,
+}: Omit<Props, 'edited'> & { initial: Rule; verb: string }) {
   const client = useClient();
-  const [rule, setRule] = useState(before);
+  const [rule, setRule] = useState(initial);
   const [problem, setProblem] = useState<Problem | null>(null);
   const set = (part: Partial<Rule>) => setRule({ ...rule, ...part });
   const submit = async (event: FormEvent) => {
     event.preventDefault();
     const { data, error } = await client.query(query, { rule }).toPromise();
-    if (data) onWritten(data.policyRuleText);
+    if (data) onApply(data.policyRuleText);
     else setProblem(problemOf(error!));
   };
   return (

@@ -1,8 +1,0 @@
-import { IconMoodCheck } from '@tabler/icons-react';
-import { Empty } from '../../kit/empty.tsx';
-
-export const Calm = () => (
-  <Empty icon={IconMoodCheck} title="Nothing needs your attention">
-    Pending approvals, tasks that require input, and failing integrations appear here.
-  </Empty>
-);
