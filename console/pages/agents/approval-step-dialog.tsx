@@ -4,7 +4,7 @@ import { graphql } from '../../api/graphql.ts';
 import { ProblemNote } from '../../kit/problem-note.tsx';
 import { faultOf, useChange } from '../../kit/use-change.tsx';
 import { visible } from '../../kit/visible.ts';
-import type { ApprovalStep } from './approval-steps.tsx';
+import type { ApprovalStep } from './approval-steps-query.ts';
 import { duration } from './duration.ts';
 
 const mutation = graphql(`

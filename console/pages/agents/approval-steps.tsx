@@ -2,7 +2,7 @@ import { Badge, Button, Group } from '@mantine/core';
 import { IconPlus, IconUserCheck } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useQuery } from 'urql';
-import { graphql, type ResultOf } from '../../api/graphql.ts';
+import { graphql } from '../../api/graphql.ts';
 import { useNews } from '../../api/live.ts';
 import { useMay } from '../../app/me.tsx';
 import { allAtOnce } from '../../kit/all-at-once.ts';
@@ -11,18 +11,9 @@ import { Loaded } from '../../kit/loaded.tsx';
 import { type Column, Rows } from '../../kit/rows.tsx';
 import { Untrusted } from '../../kit/untrusted.tsx';
 import { ApprovalStepDialog } from './approval-step-dialog.tsx';
+import { type ApprovalStep, approvalStepsQuery } from './approval-steps-query.ts';
 import { duration } from './duration.ts';
 
-const query = graphql(`
-  query ApprovalSteps {
-    approvalSteps {
-      name
-      tier
-      approverGroupId
-      expiresAfterSeconds
-    }
-  }
-`);
 const groupsQuery = graphql(`
   query ApproverGroups {
     groups(first: 200) {
@@ -34,13 +25,11 @@ const groupsQuery = graphql(`
   }
 `);
 
-export type ApprovalStep = ResultOf<typeof query>['approvalSteps'][number];
-
 /** The steps that policies refer to in @approval: approvers, mode, and expiry. */
 export function Component() {
   const may = useMay();
   const mayManage = may('policies:manage');
-  const [result, refetch] = useQuery({ query });
+  const [result, refetch] = useQuery({ query: approvalStepsQuery });
   const [{ data }] = useQuery({ query: groupsQuery, pause: !may('members:manage') });
   const groups = data?.groups.nodes ?? [];
   const [edited, edit] = useState<ApprovalStep | 'new' | null>(null);

@@ -1,75 +1,22 @@
-import { Alert, Anchor, Box, Button, Group, List, Paper, Stack, Text } from '@mantine/core';
-import { IconAlertTriangle, IconExternalLink } from '@tabler/icons-react';
-import { type ReactNode, useState } from 'react';
-import { Link, useNavigate, useParams } from 'react-router';
+import { Anchor, Box, Group, Paper, Stack, Text } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { Link, useParams } from 'react-router';
 import { useQuery } from 'urql';
-import { graphql, type ResultOf } from '../../api/graphql.ts';
 import { useNews } from '../../api/live.ts';
 import { useMay } from '../../app/me.tsx';
-import { Confirm } from '../../kit/confirm.tsx';
 import { CopyText } from '../../kit/copy.tsx';
 import { Facts } from '../../kit/facts.tsx';
 import { Loaded } from '../../kit/loaded.tsx';
 import { Section } from '../../kit/section.tsx';
 import { Untrusted } from '../../kit/untrusted.tsx';
-import { useChange } from '../../kit/use-change.tsx';
 import { When } from '../../kit/when.tsx';
-import { healthSentence, CheckFindings } from './health.tsx';
-import { type Integration, useIntegration } from './integration-query.ts';
-import { isUnreviewed } from './tool-status.tsx';
 import { type Connector, useConnectors } from './connectors.ts';
-
-const query = graphql(`
-  query IntegrationOverview(
-    $id: ID!
-    $canManageKnowledge: Boolean!
-    $canReadSpend: Boolean!
-    $canReadPolicies: Boolean!
-  ) {
-    connection(id: $id) {
-      id
-      tools {
-        id
-        operation
-        effect
-        confirmedAt
-        heldBack
-        goneAt
-      }
-      accounts(first: 1) {
-        totalCount
-      }
-      pendingAuthorizationServer {
-        issuer
-        authorizationEndpoint
-        confirmedIssuer
-        foundAt
-      }
-    }
-    knowledgeSource(connectionId: $id) @include(if: $canManageKnowledge) {
-      connectionId
-      failure
-      finishedAt
-      problemCount
-    }
-    spendFeeds @include(if: $canReadSpend) {
-      connectionId
-      troubleDetail
-      nextAt
-    }
-    configurations(first: 200) @include(if: $canReadPolicies) {
-      nodes {
-        id
-        name
-        connections {
-          id
-        }
-      }
-    }
-  }
-`);
-
-type OverviewData = ResultOf<typeof query>;
+import { CheckFindings, healthSentence } from './health.tsx';
+import { type Integration, useIntegration } from './integration-query.ts';
+import { isUsable, NextSteps, StepLink } from './next-steps.tsx';
+import { type OverviewData, overviewQuery } from './overview-query.ts';
+import { RemoveIntegration } from './remove-integration.tsx';
+import { UnconfirmedServer } from './unconfirmed-server.tsx';
 
 export function Component() {
   const { id = '' } = useParams();
@@ -81,21 +28,21 @@ export function Component() {
     canReadSpend: may('spend:read'),
     canReadPolicies: may('policies:read'),
   };
-  const [overview, refetchOverview] = useQuery({ query, variables });
+  const [overview, refetchOverview] = useQuery({ query: overviewQuery, variables });
   useNews(['connection', 'source', 'spend', 'configuration'], () => refetchOverview({ requestPolicy: 'network-only' }));
-  const [{ data: catalogue }] = useConnectors();
+  const [{ data: connectors }] = useConnectors();
   return (
     <Loaded asked={result}>
       {({ connection }) => {
-        const kind = catalogue?.connectionKinds.find(({ id }) => id === connection.kind);
+        const connector = connectors?.connectionKinds.find(({ id }) => id === connection.kind);
         return (
           <>
             <HealthSummary of={connection} />
             {overview.data && <UnconfirmedServer of={connection} overview={overview.data} />}
-            {overview.data && <NextSteps of={connection} kind={kind} overview={overview.data} />}
+            {overview.data && <NextSteps of={connection} connector={connector} overview={overview.data} />}
             {overview.data && <LastErrors overview={overview.data} id={id} />}
-            <IntegrationDetails of={connection} kind={kind} overview={overview.data} />
-            <Remove of={connection} />
+            <IntegrationDetails of={connection} connector={connector} overview={overview.data} />
+            <RemoveIntegration of={connection} />
           </>
         );
       }}
@@ -116,135 +63,6 @@ const HealthSummary = ({ of }: { of: Integration }) => (
     </Text>
   </Paper>
 );
-
-function UnconfirmedServer({ of: { id, name }, overview }: { of: Integration; overview: OverviewData }) {
-  const server = overview.connection.pendingAuthorizationServer;
-  if (!server) return null;
-  const { issuer, confirmedIssuer } = server;
-  const isOther = confirmedIssuer !== issuer;
-  return (
-    <Alert
-      color="yellow"
-      variant="light"
-      mb="lg"
-      icon={<IconAlertTriangle aria-hidden />}
-      title={confirmedIssuer ? 'Sign-in server changed' : 'Sign-in server not confirmed'}
-    >
-      <Stack gap="xs" align="flex-start">
-        <Text size="sm">
-          {confirmedIssuer && (isOther ? 'The server names another sign-in server. ' : 'Its endpoints changed. ')}
-          <Untrusted text={name} /> would send people to <Untrusted text={server.authorizationEndpoint} /> to sign in.
-          New sign-ins are blocked until an administrator confirms {confirmedIssuer ? 'the change' : 'this server'}.
-          {confirmedIssuer && ' Connected accounts keep working.'}
-        </Text>
-        <Facts
-          facts={[
-            [confirmedIssuer && isOther ? 'New issuer' : 'Issuer', <Untrusted key="issuer" text={issuer} />],
-            ['Confirmed issuer', confirmedIssuer && isOther && <Untrusted text={confirmedIssuer} />],
-            ['Blocked since', <When key="found" at={server.foundAt} />],
-          ]}
-        />
-        <Button
-          component="a"
-          href={`/connections/${id}/connect`}
-          variant="default"
-          rightSection={<IconExternalLink size={16} aria-hidden />}
-        >
-          Review sign-in server
-        </Button>
-        <Text size="xs">The review is the first step of connecting your own account.</Text>
-      </Stack>
-    </Alert>
-  );
-}
-
-/** Whether agents and assistants can use it. */
-const isUsable = (kind: Connector | undefined) =>
-  kind?.offers.some((offer) => offer === 'tools' || offer === 'knowledge' || offer === 'model');
-
-interface Step {
-  key: string;
-  text: ReactNode;
-}
-
-/** The remaining setup steps, most urgent first. */
-function stepsOf(of: Integration, kind: Connector | undefined, { connection, configurations }: OverviewData): Step[] {
-  const at = (tab: string) => `/integrations/${of.id}/${tab}`;
-  const tools = connection.tools.filter(({ goneAt }) => !goneAt);
-  const blockedCount = tools.filter((tool) => tool.heldBack).length;
-  const unreviewedCount = tools.filter(isUnreviewed).length;
-  const isPersonal = (of.settings as Record<string, unknown>).credentials === 'personal';
-  const missing = kind?.fields.filter(
-    ({ type, required, name }) => type === 'secret' && required && !of.credentials.includes(name),
-  );
-  const uses = configurations?.nodes.filter(({ connections }) => connections.some(({ id }) => id === of.id));
-  return [
-    ...(missing?.length
-      ? [{ key: 'secret', text: <StepLink to={at('settings')}>Enter the {missing[0].label} again</StepLink> }]
-      : []),
-    ...(of.status === 'failed' && !missing?.length && kind?.fields.length
-      ? [{ key: 'settings', text: <StepLink to={at('settings')}>Edit settings</StepLink> }]
-      : []),
-    ...(isPersonal && !connection.accounts.totalCount
-      ? [
-          {
-            key: 'account',
-            text: <StepLink to={at('accounts')}>Connect your account to list the tools</StepLink>,
-          },
-        ]
-      : []),
-    ...(blockedCount
-      ? [
-          {
-            key: 'held',
-            text: <StepLink to={`${at('tools')}?show=held`}>Review changes to {toolCount(blockedCount)}</StepLink>,
-          },
-        ]
-      : []),
-    ...(unreviewedCount
-      ? [
-          {
-            key: 'unread',
-            text: <StepLink to={`${at('tools')}?show=unread`}>Review {toolCount(unreviewedCount)}</StepLink>,
-          },
-        ]
-      : []),
-    ...(isUsable(kind) && uses && !uses.length
-      ? [
-          {
-            key: 'unused',
-            text: (
-              <StepLink to="/agents/capabilities">
-                Add it to a configuration so that agents and assistants can use it
-              </StepLink>
-            ),
-          },
-        ]
-      : []),
-  ];
-}
-
-const toolCount = (tools: number) => (tools === 1 ? '1 tool' : `${tools} tools`);
-
-const StepLink = ({ to, children }: { to: string; children: ReactNode }) => (
-  <Anchor component={Link} to={to} size="sm">
-    {children}
-  </Anchor>
-);
-
-function NextSteps({ of, kind, overview }: { of: Integration; kind: Connector | undefined; overview: OverviewData }) {
-  const steps = stepsOf(of, kind, overview);
-  if (!steps.length) return null;
-  return (
-    <Section title="Next steps">
-      <List spacing={4}>
-        {steps.map(({ key, text }) => (
-          <List.Item key={key}>{text}</List.Item>
-        ))}
-      </List>
-    </Section>
-  );
-}
 
 function LastErrors({ overview: { knowledgeSource: source, spendFeeds }, id }: { overview: OverviewData; id: string }) {
   const feed = spendFeeds?.find(({ connectionId }) => connectionId === id);
@@ -278,11 +96,11 @@ function LastErrors({ overview: { knowledgeSource: source, spendFeeds }, id }: {
 
 function IntegrationDetails({
   of,
-  kind,
+  connector,
   overview,
 }: {
   of: Integration;
-  kind: Connector | undefined;
+  connector: Connector | undefined;
   overview: OverviewData | undefined;
 }) {
   const users = overview?.configurations?.nodes.filter(({ connections }) => connections.some(({ id }) => id === of.id));
@@ -290,10 +108,10 @@ function IntegrationDetails({
     <Section title="Details">
       <Facts
         facts={[
-          ['Type', kind?.title ?? of.kind],
-          ...targetsOf(of, kind),
+          ['Type', connector?.title ?? of.kind],
+          ...targetsOf(of, connector),
           ['Tool prefix', <CopyText key="slug" value={of.slug} what="tool prefix" />],
-          ['Used by', isUsable(kind) && users && (users.length ? <Users of={users} /> : 'No configurations')],
+          ['Used by', isUsable(connector) && users && (users.length ? <Users of={users} /> : 'No configurations')],
           ['Added', <When key="added" at={of.createdAt} />],
           ['Last updated', of.changedAt && <Saved of={of} />],
         ]}
@@ -303,9 +121,10 @@ function IntegrationDetails({
 }
 
 /** The addresses that the integration calls and sends its credential to. */
-function targetsOf({ settings }: Integration, kind: Connector | undefined): [string, ReactNode][] {
+function targetsOf({ settings }: Integration, connector: Connector | undefined): [string, ReactNode][] {
   const values = settings as Record<string, unknown>;
-  const targets = kind?.fields.filter(({ name, type, isTarget }) => (type === 'url' || isTarget) && values[name]) ?? [];
+  const targets =
+    connector?.fields.filter(({ name, type, isTarget }) => (type === 'url' || isTarget) && values[name]) ?? [];
   return targets.map(({ name, label }) => [label, <Untrusted key={name} text={String(values[name])} />]);
 }
 
@@ -330,51 +149,3 @@ const Users = ({ of }: { of: { id: string; name: string }[] }) => (
     ))}
   </Group>
 );
-
-const remove = graphql(`
-  mutation RemoveIntegration($id: ID!) {
-    removeConnection(input: { id: $id }) {
-      id
-    }
-  }
-`);
-
-function Remove({ of: { id, name } }: { of: Integration }) {
-  const navigate = useNavigate();
-  const [isOpen, setOpen] = useState(false);
-  const { send, problem, isSending, forget } = useChange(remove, {
-    done: 'Integration removed. Its credentials are deleted.',
-    onDone: () => void navigate('/integrations'),
-  });
-  return (
-    <Box mt="xl">
-      <Group justify="space-between" gap="sm">
-        <Text size="sm" c="dimmed" flex="1 1 16rem">
-          Removing the integration deletes its credentials and synced content immediately. The audit log keeps its past
-          calls.
-        </Text>
-        <Button variant="default" onClick={() => setOpen(true)}>
-          Remove integration
-        </Button>
-      </Group>
-      <Confirm
-        opened={isOpen}
-        onClose={() => {
-          setOpen(false);
-          forget();
-        }}
-        title="Remove integration?"
-        verb="Remove integration"
-        name={name}
-        problem={problem}
-        isSending={isSending}
-        onConfirm={() => void send({ id })}
-      >
-        <Text size="sm">
-          Agents and assistants lose access to <Untrusted text={name} /> immediately. Its credentials and synced
-          documents are deleted. You can't undo this.
-        </Text>
-      </Confirm>
-    </Box>
-  );
-}
