@@ -69,7 +69,7 @@ const ask = async (path: string, body?: object) => {
   const response = await fetch(agent + path, {
     method: body ? 'POST' : 'GET',
     headers: { authorization: \`Bearer \${key}\`, 'content-type': 'application/json' },
-    body && JSON.stringify(body),
+    body: body && JSON.stringify(body),
   });
   if (!response.ok) throw new Error(await response.text());
   return response;
