@@ -43,7 +43,7 @@ export function Component() {
     pick: (data) => data.approvals,
     news: 'approval',
   });
-  const { step, goOn: goToNext } = useSteps(pages.nodes ?? [], id);
+  const { step, goToNext } = useSteps(pages.nodes ?? [], id);
   useHotkeys([
     ['j', () => step(1)],
     ['k', () => step(-1)],
@@ -150,7 +150,7 @@ function useSteps(nodes: readonly InboxApproval[], id: string | undefined) {
       node.state === 'pending' && node.isOpenToMe && !decided.current.has(node.id);
     goTo(nodes.slice(position.current).find(isNext) ?? nodes.slice(0, position.current).findLast(isNext));
   };
-  return { step, goOn: goToNext };
+  return { step, goToNext };
 }
 
 const linkId = (id: string) => `approval-${id}`;

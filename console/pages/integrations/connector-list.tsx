@@ -48,9 +48,9 @@ const ConnectorGroupSection = ({ of: { title, about, connectors: kinds } }: { of
 );
 
 const ConnectorCard = ({ connector }: { connector: Connector }) => (
-  <Paper p="md" className="kind">
+  <Paper p="md" className="connector">
     <Stack gap={6} h="100%">
-      <Link to={`/integrations/new/${connector.id}`} className="kind-link">
+      <Link to={`/integrations/new/${connector.id}`} className="connector-link">
         {connector.title}
       </Link>
       <Text size="sm" c="dimmed" flex={1}>

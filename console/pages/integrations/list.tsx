@@ -102,8 +102,8 @@ function useColumns(): Column<IntegrationRow>[] {
   const variables = { canManageKnowledge: may('knowledge:manage'), canReadSpend: may('spend:read') };
   const [{ data }, refetch] = useQuery({ query: syncQuery, variables });
   useNews(['connection', 'source', 'spend'], () => refetch({ requestPolicy: 'network-only' }));
-  const [{ data: catalogue }] = useConnectors();
-  const kindOf = (id: string) => catalogue?.connectionKinds.find((kind) => kind.id === id)?.title ?? id;
+  const [{ data: connectors }] = useConnectors();
+  const kindOf = (id: string) => connectors?.connectionKinds.find((kind) => kind.id === id)?.title ?? id;
   const of = <Part extends { connectionId: string }>(parts: readonly Part[] | undefined, { id }: IntegrationRow) =>
     parts?.filter(({ connectionId }) => connectionId === id) ?? [];
   return [

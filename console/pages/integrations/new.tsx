@@ -48,7 +48,7 @@ export function Component() {
                   </Button>
                 }
               />
-              <SetupInstructions kind={connector} />
+              <SetupInstructions connector={connector} />
             </SimpleGrid>
           ) : (
             <Text>

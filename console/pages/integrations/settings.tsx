@@ -29,11 +29,11 @@ const mutation = graphql(`
 export function Component() {
   const { id = '' } = useParams();
   const [result, refetch] = useIntegration(id);
-  const [catalogue] = useConnectors();
+  const [connectors] = useConnectors();
   return (
     <Loaded asked={result} again={refetch}>
       {({ connection }) => (
-        <Loaded asked={catalogue}>
+        <Loaded asked={connectors}>
           {({ connectionKinds }) => {
             const connector = connectionKinds.find(({ id }) => id === connection.kind);
             return connector && <LatestSettings connection={connection} connector={connector} refetch={refetch} />;

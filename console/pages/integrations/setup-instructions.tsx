@@ -2,7 +2,7 @@ import { Box, Stack, Text, Title } from '@mantine/core';
 import type { Connector } from './connectors.ts';
 
 /** What to prepare in the other system, and what happens after saving. */
-export const SetupInstructions = ({ kind: { setUp, title } }: { kind: Connector }) => (
+export const SetupInstructions = ({ connector: { setUp, title } }: { connector: Connector }) => (
   <Box component="aside" aria-label={`Before you connect ${title}`}>
     <Title order={2} mb="xs">
       Before you begin

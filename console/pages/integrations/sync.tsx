@@ -11,11 +11,11 @@ export function Component() {
   const { id = '' } = useParams();
   const may = useMay();
   const [result, refetch] = useIntegration(id);
-  const [catalogue] = useConnectors();
+  const [connectors] = useConnectors();
   return (
     <Loaded asked={result} again={refetch}>
       {({ connection }) => (
-        <Loaded asked={catalogue}>
+        <Loaded asked={connectors}>
           {({ connectionKinds }) => {
             const { offers = [] } = connectionKinds.find(({ id }) => id === connection.kind) ?? {};
             return (

@@ -30,7 +30,7 @@ export function ConnectForm({ connectorId, onCreated, onCancel }: Props) {
                   </Button>
                 }
               />
-              <SetupInstructions kind={connector} />
+              <SetupInstructions connector={connector} />
             </SimpleGrid>
           ))
       }
