@@ -65,7 +65,7 @@ inChromium('the connector list', () => {
     await page.getByRole('textbox', { name: 'Token', exact: true }).fill('wrong');
     await button('Save and test connection').click();
     await heading(/Service desk Failed/).waitFor();
-    await said('Not working.');
+    await said('Not working');
 
     await page.getByRole('link', { name: 'Edit settings' }).click();
     await page.getByRole('textbox', { name: 'Token', exact: true }).fill('let-me-in');

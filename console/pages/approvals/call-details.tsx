@@ -19,7 +19,7 @@ export const CallDetails = ({ approval }: { approval: Approval }) => (
         'Destination',
         approval.call.connection && <Destination key="destination" connection={approval.call.connection} />,
       ],
-      ['Task', approval.taskId && <TaskLink key="task" approval={approval} />],
+      ['Part of a task', approval.taskId && <TaskLink key="task" approval={approval} />],
       ['Requested by policy', <Policies key="policies" approval={approval} />],
       ['Approvers', <Approvers key="deciders" approval={approval} />],
       ['Requested', <When key="at" at={approval.createdAt} />],
@@ -95,12 +95,10 @@ function TaskLink({ approval: { taskId, call, requesters } }: Props) {
   const may = useMay();
   const { member } = useMe();
   const { kind } = call.caller as ApprovalCaller;
+  const mayOpen = may('tasks:read') || (kind === 'member' && requesters.includes(member.id));
   return (
-    <OptionalLink
-      to={`/tasks/${taskId}`}
-      may={may('tasks:read') || (kind === 'member' && requesters.includes(member.id))}
-    >
-      View task
+    <OptionalLink to={`/tasks/${taskId}`} may={mayOpen}>
+      {mayOpen ? 'View task' : 'Yes'}
     </OptionalLink>
   );
 }

@@ -16,10 +16,10 @@ export const healthNames = {
 };
 
 const healthSentences = {
-  connected: 'Last check passed.',
-  limited: 'Working with limitations.',
-  failed: 'Not working.',
-  unverified: 'Running the first connection test.',
+  connected: 'Last check passed',
+  limited: 'Working with limitations',
+  failed: 'Not working',
+  unverified: 'Running the first connection test',
   paused: 'Paused by an administrator. Calls are refused and syncs are stopped until it is resumed.',
 };
 

@@ -91,7 +91,7 @@ function AgentKeys({ agent, onRevealed }: { agent: Agent; onRevealed(revealed: R
         </ul>
       ) : (
         <Text size="sm" c="dimmed">
-          No active keys.
+          No active keys
         </Text>
       )}
       {inactiveKeys.length > 0 && (

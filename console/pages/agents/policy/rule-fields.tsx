@@ -32,7 +32,7 @@ export const RuleFields = ({ rule, set, vocabulary, problem }: RuleFieldsProps) 
     />
     <MultiSelect
       label="Tools"
-      description="Leave empty for all tools."
+      description="Leave empty for all tools"
       data={toolChoices(rule, vocabulary)}
       searchable
       clearable
