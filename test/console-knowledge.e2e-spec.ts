@@ -172,11 +172,11 @@ inChromium('knowledge', () => {
       [tenant.id, { tenantId: tenant.id, connectionId: handbook }, `sync:${handbook}`],
     );
     await page.goto('/console');
-    await page.getByRole('alert').getByText('Knowledge sync, ended 2 processes').waitFor();
+    await page.getByRole('alert').getByText('Knowledge sync, crashed 2 processes').waitFor();
     await page.goto(`/console/integrations/${handbook}/sync`);
     await page.getByRole('alert').getByText('It doesn’t run again until you retry it').waitFor();
     await page.getByRole('button', { name: 'Retry job' }).click();
-    await said('The job is released. It runs again within a minute.');
+    await said('Job released. It runs again within a minute.');
     await page.getByRole('alert').filter({ hasText: 'Quarantined job' }).waitFor({ state: 'detached' });
     const cleared = async () =>
       !(await owner.query(`select from suspect_jobs where payload ->> 'connectionId' = $1`, [handbook])).rowCount;

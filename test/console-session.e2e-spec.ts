@@ -85,7 +85,7 @@ inChromium('a session that ends in mid-form', () => {
     await page.getByRole('button', { name: 'Create', exact: true }).click();
     await ended(page).waitFor();
     await signInElsewhere(page, await anAdmin('Otto Other'));
-    await page.getByRole('button', { name: 'Account of Otto Other' }).waitFor();
+    await page.getByRole('button', { name: 'Account menu for Otto Other' }).waitFor();
     expect(await groupNames()).not.toContain('By Ada alone');
   });
 
@@ -97,7 +97,7 @@ inChromium('a session that ends in mid-form', () => {
     const { token } = await server.app.get(SessionsService).open(lark.system, { memberId: otto.id, isFresh: true });
     await page.context().addCookies([{ name: sessionCookie, value: token, url: server.url }]);
     await endSessionsOf(ada);
-    await page.getByRole('button', { name: 'Account of Otto After' }).waitFor();
+    await page.getByRole('button', { name: 'Account menu for Otto After' }).waitFor();
     await page.getByLabel('Name').waitFor({ state: 'detached' });
   });
 });
@@ -113,7 +113,7 @@ inChromium('a server that goes away', () => {
     const page = await consoleWith(running.url, token);
     expectComplaint(page, /net::ERR_/);
     await typingAGroup(page, 'Through the gap');
-    const away = page.getByText('The server does not answer');
+    const away = page.getByText('Connection lost');
     await running.kill();
     await away.waitFor();
     await mutate(await lark.as(), 'createGroup', 'CreateGroupInput', { name: 'Made meanwhile' });
@@ -170,9 +170,9 @@ inChromium('a server that goes away', () => {
     await page.getByRole('heading', { level: 1 }).waitFor();
     await page.route('**/assets/*.js', (route) => route.fulfill({ status: 404, body: '' }));
     await page.getByRole('link', { name: 'Organization' }).click();
-    await page.getByRole('heading', { level: 1, name: 'There is a new version' }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'New version available' }).waitFor();
     await page.unroute('**/assets/*.js');
-    await page.getByRole('button', { name: 'Load again' }).click();
+    await page.getByRole('button', { name: 'Reload page' }).click();
     await page.getByRole('heading', { level: 1, name: 'Members' }).waitFor();
   });
 });
