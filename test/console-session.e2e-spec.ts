@@ -33,7 +33,7 @@ const groupNames = async (): Promise<string[]> => {
 /** The page with a dialog in which a name is typed, but not sent. */
 async function typingAGroup(page: Page, name: string): Promise<void> {
   await page.goto('/console/organization/groups');
-  await page.getByRole('button', { name: 'Create a group' }).first().click();
+  await page.getByRole('button', { name: 'Create group' }).first().click();
   await page.getByLabel('Name').fill(name);
 }
 
@@ -56,7 +56,7 @@ inChromium('a session that ends in mid-form', () => {
     expectComplaint(page, refusedStream);
     await typingAGroup(page, 'Typed before');
     await endSessionsOf(ada);
-    await page.getByRole('button', { name: 'Create', exact: true }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Create group' }).click();
     await ended(page).waitFor();
     await signInElsewhere(page, ada);
     await page.getByRole('heading', { level: 1, name: 'Typed before' }).waitFor();
@@ -82,7 +82,7 @@ inChromium('a session that ends in mid-form', () => {
     expectComplaint(page, refusedStream);
     await typingAGroup(page, 'By Ada alone');
     await endSessionsOf(ada);
-    await page.getByRole('button', { name: 'Create', exact: true }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Create group' }).click();
     await ended(page).waitFor();
     await signInElsewhere(page, await anAdmin('Otto Other'));
     await page.getByRole('button', { name: 'Account menu for Otto Other' }).waitFor();
@@ -121,7 +121,7 @@ inChromium('a server that goes away', () => {
     await away.waitFor({ state: 'detached' });
     await page.getByText('Made meanwhile').waitFor();
     expect(await page.getByLabel('Name').inputValue()).toBe('Through the gap');
-    await page.getByRole('button', { name: 'Create', exact: true }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Create group' }).click();
     await page.getByRole('heading', { level: 1, name: 'Through the gap' }).waitFor();
     await page.close();
     await running.kill();

@@ -34,7 +34,9 @@ export function DocumentText({ documentId, isCode, groupIds }: Props) {
     <Section
       title="Content"
       lead={
-        as ? 'Shown with the access of other groups. This access is recorded in the audit log.' : 'The indexed text, without formatting.'
+        as
+          ? 'Shown with the access of other groups. This access is recorded in the audit log.'
+          : 'The indexed text, without formatting.'
       }
     >
       <Passage

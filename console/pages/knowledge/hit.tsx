@@ -136,7 +136,8 @@ function RankingDetails({ of: { why, score }, terms }: { of: Passage; terms: Sea
         </Table.Tbody>
       </Table>
       <Text size="xs" c="dimmed">
-        Weight is the number of occurrences: headings count twice, titles three times. Terms that are rare in the documents that the reader may see score higher. Long passages score slightly lower.
+        Weight is the number of occurrences: headings count twice, titles three times. Terms that are rare in the
+        documents that the reader may see score higher. Long passages score slightly lower.
         {missing.length > 0 && ` Missing terms: ${missing.map(({ term }) => term).join(', ')}.`}
       </Text>
     </Stack>

@@ -136,11 +136,7 @@ function About({
           ['Last full sync', state !== 'pushed' && <When at={completeAt} />],
           [
             'Readers',
-            isRestricted ? (
-              'The groups in its settings'
-            ) : (
-              <Readers connectionId={connectionId} groupIds={null} />
-            ),
+            isRestricted ? 'The groups in its settings' : <Readers connectionId={connectionId} groupIds={null} />,
           ],
           [
             'Sync',
@@ -171,7 +167,8 @@ function Quarantine({ connectionId }: { connectionId: string }) {
       title={`${amount(documents.length, 'document')} could not be read`}
     >
       <Text size="sm" mb="sm">
-        Two worker processes failed to read each of these documents, so they do not appear in searches. A document is read again when its content changes, or with the next sync or upload after you retry it.
+        Two worker processes failed to read each of these documents, so they do not appear in searches. A document is
+        read again when its content changes, or with the next sync or upload after you retry it.
       </Text>
       <Stack gap="md">
         {documents.map((document) => (

@@ -57,7 +57,10 @@ export function Component() {
   const [asked, again] = useQuery({ query });
   useNews(['source', 'connection'], () => again({ requestPolicy: 'network-only' }));
   return (
-    <Page title="Knowledge" lead="Documents that agents and assistants search. Each reader finds only documents that they may see.">
+    <Page
+      title="Knowledge"
+      lead="Documents that agents and assistants search. Each reader finds only documents that they may see."
+    >
       <SearchBox />
       <Title order={2} mb="xs">
         Sources
