@@ -64,13 +64,13 @@ const removeBudget = graphql(`
 export type Budget = ResultOf<typeof budgetsQuery>['spendBudgets']['nodes'][number];
 
 export const scopeNames = {
-  organization: 'The whole organization',
+  organization: 'Entire organization',
   group: 'Group',
   cost_centre: 'Cost centre',
   person: 'Person',
 };
 
-/** What a budget is for, as text: for titles and labels. */
+/** The scope of a budget, as plain text. */
 export const titleOf = ({ scope, name }: Pick<Budget, 'scope' | 'name'>): string =>
   scope === 'organization' ? scopeNames.organization : visible(name ?? scopeNames[scope]);
 
@@ -88,7 +88,7 @@ export function Component() {
   });
   const add = may('spend:manage') && (
     <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setEdited('new')}>
-      New budget
+      Create budget
     </Button>
   );
   const actions: Column<Budget>[] = may('spend:manage')
@@ -97,7 +97,7 @@ export function Component() {
           label: 'Actions',
           width: '1%',
           cell: (budget) => (
-            <BudgetMenu budget={budget} change={() => setEdited(budget)} remove={() => setRemoved(budget)} />
+            <BudgetMenu budget={budget} edit={() => setEdited(budget)} remove={() => setRemoved(budget)} />
           ),
         },
       ]
@@ -122,8 +122,8 @@ export function Component() {
         columns={[...columns, ...actions]}
         empty={
           <Empty icon={IconGauge} title="No budgets yet" action={add}>
-            A budget says what may be spent in a month, and tells you when a share of it is reached. It never stops
-            anybody.
+            Create a budget to set a monthly amount and get alerts when thresholds are reached. Budgets do not stop
+            usage.
           </Empty>
         }
       />
@@ -137,7 +137,7 @@ export function Component() {
           }}
         />
       )}
-      {removed && <Removing budget={removed} onClose={() => setRemoved(null)} onDone={pages.again} />}
+      {removed && <RemoveBudget budget={removed} onClose={() => setRemoved(null)} onDone={pages.again} />}
     </>
   );
 }
@@ -153,15 +153,15 @@ const columns: readonly Column<Budget>[] = [
         </Text>
         <Text size="xs" c="dimmed">
           {scope === 'organization' ? '' : `${scopeNames[scope]} · `}
-          {counts === 'all_usage' ? 'all usage' : 'only what is charged on top'}
+          {counts === 'all_usage' ? 'All usage' : 'Overage only'}
         </Text>
       </Stack>
     ),
   },
   { label: 'Spent', width: '26%', cell: (budget) => <Spent {...budget} /> },
-  { label: 'Left', isFigure: true, cell: ({ standing }) => <Left cents={standing?.remainingCents} /> },
-  { label: 'At this pace', isFigure: true, cell: (budget) => <Forecast {...budget} /> },
-  { label: 'Told at', cell: (budget) => <Alerts {...budget} /> },
+  { label: 'Remaining', isFigure: true, cell: ({ standing }) => <Remaining cents={standing?.remainingCents} /> },
+  { label: 'Forecast', isFigure: true, cell: (budget) => <Forecast {...budget} /> },
+  { label: 'Alerts', cell: (budget) => <Alerts {...budget} /> },
 ];
 
 function Spent({ amountCents, standing, ...budget }: Budget) {
@@ -184,7 +184,7 @@ function Spent({ amountCents, standing, ...budget }: Budget) {
   );
 }
 
-const Left = ({ cents }: { cents: string | null | undefined }) =>
+const Remaining = ({ cents }: { cents: string | null | undefined }) =>
   Number(cents) < 0 ? `${dollars(-Number(cents))} over` : dollars(cents);
 
 function Forecast({ amountCents, standing }: Budget) {
@@ -195,7 +195,7 @@ function Forecast({ amountCents, standing }: Budget) {
       {dollars(forecast)}
       {Number(forecast) > Number(amountCents) && (
         <Text size="xs" c="dimmed">
-          above the budget
+          Above budget
         </Text>
       )}
     </>
@@ -229,7 +229,7 @@ const Alerts = ({ thresholds, standing }: Budget) => (
   </Group>
 );
 
-const BudgetMenu = ({ budget, change, remove }: { budget: Budget; change(): void; remove(): void }) => (
+const BudgetMenu = ({ budget, edit, remove }: { budget: Budget; edit(): void; remove(): void }) => (
   <Menu position="bottom-end">
     <Menu.Target>
       <ActionIcon variant="subtle" color="gray" aria-label={`Actions for ${titleOf(budget)}`}>
@@ -237,17 +237,17 @@ const BudgetMenu = ({ budget, change, remove }: { budget: Budget; change(): void
       </ActionIcon>
     </Menu.Target>
     <Menu.Dropdown>
-      <Menu.Item onClick={change}>Change</Menu.Item>
+      <Menu.Item onClick={edit}>Edit budget</Menu.Item>
       <Menu.Item color="red" onClick={remove}>
-        Remove
+        Remove budget
       </Menu.Item>
     </Menu.Dropdown>
   </Menu>
 );
 
-function Removing({ budget, onClose, onDone }: { budget: Budget; onClose(): void; onDone(): void }) {
+function RemoveBudget({ budget, onClose, onDone }: { budget: Budget; onClose(): void; onDone(): void }) {
   const change = useChange(removeBudget, {
-    done: 'The budget is removed.',
+    done: 'Budget removed.',
     onDone: () => {
       onClose();
       onDone();
@@ -257,15 +257,13 @@ function Removing({ budget, onClose, onDone }: { budget: Budget; onClose(): void
     <Confirm
       opened
       onClose={onClose}
-      title={`Remove the budget of ${titleOf(budget)}?`}
+      title={`Remove budget: ${titleOf(budget)}?`}
       verb="Remove budget"
       problem={change.problem}
       isSending={change.isSending}
       onConfirm={() => void change.send({ input: { budgetId: budget.id } })}
     >
-      <Text size="sm">
-        Nobody is told any more when shares of it are reached. What was told stays in the audit log.
-      </Text>
+      <Text size="sm">Its alerts stop. Past alerts stay in the audit log.</Text>
     </Confirm>
   );
 }

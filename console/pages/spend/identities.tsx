@@ -78,32 +78,32 @@ const reopenIdentities = graphql(`
 type Identity = ResultOf<typeof identitiesQuery>['spendIdentities']['nodes'][number];
 
 const states = [
-  { value: 'unmatched', label: 'Nobody’s yet' },
+  { value: 'unmatched', label: 'Unmatched' },
   { value: 'matched', label: 'Matched' },
   { value: 'ignored', label: 'Ignored' },
 ] as const;
 const reasons: Record<Identity['suggestions'][number]['reason'], string> = {
-  plus_tag: 'the same address but for a plus-tag',
-  same_mailbox: 'the same mailbox elsewhere',
-  same_name: 'the same name',
-  name_in_mailbox: 'the address is made from the name',
-  similar_name: 'nearly the same name',
+  plus_tag: 'Same address except for plus tag',
+  same_mailbox: 'Same mailbox name, other domain',
+  same_name: 'Same name',
+  name_in_mailbox: 'Address derived from name',
+  similar_name: 'Similar name',
 };
 const rules: Record<NonNullable<Identity['matchedBy']>, string> = {
-  email: 'by their address',
-  alias: 'by another name of theirs',
-  vendor_id: 'by the vendor’s number',
-  person: 'by an administrator',
+  email: 'By email address',
+  alias: 'By alias',
+  vendor_id: 'By vendor ID',
+  person: 'By an administrator',
 };
 
-/** What was done last, and what takes it back. */
-interface Done {
+/** The last action, and the mutation that undoes it. */
+interface LastAction {
   identity: Identity;
-  said: string;
-  back: 'unmatch' | 'reopen';
+  message: string;
+  undoBy: 'unmatch' | 'reopen';
 }
 
-/** Whom vendors name, and whose each of them is. */
+/** The identities of vendors, and the people that they are matched to. */
 export function Component() {
   const [chosen, choose] = useFilter('state');
   const [search] = useFilter('search');
@@ -114,23 +114,23 @@ export function Component() {
     pick: ({ spendIdentities }) => spendIdentities,
     news: 'spend',
   });
-  const { done, problem, act, undo } = useActions(pages.again);
+  const { lastAction, problem, act, undo } = useActions(pages.again);
   return (
     <>
       <Group mb="md" gap="xs">
         <SegmentedControl
-          aria-label="Which identities"
+          aria-label="Status"
           data={[...states]}
           value={state}
           onChange={(value) => choose(value === 'unmatched' ? null : value)}
         />
-        <SearchFilter name="search" label="A part of the name or address" />
+        <SearchFilter name="search" label="Search by name or email" />
       </Group>
       <div aria-live="polite">
-        {done && (
+        {lastAction && (
           <Alert variant="light" mb="md" icon={<IconUserCheck aria-hidden />}>
             <Group justify="space-between">
-              <Text size="sm">{done.said}</Text>
+              <Text size="sm">{lastAction.message}</Text>
               <Button
                 size="compact-sm"
                 variant="default"
@@ -148,10 +148,14 @@ export function Component() {
         label="Identities"
         pages={pages}
         keyOf={({ id }) => String(id)}
-        columns={[who, ...(state === 'unmatched' ? [seen, whose(act)] : [seen, settled(state), back(state, act)])]}
+        columns={[
+          identityColumn,
+          firstSeenColumn,
+          ...(state === 'unmatched' ? [matchColumn(act)] : [resultColumn(state), actionsColumn(state, act)]),
+        ]}
         empty={
-          <Empty icon={IconUserCheck} title={search ? 'Nobody of that name' : emptyTitles[state]}>
-            {state === 'unmatched' && !search && 'Everybody whom vendors name is known. New ones show up here.'}
+          <Empty icon={IconUserCheck} title={search ? 'No matching identities' : emptyTitles[state]}>
+            {state === 'unmatched' && !search && 'All vendor identities are matched. New identities appear here.'}
           </Empty>
         }
       />
@@ -160,9 +164,9 @@ export function Component() {
 }
 
 const emptyTitles = {
-  unmatched: 'Nobody is left to be matched',
-  matched: 'Nobody is matched yet',
-  ignored: 'Nobody is ignored',
+  unmatched: 'No unmatched identities',
+  matched: 'No matched identities yet',
+  ignored: 'No ignored identities',
 };
 
 interface Actions {
@@ -173,7 +177,7 @@ interface Actions {
 }
 
 function useActions(again: () => void) {
-  const [done, setDone] = useState<Done | null>(null);
+  const [lastAction, setLastAction] = useState<LastAction | null>(null);
   const match = useChange(matchIdentities, { onDone: again });
   const unmatch = useChange(unmatchIdentities, { onDone: again });
   const ignore = useChange(ignoreIdentities, { onDone: again });
@@ -183,33 +187,37 @@ function useActions(again: () => void) {
     match: async (identity, person) => {
       const matches = [{ identityId: identity.id, personId: person.id }];
       if (await match.send({ input: { matches } }))
-        setDone({ identity, said: `${called(identity)} is ${visible(person.name)} from now on.`, back: 'unmatch' });
+        setLastAction({
+          identity,
+          message: `${displayName(identity)} is now matched to ${visible(person.name)}.`,
+          undoBy: 'unmatch',
+        });
     },
     ignore: async (identity) => {
       if (await ignore.send(of(identity)))
-        setDone({ identity, said: `${called(identity)} is nobody’s, and not asked about any more.`, back: 'reopen' });
+        setLastAction({ identity, message: `${displayName(identity)} is now ignored.`, undoBy: 'reopen' });
     },
     unmatch: async (identity) => {
       if (await unmatch.send(of(identity)))
-        setDone({ identity, said: `${called(identity)} is nobody’s again.`, back: 'reopen' });
+        setLastAction({ identity, message: `${displayName(identity)} is now unmatched.`, undoBy: 'reopen' });
     },
     reopen: async (identity) => {
-      setDone(null);
+      setLastAction(null);
       await reopen.send(of(identity));
     },
   };
   const undo = async () => {
-    const takeBack = done?.back === 'unmatch' ? unmatch : reopen;
-    if (done && (await takeBack.send(of(done.identity)))) setDone(null);
+    const reverse = lastAction?.undoBy === 'unmatch' ? unmatch : reopen;
+    if (lastAction && (await reverse.send(of(lastAction.identity)))) setLastAction(null);
   };
   const problem = match.problem ?? unmatch.problem ?? ignore.problem ?? reopen.problem;
-  return { done, problem, act, undo: () => void undo() };
+  return { lastAction, problem, act, undo: () => void undo() };
 }
 
-const called = ({ name, key }: Identity) => visible(name ?? key);
+const displayName = ({ name, key }: Identity) => visible(name ?? key);
 
-const who: Column<Identity> = {
-  label: 'As the vendor says',
+const identityColumn: Column<Identity> = {
+  label: 'Vendor identity',
   width: '30%',
   cell: ({ name, key, kind, hasSeat }) => (
     <Stack gap={2}>
@@ -223,31 +231,31 @@ const who: Column<Identity> = {
       )}
       <Group gap={4}>
         {kind !== 'email' && <Badge color="gray">{kind.replaceAll('_', ' ')}</Badge>}
-        {hasSeat && <Badge color="blue">has a seat</Badge>}
+        {hasSeat && <Badge color="blue">Has a seat</Badge>}
       </Group>
     </Stack>
   ),
 };
 
-const seen: Column<Identity> = {
+const firstSeenColumn: Column<Identity> = {
   label: 'First seen',
   isMinor: true,
   cell: ({ firstSeen }) => <When at={firstSeen} />,
 };
 
-const whose = (act: Actions): Column<Identity> => ({
-  label: 'Who it may be',
+const matchColumn = (act: Actions): Column<Identity> => ({
+  label: 'Suggested matches',
   width: '50%',
-  cell: (identity) => <Whose identity={identity} act={act} />,
+  cell: (identity) => <MatchCandidates identity={identity} act={act} />,
 });
 
-function Whose({ identity, act }: { identity: Identity; act: Actions }) {
+function MatchCandidates({ identity, act }: { identity: Identity; act: Actions }) {
   const [personId, setPersonId] = useState<string | null>(null);
   const { suggestions, kind } = identity;
   if (kind === 'unattributed')
     return (
       <Text size="sm" c="dimmed">
-        The vendor does not say whose this was; it counts in the totals.
+        The vendor does not attribute this usage to a person. It is included in totals.
       </Text>
     );
   return (
@@ -265,7 +273,7 @@ function Whose({ identity, act }: { identity: Identity; act: Actions }) {
             size="compact-sm"
             variant="light"
             flex="none"
-            aria-label={`Match ${called(identity)} to ${visible(person.name)}`}
+            aria-label={`Match ${displayName(identity)} to ${visible(person.name)}`}
             onClick={() => act.match(identity, person)}
           >
             Match
@@ -275,7 +283,7 @@ function Whose({ identity, act }: { identity: Identity; act: Actions }) {
       <Group gap="xs" align="flex-end">
         <div style={{ flex: '1 1 12rem' }}>
           <PersonSelect
-            label={`Somebody else for ${called(identity)}`}
+            label={`Match another person to ${displayName(identity)}`}
             isLabelHidden
             value={personId}
             onChange={(id, name) => {
@@ -287,7 +295,7 @@ function Whose({ identity, act }: { identity: Identity; act: Actions }) {
         <Button
           size="sm"
           variant="default"
-          aria-label={`Ignore ${called(identity)}`}
+          aria-label={`Ignore ${displayName(identity)}`}
           onClick={() => act.ignore(identity)}
         >
           Ignore
@@ -297,8 +305,8 @@ function Whose({ identity, act }: { identity: Identity; act: Actions }) {
   );
 }
 
-const settled = (state: 'matched' | 'ignored'): Column<Identity> => ({
-  label: state === 'matched' ? 'Whose' : 'Why',
+const resultColumn = (state: 'matched' | 'ignored'): Column<Identity> => ({
+  label: state === 'matched' ? 'Person' : 'Reason',
   cell: ({ person, matchedBy }) =>
     person ? (
       <>
@@ -308,21 +316,21 @@ const settled = (state: 'matched' | 'ignored'): Column<Identity> => ({
         </Text>
       </>
     ) : (
-      'An administrator said so'
+      'Ignored by an administrator'
     ),
 });
 
-const back = (state: 'matched' | 'ignored', act: Actions): Column<Identity> => ({
+const actionsColumn = (state: 'matched' | 'ignored', act: Actions): Column<Identity> => ({
   label: 'Actions',
   width: '1%',
   cell: (identity) => (
     <Button
       size="compact-sm"
       variant="default"
-      aria-label={`${state === 'matched' ? 'Take away' : 'Ask again about'} ${called(identity)}`}
+      aria-label={`${state === 'matched' ? 'Unmatch' : 'Restore'} ${displayName(identity)}`}
       onClick={() => (state === 'matched' ? act.unmatch(identity) : act.reopen(identity))}
     >
-      {state === 'matched' ? 'Take away' : 'Ask again'}
+      {state === 'matched' ? 'Unmatch' : 'Restore'}
     </Button>
   ),
 });

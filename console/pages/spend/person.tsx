@@ -42,9 +42,9 @@ const personQuery = graphql(
   `,
   [personFields],
 );
-const changePerson = graphql(
+const updatePerson = graphql(
   `
-    mutation ChangeSpendPerson($input: ChangeSpendPersonInput!) {
+    mutation UpdateSpendPerson($input: ChangeSpendPersonInput!) {
       changeSpendPerson(input: $input) {
         ...PersonFields
       }
@@ -114,24 +114,24 @@ export function Component() {
           <Title order={2} mb="md">
             <Untrusted text={person.name} />
           </Title>
-          {person.removedAt && <Gone person={person} />}
-          <Belongs key={person.id} person={person} />
+          {person.removedAt && <RemovedPerson person={person} />}
+          <PersonForm key={person.id} person={person} />
           <Aliases person={person} />
-          <Merging key={`merging ${person.id}`} person={person} />
+          <MergeAndRemove key={`merging ${person.id}`} person={person} />
         </>
       )}
     </Loaded>
   );
 }
 
-function Gone({ person: { id, memberId, removedAt } }: { person: Person }) {
-  const { send, problem, isSending } = useChange(restorePerson, { done: 'They are back.' });
+function RemovedPerson({ person: { id, memberId, removedAt } }: { person: Person }) {
+  const { send, problem, isSending } = useChange(restorePerson, { done: 'Person restored.' });
   return (
-    <Alert color="yellow" variant="light" mb="md" title="They are gone">
+    <Alert color="yellow" variant="light" mb="md" title="Removed person">
       {problem && <ProblemNote problem={problem} />}
       <Group>
         <Text size="sm">
-          Since <When at={removedAt} />. What they used stays theirs.
+          Removed <When at={removedAt} />. Past usage stays attributed to this person.
         </Text>
         {!memberId && (
           <Button
@@ -140,7 +140,7 @@ function Gone({ person: { id, memberId, removedAt } }: { person: Person }) {
             loading={isSending}
             onClick={() => void send({ input: { personId: id } })}
           >
-            Take this back
+            Restore person
           </Button>
         )}
       </Group>
@@ -155,18 +155,18 @@ const valuesOf = ({ name, email, groupId, costCentreId }: Person) => ({
   costCentreId,
 });
 
-function Belongs({ person }: { person: Person }) {
+function PersonForm({ person }: { person: Person }) {
   const { seen, see, isOutdated } = useSeen(person);
   const form = useForm({ initialValues: valuesOf(seen) });
-  const begin = (now: Person) => {
+  const restart = (now: Person) => {
     see(now);
     form.setInitialValues(valuesOf(now));
     form.setValues(valuesOf(now));
     form.resetDirty();
   };
-  const { send, problem, isSending } = useChange(changePerson, {
-    done: 'Saved.',
-    onDone: ({ changeSpendPerson }) => begin(changeSpendPerson),
+  const { send, problem, isSending } = useChange(updatePerson, {
+    done: 'Person saved.',
+    onDone: ({ changeSpendPerson }) => restart(changeSpendPerson),
   });
   const isMember = seen.memberId !== null;
   const submit = ({ name, email, groupId, costCentreId }: ReturnType<typeof valuesOf>) =>
@@ -180,21 +180,21 @@ function Belongs({ person }: { person: Person }) {
       },
     });
   return (
-    <Section title="Where they belong" lead="All of their past moves with them into another group or cost centre.">
+    <Section title="Details" lead="If you change the group or cost centre, past usage moves too.">
       <form onSubmit={form.onSubmit(submit)} noValidate>
         <Stack maw="28rem">
-          {isOutdated && <ChangedMeanwhile onCatchUp={() => begin(person)} />}
+          {isOutdated && <ChangedMeanwhile onCatchUp={() => restart(person)} />}
           {problem && <ProblemNote problem={problem} />}
           <TextInput
             label="Name"
-            description={isMember ? 'A member: name and address are those of the account.' : undefined}
+            description={isMember ? 'Members manage their name and email in their account.' : undefined}
             disabled={isMember}
             required={!isMember}
             {...form.getInputProps('name')}
             error={faultOf(problem, 'name')}
           />
           <TextInput
-            label="E-mail"
+            label="Email"
             type="email"
             disabled={isMember}
             {...form.getInputProps('email')}
@@ -204,7 +204,7 @@ function Belongs({ person }: { person: Person }) {
           <UnitSelect kind="cost_centre" {...form.getInputProps('costCentreId')} />
           <Group>
             <Button type="submit" loading={isSending} disabled={!form.isDirty()}>
-              Save
+              Save person
             </Button>
           </Group>
         </Stack>
@@ -216,18 +216,15 @@ function Belongs({ person }: { person: Person }) {
 
 function Aliases({ person: { id, aliases } }: { person: Person }) {
   const [typed, setTyped] = useState('');
-  const add = useChange(addAlias, { done: 'The address is theirs.', onDone: () => setTyped('') });
-  const remove = useChange(removeAlias, { done: 'The address is nobody’s any more.' });
+  const add = useChange(addAlias, { done: 'Address added.', onDone: () => setTyped('') });
+  const remove = useChange(removeAlias, { done: 'Address removed.' });
   const problem = add.problem ?? remove.problem;
   const submit = (event: FormEvent) => {
     event.preventDefault();
     void add.send({ input: { personId: id, email: typed.trim() } });
   };
   return (
-    <Section
-      title="Other addresses"
-      lead="Usage that a vendor counts under one of these is theirs, from the first day on."
-    >
+    <Section title="Other addresses" lead="Past and future usage with these addresses is attributed to this person.">
       {problem && <ProblemNote problem={problem} />}
       {aliases.length > 0 && (
         <List size="sm" mb="md" listStyleType="none">
@@ -251,7 +248,7 @@ function Aliases({ person: { id, aliases } }: { person: Person }) {
       <form onSubmit={submit}>
         <Group align="flex-end" gap="xs">
           <TextInput
-            label="Another address"
+            label="Additional address"
             type="email"
             flex="0 1 22rem"
             value={typed}
@@ -259,7 +256,7 @@ function Aliases({ person: { id, aliases } }: { person: Person }) {
             error={faultOf(add.problem, 'email')}
           />
           <Button type="submit" variant="default" disabled={!typed.trim()} loading={add.isSending}>
-            Add
+            Add address
           </Button>
         </Group>
       </form>
@@ -267,22 +264,22 @@ function Aliases({ person: { id, aliases } }: { person: Person }) {
   );
 }
 
-/** What cannot be taken back, and what ends somebody. */
-function Merging({ person }: { person: Person }) {
+/** Merging, which cannot be undone, and removal. */
+function MergeAndRemove({ person }: { person: Person }) {
   const navigate = useNavigate();
   const [into, setInto] = useState<{ id: string; name: string } | null>(null);
-  const [asks, setAsks] = useState<'merge' | 'remove' | null>(null);
-  const close = () => setAsks(null);
+  const [dialog, setDialog] = useState<'merge' | 'remove' | null>(null);
+  const close = () => setDialog(null);
   const merge = useChange(mergePeople, {
-    done: 'They are one person now.',
+    done: 'People merged.',
     onDone: ({ mergeSpendPeople: { id } }) => {
       close();
       void navigate(`/spend/directory/${id}`);
     },
   });
-  const remove = useChange(removePerson, { done: 'They are gone; what they used stays theirs.', onDone: close });
+  const remove = useChange(removePerson, { done: 'Person removed.', onDone: close });
   return (
-    <Section title="The same person twice, or gone">
+    <Section title="Merge or remove">
       <Group align="flex-end" gap="xs" mb="md">
         <div style={{ flex: '0 1 22rem' }}>
           <PersonSelect
@@ -292,40 +289,41 @@ function Merging({ person }: { person: Person }) {
             onChange={(id, name) => setInto(id ? { id, name } : null)}
           />
         </div>
-        <Button variant="default" disabled={!into} onClick={() => setAsks('merge')}>
-          Merge
+        <Button variant="default" disabled={!into} onClick={() => setDialog('merge')}>
+          Merge person
         </Button>
       </Group>
       {!person.memberId && !person.removedAt && (
-        <Button variant="subtle" color="red" onClick={() => setAsks('remove')}>
-          They are gone
+        <Button variant="subtle" color="red" onClick={() => setDialog('remove')}>
+          Remove person
         </Button>
       )}
       <Confirm
-        opened={asks === 'merge'}
+        opened={dialog === 'merge'}
         onClose={close}
         title={`Merge into ${into?.name}?`}
-        verb="Merge for good"
+        verb="Merge person"
         name={visible(person.name)}
         problem={merge.problem}
         isSending={merge.isSending}
         onConfirm={() => into && void merge.send({ input: { fromId: person.id, intoId: into.id } })}
       >
         <Text size="sm">
-          Addresses and usage of <Untrusted text={person.name} /> become those of {into?.name}, who stays. It cannot be
-          taken back.
+          Addresses and usage of <Untrusted text={person.name} /> move to {into?.name}. You can’t undo this.
         </Text>
       </Confirm>
       <Confirm
-        opened={asks === 'remove'}
+        opened={dialog === 'remove'}
         onClose={close}
-        title={`Is ${visible(person.name)} gone?`}
-        verb="They are gone"
+        title={`Remove ${visible(person.name)}?`}
+        verb="Remove person"
         problem={remove.problem}
         isSending={remove.isSending}
         onConfirm={() => void remove.send({ input: { personId: person.id } })}
       >
-        <Text size="sm">They keep what was theirs, and are no longer offered. You can take this back.</Text>
+        <Text size="sm">
+          Past usage stays attributed to this person, but they can no longer be selected. You can restore them later.
+        </Text>
       </Confirm>
     </Section>
   );
