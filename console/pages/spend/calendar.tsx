@@ -2,38 +2,14 @@ import { Paper, Text, Title, VisuallyHidden } from '@mantine/core';
 import { type KeyboardEvent, useState } from 'react';
 import { useQuery } from 'urql';
 import { daysBetween, daysOf, monthOf, nextMonth, plusDays, type Range } from '../../../src/spend/reports/calendar.ts';
-import { graphql, type ResultOf } from '../../api/graphql.ts';
 import { useNews } from '../../api/live.ts';
 import { Loaded } from '../../kit/loaded.tsx';
 import './calendar.css';
+import { type CoveredDay, coverageQuery } from './coverage-query.ts';
 import { DayDetail } from './day-detail.tsx';
 import { dayName } from './period.ts';
 import { useReportParameters } from './use-report-parameters.ts';
 
-const coverageQuery = graphql(`
-  query SpendCoverage($connectionId: ID!, $from: String!, $to: String!) {
-    spendCoverage(connectionId: $connectionId, from: $from, to: $to) {
-      day
-      revision
-      usage {
-        ...StreamDay
-      }
-      events {
-        ...StreamDay
-      }
-    }
-  }
-  fragment StreamDay on SpendStreamDay @_unmask {
-    state
-    rows
-    vendorTotal
-    pulledAt
-    reason
-    faultyRows
-    unknownFields
-  }
-`);
-export type CoveredDay = ResultOf<typeof coverageQuery>['spendCoverage'][number];
 type State = CoveredDay['usage']['state'];
 
 /** From worst to best. */
@@ -44,6 +20,7 @@ const stateInfo: Record<State, { symbol: string; text: string }> = {
   pending: { symbol: '…', text: 'Pending: not synced yet' },
   lost: { symbol: '×', text: 'Lost: never synced, and no longer available from the vendor' },
 };
+
 const stateOf = ({ usage, events }: CoveredDay): State =>
   states.find((state) => usage.state === state || events.state === state)!;
 

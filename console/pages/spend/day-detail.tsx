@@ -5,7 +5,7 @@ import { count, dollars } from '../../kit/figures.ts';
 import { Loaded } from '../../kit/loaded.tsx';
 import { StateBadge } from '../../kit/state-badge.tsx';
 import { When } from '../../kit/when.tsx';
-import type { CoveredDay } from './calendar.tsx';
+import type { CoveredDay } from './coverage-query.ts';
 import { dayName } from './period.ts';
 
 const revisionsQuery = graphql(`

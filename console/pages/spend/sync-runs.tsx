@@ -35,20 +35,28 @@ const runsQuery = graphql(`
 `);
 type Run = ResultOf<typeof runsQuery>['spendRuns']['nodes'][number];
 
+const triggers: Record<Run['kind'], string> = {
+  asked: 'Manual',
+  backfill: 'Backfill',
+  hourly: 'Hourly',
+  daily: 'Daily',
+  weekly: 'Weekly',
+};
 const tones = { done: 'completed', failed: 'failed', running: 'working' } as const;
+const stateNames = { done: 'Complete', failed: 'Failed', running: 'Running' };
 
 /** `isStalled`: the last attempt failed and the next one has not started. */
 const columnsOf = (isStalled: boolean): readonly Column<Run>[] => [
   { label: 'Days', width: '32%', cell: ({ fromDay, toDay }) => rangeName({ from: fromDay, to: toDay }) },
-  { label: 'Trigger', cell: ({ kind }) => kind },
+  { label: 'Trigger', cell: ({ kind }) => triggers[kind] },
   {
     label: 'Status',
     cell: ({ state, detail }) => (
       <div>
         {isStalled && state === 'running' ? (
-          <StateBadge state="waiting" label="waiting to retry" />
+          <StateBadge state="waiting" label="Waiting to retry" />
         ) : (
-          <StateBadge state={tones[state]} label={state} />
+          <StateBadge state={tones[state]} label={stateNames[state]} />
         )}
         {detail && (
           <Text size="xs" c="dimmed">
