@@ -12,7 +12,7 @@ import { router } from './app/router.tsx';
 import { theme, variables } from './app/theme.ts';
 import './app/console.css';
 
-// the pages' policy allows styles that carry this mark of one answer, and no others
+// the content security policy allows only styles with the nonce of this response
 const nonce = document.querySelector<HTMLMetaElement>('meta[name="csp-nonce"]')!.content;
 setNonce(nonce);
 
@@ -30,4 +30,4 @@ createRoot(document.getElementById('console')!).render(
   </Provider>,
 );
 
-void fetchAhead(router).catch(() => undefined); // what did not come is asked for again where it is needed
+void fetchAhead(router).catch(() => undefined); // the router loads what is missing when it is needed

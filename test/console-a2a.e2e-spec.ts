@@ -96,12 +96,12 @@ inChromium('the A2A tab', () => {
     const line = theirs.getByRole('listitem').filter({ hasText: hintOf(house.key) });
     await line.getByRole('button').click();
     await theirs.getByRole('menuitem', { name: 'Show key' }).click();
-    const asked = theirs.getByRole('dialog', { name: 'Is it still you?' });
+    const asked = theirs.getByRole('dialog', { name: "Confirm it's you" });
     await field(asked, 'Password').fill('something else');
-    await button(asked, 'Go on').click();
+    await button(asked, 'Confirm').click();
     await asked.getByRole('alert').waitFor();
     await field(asked, 'Password').fill(password);
-    await button(asked, 'Go on').click();
+    await button(asked, 'Confirm').click();
     const shown = theirs.getByRole('dialog', { name: 'API key' });
     expect(await field(shown, 'API key').inputValue()).toBe(house.key);
     await button(shown, 'Copy API key').click();

@@ -2,8 +2,8 @@ import { useEffect, useRef, useSyncExternalStore } from 'react';
 import { fetchSignedIn } from './session.ts';
 
 /*
- * One stream of news for the whole console (GET /console/events): kinds and ids, never content. Whoever shows something of
- * a kind asks again when there is news of it, and after the stream was interrupted.
+ * One stream of change events for the whole console (GET /console/events): kinds and ids, never content. Subscribers refetch
+ * on an event of their kinds, and after the stream was interrupted.
  */
 
 export const kinds = [
@@ -21,36 +21,36 @@ export const kinds = [
 ] as const;
 export type Kind = (typeof kinds)[number];
 
-interface News {
+interface ChangeEvent {
   kind: Kind;
   id: string | null;
 }
 
-/** News that come in together are looked at together, and under a flood of them once a second. */
-const gatherMs = 250;
-const betweenMs = 1000;
-/** A stream comes to an end now and then, and is there again before anybody has to know. */
-const patienceMs = 2500;
-/** After a refusal; longer each time that there is another, and not for all consoles at once. */
+/** Events within a short time cause one refetch; many events cause at most one a second. */
+const batchMs = 250;
+const refetchIntervalMs = 1000;
+/** Streams end now and then and reconnect; only a longer interruption is shown. */
+const disconnectedAfterMs = 2500;
+/** Exponential backoff with jitter, so that not all consoles reconnect at once. */
 const retryMs = 3000;
-const mostRetryMs = 20_000;
+const maxRetryMs = 20_000;
 
-type Hearer = (news: News | 'all') => void;
-const hearers = new Set<Hearer>();
-const watchers = new Set<() => void>();
+type Subscriber = (event: ChangeEvent | 'all') => void;
+const subscribers = new Set<Subscriber>();
+const connectionListeners = new Set<() => void>();
 let hasStarted = false;
 let source: EventSource | undefined;
 let isConnected = true;
 let wasInterrupted = false;
-let doubt: ReturnType<typeof setTimeout> | undefined;
-let refusals = 0;
+let disconnectTimer: ReturnType<typeof setTimeout> | undefined;
+let failures = 0;
 
 function start(): void {
   if (hasStarted) return;
   hasStarted = true;
   open();
-  // a browser keeps few connections to one server: tabs that nobody looks at leave them to the others
-  document.addEventListener('visibilitychange', () => (document.hidden ? rest() : open()));
+  // browsers limit the connections to a server: hidden tabs close theirs
+  document.addEventListener('visibilitychange', () => (document.hidden ? close() : open()));
   window.addEventListener('online', open);
 }
 
@@ -60,85 +60,85 @@ function open(): void {
   for (const kind of kinds)
     source.addEventListener(kind, ({ data }: MessageEvent<string>) => {
       const { id } = JSON.parse(data) as { id: string | null };
-      for (const hear of hearers) hear({ kind, id });
+      for (const notify of subscribers) notify({ kind, id });
     });
   source.onopen = () => {
-    connected(true);
-    refusals = 0;
-    if (wasInterrupted) for (const hear of hearers) hear('all');
+    setConnected(true);
+    failures = 0;
+    if (wasInterrupted) for (const notify of subscribers) notify('all');
     wasInterrupted = false;
   };
   source.onerror = () => {
     wasInterrupted = true;
-    // a stream that was refused is not tried again by the browser
-    if (source?.readyState === EventSource.CLOSED) void refused();
-    else doubt ??= setTimeout(() => connected(false), patienceMs);
+    // after an error response the browser does not reconnect
+    if (source?.readyState === EventSource.CLOSED) void retryLater();
+    else disconnectTimer ??= setTimeout(() => setConnected(false), disconnectedAfterMs);
   };
 }
 
-function rest(): void {
+function close(): void {
   source?.close();
   source = undefined;
   wasInterrupted = true;
-  clearTimeout(doubt);
-  doubt = undefined;
+  clearTimeout(disconnectTimer);
+  disconnectTimer = undefined;
 }
 
-/** The session is over, and this goes on once it is back; or somebody else answers for a server that is gone. */
-async function refused(): Promise<void> {
-  rest();
+/** The session has ended: waits for a new one. Or a proxy answers for an unreachable server: retries with backoff. */
+async function retryLater(): Promise<void> {
+  close();
   const init = {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: '{"query":"{ me { freshAt } }"}',
   };
-  const isThere = await fetchSignedIn('/graphql', init).then(
+  const isReachable = await fetchSignedIn('/graphql', init).then(
     ({ ok }) => ok,
-    () => false, // it is not there
+    () => false, // network error
   );
-  connected(isThere);
-  const wait = Math.min(retryMs * 2 ** refusals++, mostRetryMs);
+  setConnected(isReachable);
+  const wait = Math.min(retryMs * 2 ** failures++, maxRetryMs);
   setTimeout(open, wait * (0.5 + Math.random() / 2));
 }
 
-function connected(now: boolean): void {
-  clearTimeout(doubt);
-  doubt = undefined;
+function setConnected(now: boolean): void {
+  clearTimeout(disconnectTimer);
+  disconnectTimer = undefined;
   if (isConnected === now) return;
   isConnected = now;
-  for (const watch of watchers) watch();
+  for (const notify of connectionListeners) notify();
 }
 
-const watch = (watcher: () => void) => {
+const subscribeToConnection = (listener: () => void) => {
   start();
-  watchers.add(watcher);
-  return () => void watchers.delete(watcher);
+  connectionListeners.add(listener);
+  return () => void connectionListeners.delete(listener);
 };
 
-export const useIsConnected = (): boolean => useSyncExternalStore(watch, () => isConnected);
+export const useIsConnected = (): boolean => useSyncExternalStore(subscribeToConnection, () => isConnected);
 
-/** Calls `again` soon after news of these kinds (of this id alone, where one is given). */
-export function useNews(of: Kind | readonly Kind[], again: () => void, id?: string): void {
-  const latest = useRef(again);
-  useEffect(() => void (latest.current = again));
-  const wanted = typeof of === 'string' ? of : of.join(' ');
+/** Calls `refetch` soon after change events of these kinds; with `id`, of this object only. */
+export function useNews(of: Kind | readonly Kind[], refetch: () => void, id?: string): void {
+  const latest = useRef(refetch);
+  useEffect(() => void (latest.current = refetch));
+  const kindList = typeof of === 'string' ? of : of.join(' ');
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;
-    let askedAt = -Infinity;
-    const hear: Hearer = (news) => {
-      if (news !== 'all' && (!wanted.split(' ').includes(news.kind) || (id && news.id && news.id !== id))) return;
-      const wait = Math.max(gatherMs, askedAt + betweenMs - performance.now());
+    let refetchedAt = -Infinity;
+    const onEvent: Subscriber = (event) => {
+      if (event !== 'all' && (!kindList.split(' ').includes(event.kind) || (id && event.id && event.id !== id))) return;
+      const wait = Math.max(batchMs, refetchedAt + refetchIntervalMs - performance.now());
       timer ??= setTimeout(() => {
         timer = undefined;
-        askedAt = performance.now();
+        refetchedAt = performance.now();
         latest.current();
       }, wait);
     };
     start();
-    hearers.add(hear);
+    subscribers.add(onEvent);
     return () => {
-      hearers.delete(hear);
+      subscribers.delete(onEvent);
       clearTimeout(timer);
     };
-  }, [wanted, id]);
+  }, [kindList, id]);
 }

@@ -2,19 +2,19 @@ import { matchRoutes } from 'react-router';
 import { areas } from './areas.ts';
 import type { router } from './router.tsx';
 
-const restMs = 1000;
+const delayMs = 1000;
 
-/** `saveData`: the browser was told to be sparing (Save-Data, not in every browser). */
-const isSparing = () => (navigator as { connection?: { saveData?: boolean } }).connection?.saveData === true;
-const rest = () =>
+/** Whether the browser asks for less data (Save-Data, not in every browser). */
+const savesData = () => (navigator as { connection?: { saveData?: boolean } }).connection?.saveData === true;
+const idle = () =>
   new Promise<void>((resolve) => {
-    setTimeout(() => ('requestIdleCallback' in window ? requestIdleCallback(() => resolve()) : resolve()), restMs);
+    setTimeout(() => ('requestIdleCallback' in window ? requestIdleCallback(() => resolve()) : resolve()), delayMs);
   });
 
-/** The code of each area’s first page, one by one, while the first page is being read: a first visit waits for its data alone. */
+/** Loads the code of each area’s first page while the browser is idle, so that a first visit waits for data only. */
 export async function fetchAhead({ routes, basename }: typeof router): Promise<void> {
-  if (isSparing()) return;
-  await rest();
+  if (savesData()) return;
+  await idle();
   for (const { to, first = to } of areas)
     for (const { route } of matchRoutes(routes, `${basename}${first}`, basename) ?? [])
       if (typeof route.lazy === 'function') await route.lazy();

@@ -6,11 +6,11 @@ import './text-difference.css';
 interface Props {
   before: string;
   now: string;
-  /** What the two are: "As it was", "As it is now". */
+  /** Column headers: "Before", "After". */
   heads: readonly [string, string];
 }
 
-/** Two texts side by side, line by line; what changed within a line is marked. */
+/** Side-by-side diff of two texts, with changes within a line marked. */
 export const TextDifference = ({ before, now, heads: [left, right] }: Props) => (
   <table className="difference">
     <thead>
@@ -32,16 +32,16 @@ const Line = ({ of }: { of: Row | Gap }) =>
     <tr>
       <td colSpan={2}>
         <Text size="xs" c="dimmed">
-          {of.left} lines that did not change
+          {of.left} unchanged lines
         </Text>
       </td>
     </tr>
   ) : (
     <tr data-same={of.isSame || undefined}>
-      <td data-label="Was">
+      <td data-label="Before">
         <Pieces of={of.before} as="del" />
       </td>
-      <td data-label="Is">
+      <td data-label="After">
         <Pieces of={of.after} as="ins" />
       </td>
     </tr>

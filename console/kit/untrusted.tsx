@@ -2,8 +2,8 @@ import { memo } from 'react';
 import { markedPieces } from '../../src/platform/text/marked-pieces.ts';
 
 /**
- * Text that somebody outside wrote: names, arguments, artifacts, file names. Shown as text, with every character marked
- * that an eye would miss or misread, and set apart from its surroundings so that it cannot turn their direction.
+ * Untrusted text: names, arguments, artifacts, file names. Marks invisible and confusable characters, and isolates the
+ * text so that it cannot change the direction of its surroundings.
  */
 export const Untrusted = memo(({ text }: { text: string }) => (
   <bdi>

@@ -1,6 +1,6 @@
 import { markedPieces } from '../../src/platform/text/marked-pieces.ts';
 
-/** An outsider's text for places that take nothing but text, as fields and labels do. Elsewhere: `<Untrusted>`. */
+/** Untrusted text for places that take a string only, such as labels. Elsewhere: `<Untrusted>`. */
 export const visible = (text: string): string =>
   markedPieces(text)
     .map(({ text }) => text)

@@ -10,7 +10,8 @@ import { useChange } from '../../../kit/use-change.tsx';
 import { ChangedMeanwhile, useSeen } from '../../../kit/use-seen.tsx';
 import { visible } from '../../../kit/visible.ts';
 import { type Client, clientQuery } from './client-fields.ts';
-import { ClientForm, type ClientValues, registrationOf } from './client-form.tsx';
+import { ClientForm } from './client-form.tsx';
+import { type ClientValues, registrationOf } from './client-values.ts';
 
 const updateOauthClient = graphql(`
   mutation UpdateOauthClient($input: UpdateOauthClientInput!) {
@@ -41,16 +42,16 @@ export function Component() {
   useNews('client', () => again({ requestPolicy: 'network-only' }));
   return (
     <Loaded asked={asked} again={again}>
-      {({ oauthClient }) => <Edited key={oauthClient.id} client={oauthClient} />}
+      {({ oauthClient }) => <EditClient key={oauthClient.id} client={oauthClient} />}
     </Loaded>
   );
 }
 
-function Edited({ client }: { client: Client }) {
+function EditClient({ client }: { client: Client }) {
   const [isSaved, setSaved] = useState(false);
   const { seen, see, isOutdated } = useSeen(client);
   const { send, problem, isSending, forget } = useChange(updateOauthClient, {
-    done: 'Saved.',
+    done: 'Client saved.',
     onDone: () => setSaved(true),
   });
   const page = `/organization/developer-access/${client.id}`;
@@ -59,25 +60,25 @@ function Edited({ client }: { client: Client }) {
     const { type: _, ...registration } = registrationOf(values);
     return send({ input: { ...registration, clientId: client.id, basedOn: seen.version } });
   };
-  const catchUp = () => {
+  const loadLatest = () => {
     see(client);
     forget();
   };
   return (
     <Page
       title={`Edit ${visible(client.name)}`}
-      lead="Where it reaches something else from now on, or less, what people granted so far ends: they are asked again."
+      lead="If you change the target or remove scopes, existing grants end and users are asked again."
       trail={[
         ['Developer Access', '/organization/developer-access'],
         [visible(client.name), page],
       ]}
     >
-      {isOutdated && <ChangedMeanwhile onCatchUp={catchUp} />}
+      {isOutdated && <ChangedMeanwhile onCatchUp={loadLatest} />}
       <ClientForm
         key={seen.version}
         values={valuesOf(seen)}
         isTypeFixed
-        verb="Save"
+        verb="Save changes"
         problem={problem}
         isSending={isSending}
         onSave={save}

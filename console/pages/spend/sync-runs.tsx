@@ -35,20 +35,28 @@ const runsQuery = graphql(`
 `);
 type Run = ResultOf<typeof runsQuery>['spendRuns']['nodes'][number];
 
-const tone = { done: 'completed', failed: 'failed', running: 'working' } as const;
+const triggers: Record<Run['kind'], string> = {
+  asked: 'Manual',
+  backfill: 'Backfill',
+  hourly: 'Hourly',
+  daily: 'Daily',
+  weekly: 'Weekly',
+};
+const tones = { done: 'completed', failed: 'failed', running: 'working' } as const;
+const stateNames = { done: 'Complete', failed: 'Failed', running: 'Running' };
 
-/** `isStalled`: the last attempt failed, and the next one has not begun. */
+/** `isStalled`: the last attempt failed and the next one has not started. */
 const columnsOf = (isStalled: boolean): readonly Column<Run>[] => [
   { label: 'Days', width: '32%', cell: ({ fromDay, toDay }) => rangeName({ from: fromDay, to: toDay }) },
-  { label: 'Why', cell: ({ kind }) => kind },
+  { label: 'Trigger', cell: ({ kind }) => triggers[kind] },
   {
-    label: 'State',
+    label: 'Status',
     cell: ({ state, detail }) => (
       <div>
         {isStalled && state === 'running' ? (
-          <StateBadge state="waiting" label="waiting to retry" />
+          <StateBadge state="waiting" label="Waiting to retry" />
         ) : (
-          <StateBadge state={tone[state]} label={state} />
+          <StateBadge state={tones[state]} label={stateNames[state]} />
         )}
         {detail && (
           <Text size="xs" c="dimmed">
@@ -58,14 +66,14 @@ const columnsOf = (isStalled: boolean): readonly Column<Run>[] => [
       </div>
     ),
   },
-  { label: 'Read', isFigure: true, cell: ({ daysDone, daysTotal }) => `${daysDone} of ${daysTotal}` },
-  { label: 'Changed', isFigure: true, cell: ({ daysChanged }) => count(daysChanged) },
+  { label: 'Days synced', isFigure: true, cell: ({ daysDone, daysTotal }) => `${daysDone} of ${daysTotal}` },
+  { label: 'Days changed', isFigure: true, cell: ({ daysChanged }) => count(daysChanged) },
   { label: 'Requests', isFigure: true, isMinor: true, cell: ({ requests }) => count(requests) },
   { label: 'Started', cell: ({ startedAt }) => <When at={startedAt} /> },
 ];
 
 /** Sync runs of the last 90 days. */
-export function Pulls({ connectionId, isStalled }: { connectionId: string; isStalled: boolean }) {
+export function SyncRuns({ connectionId, isStalled }: { connectionId: string; isStalled: boolean }) {
   const pages = usePages({
     query: runsQuery,
     variables: { connectionId },
