@@ -52,7 +52,7 @@ const tools = {
     flood();
   },
   deep: (_args, id) => {
-    const [opening, closing] = ['['.repeat(1_000_000), ']'.repeat(1_000_000)];
+    const [opening, closing] = ['['.repeat(100_000), ']'.repeat(100_000)];
     process.stdout.write(
       `{"jsonrpc":"2.0","id":${id},"result":{"content":[],"structuredContent":${opening}${closing}}}\n`,
     );
