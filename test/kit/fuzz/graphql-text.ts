@@ -79,7 +79,9 @@ const variable = fc.oneof(
   nearName,
   longList,
   fc.dictionary(nearName, jsonValue, { maxKeys: 20 }),
-  fc.tuple(nearName, times).map(([name, count]) => Array<string>(count).fill(name)),
+  fc
+    .tuple(nearName, times)
+    .map(([name, count]) => Array<string>(Math.min(count, Math.ceil(900_000 / (name.length + 1)))).fill(name)),
 );
 
 /** A field of the schema with variables that do not fit. `$never` has no value, so that no mutation is carried out. */
