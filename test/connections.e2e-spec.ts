@@ -211,6 +211,18 @@ describe('a connection', () => {
     expect(cleared.detail).toEqual({ settings: ['url'], secrets: [], credentialsClearedBy: ['url'] });
   });
 
+  it('does not show the credential of its next host to the one before', async () => {
+    const { id } = await connected();
+    const service = server.app.get(ConnectionsService);
+    const before = await service.get(lark.system, id);
+    const url = workplace.url.replace('127.0.0.1', 'localhost');
+    await update({ id, revision: 1, settings: { url }, secrets: { token: 'of the next host' } });
+    const signal = new AbortController().signal;
+    await expect(service.open(lark.system, before, signal)).rejects.toThrow(NotSent);
+    const { context } = await service.open(lark.system, await service.get(lark.system, id), signal);
+    expect([context.settings.url, context.secret('token')]).toEqual([url, 'of the next host']);
+  });
+
   it('is not changed on top of a change that nobody saw', async () => {
     const { id } = await connected();
     await update({ id, revision: 1, settings: { timeoutSeconds: 5 } });

@@ -3,6 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { Seal } from '../platform/crypto/seal.service.js';
 import { groupedBy } from '../platform/graphql/request-loader.js';
 import type { Connection } from './connection.entity.js';
+import { NotSent } from './connections.error.js';
 import type { SecretChanges } from './settings.js';
 
 type Owner = Pick<Connection, 'tenantId' | 'id'>;
@@ -12,16 +13,25 @@ type Owner = Pick<Connection, 'tenantId' | 'id'>;
 export class ConnectionSecrets {
   constructor(private readonly seal: Seal) {}
 
-  /** Throws MasterKeyMismatch, in words that say what to do. */
-  async open(tx: EntityManager, { tenantId, id }: Owner): Promise<ReadonlyMap<string, string>> {
-    const rows = (await tx.query(
-      'select name, sealed from connection_secrets where tenant_id = $1 and connection_id = $2',
+  /**
+   * Those that belong to the connection as it was read: another host must not be shown the credentials of the next one. Throws
+   * `NotSent` when the connection was changed since, and MasterKeyMismatch.
+   */
+  async open(
+    tx: EntityManager,
+    { tenantId, id, revision }: Owner & Pick<Connection, 'revision'>,
+  ): Promise<ReadonlyMap<string, string>> {
+    const rows = await tx.query<{ revision: number; name: string | null; sealed: Buffer }[]>(
+      `select c.revision, s.name, s.sealed from connections c
+       left join connection_secrets s on s.tenant_id = c.tenant_id and s.connection_id = c.id
+       where c.tenant_id = $1 and c.id = $2`,
       [tenantId, id],
-    )) as {
-      name: string;
-      sealed: Buffer;
-    }[];
-    return this.opened(id, rows);
+    );
+    if (rows.some((row) => row.revision !== revision)) throw new NotSent('The connection was changed in the meantime.');
+    return this.opened(
+      id,
+      rows.flatMap(({ name, sealed }) => (name === null ? [] : [{ name, sealed }])),
+    );
   }
 
   opened(connectionId: string, rows: { name: string; sealed: Buffer }[]): ReadonlyMap<string, string> {

@@ -15,11 +15,7 @@ const roles: Record<string, string> = { user: 'ROLE_USER', agent: 'ROLE_AGENT' }
 export function sendOf(params: unknown, isBlockingByDefault = true): unknown {
   if (!isObject(params)) return params;
   const { message, configuration } = params;
-  return {
-    ...params,
-    message: messageFrom(message),
-    configuration: configurationFrom(configuration, isBlockingByDefault),
-  };
+  return { message: messageFrom(message), configuration: configurationFrom(configuration, isBlockingByDefault) };
 }
 
 export function configurationFrom(configuration: unknown, isBlockingByDefault: boolean): Loose {

@@ -75,8 +75,8 @@ function unfit(value: unknown, depth: number): Fault | null {
     }
     return null;
   }
-  for (const [key, entry] of Object.entries(value)) {
-    const fault = unfitText(key) ?? unfit(entry, depth - 1);
+  for (const key of Object.keys(value)) {
+    const fault = unfitText(key) ?? unfit((value as Record<string, unknown>)[key], depth - 1);
     if (fault) return below(key, fault);
   }
   return null;

@@ -3,24 +3,21 @@
  * JSON.parse has accepted: nothing is checked here. Of a key that occurs twice the last one counts, as it does there.
  */
 export function memberText(text: string, key: string): string | undefined {
+  const plain = JSON.stringify(key);
   let found: string | undefined;
-  for (const [name, value] of members(text)) if (name === key) found = value;
+  let isKey = true;
+  let isFound = false;
+  for (const value of values(text, '{')) {
+    // only a key with an escape has to be decoded
+    if (isKey) isFound = value === plain || (value.includes('\\') && JSON.parse(value) === key);
+    else if (isFound) found = value;
+    isKey = !isKey;
+  }
   return found;
 }
 
 export function elementTexts(text: string): string[] {
   return [...values(text, '[')];
-}
-
-function* members(text: string): Generator<[string, string]> {
-  let key: string | undefined;
-  for (const value of values(text, '{')) {
-    if (key === undefined) key = JSON.parse(value) as string;
-    else {
-      yield [key, value];
-      key = undefined;
-    }
-  }
 }
 
 /** The values directly inside an array, or keys and values in turn of an object; nothing where it is something else. */
