@@ -68,7 +68,7 @@ export async function* walk(walk: Walk): AsyncGenerator<string> {
       else if (entry.isSymbolicLink()) await tellOfLink(walk, name);
       else walk.skipped(name, 'is not a regular file');
     }
-    levels.push(...folders.reverse());
+    for (const folder of folders.reverse()) levels.push(folder);
   }
 }
 

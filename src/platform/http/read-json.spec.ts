@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { Problem } from '../errors/problem.js';
-import { boundedList, parseBody } from './read-json.js';
+import { boundedList, parseBody, parseJson } from './read-json.js';
 
 const body = z.object({ list: boundedList(z.array(z.object({ text: z.string() })).min(1), 3) });
 const errorsOf = (schema: z.ZodType, value: unknown) => {
@@ -28,5 +28,18 @@ describe('a body', () => {
 
   it('is refused with a hundred faults at most', () => {
     expect(errorsOf(z.array(z.string()), Array(1000).fill(1))).toHaveLength(100);
+  });
+
+  it('is refused with more than 50,000 keys and values', () => {
+    const pairs = (count: number) =>
+      JSON.stringify(Object.fromEntries(Array.from({ length: count }, (_, n) => [n, n])));
+    const allowed = pairs(24_999);
+    expect(parseJson(allowed)).toEqual(JSON.parse(allowed));
+    for (const text of [
+      pairs(25_000),
+      JSON.stringify(Array(50_000).fill(1)),
+      JSON.stringify([[pairs(5), Array(60_000).fill([])]]),
+    ])
+      expect(() => parseJson(text)).toThrow('The body has more than 50000 keys and values.');
   });
 });

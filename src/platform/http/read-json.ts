@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { Request } from 'express';
 import { z } from 'zod';
-import { invalidRequest, unsupportedMediaType } from '../errors/general.error.js';
+import { invalidRequest, tooLarge, unsupportedMediaType } from '../errors/general.error.js';
 import type { Fault } from '../errors/problem.js';
 
 const jsonType = /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i;
@@ -9,6 +9,8 @@ const deepest = 32;
 /** Faults that an answer lists. */
 const mostFaults = 100;
 const mostEntries = 10_000;
+/** Keys and values in a body. A megabyte of tiny ones would keep the event loop for longer than others should wait. */
+const mostValues = 50_000;
 
 /** The body's source text: UTF-8 and of a JSON type, not yet parsed. */
 export function rawJson(request: Request): string {
@@ -33,7 +35,7 @@ export function parseJson(text: string, depth = deepest): unknown {
       errors: [{ pointer: '', detail: 'not JSON' }],
     });
   }
-  const fault = unfit(value, depth);
+  const fault = unfit(value, depth, { values: 0 });
   if (fault) throw invalidRequest('The body holds something that is not accepted.', { errors: [fault] });
   return value;
 }
@@ -64,19 +66,21 @@ const faultsOf = (issue: z.core.$ZodIssue): Fault[] =>
     : [{ pointer: pointer(issue.path), detail: issue.message }];
 
 /** The first place that is too deep, or whose text PostgreSQL and people cannot take: lone surrogates, NUL. */
-function unfit(value: unknown, depth: number): Fault | null {
+function unfit(value: unknown, depth: number, count: { values: number }): Fault | null {
+  if (++count.values > mostValues) throw tooLarge(`The body has more than ${mostValues} keys and values.`);
   if (typeof value === 'string') return unfitText(value);
   if (typeof value !== 'object' || value === null) return null;
   if (depth === 0) return { pointer: '', detail: 'nested too deeply' };
   if (Array.isArray(value)) {
     for (let index = 0; index < value.length; index++) {
-      const fault = unfit(value[index], depth - 1);
+      const fault = unfit(value[index], depth - 1, count);
       if (fault) return below(String(index), fault);
     }
     return null;
   }
   for (const key of Object.keys(value)) {
-    const fault = unfitText(key) ?? unfit((value as Record<string, unknown>)[key], depth - 1);
+    count.values++;
+    const fault = unfitText(key) ?? unfit((value as Record<string, unknown>)[key], depth - 1, count);
     if (fault) return below(key, fault);
   }
   return null;

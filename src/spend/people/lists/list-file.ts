@@ -59,8 +59,8 @@ export function readList(text: string): PeopleList {
   for (const record of records) {
     const line = new Line(record, header);
     const row = line.read();
-    if (line.faults.length) list.faults.push(...line.faults);
-    else if (row) list.rows.push(row);
+    for (const fault of line.faults) list.faults.push(fault);
+    if (row && !line.faults.length) list.rows.push(row);
   }
   return list;
 }
@@ -85,6 +85,8 @@ function readHeader(head: CsvRecord | undefined): Header {
 }
 
 const longest = 120;
+/** Other addresses of one person. */
+const mostAliases = 100;
 /** A spreadsheet would have computed it, or would when somebody opens what we export. */
 const formula = /^[=+\-@]/;
 /** What our own files, and others, put before it so that it is none. */
@@ -140,6 +142,10 @@ class Line {
       .split(/[\s,;|]+/)
       .filter(Boolean)
       .map((text) => text.replace(harmless, ''));
+    if (typed.length > mostAliases) {
+      this.fault('aliases', `has more than ${mostAliases} addresses`);
+      return [];
+    }
     const keys = typed.map(
       (text) => emailKey(text) ?? this.fault('aliases', `"${shortened(text)}" is no e-mail address`),
     );
