@@ -1,14 +1,14 @@
 import { DataSource } from 'typeorm';
 import { entities } from './src/entities.js';
-import { migrations } from './src/migrations.js';
+import { databaseSchema } from './src/migrations.js';
 import { ownerConnection } from './src/platform/database/addresses.js';
 import { SnakeCase } from './src/platform/database/naming.js';
 
-/** For TypeORM's own command line, against DATABASE_URL. The server migrates by itself. */
+/** For TypeORM's own command line, against DATABASE_URL. The server migrates by itself, and also applies functions and triggers. */
 export default new DataSource({
   type: 'postgres',
   entities,
-  migrations,
+  migrations: databaseSchema.migrations,
   namingStrategy: new SnakeCase(),
   extra: ownerConnection(process.env.DATABASE_URL ?? ''),
 });

@@ -1,6 +1,6 @@
 import { NestFactory } from '@nestjs/core';
 import { AppModule } from './app.module.js';
-import { migrations } from './migrations.js';
+import { databaseSchema } from './migrations.js';
 import type { House } from './operator/house.js';
 import { operatorCommands } from './operator/commands.js';
 import { Config } from './platform/config/config.js';
@@ -9,7 +9,7 @@ import { openDatabase } from './platform/database/open.js';
 /** Every room, but no lifecycle hook: nothing listens, no job runs. */
 async function openHouse(): Promise<House> {
   const config = Config.from();
-  const opened = await openDatabase(config, migrations);
+  const opened = await openDatabase(config, databaseSchema);
   const app = await NestFactory.create(AppModule.with(config, opened), { logger: false, bodyParser: false });
   const close = async () => {
     await app.close();
@@ -19,7 +19,11 @@ async function openHouse(): Promise<House> {
 }
 
 try {
-  await operatorCommands({ say: (line) => void process.stdout.write(`${line}\n`), openHouse, migrations }).parseAsync();
+  await operatorCommands({
+    say: (line) => void process.stdout.write(`${line}\n`),
+    openHouse,
+    databaseSchema,
+  }).parseAsync();
   process.exit(0);
 } catch (error) {
   process.stderr.write(`${(error as Error).message}\n`);

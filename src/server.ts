@@ -5,7 +5,7 @@ import { RefusedCredentials } from './access/refused-credentials.service.js';
 import { AppModule } from './app.module.js';
 import { ConnectionKinds } from './connections/connection-kinds.service.js';
 import { loadConnectors } from './connectors.js';
-import { migrations } from './migrations.js';
+import { databaseSchema } from './migrations.js';
 import type { Config } from './platform/config/config.js';
 import { Database } from './platform/database/database.service.js';
 import { openDatabase } from './platform/database/open.js';
@@ -40,7 +40,7 @@ export async function startServer(config: Config): Promise<RunningServer> {
     for (const end of begun.splice(0).reverse()) await end();
   };
   try {
-    const opened = await openDatabase(config, migrations);
+    const opened = await openDatabase(config, databaseSchema);
     begun.push(() => opened.close());
     const app = await NestFactory.create<NestExpressApplication>(AppModule.with(config, opened), {
       bodyParser: false,

@@ -6,7 +6,7 @@ import { setTimeout as rest } from 'node:timers/promises';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startSimulator, type VendorSimulator } from '../examples/vendor-simulator/simulator.js';
-import { migrations } from '../src/migrations.js';
+import { databaseSchema } from '../src/migrations.js';
 import { operatorCommands } from '../src/operator/commands.js';
 import { newId } from '../src/platform/crypto/ids.js';
 import { Database } from '../src/platform/database/database.service.js';
@@ -131,7 +131,7 @@ async function admin(...words: string[]): Promise<string> {
   await operatorCommands({
     say: (line) => void said.push(line),
     openHouse: async () => house as never,
-    migrations,
+    databaseSchema,
   }).parseAsync(['node', 'countersign', 'admin', ...words]);
   return said.join('\n');
 }

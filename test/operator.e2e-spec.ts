@@ -1,11 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { Client } from 'pg';
 import { Database } from '../src/platform/database/database.service.js';
 import { newId } from '../src/platform/crypto/ids.js';
 import { TenantsService } from '../src/access/tenants.service.js';
 import { SignInService } from '../src/access/sign-in.service.js';
-import { migrations } from '../src/migrations.js';
+import { databaseSchema } from '../src/migrations.js';
 import { SigningKeys } from '../src/oauth/signing-keys.service.js';
 import { backUpTo, restoreFrom } from '../src/operator/backup.command.js';
 import { forgetCredentials } from '../src/operator/forget.command.js';
@@ -55,7 +57,7 @@ describe('a backup', () => {
   });
 
   it('is restored into an empty database, and the server starts on it', async () => {
-    await restoreFrom(target(), file(), migrations);
+    await restoreFrom(target(), file(), databaseSchema);
     const restored = await startServer(target());
     try {
       await expect(restored.app.get(SignInService).withPassword(signIn)).resolves.toHaveProperty('token');
@@ -69,7 +71,16 @@ describe('a backup', () => {
   });
 
   it('is not restored over rows', async () => {
-    await expect(restoreFrom(target(), file(), migrations)).rejects.toThrow('needs an empty database');
+    await expect(restoreFrom(target(), file(), databaseSchema)).rejects.toThrow('needs an empty database');
+  });
+
+  it('of another version is refused', async () => {
+    const header = { countersign: 1, at: new Date().toISOString(), migrations: ['Unknown1790000000000'] };
+    const other = path.join(server.folder, 'other.backup.gz');
+    writeFileSync(other, gzipSync(`${JSON.stringify(header)}\n`));
+    await expect(restoreFrom(target(), other, databaseSchema)).rejects.toThrow(
+      'the backup is of another version: this one does not know Unknown1790000000000',
+    );
   });
 
   it('leaves row-level security forced', async () => {
@@ -106,16 +117,20 @@ describe('a lost master key', () => {
 
 describe('upgrade --check', () => {
   it('has nothing to do on a running installation', async () => {
-    await expect(checkUpgrade(server.config, migrations)).resolves.toMatchObject({ pending: [], unknown: [] });
+    await expect(checkUpgrade(server.config, databaseSchema)).resolves.toMatchObject({ pending: [], unknown: [] });
   });
 
   it('names what the next start applies, and what a newer version applied', async () => {
+    const { migrations, repeatableMigrations } = databaseSchema;
     const [first, ...rest] = migrations;
-    await expect(checkUpgrade(server.config, rest)).resolves.toMatchObject({ pending: [], unknown: [first.name] });
+    await expect(checkUpgrade(server.config, { migrations: rest, repeatableMigrations })).resolves.toMatchObject({
+      pending: [],
+      unknown: [first.name],
+    });
     const fresh = await emptyDatabase();
     const config = testConfig(fresh.url, server.folder);
-    await expect(checkUpgrade(config, migrations)).resolves.toMatchObject({
-      pending: migrations.map((migration) => migration.name),
+    await expect(checkUpgrade(config, databaseSchema)).resolves.toMatchObject({
+      pending: [...migrations, ...repeatableMigrations].map(({ name }) => name),
     });
     await fresh.drop();
   });

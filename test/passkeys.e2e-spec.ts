@@ -380,7 +380,11 @@ describe('password and passkey', () => {
     const { member, key } = await aKeyholder();
     const said: string[] = [];
     const house = { get, close: async () => undefined } as House;
-    const around = { say: (line: string) => void said.push(line), openHouse: async () => house, migrations: [] };
+    const around = {
+      say: (line: string) => void said.push(line),
+      openHouse: async () => house,
+      databaseSchema: { migrations: [], repeatableMigrations: [] },
+    };
     const typed = ['admin', 'reset-link', member.email, '--organization', lark.tenant.slug, '--forget-passkeys'];
     await operatorCommands(around).parseAsync(typed, { from: 'user' });
     const reset = await new Browser(server.url).submit(said[0].slice(server.url.length), {

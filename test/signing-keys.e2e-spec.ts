@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Client } from 'pg';
-import { migrations } from '../src/migrations.js';
+import { databaseSchema } from '../src/migrations.js';
 import { SigningKeys } from '../src/oauth/signing-keys.service.js';
 import { operatorCommands } from '../src/operator/commands.js';
 import { Seal } from '../src/platform/crypto/seal.service.js';
@@ -27,7 +27,7 @@ async function type(...words: string[]): Promise<string> {
   const said: string[] = [];
   const openHouse = () =>
     Promise.resolve({ get: <T>(room: new (...args: never[]) => T) => server.app.get<T>(room), close: async () => {} });
-  await operatorCommands({ say: (line) => said.push(line), openHouse, migrations }).parseAsync([
+  await operatorCommands({ say: (line) => said.push(line), openHouse, databaseSchema }).parseAsync([
     'node',
     'countersign',
     ...words,

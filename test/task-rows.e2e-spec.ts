@@ -23,7 +23,8 @@ import {
   type NewTask,
   readTranscripts,
   releaseTask,
-  submitTask,
+  type StoredRow,
+  submitTasks,
   wakeTask,
 } from '../src/tasks/tasks.sql.js';
 import { type TestServer, testServer } from './kit/server.js';
@@ -45,28 +46,43 @@ const tenantId = newId();
 const ownerId = newId();
 const keyId = newId();
 
-const send = (externalId: string, over: { hash?: string; keyId?: string; ownerId?: string; tenantId?: string } = {}) =>
-  submitSealed({
-    tenantId,
-    id: newId(),
-    ownerId,
-    externalId,
-    configurationId: newId(),
-    keyId,
-    contextId: null,
-    principal: { kind: 'agent', name: 'test', surface: 'a2a', scopes: [], chain: [] },
-    trace: null,
-    status: submitted(),
-    message: JSON.stringify({ parts: [{ text: externalId }] }),
-    actor: {},
-    requestId: null,
-    ...over,
-    hash: Buffer.from(over.hash ?? externalId),
-  });
-const submitSealed = (task: NewTask) => {
-  const { body } = content.sealItem(task.id, { kind: 'message', body: task.message });
-  return submitTask(database.app, { ...task, message: body });
+interface Over {
+  hash?: string;
+  keyId?: string;
+  ownerId?: string;
+  tenantId?: string;
+}
+const newTask = (externalId: string, over: Over = {}): NewTask => ({
+  tenantId,
+  id: newId(),
+  ownerId,
+  externalId,
+  configurationId: newId(),
+  keyId,
+  contextId: null,
+  principal: { kind: 'agent', name: 'test', surface: 'a2a', scopes: [], chain: [] },
+  trace: null,
+  status: submitted(),
+  message: JSON.stringify({ parts: [{ text: externalId }] }),
+  actor: {},
+  requestId: null,
+  ...over,
+  hash: Buffer.from(over.hash ?? externalId),
+});
+const submitAll = (tasks: NewTask[]) => {
+  const sealed = tasks.map((task) => ({
+    ...task,
+    message: content.sealItem(task.id, { kind: 'message', body: task.message }).body,
+  }));
+  return submitTasks(database.app, sealed[0].tenantId, sealed);
 };
+/** As the service submits it. */
+const submit = async (task: NewTask): Promise<StoredRow> => {
+  const [row] = await submitAll([task]);
+  if (row?.outcome === 'continuable') return submit({ ...task, id: row.task_id, continues: true });
+  return row!;
+};
+const send = (externalId: string, over: Over = {}) => submit(newTask(externalId, over));
 const claim = (most = 10, perKey = 50) => claimDue(database.systemPool, most, 10, perKey, working());
 const takeOver = (more: Partial<TakeOver> = {}) =>
   claimAbandoned(database.systemPool, { most: 10, suspects: 1, own: [], ...more }, 10);
@@ -168,6 +184,28 @@ describe('a message', () => {
     const outcomes = await Promise.all(Array.from({ length: 8 }, () => send('race')));
     expect(outcomes.map(({ outcome }) => outcome).sort()).toEqual(['created', ...Array<string>(7).fill('same')]);
     expect(new Set(outcomes.map(({ task_id }) => task_id)).size).toBe(1);
+  });
+
+  it('is answered by itself in a batch, and continues no task that it is not sealed for', async () => {
+    await send('batch asks');
+    const [row] = await claim();
+    await advance(row, ask);
+    await send('batch runs');
+    const batch = ['batch new', 'batch new', 'batch runs', 'batch runs', 'batch asks', 'batch asks'].map(
+      (externalId, index) => newTask(externalId, index % 2 ? { hash: `other ${externalId}` } : {}),
+    );
+    const answers = await submitAll(batch);
+    expect(answers.map((answer) => answer?.outcome)).toEqual([
+      'created',
+      'exists',
+      'same',
+      'exists',
+      'same',
+      'continuable',
+    ]);
+    const misaddressed = { ...batch[5], continues: true };
+    await expect(submitAll([misaddressed])).resolves.toMatchObject([{ outcome: 'continuable', task_id: row.task_id }]);
+    await expect(transcriptOf(row.task_id)).resolves.toHaveLength(1);
   });
 
   it('of another identity, or another tenant, is another task', async () => {

@@ -4,18 +4,17 @@ import type { Config } from '../platform/config/config.js';
 import { migrate } from '../platform/database/migrate.js';
 import { keptMasterKey } from '../platform/database/open.js';
 import { asOwner } from '../platform/database/owner.js';
-
-import type { Surroundings } from './house.js';
+import type { DatabaseSchema } from '../platform/database/sources.js';
 
 /** Beside a running server, or without one. The master key is not in it. Returns the number of rows. */
 export const backUpTo = (config: Config, file: string): Promise<number> =>
   asOwner(config, async (owner) => total(await backUp(owner, file)));
 
 /** Into an empty database, which is brought to this version first. */
-export const restoreFrom = (config: Config, file: string, migrations: Surroundings['migrations']): Promise<number> =>
+export const restoreFrom = (config: Config, file: string, schema: DatabaseSchema): Promise<number> =>
   asOwner(config, async (owner, url) => {
     const masterKey = config.masterKeys[0] ?? keptMasterKey(config.dataDir);
-    await migrate(addresses(url, masterKey, config.databaseLoginUrl), masterKey, migrations);
+    await migrate(addresses(url, masterKey, config.databaseLoginUrl), masterKey, schema);
     return total(await restore(owner, file));
   });
 

@@ -9,7 +9,7 @@ import { checkUpgrade } from './upgrade.command.js';
 
 /** What the operator types. */
 export function operatorCommands(around: Surroundings): Command {
-  const { say, migrations } = around;
+  const { say, databaseSchema } = around;
   const program = new Command('countersign').description(
     "The operator's commands. They need the database's address and the master key, as the server does.",
   );
@@ -33,7 +33,7 @@ export function operatorCommands(around: Surroundings): Command {
     .argument('<file>')
     .action(async (file: string) =>
       say(
-        `${await restoreFrom(Config.from(), file, migrations)} rows restored. Start the server with the master key of that time.`,
+        `${await restoreFrom(Config.from(), file, databaseSchema)} rows restored. Start the server with the master key of that time.`,
       ),
     );
 
@@ -42,10 +42,11 @@ export function operatorCommands(around: Surroundings): Command {
     .description('what the next start will change in the database')
     .requiredOption('--check', 'only look; migrations run at the start of the server')
     .action(async () => {
-      const { server, pending, unknown } = await checkUpgrade(Config.from(), migrations);
+      const { server, pending, unknown } = await checkUpgrade(Config.from(), databaseSchema);
       say(`PostgreSQL ${server}`);
+      if (unknown.length)
+        throw new Error(`Another version has migrated the database: this one does not know ${unknown.join(', ')}.`);
       for (const name of pending) say(`will apply ${name}`);
-      if (unknown.length) throw new Error(`the database is of a newer version: ${unknown.join(', ')}`);
       say(
         pending.length
           ? `${pending.length} migrations to apply. Take a backup, then start the server.`

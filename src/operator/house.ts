@@ -1,5 +1,5 @@
 import type { Type } from '@nestjs/common';
-import type { MigrationList } from '../platform/database/sources.js';
+import type { DatabaseSchema } from '../platform/database/sources.js';
 
 /** The rooms without the server: nothing listens, no job runs. */
 export interface House {
@@ -10,5 +10,5 @@ export interface House {
 export interface Surroundings {
   say(line: string): void;
   openHouse(): Promise<House>;
-  migrations: MigrationList;
+  databaseSchema: DatabaseSchema;
 }

@@ -110,7 +110,7 @@ export async function renewLeases(pool: Pool, leases: Lease[], leaseSeconds: num
   const { rows } = await pool.query<{ id: string }>({
     name: 'tasks-renew',
     text: `
-      with held as ( -- in the order that tasks_advance_all takes them, too
+      with held as ( -- in the order that tasks_advance takes them, too
         select t.tenant_id, t.id from unnest($1::uuid[], $2::uuid[], $3::int[]) as mine(tenant_id, id, epoch)
         join tasks t on t.tenant_id = mine.tenant_id and t.id = mine.id and t.lease_epoch = mine.epoch and t.due_at is not null
         order by t.id for no key update of t

@@ -26,6 +26,7 @@ import { TaskContent } from './task-content.service.js';
 import { TaskFeed, type TaskUpdate } from './task-feed.service.js';
 import {
   cancelTask,
+  type ContinuableRow,
   findTasks,
   type FoundRow,
   type ItemRow,
@@ -34,9 +35,8 @@ import {
   readItems,
   readSaid,
   type SoughtTask,
-  submitTask,
+  type StoredRow,
   submitTasks,
-  type SubmittedRow,
 } from './tasks.sql.js';
 import { itemEntry, stateEntry, type TimelineEntry } from './timeline.js';
 import { dueTopic } from './topics.js';
@@ -98,10 +98,9 @@ export class TasksService {
     private readonly content: TaskContent,
   ) {}
 
-  private readonly keeping = new Gather<NewTask, boolean>(async (tenantId, tasks) => {
-    const made = await submitTasks(this.database.app, tenantId, tasks);
-    return tasks.map(({ id }) => made.has(id));
-  });
+  private readonly submitting = new Gather<NewTask, StoredRow | ContinuableRow | null>((tenantId, tasks) =>
+    submitTasks(this.database.app, tenantId, tasks),
+  );
   private readonly finding = new Gather<SoughtTask, FoundRow | null>(async (tenantId, sought) => {
     const rows = await findTasks(this.database.app, tenantId, sought);
     return rows.map((row) => row && this.content.openRow(row.task_id, row));
@@ -122,7 +121,8 @@ export class TasksService {
   ): Promise<Submission> {
     const status = submitted();
     const trace = traceHeaders();
-    const row = await this.kept({
+    this.accepted += 1;
+    const row = await this.store({
       tenantId: principal.tenantId,
       id: as?.id ?? newId(),
       ownerId: as?.ownerId ?? ownerOf(principal),
@@ -280,14 +280,14 @@ export class TasksService {
   /** Since the start of this process; for its runner. */
   accepted = 0;
 
-  /** Together with what else is being sent; where the id is taken, alone and with a closer look. */
-  private async kept(task: NewTask): Promise<SubmittedRow> {
-    const { id: task_id, status } = task;
-    this.accepted += 1;
-    if (await this.keeping.ask(this.sealed(task))) return { outcome: 'created', task_id, status, number: 1 };
-    // the message is sealed for the task that it continues
-    const known = await this.finding.ask(task);
-    const row = await submitTask(this.database.app, this.sealed({ ...task, id: known?.task_id ?? task_id }));
+  /** New tasks in batches. A message that continues a task is sealed for that task, and waits for its row alone. */
+  private async store(task: NewTask): Promise<StoredRow> {
+    const sealed = this.sealed(task);
+    const row = task.continues
+      ? (await submitTasks(this.database.app, task.tenantId, [sealed]))[0]
+      : await this.submitting.ask(sealed);
+    if (!row) return this.store(task);
+    if (row.outcome === 'continuable') return this.store({ ...task, id: row.task_id, continues: true });
     return { ...row, status: this.content.openStatus(row.task_id, row.status) };
   }
 

@@ -7,7 +7,7 @@ import type { Artifact, ArtifactChunk } from '../agent/agent-model.service.js';
 import type { StoredPrincipal } from './stored-principal.js';
 import type { TaskStatus, Waiting } from './task.entity.js';
 
-/* The hot statements: prepared, one round trip, a transaction each. The functions stand in migrations/task-functions.ts. */
+/* The hot statements: prepared, one round trip, a transaction each. The functions are in sql/. */
 
 export interface NewTask {
   tenantId: string;
@@ -22,51 +22,37 @@ export interface NewTask {
   trace: object | null;
   status: TaskStatus;
   hash: Buffer;
-  /** JSON */
+  /** JSON, sealed for the id above */
   message: string;
+  /** The id is the one of the task that the message continues. Without it no task that is there already gets the message. */
+  continues?: boolean;
   /** Who, for the audit log */
   actor: object;
   requestId: string | null;
 }
-export interface SubmittedRow {
-  /** `exists`: the id is taken by another message, and the task does not wait for one */
-  outcome: 'created' | 'same' | 'continued' | 'stored' | 'exists';
+interface MessageRow<Outcome> {
+  outcome: Outcome;
   task_id: string;
   status: TaskStatus;
   number: number;
 }
-export async function submitTask(pool: Pool, task: NewTask): Promise<SubmittedRow> {
-  const { rows } = await pool.query<SubmittedRow>({
-    name: 'tasks-submit',
-    text: 'select * from tasks_submit($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)',
-    values: [
-      task.tenantId,
-      task.id,
-      task.ownerId,
-      task.externalId,
-      task.configurationId,
-      task.keyId,
-      JSON.stringify(task.principal),
-      task.trace && JSON.stringify(task.trace),
-      JSON.stringify(task.status),
-      task.hash,
-      task.message,
-      newId(),
-      JSON.stringify(task.actor),
-      task.requestId,
-      task.contextId,
-    ],
-  });
-  return rows[0];
-}
-
-/** Keeps those whose ids are free, and answers which of them that were. */
-export async function submitTasks(pool: Pool, tenantId: string, tasks: NewTask[]): Promise<Set<string>> {
-  const rows = tasks.map((task) => ({
+/** `exists`: the id is taken by another message, and the task does not wait for one. */
+export type StoredRow = MessageRow<'created' | 'same' | 'continued' | 'stored' | 'exists'>;
+/** The task waits for a message, and this one comes again: sealed for `task_id`, and with `continues`. */
+export type ContinuableRow = MessageRow<'continuable'>;
+/** One tenant's messages; answered in their order. Null: the task was removed meanwhile, and its id is free again. */
+export async function submitTasks(
+  pool: Pool,
+  tenantId: string,
+  tasks: NewTask[],
+): Promise<(StoredRow | ContinuableRow | null)[]> {
+  const messages = tasks.map((task, nth) => ({
+    nth,
     id: task.id,
     owner: task.ownerId,
     external: task.externalId,
     configuration: task.configurationId,
+    context: task.contextId,
     key: task.keyId,
     principal: task.principal,
     trace: task.trace,
@@ -76,14 +62,16 @@ export async function submitTasks(pool: Pool, tenantId: string, tasks: NewTask[]
     audit: newId(),
     actor: task.actor,
     request: task.requestId,
-    context: task.contextId,
+    continues: task.continues,
   }));
-  const answer = await pool.query<{ task_id: string }>({
-    name: 'tasks-submit-all',
-    text: 'select * from tasks_submit_all($1, $2)',
-    values: [tenantId, JSON.stringify(rows)],
+  const { rows } = await pool.query<(StoredRow | ContinuableRow) & { nth: number }>({
+    name: 'tasks-submit',
+    text: 'select * from tasks_submit($1, $2)',
+    values: [tenantId, JSON.stringify(messages)],
   });
-  return new Set(answer.rows.map((row) => row.task_id));
+  const answers: (StoredRow | ContinuableRow | null)[] = tasks.map(() => null);
+  for (const { nth, ...row } of rows) answers[nth] = row;
+  return answers;
 }
 
 export interface FoundRow {
@@ -137,21 +125,22 @@ export interface ItemRow {
 }
 /** Of one tenant's tasks; in the order asked. */
 export const readTranscripts = (pool: Pool, tenantId: string, taskIds: string[]): Promise<ItemRow[][]> =>
-  itemsOf(pool, { name: 'tasks-transcript', text: 'select * from tasks_transcript($1, $2)' }, tenantId, taskIds);
+  itemsOf(pool, ['message', 'turn', 'result'], tenantId, taskIds);
 
-/** Messages, and turns that ask something; perhaps others. */
+/** Messages and turns. */
 export const readSaid = (pool: Pool, tenantId: string, taskIds: string[]): Promise<ItemRow[][]> =>
-  itemsOf(pool, { name: 'tasks-said', text: 'select * from tasks_said($1, $2)' }, tenantId, taskIds);
+  itemsOf(pool, ['message', 'turn'], tenantId, taskIds);
 
 async function itemsOf(
   pool: Pool,
-  statement: { name: string; text: string },
+  kinds: ItemRow['kind'][],
   tenantId: string,
   taskIds: string[],
 ): Promise<ItemRow[][]> {
   const { rows } = await pool.query<ItemRow & { task_id: string }>({
-    ...statement,
-    values: [tenantId, [...new Set(taskIds)]],
+    name: 'tasks-transcript',
+    text: 'select * from tasks_transcript($1, $2, $3)',
+    values: [tenantId, [...new Set(taskIds)], kinds],
   });
   const byTask = Map.groupBy(rows, (row) => row.task_id);
   return taskIds.map((id) => byTask.get(id) ?? []);
@@ -210,8 +199,8 @@ export async function advanceTasks(
     actor: advance.actor,
   }));
   const answer = await statements.query<Advanced & { nth: number }>({
-    name: 'tasks-advance-all',
-    text: 'select * from tasks_advance_all($1, $2)',
+    name: 'tasks-advance',
+    text: 'select * from tasks_advance($1, $2)',
     values: [tenantId, JSON.stringify(rows)],
   });
   const done: (Advanced | null)[] = advances.map(() => null);
@@ -291,7 +280,7 @@ export async function showBelow(
       with shown as (
         update tasks t set
           last_event = t.last_event + 1, is_tainted = true, updated_at = now(), status = coalesce($4, t.status),
-          artifacts = case when $3::json is null then t.artifacts else tasks_with_chunk(t.artifacts, $3) end
+          artifacts = case when $3::json is null then t.artifacts else tasks_add_chunk(t.artifacts, $3) end
         where t.tenant_id = $1 and t.id = $2 and t.state in ('submitted', 'working', 'input-required')
           and ($4::json is null or (t.state = 'working' and t.status -> 'metadata' is null))
         returning t.last_event, t.status
@@ -336,7 +325,7 @@ export async function holdLeases(
   return leases.map(({ taskId, leaseEpoch }) => epochs.get(taskId) === leaseEpoch);
 }
 
-/** A call of the task is decided or settled. Noted even while the task is being worked on: see tasks_advance_all. */
+/** A call of the task is decided or settled. Noted even while the task is being worked on: see tasks_advance. */
 export async function wakeTask(tx: EntityManager, tenantId: string, taskId: string): Promise<void> {
   const connection = await client(tx);
   await connection.query({

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { migrations } from '../../src/migrations.js';
+import { databaseSchema } from '../../src/migrations.js';
 import { addresses } from '../../src/platform/database/addresses.js';
 import { migrate } from '../../src/platform/database/migrate.js';
 
@@ -17,7 +17,7 @@ export async function cloneDatabase(): Promise<{ url: string; drop(): Promise<vo
     if (!rowCount) {
       await server.query(`drop database if exists ${template}`);
       await server.query(`create database ${template}`);
-      await migrate(addresses(urlOf(template), testMasterKey), testMasterKey, migrations);
+      await migrate(addresses(urlOf(template), testMasterKey), testMasterKey, databaseSchema);
       await server.query(`alter database ${template} is_template true`);
     }
     await server.query(`create database ${name} template ${template}`);

@@ -5,8 +5,8 @@ const file = `
   f.entry_count as "entryCount", f.version, f.first_seen as "firstSeen", f.last_seen as "lastSeen", f.changed_at as "changedAt",
   f.gone_at as "goneAt", p.id as "personId", p.name as "personName", p.pseudonym, p.group_id as "groupId"`;
 // whose it is now: a later alias counts for what was found before
-const owner = `
-  left join spend_aliases a on a.tenant_id = f.tenant_id and a.kind = 'email' and a.vendor = '' and a.key = f.owner_email
+const ownerOf = (row: 'f' | 's') => `
+  left join spend_aliases a on a.tenant_id = ${row}.tenant_id and a.kind = 'email' and a.vendor = '' and a.key = ${row}.owner_email
   left join spend_people p on p.tenant_id = a.tenant_id and p.id = a.person_id`;
 /** Folders of people are named after them. */
 const pathOfNobody = `regexp_replace(f.path, '(^|/)(home|Users)/[^/]+', '', 'gi')`;
@@ -16,7 +16,6 @@ const source = `
   s.first_seen as "firstSeen", s.last_seen as "lastSeen", s.complete_at as "completeAt", s.next_at as "nextAt",
   s.running_until as "runningUntil", s.failure, s.problems, s.problem_count as "problemCount", p.id as "personId",
   p.name as "personName", p.pseudonym, p.group_id as "groupId"`;
-const sourceOwner = owner.replaceAll('f.', 's.');
 const server = `
   v.tenant_id as "tenantId", v.id, v.name, v.transport, v.command, v.package, v.url, v.host, v.first_seen as "firstSeen",
   v.last_seen as "lastSeen", v.gone_at as "goneAt"`;
@@ -41,12 +40,12 @@ export const listFiles = `
         where e.tenant_id = $1 and e.server_id = $3 and e.file_id = f.id and (e.gone_at is null or $8)))
   )
   select ${file}, (select count(*)::int from found) as total
-  from found f ${owner}
+  from found f ${ownerOf('f')}
   where $9::uuid is null or (f.path, f.id) > (select c.path, c.id from estate_files c where c.tenant_id = $1 and c.id = $9)
   order by f.path, f.id limit $10`;
 
 /** $1 tenant, $2 ids */
-export const filesById = `select ${file} from estate_files f ${owner} where f.tenant_id = $1 and f.id = any($2::uuid[])`;
+export const filesById = `select ${file} from estate_files f ${ownerOf('f')} where f.tenant_id = $1 and f.id = any($2::uuid[])`;
 
 /** $1 tenant, $2 files */
 export const entriesOfFiles = `
@@ -121,7 +120,7 @@ export const listSources = `
   )
   select ${source}, (select count(*)::int from found) as total,
          (select count(*)::int from estate_files f where f.tenant_id = $1 and f.source_id = s.id and f.gone_at is null) as "fileCount"
-  from found s ${sourceOwner}
+  from found s ${ownerOf('s')}
   where $4::uuid is null
     or (lower(s.name), s.id) > (select lower(c.name), c.id from estate_sources c where c.tenant_id = $1 and c.id = $4)
   order by lower(s.name), s.id limit $5`;
@@ -130,7 +129,7 @@ export const listSources = `
 export const sourcesById = `
   select ${source},
          (select count(*)::int from estate_files f where f.tenant_id = $1 and f.source_id = s.id and f.gone_at is null) as "fileCount"
-  from estate_sources s ${sourceOwner} where s.tenant_id = $1 and s.id = any($2::uuid[])`;
+  from estate_sources s ${ownerOf('s')} where s.tenant_id = $1 and s.id = any($2::uuid[])`;
 
 /** $1 tenant */
 export const countInventory = `

@@ -5,6 +5,7 @@ import { createGunzip, createGzip } from 'node:zlib';
 import { Client, escapeIdentifier } from 'pg';
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
 import { backupRole } from './addresses.js';
+import { appliedMigrations } from './applied-migrations.js';
 
 /**
  * A backup is gzip over lines: a header `{countersign, at, migrations}`, then for each table `{table, columns}`, its rows in
@@ -59,7 +60,7 @@ export async function restore(owner: Client, file: string): Promise<Record<strin
   if (header?.countersign !== 1) throw new Error(`${file} is not a backup of Countersign`);
   const present = await appliedMigrations(owner);
   const unknown = header.migrations.filter((name) => !present.includes(name));
-  if (unknown.length) throw new Error(`the backup is of a newer version: this one does not know ${unknown.join(', ')}`);
+  if (unknown.length) throw new Error(`the backup is of another version: this one does not know ${unknown.join(', ')}`);
 
   await owner.query('begin');
   try {
@@ -118,11 +119,6 @@ async function* linesOf(text: AsyncIterable<string>): AsyncGenerator<string> {
 async function nextJson<T>(lines: AsyncIterator<string>): Promise<T | null> {
   const line = await lines.next();
   return line.done ? null : (JSON.parse(line.value) as T);
-}
-
-export async function appliedMigrations(owner: Client): Promise<string[]> {
-  const { rows } = await owner.query<{ name: string }>('select name from migrations order by timestamp');
-  return rows.map((row) => row.name);
 }
 
 /** Tables that the backup role may read, each behind those its foreign keys name. */

@@ -9,29 +9,34 @@ import {
   workRoles,
   type DatabaseAddresses,
 } from './addresses.js';
-import { type MigrationList, ownerSource } from './sources.js';
+import { appliedMigrations, refuseUnknownMigrations } from './applied-migrations.js';
+import { applyChanged } from './repeatable-migrations.js';
+import { type DatabaseSchema, type MigrationList, ownerSource } from './sources.js';
 
 /** "CSGN"; every process of every version takes the same lock, since TypeORM takes none. */
 const migrationLock = 0x4353474e;
 const oldestServer = 150000;
 
 export interface Migrated {
+  /** Names of migrations, then of repeatable ones. */
   applied: string[];
 }
 
-/** Brings roles, tables and the queue's own schema to this version, one process at a time. */
-export async function migrate(at: DatabaseAddresses, masterKey: Buffer, migrations: MigrationList): Promise<Migrated> {
+/** Brings roles, the queue's own schema, tables, functions and triggers to this version, one process at a time. */
+export async function migrate(at: DatabaseAddresses, masterKey: Buffer, schema: DatabaseSchema): Promise<Migrated> {
   const owner = new Client(ownerConnection(at.owner));
   await owner.connect();
   try {
     await refuseOldServer(owner);
     await owner.query('select pg_advisory_lock($1)', [migrationLock]);
+    refuseUnknownMigrations(await appliedMigrations(owner), schema.migrations);
     if (at.ownsLogin) await patiently(() => makeRoles(owner, masterKey));
     else await requireRoles(owner);
     await migrateQueue(at);
-    const applied = await migrateTables(at, migrations);
+    const tables = await migrateTables(at, schema.migrations);
+    const repeatable = await applyChanged(owner, schema.repeatableMigrations);
     await openQueueToWorker(owner);
-    return { applied };
+    return { applied: [...tables, ...repeatable] };
   } finally {
     await owner.end(); // gives the lock back
   }

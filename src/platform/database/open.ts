@@ -8,7 +8,7 @@ import { addresses, ownerConnection, type DatabaseAddresses } from './addresses.
 import { checkProof, leaveProof } from './key-proof.js';
 import { startEmbeddedPostgres } from './embedded.js';
 import { migrate } from './migrate.js';
-import type { MigrationList } from './sources.js';
+import type { DatabaseSchema } from './sources.js';
 
 export interface OpenDatabase {
   at: DatabaseAddresses;
@@ -19,7 +19,7 @@ export interface OpenDatabase {
 }
 
 /** Everything that has to be there before the first module: a server, the schema, and a master key that fits it. */
-export async function openDatabase(config: Config, migrations: MigrationList): Promise<OpenDatabase> {
+export async function openDatabase(config: Config, schema: DatabaseSchema): Promise<OpenDatabase> {
   const masterKeys = config.masterKeys.length ? config.masterKeys : [keptMasterKey(config.dataDir)];
   const embedded = config.databaseUrl
     ? undefined
@@ -29,7 +29,7 @@ export async function openDatabase(config: Config, migrations: MigrationList): P
     const at = addresses(config.databaseUrl ?? embedded!.url, masterKeys[0], config.databaseLoginUrl);
     const seal = new Seal(masterKeys);
     await asOwner(at, (owner) => checkProof(owner, seal));
-    const { applied } = await migrate(at, masterKeys[0], migrations);
+    const { applied } = await migrate(at, masterKeys[0], schema);
     await asOwner(at, (owner) => leaveProof(owner, seal));
     return { at, masterKeys, applied, close };
   } catch (error) {

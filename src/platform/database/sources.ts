@@ -7,9 +7,14 @@ import {
 } from 'typeorm';
 import { ownerConnection, workConnection, type DatabaseAddresses, type WorkRole } from './addresses.js';
 import { SnakeCase } from './naming.js';
+import type { RepeatableMigration } from './repeatable-migrations.js';
 
 type Classes = MixedList<(new () => unknown) | EntitySchema>;
 export type MigrationList = (new () => MigrationInterface)[];
+export interface DatabaseSchema {
+  migrations: MigrationList;
+  repeatableMigrations: RepeatableMigration[];
+}
 
 const common = {
   type: 'postgres',

@@ -1,31 +1,47 @@
-import type { QueryRunner } from 'typeorm';
-
-type Grants = 'select' | 'insert' | 'update' | 'delete';
+type Verb = 'select' | 'insert' | 'update' | 'delete';
+/** On the whole table, or on some of its columns. */
+type Privilege = Verb | `${Verb} (${string})`;
 interface Access {
-  /** What the tenant's own transactions may do; all four unless narrowed. */
-  app?: Grants[];
-  /** What work without a tenant may do (credential look-ups, claims, sweeps); nothing unless named. */
-  system?: Grants[];
+  /** The transactions of a tenant; all four unless narrowed. */
+  app?: Privilege[];
+  /** Bulk work of a tenant; nothing unless named. */
+  bulk?: Privilege[];
+  /** Work without a tenant (credential look-ups, claims, sweeps); nothing unless named. */
+  system?: Privilege[];
 }
 
-/** Closes a table of tenants' rows: row-level security forced, and each role granted no more than it needs. */
-export async function tenantTable(runner: QueryRunner, table: string, access: Access = {}): Promise<void> {
-  const { app = ['select', 'insert', 'update', 'delete'], system = [] } = access;
-  await runner.query(`alter table ${table} enable row level security`);
-  await runner.query(`alter table ${table} force row level security`);
-  await runner.query(
-    `create policy tenant on ${table} to cs_app using (tenant_id = nullif(current_setting('app.tenant', true), '')::uuid)`,
-  );
-  await backedUp(runner, table);
-  if (app.length) await runner.query(`grant ${app.join(', ')} on ${table} to cs_app`);
-  if (system.length) {
-    await runner.query(`create policy system on ${table} to cs_system using (true)`);
-    await runner.query(`grant ${system.join(', ')} on ${table} to cs_system`);
-  }
+const everything: Privilege[] = ['select', 'insert', 'update', 'delete'];
+
+/** The SQL that isolates a table of tenants' rows: row-level security forced, and for each role only the privileges it needs. */
+export function tenantTable(table: string, access: Access = {}): string {
+  const { app = everything, bulk = [], system = [] } = access;
+  const roles = bulk.length ? 'cs_app, cs_bulk' : 'cs_app';
+  return `
+    ${forcedRowSecurity(table)}
+    create policy tenant on ${table} to ${roles} using (tenant_id = nullif(current_setting('app.tenant', true), '')::uuid);
+    ${grant(app, table, 'cs_app')}
+    ${grant(bulk, table, 'cs_bulk')}
+    ${system.length ? systemPolicy(table, system) : ''}
+    ${backedUp(table)}`;
 }
 
-/** What `countersign backup` takes along. Every table that a foreign key of such a table names has to be one too. */
-export async function backedUp(runner: QueryRunner, table: string): Promise<void> {
-  await runner.query(`grant select on ${table} to cs_backup`);
-  await runner.query(`create policy backup on ${table} for select to cs_backup using (true)`);
-}
+/** The SQL that keeps a table without tenants' rows from every role but `cs_system`. */
+export const systemTable = (table: string, privileges: Privilege[]): string => `
+    ${forcedRowSecurity(table)}
+    ${systemPolicy(table, privileges)}`;
+
+/** The SQL that adds a table to backups. A foreign key of such a table may only reference other tables that are backed up. */
+export const backedUp = (table: string): string => `
+    create policy backup on ${table} for select to cs_backup using (true);
+    ${grant(['select'], table, 'cs_backup')}`;
+
+const forcedRowSecurity = (table: string) => `
+    alter table ${table} enable row level security;
+    alter table ${table} force row level security;`;
+
+const systemPolicy = (table: string, privileges: Privilege[]) => `
+    create policy system on ${table} to cs_system using (true);
+    ${grant(privileges, table, 'cs_system')}`;
+
+const grant = (privileges: Privilege[], table: string, role: string) =>
+  privileges.length ? `grant ${privileges.join(', ')} on ${table} to ${role};` : '';

@@ -1,0 +1,11 @@
+-- Grants allow no update and no delete. The trigger also stops roles that have more privileges.
+create or replace function audit_is_append_only() returns trigger language plpgsql
+as $$
+begin
+  raise exception 'audit events are never changed or removed' using errcode = 'insufficient_privilege';
+end $$;
+
+revoke all on function audit_is_append_only from public;
+
+create or replace trigger audit_is_append_only before update or delete or truncate on audit_events
+for each statement execute function audit_is_append_only();

@@ -1,0 +1,32 @@
+import { Baseline } from '../../platform/database/baseline.js';
+import { tenantTable } from '../../platform/database/tenant-table.js';
+
+export class PoliciesBaseline1800000000600 extends Baseline {
+  protected readonly sql = `
+    -- revisions are added and never changed: the text that decided a call last year can still be read
+    create table policy_revisions (
+      tenant_id uuid not null references tenants (id),
+      configuration_id uuid not null,
+      revision int not null check (revision > 0),
+      text text not null,
+      text_hash bytea not null,
+      published_by uuid,
+      publisher text not null,
+      published_at timestamptz not null,
+      primary key (tenant_id, configuration_id, revision)
+    );
+    ${tenantTable('policy_revisions', { app: ['select', 'insert'] })}
+
+    create table policy_drafts (
+      tenant_id uuid not null references tenants (id),
+      configuration_id uuid not null,
+      text text not null,
+      based_on int not null,
+      saved_by uuid,
+      saver text not null,
+      saved_at timestamptz not null,
+      primary key (tenant_id, configuration_id)
+    );
+    ${tenantTable('policy_drafts')}
+  `;
+}
