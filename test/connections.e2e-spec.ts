@@ -1,21 +1,21 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { Database } from '../src/platform/database/database.service.js';
+import { DatabaseService } from '../src/platform/database/database.service.js';
 import type { JsonObject } from '../src/platform/json/strict-json.js';
-import { NotSent, Uncertain } from '../src/connections/connections.error.js';
-import type { SourceDocument } from '../src/connections/connection-kinds.service.js';
-import { ConnectionRefresh } from '../src/connections/connection-refresh.service.js';
+import { NotSent, OutcomeUnknown } from '../src/connections/connections.error.js';
+import type { SourceDocument } from '../src/connections/connector-registry.service.js';
+import { ConnectionVerificationScheduler } from '../src/connections/connection-verification-scheduler.service.js';
 import { ConnectionsService } from '../src/connections/connections.service.js';
 import { type OfferedTool, ToolsService } from '../src/connections/tools.service.js';
 import { newId } from '../src/platform/crypto/ids.js';
-import { person } from './kit/governed.js';
-import { type GraphQLAnswer, anOrganization, type Organization } from './kit/organization.js';
+import { sessionPrincipal } from './kit/gate-fixture.js';
+import { type GraphqlResponse, anOrganization, type Organization } from './kit/organization.js';
 import { type TestServer, testServer } from './kit/server.js';
 import { Workplace } from './kit/workplace.js';
 
 let server: TestServer;
 let workplace: Workplace;
 let lark: Organization;
-let ask: (query: string, variables?: object) => Promise<GraphQLAnswer>;
+let ask: (query: string, variables?: object) => Promise<GraphqlResponse>;
 
 beforeAll(async () => {
   [server, workplace] = await Promise.all([testServer(), Workplace.start({ token: 'let-me-in' })]);
@@ -77,7 +77,7 @@ const call = (
   );
 const outdate = (connection: { id: string }) =>
   server.app
-    .get(Database)
+    .get(DatabaseService)
     .tenant(lark.system, (tx) =>
       tx.query(`update tools set seen_at = now() - interval '1 hour' where connection_id = $1`, [connection.id]),
     );
@@ -126,7 +126,7 @@ describe('a connection', () => {
     const connection = await connected();
     expect(JSON.stringify(connection)).not.toContain('let-me-in');
     const [row] = await server.app
-      .get(Database)
+      .get(DatabaseService)
       .tenant(lark.system, (tx) =>
         tx.query('select sealed from connection_secrets where connection_id = $1', [connection.id]),
       );
@@ -244,7 +244,7 @@ describe('a call', () => {
     desk = await connected();
     createTicket = await offered(desk, 'create_ticket');
   });
-  afterEach(() => workplace.behave());
+  afterEach(() => workplace.clearFaults());
   const arrived = async (title: string) =>
     (await workplace.arrivals()).filter((arrival) => (arrival.arguments as { title?: string }).title === title);
 
@@ -305,17 +305,17 @@ describe('a call', () => {
       : createTicket;
     await workplace.fail(fault);
     const error = await call(tool, { title }).catch((thrown: unknown) => thrown);
-    expect(error).toBeInstanceOf(Uncertain);
+    expect(error).toBeInstanceOf(OutcomeUnknown);
     expect((error as Error).message).toMatch(reason);
     await expect(arrived(title)).resolves.toHaveLength(arrivals);
-    await workplace.behave();
+    await workplace.clearFaults();
     await expect(call(createTicket, { title: `After ${fault.fault}` })).resolves.toMatchObject({ isError: false });
   });
 
   it('is uncertain when the system does it and dies; it was not sent when nobody is there', async () => {
     await workplace.fail({ fault: 'die' });
-    await expect(call(createTicket, { title: 'Last words' })).rejects.toBeInstanceOf(Uncertain);
-    await workplace.gone();
+    await expect(call(createTicket, { title: 'Last words' })).rejects.toBeInstanceOf(OutcomeUnknown);
+    await workplace.waitForExit();
     await expect(call(createTicket, { title: 'Into the void' })).rejects.toBeInstanceOf(NotSent);
     await workplace.start();
     await expect(arrived('Last words')).resolves.toHaveLength(1);
@@ -335,7 +335,7 @@ describe('a call', () => {
     await workplace.fail({ fault: 'hang-after', times: 1 });
     await expect(
       call(createTicket, { title: 'Given up' }, { signal: AbortSignal.timeout(400) }),
-    ).rejects.toBeInstanceOf(Uncertain);
+    ).rejects.toBeInstanceOf(OutcomeUnknown);
   });
 
   it('was not sent when the caller had given up before', async () => {
@@ -360,7 +360,7 @@ describe('a call', () => {
     const refused = () => expect(call(tool, { title: 'Paused' })).rejects.toBeInstanceOf(NotSent);
     await change('pauseTool', toolId);
     await refused();
-    expect((await offered(paused, 'create_ticket')).paused).toBe(true);
+    expect((await offered(paused, 'create_ticket')).isPaused).toBe(true);
     await change('resumeTool', toolId);
     await change('pauseConnection', paused.id);
     await refused();
@@ -387,7 +387,7 @@ describe('a tool', () => {
   beforeAll(async () => {
     desk = await connected();
   });
-  afterEach(() => workplace.behave());
+  afterEach(() => workplace.clearFaults());
 
   it('reads once an administrator has confirmed that it does', async () => {
     const tool = await toolNamed('get_ticket');
@@ -445,7 +445,7 @@ describe('a tool', () => {
   it('that is not offered any more is gone, and keeps its name when it comes back', async () => {
     const tool = await offered(desk, 'list_channels');
     await server.app
-      .get(Database)
+      .get(DatabaseService)
       .tenant(lark.system, (tx) =>
         tx.query(
           `update tools set upstream_name = 'vanished' where connection_id = $1 and upstream_name = 'list_channels'`,
@@ -461,7 +461,7 @@ describe('a tool', () => {
 describe('documents', () => {
   const documentsOf = async (connection: { id: string }) => {
     const connections = server.app.get(ConnectionsService);
-    const { kind, context } = await connections.open(
+    const { connector: kind, context } = await connections.open(
       lark.system,
       await connections.get(lark.system, connection.id),
       AbortSignal.timeout(20_000),
@@ -504,12 +504,12 @@ describe('documents', () => {
     const desk = await connected();
     await workplace.fail({ fault: 'error', on: 'everything' });
     await expect(documentsOf(desk)).rejects.toThrow();
-    await workplace.behave();
+    await workplace.clearFaults();
   });
 });
 
 describe('verification', () => {
-  afterEach(() => workplace.behave());
+  afterEach(() => workplace.clearFaults());
 
   it.each<[Parameters<Workplace['fail']>[0], RegExp]>([
     [{ fault: 'hang' }, /in time/],
@@ -523,7 +523,7 @@ describe('verification', () => {
     await update({ id, revision: 1, settings: { timeoutSeconds } }); // another revision: nothing kept from before
     await workplace.fail({ ...fault, on: 'everything' });
     await expect(verify(id)).resolves.toMatchObject({ status: 'failed', statusReason: expect.stringMatching(reason) });
-    await workplace.behave();
+    await workplace.clearFaults();
     await expect(verify(id)).resolves.toMatchObject({ status: 'connected', statusReason: null });
   });
 
@@ -531,11 +531,11 @@ describe('verification', () => {
     const { id } = await connected();
     await workplace.fail({ fault: 'error', on: 'everything' });
     await server.app
-      .get(Database)
+      .get(DatabaseService)
       .tenant(lark.system, (tx) =>
         tx.query(`update connections set verified_at = now() - interval '1 hour' where id = $1`, [id]),
       );
-    await server.app.get(ConnectionRefresh).verifyDue();
+    await server.app.get(ConnectionVerificationScheduler).verifyDue();
     const { data } = await ask('query ($id: ID!) { connection(id: $id) { status } }', { id });
     expect(data.connection.status).toBe('failed');
   });
@@ -563,7 +563,7 @@ describe('who may', () => {
   it('say where credentials go and what a tool does: a person in a session, whatever door the service is reached by', async () => {
     const { id, revision } = await connected();
     const [tool] = await tools().listOf(lark.system, id);
-    const inSession = await person(server, lark, lark.admin);
+    const inSession = await sessionPrincipal(server, lark, lark.admin);
     const connections = server.app.get(ConnectionsService);
     const input = { kind: 'mcp', name: 'Desk', slug: 'by-a-token', settings: { url: workplace.url }, secrets: {} };
     // as an admin token, and as what works without a person

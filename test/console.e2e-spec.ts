@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { consoleOf, inChromium } from './kit/console.js';
+import { openConsole, inChromium } from './kit/console.js';
 import { anOrganization, type Organization } from './kit/organization.js';
 import { type TestServer, testServer } from './kit/server.js';
 
@@ -47,7 +47,7 @@ async function nonceOf(response: Response): Promise<string> {
 
 inChromium('the console', () => {
   it('shows who is signed in, and where one can go', async () => {
-    const page = await consoleOf(server, organization.admin);
+    const page = await openConsole(server, organization.admin);
     await page.goto('/console');
     await page.getByRole('heading', { level: 1 }).waitFor();
     await page.getByRole('link', { name: 'Tasks' }).click();
@@ -55,7 +55,7 @@ inChromium('the console', () => {
   });
 
   it('says so where there is no page', async () => {
-    const page = await consoleOf(server, organization.admin);
+    const page = await openConsole(server, organization.admin);
     await page.goto('/console/nowhere');
     await page.getByRole('heading', { level: 1, name: 'There is nothing here' }).waitFor();
     await page.getByRole('link', { name: 'To the start' }).click();

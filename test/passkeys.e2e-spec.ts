@@ -3,15 +3,15 @@ import pg from 'pg';
 import { type Browser as Chromium, type BrowserContext, type CDPSession, type Page } from 'playwright-core';
 import type { Member } from '../src/access/member.entity.js';
 import { MembersService } from '../src/access/members.service.js';
-import { AuditLog } from '../src/audit/audit-log.service.js';
+import { AuditLogService } from '../src/audit/audit-log.service.js';
 import { operatorCommands } from '../src/operator/commands.js';
-import type { House } from '../src/operator/house.js';
+import type { CommandApplication } from '../src/operator/command-application.js';
 import { SoftPasskey } from './kit/soft-passkey.js';
 import { Browser, formsOf } from './kit/browser.js';
 import { hasChromium, launchChromium } from './kit/chromium.js';
 import { anOrganization, type Organization } from './kit/organization.js';
 import { type TestServer, testServer } from './kit/server.js';
-import { UpstreamProvider } from './kit/upstream.js';
+import { OidcProvider } from './kit/oidc-provider.js';
 
 const phrase = 'four plain words here';
 
@@ -21,7 +21,7 @@ let moor: Organization;
 let owner: pg.Client;
 const get = <T>(service: abstract new (...args: never[]) => T): T => server.app.get<T>(service as never);
 const events = async (kind: string, organization = lark) =>
-  (await get(AuditLog).list(organization.system, { first: 50 }, { kind })).nodes;
+  (await get(AuditLogService).list(organization.system, { first: 50 }, { kind })).nodes;
 
 beforeAll(async () => {
   // browsers keep passkeys for names, not for numbers
@@ -379,10 +379,10 @@ describe('password and passkey', () => {
   it('is lost and forgotten by the operator’s link, too', async () => {
     const { member, key } = await aKeyholder();
     const said: string[] = [];
-    const house = { get, close: async () => undefined } as House;
+    const fixture = { get, close: async () => undefined } as CommandApplication;
     const around = {
-      say: (line: string) => void said.push(line),
-      openHouse: async () => house,
+      print: (line: string) => void said.push(line),
+      openApplication: async () => fixture,
       databaseSchema: { migrations: [], repeatableMigrations: [] },
     };
     const typed = ['admin', 'reset-link', member.email, '--organization', lark.tenant.slug, '--forget-passkeys'];
@@ -583,7 +583,7 @@ inChromium('in a browser', () => {
   }, 240_000);
 
   it('goes to a provider and back: from a link, and from forms, which lead to our own pages only', async () => {
-    const upstream = await UpstreamProvider.start();
+    const upstream = await OidcProvider.start();
     const input = {
       name: 'Larkmoor ID',
       issuer: upstream.issuer,

@@ -1,24 +1,24 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Database } from '../src/platform/database/database.service.js';
-import { Matching } from '../src/spend/people/matching.service.js';
-import { anOrganization, type Ask, type Organization } from './kit/organization.js';
+import { DatabaseService } from '../src/platform/database/database.service.js';
+import { IdentityMatchingService } from '../src/spend/people/identity-matching.service.js';
+import { anOrganization, type GraphqlRequest, type Organization } from './kit/organization.js';
 import { type TestServer, testServer } from './kit/server.js';
-import { SpendFeed } from './kit/spend-feed.js';
+import { SpendIdentityFixture } from './kit/spend-identity-fixture.js';
 
 let server: TestServer;
 let lark: Organization;
-let admin: Ask;
-let cursor: SpendFeed;
+let admin: GraphqlRequest;
+let cursor: SpendIdentityFixture;
 beforeAll(async () => {
   server = await testServer();
   lark = await anOrganization(server);
   admin = await lark.as();
-  cursor = await SpendFeed.of(server, lark);
+  cursor = await SpendIdentityFixture.create(server, lark);
 });
 afterAll(() => server.close());
 
 const match = () =>
-  server.app.get(Database).tenant(lark.system, (tx) => server.app.get(Matching).match(tx, lark.system));
+  server.app.get(DatabaseService).tenant(lark.system, (tx) => server.app.get(IdentityMatchingService).match(tx, lark.system));
 const csvOf = (...lines: string[]) => lines.join('\r\n');
 const what = `hash addedCount changedCount unchanged faultCount newUnits { kind name } ignoredColumns
   added { line email name } changed { line email changes { field from to } note } faults { line column reason }`;
@@ -74,9 +74,9 @@ describe('a list', () => {
   });
 
   it('matches what vendors named before, and moves the past along', async () => {
-    const identity = await cursor.identity({ key: 'mara@elsewhere.example' });
+    const identity = await cursor.createIdentity({ key: 'mara@elsewhere.example' });
     await applied(csvOf('email,name,aliases', 'mara@lark.example,Mara Moved,mara@elsewhere.example'));
-    await expect(cursor.read(identity)).resolves.toMatchObject({ matchedBy: 'alias', name: 'Mara Moved' });
+    await expect(cursor.getMatch(identity)).resolves.toMatchObject({ matchedBy: 'alias', name: 'Mara Moved' });
     const { changed } = await applied(csvOf('email,group', 'mara@lark.example,Movers'));
     expect(changed).toEqual([
       { line: 2, email: 'mara@lark.example', changes: [{ field: 'group', from: null, to: 'Movers' }], note: null },
@@ -210,9 +210,9 @@ describe('a long list', () => {
   });
 
   it('is applied in one piece, and again changes nothing', async () => {
-    const identity = await cursor.identity({ key: 'person.9999@long.example' });
+    const identity = await cursor.createIdentity({ key: 'person.9999@long.example' });
     await expect(applied(csv, true)).resolves.toMatchObject({ addedCount: 9990 });
-    await expect(cursor.read(identity)).resolves.toMatchObject({ name: 'Person 9999 Of Many' });
+    await expect(cursor.getMatch(identity)).resolves.toMatchObject({ name: 'Person 9999 Of Many' });
     await expect(previewed(csv)).resolves.toMatchObject({ addedCount: 0, changedCount: 0, unchanged: 9990 });
     expect(await match()).toBe(0);
   });

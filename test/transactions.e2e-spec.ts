@@ -2,14 +2,14 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, type 
 import { finished } from 'node:stream/promises';
 import pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
-import { client, commitWithoutFlush, Database, lastly } from '../src/platform/database/database.service.js';
-import { OwnConnections } from '../src/platform/database/own-connections.service.js';
+import { client, commitWithoutFlush, DatabaseService, lastly } from '../src/platform/database/database.service.js';
+import { BulkDatabaseService } from '../src/platform/database/bulk-database.service.js';
 import { newId } from '../src/platform/crypto/ids.js';
 import { type TestServer, testServer } from './kit/server.js';
 
 let server: TestServer;
 let owner: pg.Client;
-const database = () => server.app.get(Database);
+const database = () => server.app.get(DatabaseService);
 const tenantId = newId();
 
 beforeAll(async () => {
@@ -158,7 +158,7 @@ describe('a transaction', () => {
   ])('refuses a value with %s, and goes on with the same connection', async (_, value, code) => {
     const pid = { name: 'test-pid', text: 'select pg_backend_pid() as pid' };
     const strange = { name: 'test-number', text: number(1).text, values: [value] };
-    await server.app.get(OwnConnections).use(async (own) => {
+    await server.app.get(BulkDatabaseService).use(async (own) => {
       const together = (...statements: pg.QueryConfig[]) =>
         own.tenant({ tenantId }, async (tx) => {
           const line = await client(tx);
@@ -185,7 +185,7 @@ describe('a transaction', () => {
   });
 
   it('leaves what is copied in to a connection of its own, and goes on there', async () => {
-    await server.app.get(OwnConnections).use(async (own) => {
+    await server.app.get(BulkDatabaseService).use(async (own) => {
       await own.client.query('create temporary table lines (id int)');
       await own.client.query('grant select on lines to public');
       const copied = own.client.query(copyFrom('copy lines from stdin'));

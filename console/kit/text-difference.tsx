@@ -1,5 +1,5 @@
 import { Text } from '@mantine/core';
-import { comparedText, type Gap, type Piece, type Row } from '../../src/console/compared-text.ts';
+import { comparedText, type Gap, type Piece, type Row } from '../../src/console/line-diff.ts';
 import { Untrusted } from './untrusted.tsx';
 import './text-difference.css';
 

@@ -1,5 +1,5 @@
 import { memo } from 'react';
-import { markedPieces } from '../../src/platform/text/marked-pieces.ts';
+import { markedPieces } from '../../src/platform/text/suspicious-text.ts';
 
 /**
  * Text that somebody outside wrote: names, arguments, artifacts, file names. Shown as text, with every character marked

@@ -1,4 +1,4 @@
-import { markedPieces } from '../../src/platform/text/marked-pieces.ts';
+import { markedPieces } from '../../src/platform/text/suspicious-text.ts';
 
 /** An outsider's text for places that take nothing but text, as fields and labels do. Elsewhere: `<Untrusted>`. */
 export const visible = (text: string): string =>

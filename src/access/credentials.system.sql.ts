@@ -31,13 +31,13 @@ export const sessionByToken = {
       and m.status = 'active'`,
 };
 
-export interface SessionStanding {
+export interface ActiveSessionRow {
   sessionId: string;
   roles: Role[];
 }
 
 /** Those of many sessions that have not ended: [tenants, ids, seconds without use after which a session ends] */
-export const sessionsStanding = {
+export const activeSessions = {
   name: 'sessions-standing',
   text: `
     select s.id as "sessionId", m.roles

@@ -20,7 +20,7 @@ import { Member } from './member.entity.js';
 import { MembersService } from './members.service.js';
 import { PasswordsService } from './passwords.service.js';
 import { Session } from './session.entity.js';
-import { person, SessionsService } from './sessions.service.js';
+import { requireMember, SessionsService } from './sessions.service.js';
 import { Tenant } from './tenant.entity.js';
 import { TenantsService } from './tenants.service.js';
 
@@ -79,7 +79,7 @@ export class MeResolver {
 
   @ResolveField(() => Member)
   member(@CurrentPrincipal() principal: Principal) {
-    return this.members.get(principal, person(principal).memberId);
+    return this.members.get(principal, requireMember(principal).memberId);
   }
 
   @ResolveField(() => Tenant)

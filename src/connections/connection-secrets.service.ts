@@ -1,19 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { Seal } from '../platform/crypto/seal.service.js';
+import { SealService } from '../platform/crypto/seal.service.js';
 import { groupedBy } from '../platform/graphql/request-loader.js';
 import type { Connection } from './connection.entity.js';
 import type { SecretChanges } from './settings.js';
 
-type Owner = Pick<Connection, 'tenantId' | 'id'>;
+type SecretOwner = Pick<Connection, 'tenantId' | 'id'>;
 
 /** Credentials of connections: sealed for one connection and name, opened only to be used. */
 @Injectable()
-export class ConnectionSecrets {
-  constructor(private readonly seal: Seal) {}
+export class ConnectionSecretsService {
+  constructor(private readonly seal: SealService) {}
 
   /** Throws MasterKeyMismatch, in words that say what to do. */
-  async open(tx: EntityManager, { tenantId, id }: Owner): Promise<ReadonlyMap<string, string>> {
+  async open(tx: EntityManager, { tenantId, id }: SecretOwner): Promise<ReadonlyMap<string, string>> {
     const rows = (await tx.query(
       'select name, sealed from connection_secrets where tenant_id = $1 and connection_id = $2',
       [tenantId, id],
@@ -21,12 +21,12 @@ export class ConnectionSecrets {
       name: string;
       sealed: Buffer;
     }[];
-    return this.opened(id, rows);
+    return this.unseal(id, rows);
   }
 
-  opened(connectionId: string, rows: { name: string; sealed: Buffer }[]): ReadonlyMap<string, string> {
+  unseal(connectionId: string, rows: { name: string; sealed: Buffer }[]): ReadonlyMap<string, string> {
     return new Map(
-      rows.map(({ name, sealed }) => [name, this.seal.open(sealed, place(connectionId, name)).toString()]),
+      rows.map(({ name, sealed }) => [name, this.seal.open(sealed, secretSealContext(connectionId, name)).toString()]),
     );
   }
 
@@ -40,7 +40,7 @@ export class ConnectionSecrets {
     return groupedBy(connectionIds, rows, ({ connectionId }) => connectionId).map((own) => own.map(({ name }) => name));
   }
 
-  async change(tx: EntityManager, { tenantId, id }: Owner, changes: SecretChanges): Promise<void> {
+  async update(tx: EntityManager, { tenantId, id }: SecretOwner, changes: SecretChanges): Promise<void> {
     for (const [name, value] of Object.entries(changes)) {
       if (value === null)
         await tx.query('delete from connection_secrets where tenant_id = $1 and connection_id = $2 and name = $3', [
@@ -52,21 +52,21 @@ export class ConnectionSecrets {
         await tx.query(
           `insert into connection_secrets (tenant_id, connection_id, name, sealed) values ($1, $2, $3, $4)
            on conflict (tenant_id, connection_id, name) do update set sealed = excluded.sealed`,
-          [tenantId, id, name, this.seal.seal(value.trim(), place(id, name))],
+          [tenantId, id, name, this.seal.seal(value.trim(), secretSealContext(id, name))],
         );
     }
   }
 
   /** People’s own accounts too, and what we are known by. */
-  async clear(tx: EntityManager, { tenantId, id }: Owner): Promise<void> {
-    for (const table of tables)
+  async clear(tx: EntityManager, { tenantId, id }: SecretOwner): Promise<void> {
+    for (const table of credentialTables)
       await tx.query(`delete from ${table} where tenant_id = $1 and connection_id = $2`, [tenantId, id]);
   }
 }
 
-const tables = ['connection_secrets', 'connection_accounts', 'connection_clients', 'connection_authorizations'];
+const credentialTables = ['connection_secrets', 'connection_accounts', 'connection_clients', 'connection_authorizations'];
 
-const place = (connectionId: string, name: string) => ({
+const secretSealContext = (connectionId: string, name: string) => ({
   table: 'connection_secrets',
   column: 'sealed',
   row: `${connectionId}/${name}`,

@@ -1,12 +1,12 @@
 import type { ApprovalCandidate } from '../approvals/approval-candidate.entity.js';
-import type { CallExhibit } from '../gate/call-exhibit.entity.js';
+import type { CallExhibit } from '../gate/call-review.entity.js';
 import { sha256 } from '../platform/crypto/digest.js';
 import type { Problem } from '../platform/errors/problem.js';
 import { html, type Html, notice, type PageContent, visible } from '../platform/http/page.js';
 import type { JsonValue } from '../platform/json/strict-json.js';
-import { earlier, facts, states } from './approval-facts.js';
+import { earlierDecisions, approvalFacts, approvalStateLabels } from './approval-facts.js';
 import type { ApprovalView } from './approval-view.service.js';
-import { shownValues, type ShownValue } from './shown-value.js';
+import { flattenArguments, type ArgumentValue } from './flatten-arguments.js';
 
 export interface ApprovalPage {
   view: ApprovalView;
@@ -23,27 +23,27 @@ export interface ApprovalPage {
  * What the form sends to say that everything on this page was laid open; it stands in no page that still has something
  * folded. Another call or another definition has another one.
  */
-export const seenMark = ({ callId, definitionHash, argumentsHash }: CallExhibit): string =>
+export const fullViewToken = ({ callId, definitionHash, argumentsHash }: CallExhibit): string =>
   sha256(['approval page', callId, definitionHash, argumentsHash].join('\n')).toString('base64url');
 
 export function approvalPage(content: ApprovalPage): PageContent {
   const { view, organization, person, problem } = content;
-  const { approval, exhibit } = view;
+  const { approval, callReview: exhibit } = view;
   return {
-    title: `${states[approval.state]}: ${exhibit.tool}`,
+    title: `${approvalStateLabels[approval.state]}: ${exhibit.tool}`,
     status: problem?.status ?? 200,
-    corner: html`${visible(organization)} · ${visible(person)}`,
-    body: html`${notice(problem?.message)} ${facts(view)} ${values(content)} ${definition(exhibit)} ${earlier(view)}
+    headerContent: html`${visible(organization)} · ${visible(person)}`,
+    body: html`${notice(problem?.message)} ${approvalFacts(view)} ${values(content)} ${definition(exhibit)} ${earlierDecisions(view)}
     ${decision(content)}`,
   };
 }
 
-function values({ view: { exhibit }, isUnfolded }: ApprovalPage): Html {
-  const shown = shownValues(JSON.parse(exhibit.arguments) as JsonValue);
+function values({ view: { callReview: exhibit }, isUnfolded }: ApprovalPage): Html {
+  const shown = flattenArguments(JSON.parse(exhibit.arguments) as JsonValue);
   return html`<section>
     <h2>Arguments</h2>
     <div class="sheet">
-      <dl>${shown.map((value) => shownValue(value, isUnfolded))}</dl>
+      <dl>${shown.map((value) => argumentRow(value, isUnfolded))}</dl>
     </div>
     <details>
       <summary>Raw arguments (${Buffer.byteLength(exhibit.arguments)} bytes)</summary>
@@ -53,7 +53,7 @@ function values({ view: { exhibit }, isUnfolded }: ApprovalPage): Html {
   </section>`;
 }
 
-function shownValue({ path, kind, text, isLong }: ShownValue, isUnfolded: boolean): Html {
+function argumentRow({ path, kind, text, isLong }: ArgumentValue, isUnfolded: boolean): Html {
   const length = `${text.length} characters, ${text.split('\n').length} lines`;
   const whole = kind === 'text' ? verbatim(text) : html`<code>${visible(text)}</code> <small>${kind}</small>`;
   return html`<dt>${path ? visible(path) : 'Arguments'}</dt>
@@ -82,10 +82,10 @@ const verbatim = (text: string): Html => html`<pre>${'\n'}${visible(text)}</pre>
 
 function decision(content: ApprovalPage): Html {
   const { view, isUnfolded, csrf, reason } = content;
-  const { approval, exhibit, isOpen } = view;
+  const { approval, callReview: exhibit, canDecide: isOpen } = view;
   if (approval.state !== 'pending') return html``;
-  if (!isOpen) return notYours(view);
-  const isFolded = !isUnfolded && shownValues(JSON.parse(exhibit.arguments) as JsonValue).some(({ isLong }) => isLong);
+  if (!isOpen) return cannotDecide(view);
+  const isFolded = !isUnfolded && flattenArguments(JSON.parse(exhibit.arguments) as JsonValue).some(({ isLong }) => isLong);
   const address = `/approvals/${approval.id}`;
   return html`<section>
     <h2>Your decision</h2>
@@ -95,7 +95,7 @@ function decision(content: ApprovalPage): Html {
         isFolded
           ? html`<p>Long values are folded. <a href="${address}?open=all">Open them all</a> to be able to approve.</p>
               <button disabled>Approve</button>`
-          : html`<input type="hidden" name="seen" value="${seenMark(exhibit)}" />
+          : html`<input type="hidden" name="seen" value="${fullViewToken(exhibit)}" />
               <p>This call runs once, as shown here. Any other call needs an approval of its own.</p>
               <button>Approve</button>`
       }
@@ -112,7 +112,7 @@ function decision(content: ApprovalPage): Html {
   </section>`;
 }
 
-function notYours({ candidates, personId }: ApprovalView): Html {
+function cannotDecide({ candidates, viewerId: personId }: ApprovalView): Html {
   const own = candidates.find(({ id }) => id === personId);
   return html`<section>
     <h2>You can't decide this</h2>

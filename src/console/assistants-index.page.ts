@@ -1,15 +1,15 @@
-import type { Assistants } from '../oauth/assistants/assistants.service.js';
+import type { AssistantsService } from '../oauth/assistants/assistants.service.js';
 import { html, type PageContent, visible } from '../platform/http/page.js';
 
 interface AssistantsIndex {
-  configurations: Awaited<ReturnType<Assistants['configurationsFor']>>;
+  configurations: Awaited<ReturnType<AssistantsService['listConfigurations']>>;
   organization: string;
   person: string;
 }
 
 export const assistantsIndexPage = ({ configurations, organization, person }: AssistantsIndex): PageContent => ({
   title: 'Connect your assistant',
-  corner: html`${visible(organization)} · ${visible(person)}`,
+  headerContent: html`${visible(organization)} · ${visible(person)}`,
   body: html`<p>
       A configuration is what an assistant of yours may reach at ${visible(organization)}: its systems, its knowledge,
       and the policies that decide about each call.

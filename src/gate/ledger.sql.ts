@@ -44,38 +44,38 @@ const columns = [
   ['delivered_at', 'deliveredAt', 'timestamptz'],
 ] as const satisfies readonly (readonly [string, keyof ToolCall, string])[];
 
-const names = columns.map(([column]) => column).join(', ');
+const columnNames = columns.map(([column]) => column).join(', ');
 const insertCalls = {
   name: 'gate-insert',
   text: `with made as (
-           insert into tool_calls (${names})
-           select ${names} from json_to_recordset($1) as given(${columns.map(([column, , type]) => `${column} ${type}`).join(', ')})
+           insert into tool_calls (${columnNames})
+           select ${columnNames} from json_to_recordset($1) as given(${columns.map(([column, , type]) => `${column} ${type}`).join(', ')})
            order by retry_key -- two processes with the same calls take them in the same order
            on conflict (tenant_id, retry_key) where retry_key is not null do nothing returning id),
          told as (${insertEventsOf('made', '$2')})
          select id from made`,
 };
 
-const inJson = (value: unknown) => (Buffer.isBuffer(value) ? bytes(value) : value);
-const bytes = (value: Buffer) => `\\x${value.toString('hex')}`;
+const toJsonValue = (value: unknown) => (Buffer.isBuffer(value) ? byteaLiteral(value) : value);
+const byteaLiteral = (value: Buffer) => `\\x${value.toString('hex')}`;
 
 /**
  * With the events that tell of them. Which of them were: the same call may be there already. Where it is just being made, this
  * waits for it.
  */
-export async function insertAll(tx: EntityManager, calls: readonly ToolCall[], events: string): Promise<Set<string>> {
+export async function insertToolCalls(tx: EntityManager, calls: readonly ToolCall[], events: string): Promise<Set<string>> {
   if (!calls.length) return new Set();
-  const given = calls.map((call) => Object.fromEntries(columns.map(([column, name]) => [column, inJson(call[name])])));
+  const given = calls.map((call) => Object.fromEntries(columns.map(([column, name]) => [column, toJsonValue(call[name])])));
   const connection = await client(tx);
   const { rows } = await connection.query<{ id: string }>({ ...insertCalls, values: [JSON.stringify(given), events] });
   return new Set(rows.map(({ id }) => id));
 }
 
-export async function insert(tx: EntityManager, call: ToolCall, events: string): Promise<boolean> {
-  return (await insertAll(tx, [call], events)).has(call.id);
+export async function insertToolCall(tx: EntityManager, call: ToolCall, events: string): Promise<boolean> {
+  return (await insertToolCalls(tx, [call], events)).has(call.id);
 }
 
-const standings = {
+const taskCallHistories = {
   name: 'gate-task-standings',
   text: `select s.* from rows from (json_to_recordset($2) as (task text, tool text, refs text[])) with ordinality as a(task, tool, refs, nth)
          cross join lateral (
@@ -87,7 +87,7 @@ const standings = {
          order by a.nth`,
 };
 
-export interface TaskStanding {
+export interface TaskCallHistoryRow {
   /** How often the tool was denied in the task. */
   denials: number;
   /** The newest lease that the ledger has seen of the task. */
@@ -97,18 +97,18 @@ export interface TaskStanding {
 }
 
 /** Of calls of tasks of one tenant; in the order asked. */
-export async function taskStandings(
+export async function listTaskCallHistories(
   tx: EntityManager,
   tenantId: string,
   calls: readonly ToolCall[],
-): Promise<TaskStanding[]> {
-  const asked = calls.map(({ taskId: task, tool, callRefs: refs }) => ({ task, tool, refs }));
+): Promise<TaskCallHistoryRow[]> {
+  const keys = calls.map(({ taskId: task, tool, callRefs: refs }) => ({ task, tool, refs }));
   const connection = await client(tx);
-  return (await connection.query<TaskStanding>({ ...standings, values: [tenantId, JSON.stringify(asked)] })).rows;
+  return (await connection.query<TaskCallHistoryRow>({ ...taskCallHistories, values: [tenantId, JSON.stringify(keys)] })).rows;
 }
 
 /** The model asked for the same thing again: under this name, too, it is this call. */
-export async function answerTo(tx: EntityManager, call: ToolCall, refs: string[]): Promise<void> {
+export async function addCallRefs(tx: EntityManager, call: ToolCall, refs: string[]): Promise<void> {
   const more = refs.filter((ref) => !call.callRefs.includes(ref));
   if (!more.length) return;
   call.callRefs = [...call.callRefs, ...more];
@@ -134,7 +134,7 @@ const recordOutcomes = {
          select id from ended`,
 };
 
-export interface Ended {
+export interface CallEnd {
   state: Extract<CallState, 'succeeded' | 'failed' | 'unsettled'>;
   code: string | null;
   reason: string | null;
@@ -144,10 +144,10 @@ export interface Ended {
 }
 
 /** Of one tenant's calls, with the events that tell of it. Where one is missing in the answer, the attempt is not the row's any more; its outcome counts for nothing. */
-export async function endAll(
+export async function endCalls(
   tx: EntityManager,
   tenantId: string,
-  endings: readonly { call: ToolCall; ended: Ended }[],
+  endings: readonly { call: ToolCall; ended: CallEnd }[],
   events: string,
 ): Promise<Set<string>> {
   const ids = endings.map(({ call }) => call.id);
@@ -159,7 +159,7 @@ export async function endAll(
       code,
       reason,
       is_foreign: isForeign,
-      result: resultSealed && bytes(resultSealed),
+      result: resultSealed && byteaLiteral(resultSealed),
       delivered: isDelivered,
     }),
   );
@@ -171,12 +171,12 @@ export async function endAll(
   return new Set(rows.map(({ id }) => id));
 }
 
-export async function end(tx: EntityManager, call: ToolCall, ended: Ended, events: string): Promise<boolean> {
-  return (await endAll(tx, call.tenantId, [{ call, ended }], events)).has(call.id);
+export async function endCall(tx: EntityManager, call: ToolCall, ended: CallEnd, events: string): Promise<boolean> {
+  return (await endCalls(tx, call.tenantId, [{ call, ended }], events)).has(call.id);
 }
 
 /** Somebody hears the outcome for the first time. Then a read is not a retry any more, nor is what was not sent for want of something. */
-export async function deliver(tx: EntityManager, { tenantId, id }: ToolCall): Promise<void> {
+export async function markDelivered(tx: EntityManager, { tenantId, id }: ToolCall): Promise<void> {
   await (
     await client(tx)
   ).query({
@@ -191,7 +191,7 @@ export async function deliver(tx: EntityManager, { tenantId, id }: ToolCall): Pr
  * Single use: of any number that find the row approved, one makes it execute. With the effect that the tool counts as now:
  * by it a lost call is run again, or not.
  */
-export async function claim(
+export async function claimApprovedCall(
   tx: EntityManager,
   call: ToolCall,
   /** `leaseEpoch` null: no task's process runs it, so no other lease takes it over. */
@@ -214,7 +214,7 @@ export async function claim(
 }
 
 /** Whoever sent the call is still at work on it. False: it is not theirs any more. */
-export async function renew(
+export async function renewExecution(
   tx: EntityManager,
   { tenantId, id, attempts }: ToolCall,
   seconds: number,
@@ -230,25 +230,25 @@ export async function renew(
   return rowCount === 1;
 }
 
-export interface CallPosition {
+export interface CallStateRow {
   id: string;
   state: CallState;
 }
 
 /** Where these calls stand. */
-export async function positions(tx: EntityManager, tenantId: string, ids: readonly string[]): Promise<CallPosition[]> {
+export async function listCallStates(tx: EntityManager, tenantId: string, ids: readonly string[]): Promise<CallStateRow[]> {
   const connection = await client(tx);
   const text = 'select id, state from tool_calls where tenant_id = $1 and id = any ($2)';
-  return (await connection.query<CallPosition>({ name: 'gate-positions', text, values: [tenantId, ids] })).rows;
+  return (await connection.query<CallStateRow>({ name: 'gate-positions', text, values: [tenantId, ids] })).rows;
 }
 
 /** Until the transaction ends, nobody else adds to what this caller has pending. */
-export async function holdIdentity(tx: EntityManager, { tenantId, identity }: ToolCall): Promise<void> {
+export async function lockIdentity(tx: EntityManager, { tenantId, identity }: ToolCall): Promise<void> {
   await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 1))', [`${tenantId} ${identity}`]);
 }
 
 /** $1 tenant, $2 tasks, $3 most of each: ids of their first calls. */
-export const callsOfTasks = `
+export const callIdsOfTasks = `
   select c.id
   from unnest($2::text[]) task (id)
   cross join lateral (

@@ -21,7 +21,7 @@ export class SourcesResolver {
     connections: ConnectionsService,
   ) {
     this.connections = new RequestLoader((principal, ids) => connections.findByIds(principal, ids));
-    this.sizes = new RequestLoader((principal, ids) => sources.sizesOf(principal, ids));
+    this.sizes = new RequestLoader((principal, ids) => sources.listSizes(principal, ids));
   }
 
   @Query(() => [Source], { description: 'Connections that knowledge comes from, newest first.' })
@@ -40,7 +40,7 @@ export class SourcesResolver {
   @Mutation(() => Source, { description: 'Reads a source now, or right after the run that is going on.' })
   @Allow('knowledge:manage')
   synchronizeSource(@CurrentPrincipal() principal: Principal, @Args('input') input: SynchronizeSourceInput) {
-    return this.sources.synchronize(principal, input.connectionId);
+    return this.sources.requestSync(principal, input.connectionId);
   }
 
   @ResolveField(() => Connection)

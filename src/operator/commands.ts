@@ -3,20 +3,20 @@ import { Command } from 'commander';
 import { Config } from '../platform/config/config.js';
 import { addAdminCommands } from './admin.commands.js';
 import { backUpTo, restoreFrom } from './backup.command.js';
-import type { Surroundings } from './house.js';
+import type { CommandEnvironment } from './command-application.js';
 import { addOauthCommands } from './oauth.commands.js';
 import { checkUpgrade } from './upgrade.command.js';
 
 /** What the operator types. */
-export function operatorCommands(around: Surroundings): Command {
-  const { say, databaseSchema } = around;
+export function operatorCommands(environment: CommandEnvironment): Command {
+  const { print: say, databaseSchema } = environment;
   const program = new Command('countersign').description(
     "The operator's commands. They need the database's address and the master key, as the server does.",
   );
 
-  addAdminCommands(program.command('admin').description('organizations, ways in, lost keys'), around);
+  addAdminCommands(program.command('admin').description('organizations, ways in, lost keys'), environment);
 
-  addOauthCommands(program.command('oauth').description("the authorization server's keys"), around);
+  addOauthCommands(program.command('oauth').description("the authorization server's keys"), environment);
 
   program
     .command('backup')

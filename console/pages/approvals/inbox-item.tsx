@@ -1,6 +1,6 @@
 import { Badge, Group, Text } from '@mantine/core';
 import { useMemo } from 'react';
-import { type ShownValue, shownValues } from '../../../src/console/shown-value.ts';
+import { type ShownValue, shownValues } from '../../../src/console/flatten-arguments.ts';
 import { StateBadge } from '../../kit/state-badge.tsx';
 import { Untrusted } from '../../kit/untrusted.tsx';
 import { relativeTime, useNow } from '../../kit/when.tsx';

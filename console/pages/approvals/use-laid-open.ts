@@ -1,5 +1,5 @@
 import { useMemo, useState } from 'react';
-import { shownValues, type ShownValue } from '../../../src/console/shown-value.ts';
+import { shownValues, type ShownValue } from '../../../src/console/flatten-arguments.ts';
 import { isGuessedSecret } from '../../../src/gate/guessed-secret.ts';
 
 export interface LaidOpenValue extends ShownValue {

@@ -1,7 +1,7 @@
 import { ActionIcon, Badge, Button, Group, Menu, Progress, Stack, Text, TextInput, Tooltip } from '@mantine/core';
 import { IconDots, IconGauge, IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
-import { today } from '../../../src/spend/reports/calendar.ts';
+import { today } from '../../../src/spend/reports/day-range.ts';
 import { useMay } from '../../app/me.tsx';
 import { graphql, type ResultOf } from '../../api/graphql.ts';
 import { Confirm } from '../../kit/confirm.tsx';

@@ -1,7 +1,7 @@
 import { Paper, Text, Title, VisuallyHidden } from '@mantine/core';
 import { type KeyboardEvent, useState } from 'react';
 import { useQuery } from 'urql';
-import { daysBetween, daysOf, monthOf, nextMonth, plusDays, type Range } from '../../../src/spend/reports/calendar.ts';
+import { daysBetween, daysOf, monthOf, nextMonth, plusDays, type Range } from '../../../src/spend/reports/day-range.ts';
 import { graphql, type ResultOf } from '../../api/graphql.ts';
 import { useNews } from '../../api/live.ts';
 import { Loaded } from '../../kit/loaded.tsx';

@@ -1,5 +1,5 @@
 import { Paper, SegmentedControl, Select, Title } from '@mantine/core';
-import { periodsOf, type Range } from '../../../src/spend/reports/calendar.ts';
+import { periodsOf, type Range } from '../../../src/spend/reports/day-range.ts';
 import { Chart } from '../../kit/chart.tsx';
 import { count, dollars } from '../../kit/figures.ts';
 import { useFilter } from '../../kit/use-filter.ts';

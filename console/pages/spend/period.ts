@@ -1,4 +1,4 @@
-import { daysBetween, isDay, monthOf, plusDays, type Range } from '../../../src/spend/reports/calendar.ts';
+import { daysBetween, isDay, monthOf, plusDays, type Range } from '../../../src/spend/reports/day-range.ts';
 
 /* Which days a page is about. All of them are UTC days, as the vendors count. */
 

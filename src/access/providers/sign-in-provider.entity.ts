@@ -53,7 +53,7 @@ export class SignInProvider {
 }
 
 /** What an administrator enters and sees again. */
-export const settingsOf = ({
+export const signInProviderSettings = ({
   name,
   issuer,
   clientId,

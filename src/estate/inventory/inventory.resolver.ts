@@ -17,13 +17,13 @@ import {
   EstateSourceInput,
   EstateSourcesArgs,
 } from './inventory.input.js';
-import { Inventory } from './inventory.service.js';
+import { InventoryService } from './inventory.service.js';
 
 @Resolver()
 @Authenticate('session', 'admin-token')
 @Allow('estate:read')
 export class InventoryResolver {
-  constructor(private readonly inventory: Inventory) {}
+  constructor(private readonly inventory: InventoryService) {}
 
   @Query(() => EstateCounts, { description: 'How much of AI configurations is known.' })
   estateCounts(@CurrentPrincipal() principal: Principal) {
@@ -68,7 +68,7 @@ export class InventoryResolver {
   })
   @Allow('estate:manage')
   lookThroughEstateFolder(@CurrentPrincipal() principal: Principal, @Args('input') { sourceId }: EstateSourceInput) {
-    return this.inventory.look(principal, sourceId);
+    return this.inventory.requestScan(principal, sourceId);
   }
 
   @Mutation(() => EstateFile, {
@@ -87,7 +87,7 @@ export class InventoryResolver {
   })
   @Allow('estate:manage')
   forgetEstateDevice(@CurrentPrincipal() principal: Principal, @Args('input') { sourceId }: EstateSourceInput) {
-    return this.inventory.forget(principal, sourceId);
+    return this.inventory.forgetDevice(principal, sourceId);
   }
 
   @Mutation(() => EstateSource, {
@@ -96,6 +96,6 @@ export class InventoryResolver {
   })
   @Allow('estate:manage')
   releaseEstateDevice(@CurrentPrincipal() principal: Principal, @Args('input') { sourceId }: EstateSourceInput) {
-    return this.inventory.release(principal, sourceId);
+    return this.inventory.releaseDevice(principal, sourceId);
   }
 }

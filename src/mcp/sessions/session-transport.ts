@@ -1,12 +1,12 @@
 import type { Transport, TransportSendOptions } from '@modelcontextprotocol/server';
-import { isNotification, isRequest, type Message, type Notification, type Request, type Response } from './messages.js';
+import { isRpcNotification, isRpcRequest, type Message, type Notification, type Request, type RpcResponse } from './messages.js';
 
 /** Where what the server says about one request goes. */
-export interface Outlet {
-  respond(response: Response): Promise<void>;
+export interface SessionOutput {
+  respond(response: RpcResponse): Promise<void>;
   notify(notification: Notification): Promise<void>;
   /** `answered` with the client's response, whichever process it came to. */
-  ask(request: Request, answered: (response: Response) => void): Promise<void>;
+  ask(request: Request, answered: (response: RpcResponse) => void): Promise<void>;
   /** What is about the session, and not about the request. */
   announce(notification: Notification): Promise<void>;
 }
@@ -19,11 +19,11 @@ export class SessionTransport implements Transport {
   onmessage?: Transport['onmessage'];
   onclose?: () => void;
   onerror?: (error: Error) => void;
-  private rehearsed?: (response: Response) => void;
+  private onReplayed?: (response: RpcResponse) => void;
 
   constructor(
     readonly sessionId: string,
-    private readonly outlet: Outlet,
+    private readonly output: SessionOutput,
   ) {}
 
   async start(): Promise<void> {}
@@ -33,9 +33,9 @@ export class SessionTransport implements Transport {
   }
 
   /** Before the request itself, one at a time. */
-  rehearse(method: string, params: Request['params']): Promise<Response> {
+  replay(method: string, params: Request['params']): Promise<RpcResponse> {
     return new Promise((resolve) => {
-      this.rehearsed = resolve;
+      this.onReplayed = resolve;
       this.deliver({ jsonrpc: '2.0', id: method, method, params });
     });
   }
@@ -45,16 +45,16 @@ export class SessionTransport implements Transport {
   }
 
   async send(message: Message, { relatedRequestId }: TransportSendOptions = {}): Promise<void> {
-    if (isNotification(message))
-      return relatedRequestId === undefined ? this.outlet.announce(message) : this.outlet.notify(message);
-    if (isRequest(message)) {
+    if (isRpcNotification(message))
+      return relatedRequestId === undefined ? this.output.announce(message) : this.output.notify(message);
+    if (isRpcRequest(message)) {
       if (relatedRequestId === undefined)
         throw new Error(`${message.method} is asked of a client in the course of its request only`);
-      return this.outlet.ask(message, (response) => this.deliver(response));
+      return this.output.ask(message, (response) => this.deliver(response));
     }
-    const { rehearsed } = this;
-    this.rehearsed = undefined;
+    const { onReplayed: rehearsed } = this;
+    this.onReplayed = undefined;
     if (rehearsed) rehearsed(message);
-    else await this.outlet.respond(message);
+    else await this.output.respond(message);
   }
 }

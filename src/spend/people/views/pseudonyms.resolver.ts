@@ -3,7 +3,7 @@ import { IsBoolean } from 'class-validator';
 import { Allow, Authenticate } from '../../../principal/allow.decorator.js';
 import { CurrentPrincipal } from '../../../principal/current-principal.decorator.js';
 import type { Principal } from '../../../principal/principal.js';
-import { Pseudonyms } from './pseudonyms.service.js';
+import { PseudonymsService } from './pseudonyms.service.js';
 
 @InputType()
 export class ShowSpendPseudonymsInput {
@@ -15,7 +15,7 @@ export class ShowSpendPseudonymsInput {
 @Resolver()
 @Authenticate('session')
 export class PseudonymsResolver {
-  constructor(private readonly pseudonyms: Pseudonyms) {}
+  constructor(private readonly pseudonyms: PseudonymsService) {}
 
   @Query(() => Boolean, { description: 'Whether reports of spend call people by pseudonyms instead of their names.' })
   @Authenticate('session', 'admin-token')
@@ -30,7 +30,7 @@ export class PseudonymsResolver {
   })
   @Allow('spend:manage')
   showSpendPseudonyms(@CurrentPrincipal() principal: Principal, @Args('input') { areShown }: ShowSpendPseudonymsInput) {
-    return this.pseudonyms.show(principal, areShown);
+    return this.pseudonyms.setShown(principal, areShown);
   }
 
   @Mutation(() => Int, {
@@ -39,6 +39,6 @@ export class PseudonymsResolver {
   })
   @Allow('spend:manage')
   renewSpendPseudonyms(@CurrentPrincipal() principal: Principal) {
-    return this.pseudonyms.renew(principal);
+    return this.pseudonyms.regenerate(principal);
   }
 }
