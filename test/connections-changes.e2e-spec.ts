@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import type { Server } from '@modelcontextprotocol/server';
 import { NotSent } from '../src/connections/connections.error.js';
 import { ConnectionsService } from '../src/connections/connections.service.js';
-import { type ToldChange, UpstreamCatalogueService } from '../src/connections/upstream-catalogue.service.js';
+import { type UpstreamChange, UpstreamCatalogueService } from '../src/connections/upstream-catalogue.service.js';
 import { ToolsService } from '../src/connections/tools.service.js';
 import { newId } from '../src/platform/crypto/ids.js';
 import type { Principal } from '../src/principal/principal.js';
@@ -18,8 +18,8 @@ let admin: Principal;
 let upstream: McpUpstream;
 /** A second process on the same database. It has nothing to do with any server itself. */
 let neighbour: RunningServer;
-let told: ToldChange[];
-let toldBeside: ToldChange[];
+let told: UpstreamChange[];
+let toldBeside: UpstreamChange[];
 beforeAll(async () => {
   server = await testServer();
   lark = await anOrganization(server);

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type CallOutcome, type CallRequest, GateService } from '../gate/gate.service.js';
+import { type CallOutcome, type GateCallRequest, GateService } from '../gate/gate.service.js';
 import { OwnCallsService } from '../gate/own-calls.service.js';
 import { toOutcomeProblem } from '../gate/call-outcome.error.js';
 import { insufficientScope } from '../oauth/clients/clients.error.js';
@@ -23,7 +23,7 @@ interface CallPresentation {
   /** Codes that the tool itself refuses with; only of tools of ours, since others say what they like. */
   problemCodes?: readonly string[];
 }
-type ApiCallRequest = Omit<CallRequest, 'task' | 'id'>;
+type ApiCallRequest = Omit<GateCallRequest, 'task' | 'id'>;
 
 /** Calls through the gate, and what they come to over HTTP. */
 @Injectable()

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { newId } from '../platform/crypto/ids.js';
-import { client, DatabaseService } from '../platform/database/database.service.js';
+import { pipelineOf, DatabaseService } from '../platform/database/database.service.js';
 import type { Principal } from '../principal/principal.js';
 import { insertAuditEvents } from './audit.sql.js';
 
-export { insertAuditEventsOf as insertEventsOf } from './audit.sql.js';
+export { insertAuditEventsOf } from './audit.sql.js';
 
 export interface AuditRecord {
   /** A noun and a past verb: "member.suspended". */
@@ -32,7 +32,7 @@ export class AuditService {
   /** The same for many, in one statement. */
   async recordAll(tx: EntityManager, entries: readonly AuditEntry[]): Promise<void> {
     if (!entries.length) return;
-    const connection = await client(tx);
+    const connection = await pipelineOf(tx);
     await connection.query({ ...insertAuditEvents, values: [this.serialize(entries)] });
   }
 

@@ -6,7 +6,7 @@ import { AuditService } from '../audit/audit.service.js';
 import { ConnectorRegistry } from '../connections/connector-registry.service.js';
 import { Connection } from '../connections/connection.entity.js';
 import { newId } from '../platform/crypto/ids.js';
-import { afterCommit, client, DatabaseService } from '../platform/database/database.service.js';
+import { afterCommit, pipelineOf, DatabaseService } from '../platform/database/database.service.js';
 import { Batcher } from '../platform/database/batcher.js';
 import { newestFirstPage } from '../platform/database/newest-first.js';
 import { oneRow } from '../platform/database/one-row.js';
@@ -37,7 +37,7 @@ export class ConfigurationsService implements OnModuleInit {
   /** Those of one list are looked up by one statement. */
   private readonly lastKeyUseBatcher = new Batcher<{ tenantId: string; id: string }, Date | null>((tenantId, asked) =>
     this.database.tenant({ tenantId }, async (tx) => {
-      const connection = await client(tx);
+      const connection = await pipelineOf(tx);
       const values = [tenantId, asked.map(({ id }) => id)];
       const { rows } = await connection.query<{ configurationId: string; usedAt: Date }>({ ...lastKeyUses, values });
       const found = new Map(rows.map(({ configurationId, usedAt }) => [configurationId, usedAt]));
@@ -100,7 +100,7 @@ export class ConfigurationsService implements OnModuleInit {
     tenantId: string,
     configurationIds: readonly string[],
   ): Promise<Map<string, ConfigurationBundle>> {
-    const connection = await client(tx);
+    const connection = await pipelineOf(tx);
     const values = [tenantId, configurationIds];
     const { rows } = await connection.query<Configuration & Omit<ConfigurationBundle, 'configuration'>>({ ...selectBundles, values });
     return new Map(
@@ -122,7 +122,7 @@ export class ConfigurationsService implements OnModuleInit {
     tenantId: string,
     configurationIds: readonly string[],
   ): Promise<Map<string, string>> {
-    const connection = await client(tx);
+    const connection = await pipelineOf(tx);
     const values = [tenantId, configurationIds];
     const { rows } = await connection.query<{ id: string; print: string }>({ ...toolsFingerprintsOfConfigurations, values });
     return new Map(rows.map(({ id, print }) => [id, print]));

@@ -1,4 +1,4 @@
-import { printOfTools } from '../connections/offered-tool-cache.service.js';
+import { toolsFingerprintSql } from '../connections/offered-tool-cache.service.js';
 
 /** $1 tenant, $2 configurations. Connections that were removed are bundled no more. */
 export const selectBundles = {
@@ -31,7 +31,7 @@ const connectionIdsOfConfiguration =
 /** $1 tenant, $2 configurations. Of the versions of all tools of their connections. */
 export const toolsFingerprintsOfConfigurations = {
   name: 'configuration-tools-prints',
-  text: `select asked.id, ${printOfTools('$1', connectionIdsOfConfiguration)} as print from unnest($2::uuid[]) asked(id)`,
+  text: `select asked.id, ${toolsFingerprintSql('$1', connectionIdsOfConfiguration)} as print from unnest($2::uuid[]) asked(id)`,
 };
 
 /** $1 tenant, $2 member, $3 this one or null, $4 the last of the page before or null, $5 how many */

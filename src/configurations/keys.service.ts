@@ -8,7 +8,7 @@ import { AuditService } from '../audit/audit.service.js';
 import { newId } from '../platform/crypto/ids.js';
 import { MasterKeyMismatch, SealService } from '../platform/crypto/seal.service.js';
 import { hashToken, newToken } from '../platform/crypto/tokens.js';
-import { client, DatabaseService } from '../platform/database/database.service.js';
+import { pipelineOf, DatabaseService } from '../platform/database/database.service.js';
 import { oneRow } from '../platform/database/one-row.js';
 import { invalidRequest } from '../platform/errors/general.error.js';
 import { groupedBy } from '../platform/graphql/request-loader.js';
@@ -200,7 +200,7 @@ export class KeysService implements OnModuleInit {
 
   /** The member responsible for the agent first. */
   private async holdersOf(tx: EntityManager, tenantId: string, agentId: string): Promise<string[]> {
-    const connection = await client(tx);
+    const connection = await pipelineOf(tx);
     const { rows } = await connection.query<{ id: string }>({ ...agentCredentialHolders, values: [tenantId, agentId] });
     return rows.map(({ id }) => id);
   }

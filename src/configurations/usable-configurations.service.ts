@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { isUUID } from 'class-validator';
 import { ConnectionAudienceService } from '../connections/accounts/connection-audience.service.js';
-import { client, DatabaseService } from '../platform/database/database.service.js';
+import { pipelineOf, DatabaseService } from '../platform/database/database.service.js';
 import { decodeCursor, encodeCursor } from '../platform/graphql/connection.js';
 import type { Principal } from '../principal/principal.js';
 import { Configuration } from './configuration.entity.js';
@@ -53,7 +53,7 @@ export class UsableConfigurationsService implements OnModuleInit {
   private reachesConnection(principal: Principal, connectionId: string): Promise<boolean> {
     const { tenantId, memberId } = principal;
     return this.database.tenant(principal, async (tx) => {
-      const connection = await client(tx);
+      const connection = await pipelineOf(tx);
       const { rowCount } = await connection.query({ ...memberReachesConnection, values: [tenantId, memberId ?? null, connectionId] });
       return rowCount === 1;
     });
@@ -65,7 +65,7 @@ export class UsableConfigurationsService implements OnModuleInit {
   ): Promise<Configuration[]> {
     const { tenantId, memberId } = principal;
     return this.database.tenant(principal, async (tx) => {
-      const connection = await client(tx);
+      const connection = await pipelineOf(tx);
       const values = [tenantId, memberId ?? null, id ?? null, after ?? null, most];
       const { rows } = await connection.query<Configuration>({ ...usableBy, values });
       return rows.map((row) => tx.create(Configuration, row));

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { client } from '../platform/database/database.service.js';
+import { pipelineOf } from '../platform/database/database.service.js';
 import { type OfferedToolRow, type OfferedTool, offeredToolOfRow } from './offered-tool.js';
 import { listOfferedSince } from './tools.sql.js';
 
-export { toolsFingerprintSql as printOfTools } from './tools.sql.js';
+export { toolsFingerprintSql } from './tools.sql.js';
 
 interface CachedToolList {
   /** Of the versions of all rows that it was made of. */
@@ -36,7 +36,7 @@ export class OfferedToolCache {
     const key = [tenantId, ...connectionIds].join();
     const known = this.entries.get(key);
     if (known && known.fingerprint === seen) return this.reuse(key, known);
-    const connection = await client(tx);
+    const connection = await pipelineOf(tx);
     const values = [tenantId, connectionIds, known?.fingerprint ?? null];
     const { rows } = await connection.query<OfferedToolOrNone>({ ...listOfferedSince, values });
     const [{ print }] = rows;

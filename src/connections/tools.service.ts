@@ -22,7 +22,7 @@ import { ToolExecutionService, type ExecutionContext } from './tool-execution.se
 import { Tool, type Effect } from './tool.entity.js';
 import { upstreamCatalogueTopic } from './topics.js';
 
-export type { ToolContent as Content, ToolResult } from './connector-registry.service.js';
+export type { ToolContent, ToolResult } from './connector-registry.service.js';
 export type { Conversation, InputRequest } from './conversation.js';
 export { isCallable, type OfferedTool } from './offered-tool.js';
 export { claimedEffect } from './tool-definition.js';

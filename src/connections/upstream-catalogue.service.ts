@@ -7,7 +7,7 @@ import { ConnectionsService } from './connections.service.js';
 import { upstreamCatalogueTopic } from './topics.js';
 import { UpstreamSubscriptionsService } from './upstream-subscriptions.service.js';
 
-export type { UpstreamChange as ToldChange } from './catalogue-change.js';
+export type { UpstreamChange } from './catalogue-change.js';
 export type { ListedPrompt, ListedResource, ListedTemplate } from './connector-registry.service.js';
 
 /**

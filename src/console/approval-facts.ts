@@ -1,5 +1,5 @@
 import type { Approval } from '../approvals/approval.entity.js';
-import { html, type Html, visible } from '../platform/http/page.js';
+import { html, type Html, renderMarkedText } from '../platform/http/page.js';
 import type { ApprovalView } from './approval-view.service.js';
 import { callStateTexts } from './call-state-texts.js';
 
@@ -17,7 +17,7 @@ export function approvalFacts(view: ApprovalView): Html {
     ${approval.notFourEyes && html`<p class="notice"><strong>Not four eyes.</strong> ${selfApprovedWarning}</p>`}
     <dl>
       <dt>Tool</dt>
-      <dd><code>${visible(exhibit.tool)}</code>, ${effectLabels[exhibit.effect ?? 'write']}</dd>
+      <dd><code>${renderMarkedText(exhibit.tool)}</code>, ${effectLabels[exhibit.effect ?? 'write']}</dd>
       <dt>Requested by</dt>
       <dd>${callerText(exhibit.caller as DisplayedCaller)}</dd>
       ${
@@ -28,7 +28,7 @@ export function approvalFacts(view: ApprovalView): Html {
       <dt>Responsible</dt>
       <dd>${view.requestedBy.map((name, at) => [at > 0 && ', ', personName(name)])}</dd>
       <dt>Configuration</dt>
-      <dd>${visible(view.configurationName ?? 'one that is gone')}</dd>
+      <dd>${renderMarkedText(view.configurationName ?? 'one that is gone')}</dd>
       ${destination(view)}
       ${
         approval.taskId &&
@@ -36,9 +36,9 @@ export function approvalFacts(view: ApprovalView): Html {
           <dd><a href="/console/tasks/${approval.taskId}">a task</a></dd>`
       }
       <dt>Policy</dt>
-      <dd>${visible(exhibit.policyIds.join(', '))}, revision ${exhibit.policyRevision}</dd>
+      <dd>${renderMarkedText(exhibit.policyIds.join(', '))}, revision ${exhibit.policyRevision}</dd>
       <dt>Who decides</dt>
-      <dd>${visible(view.groupName ?? 'Administrators')}: step ${approval.stepName}, ${tierLabels[approval.tier]}</dd>
+      <dd>${renderMarkedText(view.groupName ?? 'Administrators')}: step ${approval.stepName}, ${tierLabels[approval.tier]}</dd>
       <dt>Requested</dt>
       <dd>${timeElement(approval.createdAt)}</dd>
       <dt>Expires</dt>
@@ -49,9 +49,9 @@ export function approvalFacts(view: ApprovalView): Html {
 }
 
 const callerText = ({ kind, name, surface, chain }: DisplayedCaller) => [
-  html`the ${kind} ${visible(name)}`,
+  html`the ${kind} ${renderMarkedText(name)}`,
   ...chain.map(({ kind: by, name: who }) =>
-    by === 'configuration' ? html`, handed on by ${visible(who)}` : html`, for the ${by} ${visible(who)}`,
+    by === 'configuration' ? html`, handed on by ${renderMarkedText(who)}` : html`, for the ${by} ${renderMarkedText(who)}`,
   ),
   `, through ${surfaceLabels[surface] ?? surface}`,
 ];
@@ -60,7 +60,7 @@ const destination = ({ connection }: ApprovalView) =>
   connection &&
   html`<dt>Goes to</dt>
     <dd>
-      ${visible(connection.name)}${connection.destination.map(({ label, value }) => html`<br />${label}: ${visible(value)}`)}
+      ${renderMarkedText(connection.name)}${connection.destination.map(({ label, value }) => html`<br />${label}: ${renderMarkedText(value)}`)}
     </dd>`;
 
 const decisionOutcome = ({ approval, decider, callReview: exhibit }: ApprovalView) =>
@@ -68,8 +68,8 @@ const decisionOutcome = ({ approval, decider, callReview: exhibit }: ApprovalVie
   html`<dt>${approvalStateLabels[approval.state]}</dt>
     <dd>
       ${timeElement(approval.decidedAt)}${decider !== undefined && html`, by ${personName(decider)}`}
-      ${approval.reason && html`<br />${visible(approval.reason)}`}
-      ${approval.state === 'approved' && html`<br />${callStateTexts[exhibit.state]} ${visible(exhibit.reason ?? '')}`}
+      ${approval.reason && html`<br />${renderMarkedText(approval.reason)}`}
+      ${approval.state === 'approved' && html`<br />${callStateTexts[exhibit.state]} ${renderMarkedText(exhibit.reason ?? '')}`}
     </dd>`;
 
 /** What people made of calls like this one before. */
@@ -89,7 +89,7 @@ export function earlierDecisions({ earlier }: ApprovalView): Html {
             html`<li>
               <a href="/approvals/${approval.id}">${approvalStateLabels[approval.state]}</a> by ${personName(decider ?? null)},
               ${timeElement(approval.decidedAt!)}${hasSameArguments && ', the same arguments'}${
-                approval.reason && html`: ${visible(approval.reason)}`
+                approval.reason && html`: ${renderMarkedText(approval.reason)}`
               }
             </li>`,
         )}
@@ -119,6 +119,6 @@ const effectLabels: Record<string, string> = {
   destructive: 'which may destroy something',
 };
 const tierLabels = { confirm: 'to be confirmed', review: 'to be reviewed by somebody else' };
-const personName = (name: string | null): Html => visible(name ?? 'somebody who left');
+const personName = (name: string | null): Html => renderMarkedText(name ?? 'somebody who left');
 const timeElement = (at: Date): Html =>
   html`<time datetime="${at.toISOString()}">${at.toISOString().slice(0, 16).replace('T', ' ')} UTC</time>`;

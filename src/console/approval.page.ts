@@ -2,7 +2,7 @@ import type { ApprovalCandidate } from '../approvals/approval-candidate.entity.j
 import type { CallExhibit } from '../gate/call-review.entity.js';
 import { sha256 } from '../platform/crypto/digest.js';
 import type { Problem } from '../platform/errors/problem.js';
-import { html, type Html, notice, type PageContent, visible } from '../platform/http/page.js';
+import { html, type Html, notice, type PageContent, renderMarkedText } from '../platform/http/page.js';
 import type { JsonValue } from '../platform/json/strict-json.js';
 import { earlierDecisions, approvalFacts, approvalStateLabels } from './approval-facts.js';
 import type { ApprovalView } from './approval-view.service.js';
@@ -32,7 +32,7 @@ export function approvalPage(content: ApprovalPage): PageContent {
   return {
     title: `${approvalStateLabels[approval.state]}: ${exhibit.tool}`,
     status: problem?.status ?? 200,
-    headerContent: html`${visible(organization)} · ${visible(person)}`,
+    headerContent: html`${renderMarkedText(organization)} · ${renderMarkedText(person)}`,
     body: html`${notice(problem?.message)} ${approvalFacts(view)} ${values(content)} ${definition(exhibit)} ${earlierDecisions(view)}
     ${decision(content)}`,
   };
@@ -55,8 +55,8 @@ function values({ view: { callReview: exhibit }, isUnfolded }: ApprovalPage): Ht
 
 function argumentRow({ path, kind, text, isLong }: ArgumentValue, isUnfolded: boolean): Html {
   const length = `${text.length} characters, ${text.split('\n').length} lines`;
-  const whole = kind === 'text' ? verbatim(text) : html`<code>${visible(text)}</code> <small>${kind}</small>`;
-  return html`<dt>${path ? visible(path) : 'Arguments'}</dt>
+  const whole = kind === 'text' ? verbatim(text) : html`<code>${renderMarkedText(text)}</code> <small>${kind}</small>`;
+  return html`<dt>${path ? renderMarkedText(path) : 'Arguments'}</dt>
     <dd>
       ${isLong && html`<small>${isUnfolded ? length : `Folded: ${length}`}</small>`}
       ${isLong && !isUnfolded ? '' : whole}
@@ -67,7 +67,7 @@ const definition = ({ title, description, inputSchema, definitionHash }: CallExh
   html`<section>
     <h2>The tool, as it was confirmed</h2>
     <div class="sheet">
-      <p><strong>${visible(title)}</strong></p>
+      <p><strong>${renderMarkedText(title)}</strong></p>
       ${verbatim(description || 'It has no description.')}
       <details>
         <summary>Its arguments (JSON Schema)</summary>
@@ -78,7 +78,7 @@ const definition = ({ title, description, inputSchema, definitionHash }: CallExh
   </section>`;
 
 /** HTML drops the first line break in a `pre`: so that none of the text's own is lost, there is one for it to drop. */
-const verbatim = (text: string): Html => html`<pre>${'\n'}${visible(text)}</pre>`;
+const verbatim = (text: string): Html => html`<pre>${'\n'}${renderMarkedText(text)}</pre>`;
 
 function decision(content: ApprovalPage): Html {
   const { view, isUnfolded, csrf, reason } = content;
@@ -117,7 +117,7 @@ function cannotDecide({ candidates, viewerId: personId }: ApprovalView): Html {
   return html`<section>
     <h2>You can't decide this</h2>
     <div class="sheet">
-      <p>${visible(own?.reason ?? 'The approval step names other approvers.')} ${visible(own?.nextStep ?? '')}</p>
+      <p>${renderMarkedText(own?.reason ?? 'The approval step names other approvers.')} ${renderMarkedText(own?.nextStep ?? '')}</p>
     </div>
     ${whoDecides(candidates.filter(({ id }) => id !== personId))}
   </section>`;
@@ -129,8 +129,8 @@ const whoDecides = (candidates: ApprovalCandidate[]): Html =>
       ${candidates.map(
         ({ name, mayDecide, reason, nextStep }) =>
           html`<li>
-            ${visible(name ?? 'Former member')}: ${mayDecide ? 'can decide' : visible(reason ?? "can't decide")}
-            ${nextStep && visible(nextStep)}
+            ${renderMarkedText(name ?? 'Former member')}: ${mayDecide ? 'can decide' : renderMarkedText(reason ?? "can't decide")}
+            ${nextStep && renderMarkedText(nextStep)}
           </li>`,
       )}
     </ul>`;

@@ -1,5 +1,5 @@
 import type { AssistantsService } from '../oauth/assistants/assistants.service.js';
-import { html, type PageContent, visible } from '../platform/http/page.js';
+import { html, type PageContent, renderMarkedText } from '../platform/http/page.js';
 
 interface AssistantsIndex {
   configurations: Awaited<ReturnType<AssistantsService['listConfigurations']>>;
@@ -9,9 +9,9 @@ interface AssistantsIndex {
 
 export const assistantsIndexPage = ({ configurations, organization, person }: AssistantsIndex): PageContent => ({
   title: 'Connect your assistant',
-  headerContent: html`${visible(organization)} · ${visible(person)}`,
+  headerContent: html`${renderMarkedText(organization)} · ${renderMarkedText(person)}`,
   body: html`<p>
-      A configuration is what an assistant of yours may reach at ${visible(organization)}: its systems, its knowledge,
+      A configuration is what an assistant of yours may reach at ${renderMarkedText(organization)}: its systems, its knowledge,
       and the policies that decide about each call.
     </p>
     ${
@@ -19,8 +19,8 @@ export const assistantsIndexPage = ({ configurations, organization, person }: As
         ? configurations.map(
             ({ id, name, description }) =>
               html`<section class="sheet">
-                <h2><a href="/configurations/${id}/assistants">${visible(name)}</a></h2>
-                ${description && html`<p>${visible(description)}</p>`}
+                <h2><a href="/configurations/${id}/assistants">${renderMarkedText(name)}</a></h2>
+                ${description && html`<p>${renderMarkedText(description)}</p>`}
               </section>`,
           )
         : html`<p class="sheet">None of your groups may use a configuration. An administrator can change that.</p>`

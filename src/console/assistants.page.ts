@@ -1,7 +1,7 @@
 import type { AccountView } from '../connections/accounts/own-accounts.service.js';
 import type { AssistantSetup, AssistantsOverview } from '../oauth/assistants/assistants.service.js';
 import type { Problem } from '../platform/errors/problem.js';
-import { html, type Html, notice, type PageContent, visible } from '../platform/http/page.js';
+import { html, type Html, notice, type PageContent, renderMarkedText } from '../platform/http/page.js';
 import { paste, pasteScript } from './paste.js';
 
 export interface AssistantsPage {
@@ -23,15 +23,15 @@ export function assistantsPage(content: AssistantsPage): PageContent {
   return {
     title: `Connect your assistant: ${setUp.configuration.name}`,
     status: problem?.status ?? 200,
-    headerContent: html`${visible(organization)} · ${visible(person)}`,
+    headerContent: html`${renderMarkedText(organization)} · ${renderMarkedText(person)}`,
     script: pasteScript.address,
     body: html`${notice(problem?.message)} ${warnings(setUp)}
       <p>
-        An assistant reaches ${visible(organization)} as you: what it may do is what you may, by the policies of this
+        An assistant reaches ${renderMarkedText(organization)} as you: what it may do is what you may, by the policies of this
         configuration. Some calls wait until a person has approved them. It signs in by your browser; no key is handed
         over, and <a href="/connected">you can end it at any time</a>.
       </p>
-      ${setUp.configuration.description && html`<p class="faint">${visible(setUp.configuration.description)}</p>`}
+      ${setUp.configuration.description && html`<p class="faint">${renderMarkedText(setUp.configuration.description)}</p>`}
       ${setUp.isUsable && ownAccounts(content.accounts)}
       ${setUp.assistants.map((assistant) => assistantSection(assistant, content))} ${otherAssistants(content)}
       <p><a href="/assistants">All configurations</a> · <a href="/account">Your account</a></p>`,
@@ -57,7 +57,7 @@ const ownAccounts = (accounts: AccountView[]): Html | false =>
       ${accounts.map(
         ({ connectionId, name, connectedAt, endedReason }) =>
           html`<li>
-            ${visible(name)}:
+            ${renderMarkedText(name)}:
             ${
               connectedAt && !endedReason
                 ? 'connected'
@@ -111,7 +111,7 @@ const otherAssistants = ({ setUp: { address, others }, isAdmin }: AssistantsPage
             ${others.map(
               (client) =>
                 html`<p>
-                    ${visible(client.name)}${client.type === 'confidential' && html` <small>with a secret</small>`}${client.disabledAt && html` <small>stopped</small>`}
+                    ${renderMarkedText(client.name)}${client.type === 'confidential' && html` <small>with a secret</small>`}${client.disabledAt && html` <small>stopped</small>`}
                   </p>
                   ${paste(client.id)}`,
             )}`

@@ -1,7 +1,7 @@
 import type { Tool } from '../connections/tool.entity.js';
 import { claimedEffect } from '../connections/tools.service.js';
 import type { Problem } from '../platform/errors/problem.js';
-import { html, type Html, notice, type PageContent, visible } from '../platform/http/page.js';
+import { html, type Html, notice, type PageContent, renderMarkedText } from '../platform/http/page.js';
 import type { JsonObject, JsonValue } from '../platform/json/strict-json.js';
 import { diffLines, type DiffGap, type DiffSegment, type DiffRow } from './line-diff.js';
 
@@ -20,7 +20,7 @@ export function toolPage(content: ToolPage): PageContent {
     title: tool.heldBack ? `Changed: ${tool.name}` : tool.name,
     status: problem?.status ?? 200,
     isWide: true,
-    headerContent: html`${visible(organization)} · ${visible(person)}`,
+    headerContent: html`${renderMarkedText(organization)} · ${renderMarkedText(person)}`,
     body: html`${notice(problem?.message)} ${toolStatus(tool)} ${tool.heldBack && changes(tool)} ${fullDefinition(tool)}
       ${tool.goneAt ? '' : decision(content)}
       <p><a href="/tools">Tools that are held back</a></p>`,
@@ -93,7 +93,7 @@ const row = (row: DiffRow | DiffGap): Html =>
 
 const segmentCells = (line: DiffSegment[] | null, element: 'del' | 'ins'): Html | null =>
   line &&
-  html`<pre>${line.map(({ text, isOther }) => (isOther ? changeElements[element](visible(text)) : visible(text)))}</pre>`;
+  html`<pre>${line.map(({ text, isOther }) => (isOther ? changeElements[element](renderMarkedText(text)) : renderMarkedText(text)))}</pre>`;
 
 const changeElements = {
   del: (text: Html): Html => html`<del>${text}</del>`,
@@ -104,7 +104,7 @@ const changeElements = {
 const fullDefinition = ({ definition, definitionHash, heldBack }: Tool): Html =>
   html`<details class="sheet" ${!heldBack && html`open`}>
     <summary>All of its definition${heldBack && ' as it is now'}</summary>
-    <pre>${'\n'}${visible(JSON.stringify(definition, null, 2))}</pre>
+    <pre>${'\n'}${renderMarkedText(JSON.stringify(definition, null, 2))}</pre>
     <p class="faint">SHA-256 ${definitionHash}</p>
   </details>`;
 

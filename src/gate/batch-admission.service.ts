@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { commitWithoutFlush, DatabaseService, lastly } from '../platform/database/database.service.js';
+import { commitWithoutFlush, DatabaseService, commitWith } from '../platform/database/database.service.js';
 import { Batcher, isRefusedByDatabase } from '../platform/database/batcher.js';
 import { TransactionCache } from '../platform/database/transaction-cache.js';
 import type { Principal } from '../principal/principal.js';
@@ -52,7 +52,7 @@ export class BatchAdmissionService {
     const isRepeatable = allowed.every(
       ({ call }) => call.effect === 'read' && !call.isDelegation && call.taskId === null,
     );
-    const [admitted] = await lastly(tx, () =>
+    const [admitted] = await commitWith(tx, () =>
       Promise.all([this.callDispatch.startNew(tx, allowed), isRepeatable && commitWithoutFlush(tx)]),
     );
     const started = new Map(admitted.map((run) => [run.call, run]));

@@ -11,7 +11,7 @@ import {
 import { type Conversation, type ToolResult, ToolsService } from '../connections/tools.service.js';
 import { Config } from '../platform/config/config.js';
 import { SealService } from '../platform/crypto/seal.service.js';
-import { DatabaseService, lastly } from '../platform/database/database.service.js';
+import { DatabaseService, commitWith } from '../platform/database/database.service.js';
 import { Batcher } from '../platform/database/batcher.js';
 import { LogService } from '../platform/telemetry/log.service.js';
 import { withSpan } from '../platform/telemetry/trace.js';
@@ -188,7 +188,7 @@ export class CallExecutor {
     }));
     const end = () => endCalls(tx, tenantId, endings, this.callAudit.serialize(attempts.map(toAuditEntry)));
     const isAll = attempts.every(({ task, publish, run }) => !task && !publish && !run.call.isDelegation);
-    const ended = await (isAll ? lastly(tx, end) : end());
+    const ended = await (isAll ? commitWith(tx, end) : end());
     const outcomes: (CallOutcome | null)[] = [];
     for (const { run, attempt, publish } of attempts) {
       const { call } = run;

@@ -19,10 +19,10 @@ import { TaskFence } from './task-fence.service.js';
 import type { TaskLeaseStore } from './task-lease-store.js';
 import { type Settlement, ToolCall } from './tool-call.entity.js';
 
-export { delegatedPrincipal as delegated } from './caller.js';
+export { delegatedPrincipal } from './caller.js';
 export type { CallOutcome } from './outcome.js';
-export type { GateCallRequest as CallRequest } from './new-call.js';
-export type { ListedTool, ProposedCall as Proposed } from './tool-catalog.service.js';
+export type { GateCallRequest } from './new-call.js';
+export type { ListedTool, ProposedCall } from './tool-catalog.service.js';
 export type { SettledCall } from './call-settlement.service.js';
 export type { LeasedCall as HeldCall, TaskLeaseStore as TaskKeeper, TaskCallOutcome as TaskOutcome } from './task-lease-store.js';
 

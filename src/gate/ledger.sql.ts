@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
-import { insertEventsOf } from '../audit/audit.service.js';
-import { client } from '../platform/database/database.service.js';
+import { insertAuditEventsOf } from '../audit/audit.service.js';
+import { pipelineOf } from '../platform/database/database.service.js';
 import type { CallState, ToolCall } from './tool-call.entity.js';
 
 /* Each move of a row is one conditional statement: it happens in the state that it was decided in, or not at all. */
@@ -52,7 +52,7 @@ const insertCalls = {
            select ${columnNames} from json_to_recordset($1) as given(${columns.map(([column, , type]) => `${column} ${type}`).join(', ')})
            order by retry_key -- two processes with the same calls take them in the same order
            on conflict (tenant_id, retry_key) where retry_key is not null do nothing returning id),
-         told as (${insertEventsOf('made', '$2')})
+         told as (${insertAuditEventsOf('made', '$2')})
          select id from made`,
 };
 
@@ -66,7 +66,7 @@ const byteaLiteral = (value: Buffer) => `\\x${value.toString('hex')}`;
 export async function insertToolCalls(tx: EntityManager, calls: readonly ToolCall[], events: string): Promise<Set<string>> {
   if (!calls.length) return new Set();
   const given = calls.map((call) => Object.fromEntries(columns.map(([column, name]) => [column, toJsonValue(call[name])])));
-  const connection = await client(tx);
+  const connection = await pipelineOf(tx);
   const { rows } = await connection.query<{ id: string }>({ ...insertCalls, values: [JSON.stringify(given), events] });
   return new Set(rows.map(({ id }) => id));
 }
@@ -103,7 +103,7 @@ export async function listTaskCallHistories(
   calls: readonly ToolCall[],
 ): Promise<TaskCallHistoryRow[]> {
   const keys = calls.map(({ taskId: task, tool, callRefs: refs }) => ({ task, tool, refs }));
-  const connection = await client(tx);
+  const connection = await pipelineOf(tx);
   return (await connection.query<TaskCallHistoryRow>({ ...taskCallHistories, values: [tenantId, JSON.stringify(keys)] })).rows;
 }
 
@@ -130,7 +130,7 @@ const recordOutcomes = {
          from json_to_recordset($3) as e(id uuid, attempts int, state text, code text, reason text, is_foreign boolean, result bytea, delivered boolean)
          where c.tenant_id = $1 and c.id = any ($2) and c.id = e.id and c.state = 'executing' and c.attempts = e.attempts
          returning c.id),
-         told as (${insertEventsOf('ended', '$4')})
+         told as (${insertAuditEventsOf('ended', '$4')})
          select id from ended`,
 };
 
@@ -163,7 +163,7 @@ export async function endCalls(
       delivered: isDelivered,
     }),
   );
-  const connection = await client(tx);
+  const connection = await pipelineOf(tx);
   const { rows } = await connection.query<{ id: string }>({
     ...recordOutcomes,
     values: [tenantId, ids, JSON.stringify(given), events],
@@ -178,7 +178,7 @@ export async function endCall(tx: EntityManager, call: ToolCall, ended: CallEnd,
 /** Somebody hears the outcome for the first time. Then a read is not a retry any more, nor is what was not sent for want of something. */
 export async function markDelivered(tx: EntityManager, { tenantId, id }: ToolCall): Promise<void> {
   await (
-    await client(tx)
+    await pipelineOf(tx)
   ).query({
     name: 'gate-deliver',
     text: `update tool_calls set delivered_at = clock_timestamp(), retry_key = case when effect = 'read' or code in ('account-needed', 'capability-needed') then null else retry_key end
@@ -199,7 +199,7 @@ export async function claimApprovedCall(
 ): Promise<boolean> {
   const { executor, seconds, leaseEpoch, effect } = start;
   const { rows } = await (
-    await client(tx)
+    await pipelineOf(tx)
   ).query<{ attempts: number; executing_until: Date }>({
     name: 'gate-claim',
     text: `update tool_calls set state = 'executing', attempts = attempts + 1, executor = $3, lease_epoch = coalesce($5, lease_epoch),
@@ -220,7 +220,7 @@ export async function renewExecution(
   seconds: number,
 ): Promise<boolean> {
   const { rowCount } = await (
-    await client(tx)
+    await pipelineOf(tx)
   ).query({
     name: 'gate-renew',
     text: `update tool_calls set executing_until = clock_timestamp() + $4 * interval '1 second'
@@ -237,7 +237,7 @@ export interface CallStateRow {
 
 /** Where these calls stand. */
 export async function listCallStates(tx: EntityManager, tenantId: string, ids: readonly string[]): Promise<CallStateRow[]> {
-  const connection = await client(tx);
+  const connection = await pipelineOf(tx);
   const text = 'select id, state from tool_calls where tenant_id = $1 and id = any ($2)';
   return (await connection.query<CallStateRow>({ name: 'gate-positions', text, values: [tenantId, ids] })).rows;
 }

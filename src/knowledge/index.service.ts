@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { newId } from '../platform/crypto/ids.js';
-import { client } from '../platform/database/database.service.js';
+import { pipelineOf } from '../platform/database/database.service.js';
 import type { Queryable } from '../platform/database/pipeline-batch.js';
 import {
   deleteChunks,
@@ -39,7 +39,7 @@ export class IndexService {
     connectionId: string,
     document: PreparedDocument,
   ): Promise<{ id: string; stored: StoreOutcome }> {
-    const db = await client(tx);
+    const db = await pipelineOf(tx);
     const partitionId = partitionIdOf({ connectionId, ...document });
     const terms = document.chunks.reduce((sum, { length }) => sum + length, 0);
     const before = await this.lock(db, tenantId, connectionId, document.externalId);
@@ -78,7 +78,7 @@ export class IndexService {
 
   /** False where there is no such document any more. */
   async erase(tx: EntityManager, tenantId: string, connectionId: string, externalId: string): Promise<boolean> {
-    const db = await client(tx);
+    const db = await pipelineOf(tx);
     const row = await this.lock(db, tenantId, connectionId, externalId);
     if (!row) return false;
     await this.deleteContents(db, tenantId, row.id);

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Connection } from '../connections/connection.entity.js';
-import { client, DatabaseService } from '../platform/database/database.service.js';
+import { pipelineOf, DatabaseService } from '../platform/database/database.service.js';
 import { withSpan } from '../platform/telemetry/trace.js';
 import type { Principal } from '../principal/principal.js';
 import type { DocumentKind } from './document.entity.js';
@@ -124,7 +124,7 @@ export class SearchService {
       const parsed = parseQuery(query);
       const { rows, slugs } = await this.database.tenant(principal, async (tx) => {
         const slugs = await this.readableConnections(tx, principal, reader);
-        const db = await client(tx);
+        const db = await pipelineOf(tx);
         const values = [
           principal.tenantId,
           [...slugs.keys()],
@@ -170,7 +170,7 @@ export class SearchService {
     return this.database.tenant(principal, async (tx) => {
       const slugs = await this.readableConnections(tx, principal, reader);
       const values = [principal.tenantId, [...slugs.keys()], reader.groups, after, limit + 1];
-      const { rows } = await (await client(tx)).query<DocumentRow>({ ...listReadableDocuments, values });
+      const { rows } = await (await pipelineOf(tx)).query<DocumentRow>({ ...listReadableDocuments, values });
       const documents = rows.slice(0, limit).map((row) => toListedDocument(row, slugs));
       return { documents, next: rows.length > limit ? documents[limit - 1].documentId : null };
     });
@@ -180,7 +180,7 @@ export class SearchService {
     const { rows, slugs } = await this.database.tenant(principal, async (tx) => {
       const slugs = await this.readableConnections(tx, principal, reader);
       const values = [principal.tenantId, [...slugs.keys()], reader.groups, documentId, from, readLimits.chunks];
-      return { rows: (await (await client(tx)).query<DocumentChunkRow>({ ...readDocumentChunks, values })).rows, slugs };
+      return { rows: (await (await pipelineOf(tx)).query<DocumentChunkRow>({ ...readDocumentChunks, values })).rows, slugs };
     });
     if (!rows.length) throw documentNotFound('There is no such document, or nothing behind this position.');
     const taken = takeUpTo(rows, readLimits.characters);
@@ -204,7 +204,7 @@ export class SearchService {
     { connectionIds, groups }: KnowledgeReader,
   ): Promise<Map<string, string>> {
     if (!connectionIds.length) return new Map();
-    const db = await client(tx);
+    const db = await pipelineOf(tx);
     const { rows } = await db.query<OpenConnection>({ ...openConnections, values: [tenantId, connectionIds] });
     const isRestricted = rows.some(({ settings }) => groupNamesOf(settings));
     const named = isRestricted ? await groupsByName(tx, tenantId) : null;

@@ -22,7 +22,7 @@ import { ExchangeLeaseService, exchangeLeaseSeconds } from './exchange-lease.ser
 import { ChangeNotifier } from '../platform/events/change-notifier.js';
 import { exchangesTopic } from './topics.js';
 
-export type { McpExchange as Exchange };
+export type { McpExchange };
 
 /** What comes next in an exchange. `gone`: the process that worked on it died, or there is no such exchange of this caller. */
 export type ExchangeUpdate = { number: number; asked: NamedMessages } | { number: number; ended: JsonObject } | { gone: true };

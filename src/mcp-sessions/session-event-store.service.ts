@@ -15,7 +15,7 @@ import {
 } from './session-events.sql.js';
 import { exchangesTopic, sessionsTopic } from './topics.js';
 
-export type { SessionStream as Stream, SessionStreamStatus as StreamStanding };
+export type { SessionStreamStatus };
 
 /** What a client is told on a stream. It is kept, sealed, before it is told, so that any process can tell it again. */
 export interface SessionEvent {

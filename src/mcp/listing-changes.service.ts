@@ -1,6 +1,6 @@
 import { Injectable, type BeforeApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { configurationsTopic } from '../configurations/configurations.events.js';
-import { type ToldChange, UpstreamCatalogueService } from '../connections/upstream-catalogue.service.js';
+import { type UpstreamChange, UpstreamCatalogueService } from '../connections/upstream-catalogue.service.js';
 import { WakeupChannel } from '../platform/events/wakeup-channel.service.js';
 import { LogService } from '../platform/telemetry/log.service.js';
 import type { McpCaller } from './mcp-caller.js';
@@ -95,7 +95,7 @@ export class ListingChangesService implements OnModuleInit, BeforeApplicationShu
     }
   }
 
-  private onUpstreamChange(upstreamChange: ToldChange): void {
+  private onUpstreamChange(upstreamChange: UpstreamChange): void {
     const { connectionId, change, memberId } = upstreamChange;
     if (change === 'tools') return this.scheduleCheck();
     for (const watcher of this.watchers) {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import type { ToldChange } from '../connections/upstream-catalogue.service.js';
-import { GateService, type ListedTool, type Proposed } from '../gate/gate.service.js';
+import type { UpstreamChange } from '../connections/upstream-catalogue.service.js';
+import { GateService, type ListedTool, type ProposedCall } from '../gate/gate.service.js';
 import { sha256 } from '../platform/crypto/digest.js';
 import type { McpCaller } from './mcp-caller.js';
 import type { WireNames } from './wire-names.js';
@@ -30,7 +30,7 @@ export class ListingSnapshot {
   }
 
   /** What a system has told, as this caller would find it; null: the caller finds nothing of that kind there. */
-  toClientChange({ connectionId, change }: ToldChange): Listing | { updated: string } | null {
+  toClientChange({ connectionId, change }: UpstreamChange): Listing | { updated: string } | null {
     if (change === 'tools') return change;
     const slug = this.slugs[change === 'prompts' ? change : 'resources'].get(connectionId);
     if (slug === undefined) return null;
@@ -38,7 +38,7 @@ export class ListingSnapshot {
   }
 
   /** A system's resource by the address that the caller knows; null: nothing that the caller finds. */
-  resolveResource(wireUri: string): (UpstreamResource & Proposed) | null {
+  resolveResource(wireUri: string): (UpstreamResource & ProposedCall) | null {
     const target = this.wireNames.parseUri(wireUri);
     const [connectionId] = [...this.slugs.resources].find(([, slug]) => slug === target?.connection) ?? [];
     if (!target || !connectionId) return null;

@@ -1,4 +1,4 @@
-import { html, type Html, type PageContent, visible } from '../platform/http/page.js';
+import { html, type Html, type PageContent, renderMarkedText } from '../platform/http/page.js';
 import type { ClientFacts } from './client-facts.js';
 import { redirectHost } from './clients/redirect-uri.js';
 import { scopeDescriptions } from './scopes.js';
@@ -31,17 +31,17 @@ export function consentPage(state: ConsentState): PageContent {
       <dl>
         <dt>Who asks</dt>
         <dd>
-          <strong>${visible(client.name)}</strong>, and sends you back to <strong>${redirectHost(redirectUri)}</strong>
+          <strong>${renderMarkedText(client.name)}</strong>, and sends you back to <strong>${redirectHost(redirectUri)}</strong>
         </dd>
         ${
           client.description &&
           html`<dt>What it says of itself</dt>
-            <dd>${visible(client.description)}</dd>`
+            <dd>${renderMarkedText(client.description)}</dd>`
         }
         <dt>In which organization</dt>
-        <dd>${visible(organization)}</dd>
+        <dd>${renderMarkedText(organization)}</dd>
         <dt>As whom</dt>
-        <dd>You: ${visible(person.name)} (${visible(person.email)})</dd>
+        <dd>You: ${renderMarkedText(person.name)} (${renderMarkedText(person.email)})</dd>
         ${requestedAccess(state)}
       </dl>
       ${client.isNative && nativeWarning}
@@ -63,7 +63,7 @@ function requestedAccess({ scopes: { asked, remembered }, configuration }: Conse
   return html`${
       configuration &&
       html`<dt>By way of</dt>
-        <dd>The configuration ${visible(configuration)}, and nothing else</dd>`
+        <dd>The configuration ${renderMarkedText(configuration)}, and nothing else</dd>`
     }
     <dt>${before.length ? 'What it asks for now, besides what you allowed before' : 'What for'}</dt>
     <dd>${scopeList(shown)}</dd>
@@ -99,8 +99,8 @@ export const otherOrganizationPage = (state: OtherOrganizationState): PageConten
   body: html`<form class="sheet" method="post" action="${state.action}">
     ${state.csrf}
     <p>
-      You are signed in as <strong>${visible(state.personName)}</strong> at <strong>${visible(state.own)}</strong>.
-      ${visible(state.client.name)} serves members of <strong>${visible(state.organization)}</strong> alone.
+      You are signed in as <strong>${renderMarkedText(state.personName)}</strong> at <strong>${renderMarkedText(state.own)}</strong>.
+      ${renderMarkedText(state.client.name)} serves members of <strong>${renderMarkedText(state.organization)}</strong> alone.
     </p>
     <p class="buttons">
       <button name="decision" value="switch">Sign in to ${state.organization}</button>

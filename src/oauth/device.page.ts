@@ -1,4 +1,4 @@
-import { field, html, type Html, notice, type PageContent, visible } from '../platform/http/page.js';
+import { field, html, type Html, notice, type PageContent, renderMarkedText } from '../platform/http/page.js';
 import type { Problem } from '../platform/errors/problem.js';
 import type { PendingDevice } from './devices.service.js';
 import { scopeDescriptions } from './scopes.js';
@@ -35,7 +35,7 @@ export const devicePage = ({ csrf, organization, person, device }: SignedInState
       <dt>What asks</dt>
       <dd>
         <strong>The Countersign command line</strong>, which calls itself
-        ${device.program ? html`“${visible(device.program)}”` : 'nothing'}
+        ${device.program ? html`“${renderMarkedText(device.program)}”` : 'nothing'}
       </dd>
       <dt>From where</dt>
       <dd>The network address <strong>${device.address ?? 'unknown'}</strong></dd>
@@ -44,9 +44,9 @@ export const devicePage = ({ csrf, organization, person, device }: SignedInState
       <dt>Its code</dt>
       <dd><code>${device.code}</code>: compare it with your terminal</dd>
       <dt>In which organization</dt>
-      <dd>${visible(organization)}</dd>
+      <dd>${renderMarkedText(organization)}</dd>
       <dt>As whom</dt>
-      <dd>You: ${visible(person.name)} (${visible(person.email)})</dd>
+      <dd>You: ${renderMarkedText(person.name)} (${renderMarkedText(person.email)})</dd>
       <dt>What for</dt>
       <dd>
         <ul>

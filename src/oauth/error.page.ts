@@ -1,5 +1,5 @@
 import type { ErrorOut, KoaContextWithOIDC } from 'oidc-provider';
-import { html, renderPage, pageHeaders, type PageContent, visible } from '../platform/http/page.js';
+import { html, renderPage, pageHeaders, type PageContent, renderMarkedText } from '../platform/http/page.js';
 
 type Context = Pick<KoaContextWithOIDC, 'path' | 'set' | 'body' | 'type'>;
 
@@ -24,7 +24,7 @@ const errorPage = ({ error, error_description: detail }: ErrorOut): PageContent 
     body: html`<p>${advice}</p>
       <p>
         <small
-          >For whoever looks after the product: <code>${error}</code>${detail && html`, ${visible(detail)}`}.</small
+          >For whoever looks after the product: <code>${error}</code>${detail && html`, ${renderMarkedText(detail)}`}.</small
         >
       </p>`,
   };

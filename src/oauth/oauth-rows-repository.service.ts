@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { client, DatabaseService } from '../platform/database/database.service.js';
+import { pipelineOf, DatabaseService } from '../platform/database/database.service.js';
 import { Batcher } from '../platform/database/batcher.js';
 import { clientsById, type KnownClientRow } from './clients/clients.system.sql.js';
 import { writeValuesOf, type PendingWrites } from './pending-rows.js';
@@ -31,7 +31,7 @@ export class OauthRowsRepository {
     const requests = asked.map(({ writes }) => writes);
     // in a transaction: a statement alone would be committed even when this process dies before it has the answer
     const { rows } = await this.database.system('keep what was answered', async (tx) =>
-      (await client(tx)).query<{ request: number }>({ ...writeRows, values: writeValuesOf(requests) }),
+      (await pipelineOf(tx)).query<{ request: number }>({ ...writeRows, values: writeValuesOf(requests) }),
     );
     const done = new Set(rows.map(({ request }) => request));
     return requests.map(({ used }, request) => !used.length || done.has(request));

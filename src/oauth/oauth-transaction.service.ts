@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { Injectable } from '@nestjs/common';
 import type { QueryConfig, QueryResultRow } from 'pg';
 import type { EntityManager } from 'typeorm';
-import { client, DatabaseService } from '../platform/database/database.service.js';
+import { pipelineOf, DatabaseService } from '../platform/database/database.service.js';
 import type { SqlResult, Queryable } from '../platform/database/pipeline-batch.js';
 import type { Principal } from '../principal/principal.js';
 import { clientsById, type KnownClientRow } from './clients/clients.system.sql.js';
@@ -213,7 +213,7 @@ export class OauthTransactionService {
     const { state: work } = this;
     return (work.opened ??= new Promise<OpenTransaction>((resolve, reject) => {
       work.ending = this.database.system(work.reason, async (tx) => {
-        const connection = await client(tx);
+        const connection = await pipelineOf(tx);
         if (work.isAttempt) await connection.query({ text: 'savepoint attempt' });
         resolve({ tx, connection });
         await work.end.promise;

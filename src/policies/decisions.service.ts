@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { OfferedTool } from '../connections/tools.service.js';
-import { client } from '../platform/database/database.service.js';
+import { pipelineOf } from '../platform/database/database.service.js';
 import type { JsonObject } from '../platform/json/strict-json.js';
 import { LogService } from '../platform/telemetry/log.service.js';
 import type { Principal } from '../principal/principal.js';
@@ -60,7 +60,7 @@ export class DecisionsService {
     tenantId: string,
     configurationIds: readonly string[],
   ): Promise<Map<string, PublishedPolicies>> {
-    const connection = await client(tx);
+    const connection = await pipelineOf(tx);
     const values = [tenantId, configurationIds];
     const { rows } = await connection.query<CurrentPolicyRow>({ ...currentPolicies, values });
     const current = new Map(rows.map((row) => [row.configurationId, row]));
@@ -88,7 +88,7 @@ export class DecisionsService {
     }
     const unread = current.filter(({ configurationId }) => !sets.has(configurationId));
     if (!unread.length) return sets;
-    const connection = await client(tx);
+    const connection = await pipelineOf(tx);
     const columns = [unread.map(({ configurationId }) => configurationId), unread.map(({ revision }) => revision)];
     const values = [tenantId, ...columns];
     const { rows } = await connection.query<{ configurationId: string; text: string }>({ ...policyTexts, values });

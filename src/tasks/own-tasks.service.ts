@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { client, DatabaseService } from '../platform/database/database.service.js';
+import { pipelineOf, DatabaseService } from '../platform/database/database.service.js';
 import { decodeCursor, encodeCursor } from '../platform/graphql/connection.js';
 import type { Principal } from '../principal/principal.js';
 import { ownerOf } from './owner.js';
@@ -48,7 +48,7 @@ export class OwnTasksService {
     const { contextId = null, state = null, needsCredentials = null, since = null } = filter;
     const values = [tenantId, ownerOf(principal), contextId, state, needsCredentials, since];
     return this.database.tenant(principal, async (tx) => {
-      const connection = await client(tx);
+      const connection = await pipelineOf(tx);
       const found = await connection.query<FoundTaskRow & { id: string }>(listOwnTasks, [...values, at, id, limit + 1]);
       const { rows } = await connection.query<{ count: number }>(countOwnTasks, values);
       const shown = found.rows.slice(0, limit);

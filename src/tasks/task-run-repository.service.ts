@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Artifact, TranscriptItem } from '../agent/agent-model.port.js';
 import type { HeldCall, TaskKeeper, TaskOutcome } from '../gate/gate.service.js';
-import { client, DatabaseService } from '../platform/database/database.service.js';
+import { pipelineOf, DatabaseService } from '../platform/database/database.service.js';
 import { Batcher } from '../platform/database/batcher.js';
 import { TaskContentService } from './task-content.service.js';
 import { LeaseLost, type TaskLease } from './task-lease.js';
@@ -86,7 +86,7 @@ export class TaskRunRepository implements TaskKeeper {
 
   /** The same in a transaction with something else. */
   async advanceIn(tx: EntityManager, { tenantId, id, leaseEpoch }: TaskLease, advance: Advance): Promise<AdvanceResult> {
-    const statements = await client(tx);
+    const statements = await pipelineOf(tx);
     const [advanced] = await advanceTasks(statements, tenantId, this.sealAll([{ tenantId, id, leaseEpoch, advance }]));
     if (!advanced) throw new LeaseLost(id);
     return advanced;
@@ -119,7 +119,7 @@ export class TaskRunRepository implements TaskKeeper {
 
   private async advanceAll(tx: EntityManager, tenantId: string, advances: TaskAdvance[]): Promise<boolean[]> {
     if (!advances.length) return [];
-    const done = await advanceTasks(await client(tx), tenantId, this.sealAll(advances));
+    const done = await advanceTasks(await pipelineOf(tx), tenantId, this.sealAll(advances));
     return done.map((advanced) => advanced !== null);
   }
 

@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import type { EntityManager } from 'typeorm';
 import { newId } from '../platform/crypto/ids.js';
-import { client } from '../platform/database/database.service.js';
+import { pipelineOf } from '../platform/database/database.service.js';
 import type { Queryable } from '../platform/database/pipeline-batch.js';
 import type { Artifact, ArtifactChunk } from '../agent/agent-model.port.js';
 import type { StoredPrincipal } from './stored-principal.js';
@@ -215,7 +215,7 @@ export async function cancelTask(
   taskId: string,
   status: TaskStatus,
 ): Promise<{ number: number; external_id: string; principal: StoredPrincipal } | null> {
-  const connection = await client(tx);
+  const connection = await pipelineOf(tx);
   const { rows } = await connection.query<{ number: number; external_id: string; principal: StoredPrincipal }>({
     name: 'tasks-cancel',
     text: `
@@ -244,7 +244,7 @@ export async function releaseTask(
   taskId: string,
   status: TaskStatus,
 ): Promise<{ number: number; external_id: string; principal: StoredPrincipal } | null> {
-  const connection = await client(tx);
+  const connection = await pipelineOf(tx);
   const { rows } = await connection.query<{ number: number; external_id: string; principal: StoredPrincipal }>({
     name: 'tasks-release',
     text: `
@@ -273,7 +273,7 @@ export async function recordDelegateProgress(
   taskId: string,
   { chunk, status }: { chunk?: ArtifactChunk; status?: TaskStatus },
 ): Promise<{ number: number; status: TaskStatus } | null> {
-  const connection = await client(tx);
+  const connection = await pipelineOf(tx);
   const { rows } = await connection.query<{ number: number; status: TaskStatus }>({
     name: 'tasks-show-below',
     text: `
@@ -296,7 +296,7 @@ export async function recordDelegateProgress(
 
 /** What was shown of it so far. */
 export async function loadTaskArtifacts(tx: EntityManager, tenantId: string, taskId: string): Promise<Artifact[]> {
-  const connection = await client(tx);
+  const connection = await pipelineOf(tx);
   const { rows } = await connection.query<{ artifacts: Artifact[] | null }>({
     name: 'tasks-artifacts',
     text: 'select artifacts from tasks where tenant_id = $1 and id = $2',
@@ -314,7 +314,7 @@ export async function lockLeases(
   tenantId: string,
   leases: readonly { taskId: string; leaseEpoch: number }[],
 ): Promise<boolean[]> {
-  const connection = await client(tx);
+  const connection = await pipelineOf(tx);
   const { rows } = await connection.query<{ id: string; epoch: number }>({
     name: 'tasks-fence',
     text: `select id, lease_epoch as epoch from tasks where tenant_id = $1 and id = any ($2) and due_at is not null
@@ -327,7 +327,7 @@ export async function lockLeases(
 
 /** A call of the task is decided or settled. Noted even while the task is being worked on: see tasks_advance. */
 export async function wakeTask(tx: EntityManager, tenantId: string, taskId: string): Promise<void> {
-  const connection = await client(tx);
+  const connection = await pipelineOf(tx);
   await connection.query({
     name: 'tasks-wake',
     text: `

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { OAuthError, OAuthErrorCode } from '@modelcontextprotocol/client';
 import { AuditService } from '../../audit/audit.service.js';
-import { client, DatabaseService } from '../../platform/database/database.service.js';
+import { pipelineOf, DatabaseService } from '../../platform/database/database.service.js';
 import { OutboundHttpClient } from '../../platform/http/outbound-http-client.service.js';
 import { LogService } from '../../platform/telemetry/log.service.js';
 import { systemPrincipal } from '../../principal/principal.js';
@@ -159,7 +159,7 @@ export class AccountTokensService {
 
   private async read(key: AccountKey): Promise<OpenedAccountRow> {
     const [row] = await this.database.tenant(key, async (tx) => {
-      const connection = await client(tx);
+      const connection = await pipelineOf(tx);
       return (await connection.query<AccountRow>({ ...readAccount, values: [key.tenantId, key.id] })).rows;
     });
     if (!row) throw key.accountNeeded('it was disconnected');

@@ -1,5 +1,5 @@
 import type { Problem } from '../../platform/errors/problem.js';
-import { html, notice, type Html, type PageContent, visible } from '../../platform/http/page.js';
+import { html, notice, type Html, type PageContent, renderMarkedText } from '../../platform/http/page.js';
 import type { PinnedServer, ServerConfirmation } from './authorization-server-pins.service.js';
 import type { AccountView } from './own-accounts.service.js';
 import { connectPath } from './paths.js';
@@ -23,11 +23,11 @@ export const accountsPage = ({ accounts, justConnected: fresh, ...around }: Acco
   body: html`${
       fresh &&
       html`<p class="sheet" role="status">
-        Your account at ${visible(fresh.name)} is connected. You can close this page and go on where you came from.
+        Your account at ${renderMarkedText(fresh.name)} is connected. You can close this page and go on where you came from.
       </p>`
     }
     <p>
-      With these, ${visible(around.organization)} acts for you in other systems when you ask an assistant or a product
+      With these, ${renderMarkedText(around.organization)} acts for you in other systems when you ask an assistant or a product
       for something: for you alone, and under its policies.
     </p>
     ${accounts.length ? accounts.map((account) => accountSection(account, around.csrf)) : noAccountsNotice}
@@ -47,7 +47,7 @@ function accountSection(account: AccountView, csrf: Html): Html {
     action="/connections/${connectionId}/disconnect"
     aria-labelledby="${heading}"
   >
-    <h2 id="${heading}">${visible(name)}</h2>
+    <h2 id="${heading}">${renderMarkedText(name)}</h2>
     ${csrf} ${endedReason && endedNotice(endedReason)}
     <dl>${accountFacts(account)}</dl>
     <p class="buttons">
@@ -73,16 +73,16 @@ export const connectPage = ({ account, isLister, problem, ...around }: ConnectSt
     <form class="sheet" method="post" action="${connectPath(account.connectionId)}">
       ${around.csrf}
       <p>
-        You are sent to where ${visible(account.name)} signs people in. There you say who you are and what may be done
-        for you, and come back. ${visible(around.organization)} never sees your password.
+        You are sent to where ${renderMarkedText(account.name)} signs people in. There you say who you are and what may be done
+        for you, and come back. ${renderMarkedText(around.organization)} never sees your password.
       </p>
       <dl>
         <dt>The server</dt>
-        <dd>${visible(account.address)}</dd>
+        <dd>${renderMarkedText(account.address)}</dd>
         <dt>What for</dt>
         <dd>
-          What you ask of ${visible(account.name)} through an assistant or a product is done with your account, as far
-          as the policies of ${visible(around.organization)} allow. Nobody else’s requests use it.
+          What you ask of ${renderMarkedText(account.name)} through an assistant or a product is done with your account, as far
+          as the policies of ${renderMarkedText(around.organization)} allow. Nobody else’s requests use it.
         </dd>
         ${isLister && listingNotice} ${accountFacts(account)}
       </dl>
@@ -111,7 +111,7 @@ export const confirmServerPage = ({ account, confirmation: question, ...around }
       ${around.csrf}
       <input type="hidden" name="confirmed" value="${question.fingerprint}" />
       <p>
-        ${visible(account.name)} sends everyone in ${visible(around.organization)} to this server to sign in. Confirm
+        ${renderMarkedText(account.name)} sends everyone in ${renderMarkedText(around.organization)} to this server to sign in. Confirm
         only if you know it: its operator sees what people type there.
       </p>
       <dl>${serverFacts(question.discovered, question.confirmed)}</dl>
@@ -138,8 +138,8 @@ function serverFacts(found: PinnedServer, confirmed: PinnedServer | null): Html 
     return (
       (value ?? isChanged) &&
       html`<dt>${label}${isChanged && ' (changed)'}</dt>
-        <dd>${visible(value ?? 'none')}</dd>
-        ${isChanged && html`<dd><small>Confirmed before: ${visible(before ?? 'none')}</small></dd>`}`
+        <dd>${renderMarkedText(value ?? 'none')}</dd>
+        ${isChanged && html`<dd><small>Confirmed before: ${renderMarkedText(before ?? 'none')}</small></dd>`}`
     );
   })}`;
 }
@@ -154,17 +154,17 @@ const accountFacts = ({ issuer, scope, wantedScope, listsTools, connectedAt }: A
   html`${
     issuer &&
     html`<dt>Signed in at</dt>
-      <dd>${visible(issuer)}</dd>`
+      <dd>${renderMarkedText(issuer)}</dd>`
   }
   ${
     scope &&
     html`<dt>It may be used for</dt>
-      <dd>${visible(scope)}</dd>`
+      <dd>${renderMarkedText(scope)}</dd>`
   }
   ${
     wantedScope &&
     html`<dt>The server wants besides</dt>
-      <dd>${visible(wantedScope)}</dd>`
+      <dd>${renderMarkedText(wantedScope)}</dd>`
   }
   ${
     listsTools &&
@@ -182,7 +182,7 @@ const accountFacts = ({ issuer, scope, wantedScope, listsTools, connectedAt }: A
   }`;
 
 const endedNotice = (reason: string): Html =>
-  html`<p class="notice">It is not connected any more: ${visible(reason)}. Connect it again to go on.</p>`;
+  html`<p class="notice">It is not connected any more: ${renderMarkedText(reason)}. Connect it again to go on.</p>`;
 
 const pageCorner = ({ organization, person }: PageFrame): Html => html`${organization} · ${person}`;
 

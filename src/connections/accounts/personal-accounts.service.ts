@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { FetchLike } from '@modelcontextprotocol/client';
 import { Config } from '../../platform/config/config.js';
-import { client, DatabaseService } from '../../platform/database/database.service.js';
+import { pipelineOf, DatabaseService } from '../../platform/database/database.service.js';
 import type { Connection } from '../connection.entity.js';
 import { AccountNeeded, NotSent } from '../connections.error.js';
 import { type AccountKey, AccountTokensService } from './account-tokens.service.js';
@@ -52,7 +52,7 @@ export class PersonalAccountsService {
   ): Promise<AuthorizedAccount> {
     const { tenantId, id, name } = connection;
     const [row] = await this.database.tenant(connection, async (tx) => {
-      const pipeline = await client(tx);
+      const pipeline = await pipelineOf(tx);
       return (await pipeline.query<AccountRow>({ ...statement, values: [tenantId, id, ...values] })).rows;
     });
     const url = `${this.config.baseUrl}${connectPath(id)}`;

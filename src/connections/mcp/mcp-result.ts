@@ -1,7 +1,7 @@
 import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/client';
 import { checkForeignSchema, type ForeignSchema } from '../../platform/json-schema/foreign-schemas.js';
 import type { JsonValue } from '../../platform/json/strict-json.js';
-import type { Content, ToolResult } from '../tools.service.js';
+import type { ToolContent, ToolResult } from '../tools.service.js';
 import { cleanText, cleanJson, isTooLarge } from './clean.js';
 
 export const maxResultTextLength = 256 * 1024;
@@ -32,7 +32,7 @@ export async function toToolResult(answer: CallToolResult, outputSchema: Foreign
 }
 
 /** Takes of `room` what it needs; what does not fit is cut or left out, and that is said in its place. */
-export function toContent(block: ContentBlock, budget: { text: number; blob: number }): Content {
+export function toContent(block: ContentBlock, budget: { text: number; blob: number }): ToolContent {
   switch (block.type) {
     case 'text':
       return { type: 'text', text: takeText(block.text, budget) };
@@ -73,7 +73,7 @@ function takeBlob(data: string, budget: { blob: number }): boolean {
   return budget.blob >= 0;
 }
 
-const leftOutNotice = (what: string): Content => ({
+const leftOutNotice = (what: string): ToolContent => ({
   type: 'text',
   text: `[${what} left out: larger than ${maxResultBlobLength / 1024} KiB]`,
 });
@@ -98,7 +98,7 @@ async function structuredOf(
 }
 
 /** Where a person can look: an address that the answer names as its own. */
-function urlOf(structured: JsonValue | undefined, content: Content[]): string | undefined {
+function urlOf(structured: JsonValue | undefined, content: ToolContent[]): string | undefined {
   const named =
     typeof structured === 'object' && structured !== null && !Array.isArray(structured) ? structured.url : undefined;
   const linked = content.find((part) => part.type === 'resource_link');

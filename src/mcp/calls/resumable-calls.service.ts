@@ -4,7 +4,7 @@ import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
 import { type CallOutcome, GateService } from '../../gate/gate.service.js';
 import { OwnCallsService } from '../../gate/own-calls.service.js';
 import { ExchangeGone } from '../../mcp-sessions/exchanges.error.js';
-import { type Exchange, ExchangesService, type ExchangeUpdate } from '../../mcp-sessions/exchanges.service.js';
+import { type McpExchange, ExchangesService, type ExchangeUpdate } from '../../mcp-sessions/exchanges.service.js';
 import { onAbort } from '../../platform/events/on-abort.js';
 import { ShutdownService } from '../../platform/http/shutdown.service.js';
 import type { JsonObject } from '../../platform/json/strict-json.js';
@@ -131,7 +131,7 @@ export class ResumableCallsService implements BeforeApplicationShutdown {
       : this.begin(request);
   }
 
-  private async end(mcpExchange: Exchange, work: Promise<CallOutcome>): Promise<void> {
+  private async end(mcpExchange: McpExchange, work: Promise<CallOutcome>): Promise<void> {
     try {
       const outcome = await work.catch((error: unknown) => {
         this.log.error({ err: error, exchangeId: mcpExchange.id }, 'a call ended without an outcome');

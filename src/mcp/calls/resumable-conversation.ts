@@ -1,5 +1,5 @@
 import type { Conversation, InputRequest } from '../../connections/tools.service.js';
-import type { Exchange } from '../../mcp-sessions/exchanges.service.js';
+import type { McpExchange } from '../../mcp-sessions/exchanges.service.js';
 import type { JsonObject, JsonValue } from '../../platform/json/strict-json.js';
 import type { McpCaller } from '../mcp-caller.js';
 import { conversationCapabilities } from './client-capabilities.js';
@@ -13,8 +13,8 @@ import type { RequestContext } from './client-request.js';
 export class ResumableConversation implements Conversation {
   readonly capabilities: Conversation['capabilities'];
   /** Once there is a question. */
-  readonly opened = Promise.withResolvers<Exchange>();
-  private exchange?: Promise<Exchange>;
+  readonly opened = Promise.withResolvers<McpExchange>();
+  private exchange?: Promise<McpExchange>;
   private callId?: string;
   private previous: Promise<unknown> = Promise.resolve();
   private readonly abortController = new AbortController();
@@ -23,7 +23,7 @@ export class ResumableConversation implements Conversation {
     caller: McpCaller,
     /** The request of the client that is open now, if this process serves it. */
     private openRequest: RequestContext,
-    private readonly open: (callId?: string) => Promise<Exchange>,
+    private readonly open: (callId?: string) => Promise<McpExchange>,
   ) {
     this.capabilities = conversationCapabilities(caller.capabilities);
   }
@@ -62,7 +62,7 @@ export class ResumableConversation implements Conversation {
     this.abortController.abort(new Error('The question was not answered before the process that asked it was stopped.'));
   }
 
-  private async begin(): Promise<Exchange> {
+  private async begin(): Promise<McpExchange> {
     const exchange = await this.open(this.callId);
     this.opened.resolve(exchange);
     return exchange;

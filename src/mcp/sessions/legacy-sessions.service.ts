@@ -11,7 +11,7 @@ import { RpcRefusal } from '../rpc-refusal.js';
 import { SessionInitializer } from './session-initializer.service.js';
 import { RequestCancellationService } from './request-cancellation.service.js';
 import { SessionNotificationStreamService } from './session-notification-stream.service.js';
-import { isRpcNotification, isRpcRequest, parseRpcMessage, type Notification, type RpcResponse } from './messages.js';
+import { isRpcNotification, isRpcRequest, parseRpcMessage, type RpcNotification, type RpcResponse } from './messages.js';
 import { parseEventId } from './event-position.js';
 import { StreamResumptionService } from './stream-resumption.service.js';
 import { sessionNotFound } from './session-not-found.js';
@@ -75,7 +75,7 @@ export class LegacySessionsService {
     return session;
   }
 
-  private onNotification(session: McpSession, { method, params }: Notification): void {
+  private onNotification(session: McpSession, { method, params }: RpcNotification): void {
     if (method === 'notifications/cancelled') this.cancellations.cancel(session.id, params?.requestId);
   }
 

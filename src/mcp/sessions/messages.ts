@@ -12,7 +12,7 @@ import { rpcIdOf } from '../received-message.js';
 import { RpcRefusal } from '../rpc-refusal.js';
 
 export type RpcResponse = JSONRPCResultResponse | JSONRPCErrorResponse;
-export type { JSONRPCMessage as Message, JSONRPCNotification as Notification, JSONRPCRequest as Request };
+export type { JSONRPCMessage as RpcMessage, JSONRPCNotification as RpcNotification, JSONRPCRequest as RpcRequest };
 
 export function parseRpcMessage(value: JsonObject): JSONRPCMessage {
   try {

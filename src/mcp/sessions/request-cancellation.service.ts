@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { sha256 } from '../../platform/crypto/digest.js';
 import { WakeupChannel } from '../../platform/events/wakeup-channel.service.js';
-import type { Request } from './messages.js';
+import type { RpcRequest } from './messages.js';
 
 const cancellationTopic = 'mcp.cancel';
 
@@ -20,7 +20,7 @@ export class RequestCancellationService implements OnModuleInit {
   }
 
   /** Answers how to leave again. */
-  register(sessionId: string, id: Request['id'], cancel: () => void): () => void {
+  register(sessionId: string, id: RpcRequest['id'], cancel: () => void): () => void {
     const key = keyOf(sessionId, id);
     this.requests.set(key, cancel);
     return () => {

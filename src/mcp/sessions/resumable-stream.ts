@@ -1,9 +1,9 @@
 import { ProtocolErrorCode } from '@modelcontextprotocol/server';
-import type { Exchange } from '../../mcp-sessions/exchanges.service.js';
+import type { McpExchange } from '../../mcp-sessions/exchanges.service.js';
 import type { SessionEvent } from '../../mcp-sessions/session-event-store.service.js';
 import type { EventStream } from '../../platform/http/sse.js';
 import type { JsonObject } from '../../platform/json/strict-json.js';
-import type { Message, Notification, Request, RpcResponse } from './messages.js';
+import type { RpcMessage, RpcNotification, RpcRequest, RpcResponse } from './messages.js';
 import { formatEventId } from './event-position.js';
 
 /** Beyond so many that wait to be written down, or were, a server that floods loses what may be lost. */
@@ -21,21 +21,21 @@ export class ResumableStream {
   private waiting: SessionEvent[] = [];
   private storing?: Promise<void>;
   /** What the client is being asked, by the id that the server gave it. */
-  private readonly openRequests = new Map<Request['id'], { place: string; calling: AbortController }>();
+  private readonly openRequests = new Map<RpcRequest['id'], { place: string; calling: AbortController }>();
 
   constructor(
-    private readonly mcpExchange: Exchange,
+    private readonly mcpExchange: McpExchange,
     private readonly reader: EventStream,
     private readonly store: (events: SessionEvent[]) => Promise<void>,
   ) {}
 
-  async notify(notification: Notification): Promise<void> {
+  async notify(notification: RpcNotification): Promise<void> {
     const isOverLimit = this.waiting.length >= maxWaiting || this.number >= maxStored;
     if (isOverLimit && droppableMethods.has(notification.method)) return;
     await this.enqueue(notification.method === 'notifications/cancelled' ? this.toClientCancellation(notification) : notification);
   }
 
-  async ask(request: Request, answered: (response: RpcResponse) => void): Promise<void> {
+  async ask(request: RpcRequest, answered: (response: RpcResponse) => void): Promise<void> {
     const number = await this.mcpExchange.send({ request: { method: request.method } });
     const wireId = formatEventId({ id: this.mcpExchange.id, number });
     const cancellation = new AbortController();
@@ -64,13 +64,13 @@ export class ResumableStream {
     }
   }
 
-  private toClientCancellation(notification: Notification): Notification {
-    const openRequest = this.openRequests.get(notification.params?.requestId as Request['id']);
+  private toClientCancellation(notification: RpcNotification): RpcNotification {
+    const openRequest = this.openRequests.get(notification.params?.requestId as RpcRequest['id']);
     openRequest?.calling.abort(new Error('called off'));
     return openRequest ? { ...notification, params: { ...notification.params, requestId: openRequest.place } } : notification;
   }
 
-  private enqueue(message: Message | null, isLast = false): Promise<void> {
+  private enqueue(message: RpcMessage | null, isLast = false): Promise<void> {
     this.waiting.push({ number: ++this.number, isLast, message: message as unknown as JsonObject | null });
     return (this.storing ??= this.storeWaiting());
   }

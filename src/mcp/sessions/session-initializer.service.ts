@@ -7,7 +7,7 @@ import type { JsonObject } from '../../platform/json/strict-json.js';
 import type { Principal } from '../../principal/principal.js';
 import { IncomingRequest } from '../incoming-request.js';
 import { RpcRefusal } from '../rpc-refusal.js';
-import type { Request } from './messages.js';
+import type { RpcRequest } from './messages.js';
 import { SessionServerFactory } from './session-server-factory.service.js';
 import { type SessionOutput, SessionTransport } from './session-transport.js';
 
@@ -21,7 +21,7 @@ export class SessionInitializer {
     private readonly sessions: McpSessionsService,
   ) {}
 
-  async initialize(principal: Principal, source: string, message: Request, request: HttpRequest, response: HttpResponse) {
+  async initialize(principal: Principal, source: string, message: RpcRequest, request: HttpRequest, response: HttpResponse) {
     const initialize = (message.params ?? {}) as JsonObject;
     if (JSON.stringify(initialize).length > maxInitializeBytes)
       throw new RpcRefusal(400, ProtocolErrorCode.InvalidParams, 'This is too much to begin with.', message.id);

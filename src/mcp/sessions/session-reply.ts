@@ -2,7 +2,7 @@ import type { Response as HttpResponse } from 'express';
 import type { IncomingRequest } from '../incoming-request.js';
 import { RpcRefusal } from '../rpc-refusal.js';
 import type { ResumableStream } from './resumable-stream.js';
-import type { Notification, Request, RpcResponse } from './messages.js';
+import type { RpcNotification, RpcRequest, RpcResponse } from './messages.js';
 
 /** What takes longer is told as a stream: its client can come back to it, and hears that we are still there. */
 const streamAfterMs = 1000;
@@ -33,11 +33,11 @@ export class SessionReply {
     this.streamTimer = setTimeout(() => void this.ensureStream()?.catch(() => undefined), streamAfterMs);
   }
 
-  async notify(notification: Notification): Promise<void> {
+  async notify(notification: RpcNotification): Promise<void> {
     await (await this.ensureStream())?.notify(notification);
   }
 
-  async ask(request: Request, answered: (response: RpcResponse) => void): Promise<void> {
+  async ask(request: RpcRequest, answered: (response: RpcResponse) => void): Promise<void> {
     const stream = await this.ensureStream();
     if (!stream) throw new Error('the client has gone');
     await stream.ask(request, answered);

@@ -10,7 +10,7 @@ import type { Principal } from '../../principal/principal.js';
 import { IncomingRequest } from '../incoming-request.js';
 import { RequestCancellationService } from './request-cancellation.service.js';
 import { ResumableStream } from './resumable-stream.js';
-import type { Notification, Request, RpcResponse } from './messages.js';
+import type { RpcNotification, RpcRequest, RpcResponse } from './messages.js';
 import { SessionReply } from './session-reply.js';
 import { SessionServerFactory } from './session-server-factory.service.js';
 import { SessionStreamsService } from './session-streams.service.js';
@@ -21,7 +21,7 @@ export interface SessionRequest {
   principal: Principal;
   session: McpSession;
   source: string;
-  message: Request;
+  message: RpcRequest;
   request: HttpRequest;
   response: HttpResponse;
 }
@@ -91,7 +91,7 @@ export class SessionRequestsService {
     if (method === 'resources/unsubscribe') await this.sessions.unsubscribe(principal, id, uri);
   }
 
-  private announce({ principal, session }: SessionRequest, notification: Notification): Promise<void> {
+  private announce({ principal, session }: SessionRequest, notification: RpcNotification): Promise<void> {
     return this.events.append(principal, session.id, [notification as unknown as JsonObject]);
   }
 }

@@ -1,14 +1,14 @@
 import type { Transport, TransportSendOptions } from '@modelcontextprotocol/server';
-import { isRpcNotification, isRpcRequest, type Message, type Notification, type Request, type RpcResponse } from './messages.js';
+import { isRpcNotification, isRpcRequest, type RpcMessage, type RpcNotification, type RpcRequest, type RpcResponse } from './messages.js';
 
 /** Where what the server says about one request goes. */
 export interface SessionOutput {
   respond(response: RpcResponse): Promise<void>;
-  notify(notification: Notification): Promise<void>;
+  notify(notification: RpcNotification): Promise<void>;
   /** `answered` with the client's response, whichever process it came to. */
-  ask(request: Request, answered: (response: RpcResponse) => void): Promise<void>;
+  ask(request: RpcRequest, answered: (response: RpcResponse) => void): Promise<void>;
   /** What is about the session, and not about the request. */
-  announce(notification: Notification): Promise<void>;
+  announce(notification: RpcNotification): Promise<void>;
 }
 
 /**
@@ -33,18 +33,18 @@ export class SessionTransport implements Transport {
   }
 
   /** Before the request itself, one at a time. */
-  replay(method: string, params: Request['params']): Promise<RpcResponse> {
+  replay(method: string, params: RpcRequest['params']): Promise<RpcResponse> {
     return new Promise((resolve) => {
       this.onReplayed = resolve;
       this.deliver({ jsonrpc: '2.0', id: method, method, params });
     });
   }
 
-  deliver(message: Message): void {
+  deliver(message: RpcMessage): void {
     this.onmessage?.(message);
   }
 
-  async send(message: Message, { relatedRequestId }: TransportSendOptions = {}): Promise<void> {
+  async send(message: RpcMessage, { relatedRequestId }: TransportSendOptions = {}): Promise<void> {
     if (isRpcNotification(message))
       return relatedRequestId === undefined ? this.output.announce(message) : this.output.notify(message);
     if (isRpcRequest(message)) {

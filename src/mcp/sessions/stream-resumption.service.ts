@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { OwnCallsService } from '../../gate/own-calls.service.js';
 import type { McpSession } from '../../mcp-sessions/mcp-sessions.service.js';
-import { SessionEventStore, type StreamStanding } from '../../mcp-sessions/session-event-store.service.js';
+import { SessionEventStore, type SessionStreamStatus } from '../../mcp-sessions/session-event-store.service.js';
 import type { EventStream } from '../../platform/http/sse.js';
 import type { JsonObject } from '../../platform/json/strict-json.js';
 import { LogService } from '../../platform/telemetry/log.service.js';
@@ -86,7 +86,7 @@ const withheldAnswer = ({ id }: JsonObject): JsonObject => ({
   error: { code: -32000, message: 'The answer is not shown: you could not make this call now.' },
 });
 
-const lostProcessAnswer = (id: StreamStanding['requestId']): JsonObject => ({
+const lostProcessAnswer = (id: SessionStreamStatus['requestId']): JsonObject => ({
   jsonrpc: '2.0',
   id,
   error: {

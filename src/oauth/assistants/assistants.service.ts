@@ -17,7 +17,6 @@ import { assistantNotKnown } from './assistants.error.js';
 import { knownAssistants } from './known-assistants.js';
 import { serverNameOf } from './server-name.js';
 
-export type { SetupStep as Step } from './assistant.js';
 
 export interface AssistantSetup {
   id: string;

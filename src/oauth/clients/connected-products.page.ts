@@ -1,4 +1,4 @@
-import { html, type Html, type PageContent, visible } from '../../platform/http/page.js';
+import { html, type Html, type PageContent, renderMarkedText } from '../../platform/http/page.js';
 import { scopeDescriptions } from '../scopes.js';
 import type { ConnectedProduct } from './connected-products.service.js';
 
@@ -13,7 +13,7 @@ export const connectedPage = ({ products, organization, person, csrf }: Connecte
   title: 'Connected products',
   headerContent: html`${organization} · ${person}`,
   body: html`<p>
-      These act for you at ${visible(organization)}: as far as you may yourself, and no further than you have allowed.
+      These act for you at ${renderMarkedText(organization)}: as far as you may yourself, and no further than you have allowed.
       Whatever you disconnect is refused from its next request on, and has to ask you again.
     </p>
     ${products.length ? products.map((product) => sheet(product, csrf)) : emptyState}
@@ -28,10 +28,10 @@ function sheet(
 ) {
   const heading = `product-${id}`;
   return html`<form class="sheet" method="post" action="/connected" aria-labelledby="${heading}">
-    <h2 id="${heading}">${visible(name)}</h2>
+    <h2 id="${heading}">${renderMarkedText(name)}</h2>
     ${csrf}
     <input type="hidden" name="product" value="${id}" />
-    ${description && html`<p>${visible(description)}</p>`}
+    ${description && html`<p>${renderMarkedText(description)}</p>`}
     ${isDisabled && html`<p class="notice">An administrator has stopped this product for now.</p>`}
     <dl>
       ${
@@ -42,7 +42,7 @@ function sheet(
       ${
         configuration &&
         html`<dt>By way of</dt>
-          <dd>The configuration ${visible(configuration)}, and nothing else</dd>`
+          <dd>The configuration ${renderMarkedText(configuration)}, and nothing else</dd>`
       }
       <dt>It may</dt>
       <dd>

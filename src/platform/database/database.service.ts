@@ -5,7 +5,7 @@ import { afterCommit } from './after-commit.js';
 import { endPool } from './guarded-pool.js';
 import { beginForTenant, beginForSystem, pipelineOf, commitWithoutFlush, commitWith, transaction } from './transaction.js';
 
-export { afterCommit, pipelineOf as client, commitWithoutFlush, commitWith as lastly };
+export { afterCommit, pipelineOf, commitWithoutFlush, commitWith };
 
 /**
  * The one way to a transaction. `tenant` sees the rows of one tenant and no other (row-level security); `system` works

@@ -4,7 +4,7 @@ import { sha256 } from '../crypto/digest.js';
 import { html, type Html } from './html.js';
 
 export { html, type Html } from './html.js';
-export { renderMarkedText as visible } from './render-marked-text.js';
+export { renderMarkedText } from './render-marked-text.js';
 
 /** Pages without JavaScript, in one look. */
 export interface PageContent {

@@ -2,7 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { newId } from '../crypto/ids.js';
 import { SealService } from '../crypto/seal.service.js';
-import { client, DatabaseService } from '../database/database.service.js';
+import { pipelineOf, DatabaseService } from '../database/database.service.js';
 import { QueueService } from '../queue/queue.service.js';
 import {
   claimKey,
@@ -120,7 +120,7 @@ async function runStatement<T extends object>(
   { tenantId, caller, key }: KeyedRequest,
   ...values: unknown[]
 ): Promise<T[]> {
-  const connection = await client(tx);
+  const connection = await pipelineOf(tx);
   return (await connection.query<T>({ ...statement, values: [tenantId, caller, key, ...values] })).rows;
 }
 

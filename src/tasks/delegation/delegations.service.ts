@@ -3,7 +3,7 @@ import { Deferred, NotSent, type DeferredTaskStatus } from '../../connections/co
 import type { CallOrigin, ToolResult } from '../../connections/connector-registry.service.js';
 import type { Configuration } from '../../configurations/configuration.entity.js';
 import { ConfigurationsService } from '../../configurations/configurations.service.js';
-import { delegated, GateService, type SettledCall } from '../../gate/gate.service.js';
+import { delegatedPrincipal, GateService, type SettledCall } from '../../gate/gate.service.js';
 import { DatabaseService } from '../../platform/database/database.service.js';
 import { type Principal, systemPrincipal } from '../../principal/principal.js';
 import type { Part } from '../../agent/agent-model.port.js';
@@ -43,7 +43,7 @@ export class DelegationsService implements OnModuleInit {
   async delegateOrPoll(request: DelegationRequest): Promise<ToolResult> {
     const { tenantId } = request.behalf.principal;
     const { from, to } = await this.loadConfigurations(request);
-    const principal = delegated(request.behalf.principal, from, to.id);
+    const principal = delegatedPrincipal(request.behalf.principal, from, to.id);
     const known = await this.find(tenantId, request.callId);
     if (!known) await this.begin(principal, request, to);
     const task = known ?? (await this.find(tenantId, request.callId))!;

@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import { client } from '../../platform/database/database.service.js';
+import { pipelineOf } from '../../platform/database/database.service.js';
 import type { Artifact } from '../../agent/agent-model.port.js';
 import type { TaskContentService } from '../task-content.service.js';
 import type { TaskStatus } from '../task.entity.js';
@@ -38,7 +38,7 @@ export async function findDelegation(
   tenantId: string,
   callId: string,
 ): Promise<DelegatedTask | null> {
-  const connection = await client(tx);
+  const connection = await pipelineOf(tx);
   const { rows } = await connection.query<DelegatedTask>({ ...findDelegationStatement, values: [tenantId, callId] });
   return rows[0] ?? null;
 }
@@ -49,7 +49,7 @@ export async function lockDelegationTree(
   tenantId: string,
   topId: string,
 ): Promise<{ rootId: string; tasks: number; turns: number }> {
-  const connection = await client(tx);
+  const connection = await pipelineOf(tx);
   const { rows } = await connection.query<{ rootId: string }>({
     name: 'delegation-root',
     text: `select coalesce((select root_id from task_delegations where tenant_id = $1 and task_id = $2), $2) as "rootId"`,
@@ -79,7 +79,7 @@ export async function addDelegation(
     isTainted,
   }: { callId: string; taskId: string; parentTaskId: string | null; rootId: string; isTainted: boolean },
 ): Promise<void> {
-  const connection = await client(tx);
+  const connection = await pipelineOf(tx);
   await connection.query({
     name: 'delegation-add',
     text: `
@@ -114,7 +114,7 @@ export async function findPendingReply(
   callId: string,
   content: TaskContentService,
 ): Promise<PendingReply | null> {
-  const connection = await client(tx);
+  const connection = await pipelineOf(tx);
   const text = `select i.position, i.body, i.task_id as "taskId" from ${pendingReplies} and d.call_id = $2 order by i.position limit 1`;
   const statement = { name: 'delegation-unheard', text, values: [tenantId, callId] };
   const [row] = (await connection.query<PendingReply & { taskId: string }>(statement)).rows;
@@ -125,7 +125,7 @@ export async function findPendingReply(
 
 /** An answer that came in while its task was being put to wait for one, perhaps another's, is looked at now. */
 export async function makeDueIfReplyPending(tx: EntityManager, tenantId: string, taskId: string): Promise<boolean> {
-  const connection = await client(tx);
+  const connection = await pipelineOf(tx);
   const { rowCount } = await connection.query({
     name: 'delegation-due',
     text: `
@@ -151,7 +151,7 @@ export async function markReplyHandled(
   callId: string,
   { position, isDelivered = true }: { position: number; isDelivered?: boolean },
 ): Promise<void> {
-  const connection = await client(tx);
+  const connection = await pipelineOf(tx);
   await connection.query({
     name: 'delegation-heard',
     text: `
@@ -176,7 +176,7 @@ export async function listDelegateReplies(
   tenantId: string,
   taskIds: readonly string[],
 ): Promise<{ taskId: string; position: number }[]> {
-  const connection = await client(tx);
+  const connection = await pipelineOf(tx);
   const text = 'select task_id as "taskId", position from task_replies where tenant_id = $1 and task_id = any ($2)';
   const statement = { name: 'delegation-replies', text, values: [tenantId, taskIds] };
   return (await connection.query<{ taskId: string; position: number }>(statement)).rows;
@@ -184,7 +184,7 @@ export async function listDelegateReplies(
 
 /** Those that a task has handed on, and that have not ended. */
 export async function listOpenChildren(tx: EntityManager, tenantId: string, parentTaskId: string): Promise<string[]> {
-  const connection = await client(tx);
+  const connection = await pipelineOf(tx);
   const { rows } = await connection.query<{ id: string }>({
     name: 'delegation-children',
     text: `
@@ -198,7 +198,7 @@ export async function listOpenChildren(tx: EntityManager, tenantId: string, pare
 
 /** The task that waits for this one, looked at anew; it stays as its caller sees it meanwhile. Null: none waits. */
 export async function wakeParent(tx: EntityManager, tenantId: string, taskId: string): Promise<string | null> {
-  const connection = await client(tx);
+  const connection = await pipelineOf(tx);
   const { rows } = await connection.query<{ id: string }>({
     name: 'delegation-wake',
     text: `

@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import { client } from '../../../platform/database/database.service.js';
+import { pipelineOf } from '../../../platform/database/database.service.js';
 import type { CredentialHeader, RemoteEndpoint } from './remote-card.js';
 import type { TaskContentService } from '../../task-content.service.js';
 import type { RemoteTaskStatus } from './remote-task-status.js';
@@ -59,7 +59,7 @@ export async function findRemote(
   callId: string,
   content: TaskContentService,
 ): Promise<RemoteDelegation | null> {
-  const connection = await client(tx);
+  const connection = await pipelineOf(tx);
   const { rows } = await connection.query<RemoteDelegation>({ ...findRemoteStatement, values: [tenantId, callId] });
   const [row] = rows;
   if (row?.standing) row.standing = content.openRemoteStatus(callId, row.standing);
@@ -72,7 +72,7 @@ export async function addRemote(
   tenantId: string,
   { callId, connectionId }: { callId: string; connectionId: string },
 ): Promise<void> {
-  const connection = await client(tx);
+  const connection = await pipelineOf(tx);
   await connection.query({
     name: 'remote-delegation-add',
     text: `
@@ -88,7 +88,7 @@ export async function claimSend(
   tenantId: string,
   { callId, attempt, address }: { callId: string; attempt: number; address: RemoteAddress },
 ): Promise<boolean> {
-  const connection = await client(tx);
+  const connection = await pipelineOf(tx);
   const { rowCount } = await connection.query({
     name: 'remote-delegation-claim',
     text: `
@@ -106,7 +106,7 @@ export async function recordRemoteStatus(
   { standing, remote }: { standing: RemoteTaskStatus; remote?: { taskId: string; contextId: string } },
   content: TaskContentService,
 ): Promise<void> {
-  const connection = await client(tx);
+  const connection = await pipelineOf(tx);
   await connection.query({
     name: 'remote-delegation-note',
     text: `
@@ -137,7 +137,7 @@ export async function claimReply(
   tenantId: string,
   { callId, position, seconds }: { callId: string; position: number; seconds: number },
 ): Promise<ClaimedReply | null> {
-  const connection = await client(tx);
+  const connection = await pipelineOf(tx);
   const { rows } = await connection.query<ClaimedReply>({
     name: 'remote-delegation-claim-reply',
     text: `
@@ -159,7 +159,7 @@ export async function releaseReply(
   tenantId: string,
   { callId, position, mayHaveArrived }: { callId: string; position: number; mayHaveArrived: boolean },
 ): Promise<void> {
-  const connection = await client(tx);
+  const connection = await pipelineOf(tx);
   await connection.query({
     name: 'remote-delegation-release-reply',
     text: `
@@ -176,7 +176,7 @@ export async function endReply(
   { callId, position, notice }: { callId: string; position: number; notice: string | null },
   content: TaskContentService,
 ): Promise<void> {
-  const connection = await client(tx);
+  const connection = await pipelineOf(tx);
   await connection.query({
     name: 'remote-delegation-end-reply',
     text: `
@@ -195,7 +195,7 @@ const openNotice = (callId: string, stored: string, content: TaskContentService)
 
 /** It was asked how the task stands, and did not say. */
 export async function recordNoResponse(tx: EntityManager, tenantId: string, callId: string): Promise<void> {
-  const connection = await client(tx);
+  const connection = await pipelineOf(tx);
   await connection.query({
     name: 'remote-delegation-silence',
     text: `
@@ -211,7 +211,7 @@ export async function acquireStream(
   tenantId: string,
   { callId, by, seconds }: { callId: string; by: string; seconds: number },
 ): Promise<boolean> {
-  const connection = await client(tx);
+  const connection = await pipelineOf(tx);
   const { rowCount } = await connection.query({
     name: 'remote-delegation-stream',
     text: `
@@ -231,7 +231,7 @@ export async function releaseStream(
   tenantId: string,
   { callId, by }: { callId: string; by: string },
 ): Promise<void> {
-  const connection = await client(tx);
+  const connection = await pipelineOf(tx);
   await connection.query({
     name: 'remote-delegation-stream-release',
     text: `update remote_delegations set stream_by = null, stream_until = null
@@ -241,7 +241,7 @@ export async function releaseStream(
 }
 
 export async function recordArtifactsShown(tx: EntityManager, tenantId: string, callId: string): Promise<void> {
-  const connection = await client(tx);
+  const connection = await pipelineOf(tx);
   await connection.query({
     name: 'remote-delegation-shown',
     text: 'update remote_delegations set is_shown = true where tenant_id = $1 and call_id = $2 and not is_shown',
