@@ -236,9 +236,9 @@ describe('all who listen', () => {
     const ids = heard.map((told) => afterAt(3)(told).map((event) => event.id));
     for (const one of ids) expect(one).toEqual(ids[0]);
     const [ofHere, ofThere] = await Promise.all(
-      overGrpc.map(async ({ events: seen, ended }) => {
+      overGrpc.map(async ({ events: events, ended }) => {
         expect(await ended).toBeUndefined();
-        return seen.slice(1);
+        return events.slice(1);
       }),
     );
     const both = Math.min(ofHere.length, ofThere.length);

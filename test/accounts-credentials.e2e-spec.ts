@@ -36,7 +36,7 @@ beforeEach(() => void (upstream.receivedRequests.length = 0));
 
 /** Whose tokens reached the server, with calls or with anything. */
 const whose = () => [...new Set(upstream.receivedRequests.map(({ sub }) => sub))];
-const whoseCalls = () => upstream.receivedRequests.filter(({ rpcMethod: asked }) => asked === 'tools/call').map(({ sub }) => sub);
+const whoseCalls = () => upstream.receivedRequests.filter(({ rpcMethod: rpcMethod }) => rpcMethod === 'tools/call').map(({ sub }) => sub);
 
 describe('what goes out with a person’s call', () => {
   it('is that person’s token alone, for calls side by side', async () => {
@@ -91,14 +91,14 @@ describe('what goes out with a person’s call', () => {
       configurationId: accountFixture.configurationId,
       surface: 'a2a',
     };
-    const { connector: kind, context } = await open(helper);
-    await expect(kind.execute!(context, aCall)).rejects.toThrow('agents and background work cannot use it');
+    const { connector: connector, context } = await open(helper);
+    await expect(connector.execute!(context, aCall)).rejects.toThrow('agents and background work cannot use it');
     expect(upstream.receivedRequests).toEqual([]);
   });
 
   it('is nobody’s for the resources that are listed for somebody without an account', async () => {
-    const { connector: kind, context } = await open(await accountFixture.principalOf(await accountFixture.member('Eli Member')));
-    await expect(kind.list!(context, 'resources')).rejects.toThrow(server.url + accountFixture.connectPath);
+    const { connector: connector, context } = await open(await accountFixture.principalOf(await accountFixture.member('Eli Member')));
+    await expect(connector.list!(context, 'resources')).rejects.toThrow(server.url + accountFixture.connectPath);
     expect(upstream.receivedRequests).toEqual([]);
   });
 });
@@ -113,8 +113,8 @@ describe('what is done for nobody in particular', () => {
   });
 
   it('reads no knowledge', async () => {
-    const { connector: kind, context } = await open(systemPrincipal(accountFixture.organization.tenant.id, 'knowledge'));
-    const documents = kind.documents!({ ...context, skipped: () => undefined });
+    const { connector: connector, context } = await open(systemPrincipal(accountFixture.organization.tenant.id, 'knowledge'));
+    const documents = connector.documents!({ ...context, skipped: () => undefined });
     expect((await documents[Symbol.asyncIterator]().next()).done).toBe(true);
     expect(upstream.receivedRequests).toEqual([]);
   });

@@ -143,7 +143,7 @@ describe('a server that takes no token at all', () => {
     upstream.receivedRequests.length = 0;
     upstream.fail({ respond: (response) => void response.writeHead(401).end() });
     expect(await accountFixture.callText(bo)).toMatch(/^failed: .*does not take your account’s access/);
-    expect(upstream.receivedRequests.filter(({ rpcMethod: asked }) => asked === 'tools/call')).toHaveLength(2);
+    expect(upstream.receivedRequests.filter(({ rpcMethod: rpcMethod }) => rpcMethod === 'tools/call')).toHaveLength(2);
     expect(renewals()).toBe(1);
     upstream.clearFaults();
     expect(await accountFixture.callText(bo)).toBe(own);

@@ -47,7 +47,7 @@ describe('a connection with personal credentials', () => {
     upstream.receivedRequests.length = 0;
     const outcome = await accountFixture.call(cy);
     expect(outcome).toMatchObject({ state: 'failed', reason: expect.stringContaining(server.url + accountFixture.connectPath) });
-    expect(upstream.receivedRequests.filter(({ rpcMethod: asked }) => asked === 'tools/call')).toEqual([]);
+    expect(upstream.receivedRequests.filter(({ rpcMethod: rpcMethod }) => rpcMethod === 'tools/call')).toEqual([]);
   });
 });
 

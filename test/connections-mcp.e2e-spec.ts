@@ -158,10 +158,10 @@ describe('whatever a server offers and whenever somebody confirms', () => {
             await fixture.get(ToolsService).confirm(fixture.admin, known.id, 'read', known.definitionHash);
             model.get(each.confirm)!.confirmed = model.get(each.confirm)!.version;
           }
-          const seen = (await fixture.listTools(connection)).map(({ name, description, isPendingReview: heldBack }) => ({
+          const seen = (await fixture.listTools(connection)).map(({ name, description, isPendingReview: isPendingReview }) => ({
             name: name.split('__')[1],
             description,
-            heldBack,
+            heldBack: isPendingReview,
           }));
           const expected = names.flatMap((name) => {
             const tool = model.get(name);

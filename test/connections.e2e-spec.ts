@@ -461,14 +461,14 @@ describe('a tool', () => {
 describe('documents', () => {
   const documentsOf = async (connection: { id: string }) => {
     const connections = server.app.get(ConnectionsService);
-    const { connector: kind, context } = await connections.open(
+    const { connector: connector, context } = await connections.open(
       lark.system,
       await connections.get(lark.system, connection.id),
       AbortSignal.timeout(20_000),
     );
     const skipped: string[] = [];
     const found: SourceDocument[] = [];
-    for await (const document of kind.documents!({ ...context, skipped: (id) => void skipped.push(id) }))
+    for await (const document of connector.documents!({ ...context, skipped: (id) => void skipped.push(id) }))
       found.push(document);
     return { found, skipped };
   };

@@ -88,15 +88,15 @@ describe('a client that can only wait', () => {
 
   it('waits longer where it hears of progress', async () => {
     const startedAt = Date.now();
-    const { messages: told } = await create(aTicket(), { _meta: { progressToken: 'p1' } });
+    const { messages: messages } = await create(aTicket(), { _meta: { progressToken: 'p1' } });
     expect(Date.now() - startedAt).toBeGreaterThan(2500);
-    const progress = told.filter(({ method }) => method === 'notifications/progress').map(({ params }) => params!);
+    const progress = messages.filter(({ method }) => method === 'notifications/progress').map(({ params }) => params!);
     expect(progress.slice(0, 3)).toMatchObject([
       { progressToken: 'p1', progress: 1, message: expect.stringContaining('review') },
       { progress: 2 },
       { progress: 3 },
     ]);
-    expect(told.at(-1)).toMatchObject({ result: { content: [{ text: expect.stringContaining('Pending approval') }] } });
+    expect(messages.at(-1)).toMatchObject({ result: { content: [{ text: expect.stringContaining('Pending approval') }] } });
   });
 
   it('reads why it was denied, as an error', async () => {

@@ -43,8 +43,8 @@ const generations: [string, string, ClientFactory<CommonMcpClient>][] = [
 
 describe.each(generations)('an assistant made with %s', (_, version, makeClient) => {
   it('is given the address alone, signs in, and calls a tool', async () => {
-    const { client, oauthProvider: signingIn, ...spoken } = await signInAssistant(product, user, makeClient);
-    expect(signingIn.requestedScopes).toEqual(['api:read api:write']);
+    const { client, oauthProvider: oauthProvider, ...spoken } = await signInAssistant(product, user, makeClient);
+    expect(oauthProvider.requestedScopes).toEqual(['api:read api:write']);
     expect(spoken.version).toBe(version);
     const { tools } = await client.listTools();
     expect(tools.map(({ name }) => name)).toContain('workplace__list_tickets');

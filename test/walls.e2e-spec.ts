@@ -230,11 +230,11 @@ describe('at', () => {
 
   it.each(Object.entries(doors).filter(([, { opens }]) => opens !== 'everybody'))('%s', async (route, door) => {
     for (const credential of credentials) {
-      const { kind, status: standing } = credential;
+      const { kind, status: status } = credential;
       const isRight = door.opens.includes(kind as never);
       const is = `${credentialName(credential)}: ${await verdict(route, credential)}`;
-      if (isRight && standing === 'good') expect(is).not.toMatch(/with/);
-      else if (isRight && standing === 'of another organization')
+      if (isRight && status === 'good') expect(is).not.toMatch(/with/);
+      else if (isRight && status === 'of another organization')
         expect(is).toMatch(door.isOurs ? /: (404|with 401)$/ : /: \d+$/);
       else expect(is).toBe(`${credentialName(credential)}: ${door.refuses}`);
     }
@@ -273,8 +273,8 @@ async function operate(text: string, headers: Record<string, string>, origin = s
   return code ?? errors?.[0].extensions.code ?? 'answered';
 }
 
-const administers = ({ kind, status: standing }: Credential) =>
-  ['ses', 'adm'].includes(kind) && ['good', 'of another organization'].includes(standing);
+const administers = ({ kind, status: status }: Credential) =>
+  ['ses', 'adm'].includes(kind) && ['good', 'of another organization'].includes(status);
 const find = (kind: Kind, standing: Credential['status'] = 'good') =>
   credentials.find((credential) => credential.kind === kind && credential.status === standing)!;
 

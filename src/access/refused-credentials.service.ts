@@ -89,7 +89,7 @@ export class RefusedCredentialsService implements OnModuleInit, OnModuleDestroy 
     }
   }
 
-  recordRefusal(token: string, { endpoint: door, address }: RefusalOrigin): void {
+  recordRefusal(token: string, { endpoint: endpoint, address }: RefusalOrigin): void {
     const kind = tokenKind(token);
     if (!kind || !this.holders.has(kind)) return;
     const hash = hashToken(token);
@@ -98,7 +98,7 @@ export class RefusedCredentialsService implements OnModuleInit, OnModuleDestroy 
     if (!known && this.refusals.size >= maxCredentials && !this.startEarlyFlush()) return;
     const refusal = known ?? { kind, hash, count: 0, endpoints: new Set(), addresses: new Set() };
     refusal.count++;
-    addUpTo(refusal.endpoints, door);
+    addUpTo(refusal.endpoints, endpoint);
     addUpTo(refusal.addresses, address);
     this.refusals.set(key, refusal);
   }
@@ -110,7 +110,7 @@ export class RefusedCredentialsService implements OnModuleInit, OnModuleDestroy 
     return true;
   }
 
-  private async recordHolderRefusal({ kind, hash, count, endpoints: doors, addresses }: CredentialRefusal): Promise<void> {
+  private async recordHolderRefusal({ kind, hash, count, endpoints: endpoints, addresses }: CredentialRefusal): Promise<void> {
     const holder = await this.holders.get(kind)!(hash);
     if (!holder) return; // well-formed, but nobody's
     const principal = systemPrincipal(holder.tenantId, 'sign-in');
@@ -118,7 +118,7 @@ export class RefusedCredentialsService implements OnModuleInit, OnModuleDestroy 
       this.audit.record(tx, principal, {
         kind: 'credential.refused',
         subject: { type: subjects[kind] ?? kind, id: holder.id, name: holder.name },
-        detail: { count, doors: [...doors], addresses: [...addresses] },
+        detail: { count, doors: [...endpoints], addresses: [...addresses] },
       }),
     );
   }

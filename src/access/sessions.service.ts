@@ -63,7 +63,7 @@ export class SessionsService implements OnModuleInit {
   async openIn(
     tx: EntityManager,
     principal: Principal,
-    { memberId, isFresh, authenticatedAt: provedAt = null, by, userAgent }: NewSession,
+    { memberId, isFresh, authenticatedAt: authenticatedAt = null, by, userAgent }: NewSession,
   ): Promise<OpenedSession> {
     await this.requireActive(tx, principal, memberId);
     const token = newToken('ses');
@@ -76,7 +76,7 @@ export class SessionsService implements OnModuleInit {
       userAgent: userAgent?.slice(0, 300) ?? null,
       createdAt: now,
       usedAt: now,
-      freshAt: isFresh ? now : provedAt,
+      freshAt: isFresh ? now : authenticatedAt,
       expiresAt: new Date(now.getTime() + sessionSeconds * 1000),
     });
     await tx.insert(Session, session);

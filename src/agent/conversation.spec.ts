@@ -12,11 +12,11 @@ const result = (ref: string): TranscriptItem => ({ kind: 'result', ref, outcome:
 const question: TranscriptItem = { kind: 'turn', calls: [], question: 'Which?' };
 
 const shape = (...items: TranscriptItem[]) =>
-  readExchanges(items).map(({ parts, calls, follows, isHandled: isTaken }) => [
+  readExchanges(items).map(({ parts, calls, follows, isHandled: isHandled }) => [
     parts.map((part) => ('text' in part ? part.text : '')).join(),
     calls.map(({ ref }) => ref).join(),
     follows ? 'follows' : '',
-    isTaken,
+    isHandled,
   ]);
 
 describe('exchanges', () => {

@@ -34,20 +34,20 @@ export class ApiCallsService {
     private readonly config: Config,
   ) {}
 
-  async call(principal: Principal, request: ApiCallRequest, { toBody: show, argumentsPointer: at, reserved, problemCodes: tells = [] }: CallPresentation): Promise<ApiResult> {
+  async call(principal: Principal, request: ApiCallRequest, { toBody: toBody, argumentsPointer: argumentsPointer, reserved, problemCodes: problemCodes = [] }: CallPresentation): Promise<ApiResult> {
     const outcome = reserved ? await this.callOnce(principal, request, reserved) : await this.gate.call(principal, request);
     switch (outcome.state) {
       case 'succeeded':
-        return new ApiResult(200, show(outcome));
+        return new ApiResult(200, toBody(outcome));
       case 'awaiting_approval':
       case 'executing':
         return this.pendingAnswer(request, outcome);
       case 'failed':
-        throw declaredProblem(outcome, tells) ?? toOutcomeProblem(outcome, at);
+        throw declaredProblem(outcome, problemCodes) ?? toOutcomeProblem(outcome, argumentsPointer);
       default:
         if (outcome.state === 'denied' && outcome.code === 'insufficient-scope')
           throw insufficientScope(outcome.reason, { extra: { scope: 'api:write', callId: outcome.callId } });
-        throw toOutcomeProblem(outcome, at);
+        throw toOutcomeProblem(outcome, argumentsPointer);
     }
   }
 
@@ -59,8 +59,8 @@ export class ApiCallsService {
   }
 
   /** After a crash, a call that was made for this request is found again. A read is simply made again. */
-  private async callOnce(principal: Principal, request: ApiCallRequest, { id, isRetry: isAgain }: ReservedId): Promise<CallOutcome> {
-    const existingCall = isAgain ? await this.ownCalls.find(principal, id) : null;
+  private async callOnce(principal: Principal, request: ApiCallRequest, { id, isRetry: isRetry }: ReservedId): Promise<CallOutcome> {
+    const existingCall = isRetry ? await this.ownCalls.find(principal, id) : null;
     if (!existingCall) return this.gate.call(principal, { ...request, id });
     if (existingCall.effect !== null && existingCall.effect !== 'read' && !principal.scopes.includes('api:write'))
       throw insufficientScope(`"${existingCall.tool}" does more than read.`, { extra: { scope: 'api:write', callId: id } });

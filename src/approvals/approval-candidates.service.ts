@@ -46,15 +46,15 @@ export class ApprovalCandidatesService {
   private async toCandidates(tx: EntityManager, shown: readonly CandidateListing[]): Promise<ApprovalCandidate[][]> {
     const names = await this.loadNames(
       tx,
-      shown.map(({ assessment: judged }) => judged),
+      shown.map(({ assessment: assessment }) => assessment),
       shown.flatMap(({ ids }) => ids),
     );
-    return shown.map(({ assessment: judged, able, ids, viewerId }) =>
+    return shown.map(({ assessment: assessment, able, ids, viewerId }) =>
       ids.map((id) => ({
         id,
         name: names.get(id) ?? null,
         mayDecide: able.includes(id),
-        ...(able.includes(id) ? { reason: null, nextStep: null } : ineligibilityReason(judged, id, names, id === viewerId)),
+        ...(able.includes(id) ? { reason: null, nextStep: null } : ineligibilityReason(assessment, id, names, id === viewerId)),
       })),
     );
   }

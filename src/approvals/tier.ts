@@ -21,10 +21,10 @@ export interface EligibilityFacts {
  * confirm is for the acting person; for an agent identity it is for somebody else, independent if there is anybody, unless the
  * tenant has a single person.
  */
-export function eligibleDeciders({ tier, byAgent, answerableId, hasSingleMember: isAlone, ...candidates }: EligibilityFacts): string[] {
+export function eligibleDeciders({ tier, byAgent, answerableId, hasSingleMember: hasSingleMember, ...candidates }: EligibilityFacts): string[] {
   const { others, independent } = splitByIndependence(candidates);
   if (tier === 'review') return independent;
-  if (byAgent && !isAlone) return independent.length ? independent : others;
+  if (byAgent && !hasSingleMember) return independent.length ? independent : others;
   return answerableId === null ? [] : [answerableId];
 }
 
@@ -33,9 +33,9 @@ export function remainingDeciders(
   stored: readonly string[],
   { needsIndependence, ...candidates }: EligibilityFacts & { needsIndependence: boolean },
 ): string[] {
-  const { tier, byAgent, answerableId, hasSingleMember: isAlone } = candidates;
+  const { tier, byAgent, answerableId, hasSingleMember: hasSingleMember } = candidates;
   const { others, independent } = splitByIndependence(candidates);
-  const isForOthers = tier === 'review' || (byAgent && !isAlone);
+  const isForOthers = tier === 'review' || (byAgent && !hasSingleMember);
   const now = !isForOthers ? [answerableId] : tier === 'review' || needsIndependence ? independent : others;
   return stored.filter((id) => now.includes(id));
 }

@@ -66,10 +66,10 @@ export class ToolsService {
   /** What a configuration offers; paused and held back tools are named as such. As long as nothing changes, the same array. */
   async list(
     principal: Principal,
-    { configurationId, connectionIds, toolsFingerprint: toolsPrint, tx }: ConnectionScope,
+    { configurationId, connectionIds, toolsFingerprint: toolsFingerprint, tx }: ConnectionScope,
   ): Promise<readonly OfferedTool[]> {
     const { tenantId } = principal;
-    const read = (own: EntityManager) => this.toolCache.list(own, tenantId, connectionIds, toolsPrint);
+    const read = (own: EntityManager) => this.toolCache.list(own, tenantId, connectionIds, toolsFingerprint);
     const [connected, ...own] = await Promise.all([
       tx ? read(tx) : this.database.tenant(principal, read),
       ...[...this.providers.values()].map((provider) => provider.tools(principal, configurationId)),

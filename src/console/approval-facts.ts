@@ -12,16 +12,16 @@ interface DisplayedCaller {
 
 /** What an approver is told about a call besides its arguments. */
 export function approvalFacts(view: ApprovalView): Html {
-  const { approval, callReview: exhibit } = view;
+  const { approval, callReview: callReview } = view;
   return html`<section class="sheet">
     ${approval.notFourEyes && html`<p class="notice"><strong>Not four eyes.</strong> ${selfApprovedWarning}</p>`}
     <dl>
       <dt>Tool</dt>
-      <dd><code>${renderMarkedText(exhibit.tool)}</code>, ${effectLabels[exhibit.effect ?? 'write']}</dd>
+      <dd><code>${renderMarkedText(callReview.tool)}</code>, ${effectLabels[callReview.effect ?? 'write']}</dd>
       <dt>Requested by</dt>
-      <dd>${callerText(exhibit.caller as DisplayedCaller)}</dd>
+      <dd>${callerText(callReview.caller as DisplayedCaller)}</dd>
       ${
-        exhibit.tainted &&
+        callReview.tainted &&
         html`<dt>Mind</dt>
           <dd>Before it asked, it had read text from outside, which may have told it to.</dd>`
       }
@@ -36,7 +36,7 @@ export function approvalFacts(view: ApprovalView): Html {
           <dd><a href="/console/tasks/${approval.taskId}">a task</a></dd>`
       }
       <dt>Policy</dt>
-      <dd>${renderMarkedText(exhibit.policyIds.join(', '))}, revision ${exhibit.policyRevision}</dd>
+      <dd>${renderMarkedText(callReview.policyIds.join(', '))}, revision ${callReview.policyRevision}</dd>
       <dt>Who decides</dt>
       <dd>${renderMarkedText(view.groupName ?? 'Administrators')}: step ${approval.stepName}, ${tierLabels[approval.tier]}</dd>
       <dt>Requested</dt>
@@ -63,13 +63,13 @@ const destination = ({ connection }: ApprovalView) =>
       ${renderMarkedText(connection.name)}${connection.destination.map(({ label, value }) => html`<br />${label}: ${renderMarkedText(value)}`)}
     </dd>`;
 
-const decisionOutcome = ({ approval, decider, callReview: exhibit }: ApprovalView) =>
+const decisionOutcome = ({ approval, decider, callReview: callReview }: ApprovalView) =>
   approval.decidedAt &&
   html`<dt>${approvalStateLabels[approval.state]}</dt>
     <dd>
       ${timeElement(approval.decidedAt)}${decider !== undefined && html`, by ${personName(decider)}`}
       ${approval.reason && html`<br />${renderMarkedText(approval.reason)}`}
-      ${approval.state === 'approved' && html`<br />${callStateTexts[exhibit.state]} ${renderMarkedText(exhibit.reason ?? '')}`}
+      ${approval.state === 'approved' && html`<br />${callStateTexts[callReview.state]} ${renderMarkedText(callReview.reason ?? '')}`}
     </dd>`;
 
 /** What people made of calls like this one before. */

@@ -28,27 +28,27 @@ export const fullViewToken = ({ callId, definitionHash, argumentsHash }: CallExh
 
 export function approvalPage(content: ApprovalPage): PageContent {
   const { view, organization, person, problem } = content;
-  const { approval, callReview: exhibit } = view;
+  const { approval, callReview: callReview } = view;
   return {
-    title: `${approvalStateLabels[approval.state]}: ${exhibit.tool}`,
+    title: `${approvalStateLabels[approval.state]}: ${callReview.tool}`,
     status: problem?.status ?? 200,
     headerContent: html`${renderMarkedText(organization)} · ${renderMarkedText(person)}`,
-    body: html`${notice(problem?.message)} ${approvalFacts(view)} ${values(content)} ${definition(exhibit)} ${earlierDecisions(view)}
+    body: html`${notice(problem?.message)} ${approvalFacts(view)} ${values(content)} ${definition(callReview)} ${earlierDecisions(view)}
     ${decision(content)}`,
   };
 }
 
-function values({ view: { callReview: exhibit }, isUnfolded }: ApprovalPage): Html {
-  const shown = flattenArguments(JSON.parse(exhibit.arguments) as JsonValue);
+function values({ view: { callReview: callReview }, isUnfolded }: ApprovalPage): Html {
+  const shown = flattenArguments(JSON.parse(callReview.arguments) as JsonValue);
   return html`<section>
     <h2>Arguments</h2>
     <div class="sheet">
       <dl>${shown.map((value) => argumentRow(value, isUnfolded))}</dl>
     </div>
     <details>
-      <summary>Raw arguments (${Buffer.byteLength(exhibit.arguments)} bytes)</summary>
-      ${verbatim(exhibit.arguments)}
-      <p class="faint">SHA-256 ${exhibit.argumentsHash}</p>
+      <summary>Raw arguments (${Buffer.byteLength(callReview.arguments)} bytes)</summary>
+      ${verbatim(callReview.arguments)}
+      <p class="faint">SHA-256 ${callReview.argumentsHash}</p>
     </details>
   </section>`;
 }
@@ -82,10 +82,10 @@ const verbatim = (text: string): Html => html`<pre>${'\n'}${renderMarkedText(tex
 
 function decision(content: ApprovalPage): Html {
   const { view, isUnfolded, csrf, reason } = content;
-  const { approval, callReview: exhibit, canDecide: isOpen } = view;
+  const { approval, callReview: callReview, canDecide: canDecide } = view;
   if (approval.state !== 'pending') return html``;
-  if (!isOpen) return cannotDecide(view);
-  const isFolded = !isUnfolded && flattenArguments(JSON.parse(exhibit.arguments) as JsonValue).some(({ isLong }) => isLong);
+  if (!canDecide) return cannotDecide(view);
+  const isFolded = !isUnfolded && flattenArguments(JSON.parse(callReview.arguments) as JsonValue).some(({ isLong }) => isLong);
   const address = `/approvals/${approval.id}`;
   return html`<section>
     <h2>Your decision</h2>
@@ -95,7 +95,7 @@ function decision(content: ApprovalPage): Html {
         isFolded
           ? html`<p>Long values are folded. <a href="${address}?open=all">Open them all</a> to be able to approve.</p>
               <button disabled>Approve</button>`
-          : html`<input type="hidden" name="seen" value="${fullViewToken(exhibit)}" />
+          : html`<input type="hidden" name="seen" value="${fullViewToken(callReview)}" />
               <p>This call runs once, as shown here. Any other call needs an approval of its own.</p>
               <button>Approve</button>`
       }
@@ -112,14 +112,14 @@ function decision(content: ApprovalPage): Html {
   </section>`;
 }
 
-function cannotDecide({ candidates, viewerId: personId }: ApprovalView): Html {
-  const own = candidates.find(({ id }) => id === personId);
+function cannotDecide({ candidates, viewerId: viewerId }: ApprovalView): Html {
+  const own = candidates.find(({ id }) => id === viewerId);
   return html`<section>
     <h2>You can't decide this</h2>
     <div class="sheet">
       <p>${renderMarkedText(own?.reason ?? 'The approval step names other approvers.')} ${renderMarkedText(own?.nextStep ?? '')}</p>
     </div>
-    ${whoDecides(candidates.filter(({ id }) => id !== personId))}
+    ${whoDecides(candidates.filter(({ id }) => id !== viewerId))}
   </section>`;
 }
 

@@ -205,7 +205,7 @@ export class CallAdmissionService {
     tx: EntityManager,
     principal: Principal,
     call: ToolCall,
-    { code, reason, disclosed: told }: Refusal,
+    { code, reason, disclosed: disclosed }: Refusal,
     askedFor: string,
   ): Promise<CallOutcome> {
     const now = new Date();
@@ -216,7 +216,7 @@ export class CallAdmissionService {
     const { id: callId } = isNew
       ? call
       : await tx.findOneByOrFail(ToolCall, { tenantId: call.tenantId, retryKey: call.retryKey! });
-    return { callId, tool: askedFor, state: 'denied', ...told };
+    return { callId, tool: askedFor, state: 'denied', ...disclosed };
   }
 }
 

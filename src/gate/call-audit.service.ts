@@ -53,9 +53,9 @@ export const decisionEntry = (by: Principal, call: ToolCall, event: DecisionEven
   detail: decisionDetail(call),
 });
 
-function toAuditRecord({ by, call, event, detail: more }: CallAuditEntry) {
+function toAuditRecord({ by, call, event, detail: detail }: CallAuditEntry) {
   const subject = { type: 'call', id: call.id, name: call.tool };
-  return { principal: by, record: { kind: `call.${event}`, subject, detail: { ...callDetail(call), ...more } } };
+  return { principal: by, record: { kind: `call.${event}`, subject, detail: { ...callDetail(call), ...detail } } };
 }
 
 function decisionDetail(call: ToolCall): Record<string, unknown> {

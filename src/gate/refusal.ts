@@ -31,8 +31,8 @@ export class Refusal extends Error {
     super(reason);
   }
 
-  disclosedAs({ disclosed: told }: Refusal): Refusal {
-    return new Refusal(this.code, this.reason, told);
+  disclosedAs({ disclosed: disclosed }: Refusal): Refusal {
+    return new Refusal(this.code, this.reason, disclosed);
   }
 }
 

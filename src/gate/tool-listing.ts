@@ -69,7 +69,7 @@ function partitionTools(offered: readonly OfferedTool[], marks: string): ToolLis
   const tools = all.filter(isCallable);
   return {
     tools,
-    available: tools.filter(({ isPaused: paused }) => !paused),
+    available: tools.filter(({ isPaused: isPaused }) => !isPaused),
     operations: all.filter((tool) => !isCallable(tool) && !tool.isPaused),
   };
 }

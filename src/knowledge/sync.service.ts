@@ -107,13 +107,13 @@ export class SyncService implements OnModuleInit {
     run: SyncRun,
     signal: AbortSignal,
   ): Promise<void> {
-    const { connector: kind, context } = await this.connections.open(principal, connection, signal);
+    const { connector: connector, context } = await this.connections.open(principal, connection, signal);
     const groups = await this.database.tenant(principal, (tx) => groupsByName(tx, principal.tenantId));
     const documents: DocumentsContext = { ...context, skipped: (name, reason) => run.skip(name, reason) };
     const timeout = new InactivityTimeout(signal, inactivityTimeoutSeconds);
     const storing = new SequentialQueue(maxPreparing);
     try {
-      for await (const document of timeout.iterate(kind.documents!(documents))) {
+      for await (const document of timeout.iterate(connector.documents!(documents))) {
         if (!run.markSeen(document.externalId)) continue;
         const started = this.prepareIfChanged(principal, connection, run, document, groups);
         if (started) await storing.add(() => this.storeWhenPrepared(principal, connection, run, started, timeout));

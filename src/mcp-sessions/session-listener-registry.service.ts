@@ -100,7 +100,7 @@ export class SessionListenerRegistry implements OnModuleInit {
         batch.map(({ sessionId }) => sessionId),
         batch.map(({ id }) => id),
         batch.map(({ last }) => last),
-        batch.map(({ subscriptionChanges: changes }) => changes),
+        batch.map(({ subscriptionChanges: subscriptionChanges }) => subscriptionChanges),
       ],
     });
     for (const row of rows) this.dispatch(row);

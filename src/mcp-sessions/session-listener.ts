@@ -35,8 +35,8 @@ export class ActiveSessionListener implements SessionListener {
   }
 
   end(): void {
-    const { callbacks: ears } = this;
+    const { callbacks: callbacks } = this;
     this.close();
-    ears?.onEnd();
+    callbacks?.onEnd();
   }
 }

@@ -17,9 +17,9 @@ export class WireNames {
 
   /** `<connection>__<name>`, as the gate knows it, on the wire: in full where it would stand for one of ours without. */
   toWireName(name: string): string {
-    const { unprefixedSlug: alone } = this;
-    if (!alone || !name.startsWith(alone + separator)) return name;
-    return this.isOwnName(name) ? name : name.slice(alone.length + separator.length);
+    const { unprefixedSlug: unprefixedSlug } = this;
+    if (!unprefixedSlug || !name.startsWith(unprefixedSlug + separator)) return name;
+    return this.isOwnName(name) ? name : name.slice(unprefixedSlug.length + separator.length);
   }
 
   /** And back. */

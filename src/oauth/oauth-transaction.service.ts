@@ -93,13 +93,13 @@ export class OauthTransactionService {
    * again, correctly. One thing stays: a grant that ended because something was presented twice.
    */
   async attempt(exchange: () => void | Promise<void>): Promise<void> {
-    const { state: work } = this;
-    work.isAttempt = true;
-    if (work.opened) await this.execute('savepoint attempt');
+    const { state: state } = this;
+    state.isAttempt = true;
+    if (state.opened) await this.execute('savepoint attempt');
     try {
       await exchange();
     } catch (error) {
-      if (!work.ended.length && !work.failure) await this.rollBackAttempt();
+      if (!state.ended.length && !state.failure) await this.rollBackAttempt();
       throw error;
     }
   }
@@ -176,16 +176,16 @@ export class OauthTransactionService {
    * written. Otherwise it is there for good, or as soon as the request's transaction is committed.
    */
   async flush(): Promise<boolean> {
-    const { state: work } = this;
-    const writes = work.pending.take();
+    const { state: state } = this;
+    const writes = state.pending.take();
     if (!writes) return true;
-    if (!work.opened) return this.recordFailure(this.rows.write(writes));
-    const { connection } = await work.opened;
+    if (!state.opened) return this.recordFailure(this.rows.write(writes));
+    const { connection } = await state.opened;
     const { rows } = await this.runInOrder(() =>
       connection.query<{ request: number }>({ ...writeRows, values: writeValuesOf([writes]) }),
     );
     const isWritten = rows.length === writes.used.length;
-    if (!isWritten) work.failure ??= concurrentUseError();
+    if (!isWritten) state.failure ??= concurrentUseError();
     return isWritten;
   }
 
@@ -210,15 +210,15 @@ export class OauthTransactionService {
   }
 
   private open(): Promise<OpenTransaction> {
-    const { state: work } = this;
-    return (work.opened ??= new Promise<OpenTransaction>((resolve, reject) => {
-      work.ending = this.database.system(work.reason, async (tx) => {
+    const { state: state } = this;
+    return (state.opened ??= new Promise<OpenTransaction>((resolve, reject) => {
+      state.ending = this.database.system(state.reason, async (tx) => {
         const connection = await pipelineOf(tx);
-        if (work.isAttempt) await connection.query({ text: 'savepoint attempt' });
+        if (state.isAttempt) await connection.query({ text: 'savepoint attempt' });
         resolve({ tx, connection });
-        await work.end.promise;
+        await state.end.promise;
       });
-      work.ending.catch(reject);
+      state.ending.catch(reject);
     }));
   }
 
@@ -233,15 +233,15 @@ export class OauthTransactionService {
   }
 
   private runInOrder<T>(ask: () => Promise<T>): Promise<T> {
-    const { state: work } = this;
-    const answer = work.last.then(ask);
-    work.last = answer.catch(() => undefined); // whoever asked hears of it
+    const { state: state } = this;
+    const answer = state.last.then(ask);
+    state.last = answer.catch(() => undefined); // whoever asked hears of it
     return this.recordFailure(answer);
   }
 
   private recordFailure<T>(answer: Promise<T>): Promise<T> {
-    const { state: work } = this;
-    answer.catch((error: Error) => void (work.failure ??= error));
+    const { state: state } = this;
+    answer.catch((error: Error) => void (state.failure ??= error));
     return answer;
   }
 

@@ -22,11 +22,11 @@ interface MemberOptions {
 }
 
 /** Ways in for whoever stands before a locked door. Each is recorded in the organization's audit log. */
-export function addAdminCommands(admin: Command, { print: say, openApplication: openHouse }: CommandEnvironment): void {
+export function addAdminCommands(admin: Command, { print: print, openApplication: openApplication }: CommandEnvironment): void {
   const withApplication = async (run: (app: CommandApplication) => Promise<string>) => {
-    const app = await openHouse();
+    const app = await openApplication();
     try {
-      say(await run(app));
+      print(await run(app));
     } finally {
       await app.close();
     }
@@ -47,7 +47,7 @@ export function addAdminCommands(admin: Command, { print: say, openApplication: 
     .command('forget-credentials')
     .description('after the master key was lost: let go of what cannot be opened any more (stop the server first)')
     .action(async () => {
-      for (const line of await forgetCredentials(Config.from())) say(line);
+      for (const line of await forgetCredentials(Config.from())) print(line);
     });
 
   admin

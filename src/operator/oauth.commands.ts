@@ -3,16 +3,16 @@ import { publishedSeconds, SigningKeysService } from '../oauth/signing-keys.serv
 import type { CommandEnvironment } from './command-application.js';
 
 /** The authorization server's own keys, which belong to the installation and to no organization. */
-export function addOauthCommands(oauth: Command, { print: say, openApplication: openHouse }: CommandEnvironment): void {
+export function addOauthCommands(oauth: Command, { print: print, openApplication: openApplication }: CommandEnvironment): void {
   oauth
     .command('rotate-keys')
     .description('a new signing key, beside running servers')
     .option('--leaked', 'the present ones have leaked: believe them no longer')
     .action(async ({ leaked }: { leaked?: true }) => {
-      const app = await openHouse();
+      const app = await openApplication();
       try {
         const keys = app.get(SigningKeysService);
-        say(leaked ? replacedMessage(await keys.replaceAll()) : rotatedMessage(await keys.rotate()));
+        print(leaked ? replacedMessage(await keys.replaceAll()) : rotatedMessage(await keys.rotate()));
       } finally {
         await app.close();
       }

@@ -34,7 +34,7 @@ export function cedarSchema(tools: readonly SchemaTool[], bareActions: readonly 
   };
 }
 
-function action({ effect, record, contextFields: told = contextNames }: SchemaTool): ActionType<string> {
+function action({ effect, record, contextFields: contextFields = contextNames }: SchemaTool): ActionType<string> {
   const all: Record<ContextName, TypeOfAttribute<string>> = {
     arguments: cedarType(record),
     surface: { type: 'String' },
@@ -48,7 +48,7 @@ function action({ effect, record, contextFields: told = contextNames }: SchemaTo
       resourceTypes: ['Connection'],
       context: {
         type: 'Record',
-        attributes: Object.fromEntries(told.map((name) => [name, all[name]])),
+        attributes: Object.fromEntries(contextFields.map((name) => [name, all[name]])),
       },
     },
   };

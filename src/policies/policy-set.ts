@@ -124,7 +124,7 @@ export class PolicySet {
   }
 
   private authorize(request: PolicyCallRequest, schema: string, plan: UsablePlan, args: ArgumentValues['record']): Verdict {
-    const { contextFields: told } = plan;
+    const { contextFields: contextFields } = plan;
     const { principal, tool, surface, tainted, time } = request;
     const parents = request.groups.filter((id) => this.namedGroups.has(id)).map((id) => ({ type: 'Group', id }));
     const context: Record<ContextName, CedarValueJson> = {
@@ -137,7 +137,7 @@ export class PolicySet {
       principal,
       action: { type: 'Action', id: tool.name },
       resource: { type: 'Connection', id: tool.connectionSlug },
-      context: Object.fromEntries(told.map((name) => [name, context[name]])),
+      context: Object.fromEntries(contextFields.map((name) => [name, context[name]])),
       entities: parents.length ? [{ uid: principal, attrs: {}, parents }] : [],
       validateRequest: true,
     };

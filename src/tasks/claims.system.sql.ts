@@ -62,7 +62,7 @@ export interface TakeoverOptions {
 /** Takes over what a killed or stalled process was working on. Each that nobody gave back counts as a process that it ended. */
 export async function claimAbandoned(
   pool: Pool,
-  { limit: most, suspects, own }: TakeoverOptions,
+  { limit: limit, suspects, own }: TakeoverOptions,
   leaseSeconds: number,
 ): Promise<ClaimRow[]> {
   const { rows } = await pool.query<ClaimRow>({
@@ -95,7 +95,7 @@ export async function claimAbandoned(
                   t.turns, t.is_tainted, t.lease_epoch, t.attempts, t.worked_ms, t.lost_processes
       )
       ${withConfiguration('claimed')}`,
-    values: [most, leaseSeconds, own, suspects],
+    values: [limit, leaseSeconds, own, suspects],
   });
   return rows;
 }

@@ -147,9 +147,9 @@ export class GrpcBinding implements A2aBinding {
     this.call('getExtendedAgentCard', GetExtendedAgentCardRequest.fromJSON({ tenant: this.tenant }), AgentCard);
 
   async subscribe(id: string): Promise<BindingReply> {
-    const { events: seen, ended } = this.follow(id);
+    const { events: events, ended } = this.follow(id);
     const refusal = await ended;
-    return refusal ? { refusal } : { result: seen };
+    return refusal ? { refusal } : { result: events };
   }
 
   follow(id: string): GrpcEvents {

@@ -37,11 +37,11 @@ export class AccountProvider {
   private provider: Provider;
   private readonly server = http.createServer((request, response) => void this.serve(request, response));
 
-  static async start({ allowsRegistration: registers = true, allowsRevocation: revokes = true }: AccountProviderOptions = {}): Promise<AccountProvider> {
+  static async start({ allowsRegistration: allowsRegistration = true, allowsRevocation: allowsRevocation = true }: AccountProviderOptions = {}): Promise<AccountProvider> {
     const provider = new AccountProvider();
     provider.server.listen(0, '127.0.0.1');
     await once(provider.server, 'listening');
-    provider.provider = new Provider(provider.issuer, provider.configuration(registers, revokes));
+    provider.provider = new Provider(provider.issuer, provider.configuration(allowsRegistration, allowsRevocation));
     provider.provider.on('server_error', (_, error) => console.error(error));
     return provider;
   }

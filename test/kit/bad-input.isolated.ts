@@ -11,8 +11,8 @@ export async function run(input: BadInput | BadInput[]): Promise<unknown> {
   return played;
 }
 
-async function perform({ action: act, value }: BadInput): Promise<unknown> {
-  switch (act) {
+async function perform({ action: action, value }: BadInput): Promise<unknown> {
+  switch (action) {
     case 'echo':
       return value;
     case 'spin':

@@ -261,14 +261,14 @@ export class A2aHttpController {
     return routeRequest.format.answer(await this.a2aOperations.send(routeRequest.caller, this.parseSend(routeRequest), options));
   }
 
-  private parseSend({ format: writing, http: [request] }: HttpRouteRequest) {
+  private parseSend({ format: format, http: [request] }: HttpRouteRequest) {
     if (request.is(['json', '+json']) === false)
       throw new A2aError('requestTypeNotSupported', 'The body has to be application/json or application/a2a+json.');
     const text = rawJson(request);
     const body = parseJson(text);
     if (typeof body !== 'object' || body === null || Array.isArray(body))
       throw new A2aError('invalidParams', 'The body has to be an object.');
-    const { params, dataTexts } = writing.read(body as Params, text);
+    const { params, dataTexts } = format.read(body as Params, text);
     return this.a2aOperations.parseSend(params, dataTexts);
   }
 }

@@ -44,13 +44,13 @@ export class ProtocolStreamsService {
   private start(
     principal: Principal,
     [request, response]: [Request, Response],
-    { task, first, isOpenUntilTerminal: isToEnd, position: seen }: OpenedStream,
+    { task, first, isOpenUntilTerminal: isOpenUntilTerminal, position: position }: OpenedStream,
     { slot, written }: { slot: StreamSlot; written: UpdateFormatter },
   ): void {
     this.inFlightLimiter.release(response);
-    const isLast = isLastUpdate(isToEnd);
+    const isLast = isLastUpdate(isOpenUntilTerminal);
     // who comes back was told of pieces, and of which ones the updates say
-    const mapper = new TaskUpdateMapper(seen ? { ...task, artifacts: null } : task);
+    const mapper = new TaskUpdateMapper(position ? { ...task, artifacts: null } : task);
     const event = (update: A2aStreamResponse, id: string, isEnd: boolean) => ({
       id,
       data: JSON.stringify(written(update, isEnd)),
@@ -61,15 +61,15 @@ export class ProtocolStreamsService {
         const isWhole = nth === updates.length - 1;
         return event(one, isWhole ? `${update.number}` : `${update.number}.${nth + 1}`, isWhole && isLast(update));
       });
-      return skipSeenEvents(events, update, seen);
+      return skipSeenEvents(events, update, position);
     };
     this.streams.open(
       principal,
       {
         task,
-        after: seen ? 0 : task.number,
+        after: position ? 0 : task.number,
         slot,
-        ...(seen ? {} : { first: event({ task: first }, `${task.number}`, isLast(task)) }),
+        ...(position ? {} : { first: event({ task: first }, `${task.number}`, isLast(task)) }),
         onWire,
         isLast,
         hasEnded: async () => (await this.keys.revalidate(principal)) !== null,

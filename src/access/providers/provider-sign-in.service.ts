@@ -120,11 +120,11 @@ export class ProviderSignInService {
   private async handleCallback(
     provider: Provider,
     challenge: Challenge,
-    { address, userAgent, getPrincipal: signedIn }: ProviderCallbackContext,
+    { address, userAgent, getPrincipal: getPrincipal }: ProviderCallbackContext,
     fetchClaims: () => ReturnType<OidcProviderClient['exchangeCode']>,
   ): Promise<ProviderSignInResult> {
     const next = returnPath(challenge.next);
-    const principal = challenge.purpose === 'provider-sign-in' ? null : await signedIn();
+    const principal = challenge.purpose === 'provider-sign-in' ? null : await getPrincipal();
     if (principal?.sessionId !== challenge.sessionId)
       throw signInNotBegun('Another session is open now than the one in which this began.');
     const person = requireAcceptedIdentity(provider, await fetchClaims());

@@ -27,29 +27,29 @@ interface SignInMethodsState {
 const basePath = '/account/ways-in';
 
 export function signInMethodsPage(state: SignInMethodsState): PageContent {
-  const { methods: ways, problem, isFresh } = state;
+  const { methods: methods, problem, isFresh } = state;
   return {
     status: problem?.status ?? 200,
     title: 'Ways to sign in',
     script: state.registration ? passkeyScriptUrl : undefined,
     body: html`${notice(problem?.message)}
       ${!isFresh && html`<p><a class="button" href="/confirm?next=${basePath}">Prove that it is you, to change these</a></p>`}
-      ${password(state)} ${passkeys(state)} ${identities(state)} ${ways.passkeys.length > 0 && secondFactor(state)}
+      ${password(state)} ${passkeys(state)} ${identities(state)} ${methods.passkeys.length > 0 && secondFactor(state)}
       <p><a href="/account">Your account</a></p>`,
   };
 }
 
-const password = ({ csrf, methods: ways, isFresh }: SignInMethodsState): Html =>
+const password = ({ csrf, methods: methods, isFresh }: SignInMethodsState): Html =>
   html`<h2>Password</h2>
     <div class="sheet">
-      <p>${ways.hasPassword ? 'You have one.' : 'You have none. An administrator can make a link to set one.'}</p>
-      ${ways.hasPassword && isFresh && actionForm('/password/remove', csrf, [], 'Remove the password', 'bad')}
+      <p>${methods.hasPassword ? 'You have one.' : 'You have none. An administrator can make a link to set one.'}</p>
+      ${methods.hasPassword && isFresh && actionForm('/password/remove', csrf, [], 'Remove the password', 'bad')}
     </div>`;
 
-const passkeys = ({ csrf, methods: ways, isFresh, hasPasskeys, registration }: SignInMethodsState): Html =>
+const passkeys = ({ csrf, methods: methods, isFresh, hasPasskeys, registration }: SignInMethodsState): Html =>
   html`<h2>Passkeys</h2>
-    ${ways.passkeys.map((passkey) => passkeyRow(passkey, csrf, isFresh))}
-    ${!ways.passkeys.length && html`<p>None yet.</p>`}
+    ${methods.passkeys.map((passkey) => passkeyRow(passkey, csrf, isFresh))}
+    ${!methods.passkeys.length && html`<p>None yet.</p>`}
     ${!hasPasskeys && html`<p>This server has no address that browsers keep passkeys for. Its operator can change that.</p>`}
     ${
       registration &&
@@ -72,12 +72,12 @@ const passkeyRow = ({ id, name, isSynced, createdAt, usedAt }: Passkey, csrf: Ht
     ${isFresh && actionForm('/passkeys/remove', csrf, [['passkey', id]], `Remove ${name}`, 'bad')}
   </div>`;
 
-function identities({ csrf, methods: ways, providers, isFresh }: SignInMethodsState): Html {
-  const linked = new Set(ways.identities.map(({ issuer }) => issuer));
+function identities({ csrf, methods: methods, providers, isFresh }: SignInMethodsState): Html {
+  const linked = new Set(methods.identities.map(({ issuer }) => issuer));
   const others = providers.filter(({ issuer }) => !linked.has(issuer));
-  if (!ways.identities.length && !others.length) return html``;
+  if (!methods.identities.length && !others.length) return html``;
   return html`<h2>Sign-in providers</h2>
-    ${ways.identities.map((identity) => identityRow(identity, providers, csrf, isFresh))}
+    ${methods.identities.map((identity) => identityRow(identity, providers, csrf, isFresh))}
     ${isFresh && others.map(({ id, name }) => actionForm('/identities/link', csrf, [['provider', id]], `Link ${name}`, 'quiet'))}`;
 }
 
@@ -97,16 +97,16 @@ function identityRow(
   </div>`;
 }
 
-const secondFactor = ({ csrf, methods: ways, requiresSecondFactor, isFresh }: SignInMethodsState): Html =>
+const secondFactor = ({ csrf, methods: methods, requiresSecondFactor, isFresh }: SignInMethodsState): Html =>
   html`<h2>Password and passkey</h2>
     <div class="sheet">
       ${
         requiresSecondFactor
           ? html`<p>Your organization asks for a passkey after the password.</p>`
           : html`<p>
-                ${ways.wantsSecondFactor ? 'After your password you are asked for a passkey.' : 'Your password alone signs you in.'}
+                ${methods.wantsSecondFactor ? 'After your password you are asked for a passkey.' : 'Your password alone signs you in.'}
               </p>
-              ${isFresh && actionForm('/second-factor', csrf, [['wanted', ways.wantsSecondFactor ? 'no' : 'yes']], ways.wantsSecondFactor ? 'Let the password be enough' : 'Ask for a passkey, too', 'quiet')}`
+              ${isFresh && actionForm('/second-factor', csrf, [['wanted', methods.wantsSecondFactor ? 'no' : 'yes']], methods.wantsSecondFactor ? 'Let the password be enough' : 'Ask for a passkey, too', 'quiet')}`
       }
     </div>`;
 

@@ -17,13 +17,13 @@ interface AccountsState extends PageFrame {
 }
 
 /** What a person has connected. */
-export const accountsPage = ({ accounts, justConnected: fresh, ...around }: AccountsState): PageContent => ({
+export const accountsPage = ({ accounts, justConnected: justConnected, ...around }: AccountsState): PageContent => ({
   title: 'Your accounts elsewhere',
   headerContent: pageCorner(around),
   body: html`${
-      fresh &&
+      justConnected &&
       html`<p class="sheet" role="status">
-        Your account at ${renderMarkedText(fresh.name)} is connected. You can close this page and go on where you came from.
+        Your account at ${renderMarkedText(justConnected.name)} is connected. You can close this page and go on where you came from.
       </p>`
     }
     <p>
@@ -97,11 +97,11 @@ interface ConfirmServerState extends PageFrame {
 }
 
 /** For an administrator: where everybody in the organization would be sent to sign in. */
-export const confirmServerPage = ({ account, confirmation: question, ...around }: ConfirmServerState): PageContent => ({
+export const confirmServerPage = ({ account, confirmation: confirmation, ...around }: ConfirmServerState): PageContent => ({
   title: `Confirm the sign-in server of ${account.name}`,
   headerContent: pageCorner(around),
   body: html`${
-      question.confirmed &&
+      confirmation.confirmed &&
       html`<p class="notice">
         The sign-in server or its endpoints changed since an administrator confirmed them. New sign-ins are blocked
         until an administrator confirms the change.
@@ -109,12 +109,12 @@ export const confirmServerPage = ({ account, confirmation: question, ...around }
     }
     <form class="sheet" method="post" action="${connectPath(account.connectionId)}">
       ${around.csrf}
-      <input type="hidden" name="confirmed" value="${question.fingerprint}" />
+      <input type="hidden" name="confirmed" value="${confirmation.fingerprint}" />
       <p>
         ${renderMarkedText(account.name)} sends everyone in ${renderMarkedText(around.organization)} to this server to sign in. Confirm
         only if you know it: its operator sees what people type there.
       </p>
-      <dl>${serverFacts(question.discovered, question.confirmed)}</dl>
+      <dl>${serverFacts(confirmation.discovered, confirmation.confirmed)}</dl>
       <p class="buttons"><button>Confirm and continue</button></p>
     </form>`,
 });

@@ -114,15 +114,15 @@ export class AuthorizationServerPinsService {
     });
   }
 
-  private refusal({ name }: Connection, { confirmed, discovered: found }: ServerConfirmation) {
+  private refusal({ name }: Connection, { confirmed, discovered: discovered }: ServerConfirmation) {
     if (!confirmed)
       return authorizationServerUnconfirmed(
         `No administrator has confirmed the sign-in server of “${name}” yet. ${askAdministrator}`,
       );
     const change =
-      confirmed.issuer === found.issuer
-        ? `other endpoints of its authorization server (${found.issuer})`
-        : `another authorization server (${found.issuer} instead of ${confirmed.issuer})`;
+      confirmed.issuer === discovered.issuer
+        ? `other endpoints of its authorization server (${discovered.issuer})`
+        : `another authorization server (${discovered.issuer} instead of ${confirmed.issuer})`;
     return authorizationServerUnconfirmed(
       `“${name}” names ${change} than an administrator has confirmed. ${askAdministrator}`,
     );

@@ -29,7 +29,7 @@ const maxReconnectMs = 30_000;
 export class HttpTransport extends StreamableHTTPClientTransport {
   private isListening = false;
 
-  constructor(outboundHttpClient: OutboundHttpClient, { url, headers, wrapFetch: through }: HttpEndpoint, timeoutMs: number) {
+  constructor(outboundHttpClient: OutboundHttpClient, { url, headers, wrapFetch: wrapFetch }: HttpEndpoint, timeoutMs: number) {
     const send: FetchLike = async (input, init) => {
       const upstreamCall = upstreamCalls.getStore();
       const given = new Headers(init?.headers);
@@ -51,7 +51,7 @@ export class HttpTransport extends StreamableHTTPClientTransport {
       return response;
     };
     super(url, {
-      fetch: through ? through(send) : send,
+      fetch: wrapFetch ? wrapFetch(send) : send,
       requestInit: { headers },
       reconnectionOptions: reconnection,
       reconnectionScheduler,

@@ -61,15 +61,15 @@ export class McpCatalogueService implements OnModuleInit {
   /** Keeps the client for as long as it lasts. */
   follow(target: McpTarget, uri: string, { onReady, onUpdate }: ResourceFollower, signal: AbortSignal): Promise<void> {
     const { timeoutMs: timeout } = target;
-    return this.clients.use(target, signal, ({ changeListener: listening }) =>
+    return this.clients.use(target, signal, ({ changeListener: changeListener }) =>
       // what is listened for is everybody’s, and no part of what one of them does
       upstreamCalls.exit(async () => {
-        await listening.follow(uri, onUpdate, { signal, timeout });
+        await changeListener.follow(uri, onUpdate, { signal, timeout });
         onReady();
         try {
-          await withinDeadline(signal, listening.lost);
+          await withinDeadline(signal, changeListener.lost);
         } finally {
-          await listening.unfollow(uri, onUpdate, { timeout });
+          await changeListener.unfollow(uri, onUpdate, { timeout });
         }
       }),
     );

@@ -59,11 +59,11 @@ export class McpTargetsService {
 }
 
 /** Nothing but the account: no token of the connection, and a client of its own. */
-const personalTarget = (context: ConnectionContext, { id, wrapFetch: through }: AuthorizedAccount): McpTarget => ({
+const personalTarget = (context: ConnectionContext, { id, wrapFetch: wrapFetch }: AuthorizedAccount): McpTarget => ({
   key: `${targetKeyOf(context)}/${id}`,
   tenantId: context.connection.tenantId,
   connectionId: context.connection.id,
-  endpoint: { url: new URL(String(context.settings.url)), headers: {}, wrapFetch: through },
+  endpoint: { url: new URL(String(context.settings.url)), headers: {}, wrapFetch: wrapFetch },
   timeoutMs: timeoutMsOf(context),
 });
 

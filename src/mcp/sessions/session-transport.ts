@@ -52,9 +52,9 @@ export class SessionTransport implements Transport {
         throw new Error(`${message.method} is asked of a client in the course of its request only`);
       return this.output.ask(message, (response) => this.deliver(response));
     }
-    const { onReplayed: rehearsed } = this;
+    const { onReplayed: onReplayed } = this;
     this.onReplayed = undefined;
-    if (rehearsed) rehearsed(message);
+    if (onReplayed) onReplayed(message);
     else await this.output.respond(message);
   }
 }

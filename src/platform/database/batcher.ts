@@ -30,10 +30,10 @@ export class Batcher<In extends { tenantId?: string }, Out> {
    */
   constructor(
     private readonly run: (tenantId: NonNullable<In['tenantId']>, inputs: In[]) => Promise<Out[]>,
-    { maxBatchSize: most = 100, maxInFlight: atOnce = 2 }: BatcherOptions = {},
+    { maxBatchSize: maxBatchSize = 100, maxInFlight: maxInFlight = 2 }: BatcherOptions = {},
   ) {
-    this.maxBatchSize = most;
-    this.maxInFlight = atOnce;
+    this.maxBatchSize = maxBatchSize;
+    this.maxInFlight = maxInFlight;
   }
 
   submit(input: In): Promise<Out> {

@@ -66,13 +66,13 @@ export class Pipeline implements Queryable {
     if (this.state === 'over') return this.rejectPending();
     if (!this.pending.length && this.state === 'begun') return; // it went with something sooner
     const batch = new PipelineBatch();
-    const { isFinalBatch: isLast } = this; // what this one leads to may set it
+    const { isFinalBatch: isFinalBatch } = this; // what this one leads to may set it
     if (this.state === 'new') for (const statement of this.beginStatements) batch.add(statement).catch(ignoreRejection);
     for (const { statement, resolve, reject } of this.pending.splice(0)) batch.add(statement).then(resolve, reject);
-    if (isLast) batch.add({ name: 'commit', text: 'commit' }).catch(ignoreRejection);
+    if (isFinalBatch) batch.add({ name: 'commit', text: 'commit' }).catch(ignoreRejection);
     this.state = 'begun';
     this.client.query(batch);
-    if ((await batch.isDone) && isLast) this.state = 'over';
+    if ((await batch.isDone) && isFinalBatch) this.state = 'over';
   }
 
   /** The connection may be another transaction's by now. */

@@ -98,8 +98,8 @@ async function listFolder(walk: FolderWalkOptions, { below, rules, ancestors }: 
 }
 
 /** Hidden entries hold settings and credentials, not knowledge. */
-function isExcluded({ includesHidden: readsHidden }: FolderWalkOptions, entry: Dirent, name: string, rules: FolderLevel['rules'], budget: StepBudget): boolean {
-  if (entry.name.startsWith('.') && !(readsHidden?.(entry.name) ?? forgeFolders.has(entry.name))) return true;
+function isExcluded({ includesHidden: includesHidden }: FolderWalkOptions, entry: Dirent, name: string, rules: FolderLevel['rules'], budget: StepBudget): boolean {
+  if (entry.name.startsWith('.') && !(includesHidden?.(entry.name) ?? forgeFolders.has(entry.name))) return true;
   if (entry.isDirectory() && excludedFolders.has(entry.name)) return true;
   try {
     for (const { below, ignore } of rules.toReversed()) {

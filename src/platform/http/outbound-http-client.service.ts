@@ -105,12 +105,12 @@ export class OutboundHttpClient implements BeforeApplicationShutdown, OnApplicat
   }
 
   private async fetchOnce(url: URL, init: OutboundRequestInit): Promise<Response> {
-    const { method = 'GET', headers, body, signal, onSent, isOperatorAddress: isOperators } = init;
+    const { method = 'GET', headers, body, signal, onSent, isOperatorAddress: isOperatorAddress } = init;
     const { headersTimeoutMs = outboundLimits.headersMs, idleTimeoutMs = outboundLimits.idleMs, maxBytes = outboundLimits.maxBytes } = init;
     let isSent = false;
     const failure = (error: unknown) => toOutboundHttpError(error, url, isSent, signal);
     try {
-      const answer = await dispatchRequest(isOperators ? this.operatorAgent : this.tenantAgent, url, {
+      const answer = await dispatchRequest(isOperatorAddress ? this.operatorAgent : this.tenantAgent, url, {
         method: method.toUpperCase(),
         headers: new Headers(headers),
         body,
@@ -125,7 +125,7 @@ export class OutboundHttpClient implements BeforeApplicationShutdown, OnApplicat
         failure,
         tooLarge: () =>
           new OutboundHttpError('too-large', `the answer of ${url.host} is larger than ${maxBytes} bytes`, true),
-        values: isOperators ? undefined : new ValueCount(),
+        values: isOperatorAddress ? undefined : new ValueCount(),
         tooManyValues: () =>
           new OutboundHttpError('too-large', `the answer of ${url.host} has more than ${mostValues} keys and values`, true),
       });

@@ -27,21 +27,21 @@ export const stylesheet = readFileSync(new URL('./page.css', import.meta.url), '
 export const icon = readFileSync(new URL('./icon.svg', import.meta.url), 'utf8');
 const stylesheetAddress = `/assets/page.css?${sha256(stylesheet).toString('hex').slice(0, 8)}`;
 
-export const renderPage = ({ title, body, headerContent: corner, isWide, script, redirectTo: leadsTo }: PageContent): Html =>
+export const renderPage = ({ title, body, headerContent: headerContent, isWide, script, redirectTo: redirectTo }: PageContent): Html =>
   html`<!doctype html>
     <html lang="en">
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
-        ${leadsTo && html`<meta http-equiv="refresh" content="0; url=${leadsTo}" />`}
+        ${redirectTo && html`<meta http-equiv="refresh" content="0; url=${redirectTo}" />`}
         <title>${title} · Countersign</title>
         <link rel="icon" href="/assets/icon.svg" />
         <link rel="stylesheet" href="${stylesheetAddress}" />
         ${script && html`<script type="module" src="${script}"></script>`}
       </head>
       <body>
-        <header><span class="brand">Countersign</span>${corner && html`<span class="corner">${corner}</span>`}</header>
+        <header><span class="brand">Countersign</span>${headerContent && html`<span class="corner">${headerContent}</span>`}</header>
         <main ${isWide && html`class="wide"`}>
           <h1>${title}</h1>
           ${body}

@@ -79,13 +79,13 @@ export async function runInBatches<Input, Output>(
 
 const isStall = (error: unknown): boolean => error instanceof IsolationError && error.failure === 'stalled';
 
-function batchesOf<Input>(inputs: readonly Input[], { maxInputs: most, maxBytes: mostBytes, bytesOf }: BatchLimits<Input>): Input[][] {
+function batchesOf<Input>(inputs: readonly Input[], { maxInputs: maxInputs, maxBytes: maxBytes, bytesOf }: BatchLimits<Input>): Input[][] {
   const batches: Input[][] = [];
   let bytes = 0;
   for (const input of inputs) {
     const last = batches.at(-1);
     bytes += bytesOf(input);
-    if (last && last.length < most && bytes <= mostBytes) last.push(input);
+    if (last && last.length < maxInputs && bytes <= maxBytes) last.push(input);
     else {
       batches.push([input]);
       bytes = bytesOf(input);

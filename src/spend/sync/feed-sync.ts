@@ -206,11 +206,11 @@ export class FeedSync {
 
   /** What the vendor tells besides usage. Without it the days are no less right, so its troubles end here. */
   private async readSupplements(run: SyncRunRow): Promise<void> {
-    const { billingCycle: cycle, mcpUsage: mcpUse } = this.vendor;
+    const { billingCycle: billingCycle, mcpUsage: mcpUsage } = this.vendor;
     try {
-      const total = await cycle?.call(this.vendor, this.sync);
+      const total = await billingCycle?.call(this.vendor, this.sync);
       if (total) await this.write((tx) => tx.query(recordBillingCycle, [...this.feedKey, total.start, total.cents]));
-      const pages = mcpUse?.call(this.vendor, this.sync, run.fromDay, run.toDay);
+      const pages = mcpUsage?.call(this.vendor, this.sync, run.fromDay, run.toDay);
       if (pages) await new McpUsageWriter(this.connection, this.lease, this.identities).replace(run.fromDay, run.toDay, pages);
     } catch (error) {
       if (!(error instanceof VendorError)) throw error;

@@ -74,11 +74,11 @@ export class ConfigurationConnector implements Connector, OnModuleInit {
     return [{ name: 'hand_over', operation: 'delegation', title: `Hand over to ${to.name}`, description, inputSchema: specialistInputSchema }];
   }
 
-  execute({ settings }: ConnectionContext, { origin: behalf, idempotencyKey, arguments: args }: ConnectorCall): Promise<ToolResult> {
-    if (!behalf) throw new Error('a delegation is made for somebody');
+  execute({ settings }: ConnectionContext, { origin: origin, idempotencyKey, arguments: args }: ConnectorCall): Promise<ToolResult> {
+    if (!origin) throw new Error('a delegation is made for somebody');
     return this.delegations.delegateOrPoll({
       callId: idempotencyKey,
-      behalf,
+      behalf: origin,
       toId: String(settings.configuration),
       parts: toDelegationParts(args),
     });

@@ -47,13 +47,13 @@ export class GrpcStreamsService {
   private follow(
     principal: Principal,
     stream: GrpcTaskStream,
-    { task, first, isOpenUntilTerminal: isToEnd }: OpenedStream,
+    { task, first, isOpenUntilTerminal: isOpenUntilTerminal }: OpenedStream,
     release: () => void,
   ): void {
     if (stream.cancelled) return release();
     const { maxBufferedBytes } = this.config.stream;
     const mapper = new TaskUpdateMapper(task);
-    const isLast = isLastUpdate(isToEnd);
+    const isLast = isLastUpdate(isOpenUntilTerminal);
     const buffered = new BufferedGrpcStream(stream);
     this.openStreams.add(stream);
     this.metrics.streams.inc();

@@ -35,8 +35,8 @@ export class OwnedChild {
     private readonly dependencies: OwnedChildDependencies,
     lost: AbortSignal,
   ) {
-    const { repository: rows, log } = dependencies;
-    this.servedSessions = new ServedSessions(id, command.name, multiplexer, rows, log);
+    const { repository: repository, log } = dependencies;
+    this.servedSessions = new ServedSessions(id, command.name, multiplexer, repository, log);
     this.serve = coalesced(
       () => this.servedSessions.serve(),
       (error) => log.warn({ err: error, command: command.name }, 'other processes were not served'),

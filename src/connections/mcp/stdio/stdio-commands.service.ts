@@ -88,9 +88,9 @@ export class StdioCommandsService implements OnModuleInit, BeforeApplicationShut
   }
 
   private async startChild(command: StdioCommand): Promise<OwnedChild | null> {
-    const { leases, repository: rows, log } = this;
+    const { leases, repository: repository, log } = this;
     if (this.isEnding) throw new NotSent('The server is being stopped.');
-    const child = await OwnedChild.start(command, { leases, repository: rows, log });
+    const child = await OwnedChild.start(command, { leases, repository: repository, log });
     if (child) return child;
     const { failures = 0, failure, waitSeconds = 0 } = (await leases.failureStateOf(command.name)) ?? {};
     if (!waitSeconds) return null;

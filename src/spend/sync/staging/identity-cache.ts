@@ -102,9 +102,9 @@ export class IdentityCache {
 
   /** Whether somebody appeared since the last time this was asked. */
   takeHasNew(): boolean {
-    const { hasNew: hasNewcomers } = this;
+    const { hasNew: hasNew } = this;
     this.hasNew = false;
-    return hasNewcomers;
+    return hasNew;
   }
 
   private async ensureCached(identities: readonly VendorIdentity[], seats?: readonly VendorSeat[]): Promise<void> {

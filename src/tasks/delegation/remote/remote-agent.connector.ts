@@ -61,8 +61,8 @@ export class RemoteAgentConnector implements Connector, OnModuleInit {
 
   async verify(context: ConnectionContext): Promise<Verification> {
     try {
-      const { requiresCredentials: asksForCredentials } = await this.agents.fetchAgent(context);
-      return asksForCredentials && !context.secret('token')
+      const { requiresCredentials: requiresCredentials } = await this.agents.fetchAgent(context);
+      return requiresCredentials && !context.secret('token')
         ? { status: 'limited', reason: 'The card says that the agent asks for a credential, and none is entered.' }
         : { status: 'connected' };
     } catch (error) {
@@ -80,9 +80,9 @@ export class RemoteAgentConnector implements Connector, OnModuleInit {
   }
 
   execute(context: ConnectionContext, call: ConnectorCall): Promise<ToolResult> {
-    const { origin: behalf, idempotencyKey: callId, tool: skill, arguments: args, server } = call;
-    if (!behalf) throw new Error('a delegation is made for somebody');
-    return this.delegations.delegateOrPoll(context, { callId, behalf, skill, parts: toDelegationParts(args), server });
+    const { origin: origin, idempotencyKey: callId, tool: skill, arguments: args, server } = call;
+    if (!origin) throw new Error('a delegation is made for somebody');
+    return this.delegations.delegateOrPoll(context, { callId, behalf: origin, skill, parts: toDelegationParts(args), server });
   }
 }
 

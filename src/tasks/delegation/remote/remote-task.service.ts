@@ -114,8 +114,8 @@ export class RemoteTaskService {
     });
     if (!isDeepStrictEqual(confirmedServerOf(agent), server))
       throw new NotSent('The card of the agent changed; an administrator has to confirm it.');
-    const { name, endpoint, credentialHeader: door, isStreaming } = agent;
-    return { agent: name, endpoint, door, isStreaming };
+    const { name, endpoint, credentialHeader: credentialHeader, isStreaming } = agent;
+    return { agent: name, endpoint, door: credentialHeader, isStreaming };
   }
 
   /** What is sent has its answer a little before the call's time is up, or none. */
