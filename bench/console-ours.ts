@@ -37,7 +37,9 @@ async function furnish(): Promise<SaidOfConsole> {
     .get(TenantsService)
     .create({ name: 'bench' }, { name: 'Bench', slug: 'bench-console', admin: person });
   const system = systemPrincipal(tenant.id, 'bench');
-  await server.app.get(DatabaseService).tenant(system, (tx) => tx.query(manyGroups, [tenant.id, Number(process.env.ROWS)]));
+  await server.app
+    .get(DatabaseService)
+    .tenant(system, (tx) => tx.query(manyGroups, [tenant.id, Number(process.env.ROWS)]));
   const { token } = await server.app.get(SessionsService).open(system, { memberId: admin.id, isFresh: true });
   return { url: server.config.baseUrl, cookie: { name: sessionCookie, value: token } };
 }

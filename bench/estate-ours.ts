@@ -22,10 +22,16 @@ const { Config } = await built<typeof import('../src/platform/config/config.ts')
 const { startServer } = await built<typeof import('../src/server.ts')>('server');
 const { DatabaseService } = await built<{ DatabaseService: typeof DatabaseOf }>('platform/database/database.service');
 const { TenantsService } = await built<{ TenantsService: typeof Tenants }>('access/tenants.service');
-const { EstateUploadService } = await built<{ EstateUploadService: typeof Uploads }>('estate/intake/estate-upload.service');
+const { EstateUploadService } = await built<{ EstateUploadService: typeof Uploads }>(
+  'estate/intake/estate-upload.service',
+);
 const { parseUpload } = await built<typeof import('../src/estate/intake/upload.ts')>('estate/intake/upload');
-const { FindingEvaluationService } = await built<{ FindingEvaluationService: typeof JudgingOf }>('estate/findings/evaluation/finding-evaluation.service');
-const { EstateApprovalsService } = await built<{ EstateApprovalsService: typeof ApprovalsOf }>('estate/findings/approved/estate-approvals.service');
+const { FindingEvaluationService } = await built<{ FindingEvaluationService: typeof JudgingOf }>(
+  'estate/findings/evaluation/finding-evaluation.service',
+);
+const { EstateApprovalsService } = await built<{ EstateApprovalsService: typeof ApprovalsOf }>(
+  'estate/findings/approved/estate-approvals.service',
+);
 const { systemPrincipal } = await built<{ systemPrincipal: typeof SystemPrincipal }>('principal/principal');
 
 const files = Number(process.env.FILES);

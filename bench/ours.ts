@@ -64,7 +64,9 @@ async function furnish(): Promise<{ url: string; grpc?: string; configurationId:
   const { AgentsService } = await built<{ AgentsService: typeof Agents }>('configurations/agents.service');
   const { KeysService } = await built<{ KeysService: typeof Keys }>('configurations/keys.service');
   const { ToolsService } = await built<{ ToolsService: typeof Tools }>('connections/tools.service');
-  const { GrpcAddressStore } = await built<{ GrpcAddressStore: typeof Grpc }>('a2a/protocol/grpc/grpc-address-store.service');
+  const { GrpcAddressStore } = await built<{ GrpcAddressStore: typeof Grpc }>(
+    'a2a/protocol/grpc/grpc-address-store.service',
+  );
   const { systemPrincipal } = await built<{ systemPrincipal: typeof SystemPrincipal }>('principal/principal');
   const { SessionsService } = await built<{ SessionsService: typeof Sessions }>('access/sessions.service');
   const { permissionsOfRoles } = await built<{ permissionsOfRoles: typeof PermissionsOf }>('principal/permissions');

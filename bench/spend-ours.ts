@@ -43,14 +43,21 @@ const { SessionsService } = await built<{ SessionsService: typeof Sessions }>('a
 const { ConnectionsService } = await built<{ ConnectionsService: typeof Connections }>(
   'connections/connections.service',
 );
-const { ConnectorRegistry } = await built<{ ConnectorRegistry: typeof Kinds }>('connections/connector-registry.service');
-const { SpendVendorRegistry } = await built<{ SpendVendorRegistry: typeof Vendors }>('spend/spend-vendor-registry.service');
-const { DayReplacementService } = await built<{ DayReplacementService: typeof Swap }>('spend/sync/day-replacement/day-replacement.service');
+const { ConnectorRegistry } = await built<{ ConnectorRegistry: typeof Kinds }>(
+  'connections/connector-registry.service',
+);
+const { SpendVendorRegistry } = await built<{ SpendVendorRegistry: typeof Vendors }>(
+  'spend/spend-vendor-registry.service',
+);
+const { DayReplacementService } = await built<{ DayReplacementService: typeof Swap }>(
+  'spend/sync/day-replacement/day-replacement.service',
+);
 const { permissionsOfRoles } = await built<{ permissionsOfRoles: typeof PermissionsOf }>('principal/permissions');
 const { systemPrincipal } = await built<{ systemPrincipal: typeof SystemPrincipal }>('principal/principal');
 
 const { newId } = await built<typeof import('../src/platform/crypto/ids.ts')>('platform/crypto/ids');
-const { tallyDayOnOrBefore } = await built<typeof import('../src/spend/reports/day-range.ts')>('spend/reports/day-range');
+const { tallyDayOnOrBefore } =
+  await built<typeof import('../src/spend/reports/day-range.ts')>('spend/reports/day-range');
 
 const server = await startServer(Config.from({ PORT: '0', INTERNAL_PORT: '0', ...process.env }));
 const { app } = server;

@@ -26,7 +26,16 @@ await owner.query('checkpoint');
 const before = performance.now();
 await copy(
   'bare_days',
-  ['tenant_id', 'day', 'identity', ...countMetrics, ...tokenMetrics, 'charged_cents', 'included_cents', 'request_units'],
+  [
+    'tenant_id',
+    'day',
+    'identity',
+    ...countMetrics,
+    ...tokenMetrics,
+    'charged_cents',
+    'included_cents',
+    'request_units',
+  ],
   dayLines(),
 );
 if (size.hasEvents)

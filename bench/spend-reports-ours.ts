@@ -38,7 +38,9 @@ const { SessionsService, sessionCookie } = await built<{ SessionsService: typeof
 const { MembersService } = await built<{ MembersService: typeof Members }>('access/members.service');
 const { systemPrincipal } = await built<{ systemPrincipal: typeof SystemPrincipal }>('principal/principal');
 const { RollupsService } = await built<{ RollupsService: typeof RollupsOf }>('spend/reports/rollups.service');
-const { RollupMaintenanceService } = await built<{ RollupMaintenanceService: typeof SettlingOf }>('spend/reports/rollup-maintenance.service');
+const { RollupMaintenanceService } = await built<{ RollupMaintenanceService: typeof SettlingOf }>(
+  'spend/reports/rollup-maintenance.service',
+);
 
 const people = Number(process.env.PEOPLE);
 const days = Number(process.env.DAYS);

@@ -317,7 +317,10 @@ describe('extensions', () => {
   });
 
   it('that a message names and nobody knows change nothing', async () => {
-    const { result } = await rpc('SendMessage', sendParams('echo Hello', { extensions: ['https://example.com/other'] }));
+    const { result } = await rpc(
+      'SendMessage',
+      sendParams('echo Hello', { extensions: ['https://example.com/other'] }),
+    );
     expect(result.task.status.state).toBe('TASK_STATE_COMPLETED');
   });
 });

@@ -95,7 +95,9 @@ describe.each(['JSON-RPC', 'HTTP+JSON', 'gRPC'])('over %s', (name) => {
 
   it('a task that has ended takes no more messages, is not canceled, and has nothing to subscribe to', async () => {
     const { id } = await send('echo Hello');
-    await expect(door.send(sendParams('more', { taskId: id }))).resolves.toMatchObject(refused('UNSUPPORTED_OPERATION'));
+    await expect(door.send(sendParams('more', { taskId: id }))).resolves.toMatchObject(
+      refused('UNSUPPORTED_OPERATION'),
+    );
     await expect(door.cancel(id)).resolves.toMatchObject(refused('TASK_NOT_CANCELABLE'));
     await expect(door.subscribe(id)).resolves.toMatchObject(refused('UNSUPPORTED_OPERATION'));
   });
@@ -113,7 +115,9 @@ describe.each(['JSON-RPC', 'HTTP+JSON', 'gRPC'])('over %s', (name) => {
   it('a task at work takes no message', async () => {
     const { id } = await send('wait 60', { configuration: { returnImmediately: true } });
     await until(async () => (await door.get(id)).result.status.state === 'TASK_STATE_WORKING');
-    await expect(door.send(sendParams('more', { taskId: id }))).resolves.toMatchObject(refused('UNSUPPORTED_OPERATION'));
+    await expect(door.send(sendParams('more', { taskId: id }))).resolves.toMatchObject(
+      refused('UNSUPPORTED_OPERATION'),
+    );
     await door.cancel(id);
   });
 
@@ -128,7 +132,11 @@ describe.each(['JSON-RPC', 'HTTP+JSON', 'gRPC'])('over %s', (name) => {
 
   it('the task of somebody else answers as one that never was', async () => {
     const { id } = await send('ask');
-    const others: AgentAccess[] = [await anotherKey(fixture), await anotherConfiguration(fixture), await SandboxFixture.create(server)];
+    const others: AgentAccess[] = [
+      await anotherKey(fixture),
+      await anotherConfiguration(fixture),
+      await SandboxFixture.create(server),
+    ];
     for (const agent of others) {
       const stranger = await bindings[name](agent);
       const ask = async (id: string): Promise<BindingReply[]> => [

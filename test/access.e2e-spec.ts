@@ -161,7 +161,12 @@ describe('with organizations', () => {
     it('stops guessing after five attempts, right or wrong, and says when to try again', async () => {
       const victim = await lark.member({ name: 'Vic Victim', password: phrase });
       const guess = (password: string, address = '192.0.2.1') =>
-        get(SignInService).signInWithPassword({ organization: lark.tenant.slug, email: victim.email, password, address });
+        get(SignInService).signInWithPassword({
+          organization: lark.tenant.slug,
+          email: victim.email,
+          password,
+          address,
+        });
       const wrong = await Promise.allSettled(Array.from({ length: 8 }, (_, index) => guess(`guess ${index}`)));
       const codes = wrong.map((outcome) =>
         outcome.status === 'rejected' ? (outcome.reason as { code: string }).code : 'in',
@@ -912,7 +917,8 @@ describe('with organizations', () => {
       for (let attempt = 0; attempt < 5; attempt++) await org.withToken(key)('{ tenant { name } }');
       await org.withToken(newToken('ten'))('{ tenant { name } }');
       await get(RefusedCredentialsService).flush();
-      const recorded = (await get(AuditLogService).list(org.system, { first: 200 }, { kind: 'credential.refused' })).nodes;
+      const recorded = (await get(AuditLogService).list(org.system, { first: 200 }, { kind: 'credential.refused' }))
+        .nodes;
       expect(recorded).toMatchObject([
         {
           subject: { type: 'tenant_key', id: tenantKey.id, name: 'Lost key' },

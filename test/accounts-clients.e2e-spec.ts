@@ -34,7 +34,10 @@ describe('at a server that registers clients', () => {
     const back = await accountFixture.signInUpstream(browser, 'bo over there');
     upstream.provider.deleteRows('Client');
     const arrived = await browser.fetch(back);
-    expect([arrived.status, pageNotice(await arrived.text())]).toEqual([502, expect.stringContaining('invalid_client')]);
+    expect([arrived.status, pageNotice(await arrived.text())]).toEqual([
+      502,
+      expect.stringContaining('invalid_client'),
+    ]);
     await accountFixture.connect(bo, 'bo over there');
     expect(registrations()).toBe(before + 1);
   });
@@ -88,7 +91,8 @@ describe('at a server that registers none', () => {
     const other = await AccountProvider.start({ allowsRegistration: false });
     upstream.fail({ resource: (metadata) => ({ ...metadata, authorization_servers: [other.issuer] }) });
     const bo = await accountFixture.member('Bo Member');
-    const leave = async () => pageNotice(await (await (await accountFixture.browser(bo)).submit(accountFixture.connectPath)).text());
+    const leave = async () =>
+      pageNotice(await (await (await accountFixture.browser(bo)).submit(accountFixture.connectPath)).text());
     const another = `another authorization server (${other.issuer} instead of ${upstream.provider.issuer})`;
     expect(await leave()).toContain(another);
     await accountFixture.confirmSignInServer();

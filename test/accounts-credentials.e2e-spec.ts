@@ -36,7 +36,8 @@ beforeEach(() => void (upstream.receivedRequests.length = 0));
 
 /** Whose tokens reached the server, with calls or with anything. */
 const whose = () => [...new Set(upstream.receivedRequests.map(({ sub }) => sub))];
-const whoseCalls = () => upstream.receivedRequests.filter(({ rpcMethod: rpcMethod }) => rpcMethod === 'tools/call').map(({ sub }) => sub);
+const whoseCalls = () =>
+  upstream.receivedRequests.filter(({ rpcMethod: rpcMethod }) => rpcMethod === 'tools/call').map(({ sub }) => sub);
 
 describe('what goes out with a person’s call', () => {
   it('is that person’s token alone, for calls side by side', async () => {
@@ -97,7 +98,9 @@ describe('what goes out with a person’s call', () => {
   });
 
   it('is nobody’s for the resources that are listed for somebody without an account', async () => {
-    const { connector: connector, context } = await open(await accountFixture.principalOf(await accountFixture.member('Eli Member')));
+    const { connector: connector, context } = await open(
+      await accountFixture.principalOf(await accountFixture.member('Eli Member')),
+    );
     await expect(connector.list!(context, 'resources')).rejects.toThrow(server.url + accountFixture.connectPath);
     expect(upstream.receivedRequests).toEqual([]);
   });
@@ -113,7 +116,9 @@ describe('what is done for nobody in particular', () => {
   });
 
   it('reads no knowledge', async () => {
-    const { connector: connector, context } = await open(systemPrincipal(accountFixture.organization.tenant.id, 'knowledge'));
+    const { connector: connector, context } = await open(
+      systemPrincipal(accountFixture.organization.tenant.id, 'knowledge'),
+    );
     const documents = connector.documents!({ ...context, skipped: () => undefined });
     expect((await documents[Symbol.asyncIterator]().next()).done).toBe(true);
     expect(upstream.receivedRequests).toEqual([]);

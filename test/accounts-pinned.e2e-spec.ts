@@ -41,14 +41,19 @@ const pendingServer = async () => {
   return data.connection.pendingAuthorizationServer as unknown;
 };
 const sendElsewhere = () =>
-  accountFixture.upstream.fail({ resource: (metadata) => ({ ...metadata, authorization_servers: [elsewhere.issuer] }) });
+  accountFixture.upstream.fail({
+    resource: (metadata) => ({ ...metadata, authorization_servers: [elsewhere.issuer] }),
+  });
 
 describe('the sign-in server of an integration', () => {
   it('is shown to an administrator at set-up, and used by nobody before that', async () => {
     const early = await leave(bo);
     expect(early).toMatchObject({ status: 409, onward: false });
     expect(early.notice).toContain('No administrator has confirmed');
-    expect(await pendingServer()).toMatchObject({ issuer: accountFixture.upstream.provider.issuer, confirmedIssuer: null });
+    expect(await pendingServer()).toMatchObject({
+      issuer: accountFixture.upstream.provider.issuer,
+      confirmedIssuer: null,
+    });
     const shown = await leave(accountFixture.admin);
     expect(shown).toMatchObject({ status: 200, onward: false });
     expect(shown.page).toContain(new URL(accountFixture.upstream.provider.issuer).host);

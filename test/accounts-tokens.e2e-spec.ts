@@ -95,7 +95,9 @@ describe('an authorization server that is down', () => {
   it('is told about, and ends nothing', async () => {
     provider.deleteRows('AccessToken');
     provider.fail({ respond: (path, response) => path === '/token' && Boolean(response.writeHead(503).end()) });
-    expect(await accountFixture.callText(bo)).toMatch(/^failed: .*could not be renewed.*tried again with the next call/);
+    expect(await accountFixture.callText(bo)).toMatch(
+      /^failed: .*could not be renewed.*tried again with the next call/,
+    );
     provider.clearFaults();
     expect(await accountFixture.callText(bo)).toBe(own);
   });
@@ -152,8 +154,12 @@ describe('a server that takes no token at all', () => {
 
 describe('a call that needs more than was granted', () => {
   it('says so; who connects again is asked for that besides, and the call works', async () => {
-    expect(await accountFixture.callText(bo, 'write_note')).toMatch(/^failed: .*wants more of your account.*\(notes:write\)/);
-    expect(await (await browser.fetch(accountFixture.connectPath)).text()).toMatch(/The server wants besides.*notes:write/s);
+    expect(await accountFixture.callText(bo, 'write_note')).toMatch(
+      /^failed: .*wants more of your account.*\(notes:write\)/,
+    );
+    expect(await (await browser.fetch(accountFixture.connectPath)).text()).toMatch(
+      /The server wants besides.*notes:write/s,
+    );
     await accountFixture.connect(bo, 'bo over there');
     expect(await accountFixture.callText(bo, 'write_note')).toBe('write_note of bo over there');
     expect(await accountFixture.callText(bo)).toBe(own);

@@ -22,7 +22,10 @@ describe('a connection with personal credentials', () => {
     const connection = await server.app
       .get(ConnectionsService)
       .get(await accountFixture.principalOf(accountFixture.admin), accountFixture.connectionId);
-    expect(connection).toMatchObject({ status: 'failed', statusReason: expect.stringContaining(accountFixture.connectPath) });
+    expect(connection).toMatchObject({
+      status: 'failed',
+      statusReason: expect.stringContaining(accountFixture.connectPath),
+    });
     expect(await accountFixture.toolNames()).toEqual([]);
     expect(upstream.receivedRequests).toEqual([]);
   });
@@ -46,7 +49,10 @@ describe('a connection with personal credentials', () => {
     const cy = await accountFixture.member('Cy Member');
     upstream.receivedRequests.length = 0;
     const outcome = await accountFixture.call(cy);
-    expect(outcome).toMatchObject({ state: 'failed', reason: expect.stringContaining(server.url + accountFixture.connectPath) });
+    expect(outcome).toMatchObject({
+      state: 'failed',
+      reason: expect.stringContaining(server.url + accountFixture.connectPath),
+    });
     expect(upstream.receivedRequests.filter(({ rpcMethod: rpcMethod }) => rpcMethod === 'tools/call')).toEqual([]);
   });
 });
@@ -58,10 +64,13 @@ describe('who has connected an account', () => {
 
   it('is told to administrators, by name and without anything secret', async () => {
     const ask = await accountFixture.organization.as();
-    const at = async (after?: string) => (await ask(query, { id: accountFixture.connectionId, after })).data.connection.accounts;
+    const at = async (after?: string) =>
+      (await ask(query, { id: accountFixture.connectionId, after })).data.connection.accounts;
     const first = await at();
     expect(first).toMatchObject({
-      nodes: [{ name: accountFixture.admin.name, issuer: upstream.provider.issuer, listsTools: true, endedReason: null }],
+      nodes: [
+        { name: accountFixture.admin.name, issuer: upstream.provider.issuer, listsTools: true, endedReason: null },
+      ],
       totalCount: 2,
       pageInfo: { hasNextPage: true },
     });

@@ -125,7 +125,11 @@ describe('builtin', () => {
     await agent.send(id, 'workplace__create_ticket: {"title":"caf\\u00e9 is   closed"}');
     const waiting = await agent.until(id, 'input-required');
     expect(waiting.status.metadata).toMatchObject({ reason: 'approval', tool: 'workplace__create_ticket' });
-    await decideApproval(await organization.browser(fixture.reviewer), String(waiting.status.metadata?.approvalId), 'approve');
+    await decideApproval(
+      await organization.browser(fixture.reviewer),
+      String(waiting.status.metadata?.approvalId),
+      'approve',
+    );
     const done = await agent.until(id, 'completed');
     expect(dataOf(done, 'receipt')).toMatchObject({
       calls: [{ tool: 'workplace__create_ticket', arguments: { title: 'café is   closed' }, outcome: 'succeeded' }],

@@ -188,7 +188,9 @@ describe('configurations', () => {
   });
 
   it('of others are not there', async () => {
-    const stranger = await through('api:write', { person: await fixture.organization.member({ name: 'Stan Stranger' }) });
+    const stranger = await through('api:write', {
+      person: await fixture.organization.member({ name: 'Stan Stranger' }),
+    });
     const elsewhere = await GateFixture.create(server, workplace);
     for (const [api, id] of [
       [stranger, fixture.configurationId],
@@ -429,7 +431,9 @@ describe('a task', () => {
       `/tasks/${body.id}`,
       ({ status }) => status.state === 'input-required',
     );
-    const approval = await fixture.get(ApprovalsService).get(await fixture.principalOf(), waiting.status.metadata.approvalId);
+    const approval = await fixture
+      .get(ApprovalsService)
+      .get(await fixture.principalOf(), waiting.status.metadata.approvalId);
     expect(approval.requesters).toEqual([user.id]);
     await decide({ body: { approval: { id: approval.id } } } as never);
     await writing.until<{ status: { state: string } }>(

@@ -95,7 +95,9 @@ describe('the page of a configuration', () => {
   it('registers it once, too, where two administrators press at the same time', async () => {
     const admins = await Promise.all([fixture.principalOf(), fixture.principalOf(fixture.reviewer)]);
     const assistants = fixture.get(AssistantsService);
-    const made = await Promise.all(admins.map((one) => assistants.register(one, fixture.configurationId, 'gemini_cli')));
+    const made = await Promise.all(
+      admins.map((one) => assistants.register(one, fixture.configurationId, 'gemini_cli')),
+    );
     expect(made[0].id).toBe(made[1].id);
   });
 
@@ -107,7 +109,9 @@ describe('the page of a configuration', () => {
     });
     const elsewhere = await aProduct(server, fixture.organization);
     await register(await fixture.organization.browser(), 'cursor');
-    const { assistants } = await fixture.get(AssistantsService).getOverview(await fixture.principalOf(user), fixture.configurationId);
+    const { assistants } = await fixture
+      .get(AssistantsService)
+      .getOverview(await fixture.principalOf(user), fixture.configurationId);
     const cursor = assistants.find(({ id }) => id === 'cursor')!.client!;
     await fixture.get(ClientsService).disable(await fixture.principalOf(), cursor.id);
     const { text } = await read(await fixture.organization.browser(user));
@@ -275,7 +279,9 @@ describe('the console', () => {
     });
 
   it('shows administrators each assistant with its steps, and every client', async () => {
-    const client = await fixture.get(AssistantsService).register(await fixture.principalOf(), fixture.configurationId, 'cursor');
+    const client = await fixture
+      .get(AssistantsService)
+      .register(await fixture.principalOf(), fixture.configurationId, 'cursor');
     const { knownAssistants, mcpClients } = (await asked(fixture.organization.admin)).data.configuration;
     const cursor = knownAssistants.find(({ id }: { id: string }) => id === 'cursor');
     expect(cursor.client).toEqual({ id: client.id });

@@ -305,7 +305,9 @@ describe('an agent identity', () => {
   it('is answered for by its responsible member first, then by who ever made or saw one of its keys', async () => {
     const { agentId, keyId } = await caller({ responsibleMemberId: bo.id });
     const answerable = () =>
-      get(DatabaseService).tenant(lark.system, (tx) => get(CredentialHolderRegistry).listHolders(tx, lark.tenant.id, 'agent', agentId));
+      get(DatabaseService).tenant(lark.system, (tx) =>
+        get(CredentialHolderRegistry).listHolders(tx, lark.tenant.id, 'agent', agentId),
+      );
     expect(await answerable()).toEqual([bo.id, lark.admin.id]);
 
     const third = await lark.member({ name: 'Cy Third', roles: ['admin'] });
@@ -517,7 +519,10 @@ describe('a key', () => {
     const third = await rotate(second);
     expect(await get(CredentialRevalidationService).revalidate(principal)).toBeNull();
     await mutate(ada, 'revokeA2aKey', 'A2aKeyInput', { a2aKeyId: third });
-    expect(await get(CredentialRevalidationService).revalidate(principal)).toEqual({ reason: 'the key has expired', isPause: false });
+    expect(await get(CredentialRevalidationService).revalidate(principal)).toEqual({
+      reason: 'the key has expired',
+      isPause: false,
+    });
   });
 
   it('goes on working when the master key it was sealed under is gone, and can be rotated', async () => {

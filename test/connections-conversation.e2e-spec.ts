@@ -128,7 +128,9 @@ describe.each(eras)('a server %s', (_, offer, who) => {
   it('does not answer for those who decline', async () => {
     offer(asking);
     const shy = new Caller(() => ({ action: 'decline' }));
-    await expect(call(await connect(), 'who', shy)).resolves.toMatchObject(toolTextResult('decline undefined half-way'));
+    await expect(call(await connect(), 'who', shy)).resolves.toMatchObject(
+      toolTextResult('decline undefined half-way'),
+    );
   });
 
   it('fails with its call where nobody answers', async () => {

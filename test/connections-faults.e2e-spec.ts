@@ -2,7 +2,16 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { NotSent, OutcomeUnknown } from '../src/connections/connections.error.js';
 import { ConnectionsService } from '../src/connections/connections.service.js';
 import { type Conversation, ToolsService } from '../src/connections/tools.service.js';
-import { compressionBombs, disconnects, type ToolCallFault, oversizedReplies, hangs, tolerableReplies, upstreamRefusals, malformedReplies } from './kit/tool-call-faults.js';
+import {
+  compressionBombs,
+  disconnects,
+  type ToolCallFault,
+  oversizedReplies,
+  hangs,
+  tolerableReplies,
+  upstreamRefusals,
+  malformedReplies,
+} from './kit/tool-call-faults.js';
 import { type McpConnectionRef, McpFixture } from './kit/mcp-fixture.js';
 import { type McpUpstream, toolTextResult, upstreamTool, type UpstreamFeatures } from './kit/mcp-upstream.js';
 
@@ -41,7 +50,8 @@ const eras: [string, () => unknown][] = [
 ];
 
 describe.each(eras)('a server %s', (_, offer) => {
-  const works = async (connection: McpConnectionRef) => expect(await call(connection, 'ping')).toMatchObject(toolTextResult('done'));
+  const works = async (connection: McpConnectionRef) =>
+    expect(await call(connection, 'ping')).toMatchObject(toolTextResult('done'));
 
   it.each(Object.entries(hangs))('that hangs %s: nobody knows, and it is not waited for', async (__, fault) => {
     offer();
@@ -191,7 +201,10 @@ describe.each(eras)('a server %s, asked for its tools,', (_, offer) => {
   it('describes one of them without a bottom: the others can be used', async () => {
     offer();
     const schema = '{"type":"object","x":' + '{"x":'.repeat(20_000) + '1' + '}'.repeat(20_000) + '}';
-    const list = JSON.stringify([{ name: 'deep', inputSchema: 'SCHEMA' }, upstreamTool('flat')]).replace('"SCHEMA"', schema);
+    const list = JSON.stringify([{ name: 'deep', inputSchema: 'SCHEMA' }, upstreamTool('flat')]).replace(
+      '"SCHEMA"',
+      schema,
+    );
     misbehaveAt('tools/list', answerWith(listing('ID', { tools: 'LIST' }).replace('"LIST"', list)));
     const connection = await connect(20);
     expect(connection).toMatchObject({

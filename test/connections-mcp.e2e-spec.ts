@@ -21,7 +21,8 @@ afterAll(() => fixture.close());
 afterEach(() => fixture.reset());
 
 const connections = () => fixture.get(ConnectionsService);
-const call = (connection: McpConnectionRef, name: string, args: JsonObject = {}) => fixture.call(connection, name, { args });
+const call = (connection: McpConnectionRef, name: string, args: JsonObject = {}) =>
+  fixture.call(connection, name, { args });
 async function documents(connection: { id: string }) {
   const opened = await connections().open(
     fixture.system,
@@ -158,11 +159,13 @@ describe('whatever a server offers and whenever somebody confirms', () => {
             await fixture.get(ToolsService).confirm(fixture.admin, known.id, 'read', known.definitionHash);
             model.get(each.confirm)!.confirmed = model.get(each.confirm)!.version;
           }
-          const seen = (await fixture.listTools(connection)).map(({ name, description, isPendingReview: isPendingReview }) => ({
-            name: name.split('__')[1],
-            description,
-            heldBack: isPendingReview,
-          }));
+          const seen = (await fixture.listTools(connection)).map(
+            ({ name, description, isPendingReview: isPendingReview }) => ({
+              name: name.split('__')[1],
+              description,
+              heldBack: isPendingReview,
+            }),
+          );
           const expected = names.flatMap((name) => {
             const tool = model.get(name);
             return tool?.isThere

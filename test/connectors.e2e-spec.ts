@@ -31,7 +31,10 @@ afterAll(async () => {
   await workplace.stop();
   await server.close();
 });
-const under = (id: string) => ({ kind: server.app.get(ConnectorRegistry).get(id), outgoing: server.app.get(OutboundHttpClient) });
+const under = (id: string) => ({
+  kind: server.app.get(ConnectorRegistry).get(id),
+  outgoing: server.app.get(OutboundHttpClient),
+});
 
 connectorContract('folder', async () => {
   const folder = path.join(server.folder, 'contract');

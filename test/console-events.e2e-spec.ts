@@ -43,7 +43,10 @@ const sessionOf = (member: Member, organization = lark) =>
   server.app.get(SessionsService).open(organization.system, { memberId: member.id, isFresh: true });
 
 /** A console that is open at one of the processes. */
-async function listening(member = lark.admin, { organization = lark, url = server.url } = {}): Promise<ConsoleEventStream> {
+async function listening(
+  member = lark.admin,
+  { organization = lark, url = server.url } = {},
+): Promise<ConsoleEventStream> {
   const { token } = await sessionOf(member, organization);
   const news = await ConsoleEventStream.open(new Browser(url, { name: sessionCookie, token }));
   open.push(news);

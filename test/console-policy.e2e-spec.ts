@@ -31,7 +31,12 @@ afterAll(async () => {
 
 let made = 0;
 beforeEach(async () => {
-  const input = { name: `Configuration ${++made}`, description: '', connectionIds: [fixture.connectionId], groupIds: [] };
+  const input = {
+    name: `Configuration ${++made}`,
+    description: '',
+    connectionIds: [fixture.connectionId],
+    groupIds: [],
+  };
   id = (await fixture.get(ConfigurationsService).create(await fixture.principalOf(), input)).id;
 });
 

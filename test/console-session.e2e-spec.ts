@@ -24,7 +24,9 @@ afterAll(() => server.close());
 
 const anAdmin = (name: string) => lark.member({ name, roles: ['admin'], password: phrase });
 const endSessionsOf = ({ id }: Member) =>
-  server.app.get(DatabaseService).tenant(lark.system, (tx) => server.app.get(SessionsService).endAll(tx, lark.system, id));
+  server.app
+    .get(DatabaseService)
+    .tenant(lark.system, (tx) => server.app.get(SessionsService).endAll(tx, lark.system, id));
 const groupNames = async (): Promise<string[]> => {
   const { data } = await (await lark.as())('{ groups { nodes { name } } }');
   return data.groups.nodes.map(({ name }: { name: string }) => name);

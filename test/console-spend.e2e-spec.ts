@@ -52,8 +52,20 @@ async function days(): Promise<void> {
     charged_cents: '12500',
     included_cents: '10000',
   });
-  await fixture.createDay({ day: second, of: 'ines', ai_requests_agent: 4, charged_cents: '2500', included_cents: '0' });
-  await fixture.createDay({ day: second, of: 'bob', ai_requests_agent: 2, charged_cents: '5000', included_cents: '2000' });
+  await fixture.createDay({
+    day: second,
+    of: 'ines',
+    ai_requests_agent: 4,
+    charged_cents: '2500',
+    included_cents: '0',
+  });
+  await fixture.createDay({
+    day: second,
+    of: 'bob',
+    ai_requests_agent: 2,
+    charged_cents: '5000',
+    included_cents: '2000',
+  });
   await fixture.createDay({ day: second, of: 'guest\u202e<b>', charged_cents: '100', included_cents: '100' });
   const charge = { list_cents: '9000', input_tokens: 1_200_000 };
   await fixture.createCharge({ day: first, of: 'ines', model: 'deep-1', charged_cents: '2500', ...charge });
@@ -61,7 +73,13 @@ async function days(): Promise<void> {
   await fixture.createCharge({ day: second, of: 'ines', model: 'deep-1', charged_cents: '2500' });
   await fixture.createCharge({ day: second, of: 'bob', model: 'deep-1', charged_cents: '3000' });
   await fixture.createCharge({ day: second, of: 'bob', model: 'swift', isIncluded: true, charged_cents: '2000' });
-  await fixture.createCharge({ day: second, of: 'guest\u202e<b>', model: 'swift', isIncluded: true, charged_cents: '100' });
+  await fixture.createCharge({
+    day: second,
+    of: 'guest\u202e<b>',
+    model: 'swift',
+    isIncluded: true,
+    charged_cents: '100',
+  });
   for (const day of [first, second])
     await server.app
       .get(DatabaseService)

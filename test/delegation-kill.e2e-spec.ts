@@ -45,7 +45,11 @@ it('goes on after the process was killed, as one chain, and nothing happens twic
 
   const first = await newWorker();
   const id = newTaskId();
-  await wire.send(id, delegationCall('billing', ticket('From billing')), delegationCall('research', ticket('From research')));
+  await wire.send(
+    id,
+    delegationCall('billing', ticket('From billing')),
+    delegationCall('research', ticket('From research')),
+  );
   const approved: string[] = [];
   while (approved.length < 2) {
     const { status } = await wire.until(id, 'input-required');
@@ -65,13 +69,19 @@ it('goes on after the process was killed, as one chain, and nothing happens twic
   const titles = (await workplace.arrivals()).map(({ arguments: args }) => (args as { title: string }).title);
   expect(new Set(titles).size).toBe(titles.length);
 
-  const rows: { at: string; chain: { id: string }[] }[] = await fixture.get(DatabaseService).tenant(fixture.agent, (tx) =>
-    tx.query(`
+  const rows: { at: string; chain: { id: string }[] }[] = await fixture
+    .get(DatabaseService)
+    .tenant(fixture.agent, (tx) =>
+      tx.query(`
       select detail ->> 'configurationId' as at, actor -> 'chain' as chain from audit_events
       where kind = 'call.started' and detail ->> 'taskId' is not null order by id`),
-  );
+    );
   const chains = rows.map(({ at, chain }) => [...(chain ?? []).map((link) => link.id), at].join(' > '));
   expect(new Set(chains)).toEqual(
-    new Set([fixture.configurationId, `${fixture.configurationId} > ${billing}`, `${fixture.configurationId} > ${research}`]),
+    new Set([
+      fixture.configurationId,
+      `${fixture.configurationId} > ${billing}`,
+      `${fixture.configurationId} > ${research}`,
+    ]),
   );
 }, 240_000);

@@ -102,7 +102,10 @@ describe('a task that is handed on', () => {
 
   it('asks its caller through the first, and hears the answer', async () => {
     const id = newTaskId();
-    const stream = await wire.subscribe(id, delegationCall('billing', { tool: 'workplace__create_ticket', arguments: {} }));
+    const stream = await wire.subscribe(
+      id,
+      delegationCall('billing', { tool: 'workplace__create_ticket', arguments: {} }),
+    );
     const { data } = await stream.until('input-required');
     expect(data.status).toMatchObject({ metadata: { reason: 'information', agent: 'Billing' } });
     await expect(wire.send(id, channels)).resolves.toMatchObject({ status: 200 });
@@ -195,7 +198,9 @@ describe('a task that is handed on', () => {
 
 describe('handing on', () => {
   it('in a circle is refused', async () => {
-    await delegationFixture.setConnections(billing, [await delegationFixture.connectConfiguration('desk', fixture.configurationId)]);
+    await delegationFixture.setConnections(billing, [
+      await delegationFixture.connectConfiguration('desk', fixture.configurationId),
+    ]);
     const id = newTaskId();
     await wire.send(id, delegationCall('billing', delegationCall('desk', channels)));
     await wire.until(id, 'completed', 'failed');
@@ -208,7 +213,11 @@ describe('handing on', () => {
 
   it('to two at once waits for both', async () => {
     const id = newTaskId();
-    const stream = await wire.subscribe(id, delegationCall('billing', ticket('One')), delegationCall('research', ticket('Two')));
+    const stream = await wire.subscribe(
+      id,
+      delegationCall('billing', ticket('One')),
+      delegationCall('research', ticket('Two')),
+    );
     const seen = new Set<string>();
     while (seen.size < 2) {
       const { status } = await wire.until(id, 'input-required');

@@ -61,7 +61,9 @@ const called = (identity: number, server: string, calls = 5, day = dayAgo(2)) =>
     calls,
   ]);
 const matched = () =>
-  server.app.get(DatabaseService).tenant(lark.system, (tx) => server.app.get(IdentityMatchingService).match(tx, lark.system));
+  server.app
+    .get(DatabaseService)
+    .tenant(lark.system, (tx) => server.app.get(IdentityMatchingService).match(tx, lark.system));
 const home = (who: string, mcpServers: object) => [{ path: `/home/${who}/.cursor/mcp.json`, content: { mcpServers } }];
 
 describe('a client below a fix', () => {

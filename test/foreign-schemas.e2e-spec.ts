@@ -38,7 +38,8 @@ beforeAll(async () => {
         },
       }),
     ],
-    call: (name) => (name === 'list_channels' ? { ...toolTextResult('two'), structuredContent: deep(40) } : toolTextResult(name)),
+    call: (name) =>
+      name === 'list_channels' ? { ...toolTextResult('two'), structuredContent: deep(40) } : toolTextResult(name),
   });
   fixture = await GateFixture.create(server, upstream);
   await fixture.publish('permit (principal, action, resource);');
@@ -123,7 +124,10 @@ describe('arguments', () => {
 
   it('of a tool that the policies hide are not checked at all', async () => {
     await fixture.publish('permit (principal, action == Action::"workplace__list_tickets", resource);');
-    await expect(fixture.call('take_any', deep(30))).resolves.toMatchObject({ state: 'denied', code: 'tool-not-found' });
+    await expect(fixture.call('take_any', deep(30))).resolves.toMatchObject({
+      state: 'denied',
+      code: 'tool-not-found',
+    });
     await fixture.publish('permit (principal, action, resource);');
   });
 });

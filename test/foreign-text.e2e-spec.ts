@@ -40,7 +40,9 @@ beforeAll(async () => {
   upstream.serveStateless({ tools });
   fixture = await GateFixture.create(server, upstream);
   admin = await fixture.principalOf();
-  for (const { id, upstreamName, definitionHash } of await fixture.get(ToolsService).listOf(admin, fixture.connectionId))
+  for (const { id, upstreamName, definitionHash } of await fixture
+    .get(ToolsService)
+    .listOf(admin, fixture.connectionId))
     await fixture
       .get(ToolsService)
       .confirm(
@@ -193,7 +195,9 @@ it('takes definitions that nobody has confirmed for foreign text: fenced, and ta
   const strange = await McpUpstream.start();
   try {
     const schema = { type: 'object', properties: { [mark]: { description: mark, enum: [mark] } }, required: [mark] };
-    strange.serveStateless({ tools: [upstreamTool('strange', { description: mark, title: mark, inputSchema: schema })] });
+    strange.serveStateless({
+      tools: [upstreamTool('strange', { description: mark, title: mark, inputSchema: schema })],
+    });
     const { id: connectionId } = await fixture.get(ConnectionsService).create(admin, {
       kind: 'mcp',
       name: 'Strange',

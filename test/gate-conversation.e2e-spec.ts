@@ -171,7 +171,9 @@ describe('waiting for the end of a call', () => {
     const waiting = await call('write');
     const other = await fixture.principalOf(fixture.reviewer);
     const { signal } = new AbortController();
-    await expect(server.app.get(OwnCallsService).waitUntilSettled(other, waiting.callId, 100, signal)).rejects.toMatchObject({
+    await expect(
+      server.app.get(OwnCallsService).waitUntilSettled(other, waiting.callId, 100, signal),
+    ).rejects.toMatchObject({
       code: 'call-not-found',
     });
   });

@@ -47,7 +47,9 @@ const list = (who = person) => there.app.get(GateService).list(who, fixture.conf
 const names = async (who?: Principal) => (await list(who)).map(({ name }) => name);
 const verdict = async (name: string) => (await list()).find((tool) => tool.name === `workplace__${name}`)?.verdict;
 const toolId = async (name: string) =>
-  (await fixture.get(ToolsService).listOf(admin, fixture.connectionId)).find(({ upstreamName }) => upstreamName === name)!;
+  (await fixture.get(ToolsService).listOf(admin, fixture.connectionId)).find(
+    ({ upstreamName }) => upstreamName === name,
+  )!;
 
 it('gives the same array as long as nothing changes, to everybody who may do the same', async () => {
   const first = await list();

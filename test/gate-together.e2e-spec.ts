@@ -37,7 +37,9 @@ const aTicket = () => ({ title: `Belt ${++count} squeaks` });
 const arrivals = async (title: string) =>
   (await workplace.arrivals()).filter(({ arguments: args }) => (args as { title?: string }).title === title);
 const tx = (sql: string, values: unknown[]) =>
-  fixture.get(DatabaseService).tenant(fixture.organization.system, (own) => own.query<Record<string, unknown>[]>(sql, values));
+  fixture
+    .get(DatabaseService)
+    .tenant(fixture.organization.system, (own) => own.query<Record<string, unknown>[]>(sql, values));
 async function aTask() {
   const id = newId();
   await tx(
@@ -57,7 +59,8 @@ async function transactions(outcomes: CallOutcome[]): Promise<number> {
   );
   return rows.length;
 }
-const get = (id: string, options: Parameters<GateFixture['call']>[2] = {}) => fixture.call('get_ticket', { id }, options);
+const get = (id: string, options: Parameters<GateFixture['call']>[2] = {}) =>
+  fixture.call('get_ticket', { id }, options);
 
 describe('calls that are asked for at the same time', () => {
   it('are admitted in one transaction, each on record by itself', async () => {

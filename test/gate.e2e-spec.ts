@@ -64,7 +64,9 @@ async function claimed({ id, leaseEpoch }: Task) {
 }
 type Task = Awaited<ReturnType<typeof aTask>>;
 const decide = async (outcome: CallOutcome, decision: 'approve' | 'deny' = 'approve', reason = 'Not now.') =>
-  fixture.get(ApprovalsService).decide(await fixture.principalOf(fixture.reviewer), approvalOf(outcome), decision, reason);
+  fixture
+    .get(ApprovalsService)
+    .decide(await fixture.principalOf(fixture.reviewer), approvalOf(outcome), decision, reason);
 const approvalOf = (outcome: CallOutcome): string => {
   if (outcome.state !== 'awaiting_approval') throw new Error(`is ${JSON.stringify(outcome)}`);
   return outcome.approvalId;
@@ -572,7 +574,9 @@ describe('an outcome that nobody knows', () => {
     await expect(gate.resolveOutcome(member, callId, 'happened')).rejects.toMatchObject({ code: 'forbidden' });
     const token = { ...(await fixture.principalOf()), sessionId: undefined };
     await expect(gate.resolveOutcome(token, callId, 'happened')).rejects.toMatchObject({ code: 'session-required' });
-    await expect(gate.resolveOutcome(fixture.agent, callId, 'happened')).rejects.toMatchObject({ code: 'session-required' });
+    await expect(gate.resolveOutcome(fixture.agent, callId, 'happened')).rejects.toMatchObject({
+      code: 'session-required',
+    });
     const other = await GateFixture.create(server, workplace, { isAlone: true });
     await expect(gate.resolveOutcome(await other.principalOf(), callId, 'happened')).rejects.toMatchObject({
       code: 'call-not-found',
@@ -584,7 +588,9 @@ describe('an outcome that nobody knows', () => {
     const mutation = `mutation ($input: SettleCallInput!) { settleToolCall(input: $input) { id state settlement settledBy } }`;
     const input = { id: callId, settlement: 'did_not_happen' };
     const expiresAt = new Date(Date.now() + 3_600_000);
-    const { token } = await fixture.get(AdminTokensService).create(await fixture.principalOf(), { name: 'ci', expiresAt });
+    const { token } = await fixture
+      .get(AdminTokensService)
+      .create(await fixture.principalOf(), { name: 'ci', expiresAt });
     expect((await fixture.organization.withToken(token)(mutation, { input })).code).toBe('unauthenticated');
     const member = await fixture.organization.as(await fixture.organization.member());
     expect((await member(mutation, { input })).code).toBe('forbidden');
@@ -619,7 +625,10 @@ describe('an outcome that nobody knows', () => {
   it('is none where nothing was sent', async () => {
     await under(writesAllowed, async () => {
       await workplace.stop();
-      expect(await fixture.call('create_ticket', aTicket())).toMatchObject({ state: 'failed', code: 'upstream-failed' });
+      expect(await fixture.call('create_ticket', aTicket())).toMatchObject({
+        state: 'failed',
+        code: 'upstream-failed',
+      });
       await workplace.start();
     });
   });
@@ -676,7 +685,10 @@ describe('a process that dies', () => {
     await under(writesAllowed, async () => {
       const { callId } = await fixture.call('create_ticket', asked, { task, ref: '1-1' });
       // the same thing asked for twice in one turn was one call, and stays one
-      expect(await fixture.call('create_ticket', asked, { task, ref: '1-2' })).toMatchObject({ callId, replayed: true });
+      expect(await fixture.call('create_ticket', asked, { task, ref: '1-2' })).toMatchObject({
+        callId,
+        replayed: true,
+      });
       await change(
         `update tool_calls set delivered_at = now() - interval '30 days', ended_at = now() - interval '30 days' where id = $1`,
         [callId],

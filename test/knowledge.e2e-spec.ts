@@ -554,7 +554,9 @@ describe('who may read', () => {
       knowledgeDocuments: { totalCount: 0 },
       knowledgeSources: [],
     });
-    const sync = await theirs.request(`mutation { synchronizeSource(input: { connectionId: "${open.id}" }) { state } }`);
+    const sync = await theirs.request(
+      `mutation { synchronizeSource(input: { connectionId: "${open.id}" }) { state } }`,
+    );
     expect(sync.code).toBe('source-not-found');
   });
 });
@@ -764,13 +766,18 @@ describe('administration', () => {
     const { id } = await connectFolder(newFolder({ 'a.md': 'confidential agenda' }), { groups: ['Board'] });
     const look = async (asGroups?: string[]) =>
       (
-        await knowledge.request('query ($input: SearchKnowledgeInput!) { searchKnowledge(input: $input) { documents } }', {
-          input: { query: 'agenda', connectionIds: [id], asGroups },
-        })
+        await knowledge.request(
+          'query ($input: SearchKnowledgeInput!) { searchKnowledge(input: $input) { documents } }',
+          {
+            input: { query: 'agenda', connectionIds: [id], asGroups },
+          },
+        )
       ).data.searchKnowledge.documents;
     expect(await look()).toBe(0);
     expect(await look([group.id])).toBe(1);
-    const { data } = await knowledge.request('{ auditEvents(kind: "knowledge.searched_as_others") { nodes { detail } } }');
+    const { data } = await knowledge.request(
+      '{ auditEvents(kind: "knowledge.searched_as_others") { nodes { detail } } }',
+    );
     expect(data.auditEvents.nodes[0].detail).toEqual({ groupIds: [group.id] });
   });
 
@@ -838,7 +845,9 @@ describe('administration', () => {
 
 describe('the index', () => {
   it('is read through its b-tree by the role that sees one tenant only', async () => {
-    const app = new pg.Client(workConnection(resolveDatabaseAddresses(server.databaseUrl, testMasterKey).login, 'cs_app'));
+    const app = new pg.Client(
+      workConnection(resolveDatabaseAddresses(server.databaseUrl, testMasterKey).login, 'cs_app'),
+    );
     await app.connect();
     try {
       await owner.query('analyze');

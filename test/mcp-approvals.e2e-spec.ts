@@ -96,7 +96,9 @@ describe('a client that can only wait', () => {
       { progress: 2 },
       { progress: 3 },
     ]);
-    expect(messages.at(-1)).toMatchObject({ result: { content: [{ text: expect.stringContaining('Pending approval') }] } });
+    expect(messages.at(-1)).toMatchObject({
+      result: { content: [{ text: expect.stringContaining('Pending approval') }] },
+    });
   });
 
   it('reads why it was denied, as an error', async () => {

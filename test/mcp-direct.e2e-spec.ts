@@ -39,7 +39,9 @@ beforeAll(async () => {
   upstream = await McpUpstream.start();
   upstream.serveStateless({
     tools: [
-      ...['list_tickets', 'get_ticket', 'list_channels', 'numbers', 'fail', 'ask', 'large'].map((name) => upstreamTool(name)),
+      ...['list_tickets', 'get_ticket', 'list_channels', 'numbers', 'fail', 'ask', 'large'].map((name) =>
+        upstreamTool(name),
+      ),
       upstreamTool('place', { inputSchema: placed }),
     ],
     call: async (name) => {

@@ -34,7 +34,8 @@ beforeAll(async () => {
     tools: ['list_tickets', 'get_ticket', 'list_channels', 'ask', 'slow'].map((name) => upstreamTool(name)),
     call: async (name, _, { mcpReq }) => {
       if (name === 'slow') await slow.promise;
-      if (name !== 'ask' || mcpReq.inputResponses) return toolTextResult(`answered: ${JSON.stringify(mcpReq.inputResponses)}`);
+      if (name !== 'ask' || mcpReq.inputResponses)
+        return toolTextResult(`answered: ${JSON.stringify(mcpReq.inputResponses)}`);
       return inputRequired({ inputRequests: { belt }, requestState: 'asked' });
     },
   });

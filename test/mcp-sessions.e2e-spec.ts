@@ -39,7 +39,9 @@ beforeAll(async () => {
   owner = new pg.Client(server.databaseUrl);
   await owner.connect();
   upstream.serveStateless({
-    tools: ['list_tickets', 'get_ticket', 'list_channels', 'slow', 'ask', 'count', 'log'].map((name) => upstreamTool(name)),
+    tools: ['list_tickets', 'get_ticket', 'list_channels', 'slow', 'ask', 'count', 'log'].map((name) =>
+      upstreamTool(name),
+    ),
     capabilities: { logging: {} },
     call: async (name, { ms = 0, to = 0, as = 'accept' }, { mcpReq }) => {
       await rest(Number(ms));

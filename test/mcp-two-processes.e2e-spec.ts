@@ -4,7 +4,14 @@ import { inputRequired } from '@modelcontextprotocol/server';
 import { setTimeout as rest } from 'node:timers/promises';
 import type { Member } from '../src/access/member.entity.js';
 import { aUser } from './kit/api.js';
-import { anAssistantProduct, currentSdkClient, previousSdkClient, type ClientFactory, signInAssistant, type CommonMcpClient } from './kit/assistants.js';
+import {
+  anAssistantProduct,
+  currentSdkClient,
+  previousSdkClient,
+  type ClientFactory,
+  signInAssistant,
+  type CommonMcpClient,
+} from './kit/assistants.js';
 import { GateFixture } from './kit/gate-fixture.js';
 import { McpUpstream, toolTextResult, upstreamTool } from './kit/mcp-upstream.js';
 import { type ServerProcess, serverProcess } from './kit/processes.js';
@@ -109,9 +116,9 @@ describe('a question in the middle of a call', () => {
       const requestInit = { headers: { authorization: `Bearer ${token}` } };
       await client.connect(new StreamableHTTPClientTransport(new URL(`${proxy.url}/v1/mcp`), { requestInit }));
       for (let number = 0; number < 5; number++)
-        expect((await calling(client as Pick<CommonMcpClient, 'callTool'>)('ask', { number })).content[0].text).toContain(
-          '"B2"',
-        );
+        expect(
+          (await calling(client as Pick<CommonMcpClient, 'callTool'>)('ask', { number })).content[0].text,
+        ).toContain('"B2"');
       await client.close();
     },
     60_000,

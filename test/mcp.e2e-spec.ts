@@ -37,7 +37,11 @@ afterAll(async () => {
 
 const generations: [string, string, ClientFactory<CommonMcpClient>][] = [
   ['today’s SDK', '2026-07-28', currentSdkClient('auto') as ClientFactory<CommonMcpClient>],
-  ['today’s SDK, as it speaks to servers of yesterday', '2025-11-25', currentSdkClient('legacy') as ClientFactory<CommonMcpClient>],
+  [
+    'today’s SDK, as it speaks to servers of yesterday',
+    '2025-11-25',
+    currentSdkClient('legacy') as ClientFactory<CommonMcpClient>,
+  ],
   ['the SDK that most assistants were built with', '2025-11-25', previousSdkClient],
 ];
 

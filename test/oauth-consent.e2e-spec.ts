@@ -194,7 +194,12 @@ describe('a request that waits', () => {
     const approved = await decide(browser, page, 'approve');
     await browser.submit('/sign-out');
     await browser.submit(`/sign-in?organization=${moor.tenant.slug}`, { email: moor.admin.email, password: phrase });
-    const { asked, back } = await followAuthorization(browser, server.url, approved.headers.get('location')!, 'decline');
+    const { asked, back } = await followAuthorization(
+      browser,
+      server.url,
+      approved.headers.get('location')!,
+      'decline',
+    );
     expect([asked, back.searchParams.get('error')]).toEqual([true, 'access_denied']);
   });
 
@@ -230,7 +235,9 @@ describe('a request that waits', () => {
     const shown = await open(product, approving, { redirect_uri: gone });
     const onward = (await decide(approving, shown.page, 'approve')).headers.get('location')!;
     const code = await product.code(lark.admin, { redirect_uri: gone });
-    await server.app.get(ClientsService).update(lark.system, { clientId: product.id, redirectUris: [productRedirectUri] });
+    await server.app
+      .get(ClientsService)
+      .update(lark.system, { clientId: product.id, redirectUris: [productRedirectUri] });
     for (const decision of ['approve', 'decline']) expect((await decide(waiting, page, decision)).status).toBe(410);
     expect((await waiting.fetch(path)).status).toBe(410);
     const resumed = await approving.fetch(onward);

@@ -85,7 +85,9 @@ describe('a terminal', () => {
     ]);
     await wait();
     await expect(poll(started.device_code)).resolves.toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
-    const kinds = (await server.app.get(AuditLogService).list(lark.system, { first: 50 })).nodes.map(({ kind }) => kind);
+    const kinds = (await server.app.get(AuditLogService).list(lark.system, { first: 50 })).nodes.map(
+      ({ kind }) => kind,
+    );
     expect(kinds).toEqual(expect.arrayContaining(['device.approved']));
   });
 

@@ -259,7 +259,9 @@ describe('a call whose outcome is unknown', () => {
     await workplace.fail({ fault: 'drop', times: 1 }); // before the approval: its job may run at once
     await approve(at, approvalOf(outcome), at.reviewer);
     await expect
-      .poll(async () => (await at.get(CallsService).get(await at.principalOf(), outcome.callId)).state, { timeout: 20_000 })
+      .poll(async () => (await at.get(CallsService).get(await at.principalOf(), outcome.callId)).state, {
+        timeout: 20_000,
+      })
       .toBe('unsettled');
     const again = await at.get(CallsService).resolveOutcome(await at.principalOf(), outcome.callId, 'run_again');
     expect(again.state).toBe('awaiting_approval');

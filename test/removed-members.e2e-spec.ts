@@ -30,8 +30,9 @@ beforeAll(async () => {
   const person = await fixture.principalOf(owner);
   const expiresAt = new Date(Date.now() + 60 * 60 * 1000);
   adminToken = (await fixture.get(AdminTokensService).create(person, { name: 'ci', expiresAt })).token;
-  agentId = (await fixture.get(AgentsService).create(person, { configurationId: fixture.configurationId, name: 'Of Olga' }))
-    .id;
+  agentId = (
+    await fixture.get(AgentsService).create(person, { configurationId: fixture.configurationId, name: 'Of Olga' })
+  ).id;
   agentKey = (await fixture.get(KeysService).create(person, agentId)).key;
   signedIn = await organization.browser(owner);
   tokens = await (await aProduct(server, organization)).tokens(owner);

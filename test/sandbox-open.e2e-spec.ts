@@ -11,7 +11,10 @@ let doors: Record<string, A2aClient>;
 beforeAll(async () => {
   server = await testServer();
   fixture = await SandboxFixture.create(server);
-  doors = { 'JSON-RPC': new JsonRpcA2aClient(fixture, server.url), 'HTTP+JSON': new HttpA2aClient(fixture, server.url) };
+  doors = {
+    'JSON-RPC': new JsonRpcA2aClient(fixture, server.url),
+    'HTTP+JSON': new HttpA2aClient(fixture, server.url),
+  };
 });
 afterAll(() => server.close());
 

@@ -39,7 +39,11 @@ const kid = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/;
 const rotate = async (...options: string[]) => kid.exec(await type('oauth', 'rotate-keys', ...options))![0];
 /** As a process reads them that has just started: the first signs. */
 const published = async () => {
-  const keys = await new SigningKeysService(server.app.get(DatabaseService), server.app.get(SealService), server.app.get(LogService)).current();
+  const keys = await new SigningKeysService(
+    server.app.get(DatabaseService),
+    server.app.get(SealService),
+    server.app.get(LogService),
+  ).current();
   return keys.map((key) => key.kid);
 };
 const served = async () => {

@@ -80,11 +80,15 @@ describe('the past', () => {
 
   it('follows an administrator who matches, and one who takes it back', async () => {
     const trial = await identity('ada+trial@lark.example');
-    await get(VendorIdentitiesService).match(lark.system, [{ identityId: trial, personId: await person('ada@lark.example') }]);
+    await get(VendorIdentitiesService).match(lark.system, [
+      { identityId: trial, personId: await person('ada@lark.example') },
+    ]);
     await expect(byGroup()).resolves.toMatchObject({ Carts: '120.5', Lanterns: '3' });
     await get(VendorIdentitiesService).unmatch(lark.system, [trial]);
     await expect(byGroup()).resolves.toMatchObject({ Carts: '100', Lanterns: '3' });
-    await get(VendorIdentitiesService).match(lark.system, [{ identityId: trial, personId: await person('bob@lark.example') }]);
+    await get(VendorIdentitiesService).match(lark.system, [
+      { identityId: trial, personId: await person('bob@lark.example') },
+    ]);
     await expect(byGroup()).resolves.toMatchObject({ Carts: '100', Lanterns: '23.5' });
   });
 

@@ -40,7 +40,9 @@ async function spend(of: string, charged: string, { day = month, included = '0' 
   await fixture.createDay({ day, of, charged_cents: charged, included_cents: included });
   await server.app
     .get(DatabaseService)
-    .tenant(lark.system, (tx) => server.app.get(RollupsService).updateDay(tx, lark.system, { connectionId: cursor, day }));
+    .tenant(lark.system, (tx) =>
+      server.app.get(RollupsService).updateDay(tx, lark.system, { connectionId: cursor, day }),
+    );
 }
 const check = () => server.app.get(BudgetAlertScheduler).check({ tenantId: lark.tenant.id });
 
@@ -187,7 +189,9 @@ describe('a share that is reached', () => {
   it('is told by itself', async () => {
     const id = await create({ scope: 'organization', amountCents: '10', thresholds: [100] });
     await spend('ada@x.example', '50');
-    await server.app.get(DatabaseService).systemPool.query(`update ticks set due_at = now() where name = 'spend.budgets'`);
+    await server.app
+      .get(DatabaseService)
+      .systemPool.query(`update ticks set due_at = now() where name = 'spend.budgets'`);
     expect(await toldSoon()).toEqual([{ budgetId: id, month, threshold: 100 }]);
   });
 });

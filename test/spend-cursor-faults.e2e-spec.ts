@@ -136,7 +136,9 @@ describe('what may pass', () => {
   });
 
   it('waits as long as the vendor asks for', async () => {
-    cursor.respondInSequence(members, respondWithError(429, rateLimitBody, { 'retry-after': '1' }), () => ({ teamMembers: [] }));
+    cursor.respondInSequence(members, respondWithError(429, rateLimitBody, { 'retry-after': '1' }), () => ({
+      teamMembers: [],
+    }));
     const started = Date.now();
     await pullMembers();
     expect(Date.now() - started).toBeGreaterThanOrEqual(990);

@@ -409,7 +409,9 @@ describe('a list of events that moves while it is read', () => {
   const late = (count: number) =>
     Array.from({ length: count }, (_, index) => anEvent({ conversationId: `late${index}` }));
   const serve = (listed: (request: number) => object[]) =>
-    cursor.respond('/teams/filtered-usage-events', ({ body }) => eventsPage(listed(cursor.receivedRequests.length), requestedPage(body)));
+    cursor.respond('/teams/filtered-usage-events', ({ body }) =>
+      eventsPage(listed(cursor.receivedRequests.length), requestedPage(body)),
+    );
   const read = () => connector.vendor.charges(connector.pull, day);
 
   it('is read anew when one arrives in between', async () => {
@@ -607,7 +609,12 @@ describe('the use of MCP servers', () => {
       { day, identity, server: 'notes', calls: 15 },
       { day: '2026-10-15', identity, server: 'notes', calls: 1 },
     ]);
-    expect(cursor.receivedRequests[0].query).toEqual({ startDate: day, endDate: '2026-10-15', page: '1', pageSize: '500' });
+    expect(cursor.receivedRequests[0].query).toEqual({
+      startDate: day,
+      endDate: '2026-10-15',
+      page: '1',
+      pageSize: '500',
+    });
   });
 
   it('is read on after pages of people who used nothing', async () => {

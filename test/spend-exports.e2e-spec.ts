@@ -34,7 +34,12 @@ beforeAll(async () => {
   await fixture.createIdentity(cursor, 'cyd@x.example', cyd);
   await fixture.createIdentity(cursor, 'nobody@x.example');
   await fixture.createDay({ day: '2026-03-02', of: 'ada@x.example', ai_requests_agent: 3, lines_accepted_added: 120 });
-  await fixture.createDay({ day: '2026-03-02', of: 'bob@x.example', ai_requests_agent: 4, charged_cents: '0.12345600' });
+  await fixture.createDay({
+    day: '2026-03-02',
+    of: 'bob@x.example',
+    ai_requests_agent: 4,
+    charged_cents: '0.12345600',
+  });
   await fixture.createDay({ day: '2026-03-02', of: 'cyd@x.example', ai_requests_agent: 5, charged_cents: '1' });
   await fixture.createDay({ day: '2026-03-04', of: 'nobody@x.example', ai_requests_agent: 0 });
   const tokens = { input_tokens: 100, output_tokens: 20, cache_read_tokens: 3 };
@@ -42,8 +47,20 @@ beforeAll(async () => {
     ...{ day: '2026-03-02', of: 'ada@x.example', model: 'deep-1', isIncluded: true, events: 2, ...tokens },
     ...{ charged_cents: '21.36232', list_cents: '25', request_units: '2.5' },
   });
-  await fixture.createCharge({ day: '2026-03-02', of: 'bob@x.example', model: 'deep-1', charged_cents: '0.00001', ...tokens });
-  await fixture.createCharge({ day: '2026-03-02', of: 'cyd@x.example', model: '@swift', charged_cents: '40', events: 3 });
+  await fixture.createCharge({
+    day: '2026-03-02',
+    of: 'bob@x.example',
+    model: 'deep-1',
+    charged_cents: '0.00001',
+    ...tokens,
+  });
+  await fixture.createCharge({
+    day: '2026-03-02',
+    of: 'cyd@x.example',
+    model: '@swift',
+    charged_cents: '40',
+    events: 3,
+  });
   await fixture.createCharge({ day: '2026-03-04', of: 'nobody@x.example', model: 'deep-1', charged_cents: null });
   for (const [day, stream, state] of [
     ['2026-03-02', 'usage', 'final'],

@@ -4,7 +4,14 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Principal } from '../src/principal/principal.js';
 import { PeopleImportService } from '../src/spend/people/imports/people-import.service.js';
 import { SpendSyncScheduler } from '../src/spend/sync/spend-sync-scheduler.service.js';
-import { createVendorConnection, dayAgo, FakeSpendVendor, vendorIdentity, currentDay, vendorUsage } from './kit/fake-spend-vendor.js';
+import {
+  createVendorConnection,
+  dayAgo,
+  FakeSpendVendor,
+  vendorIdentity,
+  currentDay,
+  vendorUsage,
+} from './kit/fake-spend-vendor.js';
 import { anOrganization } from './kit/organization.js';
 import { type TestServer, testServer } from './kit/server.js';
 

@@ -68,7 +68,8 @@ test('reports are plain sums over the books of the vendor', async () => {
           const groups = await peopleOf(fixture, vendor);
           const ask = await organization.as(await fixture.createAnalyst());
           for (const one of questions.slice(0, 4)) await compare(ask, fixture, one, vendor, groups);
-          if (changed.isSettled) await server.app.get(RollupMaintenanceService).maintain({ tenantId: organization.tenant.id });
+          if (changed.isSettled)
+            await server.app.get(RollupMaintenanceService).maintain({ tenantId: organization.tenant.id });
           for (const back of changed.corrected) vendor.ledger.correct(plusDays(today(), -back));
           for (const back of changed.late) vendor.ledger.arrive(plusDays(today(), -back));
           if (changed.removed !== null) vendor.ledger.remove(changed.removed);

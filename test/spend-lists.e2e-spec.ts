@@ -18,7 +18,9 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 const match = () =>
-  server.app.get(DatabaseService).tenant(lark.system, (tx) => server.app.get(IdentityMatchingService).match(tx, lark.system));
+  server.app
+    .get(DatabaseService)
+    .tenant(lark.system, (tx) => server.app.get(IdentityMatchingService).match(tx, lark.system));
 const csvOf = (...lines: string[]) => lines.join('\r\n');
 const what = `hash addedCount changedCount unchanged faultCount newUnits { kind name } ignoredColumns
   added { line email name } changed { line email changes { field from to } note } faults { line column reason }`;

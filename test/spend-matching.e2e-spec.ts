@@ -17,7 +17,8 @@ beforeAll(async () => {
   server = await testServer();
   lark = await anOrganization(server);
   feeds = [];
-  for (const vendor of ['cursor', 'cursor', 'elsewhere']) feeds.push(await SpendIdentityFixture.create(server, lark, vendor));
+  for (const vendor of ['cursor', 'cursor', 'elsewhere'])
+    feeds.push(await SpendIdentityFixture.create(server, lark, vendor));
 });
 afterAll(() => server.close());
 

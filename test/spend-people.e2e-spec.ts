@@ -26,7 +26,9 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 const match = (connectionId?: string) =>
-  server.app.get(DatabaseService).tenant(lark.system, (tx) => server.app.get(IdentityMatchingService).match(tx, lark.system, connectionId));
+  server.app
+    .get(DatabaseService)
+    .tenant(lark.system, (tx) => server.app.get(IdentityMatchingService).match(tx, lark.system, connectionId));
 async function personOf(member: Member): Promise<{ id: string; name: string; email: string; removedAt: Date | null }> {
   await match();
   const [found] = await cursor.query<{ id: string; name: string; email: string; removedAt: Date | null }>(
@@ -147,7 +149,11 @@ describe('matching', () => {
 
   it('gives nobody what the vendor itself attributes to nobody', async () => {
     const { id } = await person({ name: 'Nora Nobody', email: 'nora@lark.example' });
-    const nobody = await cursor.createIdentity({ kind: 'unattributed', key: 'unattributed', email: 'nora@lark.example' });
+    const nobody = await cursor.createIdentity({
+      kind: 'unattributed',
+      key: 'unattributed',
+      email: 'nora@lark.example',
+    });
     await match();
     await expect(cursor.getMatch(nobody)).resolves.toMatchObject({ matchedBy: null });
     await expect(matchTo(nobody, id)).resolves.toMatchObject({ code: 'spend-identity-nobodys' });

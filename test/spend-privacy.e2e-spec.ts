@@ -96,7 +96,11 @@ describe('who sees single people', () => {
 
   it('is recorded whenever it is made use of', async () => {
     await get(DatabaseService).tenant(lark.system, (tx) =>
-      get(PeopleVisibilityService).recordRead(tx, principalOf(analyst), { report: 'by person', from: '2026-11-01', to: '2026-11-30' }),
+      get(PeopleVisibilityService).recordRead(tx, principalOf(analyst), {
+        report: 'by person',
+        from: '2026-11-01',
+        to: '2026-11-30',
+      }),
     );
     await expect(lastAudit('spend.people_read')).resolves.toMatchObject({
       actor: { memberId: analyst.id },

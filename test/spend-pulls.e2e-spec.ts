@@ -3,7 +3,15 @@ import { setTimeout as rest } from 'node:timers/promises';
 import pg from 'pg';
 import { SpendSyncScheduler } from '../src/spend/sync/spend-sync-scheduler.service.js';
 import { type VendorMember, VendorError } from '../src/spend/vendor.js';
-import { vendorCharge, createVendorConnection, dayAgo, FakeSpendVendor, vendorIdentity, currentDay, vendorUsage } from './kit/fake-spend-vendor.js';
+import {
+  vendorCharge,
+  createVendorConnection,
+  dayAgo,
+  FakeSpendVendor,
+  vendorIdentity,
+  currentDay,
+  vendorUsage,
+} from './kit/fake-spend-vendor.js';
 import { anOrganization, type GraphqlRequest, type Organization } from './kit/organization.js';
 import { type TestServer, testServer } from './kit/server.js';
 
@@ -85,7 +93,15 @@ describe('the first pull', () => {
     await idle();
     expect(await days()).toEqual([
       { day: dayAgo(3), key: 'ines@carts.example', chat: 1, lines: 10, input: 100, charged: '0.1', included: '0' },
-      { day: currentDay(), key: 'ines@carts.example', chat: 1, lines: 10, input: 200, charged: '1.75', included: '0.25' },
+      {
+        day: currentDay(),
+        key: 'ines@carts.example',
+        chat: 1,
+        lines: 10,
+        input: 200,
+        charged: '1.75',
+        included: '0.25',
+      },
       { day: currentDay(), key: 'olu@carts.example', chat: 1, lines: 10, input: null, charged: null, included: null },
     ]);
     expect(await coverage()).toEqual(
@@ -238,7 +254,12 @@ describe('a later pull', () => {
   });
 
   it('replaces which MCP servers were called', async () => {
-    const call = (server: string, calls: number) => ({ day: currentDay(), identity: vendorIdentity('ines'), server, calls });
+    const call = (server: string, calls: number) => ({
+      day: currentDay(),
+      identity: vendorIdentity('ines'),
+      server,
+      calls,
+    });
     const stored = () =>
       rows(
         'select server, calls from spend_mcp_use u join spend_identities i on i.id = u.identity where i.connection_id = $1 order by 1',
@@ -262,7 +283,8 @@ describe('when the vendor fails', () => {
     const before = await days();
     vendor.rows[0].ai_requests_chat = 99;
     vendor.onRequest = (what, day) => {
-      if (what === 'charges' && day === currentDay()) throw new VendorError('vendor_unavailable', 'The vendor is down.');
+      if (what === 'charges' && day === currentDay())
+        throw new VendorError('vendor_unavailable', 'The vendor is down.');
     };
     await rows('update spend_feeds set daily_at = now(), next_at = now() where connection_id = $1');
     const feed = await until('select * from spend_feeds where connection_id = $1', ({ trouble }) => trouble !== null);

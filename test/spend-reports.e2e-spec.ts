@@ -39,7 +39,13 @@ beforeAll(async () => {
     included_cents: '1',
   });
   await fixture.createDay({ day: '2026-03-31', of: 'ada', ai_requests_agent: 4, charged_cents: '10' });
-  await fixture.createDay({ day: '2026-03-31', of: 'bob', ai_requests_agent: 0, input_tokens: 9, charged_cents: '20.5' });
+  await fixture.createDay({
+    day: '2026-03-31',
+    of: 'bob',
+    ai_requests_agent: 0,
+    input_tokens: 9,
+    charged_cents: '20.5',
+  });
   await fixture.createDay({ day: '2026-03-31', of: 'guest', ai_requests_agent: 0 });
   await fixture.createCharge({
     day: '2026-03-31',

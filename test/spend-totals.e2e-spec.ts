@@ -107,7 +107,11 @@ test('every report is the sum of its days', async () => {
             const { person, group, costCentre, identity, to } = step;
             world.people[person] = { ...world.people[person], group, costCentre };
             world.identities[identity].person = to;
-            await fixture.setUnits(world.people[person].id, nth(world.groups, group), nth(world.costCentres, costCentre));
+            await fixture.setUnits(
+              world.people[person].id,
+              nth(world.groups, group),
+              nth(world.costCentres, costCentre),
+            );
             await fixture.match(world.identities[identity].id, to === null ? null : world.people[to].id);
           }
         }
@@ -128,10 +132,16 @@ async function worldOf(
   const fixture = new SpendFixture(server, organization);
   const connections = [await fixture.createConnection('first'), await fixture.createConnection('second')];
   const groups = [await fixture.createUnit('group', 'Carts'), await fixture.createUnit('group', 'Lanterns')];
-  const costCentres = [await fixture.createUnit('cost_centre', 'North'), await fixture.createUnit('cost_centre', 'South')];
+  const costCentres = [
+    await fixture.createUnit('cost_centre', 'North'),
+    await fixture.createUnit('cost_centre', 'South'),
+  ];
   const people = await Promise.all(
     units.map(async ([group, costCentre], index) => ({
-      id: await fixture.createPerson(`P${index}`, { group: nth(groups, group), costCentre: nth(costCentres, costCentre) }),
+      id: await fixture.createPerson(`P${index}`, {
+        group: nth(groups, group),
+        costCentre: nth(costCentres, costCentre),
+      }),
       group,
       costCentre,
     })),
@@ -139,7 +149,11 @@ async function worldOf(
   const identities = [];
   for (const [index, person] of owners.entries()) {
     const connection = index % 2;
-    const id = await fixture.createIdentity(connections[connection], `i${index}`, person === null ? null : people[person].id);
+    const id = await fixture.createIdentity(
+      connections[connection],
+      `i${index}`,
+      person === null ? null : people[person].id,
+    );
     identities.push({ id, connection, person });
   }
   for (const { day, identity, sums } of made.days) await fixture.createDay({ day, of: `i${identity}`, ...sums });
@@ -162,7 +176,11 @@ async function worldOf(
     identities,
     ...made,
   };
-  return { world, house: fixture, settle: () => server.app.get(RollupMaintenanceService).maintain({ tenantId: organization.tenant.id }) };
+  return {
+    world,
+    house: fixture,
+    settle: () => server.app.get(RollupMaintenanceService).maintain({ tenantId: organization.tenant.id }),
+  };
 }
 
 /** Sums as text, null where nothing was known. */

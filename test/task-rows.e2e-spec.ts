@@ -13,7 +13,15 @@ import {
   type TakeoverOptions,
 } from '../src/tasks/claims.system.sql.js';
 import { TaskContentService } from '../src/tasks/task-content.service.js';
-import { awaitingApprovalStatus, canceledStatus, endStatus, pausedStatus, quarantinedStatus, submittedStatus, workingStatus } from '../src/tasks/task-status.js';
+import {
+  awaitingApprovalStatus,
+  canceledStatus,
+  endStatus,
+  pausedStatus,
+  quarantinedStatus,
+  submittedStatus,
+  workingStatus,
+} from '../src/tasks/task-status.js';
 import {
   type Advance,
   advanceTasks,
@@ -90,7 +98,9 @@ const advance = async (row: ClaimRow, change: Partial<Advance>) => {
   const advance: Advance = { items: [], step: 'go on', dueSeconds: 10, ...change };
   const lease = { tenantId: row.tenant_id, id: row.task_id, leaseEpoch: row.lease_epoch };
   return (
-    await advanceTasks(database.appPool, row.tenant_id, [{ ...lease, advance: content.sealAdvance(row.task_id, advance) }])
+    await advanceTasks(database.appPool, row.tenant_id, [
+      { ...lease, advance: content.sealAdvance(row.task_id, advance) },
+    ])
   )[0];
 };
 const transcriptOf = async (taskId: string) => (await readTranscripts(database.appPool, tenantId, [taskId]))[0];
@@ -113,7 +123,9 @@ const ask: Partial<Advance> = {
   dueSeconds: undefined,
 };
 const states = async (taskId: string) =>
-  (await listTaskEventsAfter(database.appPool, tenantId, [taskId], [0])).map(({ number, status }) => `${number} ${status.state}`);
+  (await listTaskEventsAfter(database.appPool, tenantId, [taskId], [0])).map(
+    ({ number, status }) => `${number} ${status.state}`,
+  );
 const wake = (row: ClaimRow) => database.tenant({ tenantId }, (tx) => wakeTask(tx, tenantId, row.task_id));
 const expire = (row: ClaimRow) =>
   database.systemPool.query(`update tasks set due_at = now() - interval '1 second' where id = $1`, [row.task_id]);
@@ -360,7 +372,10 @@ describe('the outbox', () => {
     await send('quiet');
     const [row] = await claim();
     await claim();
-    await advance({ ...row, lease_epoch: 0 }, { step: 'end', status: endStatus({ state: 'completed', artifacts: [] }) });
+    await advance(
+      { ...row, lease_epoch: 0 },
+      { step: 'end', status: endStatus({ state: 'completed', artifacts: [] }) },
+    );
     expect(await told(row.task_id)).toHaveLength(1);
   });
 
@@ -526,7 +541,8 @@ describe('a task whose lease runs out in somebody’s hand', () => {
     await wake(row);
     await expect(claim()).resolves.toEqual([]);
     await expect(takeOver()).resolves.toEqual([]);
-    const release = () => database.tenant({ tenantId }, (tx) => releaseTask(tx, tenantId, row.task_id, submittedStatus()));
+    const release = () =>
+      database.tenant({ tenantId }, (tx) => releaseTask(tx, tenantId, row.task_id, submittedStatus()));
     await expect(release()).resolves.toMatchObject({ number: 4 });
     await expect(release()).resolves.toBeNull();
     await expect(claim()).resolves.toMatchObject([{ task_id: row.task_id }]);

@@ -169,7 +169,10 @@ describe('a pause', () => {
     const admin = await fixture.principalOf();
     await fixture.get(ToolsService).pause(admin, await toolId());
     // spelled out, and in words that have to be matched with the tools there are
-    const streams = [await wire.subscribe(newTaskId(), channels), await wire.subscribe(newTaskId(), 'List the channels.')];
+    const streams = [
+      await wire.subscribe(newTaskId(), channels),
+      await wire.subscribe(newTaskId(), 'List the channels.'),
+    ];
     for (const stream of streams) {
       while (!stream.updates.at(-1)?.data.status.metadata) await new Promise((resolve) => setTimeout(resolve, 20));
       expect(stream.updates.at(-1)!.data.status).toMatchObject({

@@ -2,7 +2,12 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, type 
 import { finished } from 'node:stream/promises';
 import pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
-import { pipelineOf, commitWithoutFlush, DatabaseService, commitWith } from '../src/platform/database/database.service.js';
+import {
+  pipelineOf,
+  commitWithoutFlush,
+  DatabaseService,
+  commitWith,
+} from '../src/platform/database/database.service.js';
 import { BulkDatabaseService } from '../src/platform/database/bulk-database.service.js';
 import { newId } from '../src/platform/crypto/ids.js';
 import { type TestServer, testServer } from './kit/server.js';
@@ -98,7 +103,9 @@ describe('a transaction', () => {
 
   it('is not committed where its commit is refused', async () => {
     await owner.query('insert into notes values (1)');
-    const twice = database().tenant({ tenantId }, (tx) => commitWith(tx, async () => (await pipelineOf(tx)).query(note(1))));
+    const twice = database().tenant({ tenantId }, (tx) =>
+      commitWith(tx, async () => (await pipelineOf(tx)).query(note(1))),
+    );
     await expect(twice).rejects.toMatchObject({ code: '23505' });
     expect(await noted()).toEqual([1]);
   });

@@ -224,7 +224,9 @@ describe('at', () => {
         credentials.find(({ kind }) => kind === 'none')!,
       );
       for (const credential of credentials)
-        expect(`${credentialName(credential)}: ${await verdict(route, credential)}`).toBe(`${credentialName(credential)}: ${without}`);
+        expect(`${credentialName(credential)}: ${await verdict(route, credential)}`).toBe(
+          `${credentialName(credential)}: ${without}`,
+        );
     },
   );
 

@@ -65,10 +65,17 @@ export class A2aTasksController {
 
   @Get(':taskId')
   @CountsAs('reads')
-  async get(@CurrentPrincipal() principal: Principal, @Param('taskId') taskId: string, @Query() query: QueryParameters) {
+  async get(
+    @CurrentPrincipal() principal: Principal,
+    @Param('taskId') taskId: string,
+    @Query() query: QueryParameters,
+  ) {
     const historyLength = readHistoryLength(query);
     const task = await this.tasks.get(principal, taskId);
-    return toTaskResponse(task, historyLength === undefined ? undefined : await this.tasks.history(principal, task, historyLength));
+    return toTaskResponse(
+      task,
+      historyLength === undefined ? undefined : await this.tasks.history(principal, task, historyLength),
+    );
   }
 
   @Get(':taskId/events')

@@ -42,7 +42,11 @@ export class CardsResolver {
     return JSON.parse(text) as object;
   }
 
-  private async requireAgentOfConfiguration(principal: Principal, configurationId: string, agentId: string): Promise<void> {
+  private async requireAgentOfConfiguration(
+    principal: Principal,
+    configurationId: string,
+    agentId: string,
+  ): Promise<void> {
     const agents = await this.agentsOf.load(principal, configurationId);
     if (!agents.some(({ id }) => id === agentId)) throw agentNotFound('There is no such agent identity.');
   }

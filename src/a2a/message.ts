@@ -10,7 +10,9 @@ export interface TaskSubmission {
   parts: SentPart[];
 }
 
-const taskIdSchema = z.string().refine(isTaskId, 'has to be 1 to 128 characters of A-Z a-z 0-9 . _ : - and not "." or ".."');
+const taskIdSchema = z
+  .string()
+  .refine(isTaskId, 'has to be 1 to 128 characters of A-Z a-z 0-9 . _ : - and not "." or ".."');
 const submissionSchema = z.object({ id: taskIdSchema, message: messageSchema });
 
 export function readTaskSubmission(request: Request, limits: MessageLimits): TaskSubmission {

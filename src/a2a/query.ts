@@ -21,7 +21,8 @@ const listQuery = z.object({
 export const readListQuery = (query: QueryParameters) => parseBody(listQuery, query);
 
 const historyQuery = z.object({ historyLength: integerBetween(0, 1000).optional() });
-export const readHistoryLength = (query: QueryParameters): number | undefined => parseBody(historyQuery, query).historyLength;
+export const readHistoryLength = (query: QueryParameters): number | undefined =>
+  parseBody(historyQuery, query).historyLength;
 
 /** The number of the last event that a reader has seen; see the HTML standard, section 9.2.4. */
 export function lastEventId(request: Request): number | undefined {

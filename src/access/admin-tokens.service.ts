@@ -10,7 +10,11 @@ import type { Page, PageArgs } from '../platform/graphql/connection.js';
 import type { Principal } from '../principal/principal.js';
 import { AdminToken } from './admin-token.entity.js';
 import { MemberRemovalHookRegistry } from './member-removal-hook-registry.service.js';
-import { permanentFailure, CredentialRevalidationService, type RevalidationFailure } from './credential-revalidation.service.js';
+import {
+  permanentFailure,
+  CredentialRevalidationService,
+  type RevalidationFailure,
+} from './credential-revalidation.service.js';
 import { requireSession } from './sessions.service.js';
 import { hintOf } from './token-hint.js';
 

@@ -56,13 +56,23 @@ export class ChallengeStore implements OnModuleInit {
   async issue(browser: string, purpose: ChallengePurpose, context: ChallengeContext): Promise<Buffer> {
     const challenge = randomBytes(32);
     await this.database.system('keep a challenge', (tx) =>
-      tx.query(insertChallenge, [sha256(challenge), purpose, sha256(browser), JSON.stringify(context), lifetimeSeconds]),
+      tx.query(insertChallenge, [
+        sha256(challenge),
+        purpose,
+        sha256(browser),
+        JSON.stringify(context),
+        lifetimeSeconds,
+      ]),
     );
     return challenge;
   }
 
   /** Uses it up, whatever comes of it. Null: unknown, used, too old, or of another browser. */
-  async consume(browser: string | undefined, challenge: Buffer, purposes: ChallengePurpose[]): Promise<Challenge | null> {
+  async consume(
+    browser: string | undefined,
+    challenge: Buffer,
+    purposes: ChallengePurpose[],
+  ): Promise<Challenge | null> {
     if (!browser) return null;
     type Row = { purpose: ChallengePurpose; context: ChallengeContext; createdAt: Date };
     const [[row]] = await this.database.system('take a challenge', (tx) =>

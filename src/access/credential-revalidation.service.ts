@@ -49,7 +49,11 @@ export class CredentialRevalidationService {
   }
 
   /** What nobody vouches for does not pass. */
-  private async checkCredential(tx: EntityManager, principal: Principal, kind: CredentialKind): Promise<RevalidationFailure | null> {
+  private async checkCredential(
+    tx: EntityManager,
+    principal: Principal,
+    kind: CredentialKind,
+  ): Promise<RevalidationFailure | null> {
     const check = this.checks.get(kind);
     return check ? check(principal, tx) : permanentFailure(`nothing here knows a credential of the kind "${kind}"`);
   }
@@ -61,7 +65,8 @@ export class CredentialRevalidationService {
     const status = await oneRow<{ isPaused: boolean; active: string[] }>(tx, principalStatus, values);
     if (!status) return permanentFailure('the organization is gone');
     if (status.isPaused) return temporaryFailure('the organization is paused');
-    if (ids.some((id) => !status.active.includes(id))) return permanentFailure('a member who asked for this is not active any more');
+    if (ids.some((id) => !status.active.includes(id)))
+      return permanentFailure('a member who asked for this is not active any more');
     return null;
   }
 }

@@ -7,4 +7,5 @@ export function isUniqueViolation(error: unknown, constraint: string): boolean {
 /** Whether a row stays because others refer to it. */
 export const isForeignKeyViolation = (error: unknown): boolean => driverErrorOf(error)?.code === '23503';
 
-const driverErrorOf = (error: unknown) => (error as { driverError?: { code?: string; constraint?: string } }).driverError;
+const driverErrorOf = (error: unknown) =>
+  (error as { driverError?: { code?: string; constraint?: string } }).driverError;

@@ -73,7 +73,9 @@ export class GroupsResolver {
 
   @ResolveField(() => Int, { description: 'How many members are in it.' })
   async memberCount(@CurrentPrincipal() principal: Principal, @Parent() group: Group | GroupWithMemberCount) {
-    return 'memberCount' in group ? group.memberCount : (await this.service.getWithMemberCount(principal, group.id)).memberCount;
+    return 'memberCount' in group
+      ? group.memberCount
+      : (await this.service.getWithMemberCount(principal, group.id)).memberCount;
   }
 
   @Mutation(() => Group, inSession)

@@ -42,7 +42,9 @@ export class GroupsService {
   /** With how many are in it. */
   async getWithMemberCount(principal: Principal, id: string): Promise<GroupWithMemberCount> {
     const values = [principal.tenantId, id];
-    const group = await this.database.tenant(principal, (tx) => oneRow<GroupWithMemberCount>(tx, groupWithMemberCount, values));
+    const group = await this.database.tenant(principal, (tx) =>
+      oneRow<GroupWithMemberCount>(tx, groupWithMemberCount, values),
+    );
     if (!group) throw notFound('There is no such group.');
     return group;
   }
@@ -77,7 +79,10 @@ export class GroupsService {
     requireSession(principal);
     return this.database.tenant(principal, async (tx) => {
       const group = await this.get(principal, id, tx);
-      await refuseTakenGroupName(tx.update(Group, { tenantId: principal.tenantId, id }, { name: name.trim() }), name.trim());
+      await refuseTakenGroupName(
+        tx.update(Group, { tenantId: principal.tenantId, id }, { name: name.trim() }),
+        name.trim(),
+      );
       await this.audit.record(tx, principal, {
         kind: 'group.renamed',
         subject: subject(group),

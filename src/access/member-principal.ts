@@ -11,7 +11,14 @@ interface SignedInMember {
 }
 
 /** A person in a page or the console. */
-export const memberPrincipal = ({ tenantId, memberId, name, roles, sessionId, freshAt }: SignedInMember): Principal => ({
+export const memberPrincipal = ({
+  tenantId,
+  memberId,
+  name,
+  roles,
+  sessionId,
+  freshAt,
+}: SignedInMember): Principal => ({
   tenantId,
   kind: 'member',
   name,
@@ -34,7 +41,14 @@ interface AdminTokenHolder {
 }
 
 /** A program with a member's admin token: what the member may do, without deciding. */
-export function adminTokenPrincipal({ tenantId, tokenId, tokenName, memberId, name, roles }: AdminTokenHolder): Principal {
+export function adminTokenPrincipal({
+  tenantId,
+  tokenId,
+  tokenName,
+  memberId,
+  name,
+  roles,
+}: AdminTokenHolder): Principal {
   const permissions = new Set(permissionsOfRoles(roles));
   permissions.delete('approvals:decide');
   return {

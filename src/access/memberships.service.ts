@@ -62,10 +62,20 @@ export class MembershipsService {
   }
 
   /** Into groups that exist; others are refused. */
-  async addToGroups(tx: EntityManager, principal: Principal, memberId: string, groupIds: readonly string[]): Promise<void> {
+  async addToGroups(
+    tx: EntityManager,
+    principal: Principal,
+    memberId: string,
+    groupIds: readonly string[],
+  ): Promise<void> {
     const uniqueGroupIds = [...new Set(groupIds)];
     if (!uniqueGroupIds.length) return;
-    const entered = await tx.query<unknown[]>(insertGroupMembers, [principal.tenantId, memberId, new Date(), uniqueGroupIds]);
+    const entered = await tx.query<unknown[]>(insertGroupMembers, [
+      principal.tenantId,
+      memberId,
+      new Date(),
+      uniqueGroupIds,
+    ]);
     if (entered.length < uniqueGroupIds.length) throw notFound('One of the groups does not exist.');
   }
 }

@@ -86,7 +86,9 @@ export class PasswordsService {
         detail: {
           linkId: link.id,
           linkBy: link.createdBy,
-          forgottenPasskeys: link.forgetsPasskeys ? await this.signInMethods.removePasskeys(tx, principal, memberId) : 0,
+          forgottenPasskeys: link.forgetsPasskeys
+            ? await this.signInMethods.removePasskeys(tx, principal, memberId)
+            : 0,
         },
       });
       const introducer = { by: link.createdBy, madeAt: link.createdAt };

@@ -11,7 +11,11 @@ import type { Principal } from '../principal/principal.js';
 import { sessionRequired } from '../principal/principal.error.js';
 import { reauthenticationRequired, signInRefused } from './access.error.js';
 import { activeSessions, type ActiveSessionRow } from './credentials.system.sql.js';
-import { permanentFailure, CredentialRevalidationService, type RevalidationFailure } from './credential-revalidation.service.js';
+import {
+  permanentFailure,
+  CredentialRevalidationService,
+  type RevalidationFailure,
+} from './credential-revalidation.service.js';
 import { Session } from './session.entity.js';
 import { sweepLinks, sweepSessions } from './sweeps.system.sql.js';
 

@@ -27,7 +27,10 @@ export interface Credentials {
   userAgent?: string;
 }
 
-type SignInCandidate = Pick<Member, 'tenantId' | 'id' | 'name' | 'roles' | 'status' | 'passwordHash' | 'wantsSecondFactor'>;
+type SignInCandidate = Pick<
+  Member,
+  'tenantId' | 'id' | 'name' | 'roles' | 'status' | 'passwordHash' | 'wantsSecondFactor'
+>;
 
 @Injectable()
 export class SignInService {
@@ -61,7 +64,12 @@ export class SignInService {
     await attempt.forgive();
     const needed = await this.signInMethods.findRequiredSecondFactor(tenant, member);
     if (needed) return needed;
-    return this.sessions.open(principalOfMember(member), { memberId: member.id, isFresh: true, by: 'password', userAgent });
+    return this.sessions.open(principalOfMember(member), {
+      memberId: member.id,
+      isFresh: true,
+      by: 'password',
+      userAgent,
+    });
   }
 
   /**
@@ -91,7 +99,12 @@ export class SignInService {
     const { link, member } = await this.getLink(token);
     return this.database.tenant(link, async (tx) => {
       await this.links.claim(tx, link);
-      return this.sessions.openIn(tx, principalOfMember(member), { memberId: member.id, isFresh: false, by: 'link', userAgent });
+      return this.sessions.openIn(tx, principalOfMember(member), {
+        memberId: member.id,
+        isFresh: false,
+        by: 'link',
+        userAgent,
+      });
     });
   }
 
@@ -131,5 +144,9 @@ export class SignInService {
   }
 }
 
-const principalOfMember = ({ tenantId, id: memberId, name, roles }: Pick<Member, 'tenantId' | 'id' | 'name' | 'roles'>) =>
-  memberPrincipal({ tenantId, memberId, name, roles });
+const principalOfMember = ({
+  tenantId,
+  id: memberId,
+  name,
+  roles,
+}: Pick<Member, 'tenantId' | 'id' | 'name' | 'roles'>) => memberPrincipal({ tenantId, memberId, name, roles });

@@ -8,7 +8,11 @@ import { newestFirstPage } from '../platform/database/newest-first.js';
 import { forbidden, invalidRequest, notFound } from '../platform/errors/general.error.js';
 import type { Page, PageArgs } from '../platform/graphql/connection.js';
 import type { Principal } from '../principal/principal.js';
-import { permanentFailure, CredentialRevalidationService, type RevalidationFailure } from './credential-revalidation.service.js';
+import {
+  permanentFailure,
+  CredentialRevalidationService,
+  type RevalidationFailure,
+} from './credential-revalidation.service.js';
 import { requireSession } from './sessions.service.js';
 import { type KeyScope, TenantKey } from './tenant-key.entity.js';
 import { hintOf } from './token-hint.js';

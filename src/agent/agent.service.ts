@@ -47,7 +47,8 @@ export class AgentService {
   async turn(principal: Principal, request: TurnRequest, signal: AbortSignal): Promise<Turn> {
     const connection = await this.findConnection(principal, request);
     if (connection?.pausedAt) return { calls: [], pausedBy: 'the language model' };
-    if (connection?.kind === sandboxConnectorId) return this.runTurn(principal, request, createSandboxModel(connection), signal);
+    if (connection?.kind === sandboxConnectorId)
+      return this.runTurn(principal, request, createSandboxModel(connection), signal);
     const endpoint = await this.resolveEndpoint(principal, request);
     if (endpoint instanceof UnavailableModel) return { calls: [], end: endpoint.end };
     const model: AgentModel = endpoint ? this.createLlmModel(endpoint, request) : this.builtin;
@@ -95,7 +96,10 @@ export class AgentService {
   }
 
   /** null: there is no language model, so `builtin` answers. */
-  private async resolveEndpoint(principal: Principal, request: TurnRequest): Promise<LanguageModel | UnavailableModel | null> {
+  private async resolveEndpoint(
+    principal: Principal,
+    request: TurnRequest,
+  ): Promise<LanguageModel | UnavailableModel | null> {
     const connectionId = request.modelConnectionId ?? null;
     try {
       const endpoint = await this.models.languageModel(principal, connectionId);

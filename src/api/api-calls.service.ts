@@ -34,8 +34,14 @@ export class ApiCallsService {
     private readonly config: Config,
   ) {}
 
-  async call(principal: Principal, request: ApiCallRequest, { toBody: toBody, argumentsPointer: argumentsPointer, reserved, problemCodes: problemCodes = [] }: CallPresentation): Promise<ApiResult> {
-    const outcome = reserved ? await this.callOnce(principal, request, reserved) : await this.gate.call(principal, request);
+  async call(
+    principal: Principal,
+    request: ApiCallRequest,
+    { toBody: toBody, argumentsPointer: argumentsPointer, reserved, problemCodes: problemCodes = [] }: CallPresentation,
+  ): Promise<ApiResult> {
+    const outcome = reserved
+      ? await this.callOnce(principal, request, reserved)
+      : await this.gate.call(principal, request);
     switch (outcome.state) {
       case 'succeeded':
         return new ApiResult(200, toBody(outcome));
@@ -59,16 +65,27 @@ export class ApiCallsService {
   }
 
   /** After a crash, a call that was made for this request is found again. A read is simply made again. */
-  private async callOnce(principal: Principal, request: ApiCallRequest, { id, isRetry: isRetry }: ReservedId): Promise<CallOutcome> {
+  private async callOnce(
+    principal: Principal,
+    request: ApiCallRequest,
+    { id, isRetry: isRetry }: ReservedId,
+  ): Promise<CallOutcome> {
     const existingCall = isRetry ? await this.ownCalls.find(principal, id) : null;
     if (!existingCall) return this.gate.call(principal, { ...request, id });
     if (existingCall.effect !== null && existingCall.effect !== 'read' && !principal.scopes.includes('api:write'))
-      throw insufficientScope(`"${existingCall.tool}" does more than read.`, { extra: { scope: 'api:write', callId: id } });
-    return existingCall.effect === 'read' && existingCall.state !== 'awaiting_approval' ? this.gate.call(principal, request) : existingCall;
+      throw insufficientScope(`"${existingCall.tool}" does more than read.`, {
+        extra: { scope: 'api:write', callId: id },
+      });
+    return existingCall.effect === 'read' && existingCall.state !== 'awaiting_approval'
+      ? this.gate.call(principal, request)
+      : existingCall;
   }
 }
 
-function declaredProblem(outcome: Extract<CallOutcome, { state: 'failed' }>, problemCodes: readonly string[]): Problem | null {
+function declaredProblem(
+  outcome: Extract<CallOutcome, { state: 'failed' }>,
+  problemCodes: readonly string[],
+): Problem | null {
   const { code } = (outcome.result?.structured ?? {}) as { code?: unknown };
   const kind = typeof code === 'string' && problemCodes.includes(code) ? problemKinds().get(code) : undefined;
   return kind ? new Problem(kind, outcome.reason, { extra: { callId: outcome.callId } }) : null;

@@ -28,7 +28,11 @@ const controllers = [
 @Module({
   imports: [ConfigurationsModule, GateModule, OauthModule, SpendModule, TasksModule],
   controllers: [...controllers, ReferenceController],
-  providers: [{ provide: SERVED_OPERATIONS, useValue: servedOperations(controllers) }, ApiCorsMiddleware, ApiCallsService],
+  providers: [
+    { provide: SERVED_OPERATIONS, useValue: servedOperations(controllers) },
+    ApiCorsMiddleware,
+    ApiCallsService,
+  ],
 })
 export class ApiModule implements NestModule {
   configure(consumer: MiddlewareConsumer): void {

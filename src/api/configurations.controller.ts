@@ -37,7 +37,9 @@ const listConfigurations = defineOperation({
   answers: {
     200: {
       description: 'A page of them',
-      schema: z.object({ configurations: z.array(configurationSchema), nextCursor: nextCursorSchema }).meta({ id: 'ConfigurationPage' }),
+      schema: z
+        .object({ configurations: z.array(configurationSchema), nextCursor: nextCursorSchema })
+        .meta({ id: 'ConfigurationPage' }),
       example: {
         configurations: [
           {
@@ -158,14 +160,20 @@ export class ConfigurationsController {
 
   @Get()
   @Serves(listConfigurations)
-  async list(@CurrentPrincipal() principal: Principal, @OperationRequest() { query }: OperationInput<typeof listConfigurations>) {
+  async list(
+    @CurrentPrincipal() principal: Principal,
+    @OperationRequest() { query }: OperationInput<typeof listConfigurations>,
+  ) {
     const { configurations, nextCursor } = await this.configurations.list(principal, query);
     return { configurations: configurations.map(toApiConfiguration), nextCursor };
   }
 
   @Get(':id/tools')
   @Serves(listTools)
-  async tools(@CurrentPrincipal() principal: Principal, @OperationRequest() { params, query }: OperationInput<typeof listTools>) {
+  async tools(
+    @CurrentPrincipal() principal: Principal,
+    @OperationRequest() { params, query }: OperationInput<typeof listTools>,
+  ) {
     const { id } = await this.configurations.get(principal, params.id);
     const [after] = query.cursor ? decodeCursor(query.cursor, ['text']) : [''];
     const offered = (await this.gate.list(principal, id)).filter(({ name }) => name > after).sort(byName);

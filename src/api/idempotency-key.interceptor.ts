@@ -15,7 +15,11 @@ import { sha256 } from '../platform/crypto/digest.js';
 import { newId } from '../platform/crypto/ids.js';
 import { invalidRequest } from '../platform/errors/general.error.js';
 import { Problem } from '../platform/errors/problem.js';
-import { IdempotencyService, type StoredResponse, type KeyedRequest } from '../platform/idempotency/idempotency.service.js';
+import {
+  IdempotencyService,
+  type StoredResponse,
+  type KeyedRequest,
+} from '../platform/idempotency/idempotency.service.js';
 import { requestOf } from '../principal/request.js';
 import { ApiResult } from './api-result.interceptor.js';
 import { idempotencyKeyBusy, idempotencyKeyReused } from './api.error.js';
@@ -28,7 +32,8 @@ export interface ReservedId {
   isRetry: boolean;
 }
 const reservedIds = new WeakMap<Request, ReservedId>();
-export const reservedIdOf = (request: Request): ReservedId => reservedIds.get(request) ?? { id: newId(), isRetry: false };
+export const reservedIdOf = (request: Request): ReservedId =>
+  reservedIds.get(request) ?? { id: newId(), isRetry: false };
 
 /** Beyond what a tool call may take. Who takes over too soon does nothing twice: it finds what was made, or waits for it. */
 const graceSeconds = 15;
@@ -61,13 +66,21 @@ export class IdempotencyKeyInterceptor implements NestInterceptor {
   ): Promise<unknown> {
     const claim = await this.idempotency.begin(keyedRequest, this.config.limits.callSeconds + graceSeconds);
     if (claim.state === 'other')
-      throw idempotencyKeyReused('This Idempotency-Key was used for another request.', keyFieldErrors('was used before'));
+      throw idempotencyKeyReused(
+        'This Idempotency-Key was used for another request.',
+        keyFieldErrors('was used before'),
+      );
     if (claim.state === 'busy')
-      throw idempotencyKeyBusy('A request with this Idempotency-Key is under way.', { headers: { 'Retry-After': '1' } });
+      throw idempotencyKeyBusy('A request with this Idempotency-Key is under way.', {
+        headers: { 'Retry-After': '1' },
+      });
     if (claim.state === 'answered') {
       const { status, body, headers } = claim.answer;
       const callId = callIdOf(answers, claim.answer);
-      if (callId === null || ('state' in (body as object) && (await this.ownCalls.canReadOutcome(request.user!, callId))))
+      if (
+        callId === null ||
+        ('state' in (body as object) && (await this.ownCalls.canReadOutcome(request.user!, callId)))
+      )
         return new ApiResult(status, body, { ...headers, 'Idempotency-Replayed': 'true' });
       // too long to be kept twice, or not for who asks now: the handler finds the call again, and tells what may be told
       reservedIds.set(request, { id: callId, isRetry: true });
@@ -101,14 +114,19 @@ const callIdOf = (answers: ApiOperation['answers'], { status, body }: StoredResp
 
 /** Of a long one the call's id alone: the ledger has what a write gave, and a read is made again. */
 const truncateAnswer = (answer: StoredResponse, callId: string | null): StoredResponse =>
-  callId !== null && JSON.stringify(answer.body).length > maxStoredAnswer ? { ...answer, body: { id: callId } } : answer;
+  callId !== null && JSON.stringify(answer.body).length > maxStoredAnswer
+    ? { ...answer, body: { id: callId } }
+    : answer;
 const maxStoredAnswer = 16 * 1024;
 
 const idempotencyKeyPattern = /^[\x21-\x7e]{1,255}$/;
 
 function toKeyedRequest(request: Request, key: string): KeyedRequest {
   if (!idempotencyKeyPattern.test(key))
-    throw invalidRequest('The Idempotency-Key is not accepted.', keyFieldErrors('has to be 1 to 255 visible ASCII characters'));
+    throw invalidRequest(
+      'The Idempotency-Key is not accepted.',
+      keyFieldErrors('has to be 1 to 255 visible ASCII characters'),
+    );
   const { tenantId, memberId, clientId } = request.user!;
   const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
   const fingerprint = sha256(Buffer.concat([Buffer.from(`${request.method} ${request.originalUrl}\n`), body]));

@@ -18,7 +18,8 @@ export class JsonSchemaComponents {
 
   private convert(schema: z.core.$ZodType, io: 'input' | 'output'): JsonSchema {
     const { $schema: _, $defs = {}, ...own } = z.toJSONSchema(schema, { io }) as JsonSchema & { $defs?: object };
-    for (const [id, definition] of Object.entries($defs)) this.all[id] = withComponentReferences(definition) as JsonSchema;
+    for (const [id, definition] of Object.entries($defs))
+      this.all[id] = withComponentReferences(definition) as JsonSchema;
     return withComponentReferences(own) as JsonSchema;
   }
 }
@@ -29,7 +30,9 @@ function withComponentReferences(part: unknown): unknown {
   const entries = Object.entries(part).filter(([key]) => key !== 'pattern' || !('format' in part)); // the format says it
   return Object.fromEntries(
     entries.map(([key, value]) =>
-      key === '$ref' ? [key, String(value).replace('#/$defs/', '#/components/schemas/')] : [key, withComponentReferences(value)],
+      key === '$ref'
+        ? [key, String(value).replace('#/$defs/', '#/components/schemas/')]
+        : [key, withComponentReferences(value)],
     ),
   );
 }

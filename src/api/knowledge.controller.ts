@@ -15,7 +15,13 @@ import { CurrentPrincipal } from '../principal/current-principal.decorator.js';
 import type { Principal } from '../principal/principal.js';
 import { ApiController } from './api-controller.decorator.js';
 import { callSchema } from './calls.wire.js';
-import { searchResultSchema, toApiSearchResult, apiDocumentKinds, documentSchema, toApiDocument } from './knowledge.wire.js';
+import {
+  searchResultSchema,
+  toApiSearchResult,
+  apiDocumentKinds,
+  documentSchema,
+  toApiDocument,
+} from './knowledge.wire.js';
 import { OperationRequest, type OperationInput, defineOperation, Serves } from './operation.js';
 import { ApiCallsService } from './api-calls.service.js';
 import { configurationIdParameter, exampleValues, textSchema, integerParameter } from './schemas.js';
@@ -144,7 +150,11 @@ export class KnowledgeController {
   async search(@CurrentPrincipal() principal: Principal, @OperationRequest() { query }: OperationInput<typeof search>) {
     const { id: configurationId } = await this.configurations.resolve(principal, query.configuration);
     const { q, limit, kind } = query;
-    const callRequest = { configurationId, tool: 'knowledge__search', arguments: JSON.stringify({ query: q, limit, kind }) };
+    const callRequest = {
+      configurationId,
+      tool: 'knowledge__search',
+      arguments: JSON.stringify({ query: q, limit, kind }),
+    };
     return this.apiCalls.call(principal, callRequest, {
       argumentsPointer: '',
       toBody: ({ callId, result }) => toApiSearchResult({ callId, configuration: configurationId }, result.structured),
@@ -153,7 +163,10 @@ export class KnowledgeController {
 
   @Get('documents/:id')
   @Serves(readDocument)
-  async read(@CurrentPrincipal() principal: Principal, @OperationRequest() { params, query }: OperationInput<typeof readDocument>) {
+  async read(
+    @CurrentPrincipal() principal: Principal,
+    @OperationRequest() { params, query }: OperationInput<typeof readDocument>,
+  ) {
     const { id: configurationId } = await this.configurations.resolve(principal, query.configuration);
     const readArguments = { documentId: params.id, from: query.from };
     const callRequest = { configurationId, tool: 'knowledge__read', arguments: JSON.stringify(readArguments) };

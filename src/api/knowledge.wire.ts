@@ -55,10 +55,19 @@ export const documentSchema = z
 type ApiCallReference = { callId: string; configuration: string };
 
 /** Our own tools give data of a known form. What it has beyond that, the wire does not promise. */
-export function toApiSearchResult(callReference: ApiCallReference, structured: JsonValue | undefined): z.output<typeof searchResultSchema> {
+export function toApiSearchResult(
+  callReference: ApiCallReference,
+  structured: JsonValue | undefined,
+): z.output<typeof searchResultSchema> {
   const { passages, ...counts } = structured as { passages: object[] };
-  return searchResultSchema.parse({ ...counts, ...callReference, passages: passages.map((one, index) => ({ ...one, n: index + 1 })) });
+  return searchResultSchema.parse({
+    ...counts,
+    ...callReference,
+    passages: passages.map((one, index) => ({ ...one, n: index + 1 })),
+  });
 }
 
-export const toApiDocument = (callReference: ApiCallReference, structured: JsonValue | undefined): z.output<typeof documentSchema> =>
-  documentSchema.parse({ ...(structured as object), ...callReference });
+export const toApiDocument = (
+  callReference: ApiCallReference,
+  structured: JsonValue | undefined,
+): z.output<typeof documentSchema> => documentSchema.parse({ ...(structured as object), ...callReference });

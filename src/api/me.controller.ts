@@ -47,7 +47,10 @@ export class MeController {
 
   @Get()
   @Serves(getMe)
-  async me(@CurrentPrincipal() principal: Principal, @OperationRequest() _: unknown): Promise<z.output<typeof meSchema>> {
+  async me(
+    @CurrentPrincipal() principal: Principal,
+    @OperationRequest() _: unknown,
+  ): Promise<z.output<typeof meSchema>> {
     const { chain, scopes } = principal;
     const client = chain.find(({ kind }) => kind === 'client')!;
     return {

@@ -85,7 +85,12 @@ export function openApi(served: readonly ServedOperation[], baseUrl: string) {
   };
 }
 
-function describeOperation({ method, operation }: ServedOperation, schemas: JsonSchemaComponents, problem: object, baseUrl: string) {
+function describeOperation(
+  { method, operation }: ServedOperation,
+  schemas: JsonSchemaComponents,
+  problem: object,
+  baseUrl: string,
+) {
   const { id, tag, summary, description, scope, body, bodyExample, answers } = operation;
   return {
     operationId: id,
@@ -109,7 +114,11 @@ function describeOperation({ method, operation }: ServedOperation, schemas: Json
   };
 }
 
-function describeParameters(method: string, { params, query, headers = {} }: ApiOperation, schemas: JsonSchemaComponents) {
+function describeParameters(
+  method: string,
+  { params, query, headers = {} }: ApiOperation,
+  schemas: JsonSchemaComponents,
+) {
   const inHeader = (name: string, description: string, schema: object) => ({ name, in: 'header', description, schema });
   return [
     ...Object.entries(params?.shape ?? {}).map(([name, schema]) => describeParameter(name, 'path', schema, schemas)),
@@ -123,7 +132,12 @@ const idempotencyKeyDescription =
   'Of your choice, new for each request. Sent again with the same key within 24 hours, the same request has the same answer and takes effect once.';
 const idempotencyKeySchema = { type: 'string', minLength: 1, maxLength: 255, pattern: '^[!-~]+$' };
 
-function describeParameter(name: string, place: 'path' | 'query', schema: z.core.$ZodType, schemas: JsonSchemaComponents) {
+function describeParameter(
+  name: string,
+  place: 'path' | 'query',
+  schema: z.core.$ZodType,
+  schemas: JsonSchemaComponents,
+) {
   const { description, ...rest } = schemas.ofOutput(schema) as { description?: string };
   const required = place === 'path' || !z.safeParse(schema, undefined).success;
   return { name, in: place, required, description, schema: rest };
@@ -139,7 +153,10 @@ function describeResponse(
   const content = isStream
     ? { schema: { type: 'string', contentMediaType: mediaType, contentSchema: reference }, example }
     : { schema: reference, example };
-  const declaredHeaders = Object.entries(own).map(([name, words]) => [name, { description: words, schema: { type: 'string' } }]);
+  const declaredHeaders = Object.entries(own).map(([name, words]) => [
+    name,
+    { description: words, schema: { type: 'string' } },
+  ]);
   return {
     description,
     headers: {

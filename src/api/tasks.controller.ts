@@ -17,7 +17,14 @@ import { ApiResult } from './api-result.interceptor.js';
 import { ApiController } from './api-controller.decorator.js';
 import { reservedIdOf } from './idempotency-key.interceptor.js';
 import { OperationRequest, type OperationInput, defineOperation, Serves } from './operation.js';
-import { configurationIdParameter, pathParameter, nextCursorSchema, pagingParameters, exampleValues, integerParameter } from './schemas.js';
+import {
+  configurationIdParameter,
+  pathParameter,
+  nextCursorSchema,
+  pagingParameters,
+  exampleValues,
+  integerParameter,
+} from './schemas.js';
 import { taskSchema, toApiTask, taskUpdateSchema, taskWithHistorySchema, toApiTaskUpdateEvent } from './tasks.wire.js';
 
 const exampleTask = {
@@ -96,7 +103,9 @@ const getTask = defineOperation({
   scope: 'api:read',
   params: taskPathParameters,
   query: z.strictObject({
-    historyLength: integerParameter(0, 1000).optional().meta({ description: 'How many of its newest messages to show, too' }),
+    historyLength: integerParameter(0, 1000)
+      .optional()
+      .meta({ description: 'How many of its newest messages to show, too' }),
   }),
   answers: { 200: { description: 'The task', schema: taskWithHistorySchema, example: exampleTask } },
   problems: [taskNotFound],
@@ -152,7 +161,10 @@ export class TasksController {
 
   @Get()
   @Serves(listTasks)
-  async list(@CurrentPrincipal() principal: Principal, @OperationRequest() { query }: OperationInput<typeof listTasks>) {
+  async list(
+    @CurrentPrincipal() principal: Principal,
+    @OperationRequest() { query }: OperationInput<typeof listTasks>,
+  ) {
     const { configuration: configurationId, ...page } = query;
     const { tasks, nextCursor } = await this.memberTasks.list(principal, { ...page, configurationId });
     return { tasks: tasks.map(toApiTask), nextCursor };
@@ -177,16 +189,25 @@ export class TasksController {
 
   @Get(':id')
   @Serves(getTask)
-  async get(@CurrentPrincipal() principal: Principal, @OperationRequest() { params, query }: OperationInput<typeof getTask>) {
+  async get(
+    @CurrentPrincipal() principal: Principal,
+    @OperationRequest() { params, query }: OperationInput<typeof getTask>,
+  ) {
     const found = toApiTask(await this.memberTasks.get(principal, params.id));
     const { historyLength: historyLength } = query;
     if (historyLength === undefined) return found;
-    return { ...found, history: await this.tasks.history(principal, await this.tasks.get(principal, params.id), historyLength) };
+    return {
+      ...found,
+      history: await this.tasks.history(principal, await this.tasks.get(principal, params.id), historyLength),
+    };
   }
 
   @Post(':id/cancel')
   @Serves(cancelTask)
-  async cancel(@CurrentPrincipal() principal: Principal, @OperationRequest() { params }: OperationInput<typeof cancelTask>) {
+  async cancel(
+    @CurrentPrincipal() principal: Principal,
+    @OperationRequest() { params }: OperationInput<typeof cancelTask>,
+  ) {
     return toApiTask(await this.memberTasks.cancel(principal, params.id));
   }
 

@@ -42,7 +42,12 @@ const apiStatusSchema = z
 const apiArtifactsSchema = z
   .array(
     z
-      .object({ artifactId: z.string(), name: z.string(), description: z.string().optional(), parts: z.array(apiPartSchema) })
+      .object({
+        artifactId: z.string(),
+        name: z.string(),
+        description: z.string().optional(),
+        parts: z.array(apiPartSchema),
+      })
       .meta({
         id: 'Artifact',
         description:

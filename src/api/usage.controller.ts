@@ -78,7 +78,10 @@ export class UsageController {
 
   @Get()
   @Serves(getUsage)
-  async usage(@CurrentPrincipal() principal: Principal, @OperationRequest() { query }: OperationInput<typeof getUsage>) {
+  async usage(
+    @CurrentPrincipal() principal: Principal,
+    @OperationRequest() { query }: OperationInput<typeof getUsage>,
+  ) {
     const { from, to, per, limit, cursor } = query;
     const report = await this.own.report(principal, { from, to, per }, { first: limit, after: cursor });
     return toApiUsage({ from, to }, report);

@@ -18,7 +18,10 @@ const rateSchema = (description: string) => z.number().nullable().meta({ descrip
 const usageMetricsSchema = z
   .object(
     Object.fromEntries(
-      Object.entries(metricDescriptions).map(([name, description]) => [name, z.number().nullable().meta({ description })]),
+      Object.entries(metricDescriptions).map(([name, description]) => [
+        name,
+        z.number().nullable().meta({ description }),
+      ]),
     ) as Record<keyof typeof metricDescriptions, z.ZodNullable<z.ZodNumber>>,
   )
   .meta({ id: 'UsageMetrics', description: 'What was counted. Null: nobody knows, which 0 is not.' });
@@ -59,7 +62,10 @@ const toApiFigures = (own: SpendFigures): z.output<z.ZodObject<typeof figureFiel
   centsPerAcceptedLine: own.centsPerAcceptedLine,
 });
 
-export const toApiUsage = (range: { from: string; to: string }, report: OwnUsageReport): z.output<typeof usageSchema> => ({
+export const toApiUsage = (
+  range: { from: string; to: string },
+  report: OwnUsageReport,
+): z.output<typeof usageSchema> => ({
   ...range,
   dataSince: report.dataSince,
   provisional: report.provisional,

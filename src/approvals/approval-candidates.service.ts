@@ -4,7 +4,12 @@ import type { IntroductionKind } from '../access/independence/independence.servi
 import { Member } from '../access/member.entity.js';
 import type { ApprovalCandidate } from './approval-candidate.entity.js';
 import type { Approval } from './approval.entity.js';
-import { ApprovalEligibilityService, type ApprovalAssessment, type NewApproval, remainingDecidersOf } from './approval-eligibility.service.js';
+import {
+  ApprovalEligibilityService,
+  type ApprovalAssessment,
+  type NewApproval,
+  remainingDecidersOf,
+} from './approval-eligibility.service.js';
 import { eligibleDeciders } from './tier.js';
 
 const maxCandidates = 50;
@@ -54,12 +59,18 @@ export class ApprovalCandidatesService {
         id,
         name: names.get(id) ?? null,
         mayDecide: able.includes(id),
-        ...(able.includes(id) ? { reason: null, nextStep: null } : ineligibilityReason(assessment, id, names, id === viewerId)),
+        ...(able.includes(id)
+          ? { reason: null, nextStep: null }
+          : ineligibilityReason(assessment, id, names, id === viewerId)),
       })),
     );
   }
 
-  private async loadNames(tx: EntityManager, judged: readonly ApprovalAssessment[], more: readonly string[]): Promise<MemberNames> {
+  private async loadNames(
+    tx: EntityManager,
+    judged: readonly ApprovalAssessment[],
+    more: readonly string[],
+  ): Promise<MemberNames> {
     const [{ approval }] = judged;
     const ids = new Set([...judged.flatMap(({ requesters, acting }) => [...requesters, ...acting]), ...more]);
     const members = await tx.findBy(Member, { tenantId: approval.tenantId, id: In([...ids]) });
@@ -85,11 +96,20 @@ function candidateListingOf(judged: ApprovalAssessment, able: readonly string[])
   const { approval, group, tier, byAgent, answerableId } = judged;
   const isOwn = tier === 'confirm' && !byAgent;
   const named = isOwn ? [answerableId ?? []].flat() : group.map(({ id }) => id);
-  return { assessment: judged, able, ids: [...new Set([...able, ...(approval.deciders ?? []), ...named])].slice(0, maxCandidates) };
+  return {
+    assessment: judged,
+    able,
+    ids: [...new Set([...able, ...(approval.deciders ?? []), ...named])].slice(0, maxCandidates),
+  };
 }
 
 /** About somebody else, the reason follows their name: "Requested this call." To the viewer, it says "You requested this call." */
-function ineligibilityReason(assessment: ApprovalAssessment, id: string, names: MemberNames, isViewer: boolean): IneligibilityReason {
+function ineligibilityReason(
+  assessment: ApprovalAssessment,
+  id: string,
+  names: MemberNames,
+  isViewer: boolean,
+): IneligibilityReason {
   const { tier, byAgent, answerableId, group, requesters, approval } = assessment;
   const because = (theirs: string, yours = `You ${theirs[0].toLowerCase()}${theirs.slice(1)}`) =>
     isViewer ? yours : theirs;
@@ -122,13 +142,21 @@ function requesterReason(
     ];
   for (const one of acting)
     for (const { by, kind } of independence.introductionsOf(one))
-      if (by === id) return [`${introductionTexts[kind](nameOf(names, one))}, who is a requester, and could have used that account.`];
+      if (by === id)
+        return [
+          `${introductionTexts[kind](nameOf(names, one))}, who is a requester, and could have used that account.`,
+        ];
   if (statusChangers.includes(id))
     return ['Suspended, reactivated or removed a requester or an approver after the call was requested.'];
   return ['Could have used the account of a requester.'];
 }
 
-function dependentReason({ requesters, independence }: ApprovalAssessment, id: string, names: MemberNames, isViewer: boolean): IneligibilityReason {
+function dependentReason(
+  { requesters, independence }: ApprovalAssessment,
+  id: string,
+  names: MemberNames,
+  isViewer: boolean,
+): IneligibilityReason {
   const suspect = requesters.find((requester) => independence.couldUse(requester, id))!;
   const who = nameOf(names, suspect);
   return {

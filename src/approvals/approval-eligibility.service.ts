@@ -120,7 +120,11 @@ export class ApprovalEligibilityService {
     const hasSingleMember = (await this.members.countActive(tx, tenantId)) === 1;
     const groups = await this.approversByGroup(tx, tenantId, approvals);
     const approverIds = [...groups.values()].flatMap((group) => group.map(({ id }) => id));
-    const independence = await this.independence.load(tx, tenantId, [...approverIds, ...actingNow.flat(), ...answering]);
+    const independence = await this.independence.load(tx, tenantId, [
+      ...approverIds,
+      ...actingNow.flat(),
+      ...answering,
+    ]);
     const acceptsIntroduced = await this.introducedReviewers.isInEffect(tx, tenantId);
     const statusChanges = await this.statusChanges(tx, tenantId, approvals);
     return approvals.map((approval, nth) => {

@@ -15,7 +15,12 @@ import type { SaveApprovalStepInput } from './approval-step.input.js';
 import { ApprovalStepsService } from './approval-steps.service.js';
 import { Approval, type ApprovalState } from './approval.entity.js';
 import { approvalDecided, notYoursToDecide, reasonRequired } from './approvals.error.js';
-import { ApprovalEligibilityService, type NewApproval, type RequestersSource, type CallRevalidator } from './approval-eligibility.service.js';
+import {
+  ApprovalEligibilityService,
+  type NewApproval,
+  type RequestersSource,
+  type CallRevalidator,
+} from './approval-eligibility.service.js';
 import { ApprovalCandidatesService } from './approval-candidates.service.js';
 import { ApprovalVisibilityService } from './approval-visibility.service.js';
 
@@ -101,7 +106,8 @@ export class ApprovalsService {
       if (approval.expiresAt <= new Date()) throw approvalDecided('Time ran out for this approval.');
       await this.approvalEligibility.blockAccessChanges(tx, principal.tenantId);
       const deciders = await this.approvalEligibility.deciders(tx, approval);
-      if (!deciders.includes(memberId)) throw notYoursToDecide(await this.approvalCandidates.explainIneligibility(tx, approval, memberId));
+      if (!deciders.includes(memberId))
+        throw notYoursToDecide(await this.approvalCandidates.explainIneligibility(tx, approval, memberId));
       if (decision === 'deny')
         return this.close(tx, principal, approval, { state: 'denied', decidedBy: memberId, reason: reasonText });
       const changed = await this.approvalEligibility.findChange(tx, approval);
@@ -133,7 +139,9 @@ export class ApprovalsService {
   private readonly candidateBatcher = new Batcher<
     { tenantId: string; approval: Approval; viewerId: string },
     ApprovalCandidate[]
-  >((tenantId, asked) => this.database.tenant({ tenantId }, (tx) => this.approvalCandidates.candidatesOfEach(tx, asked)));
+  >((tenantId, asked) =>
+    this.database.tenant({ tenantId }, (tx) => this.approvalCandidates.candidatesOfEach(tx, asked)),
+  );
 
   /** The same of each of these calls of one tenant, if it were requested now; in their order. */
   async candidatesOfNew(
@@ -339,7 +347,12 @@ export class ApprovalsService {
     return approval;
   }
 
-  private async recordAndPublish(tx: EntityManager, principal: Principal, approval: Approval, verb: string): Promise<void> {
+  private async recordAndPublish(
+    tx: EntityManager,
+    principal: Principal,
+    approval: Approval,
+    verb: string,
+  ): Promise<void> {
     const { id, callId, taskId, tool, stepName, tier, notFourEyes, reason, requesters, tenantId } = approval;
     const detail = {
       callId,
@@ -357,7 +370,11 @@ export class ApprovalsService {
       detail,
     });
     const eventVerbs: Record<string, string> = { requested: 'requested', expired: 'expired' };
-    await this.outbox.write(tx, tenantId, `approval.${eventVerbs[verb] ?? 'decided'}`, { approvalId: id, callId, taskId });
+    await this.outbox.write(tx, tenantId, `approval.${eventVerbs[verb] ?? 'decided'}`, {
+      approvalId: id,
+      callId,
+      taskId,
+    });
   }
 
   private async buildApproval(

@@ -19,7 +19,8 @@ const anyCandidates: fc.Arbitrary<EligibilityFacts> = fc
     requesters: [...new Set([...given.requesters, ...(given.answerableId ? [given.answerableId] : [])])],
     isIndependent: (id: string) => independent.includes(id),
   }));
-const requestersAmong = (given: EligibilityFacts) => eligibleDeciders(given).filter((id) => given.requesters.includes(id));
+const requestersAmong = (given: EligibilityFacts) =>
+  eligibleDeciders(given).filter((id) => given.requesters.includes(id));
 
 describe('who may decide', () => {
   it('never lets a requester review', () => {

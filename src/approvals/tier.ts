@@ -21,7 +21,13 @@ export interface EligibilityFacts {
  * confirm is for the acting person; for an agent identity it is for somebody else, independent if there is anybody, unless the
  * tenant has a single person.
  */
-export function eligibleDeciders({ tier, byAgent, answerableId, hasSingleMember: hasSingleMember, ...candidates }: EligibilityFacts): string[] {
+export function eligibleDeciders({
+  tier,
+  byAgent,
+  answerableId,
+  hasSingleMember: hasSingleMember,
+  ...candidates
+}: EligibilityFacts): string[] {
   const { others, independent } = splitByIndependence(candidates);
   if (tier === 'review') return independent;
   if (byAgent && !hasSingleMember) return independent.length ? independent : others;

@@ -5,5 +5,8 @@ import { AuditResolver } from './audit.resolver.js';
 import { AuditService } from './audit.service.js';
 
 @Global()
-@Module({ providers: [AuditService, AuditLogService, AuditTailService, AuditResolver], exports: [AuditService, AuditLogService, AuditTailService] })
+@Module({
+  providers: [AuditService, AuditLogService, AuditTailService, AuditResolver],
+  exports: [AuditService, AuditLogService, AuditTailService],
+})
 export class AuditModule {}

@@ -1,6 +1,10 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { tenantPaused } from '../access/access.error.js';
-import { type CredentialHolder, RefusedCredentialsService, type RefusalOrigin } from '../access/refused-credentials.service.js';
+import {
+  type CredentialHolder,
+  RefusedCredentialsService,
+  type RefusalOrigin,
+} from '../access/refused-credentials.service.js';
 import { hashToken, tokenKind } from '../platform/crypto/tokens.js';
 import { DatabaseService } from '../platform/database/database.service.js';
 import { Batcher } from '../platform/database/batcher.js';

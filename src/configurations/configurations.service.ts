@@ -21,7 +21,14 @@ import { Configuration } from './configuration.entity.js';
 import type { CreateConfigurationInput, UpdateConfigurationInput } from './configuration.input.js';
 import { configurationChanged, configurationNotFound } from './configurations.error.js';
 import { configurationsTopic } from './configurations.events.js';
-import { selectBundles, lastKeyUses, toolsFingerprintsOfConfigurations, delegationConnections, linkedConnections, linkedGroups } from './configurations.sql.js';
+import {
+  selectBundles,
+  lastKeyUses,
+  toolsFingerprintsOfConfigurations,
+  delegationConnections,
+  linkedConnections,
+  linkedGroups,
+} from './configurations.sql.js';
 import { refuseTakenName } from './taken-name.js';
 
 export interface ConfigurationBundle {
@@ -102,7 +109,10 @@ export class ConfigurationsService implements OnModuleInit {
   ): Promise<Map<string, ConfigurationBundle>> {
     const connection = await pipelineOf(tx);
     const values = [tenantId, configurationIds];
-    const { rows } = await connection.query<Configuration & Omit<ConfigurationBundle, 'configuration'>>({ ...selectBundles, values });
+    const { rows } = await connection.query<Configuration & Omit<ConfigurationBundle, 'configuration'>>({
+      ...selectBundles,
+      values,
+    });
     return new Map(
       rows.map(({ connectionIds, groupIds, ...columns }) => [
         columns.id,
@@ -124,7 +134,10 @@ export class ConfigurationsService implements OnModuleInit {
   ): Promise<Map<string, string>> {
     const connection = await pipelineOf(tx);
     const values = [tenantId, configurationIds];
-    const { rows } = await connection.query<{ id: string; print: string }>({ ...toolsFingerprintsOfConfigurations, values });
+    const { rows } = await connection.query<{ id: string; print: string }>({
+      ...toolsFingerprintsOfConfigurations,
+      values,
+    });
     return new Map(rows.map(({ id, print }) => [id, print]));
   }
 
@@ -275,7 +288,10 @@ export class ConfigurationsService implements OnModuleInit {
     const wanted = [...(connectionIds ?? []), ...(modelConnectionId ? [modelConnectionId] : [])];
     const connections = await tx.find(Connection, { where: { tenantId, id: In(wanted), removedAt: IsNull() } });
     const groups = await tx.find(Group, { where: { tenantId, id: In(groupIds ?? []) } });
-    const errors = [...missingIdErrors('connectionIds', connectionIds, connections), ...missingIdErrors('groupIds', groupIds, groups)];
+    const errors = [
+      ...missingIdErrors('connectionIds', connectionIds, connections),
+      ...missingIdErrors('groupIds', groupIds, groups),
+    ];
     if (modelConnectionId && !this.isModel(connections.find(({ id }) => id === modelConnectionId))) {
       errors.push({ pointer: '/modelConnectionId', detail: 'is no connection that offers a model' });
     }
@@ -322,7 +338,8 @@ async function setParts(
   { tenantId, id }: Configuration,
   { connectionIds, groupIds }: Partial<BundleParts>,
 ): Promise<void> {
-  if (connectionIds) await replaceLinks(tx, ['configuration_connections', 'connection_id'], [tenantId, id, connectionIds]);
+  if (connectionIds)
+    await replaceLinks(tx, ['configuration_connections', 'connection_id'], [tenantId, id, connectionIds]);
   if (groupIds) await replaceLinks(tx, ['configuration_groups', 'group_id'], [tenantId, id, groupIds]);
 }
 

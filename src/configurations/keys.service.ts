@@ -2,7 +2,12 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { In, type EntityManager } from 'typeorm';
 import { CredentialHolderRegistry } from '../access/credential-holder-registry.service.js';
 import { AccessChangeNotifier } from '../access/independence/access-change-notifier.service.js';
-import { permanentFailure, temporaryFailure, CredentialRevalidationService, type RevalidationFailure } from '../access/credential-revalidation.service.js';
+import {
+  permanentFailure,
+  temporaryFailure,
+  CredentialRevalidationService,
+  type RevalidationFailure,
+} from '../access/credential-revalidation.service.js';
 import { requireFresh, requireSession } from '../access/sessions.service.js';
 import { AuditService } from '../audit/audit.service.js';
 import { newId } from '../platform/crypto/ids.js';

@@ -44,7 +44,9 @@ export class SkillsService {
   private readonly skillsBatcher = new Batcher<SkillsRequest, ConfigurationSkills | null>((tenantId, asked) =>
     this.database.tenant({ tenantId }, async (tx) => {
       const inquiry = new TransactionCache(tx);
-      const find = await this.loadSnapshots(tx, tenantId, [...new Set(asked.map(({ configurationId }) => configurationId))]);
+      const find = await this.loadSnapshots(tx, tenantId, [
+        ...new Set(asked.map(({ configurationId }) => configurationId)),
+      ]);
       const offerings: (ConfigurationSkills | null)[] = [];
       for (const { principal, configurationId } of asked)
         offerings.push(
@@ -83,7 +85,11 @@ export class SkillsService {
   }
 
   /** One statement more where a tool of the configuration has changed since its tools were last read. */
-  private async skillsOf(tx: EntityManager, principal: Principal, snapshot: ConfigurationSnapshot | null): Promise<ConfigurationSkills | null> {
+  private async skillsOf(
+    tx: EntityManager,
+    principal: Principal,
+    snapshot: ConfigurationSnapshot | null,
+  ): Promise<ConfigurationSkills | null> {
     if (!snapshot) return null;
     const { bundle, policies, toolsPrint } = snapshot;
     const { configuration, connectionIds, groupIds } = bundle;

@@ -54,7 +54,10 @@ export class UsableConfigurationsService implements OnModuleInit {
     const { tenantId, memberId } = principal;
     return this.database.tenant(principal, async (tx) => {
       const connection = await pipelineOf(tx);
-      const { rowCount } = await connection.query({ ...memberReachesConnection, values: [tenantId, memberId ?? null, connectionId] });
+      const { rowCount } = await connection.query({
+        ...memberReachesConnection,
+        values: [tenantId, memberId ?? null, connectionId],
+      });
       return rowCount === 1;
     });
   }

@@ -23,7 +23,13 @@ registerEnumType(connectorFieldTypes, {
     configuration: { description: 'The id of a configuration of the organization.' },
   },
 });
-const connectorCapabilities = { tools: 'tools', knowledge: 'knowledge', model: 'model', spend: 'spend', estate: 'estate' } as const;
+const connectorCapabilities = {
+  tools: 'tools',
+  knowledge: 'knowledge',
+  model: 'model',
+  spend: 'spend',
+  estate: 'estate',
+} as const;
 registerEnumType(connectorCapabilities, { name: 'ConnectionOffer' });
 
 @ObjectType('ConnectionField', { description: 'One value that a person enters.' })

@@ -64,7 +64,12 @@ export class ConnectionSecretsService {
   }
 }
 
-const credentialTables = ['connection_secrets', 'connection_accounts', 'connection_clients', 'connection_authorizations'];
+const credentialTables = [
+  'connection_secrets',
+  'connection_accounts',
+  'connection_clients',
+  'connection_authorizations',
+];
 
 const secretSealContext = (connectionId: string, name: string) => ({
   table: 'connection_secrets',

@@ -67,7 +67,11 @@ export class ConnectionVerificationService {
       const { connector, context } = await this.open(principal, connection, signal);
       const verification = await withinDeadline(signal, connector.verify(context));
       if (verification.status === 'failed' || !connector.tools) return verification;
-      const { rejected } = await this.discovery.save(principal, connection, await withinDeadline(signal, connector.tools(context)));
+      const { rejected } = await this.discovery.save(
+        principal,
+        connection,
+        await withinDeadline(signal, connector.tools(context)),
+      );
       return rejected.length ? limitedVerification(verification, rejected) : verification;
     } catch (error) {
       this.log.info({ err: error, connectionId: connection.id }, 'a connection could not be verified');

@@ -22,7 +22,11 @@ import {
   type SecretChanges,
   type Settings,
 } from './settings.js';
-import { ConnectionVerificationService, verificationTimeoutMs, type OpenConnection } from './connection-verification.service.js';
+import {
+  ConnectionVerificationService,
+  verificationTimeoutMs,
+  type OpenConnection,
+} from './connection-verification.service.js';
 import { changedTargets } from './targets.js';
 import { connectionsTopic } from './topics.js';
 

@@ -28,7 +28,9 @@ export async function fromConnector(
 /** An error that a connector threw; `Uncertain` where it did not say what became of the call. */
 export function asForeign(error: unknown): CallFault {
   const fault =
-    error instanceof CallFault ? error : new OutcomeUnknown(`It failed: ${quoteExternalText(failureMessageOf(error))}.`, { cause: error });
+    error instanceof CallFault
+      ? error
+      : new OutcomeUnknown(`It failed: ${quoteExternalText(failureMessageOf(error))}.`, { cause: error });
   fault.isForeign = true;
   return fault;
 }

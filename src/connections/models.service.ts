@@ -94,7 +94,14 @@ export class ModelsService {
   ): Promise<void> {
     const connection = connectionId === null ? null : await this.connections.find(principal, connectionId, tx);
     const cost = costOf(connection ? pricesOf(connection) : null, inputTokens, outputTokens);
-    await tx.query(addTaskUsage, [principal.tenantId, connectionId ?? operatorModelId, taskId, inputTokens, outputTokens, cost]);
+    await tx.query(addTaskUsage, [
+      principal.tenantId,
+      connectionId ?? operatorModelId,
+      taskId,
+      inputTokens,
+      outputTokens,
+      cost,
+    ]);
   }
 
   /** What each task used of these connections in one month, dearest first; in their order. */
@@ -112,7 +119,11 @@ export class ModelsService {
   private async operatorModel(): Promise<LanguageModel | null> {
     const { modelBaseUrl, modelApiKey } = this.config;
     if (!modelBaseUrl) return null;
-    const fetch = this.outboundHttpClient.asFetch({ isOperatorAddress: true, headersTimeoutMs: maxTurnMs, idleTimeoutMs: 60_000 });
+    const fetch = this.outboundHttpClient.asFetch({
+      isOperatorAddress: true,
+      headersTimeoutMs: maxTurnMs,
+      idleTimeoutMs: 60_000,
+    });
     const endpoint = modelEndpointOf({ provider: 'openai-compatible', baseUrl: modelBaseUrl, model: '' }, modelApiKey);
     this.operatorModelName ??= this.fetchOperatorModelName(endpoint, fetch).catch((error: unknown) => {
       this.operatorModelName = undefined;

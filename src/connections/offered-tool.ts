@@ -61,7 +61,10 @@ export const offeredToolOfRow = (row: OfferedToolRow): OfferedTool => ({
 const joinedLists = new WeakMap<readonly OfferedTool[], { own: OfferedTool[]; all: readonly OfferedTool[] }>();
 
 /** Ours before those of connections; the same lists come to the same array. */
-export function joinToolLists(connected: readonly OfferedTool[], ownLists: readonly OfferedTool[][]): readonly OfferedTool[] {
+export function joinToolLists(
+  connected: readonly OfferedTool[],
+  ownLists: readonly OfferedTool[][],
+): readonly OfferedTool[] {
   const own = ownLists.flat();
   const known = joinedLists.get(connected);
   if (known && known.own.length === own.length && known.own.every((tool, index) => tool === own[index]))

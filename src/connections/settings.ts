@@ -14,7 +14,10 @@ export function settingsFaults(connector: Connector, settings: Settings): Invali
   const known = new Set(fields.map((field) => field.name));
   const unknown = Object.keys(settings)
     .filter((name) => !known.has(name))
-    .map((name) => ({ pointer: `/settings/${name}`, detail: `the kind "${connector.id}" has no setting of this name` }));
+    .map((name) => ({
+      pointer: `/settings/${name}`,
+      detail: `the kind "${connector.id}" has no setting of this name`,
+    }));
   const wrong = fields.flatMap((field) => {
     const detail = settingFault(field, settings[field.name]);
     return detail ? [{ pointer: `/settings/${field.name}`, detail }] : [];

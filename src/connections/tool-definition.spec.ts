@@ -1,7 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import fc from 'fast-check';
 import type { DiscoveredTool } from './connector-registry.service.js';
-import { claimedEffect, toolDefinitionOf, hashDefinition, strongerEffect, toolName, unusableReason } from './tool-definition.js';
+import {
+  claimedEffect,
+  toolDefinitionOf,
+  hashDefinition,
+  strongerEffect,
+  toolName,
+  unusableReason,
+} from './tool-definition.js';
 
 const tool: DiscoveredTool = {
   name: 'create_ticket',

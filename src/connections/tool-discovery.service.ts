@@ -8,7 +8,14 @@ import type { Principal } from '../principal/principal.js';
 import { encodeUpstreamChange } from './catalogue-change.js';
 import { Connection } from './connection.entity.js';
 import type { DiscoveredTool } from './connector-registry.service.js';
-import { toolDefinitionOf, initialEffect, hashDefinition, strongerEffect, toolName, unusableReason } from './tool-definition.js';
+import {
+  toolDefinitionOf,
+  initialEffect,
+  hashDefinition,
+  strongerEffect,
+  toolName,
+  unusableReason,
+} from './tool-definition.js';
 import { Tool } from './tool.entity.js';
 import { upstreamCatalogueTopic } from './topics.js';
 
@@ -61,7 +68,9 @@ export class ToolDiscoveryService {
   }
 
   private publishChange(tx: EntityManager, { id }: Connection): void {
-    afterCommit(tx, () => this.wakeupChannel.publish(upstreamCatalogueTopic, encodeUpstreamChange({ connectionId: id, change: 'tools' })));
+    afterCommit(tx, () =>
+      this.wakeupChannel.publish(upstreamCatalogueTopic, encodeUpstreamChange({ connectionId: id, change: 'tools' })),
+    );
   }
 
   /** A new one is only added to those that are known. */

@@ -22,13 +22,17 @@ export const connectionColumns: Record<keyof Connection, string> = {
 };
 
 /** A row of `tools-open`; the connection's columns are called `its.…` in it. */
-export type ToolWithConnectionRow = OfferedToolRow & { server: JsonObject | null; secretNames: string[]; sealed: Buffer[] } & Record<
-    `its.${string}`,
-    unknown
-  >;
+export type ToolWithConnectionRow = OfferedToolRow & {
+  server: JsonObject | null;
+  secretNames: string[];
+  sealed: Buffer[];
+} & Record<`its.${string}`, unknown>;
 
 export const connectionOfRow = (row: ToolWithConnectionRow): Connection =>
   Object.fromEntries(Object.keys(connectionColumns).map((property) => [property, row[`its.${property}`]])) as never;
 
-export const sealedSecretsOfRow = ({ secretNames, sealed }: ToolWithConnectionRow): { name: string; sealed: Buffer }[] =>
+export const sealedSecretsOfRow = ({
+  secretNames,
+  sealed,
+}: ToolWithConnectionRow): { name: string; sealed: Buffer }[] =>
   secretNames.map((name, nth) => ({ name, sealed: sealed[nth] }));

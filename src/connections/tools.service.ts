@@ -94,10 +94,13 @@ export class ToolsService {
    * when the upstream surely did nothing, `Uncertain` when it may have; an upstream's own "failed" is a result.
    */
   execute(context: ExecutionContext, tool: OfferedTool, args: JsonObject): Promise<ToolResult> {
-    return withSpan('tool.execute', { 'countersign.tool': tool.name, 'countersign.connection': tool.connectionSlug }, () =>
-      tool.connectionId === null
-        ? this.executeProvided(context, tool, args)
-        : this.execution.execute(context, tool, tool.connectionId, args),
+    return withSpan(
+      'tool.execute',
+      { 'countersign.tool': tool.name, 'countersign.connection': tool.connectionSlug },
+      () =>
+        tool.connectionId === null
+          ? this.executeProvided(context, tool, args)
+          : this.execution.execute(context, tool, tool.connectionId, args),
     );
   }
 

@@ -33,7 +33,9 @@ export const listOfferedSince = {
     order by o.name`,
 };
 
-const connectionSelection = Object.entries(connectionColumns).map(([property, column]) => `c.${column} as "its.${property}"`);
+const connectionSelection = Object.entries(connectionColumns).map(
+  ([property, column]) => `c.${column} as "its.${property}"`,
+);
 
 /** [tenant, slug of the connection, name] With its connection and what is sealed for that: all that a call is sent with. */
 export const openTool = {

@@ -26,7 +26,8 @@ export class UpstreamCatalogueService implements OnModuleInit {
 
   onModuleInit(): void {
     this.wakeupChannel.subscribe(upstreamCatalogueTopic, (ids) => {
-      for (const change of ids === 'all' ? [] : ids.map(decodeUpstreamChange)) for (const handler of this.handlers) handler(change);
+      for (const change of ids === 'all' ? [] : ids.map(decodeUpstreamChange))
+        for (const handler of this.handlers) handler(change);
     });
   }
 

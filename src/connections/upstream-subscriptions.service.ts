@@ -51,7 +51,8 @@ export class UpstreamSubscriptionsService implements OnModuleInit, OnModuleDestr
   }
 
   async subscribe(principal: Principal, connectionId: string, uri: string): Promise<void> {
-    if (uri.length > maxFollowedUriLength) throw new NotSent(`Addresses of more than ${maxFollowedUriLength} characters are not followed.`);
+    if (uri.length > maxFollowedUriLength)
+      throw new NotSent(`Addresses of more than ${maxFollowedUriLength} characters are not followed.`);
     const key = keyOf(principal, connectionId, uri);
     const known = this.subscriptions.get(key);
     if (known) known.count++;
@@ -91,7 +92,12 @@ export class UpstreamSubscriptionsService implements OnModuleInit, OnModuleDestr
   }
 
   /** Throws only before the first time that the system agreed. */
-  private async maintain(principal: Principal, uri: string, subscription: ResourceSubscription, onReady: () => void): Promise<void> {
+  private async maintain(
+    principal: Principal,
+    uri: string,
+    subscription: ResourceSubscription,
+    onReady: () => void,
+  ): Promise<void> {
     let isReady = false;
     let pauseMs = minSubscriptionRetryMs;
     const publish = () => this.publishUpdate(principal, subscription.connectionId, uri);
@@ -105,7 +111,10 @@ export class UpstreamSubscriptionsService implements OnModuleInit, OnModuleDestr
         });
       } catch (error) {
         if (!isReady) throw error;
-        this.log.debug({ err: error, connectionId: subscription.connectionId }, 'a resource is not followed for a while');
+        this.log.debug(
+          { err: error, connectionId: subscription.connectionId },
+          'a resource is not followed for a while',
+        );
       }
       await after(pauseMs, undefined, { ref: false, signal: subscription.ending.signal }).catch(() => undefined); // ended
       pauseMs = Math.min(2 * pauseMs, maxSubscriptionRetryMs);
@@ -129,7 +138,10 @@ export class UpstreamSubscriptionsService implements OnModuleInit, OnModuleDestr
   }
 
   private publishUpdate({ memberId }: Principal, connectionId: string, uri: string): void {
-    this.wakeupChannel.publish(upstreamCatalogueTopic, encodeUpstreamChange({ connectionId, change: { updated: uri }, memberId }));
+    this.wakeupChannel.publish(
+      upstreamCatalogueTopic,
+      encodeUpstreamChange({ connectionId, change: { updated: uri }, memberId }),
+    );
   }
 }
 

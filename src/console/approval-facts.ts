@@ -38,7 +38,9 @@ export function approvalFacts(view: ApprovalView): Html {
       <dt>Policy</dt>
       <dd>${renderMarkedText(callReview.policyIds.join(', '))}, revision ${callReview.policyRevision}</dd>
       <dt>Who decides</dt>
-      <dd>${renderMarkedText(view.groupName ?? 'Administrators')}: step ${approval.stepName}, ${tierLabels[approval.tier]}</dd>
+      <dd>
+        ${renderMarkedText(view.groupName ?? 'Administrators')}: step ${approval.stepName}, ${tierLabels[approval.tier]}
+      </dd>
       <dt>Requested</dt>
       <dd>${timeElement(approval.createdAt)}</dd>
       <dt>Expires</dt>
@@ -51,7 +53,9 @@ export function approvalFacts(view: ApprovalView): Html {
 const callerText = ({ kind, name, surface, chain }: DisplayedCaller) => [
   html`the ${kind} ${renderMarkedText(name)}`,
   ...chain.map(({ kind: by, name: who }) =>
-    by === 'configuration' ? html`, handed on by ${renderMarkedText(who)}` : html`, for the ${by} ${renderMarkedText(who)}`,
+    by === 'configuration'
+      ? html`, handed on by ${renderMarkedText(who)}`
+      : html`, for the ${by} ${renderMarkedText(who)}`,
   ),
   `, through ${surfaceLabels[surface] ?? surface}`,
 ];
@@ -87,7 +91,8 @@ export function earlierDecisions({ earlier }: ApprovalView): Html {
         ${earlier.map(
           ({ approval, decider, hasSameArguments }) =>
             html`<li>
-              <a href="/approvals/${approval.id}">${approvalStateLabels[approval.state]}</a> by ${personName(decider ?? null)},
+              <a href="/approvals/${approval.id}">${approvalStateLabels[approval.state]}</a> by
+              ${personName(decider ?? null)},
               ${timeElement(approval.decidedAt!)}${hasSameArguments && ', the same arguments'}${
                 approval.reason && html`: ${renderMarkedText(approval.reason)}`
               }

@@ -33,8 +33,8 @@ export function approvalPage(content: ApprovalPage): PageContent {
     title: `${approvalStateLabels[approval.state]}: ${callReview.tool}`,
     status: problem?.status ?? 200,
     headerContent: html`${renderMarkedText(organization)} · ${renderMarkedText(person)}`,
-    body: html`${notice(problem?.message)} ${approvalFacts(view)} ${values(content)} ${definition(callReview)} ${earlierDecisions(view)}
-    ${decision(content)}`,
+    body: html`${notice(problem?.message)} ${approvalFacts(view)} ${values(content)} ${definition(callReview)}
+    ${earlierDecisions(view)} ${decision(content)}`,
   };
 }
 
@@ -85,7 +85,8 @@ function decision(content: ApprovalPage): Html {
   const { approval, callReview: callReview, canDecide: canDecide } = view;
   if (approval.state !== 'pending') return html``;
   if (!canDecide) return cannotDecide(view);
-  const isFolded = !isUnfolded && flattenArguments(JSON.parse(callReview.arguments) as JsonValue).some(({ isLong }) => isLong);
+  const isFolded =
+    !isUnfolded && flattenArguments(JSON.parse(callReview.arguments) as JsonValue).some(({ isLong }) => isLong);
   const address = `/approvals/${approval.id}`;
   return html`<section>
     <h2>Your decision</h2>
@@ -117,7 +118,10 @@ function cannotDecide({ candidates, viewerId: viewerId }: ApprovalView): Html {
   return html`<section>
     <h2>You can't decide this</h2>
     <div class="sheet">
-      <p>${renderMarkedText(own?.reason ?? 'The approval step names other approvers.')} ${renderMarkedText(own?.nextStep ?? '')}</p>
+      <p>
+        ${renderMarkedText(own?.reason ?? 'The approval step names other approvers.')}
+        ${renderMarkedText(own?.nextStep ?? '')}
+      </p>
     </div>
     ${whoDecides(candidates.filter(({ id }) => id !== viewerId))}
   </section>`;
@@ -129,7 +133,8 @@ const whoDecides = (candidates: ApprovalCandidate[]): Html =>
       ${candidates.map(
         ({ name, mayDecide, reason, nextStep }) =>
           html`<li>
-            ${renderMarkedText(name ?? 'Former member')}: ${mayDecide ? 'can decide' : renderMarkedText(reason ?? "can't decide")}
+            ${renderMarkedText(name ?? 'Former member')}:
+            ${mayDecide ? 'can decide' : renderMarkedText(reason ?? "can't decide")}
             ${nextStep && renderMarkedText(nextStep)}
           </li>`,
       )}

@@ -11,8 +11,8 @@ export const assistantsIndexPage = ({ configurations, organization, person }: As
   title: 'Connect your assistant',
   headerContent: html`${renderMarkedText(organization)} · ${renderMarkedText(person)}`,
   body: html`<p>
-      A configuration is what an assistant of yours may reach at ${renderMarkedText(organization)}: its systems, its knowledge,
-      and the policies that decide about each call.
+      A configuration is what an assistant of yours may reach at ${renderMarkedText(organization)}: its systems, its
+      knowledge, and the policies that decide about each call.
     </p>
     ${
       configurations.length

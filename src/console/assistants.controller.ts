@@ -65,7 +65,10 @@ export class AssistantsController {
     response: Response,
     sent: { open?: string; problem?: Problem },
   ) {
-    const [setUp, tenant] = await Promise.all([this.assistants.getOverview(principal, id), this.tenants.get(principal)]);
+    const [setUp, tenant] = await Promise.all([
+      this.assistants.getOverview(principal, id),
+      this.tenants.get(principal),
+    ]);
     const accounts = await this.accounts.listForConnections(principal, setUp.connectionIds);
     const csrf = this.csrf.hiddenField(request, response, principal.sessionId);
     const isAdmin = principal.permissions.has('organization:manage');

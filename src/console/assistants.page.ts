@@ -27,9 +27,9 @@ export function assistantsPage(content: AssistantsPage): PageContent {
     script: pasteScript.address,
     body: html`${notice(problem?.message)} ${warnings(setUp)}
       <p>
-        An assistant reaches ${renderMarkedText(organization)} as you: what it may do is what you may, by the policies of this
-        configuration. Some calls wait until a person has approved them. It signs in by your browser; no key is handed
-        over, and <a href="/connected">you can end it at any time</a>.
+        An assistant reaches ${renderMarkedText(organization)} as you: what it may do is what you may, by the policies
+        of this configuration. Some calls wait until a person has approved them. It signs in by your browser; no key is
+        handed over, and <a href="/connected">you can end it at any time</a>.
       </p>
       ${setUp.configuration.description && html`<p class="faint">${renderMarkedText(setUp.configuration.description)}</p>`}
       ${setUp.isUsable && ownAccounts(content.accounts)}

@@ -26,18 +26,27 @@ const wordPattern = /[\p{L}\p{M}\p{N}]+\s*|[^\p{L}\p{M}\p{N}\s]\s*|\s+/gu;
 export function diffLines(before: string, after: string): (DiffRow | DiffGap)[] {
   const runs = diffSequences(linesOf(before), linesOf(after));
   return runs.flatMap((run, index) => {
-    if (run.kind === 'same') return foldUnchanged(run.items, { isFirst: index === 0, isLast: index === runs.length - 1 });
-    if (run.kind === 'gone') return replacedRows(run.items, runs[index + 1]?.kind === 'new' ? runs[index + 1].items : []);
+    if (run.kind === 'same')
+      return foldUnchanged(run.items, { isFirst: index === 0, isLast: index === runs.length - 1 });
+    if (run.kind === 'gone')
+      return replacedRows(run.items, runs[index + 1]?.kind === 'new' ? runs[index + 1].items : []);
     return runs[index - 1]?.kind === 'gone' ? [] : replacedRows([], run.items);
   });
 }
 
 const linesOf = (text: string): string[] => (text ? text.split('\n') : []);
 
-const unchangedRow = (text: string): DiffRow => ({ isSame: true, before: unchangedSegment(text), after: unchangedSegment(text) });
+const unchangedRow = (text: string): DiffRow => ({
+  isSame: true,
+  before: unchangedSegment(text),
+  after: unchangedSegment(text),
+});
 const unchangedSegment = (text: string): DiffSegment[] => [{ text, isOther: false }];
 
-function foldUnchanged(lines: string[], { isFirst, isLast }: { isFirst: boolean; isLast: boolean }): (DiffRow | DiffGap)[] {
+function foldUnchanged(
+  lines: string[],
+  { isFirst, isLast }: { isFirst: boolean; isLast: boolean },
+): (DiffRow | DiffGap)[] {
   const [head, tail] = [isFirst ? 0 : context, isLast ? 0 : context];
   const left = lines.length - head - tail;
   if (left < 2) return lines.map(unchangedRow);

@@ -93,7 +93,8 @@ const row = (row: DiffRow | DiffGap): Html =>
 
 const segmentCells = (line: DiffSegment[] | null, element: 'del' | 'ins'): Html | null =>
   line &&
-  html`<pre>${line.map(({ text, isOther }) => (isOther ? changeElements[element](renderMarkedText(text)) : renderMarkedText(text)))}</pre>`;
+  html`<pre>
+${line.map(({ text, isOther }) => (isOther ? changeElements[element](renderMarkedText(text)) : renderMarkedText(text)))}</pre>`;
 
 const changeElements = {
   del: (text: Html): Html => html`<del>${text}</del>`,

@@ -77,7 +77,8 @@ export class BackgroundCallRunner implements OnModuleInit {
 
   /** Unsettled ones stay: somebody still has to find out. */
   async sweepOld(): Promise<void> {
-    const remove = () => this.database.systemPool.query(removeOldCalls, [this.config.task.retentionDays, sweepBatchSize]);
+    const remove = () =>
+      this.database.systemPool.query(removeOldCalls, [this.config.task.retentionDays, sweepBatchSize]);
     while ((await remove()).rowCount === sweepBatchSize);
   }
 

@@ -59,7 +59,11 @@ export class BatchAdmissionService {
     return calls.map((call) => started.get(call) ?? null);
   }
 
-  private async evaluate(cache: TransactionCache, call: ToolCall, { principal, request }: AdmissionRequest): Promise<AdmittedCall | null> {
+  private async evaluate(
+    cache: TransactionCache,
+    call: ToolCall,
+    { principal, request }: AdmissionRequest,
+  ): Promise<AdmittedCall | null> {
     try {
       const evaluation = await this.callEvaluation.evaluate(cache, principal, call, request);
       if (evaluation.decision.verdict !== 'allow') return null;

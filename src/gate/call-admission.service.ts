@@ -64,12 +64,22 @@ export class CallAdmissionService {
     }
   }
 
-  private tryAdmit(principal: Principal, request: GateCallRequest, completedCheck?: ArgumentCheck): Promise<AdmissionResult> {
+  private tryAdmit(
+    principal: Principal,
+    request: GateCallRequest,
+    completedCheck?: ArgumentCheck,
+  ): Promise<AdmissionResult> {
     return this.database.tenant(principal, async (tx) => {
       const call = newCall(principal, request);
       const history = await this.requireTaskHistory(tx, call);
       try {
-        const evaluation = await this.callEvaluation.evaluate(new TransactionCache(tx), principal, call, request, completedCheck);
+        const evaluation = await this.callEvaluation.evaluate(
+          new TransactionCache(tx),
+          principal,
+          call,
+          request,
+          completedCheck,
+        );
         return await this.resumeOrBegin(tx, call, evaluation, history);
       } catch (error) {
         if (!(error instanceof Refusal)) throw error;
@@ -140,13 +150,19 @@ export class CallAdmissionService {
       const previous = await this.callRetry.find(tx, call, known);
       const attempt = { leaseEpoch: call.leaseEpoch, isOwn: previous?.id === known };
       const placed =
-        (previous && (await this.callRetry.resume(tx, previous, evaluation, attempt))) ?? (await this.begin(tx, call, evaluation, denials));
+        (previous && (await this.callRetry.resume(tx, previous, evaluation, attempt))) ??
+        (await this.begin(tx, call, evaluation, denials));
       if (placed) return placed;
     }
   }
 
   /** A new call. Null where the same one was made at this very moment. */
-  private async begin(tx: EntityManager, call: ToolCall, evaluation: EvaluationContext, denials: number): Promise<AdmissionResult | null> {
+  private async begin(
+    tx: EntityManager,
+    call: ToolCall,
+    evaluation: EvaluationContext,
+    denials: number,
+  ): Promise<AdmissionResult | null> {
     if (denials >= maxDenialsPerTask)
       throw new Refusal(
         'policy-denied',
@@ -157,7 +173,11 @@ export class CallAdmissionService {
     return run ? { run } : null;
   }
 
-  private async requestApproval(tx: EntityManager, call: ToolCall, evaluation: EvaluationContext): Promise<AdmissionResult | null> {
+  private async requestApproval(
+    tx: EntityManager,
+    call: ToolCall,
+    evaluation: EvaluationContext,
+  ): Promise<AdmissionResult | null> {
     const { principal, tool, decision: made } = evaluation;
     const { tenantId, id: callId, identity, configurationId, taskId } = call;
     await lockIdentity(tx, call);
@@ -169,7 +189,8 @@ export class CallAdmissionService {
       );
     const { title, description, inputSchema } = tool;
     Object.assign(call, { state: 'awaiting_approval', definition: { title, description, inputSchema } });
-    if (!(await insertToolCall(tx, call, this.callAudit.serialize([decisionEntry(principal, call, 'requested')])))) return null;
+    if (!(await insertToolCall(tx, call, this.callAudit.serialize([decisionEntry(principal, call, 'requested')]))))
+      return null;
     const callRequesters = await this.requesters.resolve(tx, principal);
     const approvals = await this.approvals.request(tx, principal, {
       callId,
@@ -220,7 +241,11 @@ export class CallAdmissionService {
   }
 }
 
-const pausedRetryKey = ({ identity, taskId, configurationId, argumentsHash }: ToolCall, tool: string, now: Date): Buffer =>
+const pausedRetryKey = (
+  { identity, taskId, configurationId, argumentsHash }: ToolCall,
+  tool: string,
+  now: Date,
+): Buffer =>
   sha256(
     [
       'paused',

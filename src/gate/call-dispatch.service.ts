@@ -36,7 +36,9 @@ export class CallDispatchService {
     const times = { executedAt: new Date(now), executingUntil: new Date(now + this.leaseSeconds * 1000) };
     for (const { call } of runs) Object.assign(call, { state: 'executing', attempts: 1, executor, ...times });
     const calls = runs.map(({ call }) => call);
-    const events = this.callAudit.serialize(runs.map(({ call, evaluation }) => decisionEntry(evaluation.principal, call, 'started')));
+    const events = this.callAudit.serialize(
+      runs.map(({ call, evaluation }) => decisionEntry(evaluation.principal, call, 'started')),
+    );
     const inserted = await insertToolCalls(tx, calls, events);
     return runs.filter(({ call }) => inserted.has(call.id));
   }
@@ -48,7 +50,8 @@ export class CallDispatchService {
     { principal, tool: { effect } }: EvaluationContext,
     leaseEpoch: number | null,
   ): Promise<boolean> {
-    if (!(await claimApprovedCall(tx, call, { executor, seconds: this.leaseSeconds, leaseEpoch, effect }))) return false;
+    if (!(await claimApprovedCall(tx, call, { executor, seconds: this.leaseSeconds, leaseEpoch, effect })))
+      return false;
     await this.callAudit.recordDecision(tx, principal, call, 'started');
     return true;
   }
@@ -56,12 +59,17 @@ export class CallDispatchService {
   /** A delegation is looked at again, by the same attempt. */
   async renewDelegation(tx: EntityManager, call: ToolCall): Promise<boolean> {
     const until = new Date(Date.now() + this.leaseSeconds * 1000);
-    return (await renewExecution(tx, call, this.leaseSeconds)) && Boolean(Object.assign(call, { executingUntil: until }));
+    return (
+      (await renewExecution(tx, call, this.leaseSeconds)) && Boolean(Object.assign(call, { executingUntil: until }))
+    );
   }
 
   /** An approval is no permission: it has to carry the call at the moment it runs. */
   async findLapse(tx: EntityManager, call: ToolCall, evaluation: EvaluationContext): Promise<Refusal | null> {
-    const change = evaluation.decision.verdict === 'allow' ? findConnectionChangeReason(call, evaluation.tool) : findChangeReason(call, evaluation);
+    const change =
+      evaluation.decision.verdict === 'allow'
+        ? findConnectionChangeReason(call, evaluation.tool)
+        : findChangeReason(call, evaluation);
     if (change) return new Refusal('approval-denied', change);
     if (call.expiresAt !== null && call.expiresAt <= new Date())
       return new Refusal('approval-expired', 'The approval was not used in time.');

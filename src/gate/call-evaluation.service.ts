@@ -77,7 +77,13 @@ export class CallEvaluationService {
     const { canonical, saltedHash } = this.openStoredArguments(call);
     call.saltedHash = saltedHash;
     const args = this.parseStoredArguments(principal, tool, call, canonical);
-    return requirePermitted({ principal, access, tool, args, decision: this.decide(principal, target, args, call.tainted) });
+    return requirePermitted({
+      principal,
+      access,
+      tool,
+      args,
+      decision: this.decide(principal, target, args, call.tainted),
+    });
   }
 
   private decide(principal: Principal, target: EvaluationTarget, args: Arguments, tainted: boolean): NarrowedDecision {
@@ -101,7 +107,12 @@ export class CallEvaluationService {
     }
   }
 
-  private parseArguments({ tenantId }: Principal, tool: OfferedTool, text: string, completedCheck?: ArgumentCheck): Arguments {
+  private parseArguments(
+    { tenantId }: Principal,
+    tool: OfferedTool,
+    text: string,
+    completedCheck?: ArgumentCheck,
+  ): Arguments {
     try {
       const args = readArguments(text);
       const faults = argumentFaults(tenantId, tool, args, completedCheck);
@@ -116,7 +127,9 @@ export class CallEvaluationService {
   /** The same arguments that fitted the same definition when the call was made fit it now, where that took a worker to find out. */
   private parseStoredArguments(principal: Principal, tool: OfferedTool, call: ToolCall, canonical: string): Arguments {
     const isSame = tool.definitionHash === call.definitionHash;
-    const completedCheck = isSame ? { key: tool.definitionHash, hash: readArguments(canonical).hash, faults: [] } : undefined;
+    const completedCheck = isSame
+      ? { key: tool.definitionHash, hash: readArguments(canonical).hash, faults: [] }
+      : undefined;
     return this.parseArguments(principal, tool, canonical, completedCheck);
   }
 
@@ -154,7 +167,10 @@ export function findChangeReason(call: ToolCall, { tool, decision }: EvaluationC
 }
 
 /** A connection set up anew, or another one under the same name, is another destination. */
-export function findConnectionChangeReason(call: ToolCall, { name, connectionId, connectionRevision }: OfferedTool): string | null {
+export function findConnectionChangeReason(
+  call: ToolCall,
+  { name, connectionId, connectionRevision }: OfferedTool,
+): string | null {
   if (connectionId === call.connectionId && connectionRevision === call.connectionRevision) return null;
   return `The connection of "${name}" was changed after the call was asked for.`;
 }

@@ -20,7 +20,13 @@ import { CallAuditService } from './call-audit.service.js';
 import { endCalls, renewExecution } from './ledger.sql.js';
 import type { CallingTask } from './new-call.js';
 import { CallDeadline } from './call-deadline.js';
-import { type CallOutcome, type CallFailureCode, type CallPrerequisites, toCallOutcome, unknownOutcome } from './outcome.js';
+import {
+  type CallOutcome,
+  type CallFailureCode,
+  type CallPrerequisites,
+  toCallOutcome,
+  unknownOutcome,
+} from './outcome.js';
 import { CallElicitationService } from './call-elicitation.service.js';
 import { CallSettlementService } from './call-settlement.service.js';
 import { TaskFence } from './task-fence.service.js';
@@ -108,7 +114,10 @@ export class CallExecutor {
     };
   }
 
-  private async send({ call, evaluation, wasBegun }: AdmittedCall, recipient: OutcomeRecipient): Promise<AttemptResult | Deferred> {
+  private async send(
+    { call, evaluation, wasBegun }: AdmittedCall,
+    recipient: OutcomeRecipient,
+  ): Promise<AttemptResult | Deferred> {
     const { principal, access, tool, args } = evaluation;
     const longestMs = this.config.limits.callSeconds * 1000;
     // stopped for a while since it was committed: before it came back, others would take it for lost
@@ -183,7 +192,9 @@ export class CallExecutor {
         ...attempt,
         isDelivered: !publish,
         resultSealed:
-          attempt.result && (call.isDelegation || call.retryKey !== null) ? this.sealForReplay(call, attempt.result) : null,
+          attempt.result && (call.isDelegation || call.retryKey !== null)
+            ? this.sealForReplay(call, attempt.result)
+            : null,
       },
     }));
     const end = () => endCalls(tx, tenantId, endings, this.callAudit.serialize(attempts.map(toAuditEntry)));

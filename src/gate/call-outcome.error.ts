@@ -6,7 +6,8 @@ import type { DenialCode } from './refusal.js';
 
 /* What a call came to, for callers who wait for a result: everything but a result is a problem. */
 
-const denialProblem = (code: DenialCode, title: string, explain: string) => defineProblem({ code, status: 403, title, explain });
+const denialProblem = (code: DenialCode, title: string, explain: string) =>
+  defineProblem({ code, status: 403, title, explain });
 
 const deniedAgainHint = 'Sent again, the call is denied again until something has changed.';
 

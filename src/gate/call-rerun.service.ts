@@ -31,7 +31,15 @@ export class CallRerunService {
     const { id: callId, configurationId, taskId } = call;
     const callRequesters = await this.requesters.resolve(tx, toCallPrincipal(call));
     const requesters = [...new Set([...callRequesters.requesters, principal.memberId!])];
-    const approvalRequest = { callId, configurationId, taskId, tool: call.tool, stepNames: steps, ...callRequesters, requesters };
+    const approvalRequest = {
+      callId,
+      configurationId,
+      taskId,
+      tool: call.tool,
+      stepNames: steps,
+      ...callRequesters,
+      requesters,
+    };
     const approvals = await this.approvals.request(tx, principal, approvalRequest);
     if (!approvals) throw approvalUnreachable(`Nobody may decide on the steps ${steps.join(', ')} of this call.`);
     const { title, description, inputSchema } = tool;

@@ -62,11 +62,19 @@ export class CallRetryService {
     }
   }
 
-  private async resumePending(tx: EntityManager, previous: ToolCall, evaluation: EvaluationContext): Promise<AdmissionResult | null> {
+  private async resumePending(
+    tx: EntityManager,
+    previous: ToolCall,
+    evaluation: EvaluationContext,
+  ): Promise<AdmissionResult | null> {
     const other = findChangeReason(previous, evaluation);
     if (!other)
       return {
-        outcome: awaitingOutcome(previous, await this.approvals.listOfCall(tx, previous.tenantId, previous.id), evaluation.decision.reason),
+        outcome: awaitingOutcome(
+          previous,
+          await this.approvals.listOfCall(tx, previous.tenantId, previous.id),
+          evaluation.decision.reason,
+        ),
       };
     await this.callCompletion.withdraw(tx, evaluation.principal, previous, { code: 'approval-denied', reason: other });
     return null;
@@ -104,13 +112,22 @@ export class CallRetryService {
     return { outcome: toCallOutcome(previous, null, false) };
   }
 
-  private async pollDelegation(tx: EntityManager, previous: ToolCall, evaluation: EvaluationContext): Promise<AdmissionResult> {
+  private async pollDelegation(
+    tx: EntityManager,
+    previous: ToolCall,
+    evaluation: EvaluationContext,
+  ): Promise<AdmissionResult> {
     return (await this.callDispatch.renewDelegation(tx, previous))
       ? { run: { call: previous, evaluation, wasBegun: true } }
       : { outcome: toCallOutcome(previous, null, true) };
   }
 
-  private async replay(tx: EntityManager, previous: ToolCall, evaluation: EvaluationContext, wasSent: boolean): Promise<AdmissionResult | null> {
+  private async replay(
+    tx: EntityManager,
+    previous: ToolCall,
+    evaluation: EvaluationContext,
+    wasSent: boolean,
+  ): Promise<AdmissionResult | null> {
     const { deliveredAt } = previous;
     if (!wasSent && previous.connectionId !== evaluation.tool.connectionId) return this.releaseRetryKey(tx, previous); // another destination under the same name
     const isRefused = previous.state === 'denied' && !hasChanged(previous, evaluation);
@@ -124,7 +141,10 @@ export class CallRetryService {
       return { outcome: toCallOutcome(previous, openResult(this.seal, previous), true) };
     }
     if (isRefused && previous.code === 'approval-denied')
-      throw new Refusal('approval-denied', `${previous.reason} The same call stays refused until something has changed.`);
+      throw new Refusal(
+        'approval-denied',
+        `${previous.reason} The same call stays refused until something has changed.`,
+      );
     return this.releaseRetryKey(tx, previous);
   }
 

@@ -31,7 +31,11 @@ export class CallReviewContextService {
     if (!connection) return null;
     const { name, kind } = connection;
     const destination = destinationOf(this.kinds.find(kind), connection);
-    return { name, kind, destination: await Promise.all(destination.map((part) => this.resolveLabel(principal, part))) };
+    return {
+      name,
+      kind,
+      destination: await Promise.all(destination.map((part) => this.resolveLabel(principal, part))),
+    };
   }
 
   private async resolveLabel({ tenantId }: Principal, part: DestinationPart): Promise<DestinationPart> {

@@ -9,9 +9,16 @@ const saltBytes = 16;
 const associatedData = (column: string, { id }: SealedCallKey) => ({ table: 'tool_calls', column, row: id });
 
 /** The salt lies sealed with the arguments, so that the audit log's hash means nothing once they are gone. */
-export function sealArguments(seal: SealService, call: SealedCallKey, canonical: string): { sealed: Buffer; saltedHash: string } {
+export function sealArguments(
+  seal: SealService,
+  call: SealedCallKey,
+  canonical: string,
+): { sealed: Buffer; saltedHash: string } {
   const salted = Buffer.concat([randomBytes(saltBytes), Buffer.from(canonical)]);
-  return { sealed: seal.seal(salted, associatedData('arguments_sealed', call)), saltedHash: sha256(salted).toString('hex') };
+  return {
+    sealed: seal.seal(salted, associatedData('arguments_sealed', call)),
+    saltedHash: sha256(salted).toString('hex'),
+  };
 }
 
 export function openArguments(

@@ -154,7 +154,9 @@ export class CallsService {
       const requests: ApprovalRequest[] = [];
       for (const call of unreachable) {
         // many calls have the same caller
-        const callRequesters = await cache.getOrLoad([call.caller], () => this.requesters.resolve(tx, toCallPrincipal(call)));
+        const callRequesters = await cache.getOrLoad([call.caller], () =>
+          this.requesters.resolve(tx, toCallPrincipal(call)),
+        );
         const { id: callId, configurationId, taskId, tool, steps: stepNames } = call;
         requests.push({ callId, configurationId, taskId, tool, stepNames, ...callRequesters });
       }
@@ -172,7 +174,8 @@ export class CallsService {
       await this.approvals.lockCalls(tx, [(await this.getIn(tx, principal, id)).id]);
       const call = await this.getIn(tx, principal, id);
       if (call.state !== 'unsettled') throw callNotUnsettled(`This call is ${call.state.replace('_', ' ')}.`);
-      const outcome = settlement === 'run_again' ? await this.callRerun.request(tx, principal, call) : resolvedStates[settlement];
+      const outcome =
+        settlement === 'run_again' ? await this.callRerun.request(tx, principal, call) : resolvedStates[settlement];
       const resolution = { ...outcome, settlement, settledBy: memberId, deliveredAt: null };
       const { affected } = await tx.update(ToolCall, { tenantId: call.tenantId, id, state: 'unsettled' }, resolution);
       if (affected !== 1) throw callNotUnsettled(`This call is ${call.state.replace('_', ' ')}.`);

@@ -24,7 +24,11 @@ export type { CallOutcome } from './outcome.js';
 export type { GateCallRequest } from './new-call.js';
 export type { ListedTool, ProposedCall } from './tool-catalog.service.js';
 export type { SettledCall } from './call-settlement.service.js';
-export type { LeasedCall as HeldCall, TaskLeaseStore as TaskKeeper, TaskCallOutcome as TaskOutcome } from './task-lease-store.js';
+export type {
+  LeasedCall as HeldCall,
+  TaskLeaseStore as TaskKeeper,
+  TaskCallOutcome as TaskOutcome,
+} from './task-lease-store.js';
 
 /** The one door: decide, approve, execute once, record. */
 @Injectable()
@@ -69,7 +73,11 @@ export class GateService {
   }
 
   /** Of calls that might be made, those that the policies would not deny. */
-  filterPermitted<T extends ProposedCall>(principal: Principal, configurationId: string, proposed: readonly T[]): Promise<T[]> {
+  filterPermitted<T extends ProposedCall>(
+    principal: Principal,
+    configurationId: string,
+    proposed: readonly T[],
+  ): Promise<T[]> {
     return this.toolCatalog.filterPermitted(principal, configurationId, proposed);
   }
 

@@ -63,9 +63,15 @@ const byteaLiteral = (value: Buffer) => `\\x${value.toString('hex')}`;
  * With the events that tell of them. Which of them were: the same call may be there already. Where it is just being made, this
  * waits for it.
  */
-export async function insertToolCalls(tx: EntityManager, calls: readonly ToolCall[], events: string): Promise<Set<string>> {
+export async function insertToolCalls(
+  tx: EntityManager,
+  calls: readonly ToolCall[],
+  events: string,
+): Promise<Set<string>> {
   if (!calls.length) return new Set();
-  const given = calls.map((call) => Object.fromEntries(columns.map(([column, name]) => [column, toJsonValue(call[name])])));
+  const given = calls.map((call) =>
+    Object.fromEntries(columns.map(([column, name]) => [column, toJsonValue(call[name])])),
+  );
   const connection = await pipelineOf(tx);
   const { rows } = await connection.query<{ id: string }>({ ...insertCalls, values: [JSON.stringify(given), events] });
   return new Set(rows.map(({ id }) => id));
@@ -104,7 +110,9 @@ export async function listTaskCallHistories(
 ): Promise<TaskCallHistoryRow[]> {
   const keys = calls.map(({ taskId: task, tool, callRefs: refs }) => ({ task, tool, refs }));
   const connection = await pipelineOf(tx);
-  return (await connection.query<TaskCallHistoryRow>({ ...taskCallHistories, values: [tenantId, JSON.stringify(keys)] })).rows;
+  return (
+    await connection.query<TaskCallHistoryRow>({ ...taskCallHistories, values: [tenantId, JSON.stringify(keys)] })
+  ).rows;
 }
 
 /** The model asked for the same thing again: under this name, too, it is this call. */
@@ -236,7 +244,11 @@ export interface CallStateRow {
 }
 
 /** Where these calls stand. */
-export async function listCallStates(tx: EntityManager, tenantId: string, ids: readonly string[]): Promise<CallStateRow[]> {
+export async function listCallStates(
+  tx: EntityManager,
+  tenantId: string,
+  ids: readonly string[],
+): Promise<CallStateRow[]> {
   const connection = await pipelineOf(tx);
   const text = 'select id, state from tool_calls where tenant_id = $1 and id = any ($2)';
   return (await connection.query<CallStateRow>({ name: 'gate-positions', text, values: [tenantId, ids] })).rows;

@@ -19,7 +19,10 @@ describe('what may be done for another', () => {
       steps: ['one'],
       reason: 'it is approval',
     });
-    expect(narrowDecision(decision('approval', 'one'), [above('a', 'deny')])).toMatchObject({ verdict: 'deny', steps: [] });
+    expect(narrowDecision(decision('approval', 'one'), [above('a', 'deny')])).toMatchObject({
+      verdict: 'deny',
+      steps: [],
+    });
     expect(narrowDecision(decision('deny'), [above('a', 'allow')]).verdict).toBe('deny');
   });
 

@@ -14,12 +14,18 @@ export interface NarrowedDecision extends PolicyDecision {
 }
 
 /** Nobody gets done by another what they may not do themselves: a denial beats an approval beats leave, and steps are united. */
-export function narrowDecision(own: PolicyDecision, delegatorDecisions: readonly DelegatorDecision[]): NarrowedDecision {
+export function narrowDecision(
+  own: PolicyDecision,
+  delegatorDecisions: readonly DelegatorDecision[],
+): NarrowedDecision {
   const narrowedBy = delegatorDecisions.length
     ? delegatorDecisions.map(({ configurationId, policyIds, revision }) => ({ configurationId, policyIds, revision }))
     : null;
-  const { verdict, reason } = [own, ...delegatorDecisions].reduce((one, other) => (isStricter(other, one) ? other : one));
-  const steps = verdict === 'approval' ? [...new Set([own, ...delegatorDecisions].flatMap((decision) => decision.steps))] : [];
+  const { verdict, reason } = [own, ...delegatorDecisions].reduce((one, other) =>
+    isStricter(other, one) ? other : one,
+  );
+  const steps =
+    verdict === 'approval' ? [...new Set([own, ...delegatorDecisions].flatMap((decision) => decision.steps))] : [];
   return { ...own, verdict, reason, steps, narrowedBy };
 }
 

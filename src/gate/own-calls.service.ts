@@ -77,7 +77,10 @@ export class OwnCallsService {
       const call = isUUID(id) && (await tx.findOneBy(ToolCall, { tenantId, id, identity: callerIdentity(principal) }));
       if (!call) throw callNotFound('There is no such call of yours.');
       if (call.state !== 'awaiting_approval' && call.state !== 'approved') return;
-      await this.callCompletion.withdraw(tx, principal, call, { code: 'withdrawn', reason: 'Its caller has taken it back.' });
+      await this.callCompletion.withdraw(tx, principal, call, {
+        code: 'withdrawn',
+        reason: 'Its caller has taken it back.',
+      });
       await this.callSettlement.publish(tx, call);
     });
   }
@@ -101,7 +104,11 @@ export class OwnCallsService {
     const now = await this.get(principal, id);
     if (!isPendingOutcome(now)) return now;
     const { tenantId } = principal;
-    await this.callStateWatcher.waitUntilLeft(states, { tenantId, id }, AbortSignal.any([signal, AbortSignal.timeout(ms)]));
+    await this.callStateWatcher.waitUntilLeft(
+      states,
+      { tenantId, id },
+      AbortSignal.any([signal, AbortSignal.timeout(ms)]),
+    );
     return signal.aborted ? now : this.get(principal, id); // an outcome is told only to who still waits
   }
 
@@ -139,6 +146,10 @@ const isPendingOutcome = ({ state }: CallOutcome) => state === 'awaiting_approva
 const waitReason = ({ tool, steps }: ToolCall): string =>
   `"${tool}" waits for ${steps.map((step) => `"${step}"`).join(' and ')}.`;
 
-const textResult = (text: string): ToolResult => ({ content: [{ type: 'text', text }], isError: false, outside: false });
+const textResult = (text: string): ToolResult => ({
+  content: [{ type: 'text', text }],
+  isError: false,
+  outside: false,
+});
 const withheldResult = textResult('The answer is not shown: you could not make this call now.');
 const unstoredResult = textResult('The answer was given when the call was made. Answers of reads are not kept.');

@@ -19,7 +19,10 @@ export class RequestersService {
    * The person, or the member responsible for the agent; everybody who knows, or has known, a key of the agent or what the
    * product signs in with; and the same of everybody in the chain.
    */
-  async resolve(tx: EntityManager, { tenantId, memberId, agentId, clientId, chain }: Principal): Promise<CallRequesters> {
+  async resolve(
+    tx: EntityManager,
+    { tenantId, memberId, agentId, clientId, chain }: Principal,
+  ): Promise<CallRequesters> {
     const members = [memberId, ...idsOf(chain, 'member')];
     const agents = [agentId, ...idsOf(chain, 'agent')];
     const clients = [clientId, ...idsOf(chain, 'client')];

@@ -90,7 +90,10 @@ describe('arguments by their schema', () => {
     const tool = { definitionHash: 'h', inputSchema: { unevaluatedProperties: false } };
     const needed = (value: object) => {
       const args = readArguments(JSON.stringify(value));
-      return { args, check: new IsolatedCheckRequired({ tenantId: 'tenant', key: 'h', schema: tool.inputSchema }, args) };
+      return {
+        args,
+        check: new IsolatedCheckRequired({ tenantId: 'tenant', key: 'h', schema: tool.inputSchema }, args),
+      };
     };
     const done = await needed({}).check.run();
     expect(argumentFaults('tenant', tool, needed({}).args, done)).toEqual([]);

@@ -39,7 +39,11 @@ export class TaskFence {
   }
 
   /** Which of them are part of their tasks' transcripts from now on. */
-  async storeOutcomes(tx: EntityManager, tenantId: string, outcomes: readonly TaskCallOutcome[]): Promise<TaskCallOutcome[]> {
+  async storeOutcomes(
+    tx: EntityManager,
+    tenantId: string,
+    outcomes: readonly TaskCallOutcome[],
+  ): Promise<TaskCallOutcome[]> {
     if (!outcomes.length || !this.leaseStore) return [];
     const stored = await this.leaseStore.storeOutcomes(tx, tenantId, outcomes);
     return outcomes.filter((_, nth) => stored[nth]);

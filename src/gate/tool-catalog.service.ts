@@ -91,7 +91,12 @@ export class ToolCatalog {
   }
 
   /** The way in and the tool, and all else that a call of it is decided on: asked for at once. Throws a Refusal likewise. */
-  async resolveTarget(cache: TransactionCache, principal: Principal, configurationId: string, name: string): Promise<EvaluationTarget> {
+  async resolveTarget(
+    cache: TransactionCache,
+    principal: Principal,
+    configurationId: string,
+    name: string,
+  ): Promise<EvaluationTarget> {
     const resolvingAccess = this.resolveAccess(cache, principal, configurationId);
     const findingTool = this.findTool(cache, principal, configurationId, name);
     const loadingPolicies = this.loadPolicies(cache, principal, { configurationId });
@@ -100,10 +105,19 @@ export class ToolCatalog {
     const tool = await findingTool;
     if (!tool || (tool.connectionId !== null && !access.connectionIds.includes(tool.connectionId)))
       throw unknownTool(name);
-    return { access, tool, policies: await loadingPolicies, delegatorPolicies: await this.loadDelegatorPolicies(cache, principal, access) };
+    return {
+      access,
+      tool,
+      policies: await loadingPolicies,
+      delegatorPolicies: await this.loadDelegatorPolicies(cache, principal, access),
+    };
   }
 
-  private loadDelegatorPolicies(cache: TransactionCache, principal: Principal, { delegators }: ConfigurationAccess): Promise<DelegatorPolicies[]> {
+  private loadDelegatorPolicies(
+    cache: TransactionCache,
+    principal: Principal,
+    { delegators }: ConfigurationAccess,
+  ): Promise<DelegatorPolicies[]> {
     return Promise.all(
       delegators.map(async (access) => ({
         policies: await this.loadPolicies(cache, principal, access),
@@ -128,19 +142,33 @@ export class ToolCatalog {
     { tenantId }: Principal,
     { configurationId }: Pick<ConfigurationAccess, 'configurationId'>,
   ): Promise<PublishedPolicies> {
-    return cache.getOrLoad(['policies', configurationId], (tx) => this.decisions.loadPublished(tx, tenantId, configurationId));
+    return cache.getOrLoad(['policies', configurationId], (tx) =>
+      this.decisions.loadPublished(tx, tenantId, configurationId),
+    );
   }
 
   /** Whether the policy lets the principal do nothing with the tool, whatever the arguments: then it does not exist for them. */
-  async isHidden(cache: TransactionCache, principal: Principal, access: ConfigurationAccess, tool: OfferedTool): Promise<boolean> {
+  async isHidden(
+    cache: TransactionCache,
+    principal: Principal,
+    access: ConfigurationAccess,
+    tool: OfferedTool,
+  ): Promise<boolean> {
     const policies = await this.loadPolicies(cache, principal, access);
     const own = { policies, groups: access.readerGroups };
     const above = await this.loadDelegatorPolicies(cache, principal, access);
-    return strictestVerdict([own, ...above].map((by) => this.decisions.couldAllow({ ...by, principal, tool }))) === 'deny';
+    return (
+      strictestVerdict([own, ...above].map((by) => this.decisions.couldAllow({ ...by, principal, tool }))) === 'deny'
+    );
   }
 
   /** Whether it is for its scope alone that the credential does not find the tool. */
-  async isOutOfScope(cache: TransactionCache, principal: Principal, access: ConfigurationAccess, tool: OfferedTool): Promise<boolean> {
+  async isOutOfScope(
+    cache: TransactionCache,
+    principal: Principal,
+    access: ConfigurationAccess,
+    tool: OfferedTool,
+  ): Promise<boolean> {
     if (!principal.scopes.includes('api:read') || principal.scopes.includes('api:write')) return false;
     return !(await this.isHidden(cache, { ...principal, scopes: ['api:read', 'api:write'] }, access, tool));
   }
@@ -169,7 +197,8 @@ export class ToolCatalog {
     return this.database.tenant(principal, async (tx) => {
       const cache = new TransactionCache(tx);
       const permitted: T[] = [];
-      for (const one of proposed) if (await this.isPermitted(cache, principal, configurationId, one)) permitted.push(one);
+      for (const one of proposed)
+        if (await this.isPermitted(cache, principal, configurationId, one)) permitted.push(one);
       return permitted;
     });
   }
@@ -181,7 +210,12 @@ export class ToolCatalog {
     { tool: name, args }: ProposedCall,
   ): Promise<boolean> {
     try {
-      const { access, tool, policies, delegatorPolicies } = await this.resolveTarget(cache, principal, configurationId, name);
+      const { access, tool, policies, delegatorPolicies } = await this.resolveTarget(
+        cache,
+        principal,
+        configurationId,
+        name,
+      );
       if (tool.isPaused || tool.isPendingReview) return false;
       const input = { principal, tool, args, tainted: false };
       return [{ policies, groups: access.readerGroups }, ...delegatorPolicies].every(
@@ -200,7 +234,10 @@ export class ToolCatalog {
     return emptyListing;
   }
 
-  private listWithin(cache: TransactionCache, { principal, configurationId }: ToolListRequest): Promise<ToolListing | Refusal> {
+  private listWithin(
+    cache: TransactionCache,
+    { principal, configurationId }: ToolListRequest,
+  ): Promise<ToolListing | Refusal> {
     return cache.getOrLoad(['list', configurationId, callerKey(principal)], async (tx) => {
       const [access, policies, toolsPrint] = await Promise.all([
         this.resolveAccess(cache, principal, configurationId).catch(catchRefusal),
@@ -218,7 +255,11 @@ export class ToolCatalog {
     });
   }
 
-  private async loadAccess(tx: EntityManager, principal: Principal, configurationId: string): Promise<ConfigurationAccess> {
+  private async loadAccess(
+    tx: EntityManager,
+    principal: Principal,
+    configurationId: string,
+  ): Promise<ConfigurationAccess> {
     const delegating = findDelegator(principal);
     const delegators = delegating ? await this.loadDelegatorAccess(tx, delegating, configurationId) : [];
     const [stop, bundle, own] = await Promise.all([
@@ -248,7 +289,8 @@ export class ToolCatalog {
   ): Promise<ConfigurationAccess[]> {
     const access = await this.loadAccess(tx, principal, id);
     const delegation = await this.configurations.findDelegation(tx, principal.tenantId, id, configurationId);
-    if (!delegation) throw new Refusal('not-permitted', `"${name}" does not hand tasks on to this configuration any more.`);
+    if (!delegation)
+      throw new Refusal('not-permitted', `"${name}" does not hand tasks on to this configuration any more.`);
     if (delegation.isPaused) throw new Refusal('paused', `The connection by which "${name}" hands tasks on is paused.`);
     return [...access.delegators, access];
   }

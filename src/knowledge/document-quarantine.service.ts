@@ -11,7 +11,13 @@ import { MetricsService } from '../platform/telemetry/metrics.service.js';
 import type { Principal } from '../principal/principal.js';
 import { documentNotFound } from './knowledge.error.js';
 import type { FatalDocument } from './prepare-document.js';
-import { upsertQuarantined, findQuarantined, listQuarantined, deleteQuarantined, deleteAllQuarantined } from './quarantine.sql.js';
+import {
+  upsertQuarantined,
+  findQuarantined,
+  listQuarantined,
+  deleteQuarantined,
+  deleteAllQuarantined,
+} from './quarantine.sql.js';
 import type { QuarantinedDocument } from './quarantined-document.js';
 import { syncJob, syncKey } from './sync-job.js';
 

@@ -43,7 +43,8 @@ describe('patience', () => {
         isClosed = true;
       }
     }
-    for await (const item of new InactivityTimeout(new AbortController().signal, 60).iterate(source())) if (item === 1) break;
+    for await (const item of new InactivityTimeout(new AbortController().signal, 60).iterate(source()))
+      if (item === 1) break;
     expect(isClosed).toBe(true);
   });
 });

@@ -22,7 +22,8 @@ export function indexTerms(
   chunk: { heading: readonly string[]; text: string },
 ): IndexTerms {
   const weights = new Map<string, number>();
-  const add = (term: string, weight: number) => weights.set(term, Math.min(maxWeight, (weights.get(term) ?? 0) + weight));
+  const add = (term: string, weight: number) =>
+    weights.set(term, Math.min(maxWeight, (weights.get(term) ?? 0) + weight));
   const body = parseWords(chunk.text);
   for (const { compound, parts } of body) {
     for (const { term, isStopWord } of compound ? [compound, ...parts] : parts)

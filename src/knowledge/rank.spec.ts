@@ -3,7 +3,11 @@ import fc from 'fast-check';
 import { indexTerms } from './index-terms.js';
 import { contributions, coverage, parseQuery, type CorpusStatistics } from './rank.js';
 
-const corpus: CorpusStatistics = { chunks: 1000, averageLength: 100, frequencies: { vacat: 10, dai: 400, call: 30, oncal: 5 } };
+const corpus: CorpusStatistics = {
+  chunks: 1000,
+  averageLength: 100,
+  frequencies: { vacat: 10, dai: 400, call: 30, oncal: 5 },
+};
 const found = (...terms: string[]) => new Map(terms.map((term) => [term, 1]));
 
 describe('rank', () => {

@@ -42,7 +42,9 @@ export function parseQuery(text: string): ParsedQuery {
 
 const termOf = (token: TextToken | null): string | null => token?.term ?? null;
 
-const distinctUnits = (units: ParsedQuery['units']) => [...new Map(units.map((unit) => [JSON.stringify(unit), unit])).values()];
+const distinctUnits = (units: ParsedQuery['units']) => [
+  ...new Map(units.map((unit) => [JSON.stringify(unit), unit])).values(),
+];
 
 /** How much a term tells apart. A term that occurs nowhere tells the most: a passage without it lacks something. */
 export function idf(term: string, { chunks, frequencies }: CorpusStatistics): number {

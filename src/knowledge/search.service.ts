@@ -118,7 +118,11 @@ const readLimits = { chunks: 60, characters: 24_000 };
 export class SearchService {
   constructor(private readonly database: DatabaseService) {}
 
-  search(principal: Principal, reader: KnowledgeReader, { query, limit = defaultSearchLimit, kind }: SearchInput): Promise<SearchResult> {
+  search(
+    principal: Principal,
+    reader: KnowledgeReader,
+    { query, limit = defaultSearchLimit, kind }: SearchInput,
+  ): Promise<SearchResult> {
     return withSpan('knowledge.search', { 'knowledge.connections': reader.connectionIds.length }, async () => {
       const count = Math.min(Math.max(1, limit), maxSearchLimit);
       const parsed = parseQuery(query);
@@ -166,7 +170,12 @@ export class SearchService {
   }
 
   /** What the reader may read, in an order that stays. */
-  list(principal: Principal, reader: KnowledgeReader, after: string | null = null, limit = defaultListLimit): Promise<DocumentList> {
+  list(
+    principal: Principal,
+    reader: KnowledgeReader,
+    after: string | null = null,
+    limit = defaultListLimit,
+  ): Promise<DocumentList> {
     return this.database.tenant(principal, async (tx) => {
       const slugs = await this.readableConnections(tx, principal, reader);
       const values = [principal.tenantId, [...slugs.keys()], reader.groups, after, limit + 1];
@@ -180,7 +189,10 @@ export class SearchService {
     const { rows, slugs } = await this.database.tenant(principal, async (tx) => {
       const slugs = await this.readableConnections(tx, principal, reader);
       const values = [principal.tenantId, [...slugs.keys()], reader.groups, documentId, from, readLimits.chunks];
-      return { rows: (await (await pipelineOf(tx)).query<DocumentChunkRow>({ ...readDocumentChunks, values })).rows, slugs };
+      return {
+        rows: (await (await pipelineOf(tx)).query<DocumentChunkRow>({ ...readDocumentChunks, values })).rows,
+        slugs,
+      };
     });
     if (!rows.length) throw documentNotFound('There is no such document, or nothing behind this position.');
     const taken = takeUpTo(rows, readLimits.characters);

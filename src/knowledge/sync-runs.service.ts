@@ -42,7 +42,10 @@ export class SyncRunsService {
         number,
       ];
       if (!claimed) return null;
-      const known = (await tx.query(listStoredDocuments, [tenantId, id])) as { external_id: string; fingerprint: string }[];
+      const known = (await tx.query(listStoredDocuments, [tenantId, id])) as {
+        external_id: string;
+        fingerprint: string;
+      }[];
       this.publishChange(tx, id);
       const quarantined = await this.quarantine.listIn(tx, principal, id);
       return new SyncRun(
@@ -128,10 +131,14 @@ export class SyncRunsService {
   }
 
   private async renew(tx: EntityManager, { tenantId }: Principal, connectionId: string, run: SyncRun): Promise<void> {
-    const [renewed] = (await tx.query(renewRun, [tenantId, connectionId, run.id, run.seen, run.changed, run.removed])) as [
-      unknown[],
-      number,
-    ];
+    const [renewed] = (await tx.query(renewRun, [
+      tenantId,
+      connectionId,
+      run.id,
+      run.seen,
+      run.changed,
+      run.removed,
+    ])) as [unknown[], number];
     if (!renewed.length) throw new SyncRunSuperseded();
   }
 

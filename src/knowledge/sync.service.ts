@@ -191,7 +191,10 @@ export class SyncService implements OnModuleInit {
     const { tenantId } = principal;
     for (;;) {
       const isEmpty = await this.database.tenant(principal, async (tx) => {
-        const rows = (await tx.query(`${listStoredDocuments} limit ${erasuresPerTransaction}`, [tenantId, connectionId])) as {
+        const rows = (await tx.query(`${listStoredDocuments} limit ${erasuresPerTransaction}`, [
+          tenantId,
+          connectionId,
+        ])) as {
           external_id: string;
         }[];
         for (const { external_id } of rows) await this.index.erase(tx, tenantId, connectionId, external_id);

@@ -3,7 +3,10 @@ import type { JsonObject } from '../platform/json/strict-json.js';
 import { documentKinds } from './document.entity.js';
 
 /** `operation`: listing is how a protocol's resources are found; models search instead. */
-type KnowledgeToolDefinition = Pick<OfferedTool, 'operation' | 'title' | 'description' | 'inputSchema' | 'outputSchema'>;
+type KnowledgeToolDefinition = Pick<
+  OfferedTool,
+  'operation' | 'title' | 'description' | 'inputSchema' | 'outputSchema'
+>;
 
 const nullable = (type: string): JsonObject => ({ type: [type, 'null'] });
 const documentProperties: JsonObject = {
@@ -15,7 +18,10 @@ const documentProperties: JsonObject = {
   updatedAt: nullable('string'),
   retrievedAt: { type: 'string', format: 'date-time' },
 };
-const citedProperties: JsonObject = { ...documentProperties, position: { type: 'string', description: 'Lines or page' } };
+const citedProperties: JsonObject = {
+  ...documentProperties,
+  position: { type: 'string', description: 'Lines or page' },
+};
 
 export const knowledgeToolDefinitions: Record<string, KnowledgeToolDefinition> = {
   search: {

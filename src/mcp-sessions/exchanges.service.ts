@@ -25,7 +25,8 @@ import { exchangesTopic } from './topics.js';
 export type { McpExchange };
 
 /** What comes next in an exchange. `gone`: the process that worked on it died, or there is no such exchange of this caller. */
-export type ExchangeUpdate = { number: number; asked: NamedMessages } | { number: number; ended: JsonObject } | { gone: true };
+export type ExchangeUpdate =
+  { number: number; asked: NamedMessages } | { number: number; ended: JsonObject } | { gone: true };
 
 /**
  * Questions in the middle of a call, and their answers, between the process that works on the call and whichever process its
@@ -114,11 +115,17 @@ export class ExchangesService implements OnModuleInit, BeforeApplicationShutdown
       const { isAlive, number, kind, sealed } = row;
       if (number !== null && kind === 'ended') return { number, ended: this.unsealBody('message', id, number, sealed) };
       if (!isAlive) return { gone: true };
-      return number === null ? undefined : { number, asked: this.unsealBody('message', id, number, sealed) as NamedMessages };
+      return number === null
+        ? undefined
+        : { number, asked: this.unsealBody('message', id, number, sealed) as NamedMessages };
     });
   }
 
-  private changeAndNotify(principal: Principal, id: string, run: (tx: EntityManager) => Promise<unknown>): Promise<void> {
+  private changeAndNotify(
+    principal: Principal,
+    id: string,
+    run: (tx: EntityManager) => Promise<unknown>,
+  ): Promise<void> {
     return this.database.tenant(principal, async (tx) => {
       await run(tx);
       afterCommit(tx, () => this.wakeupChannel.publish(exchangesTopic, id));

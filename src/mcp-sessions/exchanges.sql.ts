@@ -99,7 +99,12 @@ export async function storeExchangeAnswer(
 }
 
 /** Whether nobody waits for an answer to it any more, though somebody may still be there. False as well where it was never asked. */
-export async function isRequestClosed(tx: EntityManager, party: SessionOwner, exchangeId: string, number: number): Promise<boolean> {
+export async function isRequestClosed(
+  tx: EntityManager,
+  party: SessionOwner,
+  exchangeId: string,
+  number: number,
+): Promise<boolean> {
   const rows = await tx.query<unknown[]>(
     `select 1 from mcp_exchanges e
      join mcp_exchange_messages m on m.tenant_id = e.tenant_id and m.exchange_id = e.id and m.number = $6 and m.kind = 'asked'

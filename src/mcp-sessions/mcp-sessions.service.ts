@@ -70,7 +70,11 @@ export class McpSessionsService {
     return this.changeAndNotify(principal, id, (tx) => removeSubscription(tx, principal.tenantId, id, uri));
   }
 
-  private changeAndNotify(principal: Principal, id: string, run: (tx: EntityManager) => Promise<unknown>): Promise<void> {
+  private changeAndNotify(
+    principal: Principal,
+    id: string,
+    run: (tx: EntityManager) => Promise<unknown>,
+  ): Promise<void> {
     return this.database.tenant(principal, async (tx) => {
       await run(tx);
       afterCommit(tx, () => this.wakeupChannel.publish(sessionsTopic, id));

@@ -80,7 +80,9 @@ export class SessionEventStore implements OnModuleInit {
     signal: AbortSignal,
   ): AsyncGenerator<SessionEvent> {
     for (let last = after; ;) {
-      const events = await this.changes.waitFor(stream.stream, signal, () => this.loadOrConclude(principal, stream, last, lost));
+      const events = await this.changes.waitFor(stream.stream, signal, () =>
+        this.loadOrConclude(principal, stream, last, lost),
+      );
       for (const event of events) {
         yield event;
         if (event.isLast) return;
@@ -95,7 +97,9 @@ export class SessionEventStore implements OnModuleInit {
   }
 
   unseal({ sessionId, stream }: SessionStream, number: number, sealed: Buffer): JsonObject {
-    return JSON.parse(this.seal.open(sealed, sessionEventSealContext(sessionId, stream, number)).toString()) as JsonObject;
+    return JSON.parse(
+      this.seal.open(sealed, sessionEventSealContext(sessionId, stream, number)).toString(),
+    ) as JsonObject;
   }
 
   /** Undefined: nothing yet. Empty: nothing ever. */
@@ -116,7 +120,9 @@ export class SessionEventStore implements OnModuleInit {
   }
 
   private async loadAfter(principal: Principal, stream: SessionStream, number: number): Promise<SessionEvent[]> {
-    const rows = await this.database.tenant(principal, (tx) => sessionEventsAfter(tx, principal.tenantId, stream, number));
+    const rows = await this.database.tenant(principal, (tx) =>
+      sessionEventsAfter(tx, principal.tenantId, stream, number),
+    );
     return rows.map(({ sealed, ...event }) => ({
       ...event,
       message: sealed.length ? this.unseal(stream, event.number, sealed) : null,
@@ -134,7 +140,9 @@ export class SessionEventStore implements OnModuleInit {
     return events.map(({ message, number, isLast }) => ({
       number,
       isLast,
-      sealed: message ? this.seal.seal(JSON.stringify(message), sessionEventSealContext(sessionId, stream, number)) : Buffer.alloc(0),
+      sealed: message
+        ? this.seal.seal(JSON.stringify(message), sessionEventSealContext(sessionId, stream, number))
+        : Buffer.alloc(0),
     }));
   }
 }

@@ -53,7 +53,9 @@ export class SessionListenerRegistry implements OnModuleInit {
       return replaceListener(tx, principal.tenantId, sessionId, id);
     });
     if (newest === null) return null;
-    return new ActiveSessionListener(id, principal, sessionId, Math.min(after ?? newest, newest), (one) => this.remove(one));
+    return new ActiveSessionListener(id, principal, sessionId, Math.min(after ?? newest, newest), (one) =>
+      this.remove(one),
+    );
   }
 
   attach(listener: SessionListener, callbacks: SessionListenerCallbacks): void {
@@ -117,7 +119,10 @@ export class SessionListenerRegistry implements OnModuleInit {
     if (number === null || number <= listener.last) return;
     const { sessionId } = listener;
     listener.last = number;
-    listener.callbacks.onEvent({ number, message: this.events.unseal({ sessionId, stream: sessionId }, number, sealed) });
+    listener.callbacks.onEvent({
+      number,
+      message: this.events.unseal({ sessionId, stream: sessionId }, number, sealed),
+    });
     this.pendingReads.add(listener); // perhaps there is more
   }
 

@@ -14,7 +14,10 @@ export class CheckedServer extends Server {
         return withoutContentOfTask(await wrapped(request, ctx));
       } catch (error) {
         if (error instanceof ProtocolError) throw error; // handlers of ours throw nothing else
-        throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Invalid params for ${method}: ${firstSchemaIssue(error)}`);
+        throw new ProtocolError(
+          ProtocolErrorCode.InvalidParams,
+          `Invalid params for ${method}: ${firstSchemaIssue(error)}`,
+        );
       }
     };
   }

@@ -27,7 +27,12 @@ export interface DirectAnswer {
 export class DirectAnswersService {
   constructor(private readonly tools: ToolRequestHandler) {}
 
-  async answer(request: PlainRequest, caller: McpCaller, incoming: IncomingRequest, signal: AbortSignal): Promise<DirectAnswer> {
+  async answer(
+    request: PlainRequest,
+    caller: McpCaller,
+    incoming: IncomingRequest,
+    signal: AbortSignal,
+  ): Promise<DirectAnswer> {
     const { id } = request;
     try {
       const result = withServerInfo(await this.resultOf(request, caller, incoming, signal));
@@ -39,7 +44,12 @@ export class DirectAnswersService {
     }
   }
 
-  private async resultOf(request: PlainRequest, caller: McpCaller, incoming: IncomingRequest, signal: AbortSignal): Promise<Result> {
+  private async resultOf(
+    request: PlainRequest,
+    caller: McpCaller,
+    incoming: IncomingRequest,
+    signal: AbortSignal,
+  ): Promise<Result> {
     if (request.method === 'tools/list') return { ...(await this.tools.list(caller, incoming)), ...listingCacheHint };
     return withTextContent(await this.tools.call(caller, incoming, contextOf(signal), request.params));
   }

@@ -23,7 +23,12 @@ export class HeaderCheckService {
   constructor(private readonly gate: GateService) {}
 
   /** Of the call of a tool, by the name that the gate knows. Throws where they do not. */
-  async require({ principal, configurationId }: McpCaller, incoming: IncomingRequest, tool: string, args: JsonValue): Promise<void> {
+  async require(
+    { principal, configurationId }: McpCaller,
+    incoming: IncomingRequest,
+    tool: string,
+    args: JsonValue,
+  ): Promise<void> {
     const { tenantId, memberId, clientId, scopes } = principal;
     const key = [tenantId, configurationId, memberId, clientId, ...scopes].join(' ');
     const declared = await this.declared.get(key, async () =>

@@ -48,7 +48,14 @@ export class KnowledgeResourcesService {
   }
 }
 
-const toDocumentResource = ({ documentId, title, source, url, kind, updatedAt }: ListedDocuments['documents'][number]): Resource => ({
+const toDocumentResource = ({
+  documentId,
+  title,
+  source,
+  url,
+  kind,
+  updatedAt,
+}: ListedDocuments['documents'][number]): Resource => ({
   uri: documentUri(documentId),
   name: title,
   title,

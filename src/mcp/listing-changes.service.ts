@@ -5,7 +5,12 @@ import { WakeupChannel } from '../platform/events/wakeup-channel.service.js';
 import { LogService } from '../platform/telemetry/log.service.js';
 import type { McpCaller } from './mcp-caller.js';
 import { FollowedResources } from './followed-resources.js';
-import { type Listing, type ListingFingerprints, type ListingSnapshot, ListingSnapshotService } from './listing-snapshot.service.js';
+import {
+  type Listing,
+  type ListingFingerprints,
+  type ListingSnapshot,
+  ListingSnapshotService,
+} from './listing-snapshot.service.js';
 
 /** A list is another one, or a resource has other content. */
 export type ListingChange = Listing | { updated: string };

@@ -13,7 +13,11 @@ export class McpHandlerRunner {
     return incomingRequest.track(this.runGuarded(caller, incomingRequest, work));
   }
 
-  private async runGuarded<T>({ principal: { requestId } }: McpCaller, incomingRequest: IncomingRequest, work: () => Promise<T>): Promise<T> {
+  private async runGuarded<T>(
+    { principal: { requestId } }: McpCaller,
+    incomingRequest: IncomingRequest,
+    work: () => Promise<T>,
+  ): Promise<T> {
     try {
       return await work();
     } catch (error) {

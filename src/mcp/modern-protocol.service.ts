@@ -59,7 +59,12 @@ export class ModernProtocolService {
     }
   }
 
-  private async answerDirectly(plain: PlainRequest, caller: McpCaller, incoming: IncomingRequest, response: Response): Promise<Send> {
+  private async answerDirectly(
+    plain: PlainRequest,
+    caller: McpCaller,
+    incoming: IncomingRequest,
+    response: Response,
+  ): Promise<Send> {
     const { status, message } = await this.direct.answer(plain, caller, incoming, clientDisconnectSignal(response));
     return () => sendJson(response, status, message, incoming.tools);
   }

@@ -33,7 +33,8 @@ export function headerFault(declared: readonly ParamHeader[], args: JsonValue, h
     const headerValue = headers[header];
     const place = `arguments.${path.join('.')}`;
     if (headerValue === undefined) return `${place} is not repeated in the header ${header}`;
-    if (!isSame(decoded(String(headerValue).trim()), value)) return `the header ${header} does not say what ${place} says`;
+    if (!isSame(decoded(String(headerValue).trim()), value))
+      return `the header ${header} does not say what ${place} says`;
   }
   return null;
 }

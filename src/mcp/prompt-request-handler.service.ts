@@ -39,4 +39,5 @@ export class PromptRequestHandler {
   }
 }
 
-const unknownPromptError = (name: string) => new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown prompt: ${name}`);
+const unknownPromptError = (name: string) =>
+  new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown prompt: ${name}`);

@@ -54,7 +54,8 @@ export class McpServerFactory {
     const offered = isModern ? { ...capabilities, extensions } : capabilities;
     const server = new CheckedServer(serverInfo, { instructions, capabilities: offered, cacheHints });
     const handlers = [this.tools, this.resources, this.prompts, this.completions];
-    for (const handler of [...handlers, isModern ? this.tasks : this.sessions]) handler.register(server, caller, incoming);
+    for (const handler of [...handlers, isModern ? this.tasks : this.sessions])
+      handler.register(server, caller, incoming);
     return server;
   }
 }

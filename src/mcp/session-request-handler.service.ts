@@ -19,7 +19,10 @@ export class SessionRequestHandler {
   register(server: Server, caller: McpCaller, incoming: IncomingRequest): void {
     server.setRequestHandler('resources/subscribe', ({ params: { uri } }) =>
       this.mcpHandlerRunner.run(caller, incoming, async () => {
-        if (uri.length > maxSubscribedUriLength || !(await this.listingSnapshot.readableResources(caller, [uri])).length)
+        if (
+          uri.length > maxSubscribedUriLength ||
+          !(await this.listingSnapshot.readableResources(caller, [uri])).length
+        )
           throw new ResourceNotFoundError(uri.slice(0, maxSubscribedUriLength));
         return {};
       }),

@@ -36,9 +36,16 @@ export class SubscriptionsService {
     return (end) => ({
       publish: () => undefined,
       subscribe: (tell) => {
-        const watch = this.changes.watch(caller, { onChange: (change) => tell(eventOf(change)), onStop: end }, snapshot);
+        const watch = this.changes.watch(
+          caller,
+          { onChange: (change) => tell(eventOf(change)), onStop: end },
+          snapshot,
+        );
         watch.follow(subscribedUris(message));
-        const revalidationTimer = setInterval(() => void this.revalidate(caller.principal, end), subscriptionRevalidateMs);
+        const revalidationTimer = setInterval(
+          () => void this.revalidate(caller.principal, end),
+          subscriptionRevalidateMs,
+        );
         this.metrics.streams.inc();
         return () => {
           clearInterval(revalidationTimer);

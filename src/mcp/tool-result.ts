@@ -45,4 +45,7 @@ function resultOf({ content, structured, isError }: ToolResult): CallToolResult 
 const faultsOf = ({ faults = [] }: Extract<CallOutcome, { state: 'denied' }>): string[] =>
   faults.map(({ pointer, detail }) => `${pointer || 'arguments'}: ${detail}`);
 
-const toTextResult = (text: string, isError: boolean): CallToolResult => ({ content: [{ type: 'text', text }], isError });
+const toTextResult = (text: string, isError: boolean): CallToolResult => ({
+  content: [{ type: 'text', text }],
+  isError,
+});

@@ -42,7 +42,8 @@ export class WireNames {
   }
 
   parseUri(wireUri: string): NameTarget | null {
-    if (!wireUri.startsWith(scheme)) return this.unprefixedSlug ? { connection: this.unprefixedSlug, name: wireUri } : null;
+    if (!wireUri.startsWith(scheme))
+      return this.unprefixedSlug ? { connection: this.unprefixedSlug, name: wireUri } : null;
     const at = wireUri.indexOf('/', scheme.length);
     return at < 0 ? null : { connection: wireUri.slice(scheme.length, at), name: wireUri.slice(at + 1) };
   }
@@ -50,7 +51,8 @@ export class WireNames {
   /** One of ours, or one that would be taken for it without its connection's name, however often that stands before it. */
   private isOwnName(name: string): boolean {
     let rest = name;
-    while (rest.startsWith(this.unprefixedSlug + separator)) rest = rest.slice(this.unprefixedSlug!.length + separator.length);
+    while (rest.startsWith(this.unprefixedSlug + separator))
+      rest = rest.slice(this.unprefixedSlug!.length + separator.length);
     return rest.startsWith(knowledgeSlug + separator);
   }
 }

@@ -31,7 +31,8 @@ export function consentPage(state: ConsentState): PageContent {
       <dl>
         <dt>Who asks</dt>
         <dd>
-          <strong>${renderMarkedText(client.name)}</strong>, and sends you back to <strong>${redirectHost(redirectUri)}</strong>
+          <strong>${renderMarkedText(client.name)}</strong>, and sends you back to
+          <strong>${redirectHost(redirectUri)}</strong>
         </dd>
         ${
           client.description &&
@@ -99,8 +100,9 @@ export const otherOrganizationPage = (state: OtherOrganizationState): PageConten
   body: html`<form class="sheet" method="post" action="${state.action}">
     ${state.csrf}
     <p>
-      You are signed in as <strong>${renderMarkedText(state.personName)}</strong> at <strong>${renderMarkedText(state.own)}</strong>.
-      ${renderMarkedText(state.client.name)} serves members of <strong>${renderMarkedText(state.organization)}</strong> alone.
+      You are signed in as <strong>${renderMarkedText(state.personName)}</strong> at
+      <strong>${renderMarkedText(state.own)}</strong>. ${renderMarkedText(state.client.name)} serves members of
+      <strong>${renderMarkedText(state.organization)}</strong> alone.
     </p>
     <p class="buttons">
       <button name="decision" value="switch">Sign in to ${state.organization}</button>

@@ -14,7 +14,11 @@ const warning = html`<p class="notice">
   yourself. Whoever sends you a code by mail, chat or telephone, from support or otherwise, wants to act in your name.
 </p>`;
 
-export const deviceCodePage = ({ csrf, organization, problem }: SignedInState & { problem?: Problem }): PageContent => ({
+export const deviceCodePage = ({
+  csrf,
+  organization,
+  problem,
+}: SignedInState & { problem?: Problem }): PageContent => ({
   title: 'Connect a terminal',
   headerContent: html`${organization}`,
   status: problem?.status ?? 200,
@@ -26,7 +30,12 @@ export const deviceCodePage = ({ csrf, organization, problem }: SignedInState & 
 });
 
 /** What asks, from where, for what and as whom. */
-export const devicePage = ({ csrf, organization, person, device }: SignedInState & { device: PendingDevice }): PageContent => ({
+export const devicePage = ({
+  csrf,
+  organization,
+  person,
+  device,
+}: SignedInState & { device: PendingDevice }): PageContent => ({
   title: 'Connect this terminal?',
   headerContent: html`${organization}`,
   body: html`<form class="sheet" method="post" action="/device/decision">

@@ -24,7 +24,8 @@ const errorPage = ({ error, error_description: detail }: ErrorOut): PageContent 
     body: html`<p>${advice}</p>
       <p>
         <small
-          >For whoever looks after the product: <code>${error}</code>${detail && html`, ${renderMarkedText(detail)}`}.</small
+          >For whoever looks after the product:
+          <code>${error}</code>${detail && html`, ${renderMarkedText(detail)}`}.</small
         >
       </p>`,
   };

@@ -58,7 +58,9 @@ export class GrantsService implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.memberRemovalHookRegistry.register(async (tx, principal, memberId) => void (await this.revoke(tx, principal, { memberId })));
+    this.memberRemovalHookRegistry.register(
+      async (tx, principal, memberId) => void (await this.revoke(tx, principal, { memberId })),
+    );
   }
 
   /** Newest first. */

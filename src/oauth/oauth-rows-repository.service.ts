@@ -20,12 +20,17 @@ export class OauthRowsRepository {
     return ids.map((id) => byId.get(id) ?? null);
   });
 
-  private readonly presented = new Batcher<{ tenantId?: never } & PresentedCredential, PresentedRow | null>(async (_, asked) => {
-    const values = [asked.map(({ model }) => model), asked.map(({ idHash }) => idHash)];
-    const { rows } = await this.database.systemPool.query<PresentedRow & { asked: number }>({ ...selectPresentedRows, values });
-    const byNumber = new Map(rows.map(({ asked: nth, ...row }) => [nth, row]));
-    return asked.map((_row, nth) => byNumber.get(nth + 1) ?? null);
-  });
+  private readonly presented = new Batcher<{ tenantId?: never } & PresentedCredential, PresentedRow | null>(
+    async (_, asked) => {
+      const values = [asked.map(({ model }) => model), asked.map(({ idHash }) => idHash)];
+      const { rows } = await this.database.systemPool.query<PresentedRow & { asked: number }>({
+        ...selectPresentedRows,
+        values,
+      });
+      const byNumber = new Map(rows.map(({ asked: nth, ...row }) => [nth, row]));
+      return asked.map((_row, nth) => byNumber.get(nth + 1) ?? null);
+    },
+  );
 
   private readonly writes = new Batcher<{ tenantId?: never; writes: PendingWrites }, boolean>(async (_, asked) => {
     const requests = asked.map(({ writes }) => writes);

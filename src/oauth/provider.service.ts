@@ -20,7 +20,12 @@ import { type GrantHandler, singleUse, withReplay } from './refresh-rotation.js'
 import { renderError } from './error.page.js';
 import { extraParams, allowRedirectOrigins, ownTokensOnly } from './request-checks.js';
 import { deviceInfo, filterDeviceResponse, enforcePollInterval } from './device-polling.js';
-import { inOneTransaction, normalizePath, filterMetadata, normalizeAuthorizationRequest } from './request-middleware.js';
+import {
+  inOneTransaction,
+  normalizePath,
+  filterMetadata,
+  normalizeAuthorizationRequest,
+} from './request-middleware.js';
 import { OauthRowsAdapter } from './oauth-rows.adapter.js';
 import { installSessionBridge } from './session-bridge.js';
 import { type SigningKey, SigningKeysService } from './signing-keys.service.js';

@@ -38,7 +38,9 @@ async function secondsToWait(
   address: string,
 ): Promise<number> {
   if (method === 'POST')
-    return limits.secondsToWait(address) || (path === paths.device_authorization ? limits.countDeviceRequest(address) : 0);
+    return (
+      limits.secondsToWait(address) || (path === paths.device_authorization ? limits.countDeviceRequest(address) : 0)
+    );
   if (path !== paths.authorization || (req as Request).user) return 0;
   return limits.countAnonymousRequest(address, (req.headers['sec-fetch-dest'] ?? 'document') !== 'document');
 }

@@ -88,7 +88,12 @@ async function isUsed(transaction: OauthTransactionService, successor: string): 
   return rows[0]?.isUsed ?? true;
 }
 
-function storeReplayOf(ctx: KoaContextWithOIDC, transaction: OauthTransactionService, token: string, hash: Buffer): void {
+function storeReplayOf(
+  ctx: KoaContextWithOIDC,
+  transaction: OauthTransactionService,
+  token: string,
+  hash: Buffer,
+): void {
   const answer = ctx.body as ReplayableResponse['answer'];
   const successor = sha256(String(answer.refresh_token)).toString('base64url');
   const sealed = sealReplay({ answer, asked: requestedParameters(ctx), successor }, token);
@@ -109,7 +114,9 @@ function openReplay(sealed: Buffer, token: string): ReplayableResponse {
   const decipher = createDecipheriv('aes-256-gcm', replayKeyOf(token), sealed.subarray(0, 12)).setAuthTag(
     sealed.subarray(12, 28),
   );
-  return JSON.parse(Buffer.concat([decipher.update(sealed.subarray(28)), decipher.final()]).toString()) as ReplayableResponse;
+  return JSON.parse(
+    Buffer.concat([decipher.update(sealed.subarray(28)), decipher.final()]).toString(),
+  ) as ReplayableResponse;
 }
 
 // a token has 256 random bits: hashed for this purpose alone, it is a key

@@ -41,7 +41,8 @@ export const inOneTransaction =
   };
 
 /** Parameters of OpenID Connect, which this server does not speak: RFC 6749 has unknown ones ignored. */
-const openIdParameters = 'acr_values claims claims_locales display id_token_hint login_hint max_age nonce ui_locales'.split(' ');
+const openIdParameters =
+  'acr_values claims claims_locales display id_token_hint login_hint max_age nonce ui_locales'.split(' ');
 
 /** Addresses are taken in any case and with a slash behind them. From here on each has one spelling, by which it is known. */
 export const normalizePath = (paths: readonly string[]): Middleware => {

@@ -102,7 +102,9 @@ export class SigningKeysService {
 
   private async published(tx: EntityManager): Promise<SigningKey[]> {
     const rows = await tx.query<KeyRow[]>(publishedSigningKeys);
-    return rows.map(({ kid, sealed }) => JSON.parse(this.seal.open(sealed, signingKeySealContext(kid)).toString()) as SigningKey);
+    return rows.map(
+      ({ kid, sealed }) => JSON.parse(this.seal.open(sealed, signingKeySealContext(kid)).toString()) as SigningKey,
+    );
   }
 
   private async create(tx: EntityManager): Promise<string> {

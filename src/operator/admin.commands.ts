@@ -22,7 +22,10 @@ interface MemberOptions {
 }
 
 /** Ways in for whoever stands before a locked door. Each is recorded in the organization's audit log. */
-export function addAdminCommands(admin: Command, { print: print, openApplication: openApplication }: CommandEnvironment): void {
+export function addAdminCommands(
+  admin: Command,
+  { print: print, openApplication: openApplication }: CommandEnvironment,
+): void {
   const withApplication = async (run: (app: CommandApplication) => Promise<string>) => {
     const app = await openApplication();
     try {
@@ -123,23 +126,36 @@ const linkCommands: {
   name: string;
   description: string;
   options?: [flag: string, description: string][];
-  issue: (house: CommandApplication, principal: Principal, member: Member, given: MemberOptions) => Promise<{ url: string }>;
+  issue: (
+    app: CommandApplication,
+    principal: Principal,
+    member: Member,
+    given: MemberOptions,
+  ) => Promise<{ url: string }>;
 }[] = [
   {
     name: 'reset-link',
     description: 'a link to choose a new password (24 h, once)',
     options: [['--forget-passkeys', 'take the passkeys away, too: they were lost']],
-    issue: (house, principal, { id }, { forgetPasskeys = false }) =>
-      house.get(PasswordsService).issueReset(principal, id, { forgetsPasskeys: forgetPasskeys }),
+    issue: (app, principal, { id }, { forgetPasskeys = false }) =>
+      app.get(PasswordsService).issueReset(principal, id, { forgetsPasskeys: forgetPasskeys }),
   },
   {
     name: 'sign-in-link',
     description: 'a link that signs a person in (24 h, once)',
-    issue: (house, principal, { id }) => house.get(SignInService).issueLink(principal, id),
+    issue: (app, principal, { id }) => app.get(SignInService).issueLink(principal, id),
   },
 ];
 
-const formatJob = ({ id, task, payload, key, organization, lostProcesses, quarantinedAt }: OperatorQuarantinedJob): string =>
+const formatJob = ({
+  id,
+  task,
+  payload,
+  key,
+  organization,
+  lostProcesses,
+  quarantinedAt,
+}: OperatorQuarantinedJob): string =>
   [
     id,
     task,
@@ -161,7 +177,10 @@ async function findMember(
   return { principal, member };
 }
 
-async function organizationOf(app: CommandApplication, organization?: string): Promise<{ tenant: Tenant; principal: Principal }> {
+async function organizationOf(
+  app: CommandApplication,
+  organization?: string,
+): Promise<{ tenant: Tenant; principal: Principal }> {
   const tenant = await app.get(TenantsService).findForSignIn(organization);
   if (!tenant)
     throw notFound(

@@ -58,7 +58,8 @@ export const forgetCredentials = (config: Config): Promise<string[]> =>
     await owner.query('begin');
     try {
       const messages: string[] = [];
-      for (const { table, statement, tell } of credentialLosses) messages.push(tell(await executeWithoutForcedRls(owner, table, statement)));
+      for (const { table, statement, tell } of credentialLosses)
+        messages.push(tell(await executeWithoutForcedRls(owner, table, statement)));
       await replaceKeyProof(owner, new SealService(keys));
       await owner.query('commit');
       return [...messages, 'A2A keys keep working, but cannot be shown again: make new ones where that matters.'];

@@ -33,7 +33,18 @@ export class PlatformModule {
         return new DatabaseService(app, system);
       },
     };
-    const provided = [DatabaseService, BulkDatabaseService, Config, SealService, WakeupChannel, OutboxService, QueueService, OutboundHttpClient, ShutdownService, IdempotencyService];
+    const provided = [
+      DatabaseService,
+      BulkDatabaseService,
+      Config,
+      SealService,
+      WakeupChannel,
+      OutboxService,
+      QueueService,
+      OutboundHttpClient,
+      ShutdownService,
+      IdempotencyService,
+    ];
     return {
       module: PlatformModule,
       imports: [TelemetryModule],

@@ -175,7 +175,8 @@ class SchemaReader {
     const nullable = values.includes(null);
     const rest = values.filter((value) => value !== null);
     if (!rest.length) return inferredType('null', { nullable });
-    if (rest.every((value) => typeof value === 'string')) return inferredType('string', { nullable, values: withinValueLimit(rest) });
+    if (rest.every((value) => typeof value === 'string'))
+      return inferredType('string', { nullable, values: withinValueLimit(rest) });
     if (rest.every((value) => typeof value === 'boolean')) return inferredType('boolean', { nullable });
     if (rest.every((value) => Number.isSafeInteger(value))) return inferredType('long', { nullable });
     if (rest.every((value) => typeof value === 'number')) return inferredType('decimal', { nullable });
@@ -227,7 +228,8 @@ const specificity = ({ type }: InferredType) => (type === 'any' ? 0 : type === '
 const sizeOf = ({ required, values, attributes }: InferredType): number =>
   1 + required.size + (values?.length ?? 0) + (attributes?.size ?? 0);
 const inBoth = (a: ReadonlySet<string>, b: ReadonlySet<string>): string[] => [...a].filter((value) => b.has(value));
-const withinValueLimit = (values: string[]): string[] | undefined => (values.length > maxEnumValues ? undefined : values);
+const withinValueLimit = (values: string[]): string[] | undefined =>
+  values.length > maxEnumValues ? undefined : values;
 
 function merge(
   a: Map<string, InferredType>,

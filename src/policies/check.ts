@@ -49,7 +49,8 @@ export function checkPolicyText(text: string, vocabulary: Vocabulary): PolicyTex
   const idle = found.idle.filter(({ statement }) => !errors.some(({ span }) => isWithin(span, statement)));
   const never = idle.filter((policy) => toolsInScope(policy, vocabulary).length).map(neverApplies);
   const notYet = idle.filter((policy) => !toolsInScope(policy, vocabulary).length).map(appliesToNothing);
-  const findings = (faults: PolicyFault[]) => unique(faults.slice(0, maxFindings).map((fault) => toFinding(text, fault)));
+  const findings = (faults: PolicyFault[]) =>
+    unique(faults.slice(0, maxFindings).map((fault) => toFinding(text, fault)));
   return { errors: findings([...errors, ...never]), warnings: findings([...found.warnings, ...notYet]) };
 }
 

@@ -8,7 +8,11 @@ export interface ConfigurationParts {
 }
 
 /** Throws where there is no such configuration. */
-type LoadConfigurationParts = (tx: EntityManager, tenantId: string, configurationId: string) => Promise<ConfigurationParts>;
+type LoadConfigurationParts = (
+  tx: EntityManager,
+  tenantId: string,
+  configurationId: string,
+) => Promise<ConfigurationParts>;
 
 /** Asks the room that keeps configurations, which lies above this one and tells it in `onModuleInit`. */
 @Injectable()

@@ -5,7 +5,10 @@ import type { ActionEffect } from './cedar-schema.js';
 const scopedSurfaces = new Set<Principal['surface']>(['api', 'mcp']);
 
 /** `api:read` runs tools of effect read only, wherever the token is used; `api:write` includes it. */
-export function isOutOfScope({ surface, scopes }: Pick<Principal, 'surface' | 'scopes'>, effect: ActionEffect): boolean {
+export function isOutOfScope(
+  { surface, scopes }: Pick<Principal, 'surface' | 'scopes'>,
+  effect: ActionEffect,
+): boolean {
   if (scopes.includes('api:write')) return false;
   if (scopes.includes('api:read')) return effect !== 'read';
   return scopedSurfaces.has(surface);

@@ -10,7 +10,14 @@ import { VocabularyService } from './vocabulary.service.js';
 
 @Module({
   imports: [ApprovalsModule, ConnectionsModule],
-  providers: [ConfigurationPartsRegistry, DecisionsService, PoliciesService, PolicyTextChecker, VocabularyService, PoliciesResolver],
+  providers: [
+    ConfigurationPartsRegistry,
+    DecisionsService,
+    PoliciesService,
+    PolicyTextChecker,
+    VocabularyService,
+    PoliciesResolver,
+  ],
   exports: [ConfigurationPartsRegistry, DecisionsService, PoliciesService],
 })
 export class PoliciesModule {}

@@ -69,7 +69,11 @@ export class PoliciesService {
   }
 
   /** Newest first. */
-  listRevisions(principal: Principal, configurationId: string, { first, after }: PageArgs): Promise<Page<PolicyRevision>> {
+  listRevisions(
+    principal: Principal,
+    configurationId: string,
+    { first, after }: PageArgs,
+  ): Promise<Page<PolicyRevision>> {
     const below = after ? decodeRevisionCursor(after) : null;
     return this.inConfiguration(principal, configurationId, async (tx, { tenantId }) => {
       const rows = await tx.query<(PolicyRevision & { total: number })[]>(selectPolicyRevisions, [
@@ -89,7 +93,8 @@ export class PoliciesService {
   }
 
   async validate(principal: Principal, configurationId: string, text: string): Promise<PolicyTextCheckResult> {
-    if (text.length > maxPolicyTextLength) throw invalidRequest(`The text has more than ${maxPolicyTextLength} characters.`);
+    if (text.length > maxPolicyTextLength)
+      throw invalidRequest(`The text has more than ${maxPolicyTextLength} characters.`);
     return this.checks.check(principal, text, (members) => this.vocabulary(principal, configurationId, members));
   }
 

@@ -64,7 +64,9 @@ const request = {
   time: new Date(0),
 };
 const decide = (text: string, content: string) =>
-  PolicySet.parse(text, { tenantId: '01900000-0000-7000-8000-000000000000', content }, createCedarCache()).decide(request);
+  PolicySet.parse(text, { tenantId: '01900000-0000-7000-8000-000000000000', content }, createCedarCache()).decide(
+    request,
+  );
 
 describe('Cedar', () => {
   it.each(Object.keys(shapes))('goes on deciding after the deepest text that it is given: %s', (name) => {

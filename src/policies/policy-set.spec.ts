@@ -35,7 +35,8 @@ const call = (args: JsonObject = {}, more: Partial<PolicyCallRequest> = {}): Pol
   time: new Date('2026-11-20T12:00:00.123Z'),
   ...more,
 });
-const decide = (text: string, args?: JsonObject, more?: Partial<PolicyCallRequest>) => parse(text).decide(call(args, more));
+const decide = (text: string, args?: JsonObject, more?: Partial<PolicyCallRequest>) =>
+  parse(text).decide(call(args, more));
 const permit = '@id("all") permit (principal, action, resource);';
 
 describe('three verdicts', () => {
@@ -232,7 +233,10 @@ const rule: fc.Arbitrary<Rule> = fc
     ),
     action: fc.constantFrom(
       { text: 'action', fits: () => true },
-      { text: 'action == Action::"tickets__create"', fits: (c: PolicyCallRequest) => c.tool.name === 'tickets__create' },
+      {
+        text: 'action == Action::"tickets__create"',
+        fits: (c: PolicyCallRequest) => c.tool.name === 'tickets__create',
+      },
       { text: 'action in Action::"read"', fits: (c: PolicyCallRequest) => c.tool.effect === 'read' },
       {
         text: 'action in [Action::"write", Action::"tickets__list"]',

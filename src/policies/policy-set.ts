@@ -118,12 +118,19 @@ export class PolicySet {
     for (const { id, mentions } of this.inScope(request)) {
       const path = unmapped.find((lost) => mentions.some((mention) => concerns(mention, lost)));
       if (path)
-        return denyVerdict(`The policy "${id}" looks at "${path.join('.')}", whose value has no exact form there.`, [id]);
+        return denyVerdict(`The policy "${id}" looks at "${path.join('.')}", whose value has no exact form there.`, [
+          id,
+        ]);
     }
     return null;
   }
 
-  private authorize(request: PolicyCallRequest, schema: string, plan: UsablePlan, args: ArgumentValues['record']): Verdict {
+  private authorize(
+    request: PolicyCallRequest,
+    schema: string,
+    plan: UsablePlan,
+    args: ArgumentValues['record'],
+  ): Verdict {
     const { contextFields: contextFields } = plan;
     const { principal, tool, surface, tainted, time } = request;
     const parents = request.groups.filter((id) => this.namedGroups.has(id)).map((id) => ({ type: 'Group', id }));
@@ -143,7 +150,13 @@ export class PolicySet {
     };
     return this.cached(plan, authorizationCall, () =>
       // nothing may come in between: by the next claim either name may be another text's
-      this.verdict(statefulIsAuthorized({ ...authorizationCall, preparsedSchemaName: schema, preparsedPolicySetId: this.acquireName() })),
+      this.verdict(
+        statefulIsAuthorized({
+          ...authorizationCall,
+          preparsedSchemaName: schema,
+          preparsedPolicySetId: this.acquireName(),
+        }),
+      ),
     );
   }
 
@@ -164,7 +177,11 @@ export class PolicySet {
 
   private verdict(answer: AuthorizationAnswer): Verdict {
     if (answer.type === 'failure')
-      return denyVerdict('The policies could not be asked about this call.', [], answer.errors[0]?.message ?? 'no reason');
+      return denyVerdict(
+        'The policies could not be asked about this call.',
+        [],
+        answer.errors[0]?.message ?? 'no reason',
+      );
     const { decision, diagnostics } = answer.response;
     const decidedBy = [...diagnostics.reason, ...diagnostics.errors.map(({ policyId }) => policyId)];
     if (!decidedBy.every((id) => id.startsWith(this.idPrefix)))

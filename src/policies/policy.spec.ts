@@ -29,7 +29,9 @@ describe('readPolicies', () => {
         expect(checkParsePolicySet({ staticPolicies: source }).type).toBe('success');
         const { policies, faults } = parsePolicies(source);
         expect(faults).toEqual([]);
-        expect(policies.map(({ effect }) => effect)).toEqual(splitStatements(source).map(({ tokens }) => tokens[0].text));
+        expect(policies.map(({ effect }) => effect)).toEqual(
+          splitStatements(source).map(({ tokens }) => tokens[0].text),
+        );
         for (const { statement } of policies) expect(source.slice(statement.start, statement.end)).toBe(statement.text);
       }),
     );

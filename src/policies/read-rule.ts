@@ -2,7 +2,14 @@ import type { PolicyJson } from '@cedar-policy/cedar-wasm/nodejs';
 import { contextPath, entitiesIn } from './conditions.js';
 import { type Policy, parsePolicies } from './policy.js';
 import type { Span } from './policy-text.js';
-import { comparisons, decimalComparisons, type PolicyRuleForm, type RuleCondition, type RuleTest, type RuleWho } from './rule.js';
+import {
+  comparisons,
+  decimalComparisons,
+  type PolicyRuleForm,
+  type RuleCondition,
+  type RuleTest,
+  type RuleWho,
+} from './rule.js';
 
 /** One policy, where it stands, and as a form shows it. */
 export interface StatementWithRule extends Span {

@@ -24,7 +24,9 @@ function conditionFaults({ path, test, type, values }: RuleCondition, index: num
   const [least, most] = test === 'given' ? [0, 0] : test === 'one_of' ? [1, Infinity] : [1, 1];
   if (values.length < least || values.length > most)
     return [{ pointer: `${at}/values`, detail: least === 0 ? 'stays empty' : most === 1 ? 'is one' : 'is missing' }];
-  return values.some((value) => !valuePatterns[type].test(value)) ? [{ pointer: `${at}/values`, detail: valueDescriptions[type] }] : [];
+  return values.some((value) => !valuePatterns[type].test(value))
+    ? [{ pointer: `${at}/values`, detail: valueDescriptions[type] }]
+    : [];
 }
 
 const isRulePath = ([root, ...rest]: string[]) =>

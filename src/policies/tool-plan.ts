@@ -36,7 +36,8 @@ export function planTool(
   const errors = answer.type === 'failure' ? answer.errors : answer.validationErrors.map(({ error }) => error);
   if (errors.length) return { fault: `The policies do not fit ${tool} as it is now: ${errors[0].message}` };
   const parsedSchema = preparseSchema(name, schema);
-  if (parsedSchema.type === 'failure') return { fault: `The arguments of ${tool} cannot be described to the policies.` };
+  if (parsedSchema.type === 'failure')
+    return { fault: `The arguments of ${tool} cannot be described to the policies.` };
   return { record, contextFields: told };
 }
 

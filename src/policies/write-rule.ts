@@ -1,5 +1,12 @@
 import { actionEffects } from './cedar-schema.js';
-import { comparisons, decimalComparisons, type PolicyRuleForm, type RuleCondition, type RuleTest, type RuleWho } from './rule.js';
+import {
+  comparisons,
+  decimalComparisons,
+  type PolicyRuleForm,
+  type RuleCondition,
+  type RuleTest,
+  type RuleWho,
+} from './rule.js';
 
 /** A rule as Cedar text: one policy, annotations first, laid out as people write it. */
 export function writeRule(rule: PolicyRuleForm): string {
@@ -52,7 +59,9 @@ function conjuncts(conditions: RuleCondition[]): string[] {
 
 /** Only arguments can be absent. */
 const guards = (path: string[]): string[] =>
-  path.slice(1).map((name, at) => `${attribute(path.slice(0, at + 1))} has ${isPlain(name) ? name : cedarString(name)}`);
+  path
+    .slice(1)
+    .map((name, at) => `${attribute(path.slice(0, at + 1))} has ${isPlain(name) ? name : cedarString(name)}`);
 
 function comparison(path: string[], test: Exclude<RuleTest, 'given'>, { type, values }: RuleCondition): string {
   const left = attribute(path);

@@ -26,7 +26,16 @@ import { SpendVendorRegistry } from './spend-vendor-registry.service.js';
 @Module({
   imports: [AccessModule, AuditModule, BudgetsModule, ConnectionsModule, ExportsModule, PeopleModule, ReportsModule],
   controllers: [ExportsController, PeopleExportController], // here, and not deeper: Express tries deeper rooms after the console
-  providers: [SpendVendorRegistry, CoverageScheduler, FeedLeasesService, DayReplacementService, MembersSyncService, SpendSyncScheduler, SpendFeedsService, SpendFeedsResolver],
+  providers: [
+    SpendVendorRegistry,
+    CoverageScheduler,
+    FeedLeasesService,
+    DayReplacementService,
+    MembersSyncService,
+    SpendSyncScheduler,
+    SpendFeedsService,
+    SpendFeedsResolver,
+  ],
   exports: [ReportsModule],
 })
 export class SpendModule implements OnModuleInit {

@@ -32,7 +32,11 @@ export const messageSchema = z.object({
 });
 
 /** The parts of a body's member `message`; `source` is the body's text, from which data is taken byte for byte. */
-export function readParts({ parts }: z.output<typeof messageSchema>, source: string, limits: MessageLimits): SentPart[] {
+export function readParts(
+  { parts }: z.output<typeof messageSchema>,
+  source: string,
+  limits: MessageLimits,
+): SentPart[] {
   if (parts.length > limits.parts) {
     throw tooLarge(`A message has at most ${limits.parts} parts.`, {
       errors: [{ pointer: '/message/parts', detail: `more than ${limits.parts}` }],

@@ -35,14 +35,18 @@ const sealables: Record<SealingPart, Sealable> = {
       select tenant_id, task_id, position, kind, body from task_items
       where (tenant_id, task_id, position) > ($1, $2, $3) order by tenant_id, task_id, position limit $4`,
     update: 'update task_items set body = $4 where tenant_id = $1 and task_id = $2 and position = $3',
-    values: (content, row: SealingRow & ItemRow) => (isClearBody(row.body) ? [content.sealItem(row.task_id, row).body] : null),
+    values: (content, row: SealingRow & ItemRow) =>
+      isClearBody(row.body) ? [content.sealItem(row.task_id, row).body] : null,
   },
   task_events: {
     select: `
       select tenant_id, task_id, number as position, status, chunk from task_events
       where (tenant_id, task_id, number) > ($1, $2, $3) order by tenant_id, task_id, number limit $4`,
     update: 'update task_events set status = $4, chunk = $5 where tenant_id = $1 and task_id = $2 and number = $3',
-    values: (content, { task_id: id, status, chunk }: SealingRow & { status: TaskStatus; chunk: ArtifactChunk | null }) =>
+    values: (
+      content,
+      { task_id: id, status, chunk }: SealingRow & { status: TaskStatus; chunk: ArtifactChunk | null },
+    ) =>
       isClearStatus(status) || (chunk && hasClearParts(chunk.parts))
         ? [JSON.stringify(content.sealStatus(id, status)), chunk && JSON.stringify(content.sealChunk(id, chunk))]
         : null,

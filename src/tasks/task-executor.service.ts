@@ -9,7 +9,15 @@ import { Config } from '../platform/config/config.js';
 import { WakeupChannel } from '../platform/events/wakeup-channel.service.js';
 import { MetricsService } from '../platform/telemetry/metrics.service.js';
 import { ParentTaskNotifier } from './delegation/parent-task-notifier.service.js';
-import { awaitingApprovalStatus, endStatus, failedStatus, pausedStatus, rejectedStatus, waitingForAgentStatus, workingStatus } from './task-status.js';
+import {
+  awaitingApprovalStatus,
+  endStatus,
+  failedStatus,
+  pausedStatus,
+  rejectedStatus,
+  waitingForAgentStatus,
+  workingStatus,
+} from './task-status.js';
 import type { RunConfiguration } from './claims.system.sql.js';
 import type { TaskLease } from './task-lease.js';
 import { RateLimitsService } from './rate-limits.service.js';
@@ -117,7 +125,13 @@ export class TaskExecutor {
       return true;
     }
     const agentStatuses = listAgentStatuses(outcomes);
-    if (agentStatuses.length) return this.waitForAgent(lease, selectShownStatus(agentStatuses, lease.status), stored, earliestPollSeconds(outcomes));
+    if (agentStatuses.length)
+      return this.waitForAgent(
+        lease,
+        selectShownStatus(agentStatuses, lease.status),
+        stored,
+        earliestPollSeconds(outcomes),
+      );
     if (outcomes.some((outcome) => outcome.state === 'executing'))
       return this.advance(lease, { ...stored, step: 'retry', dueSeconds: soonSeconds });
     // after a look at an approval that turned out to be decided, the caller sees the task go on first
@@ -195,7 +209,8 @@ export class TaskExecutor {
         status: endStatus(end),
       });
     } else {
-      const artifacts = end.state === 'completed' ? await this.withShownArtifacts(lease, transcript, end.artifacts) : undefined;
+      const artifacts =
+        end.state === 'completed' ? await this.withShownArtifacts(lease, transcript, end.artifacts) : undefined;
       await this.end(lease, [item], endStatus(end), artifacts);
     }
     return true;
@@ -214,7 +229,11 @@ export class TaskExecutor {
   }
 
   /** In one commit with the step itself, so that a successor shows nothing twice. False: the next step is due at once. */
-  private async showProgress(lease: TaskLease, item: TranscriptItem, { chunk, message, afterMs }: Progress): Promise<boolean> {
+  private async showProgress(
+    lease: TaskLease,
+    item: TranscriptItem,
+    { chunk, message, afterMs }: Progress,
+  ): Promise<boolean> {
     const status = message === undefined ? lease.status : workingStatus(message);
     const shown = { items: [toRow(item)], chunk, status: chunk || message !== undefined ? status : undefined };
     if (afterMs <= 0) return this.advance(lease, { ...shown, step: 'go on' });
@@ -281,7 +300,8 @@ export class TaskExecutor {
     if (dueSeconds === null) return false;
     const message = `The caller's tasks have made the ${this.config.limits.callsPerMinute} calls that they may make in a minute. The task goes on in the next.`;
     const isKnown = lease.status.message?.parts[0]?.text === message;
-    const items: Advance['items'] = lease.unstoredTurn === undefined ? [] : [{ kind: 'turn', body: lease.unstoredTurn }];
+    const items: Advance['items'] =
+      lease.unstoredTurn === undefined ? [] : [{ kind: 'turn', body: lease.unstoredTurn }];
     const status = isKnown ? undefined : workingStatus(message);
     return this.advance(lease, { items, turns: items.length, step: 'wait', waiting: 'time', status, dueSeconds });
   }
@@ -328,7 +348,10 @@ const earliestPollSeconds = (outcomes: CallOutcome[]): number =>
   );
 
 /** Questions before approvals, for only the caller can answer them; and the one that is shown already, as long as it is open. */
-function selectShownStatus(statuses: DelegatedAgentStatus[], { metadata: shown }: TaskStatus): DelegatedAgentStatus | null {
+function selectShownStatus(
+  statuses: DelegatedAgentStatus[],
+  { metadata: shown }: TaskStatus,
+): DelegatedAgentStatus | null {
   const asking = statuses.filter(({ metadata }) => awaitsCaller(metadata as TaskStatus['metadata']));
   const same = asking.find(({ callId }) => callId === shown?.callId);
   return same ?? asking[0] ?? statuses.find(({ state }) => state === 'input-required') ?? null;

@@ -85,7 +85,11 @@ export class TaskRunRepository implements TaskKeeper {
   }
 
   /** The same in a transaction with something else. */
-  async advanceIn(tx: EntityManager, { tenantId, id, leaseEpoch }: TaskLease, advance: Advance): Promise<AdvanceResult> {
+  async advanceIn(
+    tx: EntityManager,
+    { tenantId, id, leaseEpoch }: TaskLease,
+    advance: Advance,
+  ): Promise<AdvanceResult> {
     const statements = await pipelineOf(tx);
     const [advanced] = await advanceTasks(statements, tenantId, this.sealAll([{ tenantId, id, leaseEpoch, advance }]));
     if (!advanced) throw new LeaseLost(id);

@@ -77,7 +77,10 @@ export class TaskRunner implements OnApplicationBootstrap, BeforeApplicationShut
     this.isStopped = false;
     this.wakeupChannel.subscribe(dueTopic, (ids) => this.claim(ids === 'all'));
     this.renewal = setInterval(() => void this.renew(), (this.config.task.leaseSeconds * 1000) / 3);
-    this.samplingTimer = setInterval(() => this.backpressure.sample(this.tasks.accepted, this.ended), backpressureSampleMs);
+    this.samplingTimer = setInterval(
+      () => this.backpressure.sample(this.tasks.accepted, this.ended),
+      backpressureSampleMs,
+    );
     this.claim(true);
   }
 
@@ -184,7 +187,9 @@ export class TaskRunner implements OnApplicationBootstrap, BeforeApplicationShut
     try {
       if (lease.lostProcesses >= maxLostProcesses) return await this.quarantine.add(lease);
       await withTraceContext(lease.trace, () =>
-        withSpan('task.work', { 'task.id': lease.id, 'task.attempt': lease.attempts }, () => this.taskExecutor.run(lease)),
+        withSpan('task.work', { 'task.id': lease.id, 'task.attempt': lease.attempts }, () =>
+          this.taskExecutor.run(lease),
+        ),
       );
     } catch (error) {
       if (error instanceof LeaseLost || error instanceof StaleLease) {
@@ -201,7 +206,11 @@ export class TaskRunner implements OnApplicationBootstrap, BeforeApplicationShut
   /** Tried again after a while, twice as long each time. */
   private async postpone(lease: TaskLease): Promise<void> {
     if (lease.attempts < maxClaims) {
-      await this.taskRunRepository.advance(lease, { items: [], step: 'retry', dueSeconds: Math.min(60, 2 ** (lease.attempts - 1)) });
+      await this.taskRunRepository.advance(lease, {
+        items: [],
+        step: 'retry',
+        dueSeconds: Math.min(60, 2 ** (lease.attempts - 1)),
+      });
       return;
     }
     const status = abandonedStatus();

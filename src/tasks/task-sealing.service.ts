@@ -36,7 +36,9 @@ export class TaskSealingService implements OnModuleInit, BeforeApplicationShutdo
   async sealRemaining(): Promise<void> {
     for (const part of this.remaining) {
       for (let count = 0; count < batchesPerTick && !this.isStopped; count += 1) {
-        const step = await this.database.system('seal stored tasks', (tx) => sealNext(tx, part, this.content, sealingBatchSize));
+        const step = await this.database.system('seal stored tasks', (tx) =>
+          sealNext(tx, part, this.content, sealingBatchSize),
+        );
         if (step === 'more') continue;
         if (step === 'finished') this.log.info({ part }, 'everything that was stored in clear is sealed');
         if (step !== 'busy') this.remaining.delete(part);

@@ -23,7 +23,13 @@ export interface PendingApproval {
   /** The organization has one member: who decides is who answers for the agent. */
   notFourEyes: boolean;
 }
-export const awaitingApprovalStatus = ({ tool, approvalId, expiresAt, reason, notFourEyes }: PendingApproval): TaskStatus => ({
+export const awaitingApprovalStatus = ({
+  tool,
+  approvalId,
+  expiresAt,
+  reason,
+  notFourEyes,
+}: PendingApproval): TaskStatus => ({
   state: 'input-required',
   timestamp: timestampNow(),
   message: agentMessage(
@@ -41,7 +47,12 @@ export const awaitingApprovalStatus = ({ tool, approvalId, expiresAt, reason, no
 });
 
 /** Another agent, which the task was handed on to, waits: the caller is told for what, and for whom. */
-export const waitingForAgentStatus = ({ agent, callId, message, metadata }: DeferredTaskStatus & { callId: string }): TaskStatus => ({
+export const waitingForAgentStatus = ({
+  agent,
+  callId,
+  message,
+  metadata,
+}: DeferredTaskStatus & { callId: string }): TaskStatus => ({
   state: 'input-required',
   timestamp: timestampNow(),
   message: agentMessage(`"${agent}" is at a part of the task and waits. ${message ?? ''}`.trimEnd()),

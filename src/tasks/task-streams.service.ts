@@ -45,7 +45,15 @@ export class TaskStreamsService {
 
   open(
     principal: Principal,
-    { task, after, slot, first, onWire, isLast = ({ status }) => isTerminal(status.state), hasEnded }: TaskStreamOptions,
+    {
+      task,
+      after,
+      slot,
+      first,
+      onWire,
+      isLast = ({ status }) => isTerminal(status.state),
+      hasEnded,
+    }: TaskStreamOptions,
     request: Request,
     response: Response,
   ): void {

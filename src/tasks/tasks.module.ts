@@ -67,6 +67,15 @@ import { TasksService } from './tasks.service.js';
     RemoteDelegationsService,
     RemoteAgentConnector,
   ],
-  exports: [TasksService, OwnTasksService, InputModesService, RequiredExtensionsService, TaskOwnersService, MemberTasksService, RateLimitsService, TaskStreamsService],
+  exports: [
+    TasksService,
+    OwnTasksService,
+    InputModesService,
+    RequiredExtensionsService,
+    TaskOwnersService,
+    MemberTasksService,
+    RateLimitsService,
+    TaskStreamsService,
+  ],
 })
 export class TasksModule {}

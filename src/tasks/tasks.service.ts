@@ -141,7 +141,8 @@ export class TasksService {
     if (row.outcome === 'exists') {
       throw taskExists(`The task "${externalId}" is ${row.status.state} and was sent with another message.`);
     }
-    if (row.outcome === 'created' || row.outcome === 'continued') this.publishStatus(row.task_id, row.number, row.status);
+    if (row.outcome === 'created' || row.outcome === 'continued')
+      this.publishStatus(row.task_id, row.number, row.status);
     return { id: externalId, taskId: row.task_id, status: row.status, number: row.number, outcome: row.outcome };
   }
 

@@ -1,5 +1,9 @@
 import { built } from '../../bench/built.ts';
-import type { ConnectionContext, DiscoveredTool, ConnectorCall } from '../../src/connections/connector-registry.service.ts';
+import type {
+  ConnectionContext,
+  DiscoveredTool,
+  ConnectorCall,
+} from '../../src/connections/connector-registry.service.ts';
 import type { McpClient } from '../../src/connections/mcp/mcp-client.ts';
 import type { McpClientPool as Clients } from '../../src/connections/mcp/mcp-client-pool.service.ts';
 import type { McpExecutionService as Execution } from '../../src/connections/mcp/mcp-execution.service.ts';
@@ -16,7 +20,9 @@ import { Away, Traveller } from './traveller.ts';
 
 type Made<T> = new (...parts: unknown[]) => T;
 const { Config } = await built<typeof import('../../src/platform/config/config.ts')>('platform/config/config');
-const { OutboundHttpClient } = await built<{ OutboundHttpClient: Made<Out> }>('platform/http/outbound-http-client.service');
+const { OutboundHttpClient } = await built<{ OutboundHttpClient: Made<Out> }>(
+  'platform/http/outbound-http-client.service',
+);
 const { withBearer } = await built<typeof import('../../src/connections/accounts/bearer-fetch.ts')>(
   'connections/accounts/bearer-fetch',
 );
@@ -26,7 +32,9 @@ const { discoverMcpTools } = await built<typeof import('../../src/connections/mc
 const { fetchListing } =
   await built<typeof import('../../src/connections/mcp/mcp-listings.ts')>('connections/mcp/mcp-listings');
 const { McpClientPool } = await built<{ McpClientPool: Made<Clients> }>('connections/mcp/mcp-client-pool.service');
-const { McpExecutionService } = await built<{ McpExecutionService: Made<Execution> }>('connections/mcp/mcp-execution.service');
+const { McpExecutionService } = await built<{ McpExecutionService: Made<Execution> }>(
+  'connections/mcp/mcp-execution.service',
+);
 
 interface Given {
   client_id?: string;
@@ -42,7 +50,12 @@ const given = JSON.parse(process.env.MCP_CONFORMANCE_CONTEXT ?? '{}') as Given;
 const isPersonal = process.env.MCP_CONFORMANCE_SCENARIO?.startsWith('auth/');
 
 const outgoing = new OutboundHttpClient(Config.from({ ALLOW_PRIVATE_NETWORKS: '127.0.0.0/8,::1/128' }));
-const silent = { onListChanged: () => undefined, on: () => undefined, debug: () => undefined, letEnd: async () => undefined };
+const silent = {
+  onListChanged: () => undefined,
+  on: () => undefined,
+  debug: () => undefined,
+  letEnd: async () => undefined,
+};
 const clients = new McpClientPool(outgoing, null, silent, silent, silent, silent);
 const entered = given.client_id ? { client_id: given.client_id, client_secret: given.client_secret } : undefined;
 const person = new Traveller(url, outgoing.asFetch(), entered);

@@ -10,9 +10,9 @@ const { discoverForScopes } = await built<typeof import('../../src/connections/a
 const { authorizationRequest, redeemCode, refreshTokens } = await built<
   typeof import('../../src/connections/accounts/authorization.ts')
 >('connections/accounts/authorization');
-const { isUsableFor, registerUpstreamClient } = await built<typeof import('../../src/connections/accounts/registration.ts')>(
-  'connections/accounts/registration',
-);
+const { isUsableFor, registerUpstreamClient } = await built<
+  typeof import('../../src/connections/accounts/registration.ts')
+>('connections/accounts/registration');
 
 /** The suite has one place for a client's document, whoever the client is. */
 const documentUrl = 'https://conformance-test.local/client-metadata.json';
@@ -48,7 +48,9 @@ export class Traveller implements Bearer {
     const server = await discoverForScopes(this.server, wish, this.reach);
     const known = this.entered ?? this.clients.get(server.issuer);
     const client =
-      known && isUsableFor(server, known) ? known : await registerUpstreamClient(server, { redirectUri, documentUrl }, this.reach);
+      known && isUsableFor(server, known)
+        ? known
+        : await registerUpstreamClient(server, { redirectUri, documentUrl }, this.reach);
     this.clients.set(server.issuer, client);
     const standing = { server, client, redirectUri };
     const { url, verifier } = await authorizationRequest(standing, 'a state');

@@ -98,7 +98,11 @@ export class HttpBinding implements A2aBinding {
   }
 }
 
-const toBindingError = (code: number, message: string, [info]: Json[]): BindingError => ({ code, reason: info.reason, message });
+const toBindingError = (code: number, message: string, [info]: Json[]): BindingError => ({
+  code,
+  reason: info.reason,
+  message,
+});
 
 const A2aGrpcClient = makeGenericClientConstructor(A2AService, 'A2A');
 type UnaryMethod = (

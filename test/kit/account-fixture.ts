@@ -26,7 +26,10 @@ export class AccountFixture {
   ) {}
 
   /** Alone on both sides: with a server and an upstream of its own, which end with it. */
-  static async start({ name, secrets }: { name?: string; secrets?: Record<string, string> } = {}): Promise<AccountFixture> {
+  static async start({
+    name,
+    secrets,
+  }: { name?: string; secrets?: Record<string, string> } = {}): Promise<AccountFixture> {
     const [server, upstream] = await Promise.all([testServer(), AccountUpstream.start()]);
     return AccountFixture.create(server, upstream, await anOrganization(server, { name }), {}, secrets);
   }

@@ -37,7 +37,10 @@ export class AccountProvider {
   private provider: Provider;
   private readonly server = http.createServer((request, response) => void this.serve(request, response));
 
-  static async start({ allowsRegistration: allowsRegistration = true, allowsRevocation: allowsRevocation = true }: AccountProviderOptions = {}): Promise<AccountProvider> {
+  static async start({
+    allowsRegistration: allowsRegistration = true,
+    allowsRevocation: allowsRevocation = true,
+  }: AccountProviderOptions = {}): Promise<AccountProvider> {
     const provider = new AccountProvider();
     provider.server.listen(0, '127.0.0.1');
     await once(provider.server, 'listening');

@@ -83,7 +83,9 @@ export class AccountUpstream {
   }
 
   private challenge(response: http.ServerResponse, status: number, details: Record<string, string>): void {
-    const parameters = Object.entries({ resource_metadata: this.metadataUrl, ...details }).map(([n, v]) => `${n}="${v}"`);
+    const parameters = Object.entries({ resource_metadata: this.metadataUrl, ...details }).map(
+      ([n, v]) => `${n}="${v}"`,
+    );
     response.writeHead(status, { 'www-authenticate': `Bearer ${parameters.join(', ')}` }).end();
   }
 
@@ -110,7 +112,11 @@ const emptyObjectSchema = { type: 'object', properties: {}, additionalProperties
 function createNotesServer(sub: string): Server {
   const server = new Server({ name: 'notes', version: '1.0.0' }, { capabilities: { tools: {} } });
   server.setRequestHandler('tools/list', () => ({
-    tools: ['whoami', 'write_note'].map((name) => ({ name, description: 'Of a person.', inputSchema: emptyObjectSchema })),
+    tools: ['whoami', 'write_note'].map((name) => ({
+      name,
+      description: 'Of a person.',
+      inputSchema: emptyObjectSchema,
+    })),
   }));
   server.setRequestHandler('tools/call', ({ params }): CallToolResult => ({
     content: [{ type: 'text', text: `${params.name} of ${sub}` }],

@@ -31,7 +31,8 @@ export class Api {
     const text = await response.text();
     const responseBody = (text ? JSON.parse(text) : undefined) as T;
     const { status, headers: responseHeaders } = response;
-    if (method !== 'HEAD') this.contract?.check(method, `/v1${path}`, status, responseHeaders.get('content-type'), responseBody);
+    if (method !== 'HEAD')
+      this.contract?.check(method, `/v1${path}`, status, responseHeaders.get('content-type'), responseBody);
     return { status, headers: responseHeaders, body: responseBody };
   }
 

@@ -85,7 +85,12 @@ export async function signInAssistant<C = Client>(
     if (signingIn.callbackUrl) await outside.finishAuth(signingIn.callbackUrl);
     const inside = createClient();
     await inside.connect();
-    return { client: inside.client, version: inside.version(), oauthProvider: signingIn, reconnect: () => connectClient(inside) };
+    return {
+      client: inside.client,
+      version: inside.version(),
+      oauthProvider: signingIn,
+      reconnect: () => connectClient(inside),
+    };
   };
   const first = createClient();
   // a client of the older generation never asks for more while it can refresh what it has

@@ -25,7 +25,12 @@ export async function accessibilityFaults(page: Page): Promise<string[]> {
   ];
 }
 
-async function accessibilityFaultsAt(page: Page, size: typeof desktopSize, colorScheme: Scheme, more: object = {}): Promise<string[]> {
+async function accessibilityFaultsAt(
+  page: Page,
+  size: typeof desktopSize,
+  colorScheme: Scheme,
+  more: object = {},
+): Promise<string[]> {
   await page.setViewportSize(size);
   await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
   await page.evaluate(colourSchemeApplied(colorScheme));

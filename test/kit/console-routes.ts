@@ -23,7 +23,10 @@ function pagesOf({ path: part, lazy, children }: RouteObject, above = ''): strin
 }
 
 /** For every route with a parameter, what it is filled with; those below it are found by it. */
-const detailAddresses: Record<string, (ids: PopulatedOrganization['ids'], fixture: PopulatedOrganization['fixture']) => string[]> = {
+const detailAddresses: Record<
+  string,
+  (ids: PopulatedOrganization['ids'], fixture: PopulatedOrganization['fixture']) => string[]
+> = {
   '/agents/capabilities/configurations/:id': (_, { configurationId }) => [
     `/agents/capabilities/configurations/${configurationId}`,
   ],

@@ -34,7 +34,11 @@ export async function openConsole(
 }
 
 /** The same by a session's token, for servers that run in a process of their own. */
-export async function openConsoleWithToken(url: string, token: string, options: BrowserContextOptions = {}): Promise<Page> {
+export async function openConsoleWithToken(
+  url: string,
+  token: string,
+  options: BrowserContextOptions = {},
+): Promise<Page> {
   if (process.env.TEST_CONSOLE_PROBLEM)
     throw new Error(`The console is not built: ${process.env.TEST_CONSOLE_PROBLEM}`);
   const context = await (await (browser ??= launchChromium())).newContext({ baseURL: url, ...options });

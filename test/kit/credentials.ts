@@ -51,7 +51,11 @@ export async function createEveryCredential(server: TestServer, workplace: Pick<
   return { ours, theirs, credentials };
 }
 
-async function createValidCredentials(server: TestServer, fixture: GateFixture, standing: CredentialStatus): Promise<Credential[]> {
+async function createValidCredentials(
+  server: TestServer,
+  fixture: GateFixture,
+  standing: CredentialStatus,
+): Promise<Credential[]> {
   const { adminToken, tenantKey } = await createProgramCredentials(server, fixture);
   const { api, mcp } = await createProducts(server, fixture);
   const { access_token, refresh_token } = await api.tokens();
@@ -102,7 +106,10 @@ async function createEndedCredentials(server: TestServer, fixture: GateFixture):
 /** Well-formed, and nobody's. */
 function createUnknownCredentials(): Credential[] {
   const kinds: TokenKind[] = ['a2a', 'api', 'mcp', 'ref', 'cli', 'ten', 'adm', 'lnk', 'sec'];
-  return [...kinds.map((kind) => bearerCredential(kind, 'unknown', newToken(kind))), cookieCredential('unknown', newToken('ses'))];
+  return [
+    ...kinds.map((kind) => bearerCredential(kind, 'unknown', newToken(kind))),
+    cookieCredential('unknown', newToken('ses')),
+  ];
 }
 
 async function createProgramCredentials(server: TestServer, fixture: GateFixture) {

@@ -29,7 +29,11 @@ export class EstateFixture {
     readonly key: string,
   ) {}
 
-  static async create(server: TestServer, organization: Organization, scopes: KeyScope[] = ['estate']): Promise<EstateFixture> {
+  static async create(
+    server: TestServer,
+    organization: Organization,
+    scopes: KeyScope[] = ['estate'],
+  ): Promise<EstateFixture> {
     const { admin, system } = organization;
     const principal = { ...system, kind: 'member' as const, memberId: admin.id, sessionId: admin.id };
     const { key } = await server.app.get(TenantKeysService).create(principal, { name: 'laptops', scopes });

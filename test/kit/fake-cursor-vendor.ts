@@ -77,7 +77,9 @@ export class FakeCursorVendor {
     };
     this.receivedRequests.push(asked);
     const isKnown = request.headers.authorization === `Basic ${Buffer.from(`${this.key}:`).toString('base64')}`;
-    const answer = isKnown ? (this.responders[pathname] ?? emptyResponders[pathname] ?? respondWithError(404, {})) : respondWithError(401, invalidKeyBody);
+    const answer = isKnown
+      ? (this.responders[pathname] ?? emptyResponders[pathname] ?? respondWithError(404, {}))
+      : respondWithError(401, invalidKeyBody);
     const sent = answer(asked, response);
     if (typeof sent === 'object') response.setHeader('content-type', 'application/json').end(JSON.stringify(sent));
     else if (typeof sent === 'string') response.end(sent);

@@ -46,7 +46,8 @@ export class FakeSpendVendor implements SpendVendor {
   total: { start: Day; cents: string } | null = null;
   pageSize = 2;
   /** Called before each answer, with what is asked for. */
-  onRequest: (what: 'members' | 'usage' | 'charges', day?: Day, pull?: VendorSync) => void | Promise<void> = () => undefined;
+  onRequest: (what: 'members' | 'usage' | 'charges', day?: Day, pull?: VendorSync) => void | Promise<void> = () =>
+    undefined;
   readonly requestLog: string[] = [];
 
   static register(server: TestServer, kind: string): FakeSpendVendor {
@@ -98,7 +99,12 @@ export class FakeSpendVendor implements SpendVendor {
 }
 
 /** Makes a connection; the id. */
-export async function createVendorConnection(ask: GraphqlRequest, kind: string, slug = kind, apiKey = 'k'): Promise<string> {
+export async function createVendorConnection(
+  ask: GraphqlRequest,
+  kind: string,
+  slug = kind,
+  apiKey = 'k',
+): Promise<string> {
   const created = await ask('mutation ($input: CreateConnectionInput!) { createConnection(input: $input) { id } }', {
     input: { kind, name: slug, slug, settings: {}, secrets: { apiKey } },
   });

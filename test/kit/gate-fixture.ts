@@ -119,7 +119,11 @@ export class GateFixture {
 }
 
 /** A member in a session. */
-export async function sessionPrincipal(server: TestServer, organization: Organization, member: Member): Promise<Principal> {
+export async function sessionPrincipal(
+  server: TestServer,
+  organization: Organization,
+  member: Member,
+): Promise<Principal> {
   const { session } = await server.app
     .get(SessionsService)
     .open(organization.system, { memberId: member.id, isFresh: true });

@@ -17,7 +17,9 @@ export function everyOperation(schema: GraphQLSchema): { field: string; text: st
   const roots = { query: schema.getQueryType(), mutation: schema.getMutationType() };
   return Object.entries(roots).flatMap(([operation, root]) =>
     Object.values(root!.getFields()).map(({ name, args, type }) => {
-      const needed = args.filter(isRequiredArgument).map((argument) => `${argument.name}: ${exampleLiteral(argument.type)}`);
+      const needed = args
+        .filter(isRequiredArgument)
+        .map((argument) => `${argument.name}: ${exampleLiteral(argument.type)}`);
       const selection = isCompositeType(getNamedType(type)) ? ' { __typename }' : '';
       const text = `${operation} { ${name}${needed.length ? `(${needed.join(', ')})` : ''}${selection} }`;
       return { field: name, text };

@@ -26,7 +26,12 @@ export async function resetPasswordBy(fixture: GateFixture, by: Member, member: 
 }
 
 /** As the pages leave it: who configured the issuer, and that the member signs in by it. */
-export async function recordSignInProvider(fixture: GateFixture, by: Member, member: Member, issuer = 'https://idp.example') {
+export async function recordSignInProvider(
+  fixture: GateFixture,
+  by: Member,
+  member: Member,
+  issuer = 'https://idp.example',
+) {
   const { id: tenantId } = fixture.organization.tenant;
   const introductions = fixture.getInternal(IntroductionsService);
   await fixture.get(DatabaseService).tenant(fixture.organization.system, async (tx) => {

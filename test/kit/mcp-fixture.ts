@@ -36,7 +36,12 @@ export class McpFixture {
   static async start(): Promise<McpFixture> {
     const [server, upstream] = await Promise.all([testServer(), McpUpstream.start()]);
     const organization = await anOrganization(server);
-    return new McpFixture(server, organization, await sessionPrincipal(server, organization, organization.admin), upstream);
+    return new McpFixture(
+      server,
+      organization,
+      await sessionPrincipal(server, organization, organization.admin),
+      upstream,
+    );
   }
 
   /** For services that are called without a person. */

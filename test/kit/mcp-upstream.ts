@@ -138,7 +138,8 @@ export class McpUpstream {
       server.setRequestHandler('tools/list', () => ({ tools: features.tools as never[] }));
       server.setRequestHandler('tools/call', async ({ params }, context) => {
         this.calls.push(params);
-        return ((await call?.(params.name, params.arguments ?? {}, context, server)) ?? toolTextResult('done')) as never;
+        return ((await call?.(params.name, params.arguments ?? {}, context, server)) ??
+          toolTextResult('done')) as never;
       });
     }
     if (resources) {

@@ -75,7 +75,8 @@ export class Organization {
   /** Asks `/graphql` with a token. */
   withToken(token: string) {
     const browser = new Browser(this.server.url);
-    return (query: string, variables?: object) => sendGraphql(browser, query, variables, { authorization: `Bearer ${token}` });
+    return (query: string, variables?: object) =>
+      sendGraphql(browser, query, variables, { authorization: `Bearer ${token}` });
   }
 }
 

@@ -13,12 +13,17 @@ interface PlainPage {
 const signedInPage = (address: string) => () => ({ address });
 const publicPage = (address: string) => ({ address, isOpen: true });
 /** Every page that needs no JavaScript, by its route; where there is one to look at. */
-export const plainPages: Record<string, (there: PopulatedOrganization, server: TestServer) => PlainPage | Promise<PlainPage>> = {
+export const plainPages: Record<
+  string,
+  (there: PopulatedOrganization, server: TestServer) => PlainPage | Promise<PlainPage>
+> = {
   '/account': signedInPage('/account'),
   '/account/ways-in': signedInPage('/account/ways-in'),
   '/approvals/:id': ({ ids }) => ({ address: `/approvals/${ids.pending}` }),
   '/assistants': signedInPage('/assistants'),
-  '/configurations/:id/assistants': ({ fixture }) => ({ address: `/configurations/${fixture.configurationId}/assistants` }),
+  '/configurations/:id/assistants': ({ fixture }) => ({
+    address: `/configurations/${fixture.configurationId}/assistants`,
+  }),
   '/confirm': signedInPage('/confirm?next=/device'),
   '/connected': signedInPage('/connected'),
   '/connections': signedInPage('/connections'),

@@ -44,7 +44,11 @@ type DetailPage =
   | 'person';
 
 /** `issuer` of a provider that answers. */
-export async function populateOrganization(server: TestServer, workplace: Workplace, issuer: string): Promise<PopulatedOrganization> {
+export async function populateOrganization(
+  server: TestServer,
+  workplace: Workplace,
+  issuer: string,
+): Promise<PopulatedOrganization> {
   const fixture = await GateFixture.create(server, workplace);
   const admin = await fixture.organization.as();
   const create = async (name: string, type: string, input: object, fields = 'id') => {
@@ -57,7 +61,10 @@ export async function populateOrganization(server: TestServer, workplace: Workpl
   await product.tokens();
   await create('inviteMember', 'InviteMemberInput', { email: 'ines@people.example' }, 'link { id }');
   await create('createAdminToken', 'CreateAdminTokenInput', adminTokenInput, 'adminToken { id }');
-  const provider = await create('createSignInProvider', 'CreateSignInProviderInput', { ...signInProviderInput, issuer });
+  const provider = await create('createSignInProvider', 'CreateSignInProviderInput', {
+    ...signInProviderInput,
+    issuer,
+  });
   const folder = await syncFolder(server, fixture, admin);
   const [pending, decided] = await createApprovals(fixture);
   const taskIds = await createTasks(fixture, server.url, admin);
@@ -95,12 +102,21 @@ async function createApprovals(fixture: GateFixture): Promise<[string, string]> 
     if (outcome.state !== 'awaiting_approval') throw new Error(`is ${JSON.stringify(outcome)}`);
     return outcome.approvalId;
   };
-  const [decided, pending] = [await requestApproval('Not needed'), await requestApproval('Recalibrate \u202e<b>line 3</b>')];
-  await fixture.get(ApprovalsService).decide(await fixture.principalOf(fixture.reviewer), decided, 'deny', 'Done already.');
+  const [decided, pending] = [
+    await requestApproval('Not needed'),
+    await requestApproval('Recalibrate \u202e<b>line 3</b>'),
+  ];
+  await fixture
+    .get(ApprovalsService)
+    .decide(await fixture.principalOf(fixture.reviewer), decided, 'deny', 'Done already.');
   return [pending, decided];
 }
 
-async function createTasks(fixture: GateFixture, url: string, admin: GraphqlRequest): Promise<{ answered: string; waiting: string }> {
+async function createTasks(
+  fixture: GateFixture,
+  url: string,
+  admin: GraphqlRequest,
+): Promise<{ answered: string; waiting: string }> {
   const wire = wireOf(fixture, url);
   const [question, order] = [newTaskId(), newTaskId()];
   await wire.send(question, 'How much does a week on call earn?');
@@ -117,14 +133,18 @@ async function createTasks(fixture: GateFixture, url: string, admin: GraphqlRequ
 async function populateSpend(server: TestServer, organization: Organization): Promise<string> {
   const spend = new SpendFixture(server, organization);
   const connectionId = await spend.createConnection();
-  const [group, costCentre] = [await spend.createUnit('group', 'Line 3'), await spend.createUnit('cost_centre', '4100')];
+  const [group, costCentre] = [
+    await spend.createUnit('group', 'Line 3'),
+    await spend.createUnit('cost_centre', '4100'),
+  ];
   const person = await spend.createPerson('Ada', { group, costCentre, member: organization.admin.id });
   await spend.createIdentity(connectionId, 'ada', person);
   await spend.createIdentity(connectionId, 'bo', await spend.createPerson('Bo', { group }));
   await spend.createIdentity(connectionId, 'guest@elsewhere.example');
   await spend.createIdentity(connectionId, 'nina', await spend.createPerson('Nina', { costCentre }));
   for (let ago = 40; ago >= 0; ago--) await createSpendDay(spend, connectionId, plusDays(today(), -ago), ago);
-  for (let ago = 40; ago >= 0; ago -= 1) await updateRollup(server, organization, connectionId, plusDays(today(), -ago));
+  for (let ago = 40; ago >= 0; ago -= 1)
+    await updateRollup(server, organization, connectionId, plusDays(today(), -ago));
   return person;
 }
 

@@ -88,7 +88,10 @@ export class Product {
     browser: Browser,
     { verifier = newVerifier(), decision, ...changes }: Parameters = {},
   ): Promise<{ verifier: string; back: URL; asked: boolean }> {
-    return { verifier, ...(await followAuthorization(browser, this.url, this.authorizePath(verifier, changes), decision)) };
+    return {
+      verifier,
+      ...(await followAuthorization(browser, this.url, this.authorizePath(verifier, changes), decision)),
+    };
   }
 
   /** A code, and the verifier that it goes with. */

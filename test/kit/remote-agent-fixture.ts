@@ -40,7 +40,10 @@ export class RemoteAgentFixture {
   }
 
   /** A new one, connected; the configuration reaches no other. */
-  async connect(form: RemoteAgentOptions = {}, slug = `weather_${randomUUID().slice(0, 4)}`): Promise<RemoteAgentConnection> {
+  async connect(
+    form: RemoteAgentOptions = {},
+    slug = `weather_${randomUUID().slice(0, 4)}`,
+  ): Promise<RemoteAgentConnection> {
     const agent = await this.startAgent(form);
     const settings = { url: agent.url };
     const secrets: Record<string, string> = form.token ? { token: form.token } : {};

@@ -232,7 +232,8 @@ export class RemoteAgent {
       auth: TaskState.TASK_STATE_AUTH_REQUIRED,
     };
     const end = ends[command] ?? TaskState.TASK_STATE_COMPLETED;
-    if (end === TaskState.TASK_STATE_COMPLETED && !this.canceled.includes(taskId)) this.publishArtifact(bus, at, rest.join(' '));
+    if (end === TaskState.TASK_STATE_COMPLETED && !this.canceled.includes(taskId))
+      this.publishArtifact(bus, at, rest.join(' '));
     if (!this.canceled.includes(taskId)) this.publishStatus(bus, at, end, rest.join(' '));
     bus.finished();
   }

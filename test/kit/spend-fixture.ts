@@ -125,7 +125,11 @@ export class SpendFixture {
   }
 
   /** What is said of a day in both streams. */
-  setCoverage(connectionId: string, day: string, state: 'pending' | 'provisional' | 'final' | 'lost'): Promise<unknown> {
+  setCoverage(
+    connectionId: string,
+    day: string,
+    state: 'pending' | 'provisional' | 'final' | 'lost',
+  ): Promise<unknown> {
     return this.query(
       `insert into spend_coverage (tenant_id, connection_id, stream, day, state, revision, faulty_rows, unknown_fields)
        select $1, $2, stream, $3, $4, 0, 0, 0 from unnest(array['usage', 'events']) stream`,

@@ -31,7 +31,14 @@ export class SpendIdentityFixture {
     readonly id: string,
   ) {}
 
-  async createIdentity({ kind = 'email', key, email, vendorUserId, name, hasSeat = true }: NewIdentity): Promise<number> {
+  async createIdentity({
+    kind = 'email',
+    key,
+    email,
+    vendorUserId,
+    name,
+    hasSeat = true,
+  }: NewIdentity): Promise<number> {
     const [{ id }] = await this.query<{ id: number }>(
       `insert into spend_identities
          (tenant_id, connection_id, kind, key, email, vendor_user_id, name, is_ignored, has_seat, first_seen)

@@ -17,14 +17,28 @@ export interface LedgerCharge {
   charged: string | null;
 }
 
-const centsArbitrary = fc.tuple(fc.integer({ min: 0, max: 99_999 }), fc.integer({ min: 0, max: 4 })).map(([digits, places]) => {
-  const text = String(digits).padStart(places + 1, '0');
-  return places ? `${text.slice(0, -places)}.${text.slice(-places)}` : text;
-});
-const countArbitrary = fc.oneof({ arbitrary: fc.constant('0'), weight: 1 }, { arbitrary: fc.nat(900).map(String), weight: 3 });
-const sumArbitrary = (name: string) => (name.endsWith('_cents') || name === 'request_units' ? centsArbitrary : countArbitrary);
+const centsArbitrary = fc
+  .tuple(fc.integer({ min: 0, max: 99_999 }), fc.integer({ min: 0, max: 4 }))
+  .map(([digits, places]) => {
+    const text = String(digits).padStart(places + 1, '0');
+    return places ? `${text.slice(0, -places)}.${text.slice(-places)}` : text;
+  });
+const countArbitrary = fc.oneof(
+  { arbitrary: fc.constant('0'), weight: 1 },
+  { arbitrary: fc.nat(900).map(String), weight: 3 },
+);
+const sumArbitrary = (name: string) =>
+  name.endsWith('_cents') || name === 'request_units' ? centsArbitrary : countArbitrary;
 
-export const ledgerArbitrary = ({ identities, firstDay, days }: { identities: number; firstDay: string; days: number }) => {
+export const ledgerArbitrary = ({
+  identities,
+  firstDay,
+  days,
+}: {
+  identities: number;
+  firstDay: string;
+  days: number;
+}) => {
   const cell = { day: fc.nat(days - 1).map((n) => plusDays(firstDay, n)), identity: fc.nat(identities - 1) };
   const known = Object.fromEntries(reportSumColumns.map((name) => [name, sumArbitrary(name)])) as Record<
     (typeof reportSumColumns)[number],

@@ -19,7 +19,12 @@ export async function stdioClient(
 }
 
 /** What became of a call, and whether it was sent as its journey says. */
-export async function callStdioTool(client: Client, name: string, args: Record<string, unknown> = {}, options: object = {}) {
+export async function callStdioTool(
+  client: Client,
+  name: string,
+  args: Record<string, unknown> = {},
+  options: object = {},
+) {
   const journey = new UpstreamCall();
   const outcome: unknown = await upstreamCalls
     .run(journey, () => client.callTool({ name, arguments: args }, options))

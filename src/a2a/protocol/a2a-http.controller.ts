@@ -10,13 +10,30 @@ import type { Principal } from '../../principal/principal.js';
 import type { RequestKind } from '../../tasks/key-usage.service.js';
 import { RateLimitsService } from '../../tasks/rate-limits.service.js';
 import { InFlightLimiter } from '../in-flight-limiter.service.js';
-import { toHttpErrorBody, toLegacyHttpErrorBody, pushNotificationsUnsupported, A2aError, toA2aError } from './errors.js';
+import {
+  toHttpErrorBody,
+  toLegacyHttpErrorBody,
+  pushNotificationsUnsupported,
+  A2aError,
+  toA2aError,
+} from './errors.js';
 import { requestedExtensions, supportedExtensionHeaders } from './extensions.js';
 import { disconnectSignal } from './disconnect-signal.js';
-import { toLegacyHttpResponse, fromLegacyHttpSend, toLegacyHttpTask, toLegacyHttpUpdate, legacyMessageField } from './legacy-http.js';
+import {
+  toLegacyHttpResponse,
+  fromLegacyHttpSend,
+  toLegacyHttpTask,
+  toLegacyHttpUpdate,
+  legacyMessageField,
+} from './legacy-http.js';
 import { type CardForm, ProtocolCardsService } from './protocol-cards.service.js';
 import { ProtocolStreamsService } from './protocol-streams.service.js';
-import { type A2aCaller, type OpenedStream, A2aOperationsService, type StreamPosition } from './a2a-operations.service.js';
+import {
+  type A2aCaller,
+  type OpenedStream,
+  A2aOperationsService,
+  type StreamPosition,
+} from './a2a-operations.service.js';
 import type { A2aSendResponse, A2aTask, A2aStreamResponse } from './task-mapping.js';
 import { requestedVersion, type A2aVersion } from './version.js';
 
@@ -148,7 +165,12 @@ export class A2aHttpController {
     return this.handle(caller, v03Format, path, [request, response]);
   }
 
-  private async handle(caller: A2aCaller, format: WireFormat, path: string[], http: [Request, Response]): Promise<void> {
+  private async handle(
+    caller: A2aCaller,
+    format: WireFormat,
+    path: string[],
+    http: [Request, Response],
+  ): Promise<void> {
     const [request, response] = http;
     try {
       const requested = requestedVersion(request);
@@ -158,7 +180,12 @@ export class A2aHttpController {
       response.set(this.limits.consume(caller.principal, route.counts)).set(supportedExtensionHeaders(request));
       const routeRequest: HttpRouteRequest = { caller, format, taskId, http };
       if (route.stream) {
-        await this.streams.open(caller.principal, http, (position) => route.stream!(routeRequest, position), format.update);
+        await this.streams.open(
+          caller.principal,
+          http,
+          (position) => route.stream!(routeRequest, position),
+          format.update,
+        );
         return;
       }
       response
@@ -257,8 +284,13 @@ export class A2aHttpController {
 
   private async send(routeRequest: HttpRouteRequest): Promise<object> {
     const [, response] = routeRequest.http;
-    const options = { disconnected: disconnectSignal(response), onWaiting: () => this.inFlightLimiter.release(response) };
-    return routeRequest.format.answer(await this.a2aOperations.send(routeRequest.caller, this.parseSend(routeRequest), options));
+    const options = {
+      disconnected: disconnectSignal(response),
+      onWaiting: () => this.inFlightLimiter.release(response),
+    };
+    return routeRequest.format.answer(
+      await this.a2aOperations.send(routeRequest.caller, this.parseSend(routeRequest), options),
+    );
   }
 
   private parseSend({ format: format, http: [request] }: HttpRouteRequest) {

@@ -8,8 +8,21 @@ import { RequiredExtensionsService } from '../../tasks/required-extensions.servi
 import { isTerminal } from '../../tasks/task.entity.js';
 import { type HistoryMessage, TasksService, type TaskView } from '../../tasks/tasks.service.js';
 import { A2aError } from './errors.js';
-import { type A2aSendRequest, parseHistoryLength, parseListRequest, parseSendRequest, parseTaskId } from './requests.js';
-import { toA2aAnswer, isAnsweredByMessage, endsBlockingSend, type A2aSendResponse, type A2aTask, toA2aTask } from './task-mapping.js';
+import {
+  type A2aSendRequest,
+  parseHistoryLength,
+  parseListRequest,
+  parseSendRequest,
+  parseTaskId,
+} from './requests.js';
+import {
+  toA2aAnswer,
+  isAnsweredByMessage,
+  endsBlockingSend,
+  type A2aSendResponse,
+  type A2aTask,
+  toA2aTask,
+} from './task-mapping.js';
 
 /** Whose request it is, and to which configuration. */
 export interface A2aCaller {
@@ -103,13 +116,22 @@ export class A2aOperationsService {
   }
 
   /** A reader that comes back is told how a task ended that has ended since. */
-  async subscribe({ principal }: A2aCaller, params: { id?: unknown }, position?: StreamPosition): Promise<OpenedStream> {
+  async subscribe(
+    { principal }: A2aCaller,
+    params: { id?: unknown },
+    position?: StreamPosition,
+  ): Promise<OpenedStream> {
     const task = await this.tasks.get(principal, parseTaskId(params.id));
     const hasMissed = position !== undefined && position.number < task.number;
     if (isTerminal(task.status.state) && !hasMissed)
       throw new A2aError('unsupportedOperation', `The task is ${task.status.state}: nothing more happens to it.`);
     const isAhead = position !== undefined && position.number > task.number;
-    return { task, first: toA2aTask(task), isOpenUntilTerminal: true, position: isAhead ? { number: task.number, events: 0 } : position };
+    return {
+      task,
+      first: toA2aTask(task),
+      isOpenUntilTerminal: true,
+      position: isAhead ? { number: task.number, events: 0 } : position,
+    };
   }
 
   private async submit(caller: A2aCaller, request: A2aSendRequest): Promise<TaskView> {

@@ -7,7 +7,8 @@ export const taskDetailsExtension = 'urn:countersign:a2a:task-details:1';
 const extensionHeaders = ['A2A-Extensions', 'X-A2A-Extensions'];
 
 /** Which extensions the caller names. */
-export const requestedExtensions = (request: Request): string[] => extensionHeaders.flatMap((name) => parseExtensionList(request.get(name)));
+export const requestedExtensions = (request: Request): string[] =>
+  extensionHeaders.flatMap((name) => parseExtensionList(request.get(name)));
 
 /** Which of them are spoken; the others are nobody's concern. */
 export const supportedExtensionHeaders = (request: Request): Record<string, string> =>
@@ -17,4 +18,5 @@ export const supportedExtensionHeaders = (request: Request): Record<string, stri
       .map((name) => [name, taskDetailsExtension]),
   );
 
-export const parseExtensionList = (value: string | undefined): string[] => value?.split(',').map((one) => one.trim()) ?? [];
+export const parseExtensionList = (value: string | undefined): string[] =>
+  value?.split(',').map((one) => one.trim()) ?? [];

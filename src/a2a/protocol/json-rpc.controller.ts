@@ -16,7 +16,13 @@ import { disconnectSignal } from './disconnect-signal.js';
 import { toLegacyResponse, toLegacyTask, toLegacyUpdate, fromLegacySend } from './legacy.js';
 import { ProtocolCardsService } from './protocol-cards.service.js';
 import { ProtocolStreamsService } from './protocol-streams.service.js';
-import { type A2aCaller, type OpenedStream, A2aOperationsService, type StreamPosition, type BlockingSendOptions } from './a2a-operations.service.js';
+import {
+  type A2aCaller,
+  type OpenedStream,
+  A2aOperationsService,
+  type StreamPosition,
+  type BlockingSendOptions,
+} from './a2a-operations.service.js';
 import type { A2aStreamResponse } from './task-mapping.js';
 import { requestedVersion, type A2aVersion } from './version.js';
 
@@ -73,7 +79,10 @@ export class JsonRpcController {
         caller: { principal, configurationId, extensions: requestedExtensions(request) },
         params: paramsOf(envelope),
         dataTexts: dataTextsOf(text),
-        waitOptions: { disconnected: disconnectSignal(response), onWaiting: () => this.inFlightLimiter.release(response) },
+        waitOptions: {
+          disconnected: disconnectSignal(response),
+          onWaiting: () => this.inFlightLimiter.release(response),
+        },
       };
       await this.answer(method, rpcCall, [request, response], id);
     } catch (error) {
@@ -102,8 +111,7 @@ export class JsonRpcController {
   }
 
   private methodOf({ method: name }: Params, version: A2aVersion | undefined): RpcMethod {
-    if (typeof name !== 'string' || !name)
-      throw new A2aError('invalidRequest', 'A JSON-RPC request names its method.');
+    if (typeof name !== 'string' || !name) throw new A2aError('invalidRequest', 'A JSON-RPC request names its method.');
     const method = this.methods[name];
     if (method && (version === undefined || version === method.version)) return method;
     throw new A2aError(
@@ -127,7 +135,10 @@ export class JsonRpcController {
         stream: ({ caller, params, dataTexts }) =>
           this.a2aOperations.stream(caller, this.a2aOperations.parseSend(params, dataTexts)),
       },
-      GetTask: { counts: 'reads', answer: ({ caller, params }) => this.a2aOperations.get(caller, normalizeHistoryLength(params)) },
+      GetTask: {
+        counts: 'reads',
+        answer: ({ caller, params }) => this.a2aOperations.get(caller, normalizeHistoryLength(params)),
+      },
       ListTasks: { counts: 'reads', answer: ({ caller, params }) => this.a2aOperations.list(caller, params) },
       CancelTask: { counts: 'sends', answer: ({ caller, params }) => this.a2aOperations.cancel(caller, params) },
       SubscribeToTask: {
@@ -175,7 +186,12 @@ export class JsonRpcController {
     return all;
   }
 
-  private send(caller: A2aCaller, params: unknown, dataTexts: (string | undefined)[], waitOptions: BlockingSendOptions) {
+  private send(
+    caller: A2aCaller,
+    params: unknown,
+    dataTexts: (string | undefined)[],
+    waitOptions: BlockingSendOptions,
+  ) {
     const sent = this.a2aOperations.parseSend(params, dataTexts);
     return this.a2aOperations.send(caller, sent, waitOptions);
   }
@@ -233,7 +249,10 @@ function paramsOf({ params = {} }: Params): Params {
 }
 
 /** Two spellings of one member. */
-const normalizeHistoryLength = (params: Params): Params => ({ ...params, historyLength: params.historyLength ?? params.history_length });
+const normalizeHistoryLength = (params: Params): Params => ({
+  ...params,
+  historyLength: params.historyLength ?? params.history_length,
+});
 
 const dataTextsOf = (text: string): (string | undefined)[] => {
   const message = memberText(memberText(text, 'params') ?? '', 'message') ?? '';

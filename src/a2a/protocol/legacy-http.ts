@@ -1,5 +1,13 @@
 import { wrapInObject, fromLegacyConfiguration } from './legacy.js';
-import type { A2aSendResponse, A2aArtifact, A2aMessage, A2aPart, A2aTaskStatus, A2aTask, A2aStreamResponse } from './task-mapping.js';
+import type {
+  A2aSendResponse,
+  A2aArtifact,
+  A2aMessage,
+  A2aPart,
+  A2aTaskStatus,
+  A2aTask,
+  A2aStreamResponse,
+} from './task-mapping.js';
 
 /* Version 0.3 over HTTP: the JSON of its protocol buffers, which is not the JSON of its JSON-RPC. */
 
@@ -58,7 +66,10 @@ export const toLegacyHttpTask = ({ status, artifacts, history, ...task }: A2aTas
   ...(history ? { history: history.map(toLegacyHttpMessage) } : {}),
 });
 
-export const toLegacyHttpMessage = ({ parts, ...message }: A2aMessage) => ({ ...message, content: parts.map(toLegacyHttpPart) });
+export const toLegacyHttpMessage = ({ parts, ...message }: A2aMessage) => ({
+  ...message,
+  content: parts.map(toLegacyHttpPart),
+});
 
 export const toLegacyHttpResponse = (answer: A2aSendResponse) =>
   'task' in answer ? { task: toLegacyHttpTask(answer.task) } : { message: toLegacyHttpMessage(answer.message) };
@@ -81,7 +92,10 @@ const toLegacyHttpStatus = ({ state, message, timestamp }: A2aTaskStatus) => ({
   timestamp,
 });
 
-const toLegacyHttpArtifact = ({ parts, ...artifact }: A2aArtifact) => ({ ...artifact, parts: parts.map(toLegacyHttpPart) });
+const toLegacyHttpArtifact = ({ parts, ...artifact }: A2aArtifact) => ({
+  ...artifact,
+  parts: parts.map(toLegacyHttpPart),
+});
 
 function toLegacyHttpPart({ text, data, raw, url, filename, mediaType }: A2aPart) {
   if (text !== undefined) return { text };

@@ -1,6 +1,14 @@
 import type { JsonValue } from '../../platform/json/strict-json.js';
 import { A2aError } from './errors.js';
-import type { A2aSendResponse, A2aArtifact, A2aMessage, A2aPart, A2aTaskStatus, A2aTask, A2aStreamResponse } from './task-mapping.js';
+import type {
+  A2aSendResponse,
+  A2aArtifact,
+  A2aMessage,
+  A2aPart,
+  A2aTaskStatus,
+  A2aTask,
+  A2aStreamResponse,
+} from './task-mapping.js';
 
 /* Version 0.3 over JSON-RPC, from and to the words of version 1.0. */
 

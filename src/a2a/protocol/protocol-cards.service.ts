@@ -51,7 +51,8 @@ export class ProtocolCardsService {
     const offering = await this.skills.list(principal, configurationId);
     const inputModes = await this.modes.listFor(principal, offering.configuration.modelConnectionId);
     const required = await this.required.findFor(principal, configurationId);
-    const extensions = required === null ? supportedExtensions : [...supportedExtensions, { uri: required, required: true }];
+    const extensions =
+      required === null ? supportedExtensions : [...supportedExtensions, { uri: required, required: true }];
     return this.build(offering, { inputModes, extensions }, form);
   }
 

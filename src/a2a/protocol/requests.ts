@@ -32,13 +32,18 @@ const supportedOutputModes = ['text/plain', 'application/json'];
 const maxMessageIdLength = 256;
 
 /** `dataTexts`: what was written of each part's data, where it was written as JSON. */
-export function parseSendRequest(params: unknown, dataTexts: readonly (string | undefined)[], limits: MessageLimits): A2aSendRequest {
+export function parseSendRequest(
+  params: unknown,
+  dataTexts: readonly (string | undefined)[],
+  limits: MessageLimits,
+): A2aSendRequest {
   const { message, configuration } = decodeParams(SendMessageRequest, params);
   if (!message) throw invalidParam('/message', 'is missing');
   requireStrings((params as { message: object }).message);
   const { messageId, taskId, contextId, role, parts } = message;
   if (!messageId) throw invalidParam('/message/messageId', 'is missing');
-  if (messageId.length > maxMessageIdLength) throw invalidParam('/message/messageId', `has more than ${maxMessageIdLength} characters`);
+  if (messageId.length > maxMessageIdLength)
+    throw invalidParam('/message/messageId', `has more than ${maxMessageIdLength} characters`);
   if (role !== Role.ROLE_USER) throw invalidParam('/message/role', 'has to be ROLE_USER');
   if (!parts.length) throw invalidParam('/message/parts', 'may not be empty');
   if (parts.length > limits.parts) throw invalidParam('/message/parts', `has more than ${limits.parts} parts`);
@@ -185,7 +190,8 @@ function dataPart(dataText: string, pointer: string, { jsonDepth }: MessageLimit
 }
 
 function requireSupportedOutput(accepted: readonly string[]): void {
-  if (!accepted.length || accepted.some((mode) => supportedOutputModes.some((ours) => matchesMediaRange(ours, mode)))) return;
+  if (!accepted.length || accepted.some((mode) => supportedOutputModes.some((ours) => matchesMediaRange(ours, mode))))
+    return;
   throw new A2aError('contentTypeNotSupported', `This agent answers in ${supportedOutputModes.join(' and ')}.`);
 }
 

@@ -141,7 +141,11 @@ const a2aAgentMessage = (messageId: string, parts: A2aPart[], place: TaskReferen
   parts,
 });
 
-const toA2aHistoryMessage = ({ role, parts, messageId }: HistoryMessage, nth: number, place: TaskReference): A2aMessage => ({
+const toA2aHistoryMessage = (
+  { role, parts, messageId }: HistoryMessage,
+  nth: number,
+  place: TaskReference,
+): A2aMessage => ({
   messageId: messageId ?? `${place.taskId}:${nth + 1}`,
   ...place,
   role: role === 'user' ? 'ROLE_USER' : 'ROLE_AGENT',

@@ -33,12 +33,17 @@ export class MemberIndependenceService {
         introductions: introductions.map(({ kind, by, at }) => ({ kind, by: named(by), at: new Date(at / 1000) })),
         vouches: vouches.map(({ madeBy, at }) => ({ by: madeBy === null ? null : named(madeBy), at })),
         dependsOn: suspects.map(named),
-        canVouch: Boolean(sessionId && viewer) && member.status === 'active' && canVouch(independence, viewer!, memberId),
+        canVouch:
+          Boolean(sessionId && viewer) && member.status === 'active' && canVouch(independence, viewer!, memberId),
       };
     });
   }
 
-  private async nameLookup(tx: EntityManager, tenantId: string, ids: string[]): Promise<(id: string) => IntroducingMember> {
+  private async nameLookup(
+    tx: EntityManager,
+    tenantId: string,
+    ids: string[],
+  ): Promise<(id: string) => IntroducingMember> {
     const members = await tx.findBy(Member, { tenantId, id: In(ids) });
     const names = new Map(members.map(({ id, name }) => [id, name]));
     return (id) => ({ id, name: names.get(id) ?? null });

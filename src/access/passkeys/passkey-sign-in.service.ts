@@ -70,7 +70,10 @@ export class PasskeySignInService {
     { tenantId, memberId, next }: { tenantId: string; memberId: string; next: unknown },
   ) {
     const context = { tenantId, memberId, next: returnPath(next) };
-    return this.requestMemberPasskey(await this.challengeStore.issue(browser, 'passkey-second-factor', context), context);
+    return this.requestMemberPasskey(
+      await this.challengeStore.issue(browser, 'passkey-second-factor', context),
+      context,
+    );
   }
 
   async beginConfirmation(principal: Principal, browser: string, next: unknown) {
@@ -108,7 +111,10 @@ export class PasskeySignInService {
     return this.webAuthn.authenticationOptions(challenge, known);
   }
 
-  private async authenticate({ browser, credential, address }: PasskeySubmission, purposes: ChallengePurpose[]): Promise<PasskeyProof> {
+  private async authenticate(
+    { browser, credential, address }: PasskeySubmission,
+    purposes: ChallengePurpose[],
+  ): Promise<PasskeyProof> {
     const { response, challenge: answered } = parseAuthenticationResponse(credential);
     const attempt = await this.loginThrottle.count(`passkey ${response.id}`, address);
     const challenge = await this.challengeStore.consume(browser, answered, purposes);
@@ -129,7 +135,11 @@ export class PasskeySignInService {
   }
 
   /** Moves its counter on, in the transaction of what it is used for: the same answer does nothing a second time. */
-  private async withCounterUpdate<T>(proof: PasskeyProof, { address }: PasskeySubmission, run: (tx: EntityManager) => Promise<T>): Promise<T> {
+  private async withCounterUpdate<T>(
+    proof: PasskeyProof,
+    { address }: PasskeySubmission,
+    run: (tx: EntityManager) => Promise<T>,
+  ): Promise<T> {
     const { passkey, counter, isSynced } = proof;
     const done = await this.database.tenant(passkey, async (tx) => {
       const [counted] = await tx.query<[unknown[], number]>(updatePasskeyCounter, [

@@ -17,7 +17,10 @@ export class SecondFactorPageRenderer {
   ) {}
 
   async render(request: Request, response: Response, pending: PendingSecondFactor & { next: unknown }): Promise<void> {
-    const options = await this.passkeys.beginSecondFactor(this.challengeStore.ensureBrowserSecret(request, response), pending);
+    const options = await this.passkeys.beginSecondFactor(
+      this.challengeStore.ensureBrowserSecret(request, response),
+      pending,
+    );
     sendPage(response, secondFactorPage({ csrf: this.csrf.hiddenField(request, response), options }));
   }
 }

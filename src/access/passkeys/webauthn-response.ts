@@ -38,10 +38,15 @@ interface ParsedWebAuthnResponse<T> {
 }
 
 /** What the browser put into a form, as `PublicKeyCredential.toJSON()` makes it. Nothing of it is believed yet. */
-export const parseRegistrationResponse = (text: unknown): ParsedWebAuthnResponse<RegistrationResponseJSON> => parseWebAuthnResponse(text, registrationSchema);
-export const parseAuthenticationResponse = (text: unknown): ParsedWebAuthnResponse<AuthenticationResponseJSON> => parseWebAuthnResponse(text, authenticationSchema);
+export const parseRegistrationResponse = (text: unknown): ParsedWebAuthnResponse<RegistrationResponseJSON> =>
+  parseWebAuthnResponse(text, registrationSchema);
+export const parseAuthenticationResponse = (text: unknown): ParsedWebAuthnResponse<AuthenticationResponseJSON> =>
+  parseWebAuthnResponse(text, authenticationSchema);
 
-function parseWebAuthnResponse<T extends { response: { clientDataJSON: string } }>(text: unknown, schema: z.ZodType<T>): ParsedWebAuthnResponse<T> {
+function parseWebAuthnResponse<T extends { response: { clientDataJSON: string } }>(
+  text: unknown,
+  schema: z.ZodType<T>,
+): ParsedWebAuthnResponse<T> {
   const response = schema.safeParse(parseFormJson(text));
   if (!response.success) throw passkeyRefused('This is no answer of a passkey.', { cause: response.error });
   const clientData = clientDataSchema.safeParse(

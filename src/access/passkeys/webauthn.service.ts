@@ -59,7 +59,11 @@ export class WebAuthnService {
 
   async verifyRegistration(response: RegistrationResponseJSON, challenge: Buffer): Promise<NewPasskeyCredential> {
     const { verified, registrationInfo } = await orPasskeyRefused(
-      verifyRegistrationResponse({ response, supportedAlgorithmIDs: algorithms, ...this.verificationOptions(challenge) }),
+      verifyRegistrationResponse({
+        response,
+        supportedAlgorithmIDs: algorithms,
+        ...this.verificationOptions(challenge),
+      }),
     );
     if (!verified) throw passkeyRefused('The answer of the passkey is not signed as it should be.');
     const { credential, credentialBackedUp } = registrationInfo;
@@ -110,7 +114,10 @@ async function orPasskeyRefused<T>(verification: Promise<T>): Promise<T> {
   });
 }
 
-const credentialDescriptor = ({ credentialId, transports }: RegisteredPasskey) => ({ id: credentialId.toString('base64url'), transports });
+const credentialDescriptor = ({ credentialId, transports }: RegisteredPasskey) => ({
+  id: credentialId.toString('base64url'),
+  transports,
+});
 
 /** A passkey keeps its account as bytes, and nothing else of the person. */
 const userHandleOf = (uuid: string) => new Uint8Array(Buffer.from(uuid.replaceAll('-', ''), 'hex'));

@@ -81,7 +81,12 @@ export class OidcProviderClient {
   }
 
   /** From the answer in the address that the browser came back to. `isFresh` as before. */
-  async exchangeCode(client: OidcClientCredentials, flowState: OidcFlowState, query: string, isFresh: boolean): Promise<ProviderClaims> {
+  async exchangeCode(
+    client: OidcClientCredentials,
+    flowState: OidcFlowState,
+    query: string,
+    isFresh: boolean,
+  ): Promise<ProviderClaims> {
     return this.translateErrors(client, async () => {
       const configuration = await this.discover(client);
       const tokens = await oidc.authorizationCodeGrant(configuration, new URL(this.redirectUri(client.id) + query), {

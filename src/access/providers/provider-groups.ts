@@ -18,7 +18,11 @@ export async function withProviderGroups(tx: EntityManager, rows: Row[]): Promis
 }
 
 /** Groups that exist; others are refused. */
-export async function setProviderGroups(tx: EntityManager, { tenantId, id }: Pick<Row, 'tenantId' | 'id'>, groupIds: string[]) {
+export async function setProviderGroups(
+  tx: EntityManager,
+  { tenantId, id }: Pick<Row, 'tenantId' | 'id'>,
+  groupIds: string[],
+) {
   const wanted = [...new Set(groupIds)];
   if ((await tx.countBy(Group, { tenantId, id: In(wanted) })) < wanted.length)
     throw notFound('One of the groups does not exist.');

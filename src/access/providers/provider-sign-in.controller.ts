@@ -51,7 +51,9 @@ export class ProviderSignInController {
     const { search } = new URL(request.originalUrl, 'http://self.invalid');
     const signedIn = () => authenticate(request, ['session']);
     const browser = this.challengeStore.findBrowserSecret(request);
-    const result = await catchProblem(this.providerSignIn.complete(provider, search, { browser, address, userAgent, getPrincipal: signedIn }));
+    const result = await catchProblem(
+      this.providerSignIn.complete(provider, search, { browser, address, userAgent, getPrincipal: signedIn }),
+    );
     if (result instanceof Problem) return this.showForm(request, response, provider, result);
     if (result.opened) return this.cookie.signIn(response, result.opened, result.next);
     response.set('Cache-Control', 'no-store').redirect(303, result.next);

@@ -9,7 +9,11 @@ import { LoginThrottle } from '../login-throttle.service.js';
 import { type Challenge, type ChallengePurpose, ChallengeStore } from '../challenge-store.service.js';
 import { returnPath } from '../return-path.js';
 import { type OpenedSession, requireFresh, requireSession } from '../sessions.service.js';
-import { type AcceptedIdentity, LinkedIdentitiesService, requireAcceptedIdentity } from './linked-identities.service.js';
+import {
+  type AcceptedIdentity,
+  LinkedIdentitiesService,
+  requireAcceptedIdentity,
+} from './linked-identities.service.js';
 import { signInNotBegun } from './providers.error.js';
 import type { SignInProvider } from './sign-in-provider.entity.js';
 import { SignInProvidersService } from './sign-in-providers.service.js';
@@ -108,7 +112,9 @@ export class ProviderSignInService {
   ): Promise<{ url: URL; provider: Provider }> {
     const { tenantId, id: providerId } = provider;
     const state = await this.challengeStore.issue(browser, purpose, { ...context, tenantId, providerId });
-    const authorization = await catchProblem(this.authorizationUrl(provider, { browser, state }, purpose === 'provider-confirm'));
+    const authorization = await catchProblem(
+      this.authorizationUrl(provider, { browser, state }, purpose === 'provider-confirm'),
+    );
     if (authorization instanceof Problem) throw await this.recordFailure(provider, authorization, {});
     return { url: authorization, provider };
   }
@@ -143,7 +149,11 @@ export class ProviderSignInService {
   }
 
   /** An administrator finds why somebody did not get in; the page does not say more than they may know. */
-  private async recordFailure(provider: Provider, problem: Problem, { address }: { address?: string }): Promise<Problem> {
+  private async recordFailure(
+    provider: Provider,
+    problem: Problem,
+    { address }: { address?: string },
+  ): Promise<Problem> {
     const { tenantId, id, name } = provider;
     this.log.warn({ err: problem, providerId: id }, 'a sign-in by a provider failed');
     const principal = systemPrincipal(tenantId, 'sign-in');

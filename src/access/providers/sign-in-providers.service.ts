@@ -175,7 +175,10 @@ export class SignInProvidersService {
   private async refuseConcurrentChange(tx: EntityManager, principal: Principal, before: SignInProvider): Promise<void> {
     const key = [principal.tenantId, before.id];
     await tx.query('select 1 from sign_in_providers where tenant_id = $1 and id = $2 for update', key);
-    assertCurrentVersion(contentVersionOf(signInProviderSettings(before)), signInProviderSettings(await this.get(tx, principal, before.id)));
+    assertCurrentVersion(
+      contentVersionOf(signInProviderSettings(before)),
+      signInProviderSettings(await this.get(tx, principal, before.id)),
+    );
   }
 
   /** Another party never receives the secret that was entered for the former one. */
@@ -194,7 +197,11 @@ export class SignInProvidersService {
       issuer,
       clientId,
       clientSecret:
-        secret == null ? (secret === null ? null : before.clientSecret) : this.seal.seal(secret, clientSecretLocation(before.id)),
+        secret == null
+          ? secret === null
+            ? null
+            : before.clientSecret
+          : this.seal.seal(secret, clientSecretLocation(before.id)),
       emailDomains: change.emailDomains ? normalizeDomains(change.emailDomains) : before.emailDomains,
       makesMembers: change.makesMembers ?? before.makesMembers,
       disabledAt:
@@ -215,7 +222,8 @@ export class SignInProvidersService {
 
 const clientSecretLocation = (row: string) => ({ table: 'sign_in_providers', column: 'client_secret', row });
 
-const normalizeDomains = (typed: readonly string[]) => [...new Set(typed.map((domain) => domain.trim().toLowerCase()))].sort();
+const normalizeDomains = (typed: readonly string[]) =>
+  [...new Set(typed.map((domain) => domain.trim().toLowerCase()))].sort();
 
 function requireIssuer(typed: string): string {
   const issuer = typed.trim();

@@ -112,7 +112,10 @@ export class ConfirmController {
   ) {
     const { sessionId, tenantId } = requireSession(principal);
     const next = returnPath(requestedPath);
-    const [methods, providers] = await Promise.all([this.signInMethods.get(principal), this.providers.listEnabled({ tenantId })]);
+    const [methods, providers] = await Promise.all([
+      this.signInMethods.get(principal),
+      this.providers.listEnabled({ tenantId }),
+    ]);
     const hasPasskey = this.webAuthn.isAvailable && methods.passkeys.length > 0;
     const browser = this.challengeStore.ensureBrowserSecret(request, response);
     const linked = new Set(methods.identities.map(({ issuer }) => issuer));

@@ -100,7 +100,10 @@ export class SignInMethodsController {
     @Body() body: unknown,
   ) {
     return this.change(principal, request, response, async () =>
-      this.signInMethods.setSecondFactorPreference(principal, parseBody(signInMethodFormSchemas.secondFactor, body).wanted === 'yes'),
+      this.signInMethods.setSecondFactorPreference(
+        principal,
+        parseBody(signInMethodFormSchemas.secondFactor, body).wanted === 'yes',
+      ),
     );
   }
 

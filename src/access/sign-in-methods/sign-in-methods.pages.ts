@@ -67,7 +67,10 @@ const passkeyRow = ({ id, name, isSynced, createdAt, usedAt }: Passkey, csrf: Ht
   html`<div class="sheet">
     <p>
       <strong>${name}</strong><br />
-      <small>${isSynced ? 'On several devices' : 'On one device'}, since ${dateText(createdAt)}, ${lastUsedText(usedAt)}</small>
+      <small
+        >${isSynced ? 'On several devices' : 'On one device'}, since ${dateText(createdAt)},
+        ${lastUsedText(usedAt)}</small
+      >
     </p>
     ${isFresh && actionForm('/passkeys/remove', csrf, [['passkey', id]], `Remove ${name}`, 'bad')}
   </div>`;
@@ -110,7 +113,13 @@ const secondFactor = ({ csrf, methods: methods, requiresSecondFactor, isFresh }:
       }
     </div>`;
 
-const actionForm = (path: string, csrf: Html, fields: [string, string][], button: string, look: 'bad' | 'quiet'): Html =>
+const actionForm = (
+  path: string,
+  csrf: Html,
+  fields: [string, string][],
+  button: string,
+  look: 'bad' | 'quiet',
+): Html =>
   html`<form method="post" action="${basePath}${path}">
     ${csrf} ${fields.map(([name, value]) => hidden(name, value))}
     <button class="${look}">${button}</button>

@@ -29,7 +29,10 @@ const orNumber = (pattern: RegExp): AnswerForm => ({
 export function answerFormOf(question: string): AnswerForm {
   const counted = /\bhow many (?:[\w-]+ )?([\w-]+)/i.exec(question);
   if (counted)
-    return { fits: (text) => (mentionsCountOf(text, counted[0]) ? 1 : number.test(text) ? 0.5 : 0), isDefinition: false };
+    return {
+      fits: (text) => (mentionsCountOf(text, counted[0]) ? 1 : number.test(text) ? 0.5 : 0),
+      isDefinition: false,
+    };
   if (
     /\bhow (long|old|quick|quickly|soon|late|early)\b|\b(within|after|what) (which|what|how much)? ?time\b/i.test(
       question,

@@ -1,5 +1,12 @@
 import type { AgentModel, ModelToolCall, ListedTool, Turn, TurnEnd, TurnInput } from '../agent-model.port.js';
-import { type AnsweredCall, type MessageExchange, readExchanges, nextRef, requireOutcome, outcomesByRef } from '../conversation.js';
+import {
+  type AnsweredCall,
+  type MessageExchange,
+  readExchanges,
+  nextRef,
+  requireOutcome,
+  outcomesByRef,
+} from '../conversation.js';
 import { failedEnd, describeCall } from '../receipt.js';
 import { planTurn } from './plan.js';
 import { askWithTools } from './question.js';
@@ -16,7 +23,8 @@ export class BuiltinModel implements AgentModel {
     signal.throwIfAborted();
     const list = readExchanges(input.transcript);
     const open = list.find((exchange) => !exchange.isHandled);
-    if (!open) return { calls: [], end: await toTaskEnd(withOutcomes(list, outcomesByRef(input.transcript)), input.tools) };
+    if (!open)
+      return { calls: [], end: await toTaskEnd(withOutcomes(list, outcomesByRef(input.transcript)), input.tools) };
     const next = await planTurn(open, input.tools);
     if (!('calls' in next)) return { calls: [], end: withOutcomeSummary(next, list, input.transcript) };
     return {
@@ -25,7 +33,10 @@ export class BuiltinModel implements AgentModel {
   }
 }
 
-const withOutcomes = (list: readonly MessageExchange[], byRef: ReturnType<typeof outcomesByRef>): ExchangeWithOutcomes[] =>
+const withOutcomes = (
+  list: readonly MessageExchange[],
+  byRef: ReturnType<typeof outcomesByRef>,
+): ExchangeWithOutcomes[] =>
   list.map((exchange) => ({
     exchange,
     calls: exchange.calls.map((call) => ({ ...call, outcome: requireOutcome(call, byRef) })),
@@ -47,7 +58,11 @@ const withoutCorrected = ({ exchange, calls }: ExchangeWithOutcomes): ExchangeWi
 });
 
 /** A question back must not hide what an earlier message has already led to. */
-function withOutcomeSummary(next: TurnEnd, list: readonly MessageExchange[], transcript: TurnInput['transcript']): TurnEnd {
+function withOutcomeSummary(
+  next: TurnEnd,
+  list: readonly MessageExchange[],
+  transcript: TurnInput['transcript'],
+): TurnEnd {
   const called = withOutcomes(list, outcomesByRef(transcript)).flatMap(({ calls }) => calls);
   if (next.state !== 'input-required' || !called.length) return next;
   return {

@@ -193,7 +193,8 @@ class LabelNode {
   readonly next = new Map<string, LabelNode>();
 
   add(label: readonly string[], field: Field): void {
-    if (label.length <= maxLabelWords) label.reduce<LabelNode>((node, word) => node.childOf(word), this).fields.add(field);
+    if (label.length <= maxLabelWords)
+      label.reduce<LabelNode>((node, word) => node.childOf(word), this).fields.add(field);
   }
 
   private childOf(word: string): LabelNode {

@@ -66,7 +66,9 @@ function selectQuotedUnits(scored: readonly ScoredUnit[], best: ScoredUnit): Pas
   const at = scored.indexOf(best);
   const [beside] = scored
     .map((entry, index) => ({ entry, isNext: Math.abs(index - at) === 1 }))
-    .filter(({ entry, isNext }) => entry !== best && entry.rank >= best.rank * (isNext ? minNeighborRankShare : minRankShare))
+    .filter(
+      ({ entry, isNext }) => entry !== best && entry.rank >= best.rank * (isNext ? minNeighborRankShare : minRankShare),
+    )
     .sort((one, other) => other.entry.rank - one.entry.rank);
   return scored.filter((entry) => entry === best || entry === beside?.entry).map(({ unit }) => unit);
 }

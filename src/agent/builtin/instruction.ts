@@ -3,7 +3,9 @@ import { isActionVerb } from './verbs.js';
 
 /** What a message in words asks for. Only a `deed` can become a call, and only when a tool matches it wholly. */
 export type Instruction =
-  { kind: 'question' } | { kind: 'deed'; sentence: InstructionToken[] } | { kind: 'unclear'; why: string; sentence: InstructionToken[] };
+  | { kind: 'question' }
+  | { kind: 'deed'; sentence: InstructionToken[] }
+  | { kind: 'unclear'; why: string; sentence: InstructionToken[] };
 
 const openings = [
   'hi', 'hello', 'hey', 'thanks', 'please', 'kindly', 'now', 'also', 'then', 'go ahead and', 'could you', 'would you', 'can you please',
@@ -24,7 +26,18 @@ const wishes = [
   'we would like',
   'there should be',
 ].map((words) => words.split(' '));
-const knowledgeWords = new Set(['know', 'understand', 'learn', 'find', 'see', 'hear', 'ask', 'information', 'info', 'help']);
+const knowledgeWords = new Set([
+  'know',
+  'understand',
+  'learn',
+  'find',
+  'see',
+  'hear',
+  'ask',
+  'information',
+  'info',
+  'help',
+]);
 
 /** In characters. A longer text is not read, so that nothing of it is run. */
 export const longestText = 20_000;
@@ -86,19 +99,27 @@ const isActionVerbToken = (token: InstructionToken | undefined) => token?.kind =
 
 /** `if it fails, post …` */
 const hasOrder = (list: readonly InstructionToken[]) =>
-  list.some((token, index) => isActionVerbToken(token) && (isMark(list[index - 1], ',:') || isWord(list[index - 1], conjunctions)));
+  list.some(
+    (token, index) =>
+      isActionVerbToken(token) && (isMark(list[index - 1], ',:') || isWord(list[index - 1], conjunctions)),
+  );
 
 /** `look it up and post it`; but `explain how to stop and restart a dock` is a question. */
 const hasFurtherOrder = (list: readonly InstructionToken[]) => {
   const asks = list.some((token) => isWord(token, questionWords));
   return list.some(
     (token, index) =>
-      index > 0 && isActionVerbToken(token) && isWord(list[index - 1], conjunctions) && (!asks || isWord(list[index + 1], pronouns)),
+      index > 0 &&
+      isActionVerbToken(token) &&
+      isWord(list[index - 1], conjunctions) &&
+      (!asks || isWord(list[index + 1], pronouns)),
   );
 };
 
 const conjunctions = new Set(['and', 'then', 'please', 'also']);
-const questionWords = new Set('how what why where who which when explain describe summarise summarize tell define'.split(' '));
+const questionWords = new Set(
+  'how what why where who which when explain describe summarise summarize tell define'.split(' '),
+);
 const pronouns = new Set('it this that them these those'.split(' '));
 
 const startsWith = (list: readonly InstructionToken[], words: readonly string[], from = 0) =>

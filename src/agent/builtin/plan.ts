@@ -117,4 +117,6 @@ function toSearchQueries(text: string): string[] {
   return (isList ? pieces : [text.trim()]).map((query) => query.slice(0, maxQueryLength).toWellFormed());
 }
 
-const toCallPlan = ({ tool, args }: ToolCandidate): TurnPlan => ({ calls: [{ tool: tool.name, arguments: JSON.stringify(args) }] });
+const toCallPlan = ({ tool, args }: ToolCandidate): TurnPlan => ({
+  calls: [{ tool: tool.name, arguments: JSON.stringify(args) }],
+});

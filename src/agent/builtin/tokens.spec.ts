@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import fc from 'fast-check';
 import { sentences, tokenizeInstruction } from './tokens.js';
 
-const read = (text: string) => tokenizeInstruction(text).map((token) => (token.kind === 'quoted' ? `"${token.text}"` : token.text));
+const read = (text: string) =>
+  tokenizeInstruction(text).map((token) => (token.kind === 'quoted' ? `"${token.text}"` : token.text));
 
 describe('tokens', () => {
   it('separates words, marks and quoted strings', () => {

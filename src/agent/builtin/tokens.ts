@@ -60,7 +60,8 @@ function quotedEnd(text: string, from: number, quote: string, ends: Map<string, 
 
 const word = (text: string): InstructionToken => ({ kind: 'word', text, lower: text.toLowerCase().replace('’', "'") });
 
-export const isMark = (token: InstructionToken | undefined, marks: string) => token?.kind === 'mark' && marks.includes(token.text);
+export const isMark = (token: InstructionToken | undefined, marks: string) =>
+  token?.kind === 'mark' && marks.includes(token.text);
 export const isWord = (token: InstructionToken | undefined, words: ReadonlySet<string>) =>
   token?.kind === 'word' && words.has(token.lower);
 

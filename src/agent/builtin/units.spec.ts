@@ -14,7 +14,9 @@ describe('units', () => {
   });
 
   it('keeps items, rows and code whole', () => {
-    expect(splitIntoUnits('Do:\n- one. Two.\n  three\n2. four\n\n| A | B |\n|---|---|\n| 1 | 2 |\n```sh\nx\n\ny\n```')).toEqual([
+    expect(
+      splitIntoUnits('Do:\n- one. Two.\n  three\n2. four\n\n| A | B |\n|---|---|\n| 1 | 2 |\n```sh\nx\n\ny\n```'),
+    ).toEqual([
       { text: 'Do:', kind: 'sentence' },
       { text: 'one. Two. three', kind: 'item' },
       { text: 'four', kind: 'item' },

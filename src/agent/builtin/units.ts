@@ -22,7 +22,10 @@ export function splitIntoUnits(passage: string): PassageUnit[] {
     paragraph = [];
     if (!text) return;
     if (item.test(text)) found.push({ text: text.replace(item, '').trim(), kind: 'item' });
-    else found.push(...text.split(sentenceEnd).map((sentence): PassageUnit => ({ text: sentence.trim(), kind: 'sentence' })));
+    else
+      found.push(
+        ...text.split(sentenceEnd).map((sentence): PassageUnit => ({ text: sentence.trim(), kind: 'sentence' })),
+      );
   };
   for (const line of passage.split(/\r?\n/)) {
     if (!/^\s*\|/.test(line)) head = undefined;

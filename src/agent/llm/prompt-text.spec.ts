@@ -62,7 +62,9 @@ describe('the ways into a prompt', () => {
 
 describe('text for a prompt', () => {
   it('takes only text that may stand in one', () => {
-    expect(promptText`${safeName('desk__get')} has ${2} of ${conversationText('them')}`).toBe('desk__get has 2 of them');
+    expect(promptText`${safeName('desk__get')} has ${2} of ${conversationText('them')}`).toBe(
+      'desk__get has 2 of them',
+    );
     // @ts-expect-error a plain string may be anybody's
     expect(promptText`${'whatever'}`).toBe('whatever');
   });

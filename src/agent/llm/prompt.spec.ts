@@ -64,7 +64,9 @@ describe('foreign text in a prompt', () => {
   it('says once that a person settles an unknown outcome', () => {
     const reason =
       'The call was sent, and its outcome is unknown. It is not repeated automatically: a person has to settle it.';
-    const prompt = JSON.stringify(buildMessages(transcript('desk__create', { state: 'unsettled', reason }), new Fence()));
+    const prompt = JSON.stringify(
+      buildMessages(transcript('desk__create', { state: 'unsettled', reason }), new Fence()),
+    );
     expect(prompt.match(/a person has to settle it/g)).toHaveLength(1);
   });
 

@@ -45,7 +45,9 @@ function userMessage(parts: readonly Part[], isReplyBelow = false): UserModelMes
     if ('data' in part) return promptText`Data:\n${conversationText(part.dataText ?? JSON.stringify(part.data))}`;
     const details = [part.filename, part.mediaType].filter(Boolean).join(', ');
     const about = details ? promptText` (${conversationText(details)})` : promptText``;
-    return 'url' in part ? promptText`Address: ${conversationText(part.url)}${about}` : promptText`A file that cannot be read here${about}.`;
+    return 'url' in part
+      ? promptText`Address: ${conversationText(part.url)}${about}`
+      : promptText`A file that cannot be read here${about}.`;
   });
   return { role: 'user', content: joinPromptText(isReplyBelow ? [delegateReplyNote, ...said] : said, '\n\n') };
 }
@@ -132,7 +134,9 @@ function describeOutcome({ tool, outcome }: AnsweredCall): PromptText {
 }
 
 const truncateResult = (text: string) =>
-  text.length > maxResultLength ? `${truncate(text, maxResultLength)}\n(${text.length - maxResultLength} characters cut)` : text;
+  text.length > maxResultLength
+    ? `${truncate(text, maxResultLength)}\n(${text.length - maxResultLength} characters cut)`
+    : text;
 
 type Content = NonNullable<AnsweredCall['outcome']['result']>['content'][number];
 

@@ -15,7 +15,10 @@ export interface ModelReply {
 type StreamPart = ReturnType<typeof streamText<ToolSet>>['fullStream'] extends AsyncIterable<infer Part> ? Part : never;
 
 /** The stream to its end. The text of arguments is kept as the model wrote it: the gate parses it, nobody before. */
-export async function readModelReply(stream: AsyncIterable<StreamPart>, replyWatchdog: ReplyWatchdog): Promise<ModelReply> {
+export async function readModelReply(
+  stream: AsyncIterable<StreamPart>,
+  replyWatchdog: ReplyWatchdog,
+): Promise<ModelReply> {
   const reply: ModelReply = { text: '', calls: [], isCutOff: false, isDeclined: false };
   const sources = new Map<string, string>();
   for await (const part of stream) {

@@ -22,7 +22,11 @@ export function parseCount(words: string, most: number, what: string): number {
 const amountsForm = /^(?:(\d+)(?:\s+|$))?(?:(\d[\d.]*(?:ms|s|m))(?:\s+|$))?(.*)$/s;
 
 /** "20 100ms and so on": how many, how far apart, and the rest; what does not stand there is left out. */
-export function parseAmounts(words: string, most: number, what: string): { count?: number; everyMs?: number; rest: string } {
+export function parseAmounts(
+  words: string,
+  most: number,
+  what: string,
+): { count?: number; everyMs?: number; rest: string } {
   const [, count, time, rest] = amountsForm.exec(words) ?? [];
   return {
     ...(count ? { count: parseCount(count, most, what) } : {}),

@@ -1,6 +1,14 @@
 import type { ListedTool } from '../agent-model.port.js';
 import { failedEnd, receiptPart } from '../receipt.js';
-import { toArtifact, completes, fails, inSequence, type SandboxScenario, type StepContext, type ScenarioStep } from './scenario.js';
+import {
+  toArtifact,
+  completes,
+  fails,
+  inSequence,
+  type SandboxScenario,
+  type StepContext,
+  type ScenarioStep,
+} from './scenario.js';
 
 /** The sandbox's own tool, which does nothing; its policy decides whether a person has to approve it. */
 export const ownTool = 'act';
@@ -21,7 +29,9 @@ export const unlessFailed =
     return failed ? { calls: [], end: failed } : step(scene);
   };
 
-const completeWithReceipt = unlessFailed((scene) => completes([toArtifact([receiptPart(scene.calls)], 'receipt')])(scene));
+const completeWithReceipt = unlessFailed((scene) =>
+  completes([toArtifact([receiptPart(scene.calls)], 'receipt')])(scene),
+);
 
 export function approves(words: string): SandboxScenario {
   const [, tool, args = '{}'] = call.exec(words) ?? [];

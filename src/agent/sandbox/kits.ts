@@ -1,5 +1,14 @@
 import { answers, toArtifact, completes, fails, inSequence, type SandboxScenario, rejects } from './scenario.js';
-import { asksOnce, completesWith, converses, inPieces, namedScenarios, requiresCredentials, textParts, worksInSteps } from './named-scenarios.js';
+import {
+  asksOnce,
+  completesWith,
+  converses,
+  inPieces,
+  namedScenarios,
+  requiresCredentials,
+  textParts,
+  worksInSteps,
+} from './named-scenarios.js';
 
 /*
  * What the public test kits ask for: a2a-tck 1.0 and 0.3 by how a message's id begins, the project's own corpus by how its

@@ -38,7 +38,8 @@ const withoutWord = ([first, ...rest]: readonly Part[], word: string): Part[] =>
   return words || !rest.length ? [{ text: words || word }, ...rest] : rest;
 };
 
-const completesWithReply: ScenarioStep = (scene) => completes([toArtifact(scene.replyParts)], `You answered: ${replyExcerpt(scene)}`)(scene);
+const completesWithReply: ScenarioStep = (scene) =>
+  completes([toArtifact(scene.replyParts)], `You answered: ${replyExcerpt(scene)}`)(scene);
 const replyExcerpt = ({ replyParts: replyParts }: StepContext) => textOf(replyParts).slice(0, 200) || 'without words';
 
 export const asksOnce = (question: string): SandboxScenario => inSequence(asks(question), completesWithReply);
@@ -58,7 +59,10 @@ export const inPieces = (pieces: readonly string[], everyMs: number): SandboxSce
     append: nth > 0,
     lastChunk: nth === last,
   }));
-  return inSequence(...chunks.map((chunk, nth) => shows(chunk, nth < last ? everyMs : 0)), completes(assembled(chunks)));
+  return inSequence(
+    ...chunks.map((chunk, nth) => shows(chunk, nth < last ? everyMs : 0)),
+    completes(assembled(chunks)),
+  );
 };
 
 export const worksInSteps = (ms: number, steps: number): SandboxScenario =>
@@ -100,10 +104,14 @@ const largeArtifact = (words: string): SandboxScenario =>
   completesWith({ text: 'x'.repeat(1024 * parseCount(words || '64', sandboxLimits.kilobytes, 'kilobytes')) });
 
 const waitsUntilCanceled = (words: string): SandboxScenario =>
-  inSequence(waits(parseDuration(words || String(sandboxLimits.seconds))), completesWith({ text: 'Nobody canceled it.' }));
+  inSequence(
+    waits(parseDuration(words || String(sandboxLimits.seconds))),
+    completesWith({ text: 'Nobody canceled it.' }),
+  );
 
-export const requiresCredentials = inSequence(asks('Send a credential as a message; any will do here.', 'credentials'), (scene) =>
-  completes([toArtifact(textParts('The credential was taken.'))])(scene),
+export const requiresCredentials = inSequence(
+  asks('Send a credential as a message; any will do here.', 'credentials'),
+  (scene) => completes([toArtifact(textParts('The credential was taken.'))])(scene),
 );
 
 export const namedScenarios: Readonly<Record<string, (words: string) => SandboxScenario>> = {

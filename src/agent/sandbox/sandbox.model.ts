@@ -24,7 +24,14 @@ export class SandboxModel implements AgentModel {
     const { message, step, answer } = readProgress(transcript, (reply) => findScenario(reply) !== null);
     const scenario = findScenario(message) ?? (this.defaultBehavior === 'ask' ? converses(conversePauseMs) : echoes);
     const calls = answeredCalls(transcript);
-    return scenario({ step, requestParts: message.parts, replyParts: answer, calls, ref: nextRef(transcript, 0), tools });
+    return scenario({
+      step,
+      requestParts: message.parts,
+      replyParts: answer,
+      calls,
+      ref: nextRef(transcript, 0),
+      tools,
+    });
   }
 }
 
@@ -45,7 +52,13 @@ function findScenario(message: ScenarioRequest): SandboxScenario | null {
 
 function selectScenario({ parts, messageId = '' }: ScenarioRequest): SandboxScenario | null {
   const words = textOf(parts.slice(0, 1));
-  return findKitScenario(messageId) ?? findScriptedScenario(parts) ?? findKitScenario(words) ?? findNamedScenario(words) ?? findDefaultKitScenario(messageId);
+  return (
+    findKitScenario(messageId) ??
+    findScriptedScenario(parts) ??
+    findKitScenario(words) ??
+    findNamedScenario(words) ??
+    findDefaultKitScenario(messageId)
+  );
 }
 
 /** Small letters only: "Stream this, please" is no name. */

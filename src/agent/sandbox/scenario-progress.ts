@@ -13,7 +13,10 @@ export interface ScenarioProgress {
  * The message that asks for a life begins an act, and so does a reply that asks for one itself. What comes while a person is
  * waited for is no reply.
  */
-export function readProgress(transcript: readonly TranscriptItem[], isAsking: (message: Message) => boolean): ScenarioProgress {
+export function readProgress(
+  transcript: readonly TranscriptItem[],
+  isAsking: (message: Message) => boolean,
+): ScenarioProgress {
   let act: ScenarioProgress | undefined;
   let isAwaited = false;
   for (const item of transcript) {

@@ -37,7 +37,11 @@ const chunkSchema = z.strictObject({
   append: z.boolean().default(false),
   lastChunk: z.boolean().default(false),
 });
-const artifactSchema = z.strictObject({ artifactId: idSchema.optional(), name: idSchema.default('answer'), parts: partsSchema });
+const artifactSchema = z.strictObject({
+  artifactId: idSchema.optional(),
+  name: idSchema.default('answer'),
+  parts: partsSchema,
+});
 
 const stepSchema = z.union([
   z.strictObject({ say: z.string().min(1), after: delaySchema }),
@@ -48,7 +52,10 @@ const stepSchema = z.union([
   z.strictObject({ call: z.string().min(1), arguments: z.record(z.string(), z.json()).default({}) }),
   z.strictObject({ message: partsSchema }),
   z.strictObject({
-    complete: z.union([partsSchema.transform((given) => [toArtifact(given)]), z.array(artifactSchema).transform(toArtifacts)]),
+    complete: z.union([
+      partsSchema.transform((given) => [toArtifact(given)]),
+      z.array(artifactSchema).transform(toArtifacts),
+    ]),
   }),
   z.strictObject({ fail: z.string().min(1) }),
   z.strictObject({ reject: z.string().min(1) }),
@@ -71,7 +78,11 @@ export function findScriptedScenario(message: readonly Part[]): SandboxScenario 
   if (!read.success) throw new SandboxLimitError(`The play cannot be read: ${faultsOf(read.error)}.`);
   const given = read.data.play;
   assertWithinLimit(given.length, sandboxLimits.steps, 'steps');
-  assertWithinLimit(given.reduce((sum, one) => sum + durationMs(one), 0) / 1000, sandboxLimits.seconds, 'seconds in all');
+  assertWithinLimit(
+    given.reduce((sum, one) => sum + durationMs(one), 0) / 1000,
+    sandboxLimits.seconds,
+    'seconds in all',
+  );
   const shown = assembled(given.flatMap((one): ArtifactChunk[] => ('chunk' in one ? [one.chunk] : [])));
   return inSequence(...[...given.flatMap((one) => toSteps(one, shown)), completes(shown)].map(unlessFailed));
 }

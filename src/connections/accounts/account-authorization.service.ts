@@ -46,7 +46,11 @@ export class AccountAuthorizationService {
   ) {}
 
   /** Where to send the person's browser. */
-  async begin(principal: Principal, connectionId: string, confirmedFingerprint: string | null): Promise<URL | ServerConfirmation> {
+  async begin(
+    principal: Principal,
+    connectionId: string,
+    confirmedFingerprint: string | null,
+  ): Promise<URL | ServerConfirmation> {
     const person = requireSession(principal);
     const view = await this.accounts.get(person, connectionId);
     const connection = await this.connections.get(person, connectionId);
@@ -58,7 +62,11 @@ export class AccountAuthorizationService {
       const confirmation = await this.pins.check(person, connection, view.address, server, confirmedFingerprint);
       if (confirmation) return confirmation;
       const client = await this.clients.findOrRegister(context, server, fetch);
-      const standing: AuthorizationClient = { server, client, redirectUri: this.clients.redirectUri(context.connection) };
+      const standing: AuthorizationClient = {
+        server,
+        client,
+        redirectUri: this.clients.redirectUri(context.connection),
+      };
       const state = randomBytes(32).toString('base64url');
       const { url, verifier } = await authorizationRequest(standing, state);
       await this.storeAuthorization(person, connection, state, { address: view.address, standing, verifier });
@@ -86,14 +94,23 @@ export class AccountAuthorizationService {
     if (listsTools) await this.connections.verify(person, connectionId);
   }
 
-  private async storeAuthorization(person: SignedInPerson, { id }: Connection, state: string, authorization: PendingAuthorization): Promise<void> {
+  private async storeAuthorization(
+    person: SignedInPerson,
+    { id }: Connection,
+    state: string,
+    authorization: PendingAuthorization,
+  ): Promise<void> {
     const { tenantId, memberId, sessionId } = person;
     const sealed = this.accountSealing.authorizations.seal(authorization, `${id}/${memberId}`);
     const values = [tenantId, id, memberId, sessionId, sha256(state), sealed, authorizationLifetimeSeconds];
     await this.database.tenant(person, (tx) => tx.query(storePendingAuthorization, values));
   }
 
-  private async consumeAuthorization(person: SignedInPerson, connectionId: string, state: string): Promise<PendingAuthorization | null> {
+  private async consumeAuthorization(
+    person: SignedInPerson,
+    connectionId: string,
+    state: string,
+  ): Promise<PendingAuthorization | null> {
     const { tenantId, memberId, sessionId } = person;
     const values = [tenantId, connectionId, memberId, sessionId, sha256(state)];
     const [[row]] = await this.database.tenant(person, (tx) =>

@@ -117,14 +117,19 @@ export class AccountTokensService {
     const { standing, tokens } = row.account;
     try {
       const signal = AbortSignal.timeout((leaseSeconds - 5) * 1000);
-      const granted = await refreshTokens(standing, { refresh, scope: tokens.scope }, oauthFetch(this.outboundHttpClient, signal));
+      const granted = await refreshTokens(
+        standing,
+        { refresh, scope: tokens.scope },
+        oauthFetch(this.outboundHttpClient, signal),
+      );
       await this.storeRenewed(key, row, { standing, tokens: granted }, granted.expiresAt);
     } catch (error) {
       const reason = explainFailure(error);
       if (!reason) throw error;
       this.log.info({ err: error, connectionId: key.connection.id, accountId: key.id }, 'an account was not renewed');
       await this.clients.deleteUnknown({ tenantId: key.tenantId, id: key.connection.id }, standing.server, error);
-      if (error instanceof OAuthError && !transientErrorCodes.includes(error.code)) return this.endAccountWith(key, row, reason);
+      if (error instanceof OAuthError && !transientErrorCodes.includes(error.code))
+        return this.endAccountWith(key, row, reason);
       await this.releaseRenewal(key, row);
       throw new RenewalFailed(key, reason, { cause: error });
     }
@@ -132,7 +137,12 @@ export class AccountTokensService {
   }
 
   /** A row that was disconnected, or connected anew, in the meantime takes nothing of it. */
-  private async storeRenewed(key: AccountKey, { version }: BearerToken, account: AccountCredentials, expiresAt: Date | null): Promise<void> {
+  private async storeRenewed(
+    key: AccountKey,
+    { version }: BearerToken,
+    account: AccountCredentials,
+    expiresAt: Date | null,
+  ): Promise<void> {
     const sealed = this.accountSealing.accounts.seal(account, key.id);
     const values = [key.tenantId, key.id, version, sealed, account.tokens.scope ?? null, expiresAt];
     await this.database.tenant(key, (tx) => tx.query(storeRenewedTokens, values));

@@ -23,12 +23,13 @@ export const accountsPage = ({ accounts, justConnected: justConnected, ...around
   body: html`${
       justConnected &&
       html`<p class="sheet" role="status">
-        Your account at ${renderMarkedText(justConnected.name)} is connected. You can close this page and go on where you came from.
+        Your account at ${renderMarkedText(justConnected.name)} is connected. You can close this page and go on where
+        you came from.
       </p>`
     }
     <p>
-      With these, ${renderMarkedText(around.organization)} acts for you in other systems when you ask an assistant or a product
-      for something: for you alone, and under its policies.
+      With these, ${renderMarkedText(around.organization)} acts for you in other systems when you ask an assistant or a
+      product for something: for you alone, and under its policies.
     </p>
     ${accounts.length ? accounts.map((account) => accountSection(account, around.csrf)) : noAccountsNotice}
     <p><a href="/account">Your account</a></p>`,
@@ -73,16 +74,16 @@ export const connectPage = ({ account, isLister, problem, ...around }: ConnectSt
     <form class="sheet" method="post" action="${connectPath(account.connectionId)}">
       ${around.csrf}
       <p>
-        You are sent to where ${renderMarkedText(account.name)} signs people in. There you say who you are and what may be done
-        for you, and come back. ${renderMarkedText(around.organization)} never sees your password.
+        You are sent to where ${renderMarkedText(account.name)} signs people in. There you say who you are and what may
+        be done for you, and come back. ${renderMarkedText(around.organization)} never sees your password.
       </p>
       <dl>
         <dt>The server</dt>
         <dd>${renderMarkedText(account.address)}</dd>
         <dt>What for</dt>
         <dd>
-          What you ask of ${renderMarkedText(account.name)} through an assistant or a product is done with your account, as far
-          as the policies of ${renderMarkedText(around.organization)} allow. Nobody else’s requests use it.
+          What you ask of ${renderMarkedText(account.name)} through an assistant or a product is done with your account,
+          as far as the policies of ${renderMarkedText(around.organization)} allow. Nobody else’s requests use it.
         </dd>
         ${isLister && listingNotice} ${accountFacts(account)}
       </dl>
@@ -97,7 +98,11 @@ interface ConfirmServerState extends PageFrame {
 }
 
 /** For an administrator: where everybody in the organization would be sent to sign in. */
-export const confirmServerPage = ({ account, confirmation: confirmation, ...around }: ConfirmServerState): PageContent => ({
+export const confirmServerPage = ({
+  account,
+  confirmation: confirmation,
+  ...around
+}: ConfirmServerState): PageContent => ({
   title: `Confirm the sign-in server of ${account.name}`,
   headerContent: pageCorner(around),
   body: html`${
@@ -111,8 +116,8 @@ export const confirmServerPage = ({ account, confirmation: confirmation, ...arou
       ${around.csrf}
       <input type="hidden" name="confirmed" value="${confirmation.fingerprint}" />
       <p>
-        ${renderMarkedText(account.name)} sends everyone in ${renderMarkedText(around.organization)} to this server to sign in. Confirm
-        only if you know it: its operator sees what people type there.
+        ${renderMarkedText(account.name)} sends everyone in ${renderMarkedText(around.organization)} to this server to
+        sign in. Confirm only if you know it: its operator sees what people type there.
       </p>
       <dl>${serverFacts(confirmation.discovered, confirmation.confirmed)}</dl>
       <p class="buttons"><button>Confirm and continue</button></p>

@@ -143,4 +143,5 @@ function toPinnedServer(address: string, { issuer, metadata, resource }: Authori
   };
 }
 
-const serverFingerprint = (found: PinnedServer): string => sha256(JSON.stringify(Object.entries(found))).toString('base64url');
+const serverFingerprint = (found: PinnedServer): string =>
+  sha256(JSON.stringify(Object.entries(found))).toString('base64url');

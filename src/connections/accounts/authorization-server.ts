@@ -64,7 +64,11 @@ async function fetchTokenChallenge(server: URL, fetch: FetchLike): Promise<Token
  * Throws `UnusableServer` for a resource that is not this server, another issuer than the one that was asked, and where
  * there is no PKCE with S256 or no TLS.
  */
-async function discoverAuthorizationServer(server: URL, challenge: TokenChallenge, fetch: FetchLike): Promise<AuthorizationServer> {
+async function discoverAuthorizationServer(
+  server: URL,
+  challenge: TokenChallenge,
+  fetch: FetchLike,
+): Promise<AuthorizationServer> {
   const { authorizationServerUrl, authorizationServerMetadata, resourceMetadata } = await discoverOAuthServerInfo(
     server,
     { resourceMetadataUrl: challenge.resourceMetadataUrl, fetchFn: fetch },

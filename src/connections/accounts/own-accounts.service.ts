@@ -41,7 +41,9 @@ export class OwnAccountsService implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.memberRemovalHookRegistry.register((tx, principal, memberId) => this.deleteAllOfMember(tx, principal, memberId));
+    this.memberRemovalHookRegistry.register((tx, principal, memberId) =>
+      this.deleteAllOfMember(tx, principal, memberId),
+    );
   }
 
   /** Those that there are, by the names of their connections. */
@@ -85,7 +87,11 @@ export class OwnAccountsService implements OnModuleInit {
     if (!sealed) return;
     try {
       const { standing, tokens } = this.accountSealing.accounts.open(sealed, id);
-      await revokeTokens(standing, tokens, oauthFetch(this.outboundHttpClient, AbortSignal.timeout(revocationTimeoutMs)));
+      await revokeTokens(
+        standing,
+        tokens,
+        oauthFetch(this.outboundHttpClient, AbortSignal.timeout(revocationTimeoutMs)),
+      );
     } catch (error) {
       this.log.info({ err: error, accountId: id }, 'an authorization server was not told that an account ended');
     }

@@ -48,7 +48,9 @@ describe('a client', () => {
   });
 
   it('cannot be had where the server offers no way', async () => {
-    await expect(registerUpstreamClient(server({}), own, registry().reach)).rejects.toThrow('registers no clients by itself');
+    await expect(registerUpstreamClient(server({}), own, registry().reach)).rejects.toThrow(
+      'registers no clients by itself',
+    );
   });
 });
 

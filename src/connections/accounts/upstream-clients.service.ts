@@ -34,7 +34,11 @@ export class UpstreamClientsService {
     return this.config.baseUrl + callbackPath(id);
   }
 
-  async findOrRegister(context: ConnectionContext, server: AuthorizationServer, fetch: FetchLike): Promise<UpstreamOAuthClient> {
+  async findOrRegister(
+    context: ConnectionContext,
+    server: AuthorizationServer,
+    fetch: FetchLike,
+  ): Promise<UpstreamOAuthClient> {
     const { connection } = context;
     const stored = await this.database.tenant(connection, (tx) =>
       tx.query<StoredClientRow[]>(clientsOfConnection, [connection.tenantId, connection.id]),

@@ -29,7 +29,11 @@ const maxReconnectMs = 30_000;
 export class HttpTransport extends StreamableHTTPClientTransport {
   private isListening = false;
 
-  constructor(outboundHttpClient: OutboundHttpClient, { url, headers, wrapFetch: wrapFetch }: HttpEndpoint, timeoutMs: number) {
+  constructor(
+    outboundHttpClient: OutboundHttpClient,
+    { url, headers, wrapFetch: wrapFetch }: HttpEndpoint,
+    timeoutMs: number,
+  ) {
     const send: FetchLike = async (input, init) => {
       const upstreamCall = upstreamCalls.getStore();
       const given = new Headers(init?.headers);
@@ -46,7 +50,8 @@ export class HttpTransport extends StreamableHTTPClientTransport {
           if (upstreamCall) upstreamCall.isSent = true;
         },
       });
-      if (upstreamCall && /^text\/event-stream/i.test(response.headers.get('content-type') ?? '')) upstreamCall.isStreamed = true;
+      if (upstreamCall && /^text\/event-stream/i.test(response.headers.get('content-type') ?? ''))
+        upstreamCall.isStreamed = true;
       if (isGet) this.onListenResponse(response);
       return response;
     };

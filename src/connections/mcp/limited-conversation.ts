@@ -19,7 +19,8 @@ export function limitConversation(caller: Conversation, timeout: PausableTimeout
   return {
     capabilities: caller.capabilities,
     async ask(requests, signal) {
-      if (asking >= maxOpenQuestions) throw new NotSent(`The server asks more than ${maxOpenQuestions} things at once.`);
+      if (asking >= maxOpenQuestions)
+        throw new NotSent(`The server asks more than ${maxOpenQuestions} things at once.`);
       asking++;
       return timeout.pauseWhile(() => caller.ask(requests, signal)).finally(() => asking--);
     },

@@ -31,7 +31,10 @@ export class McpCatalogueService implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.wakeupChannel.subscribe(connectionsTopic, (ids) => ids !== 'all' && ids.forEach((id) => this.evict(id, cachedListings)));
+    this.wakeupChannel.subscribe(
+      connectionsTopic,
+      (ids) => ids !== 'all' && ids.forEach((id) => this.evict(id, cachedListings)),
+    );
     this.wakeupChannel.subscribe(upstreamCatalogueTopic, (ids) => {
       for (const { connectionId, change } of ids === 'all' ? [] : ids.map(decodeUpstreamChange)) {
         if (change === 'resources') this.evict(connectionId, ['resources', 'templates']);

@@ -112,7 +112,9 @@ export class McpClientPool implements BeforeApplicationShutdown, OnModuleInit {
     try {
       const client = await withinDeadline(signal, session.client);
       upstreamCall.isSent = false;
-      return await client.callsInProgress.track(upstreamCall, () => upstreamCalls.run(upstreamCall, () => run(client, until.signal)));
+      return await client.callsInProgress.track(upstreamCall, () =>
+        upstreamCalls.run(upstreamCall, () => run(client, until.signal)),
+      );
     } finally {
       for (const unfollow of ends) unfollow();
       await upstreamCall.settling;
@@ -149,7 +151,9 @@ export class McpClientPool implements BeforeApplicationShutdown, OnModuleInit {
   }
 
   private async connect(target: McpTarget, profile: CapabilityProfile, onLost: () => void): Promise<McpClient> {
-    const client = new McpClient(profile, 'command' in target.endpoint, (list) => this.changeHandler.onListChanged(target, list));
+    const client = new McpClient(profile, 'command' in target.endpoint, (list) =>
+      this.changeHandler.onListChanged(target, list),
+    );
     client.onerror = (error) =>
       this.log.debug({ err: error, target: target.key }, 'an upstream server said something strange');
     const startTimeoutMs = Math.min(target.timeoutMs, maxStartMs);

@@ -5,7 +5,11 @@ import type { McpTarget } from './mcp-target.js';
 import { protocolOperationsOf } from './mcp-operations.js';
 
 /** Everything that may be asked of a server: its own tools, and what the protocol itself defines. */
-export async function discoverMcpTools(client: Client, target: McpTarget, signal: AbortSignal): Promise<DiscoveredTool[]> {
+export async function discoverMcpTools(
+  client: Client,
+  target: McpTarget,
+  signal: AbortSignal,
+): Promise<DiscoveredTool[]> {
   const capabilities = client.getServerCapabilities() ?? {};
   const server = {
     name: client.getServerVersion()?.name ?? '',

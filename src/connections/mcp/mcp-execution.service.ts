@@ -42,12 +42,18 @@ export class McpExecutionService {
     }
   }
 
-  private run(target: McpTarget, until: AbortSignal, call: ConnectorCall, upstreamCall: UpstreamCall): Promise<ToolResult> {
+  private run(
+    target: McpTarget,
+    until: AbortSignal,
+    call: ConnectorCall,
+    upstreamCall: UpstreamCall,
+  ): Promise<ToolResult> {
     const { conversation } = upstreamCall;
     return this.clients.use(
       target,
       until,
-      (client, signal) => sendOperation(client, target.tenantId, call, { signal, timeout: PausableTimeout.maxTimeoutMs }, conversation),
+      (client, signal) =>
+        sendOperation(client, target.tenantId, call, { signal, timeout: PausableTimeout.maxTimeoutMs }, conversation),
       upstreamCall,
     );
   }

@@ -30,7 +30,8 @@ describe('what a failed call says', () => {
   });
 
   it('sent, and no word of the server about it: open', () => {
-    for (const status of [408, 500, 502, 503, 504]) expect(callFailure(http(status), true)).toBeInstanceOf(OutcomeUnknown);
+    for (const status of [408, 500, 502, 503, 504])
+      expect(callFailure(http(status), true)).toBeInstanceOf(OutcomeUnknown);
     const codes = [
       SdkErrorCode.RequestTimeout,
       SdkErrorCode.ConnectionClosed,

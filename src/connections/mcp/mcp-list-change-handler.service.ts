@@ -38,7 +38,11 @@ export class McpListChangeHandler implements OnModuleDestroy {
     const act = () => {
       this.timers.delete(key);
       if (list === 'tools') void this.rediscover(target);
-      else this.wakeupChannel.publish(upstreamCatalogueTopic, encodeUpstreamChange({ connectionId: target.connectionId, change: list }));
+      else
+        this.wakeupChannel.publish(
+          upstreamCatalogueTopic,
+          encodeUpstreamChange({ connectionId: target.connectionId, change: list }),
+        );
     };
     this.timers.set(key, setTimeout(act, waitMs).unref());
   }

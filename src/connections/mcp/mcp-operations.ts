@@ -20,7 +20,11 @@ interface ProtocolOperation {
   inputSchema: JsonObject;
 }
 
-const textProperty = (description: string, maxLength = 10_000): JsonObject => ({ type: 'string', maxLength, description });
+const textProperty = (description: string, maxLength = 10_000): JsonObject => ({
+  type: 'string',
+  maxLength,
+  description,
+});
 const textMapProperty = (description: string): JsonObject => ({
   type: 'object',
   description,
@@ -70,10 +74,10 @@ const protocolOperations: ProtocolOperation[] = [
           },
           ['type'],
         ),
-        argument: closedObject({ name: textProperty('Name of the argument.', 1000), value: textProperty('What was typed so far.') }, [
-          'name',
-          'value',
-        ]),
+        argument: closedObject(
+          { name: textProperty('Name of the argument.', 1000), value: textProperty('What was typed so far.') },
+          ['name', 'value'],
+        ),
         context: closedObject({ arguments: textMapProperty('Values that were chosen already.') }, []),
       },
       ['ref', 'argument'],
@@ -121,7 +125,12 @@ export const completionResult = ({ completion: { values, total, hasMore } }: Com
     },
   });
 
-const structuredResult = (structured: JsonObject): ToolResult => ({ content: [], structured, isError: false, outside: true });
+const structuredResult = (structured: JsonObject): ToolResult => ({
+  content: [],
+  structured,
+  isError: false,
+  outside: true,
+});
 
 function tooLargeResult(what: string): ToolResult {
   const reason = `${what} is larger than ${maxOperationResultLength / 1024 / 1024} MiB.`;

@@ -28,7 +28,13 @@ export async function toToolResult(answer: CallToolResult, outputSchema: Foreign
       text: '[The structured part of the answer was left out: checking it by the schema that the tool declares takes too much time or memory.]',
     });
   const accepted = typeof structured === 'symbol' ? undefined : structured;
-  return { content, structured: accepted, isError: answer.isError === true, url: urlOf(accepted, content), outside: true };
+  return {
+    content,
+    structured: accepted,
+    isError: answer.isError === true,
+    url: urlOf(accepted, content),
+    outside: true,
+  };
 }
 
 /** Takes of `room` what it needs; what does not fit is cut or left out, and that is said in its place. */

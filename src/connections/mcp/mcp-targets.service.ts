@@ -21,13 +21,17 @@ export class McpTargetsService {
   /** For whom it is done: a call, or what one person is shown. */
   async of(context: ConnectionContext): Promise<McpTarget> {
     const { connection, settings, member } = context;
-    return hasPersonalCredentials(settings) ? personalTarget(context, await this.accounts.forMember(connection, member)) : this.shared(context);
+    return hasPersonalCredentials(settings)
+      ? personalTarget(context, await this.accounts.forMember(connection, member))
+      : this.shared(context);
   }
 
   /** For what is found out for everybody: that it answers, and which tools it offers. */
   async forListing(context: ConnectionContext): Promise<McpTarget> {
     const { connection, settings } = context;
-    return hasPersonalCredentials(settings) ? personalTarget(context, await this.accounts.forListing(connection)) : this.shared(context);
+    return hasPersonalCredentials(settings)
+      ? personalTarget(context, await this.accounts.forListing(connection))
+      : this.shared(context);
   }
 
   private async shared(context: ConnectionContext): Promise<McpTarget> {
@@ -68,4 +72,5 @@ const personalTarget = (context: ConnectionContext, { id, wrapFetch: wrapFetch }
 });
 
 const targetKeyOf = ({ connection: { tenantId, id, revision } }: ConnectionContext) => `${tenantId}/${id}/${revision}`;
-const timeoutMsOf = ({ settings }: ConnectionContext) => Number(settings.timeoutSeconds ?? defaultTimeoutSeconds) * 1000;
+const timeoutMsOf = ({ settings }: ConnectionContext) =>
+  Number(settings.timeoutSeconds ?? defaultTimeoutSeconds) * 1000;

@@ -100,7 +100,10 @@ export class McpConnector implements Connector, OnModuleInit {
     const faults = accountFaults(settings);
     if (!url === !command)
       faults.push({ pointer: '/settings/url', detail: 'either an address or a command is needed, and not both' });
-    if (header !== undefined && (!/^[A-Za-z][A-Za-z0-9-]{0,60}$/.test(String(header)) || isProtocolHeader(String(header))))
+    if (
+      header !== undefined &&
+      (!/^[A-Za-z][A-Za-z0-9-]{0,60}$/.test(String(header)) || isProtocolHeader(String(header)))
+    )
       faults.push({ pointer: '/settings/header', detail: 'is no name of a header that can carry a token' });
     if (typeof timeoutSeconds === 'number' && (timeoutSeconds < 1 || timeoutSeconds > 300)) {
       faults.push({ pointer: '/settings/timeoutSeconds', detail: 'is between 1 and 300' });
@@ -127,7 +130,9 @@ export class McpConnector implements Connector, OnModuleInit {
   async tools(context: ConnectionContext): Promise<DiscoveredTool[]> {
     const target = await this.targets.forListing(context);
     try {
-      return await this.clients.use(target, context.signal, (client, signal) => discoverMcpTools(client, target, signal));
+      return await this.clients.use(target, context.signal, (client, signal) =>
+        discoverMcpTools(client, target, signal),
+      );
     } catch (error) {
       throw callFailure(error, false);
     }

@@ -41,8 +41,11 @@ async function answerInputRequests(
 ): Promise<RetryParams> {
   const profile = capabilityProfileOf(conversation);
   const inputEntries = Object.entries(inputRequests);
-  if (inputEntries.length > maxInputRequests) throw new NotSent(`The server asks more than ${maxInputRequests} things at once.`);
-  const questions = Object.fromEntries(inputEntries.map(([name, question]) => [name, toInputRequest(question, profile)]));
+  if (inputEntries.length > maxInputRequests)
+    throw new NotSent(`The server asks more than ${maxInputRequests} things at once.`);
+  const questions = Object.fromEntries(
+    inputEntries.map(([name, question]) => [name, toInputRequest(question, profile)]),
+  );
   try {
     // the state is the server's own: it goes back as it came
     const state = requestState !== undefined && { requestState };

@@ -28,7 +28,9 @@ export class UpstreamChangeListener {
     client.setNotificationHandler('notifications/tools/list_changed', () => onListChanged('tools'));
     client.setNotificationHandler('notifications/resources/list_changed', () => onListChanged('resources'));
     client.setNotificationHandler('notifications/prompts/list_changed', () => onListChanged('prompts'));
-    client.setNotificationHandler('notifications/resources/updated', ({ params: { uri } }) => this.notifyFollowers(uri));
+    client.setNotificationHandler('notifications/resources/updated', ({ params: { uri } }) =>
+      this.notifyFollowers(uri),
+    );
   }
 
   /** Once the client is connected. A server that does not want to be listened to is asked again from time to time, like any other. */

@@ -5,7 +5,13 @@ import { firstIdAt, idTimestamp } from '../../platform/crypto/ids.js';
 import { OutboxService } from '../../platform/events/outbox.service.js';
 import { WakeupChannel } from '../../platform/events/wakeup-channel.service.js';
 import { TaskOwnersService } from '../../tasks/task-owners.service.js';
-import { type ConsoleEventKind, consoleEventKinds, type ConsoleEvent, eventsOfOutboxRow, eventsOfAuditRecord } from './console-event.js';
+import {
+  type ConsoleEventKind,
+  consoleEventKinds,
+  type ConsoleEvent,
+  eventsOfOutboxRow,
+  eventsOfAuditRecord,
+} from './console-event.js';
 
 /** A row gets its id before its commit, by the clock of its machine: so far back may new rows turn up. */
 const commitDelayMs = 15_000;
@@ -50,13 +56,24 @@ export class ConsoleEventReader implements OnModuleInit {
       this.outbox.listSince(tenantIds, since, maxRowsRead),
       this.readProgress(),
     ]);
-    const changes = [...this.unseenEvents(records, eventsOfAuditRecord), ...this.unseenEvents(messages, eventsOfOutboxRow)];
+    const changes = [
+      ...this.unseenEvents(records, eventsOfAuditRecord),
+      ...this.unseenEvents(messages, eventsOfOutboxRow),
+    ];
     this.seenIds = new Set([...records, ...messages].map(({ id }) => id));
-    const events = [...(await this.withOwners(changes)), ...progress, ...overflowEvents(records), ...overflowEvents(messages)];
+    const events = [
+      ...(await this.withOwners(changes)),
+      ...progress,
+      ...overflowEvents(records),
+      ...overflowEvents(messages),
+    ];
     return events.sort((one, other) => one.at - other.at);
   }
 
-  private unseenEvents<Row extends { tenantId: string; id: string }>(rows: Row[], eventsOf: (row: Row) => ConsoleEvent[]): TenantConsoleEvent[] {
+  private unseenEvents<Row extends { tenantId: string; id: string }>(
+    rows: Row[],
+    eventsOf: (row: Row) => ConsoleEvent[],
+  ): TenantConsoleEvent[] {
     return rows
       .filter(({ id }) => !this.seenIds.has(id))
       .flatMap((row) => eventsOf(row).map((event) => ({ tenantId: row.tenantId, event, at: idTimestamp(row.id) })));
@@ -76,7 +93,9 @@ export class ConsoleEventReader implements OnModuleInit {
   }
 
   private async readProgress(): Promise<TenantConsoleEvent[]> {
-    const progressEvents = [...this.progress].flatMap(([kind, ids]) => [...ids].map((id): ConsoleEvent => ({ kind, id })));
+    const progressEvents = [...this.progress].flatMap(([kind, ids]) =>
+      [...ids].map((id): ConsoleEvent => ({ kind, id })),
+    );
     for (const ids of this.progress.values()) ids.clear();
     const tenants = await this.connections.findByConnectionIds(progressEvents.map(({ id }) => id!));
     return progressEvents.flatMap((event) => {
@@ -89,5 +108,7 @@ export class ConsoleEventReader implements OnModuleInit {
 /** Rows of these tenants were left unread: any kind may be among them. */
 function overflowEvents(rows: { tenantId: string }[]): TenantConsoleEvent[] {
   const full = [...Map.groupBy(rows, ({ tenantId }) => tenantId)].filter(([, own]) => own.length === maxRowsRead);
-  return full.flatMap(([tenantId]) => consoleEventKinds.map((kind) => ({ tenantId, event: { kind, id: null }, at: Date.now() })));
+  return full.flatMap(([tenantId]) =>
+    consoleEventKinds.map((kind) => ({ tenantId, event: { kind, id: null }, at: Date.now() })),
+  );
 }

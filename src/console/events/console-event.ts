@@ -48,7 +48,10 @@ const holdsAny = (permissions: ReadonlySet<Permission>, wanted: readonly Permiss
   wanted.some((permission) => permissions.has(permission));
 
 /** The news as somebody may hear them. */
-export function eventVisibleTo({ permissions, memberId }: Principal, { kind, id, memberId: ownerId }: ConsoleEvent): ConsoleEvent | null {
+export function eventVisibleTo(
+  { permissions, memberId }: Principal,
+  { kind, id, memberId: ownerId }: ConsoleEvent,
+): ConsoleEvent | null {
   if (kind === 'organization') return { kind, id: holdsAny(permissions, organizationManagers) ? id : null };
   const isOwn = ownerId !== undefined && ownerId === memberId;
   return isOwn || holdsAny(permissions, readPermissions[kind]) ? { kind, id } : null;
@@ -121,4 +124,5 @@ const outboxEvents: Record<string, (payload: OutboxRow['payload']) => ConsoleEve
 };
 
 /** What is recorded besides is told by its record. */
-export const eventsOfOutboxRow = ({ kind, payload }: OutboxRow): ConsoleEvent[] => (outboxEvents[kind] ? [outboxEvents[kind](payload)] : []);
+export const eventsOfOutboxRow = ({ kind, payload }: OutboxRow): ConsoleEvent[] =>
+  outboxEvents[kind] ? [outboxEvents[kind](payload)] : [];

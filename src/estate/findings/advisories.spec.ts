@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { advisories, advisoriesAsOf, allFixedIn, advisoriesOfClient, advisoriesOfPackage, advisorySeverity } from './advisories.js';
+import {
+  advisories,
+  advisoriesAsOf,
+  allFixedIn,
+  advisoriesOfClient,
+  advisoriesOfPackage,
+  advisorySeverity,
+} from './advisories.js';
 import { compareVersions, parseVersion } from './versions.js';
 
 const ids = (known: readonly { id: string }[] | null) => known?.map(({ id }) => id);

@@ -114,7 +114,11 @@ export class FindingsService {
   }
 
   /** Without names of people in what is quoted of files, for whoever may not know whose they are. */
-  private async visible<T extends FindingRow>(tx: EntityManager, principal: Principal, rows: readonly T[]): Promise<T[]> {
+  private async visible<T extends FindingRow>(
+    tx: EntityManager,
+    principal: Principal,
+    rows: readonly T[],
+  ): Promise<T[]> {
     const owners = new OwnerVisibility(principal, await this.peopleVisibility.resolve(principal, tx));
     return rows.map((row) => {
       const { reason, evidence, fix } = row;

@@ -47,5 +47,7 @@ describe('what a launcher runs', () => {
     ['~=1.4.2', 'pypi', { below: { parts: [1, 5], early: null } }],
     ['==1.4.*', 'pypi', { below: { parts: [1, 5], early: null } }],
     ['>=1.0', 'pypi', { below: null }],
-  ] as const)('for %j of %s', (spec, manager, expected) => expect(parseVersionConstraint(spec, manager)).toEqual(expected));
+  ] as const)('for %j of %s', (spec, manager, expected) =>
+    expect(parseVersionConstraint(spec, manager)).toEqual(expected),
+  );
 });

@@ -19,7 +19,8 @@ export class ScanRun {
   skip(name: string, reason: string): void {
     this.problemCount++;
     if (name.endsWith('/')) this.closedFolders.push(name === './' ? '' : name);
-    if (this.problems.length < maxScanProblems) this.problems.push({ place: truncate(escapeInvisible(name), 500), reason });
+    if (this.problems.length < maxScanProblems)
+      this.problems.push({ place: truncate(escapeInvisible(name), 500), reason });
   }
 
   get unreadableFolders(): readonly string[] {

@@ -41,7 +41,12 @@ export class EstateUploadService {
       });
   }
 
-  private store(principal: Principal, upload: Upload, secret: string | null, files: ParsedFiles): Promise<UploadResult> {
+  private store(
+    principal: Principal,
+    upload: Upload,
+    secret: string | null,
+    files: ParsedFiles,
+  ): Promise<UploadResult> {
     return this.database.tenant(principal, async (tx) => {
       const source = await lockOwnDevice(tx, principal, upload, secret);
       if (source.collectedAt && upload.collectedAt && upload.collectedAt < source.collectedAt)

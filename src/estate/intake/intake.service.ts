@@ -197,7 +197,12 @@ export class IntakeService {
     metIds: readonly string[],
     unreadableFolders: readonly string[] = [],
   ): Promise<number> {
-    const missing = await tx.query<MissingFile[]>(lockMissingFiles, [principal.tenantId, sourceId, metIds, unreadableFolders]);
+    const missing = await tx.query<MissingFile[]>(lockMissingFiles, [
+      principal.tenantId,
+      sourceId,
+      metIds,
+      unreadableFolders,
+    ]);
     await new IntakeWriter(tx, principal.tenantId, sourceId).markMissing(missing);
     await this.requestEvaluation(
       tx,
@@ -253,7 +258,11 @@ const isQuarantineChanged = (known: StoredFile, parsed: ParsedFile): boolean =>
   (known.status === 'quarantined') !== (parsed.status === 'quarantined');
 
 /** A newer parser that reads the same bytes makes no version. */
-function toFileVersion(file: RecognizedFile, parsed: ParsedFile | undefined, known: StoredFile | undefined): FileVersion {
+function toFileVersion(
+  file: RecognizedFile,
+  parsed: ParsedFile | undefined,
+  known: StoredFile | undefined,
+): FileVersion {
   if (!parsed) throw new FilesChangedMeanwhile();
   const isNews = !known || known.digest !== file.digest || known.goneAt !== null || isQuarantineChanged(known, parsed);
   return { ...file, parsed, version: (known?.version ?? 0) + (isNews ? 1 : 0), isNewVersion: isNews };

@@ -4,4 +4,6 @@ export const maskHomeFolders = (text: string): string =>
 
 /** The same in all texts of something that is kept as JSON. */
 export const maskHomeFoldersIn = <T>(value: T): T =>
-  JSON.parse(JSON.stringify(value), (_, part: unknown) => (typeof part === 'string' ? maskHomeFolders(part) : part)) as T;
+  JSON.parse(JSON.stringify(value), (_, part: unknown) =>
+    typeof part === 'string' ? maskHomeFolders(part) : part,
+  ) as T;

@@ -307,7 +307,11 @@ export class InventoryService {
   }
 
   /** What an analyst reads of single people is recorded, as in reports. */
-  private async ownerVisibility(tx: EntityManager, principal: Principal, rows: readonly OwnedRow[]): Promise<OwnerVisibility> {
+  private async ownerVisibility(
+    tx: EntityManager,
+    principal: Principal,
+    rows: readonly OwnedRow[],
+  ): Promise<OwnerVisibility> {
     const owners = new OwnerVisibility(principal, await this.peopleVisibility.resolve(principal, tx));
     const isAnalyst = principal.permissions.has('spend:people');
     if (isAnalyst && rows.some((row) => owners.ownerOf(row)))

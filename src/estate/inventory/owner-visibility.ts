@@ -50,8 +50,13 @@ export class OwnerVisibility {
   ownerOf(row: OwnedRow): EstateOwner | null {
     const { ownerEmail, personId, personName, pseudonym } = row;
     if (!ownerEmail || !this.sees(row)) return null;
-    if (this.isManager || !this.visibility.pseudonyms) return { personId, name: personName ?? ownerEmail, email: ownerEmail };
-    return { personId: personId && this.visibility.ids.maskPersonId(personId), name: pseudonym ?? 'Not matched', email: null };
+    if (this.isManager || !this.visibility.pseudonyms)
+      return { personId, name: personName ?? ownerEmail, email: ownerEmail };
+    return {
+      personId: personId && this.visibility.ids.maskPersonId(personId),
+      name: pseudonym ?? 'Not matched',
+      email: null,
+    };
   }
 
   pathOf(path: string, row: OwnedRow): string {

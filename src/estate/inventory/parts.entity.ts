@@ -1,5 +1,13 @@
 import { Field, ObjectType } from '@nestjs/graphql';
-import type { Oddity, OddityKind, Package, PackageManager, ParseProblem, SecretPlace, SecretType } from '../configuration-file.js';
+import type {
+  Oddity,
+  OddityKind,
+  Package,
+  PackageManager,
+  ParseProblem,
+  SecretPlace,
+  SecretType,
+} from '../configuration-file.js';
 import { OddityKindEnum, PackageManagerEnum } from './enums.js';
 
 /** The shapes of what an entry is made of, for GraphQL; they are kept as JSON. */

@@ -29,7 +29,9 @@ export function readEntry(name: string, server: TreeObject, redactor: Redactor):
   const transport = transportOf(definition.text('type'), line !== null, url !== null);
   const isStarted = transport === 'stdio' && line !== null;
   const behindProxy =
-    isStarted && launchedPackage?.package && proxyPackages.has(launchedPackage.package.name) ? firstAddress(launchedPackage.rest) : null;
+    isStarted && launchedPackage?.package && proxyPackages.has(launchedPackage.package.name)
+      ? firstAddress(launchedPackage.rest)
+      : null;
   const reached = isStarted ? behindProxy : address;
   const identifying = {
     transport,
@@ -56,7 +58,11 @@ export function readEntry(name: string, server: TreeObject, redactor: Redactor):
   };
 }
 
-const bothTransportsOddity: Oddity = { kind: 'both_transports', place: '', detail: 'has both a command and an address' };
+const bothTransportsOddity: Oddity = {
+  kind: 'both_transports',
+  place: '',
+  detail: 'has both a command and an address',
+};
 
 /** A command may be a list with its arguments in it. */
 function startCommandOf(serverDefinition: ServerDefinition): { command: string | null; args: string[] } {
@@ -78,7 +84,8 @@ function transportOf(type: string | null, hasCommand: boolean, hasUrl: boolean):
 
 function authKindOf(serverDefinition: ServerDefinition, url: string | null): AuthKind {
   if (serverDefinition.get('auth')) return 'oauth';
-  if (namesIn(serverDefinition.get('headers')).some((name) => /auth|token|key|cookie|secret/i.test(name))) return 'header';
+  if (namesIn(serverDefinition.get('headers')).some((name) => /auth|token|key|cookie|secret/i.test(name)))
+    return 'header';
   return url !== null && /\[secret:|\[not kept\]|\/\/[^/]*@/.test(url) ? 'url' : 'none';
 }
 

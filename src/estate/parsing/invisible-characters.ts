@@ -71,7 +71,9 @@ export const storableFileText = (text: string): string => text.toWellFormed().re
 
 /** The same, with what is unseen written out: for messages and pointers. */
 export const escapeInvisible = (text: string): string =>
-  isPlain.test(text) ? text : storableFileText(text).replaceAll(invisiblePattern, (character) => `⟨${codePoint(character)}⟩`);
+  isPlain.test(text)
+    ? text
+    : storableFileText(text).replaceAll(invisiblePattern, (character) => `⟨${codePoint(character)}⟩`);
 
 function nameOf(character: string): string {
   const code = character.codePointAt(0)!;

@@ -29,16 +29,22 @@ const launchers: Record<string, Launcher> = {
   yarn: subcommand(['dlx'], npm),
   bun: subcommand(['x'], npm),
   uvx: (args) => packageFromArgs(args, uvOptions, pythonPackage),
-  uv: (args) => (args[0] === 'tool' && args[1] === 'run' ? packageFromArgs(args.slice(2), uvOptions, pythonPackage) : null),
+  uv: (args) =>
+    args[0] === 'tool' && args[1] === 'run' ? packageFromArgs(args.slice(2), uvOptions, pythonPackage) : null,
   pipx: subcommand(['run'], (args) => packageFromArgs(args, uvOptions, pythonPackage)),
   docker: (args) => containerImage(args),
   podman: (args) => containerImage(args),
   nerdctl: (args) => containerImage(args),
   deno: subcommand(['run', 'x'], (args) =>
-    packageFromArgs(args, { from: [], withValue: ['--config', '-c', '--import-map', '--lock', '--env-file'] }, denoPackage),
+    packageFromArgs(
+      args,
+      { from: [], withValue: ['--config', '-c', '--import-map', '--lock', '--env-file'] },
+      denoPackage,
+    ),
   ),
   go: subcommand(['run'], (args) => packageFromArgs(args, { from: [], withValue: ['-C', '-mod', '-tags'] }, goPackage)),
-  dnx: (args) => packageFromArgs(args, { from: [], withValue: ['--source', '--configfile', '--version'] }, nugetPackage),
+  dnx: (args) =>
+    packageFromArgs(args, { from: [], withValue: ['--source', '--configfile', '--version'] }, nugetPackage),
 };
 
 interface Options {

@@ -98,7 +98,11 @@ function parseServers(text: string, known: KnownFile, newRedactor: () => Redacto
 function entryOf({ name, value }: DeclaredEntry, redactor: Redactor, shown: (place: string) => string): ParsedEntry {
   const unseen = [...characterOddities(name, '')];
   findInvisible(value, [], unseen);
-  const entry = readEntry(shortened(redactor.text(storableFileText(name), '')), clean(value) as Map<string, Tree>, redactor);
+  const entry = readEntry(
+    shortened(redactor.text(storableFileText(name), '')),
+    clean(value) as Map<string, Tree>,
+    redactor,
+  );
   const oddities = [...unseen, ...entry.oddities].slice(0, maxEntryOddities).map((oddity) => placed(oddity, shown));
   return { ...entry, oddities, secrets: entry.secrets.map((secret) => ({ ...secret, place: shown(secret.place) })) };
 }
@@ -107,7 +111,8 @@ const placed = (oddity: Oddity, shown: (place: string) => string): Oddity => ({
   ...oddity,
   place: shown(oddity.place),
 });
-const shortened = (name: string) => (name.length > maxEntryNameLength ? `${truncate(name, maxEntryNameLength - 1)}…` : name);
+const shortened = (name: string) =>
+  name.length > maxEntryNameLength ? `${truncate(name, maxEntryNameLength - 1)}…` : name;
 
 /** Where one name stands for two servers, the client takes the last. */
 function lastByName(entries: readonly ParsedEntry[]): ParsedEntry[] {

@@ -60,7 +60,8 @@ export class ServerDefinition {
     cwd: (value, path) => this.words(value, path),
     url: (value, path) => (typeof value === 'string' ? this.redactor.url(value.trim(), pointerTo(path)) : undefined),
     headers: (value, path) => this.named(value, path),
-    auth: (value, path) => (isTreeObject(value) ? this.object(value, path, (...field) => this.auth(...field)) : undefined),
+    auth: (value, path) =>
+      isTreeObject(value) ? this.object(value, path, (...field) => this.auth(...field)) : undefined,
     disabled: (value) => (typeof value === 'boolean' ? value : undefined),
     enabled: (value) => (typeof value === 'boolean' ? value : undefined),
     timeout: (value) => (typeof value === 'number' ? value : undefined),
@@ -97,7 +98,9 @@ export class ServerDefinition {
   }
 
   private named(value: Tree, path: Path): JsonValue | undefined {
-    return isTreeObject(value) ? this.object(value, path, (inner, at, name) => this.variable(inner, at, name)) : undefined;
+    return isTreeObject(value)
+      ? this.object(value, path, (inner, at, name) => this.variable(inner, at, name))
+      : undefined;
   }
 
   private variable(value: Tree, path: Path, name: string): JsonValue | undefined {

@@ -22,7 +22,8 @@ export class FingerprintService {
 
   async forTenant(tx: EntityManager, { tenantId }: Principal): Promise<Fingerprinter> {
     const sealContext = { table: 'estate_keys', column: 'sealed', row: tenantId };
-    const sealed = (await find(tx, tenantId)) ?? (await make(tx, tenantId, this.seal.seal(randomBytes(32), sealContext)));
+    const sealed =
+      (await find(tx, tenantId)) ?? (await make(tx, tenantId, this.seal.seal(randomBytes(32), sealContext)));
     const key = this.seal.open(sealed, sealContext);
     const digest = (purpose: string, data: string | Uint8Array) =>
       createHmac('sha256', key).update(purpose).update('\0').update(data).digest('hex');

@@ -43,7 +43,8 @@ const snakeCase = (name: string): string =>
 /** Variables that steer the program itself. What they are set to is no secret, and matters: they can make it run other code. */
 const runtimeVariables =
   /^(?:PATH|HOME|PWD|SHELL|LANG|LC_\w+|TZ|TERM|USER|TMPDIR|TEMP|TMP|NODE_(?:ENV|OPTIONS|PATH|EXTRA_CA_CERTS|TLS_REJECT_UNAUTHORIZED|NO_WARNINGS)|NPM_CONFIG_\w+|npm_config_\w+|PYTHON\w*|PIP_\w+|UV_\w+|VIRTUAL_ENV|LD_\w+|DYLD_\w+|BASH_ENV|ENV|PERL5\w*|RUBY\w*|JAVA_\w+|GO\w*|DENO_\w+|DOCKER_\w+|GIT_SSH\w*|GIT_EXEC_PATH|EDITOR|BROWSER|PUPPETEER_\w+|PLAYWRIGHT_\w+|HTTPS?_PROXY|NO_PROXY|ALL_PROXY|https?_proxy|no_proxy|SSL_CERT_\w+|REQUESTS_CA_BUNDLE|CURL_CA_BUNDLE|DEBUG|LOG_LEVEL|LOGLEVEL|RUST_LOG|NO_COLOR|FORCE_COLOR|CI|PORT|HOST)$/;
-export const isRuntimeVariable = (name: string): boolean => name.length <= maxSecretNameLength && runtimeVariables.test(name);
+export const isRuntimeVariable = (name: string): boolean =>
+  name.length <= maxSecretNameLength && runtimeVariables.test(name);
 
 const plainHeaders =
   /^(?:accept(?:-\w+)?|content-type|user-agent|mcp-protocol-version|x-mcp-\w+|cache-control|origin|referer)$/i;

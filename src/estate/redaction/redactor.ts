@@ -150,10 +150,15 @@ export class Redactor {
   /** Inside of a text such as a shell's: "--token x", "TOKEN=x", "Authorization: Bearer x", "-u name:x". */
   private withoutAssignedSecrets(text: string, place: string): string {
     return text
-      .replace(headerInText, (_, before: string, value: string) => before + this.secretValue(value, place, 'bearer_token'))
+      .replace(
+        headerInText,
+        (_, before: string, value: string) => before + this.secretValue(value, place, 'bearer_token'),
+      )
       .replace(userInText, (_, before: string, value: string) => before + this.secretValue(value, place, 'basic_auth'))
       .replace(assignmentInText, (whole, before: string, name: string, quote: string, value: string) =>
-        isSecretName(name) && !schemeAlone.test(value) ? before + quote + this.secretValue(value, place) + quote : whole,
+        isSecretName(name) && !schemeAlone.test(value)
+          ? before + quote + this.secretValue(value, place) + quote
+          : whole,
       );
   }
 

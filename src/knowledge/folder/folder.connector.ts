@@ -12,7 +12,13 @@ import { mediaTypeByFormat, formatOfFile, type DocumentFormat } from '../text/do
 import { webUrlOf } from './git-remote.js';
 
 const mib = 2 ** 20;
-const limits: Record<DocumentFormat, number> = { markdown: 2 * mib, text: 2 * mib, html: 4 * mib, code: mib, pdf: 20 * mib };
+const limits: Record<DocumentFormat, number> = {
+  markdown: 2 * mib,
+  text: 2 * mib,
+  html: 4 * mib,
+  code: mib,
+  pdf: 20 * mib,
+};
 const generated = /\.min\.(js|css)$|(^|\/)(package-lock\.json|npm-shrinkwrap\.json|pnpm-lock\.yaml)$/;
 
 /** A directory or a git checkout on the server's own disk, below a root that the operator allows. */

@@ -10,10 +10,12 @@ const letters = (text: string) => text.replace(/\s/g, '');
 describe('chunk', () => {
   it('joins paragraphs under one heading and never across headings', () => {
     const { blocks } = readMarkdown('# T\n## A\none\n\ntwo\n## B\nthree');
-    expect(chunkBlocks(blocks).map(({ heading, text, place }) => [heading.join(), text, place.from, place.to])).toEqual([
-      ['A', 'one\n\ntwo', 3, 5],
-      ['B', 'three', 7, 7],
-    ]);
+    expect(chunkBlocks(blocks).map(({ heading, text, place }) => [heading.join(), text, place.from, place.to])).toEqual(
+      [
+        ['A', 'one\n\ntwo', 3, 5],
+        ['B', 'three', 7, 7],
+      ],
+    );
   });
 
   it('keeps a code block whole beyond the size of text, together with the sentence that announces it', () => {

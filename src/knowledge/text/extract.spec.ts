@@ -18,12 +18,16 @@ describe('extract', () => {
   });
 
   it('says why a PDF is not read', async () => {
-    await expect(extractText('application/pdf', Buffer.from('%PDF-1.7 rubbish'))).rejects.toThrow(/^is not a readable PDF/);
+    await expect(extractText('application/pdf', Buffer.from('%PDF-1.7 rubbish'))).rejects.toThrow(
+      /^is not a readable PDF/,
+    );
     const empty = await PDFDocument.create();
     empty.addPage();
     empty.addPage();
     const bytes = await empty.save();
-    await expect(extractText('application/pdf', bytes)).rejects.toThrow('has no text; scanned pages are not recognized');
+    await expect(extractText('application/pdf', bytes)).rejects.toThrow(
+      'has no text; scanned pages are not recognized',
+    );
     await expect(readPdf(bytes, 1)).rejects.toThrow(/has 2 pages; at most 1 are read/);
   });
 
@@ -64,6 +68,8 @@ describe('hostile texts', () => {
   });
 
   it('are refused where nothing but an attack is built like that', async () => {
-    await expect(extractText('text/html', '<b>'.repeat(5000))).rejects.toThrow('is nested more than 1000 elements deep');
+    await expect(extractText('text/html', '<b>'.repeat(5000))).rejects.toThrow(
+      'is nested more than 1000 elements deep',
+    );
   });
 });

@@ -63,7 +63,8 @@ class HtmlReader {
   }
 
   open(name: string, attributes: Record<string, string>, at: number): void {
-    if (++this.depth > maxElementDepth) throw new UnreadableText(`is nested more than ${maxElementDepth} elements deep`);
+    if (++this.depth > maxElementDepth)
+      throw new UnreadableText(`is nested more than ${maxElementDepth} elements deep`);
     if (name === 'title' && this.titleText === null) {
       this.titleText = '';
       this.isInTitle = true;

@@ -22,7 +22,12 @@ export interface DocumentReadResult {
   terms: IndexTerms[];
 }
 
-export async function run({ externalId, title: named, mediaType, content }: DocumentReadInput): Promise<DocumentReadResult> {
+export async function run({
+  externalId,
+  title: named,
+  mediaType,
+  content,
+}: DocumentReadInput): Promise<DocumentReadResult> {
   const { title: ownTitle, blocks } = await extractText(mediaType, content);
   const chunks = chunkBlocks(blocks);
   if (chunks.length > maxDocumentChunks)

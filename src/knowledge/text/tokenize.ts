@@ -25,7 +25,8 @@ const unspaced = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script
 
 export function parseWords(text: string): TextWord[] {
   const found: TextWord[] = [];
-  for (const match of text.matchAll(word)) for (const each of cachedWords(match[0])) found.push(shiftedWord(each, match.index));
+  for (const match of text.matchAll(word))
+    for (const each of cachedWords(match[0])) found.push(shiftedWord(each, match.index));
   return found;
 }
 

@@ -21,7 +21,8 @@ export class AccountLinksService {
   /** `hasBeenAway`: the page was offered to them a moment ago. Then, and where a client opens no pages, they read the words. */
   offer(request: ClientRequest, outcome: AccountNeededOutcome, wasOffered: boolean): CallAnswer {
     const { caller, call } = request;
-    if (wasOffered || !supportsUrlElicitation(caller) || call.operation === 'completions') return { kind: 'outcome', outcome };
+    if (wasOffered || !supportsUrlElicitation(caller) || call.operation === 'completions')
+      return { kind: 'outcome', outcome };
     const { params, method } = urlElicitationRequest(outcome.connectUrl, outcome.reason);
     if (caller.era === 'legacy') throw new UrlElicitationRequiredError([{ ...params, elicitationId: newId() }]);
     const state = this.states.write(request, { at: 'account' });

@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { McpCaller } from '../mcp-caller.js';
-import { conversationCapabilities, supportsTasks, supportsUrlElicitation, requireCapabilitiesFor } from './client-capabilities.js';
+import {
+  conversationCapabilities,
+  supportsTasks,
+  supportsUrlElicitation,
+  requireCapabilitiesFor,
+} from './client-capabilities.js';
 
 const caller = (era: McpCaller['era'], capabilities: McpCaller['capabilities']) => ({ era, capabilities }) as McpCaller;
 
@@ -44,8 +49,9 @@ describe('a question', () => {
   const sampling = { method: 'sampling/createMessage', params: { messages: [] } };
   const withTools = { method: 'sampling/createMessage', params: { messages: [], toolChoice: { mode: 'auto' } } };
   const roots = { method: 'roots/list' };
-  const asked = (capabilities: McpCaller['capabilities'], questions: Parameters<typeof requireCapabilitiesFor>[1]) => () =>
-    requireCapabilitiesFor(caller('modern', capabilities), questions);
+  const asked =
+    (capabilities: McpCaller['capabilities'], questions: Parameters<typeof requireCapabilitiesFor>[1]) => () =>
+      requireCapabilitiesFor(caller('modern', capabilities), questions);
 
   it.each([
     [{ elicitation: {} }, { form }],

@@ -12,16 +12,23 @@ export const tasksExtension = 'io.modelcontextprotocol/tasks';
 export const supportsTasks = ({ era, capabilities }: McpCaller): boolean =>
   era === 'modern' && capabilities.extensions?.[tasksExtension] !== undefined;
 
-export const supportsUrlElicitation = ({ capabilities }: McpCaller): boolean => capabilities.elicitation?.url !== undefined;
+export const supportsUrlElicitation = ({ capabilities }: McpCaller): boolean =>
+  capabilities.elicitation?.url !== undefined;
 
-type MissingCapabilityOutcome = Extract<CallOutcome, { state: 'failed' }> & { requiredCapabilities: ClientCapabilities };
+type MissingCapabilityOutcome = Extract<CallOutcome, { state: 'failed' }> & {
+  requiredCapabilities: ClientCapabilities;
+};
 
 /** The connected system wanted to ask it for more than it declared. Only the newer era has an error that says so. */
 export const lacksCapability = ({ era }: McpCaller, outcome: CallOutcome): outcome is MissingCapabilityOutcome =>
   era === 'modern' && outcome.state === 'failed' && outcome.requiredCapabilities !== undefined;
 
 /** What a connected system may ask of it. */
-export function conversationCapabilities({ elicitation, sampling, roots }: ClientCapabilities): Conversation['capabilities'] {
+export function conversationCapabilities({
+  elicitation,
+  sampling,
+  roots,
+}: ClientCapabilities): Conversation['capabilities'] {
   const forms = elicitation && (elicitation.form ?? (elicitation.url ? undefined : {}));
   return {
     ...(elicitation && {

@@ -21,7 +21,11 @@ export function notifyWaiting(ctx: RequestContext, message: string): void {
 export function notifyProgress(ctx: RequestContext, { progress, total, ...more }: ProgressParams): void {
   const waited = waitingCounts.get(ctx);
   const before = waited ? waited + 1 : 0; // work begins at 0
-  sendProgress(ctx, { ...more, progress: before + progress, ...(total === undefined ? {} : { total: before + total }) });
+  sendProgress(ctx, {
+    ...more,
+    progress: before + progress,
+    ...(total === undefined ? {} : { total: before + total }),
+  });
 }
 
 export function notifyLog(ctx: RequestContext, { level, data, logger }: Parameters<Conversation['log']>[0]): void {

@@ -9,7 +9,10 @@ export const inputRequiredResult = (inputRequests: Record<string, JsonObject>, r
 });
 
 /** The answers to exactly these questions; null where some are missing. What else came along is of no interest. */
-export function answersTo(requests: Record<string, JsonObject>, ctx: RequestContext): Record<string, JsonObject> | null {
+export function answersTo(
+  requests: Record<string, JsonObject>,
+  ctx: RequestContext,
+): Record<string, JsonObject> | null {
   const responses = ctx.mcpReq.inputResponses ?? {};
   const names = Object.keys(requests);
   if (!names.every((name) => Object.hasOwn(responses, name))) return null;

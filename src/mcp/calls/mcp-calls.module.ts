@@ -13,7 +13,16 @@ import { ResumableCallsService } from './resumable-calls.service.js';
 /** From a request that does something to its answer, whoever has to be asked in between. */
 @Module({
   imports: [GateModule, McpSessionsModule],
-  providers: [McpCallsService, McpTaskRequestHandler, ResumableCallsService, PendingApprovalPresenter, AccountLinksService, RequestHoldsService, RequestStatesService, McpHandlerRunner],
+  providers: [
+    McpCallsService,
+    McpTaskRequestHandler,
+    ResumableCallsService,
+    PendingApprovalPresenter,
+    AccountLinksService,
+    RequestHoldsService,
+    RequestStatesService,
+    McpHandlerRunner,
+  ],
   exports: [McpCallsService, McpTaskRequestHandler],
 })
 export class McpCallsModule {}

@@ -62,7 +62,11 @@ export class McpCallsService {
     return { kind: 'outcome', outcome };
   }
 
-  private async toAnswer(request: ClientRequest, outcome: CallOutcome, state: RequestState | null): Promise<CallAnswer> {
+  private async toAnswer(
+    request: ClientRequest,
+    outcome: CallOutcome,
+    state: RequestState | null,
+  ): Promise<CallAnswer> {
     const { caller } = request;
     if (outcome.state === 'denied' && outcome.code === 'insufficient-scope')
       throw new StepUpRequired('api:write', outcome.reason);

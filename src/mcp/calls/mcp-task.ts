@@ -26,7 +26,10 @@ export function toDetailedTask(call: OwnCall, config: Config): JsonObject {
   return { ...task, status: 'completed', result: { resultType: 'complete', ...(toolResult(call) as JsonObject) } };
 }
 
-const taskFields = ({ callId, requestedAt, stateChangedAt: stateChangedAt }: OwnCall, { task }: Config): JsonObject => ({
+const taskFields = (
+  { callId, requestedAt, stateChangedAt: stateChangedAt }: OwnCall,
+  { task }: Config,
+): JsonObject => ({
   taskId: callId,
   createdAt: requestedAt.toISOString(),
   lastUpdatedAt: stateChangedAt.toISOString(),
@@ -35,4 +38,6 @@ const taskFields = ({ callId, requestedAt, stateChangedAt: stateChangedAt }: Own
 });
 
 const taskMessage = (call: OwnCall, { baseUrl }: Config): JsonObject =>
-  call.state === 'awaiting_approval' ? { statusMessage: `${approvalMessageOf(call)} ${approvalUrlOf(call, baseUrl)}` } : {};
+  call.state === 'awaiting_approval'
+    ? { statusMessage: `${approvalMessageOf(call)} ${approvalUrlOf(call, baseUrl)}` }
+    : {};

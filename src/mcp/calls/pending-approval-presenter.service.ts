@@ -64,7 +64,12 @@ export class PendingApprovalPresenter {
     const { caller, ctx } = request;
     const closeLink = new AbortController();
     const signal = AbortSignal.any([ctx.mcpReq.signal, this.shutdown.signal, closeLink.signal]);
-    const link = new UrlElicitation(ctx, approvalUrlOf(pending, this.config.baseUrl), approvalMessageOf(pending), signal);
+    const link = new UrlElicitation(
+      ctx,
+      approvalUrlOf(pending, this.config.baseUrl),
+      approvalMessageOf(pending),
+      signal,
+    );
     const timeoutMs = this.config.limits.questionSeconds * 1000;
     const decided = this.calls.waitUntilDecided(caller.principal, pending.callId, timeoutMs, signal);
     decided.catch(() => undefined); // where the person answers first, it is asked for anew

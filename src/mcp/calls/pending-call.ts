@@ -5,7 +5,8 @@ import type { GateCall } from './call-answer.js';
 
 export type PendingCallOutcome = Extract<CallOutcome, { state: 'awaiting_approval' }>;
 
-export const approvalUrlOf = ({ approvalId }: PendingCallOutcome, baseUrl: string): string => `${baseUrl}/approvals/${approvalId}`;
+export const approvalUrlOf = ({ approvalId }: PendingCallOutcome, baseUrl: string): string =>
+  `${baseUrl}/approvals/${approvalId}`;
 
 /** For the person in front of the client. */
 export const approvalMessageOf = ({ reason, notFourEyes }: PendingCallOutcome): string =>

@@ -59,7 +59,9 @@ export class ResumableConversation implements Conversation {
 
   /** Nobody is asked any more, and nobody waited for. */
   abort(): void {
-    this.abortController.abort(new Error('The question was not answered before the process that asked it was stopped.'));
+    this.abortController.abort(
+      new Error('The question was not answered before the process that asked it was stopped.'),
+    );
   }
 
   private async begin(): Promise<McpExchange> {

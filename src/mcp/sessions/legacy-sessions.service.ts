@@ -11,7 +11,13 @@ import { RpcRefusal } from '../rpc-refusal.js';
 import { SessionInitializer } from './session-initializer.service.js';
 import { RequestCancellationService } from './request-cancellation.service.js';
 import { SessionNotificationStreamService } from './session-notification-stream.service.js';
-import { isRpcNotification, isRpcRequest, parseRpcMessage, type RpcNotification, type RpcResponse } from './messages.js';
+import {
+  isRpcNotification,
+  isRpcRequest,
+  parseRpcMessage,
+  type RpcNotification,
+  type RpcResponse,
+} from './messages.js';
 import { parseEventId } from './event-position.js';
 import { StreamResumptionService } from './stream-resumption.service.js';
 import { sessionNotFound } from './session-not-found.js';
@@ -30,7 +36,12 @@ export class LegacySessionsService {
     private readonly streamResumption: StreamResumptionService,
   ) {}
 
-  async post(principal: Principal, received: ReceivedRpcMessage, request: HttpRequest, response: HttpResponse): Promise<void> {
+  async post(
+    principal: Principal,
+    received: ReceivedRpcMessage,
+    request: HttpRequest,
+    response: HttpResponse,
+  ): Promise<void> {
     requireAccepted(request, 'application/json', 'text/event-stream');
     const { source } = received;
     const message = parseRpcMessage(received.message);
@@ -49,7 +60,8 @@ export class LegacySessionsService {
     const last = request.get('last-event-id');
     const position = last ? parseEventId(last) : null;
     if (last && !position) throw new RpcRefusal(400, -32000, 'There is no event with this id to go on from.');
-    if (position && position.id !== session.id) return this.streamResumption.open(principal, session, position, request, response);
+    if (position && position.id !== session.id)
+      return this.streamResumption.open(principal, session, position, request, response);
     await this.sessionNotificationStream.open(principal, session, position?.number ?? null, request, response);
   }
 

@@ -22,6 +22,7 @@ export function parseRpcMessage(value: JsonObject): JSONRPCMessage {
   }
 }
 
-export const isRpcRequest = (message: JSONRPCMessage): message is JSONRPCRequest => 'method' in message && 'id' in message;
+export const isRpcRequest = (message: JSONRPCMessage): message is JSONRPCRequest =>
+  'method' in message && 'id' in message;
 export const isRpcNotification = (message: JSONRPCMessage): message is JSONRPCNotification =>
   'method' in message && !('id' in message);

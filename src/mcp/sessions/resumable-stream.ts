@@ -32,7 +32,9 @@ export class ResumableStream {
   async notify(notification: RpcNotification): Promise<void> {
     const isOverLimit = this.waiting.length >= maxWaiting || this.number >= maxStored;
     if (isOverLimit && droppableMethods.has(notification.method)) return;
-    await this.enqueue(notification.method === 'notifications/cancelled' ? this.toClientCancellation(notification) : notification);
+    await this.enqueue(
+      notification.method === 'notifications/cancelled' ? this.toClientCancellation(notification) : notification,
+    );
   }
 
   async ask(request: RpcRequest, answered: (response: RpcResponse) => void): Promise<void> {
@@ -67,7 +69,9 @@ export class ResumableStream {
   private toClientCancellation(notification: RpcNotification): RpcNotification {
     const openRequest = this.openRequests.get(notification.params?.requestId as RpcRequest['id']);
     openRequest?.calling.abort(new Error('called off'));
-    return openRequest ? { ...notification, params: { ...notification.params, requestId: openRequest.place } } : notification;
+    return openRequest
+      ? { ...notification, params: { ...notification.params, requestId: openRequest.place } }
+      : notification;
   }
 
   private enqueue(message: RpcMessage | null, isLast = false): Promise<void> {

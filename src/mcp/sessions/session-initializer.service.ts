@@ -21,7 +21,13 @@ export class SessionInitializer {
     private readonly sessions: McpSessionsService,
   ) {}
 
-  async initialize(principal: Principal, source: string, message: RpcRequest, request: HttpRequest, response: HttpResponse) {
+  async initialize(
+    principal: Principal,
+    source: string,
+    message: RpcRequest,
+    request: HttpRequest,
+    response: HttpResponse,
+  ) {
     const initialize = (message.params ?? {}) as JsonObject;
     if (JSON.stringify(initialize).length > maxInitializeBytes)
       throw new RpcRefusal(400, ProtocolErrorCode.InvalidParams, 'This is too much to begin with.', message.id);
@@ -39,4 +45,9 @@ export class SessionInitializer {
 }
 
 const rejectOutput = () => Promise.reject(new Error('nothing is said before a session has begun'));
-const closedOutput: SessionOutput = { respond: rejectOutput, notify: rejectOutput, ask: rejectOutput, announce: rejectOutput };
+const closedOutput: SessionOutput = {
+  respond: rejectOutput,
+  notify: rejectOutput,
+  ask: rejectOutput,
+  announce: rejectOutput,
+};

@@ -55,7 +55,12 @@ export class SessionNotificationStreamService {
     }
   }
 
-  private follow(principal: Principal, session: McpSession, listener: SessionListener, reader: EventStream): ListingWatch {
+  private follow(
+    principal: Principal,
+    session: McpSession,
+    listener: SessionListener,
+    reader: EventStream,
+  ): ListingWatch {
     let followed = new Set<string>();
     const { id, initialize, shown } = session;
     const watch = this.changes.watch(sessionCaller(principal, id, initialize), {

@@ -84,7 +84,11 @@ export class SessionRequestsService {
     }
   }
 
-  private async storeSessionState({ principal, session: { id }, message: { method, params } }: SessionRequest): Promise<void> {
+  private async storeSessionState({
+    principal,
+    session: { id },
+    message: { method, params },
+  }: SessionRequest): Promise<void> {
     const { level, uri } = (params ?? {}) as { level: string; uri: string };
     if (method === 'logging/setLevel') await this.sessions.setLogLevel(principal, id, level);
     if (method === 'resources/subscribe') await this.sessions.subscribe(principal, id, uri);

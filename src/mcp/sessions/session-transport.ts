@@ -1,5 +1,12 @@
 import type { Transport, TransportSendOptions } from '@modelcontextprotocol/server';
-import { isRpcNotification, isRpcRequest, type RpcMessage, type RpcNotification, type RpcRequest, type RpcResponse } from './messages.js';
+import {
+  isRpcNotification,
+  isRpcRequest,
+  type RpcMessage,
+  type RpcNotification,
+  type RpcRequest,
+  type RpcResponse,
+} from './messages.js';
 
 /** Where what the server says about one request goes. */
 export interface SessionOutput {

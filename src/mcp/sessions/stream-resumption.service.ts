@@ -52,7 +52,13 @@ export class StreamResumptionService {
     signal: AbortSignal,
   ): Promise<void> {
     try {
-      for await (const { number, message } of this.events.follow(principal, stream, position.number, lostProcessAnswer, signal)) {
+      for await (const { number, message } of this.events.follow(
+        principal,
+        stream,
+        position.number,
+        lostProcessAnswer,
+        signal,
+      )) {
         if (!message) continue;
         reader.send({
           event: 'message',
@@ -69,7 +75,9 @@ export class StreamResumptionService {
   /** An outcome is handed over again only to who could make the call now. */
   private async authorizeMessage(principal: Principal, message: JsonObject): Promise<JsonObject> {
     const callId = callIdOfResult(message);
-    return callId === undefined || (await this.calls.canReadOutcome(principal, callId)) ? message : withheldAnswer(message);
+    return callId === undefined || (await this.calls.canReadOutcome(principal, callId))
+      ? message
+      : withheldAnswer(message);
   }
 }
 

@@ -17,7 +17,6 @@ import { assistantNotKnown } from './assistants.error.js';
 import { knownAssistants } from './known-assistants.js';
 import { serverNameOf } from './server-name.js';
 
-
 export interface AssistantSetup {
   id: string;
   name: string;
@@ -117,7 +116,10 @@ export class AssistantsService {
     };
   }
 
-  private async find(principal: Principal, id: string): Promise<Pick<AssistantsOverview, 'configuration' | 'isUsable'>> {
+  private async find(
+    principal: Principal,
+    id: string,
+  ): Promise<Pick<AssistantsOverview, 'configuration' | 'isUsable'>> {
     const own = await catchProblem(this.usable.get(principal, id));
     if (!(own instanceof Problem)) return { configuration: own, isUsable: true };
     if (!principal.permissions.has('organization:manage')) throw own;

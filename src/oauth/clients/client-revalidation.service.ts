@@ -1,6 +1,11 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { permanentFailure, temporaryFailure, CredentialRevalidationService, type RevalidationFailure } from '../../access/credential-revalidation.service.js';
+import {
+  permanentFailure,
+  temporaryFailure,
+  CredentialRevalidationService,
+  type RevalidationFailure,
+} from '../../access/credential-revalidation.service.js';
 import { type CredentialHolder, RefusedCredentialsService } from '../../access/refused-credentials.service.js';
 import { DatabaseService } from '../../platform/database/database.service.js';
 import { oneRow } from '../../platform/database/one-row.js';

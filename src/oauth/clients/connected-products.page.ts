@@ -13,8 +13,8 @@ export const connectedPage = ({ products, organization, person, csrf }: Connecte
   title: 'Connected products',
   headerContent: html`${organization} · ${person}`,
   body: html`<p>
-      These act for you at ${renderMarkedText(organization)}: as far as you may yourself, and no further than you have allowed.
-      Whatever you disconnect is refused from its next request on, and has to ask you again.
+      These act for you at ${renderMarkedText(organization)}: as far as you may yourself, and no further than you have
+      allowed. Whatever you disconnect is refused from its next request on, and has to ask you again.
     </p>
     ${products.length ? products.map((product) => sheet(product, csrf)) : emptyState}
     <p><a href="/assistants">Connect your assistant</a> · <a href="/account">Your account</a></p>`,

@@ -35,7 +35,10 @@ describe('what is said about a client', () => {
   });
 
   it('leaves what it does not name, and clears what can be empty', () => {
-    expect(mergedRegistration(portal, { description: null, name: undefined })).toEqual({ ...portal, description: null });
+    expect(mergedRegistration(portal, { description: null, name: undefined })).toEqual({
+      ...portal,
+      description: null,
+    });
     expect(mergedRegistration(portal, { name: null as never, contacts: null as never })).toEqual(portal);
   });
 

@@ -39,7 +39,8 @@ export const registrationOf = (input: RegistrationInput): Registration => ({
 
 /** What is left out stays. Null clears what can be empty, and a target of another kind needs no configuration. */
 export function mergedRegistration(before: Registration, input: Partial<RegistrationInput>): Registration {
-  const isGiven = ([field, value]: [string, unknown]) => value !== undefined && (value !== null || clearable.has(field));
+  const isGiven = ([field, value]: [string, unknown]) =>
+    value !== undefined && (value !== null || clearable.has(field));
   const cleared = input.target === 'api' ? { configurationId: null } : {};
   return registrationOf({ ...before, ...cleared, ...Object.fromEntries(Object.entries(input).filter(isGiven)) });
 }

@@ -138,7 +138,9 @@ async function tablesInOrder(owner: Client): Promise<TableHeader[]> {
     const done = new Set(ordered.map((row) => row.table));
     const ready = rows.filter((row) => !done.has(row.table) && row.needs.every((need) => done.has(need)));
     if (!ready.length)
-      throw new Error(`a table that is not backed up is named by, or a circle goes through: ${remainingTables(rows, done)}`);
+      throw new Error(
+        `a table that is not backed up is named by, or a circle goes through: ${remainingTables(rows, done)}`,
+      );
     ordered.push(...ready.map(({ table, columns }) => ({ table, columns })));
   }
   return ordered;

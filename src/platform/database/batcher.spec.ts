@@ -37,14 +37,18 @@ describe('what is asked for together', () => {
   });
 
   it('is asked per tenant, and one does not fail with the other', async () => {
-    const { ask, batches } = doublingBatcher((inputs) => (inputs.includes(2) ? new Error('the connection broke') : undefined));
+    const { ask, batches } = doublingBatcher((inputs) =>
+      inputs.includes(2) ? new Error('the connection broke') : undefined,
+    );
     const answers = await Promise.allSettled([ask(1, 'a'), ask(2, 'b'), ask(3, 'a')]);
     expect(answers).toMatchObject([{ value: 2 }, { reason: new Error('the connection broke') }, { value: 6 }]);
     expect(batches).toEqual([[1, 3], [2]]);
   });
 
   it('does not fail because of a neighbour that the database refuses', async () => {
-    const { ask } = doublingBatcher((inputs) => (inputs.includes(2) ? new pg.DatabaseError('no', 0, 'error') : undefined));
+    const { ask } = doublingBatcher((inputs) =>
+      inputs.includes(2) ? new pg.DatabaseError('no', 0, 'error') : undefined,
+    );
     const answers = await Promise.allSettled([1, 2, 3].map((n) => ask(n)));
     expect(answers).toMatchObject([{ value: 2 }, { status: 'rejected' }, { value: 6 }]);
     await expect(ask(5)).resolves.toBe(10);

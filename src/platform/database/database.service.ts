@@ -3,7 +3,14 @@ import type { Pool } from 'pg';
 import { DataSource, type EntityManager } from 'typeorm';
 import { afterCommit } from './after-commit.js';
 import { endPool } from './guarded-pool.js';
-import { beginForTenant, beginForSystem, pipelineOf, commitWithoutFlush, commitWith, transaction } from './transaction.js';
+import {
+  beginForTenant,
+  beginForSystem,
+  pipelineOf,
+  commitWithoutFlush,
+  commitWith,
+  transaction,
+} from './transaction.js';
 
 export { afterCommit, pipelineOf, commitWithoutFlush, commitWith };
 

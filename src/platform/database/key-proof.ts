@@ -19,7 +19,9 @@ export async function verifyKeyProof(owner: Client, seal: SealService): Promise<
 
 /** The first start leaves it. */
 export const storeKeyProof = (owner: Client, seal: SealService) =>
-  owner.query('insert into installation (key_check) values ($1) on conflict do nothing', [seal.seal(keyProofText, keyProofContext)]);
+  owner.query('insert into installation (key_check) values ($1) on conflict do nothing', [
+    seal.seal(keyProofText, keyProofContext),
+  ]);
 
 /** After the key was lost. */
 export const replaceKeyProof = (owner: Client, seal: SealService) =>

@@ -23,7 +23,11 @@ export interface MigrationResult {
 }
 
 /** Brings roles, the queue's own schema, tables, functions and triggers to this version, one process at a time. */
-export async function migrate(at: DatabaseAddresses, masterKey: Buffer, schema: DatabaseSchema): Promise<MigrationResult> {
+export async function migrate(
+  at: DatabaseAddresses,
+  masterKey: Buffer,
+  schema: DatabaseSchema,
+): Promise<MigrationResult> {
   const owner = new Client(ownerConnection(at.owner));
   await owner.connect();
   try {

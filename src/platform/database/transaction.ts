@@ -16,7 +16,10 @@ export function beginForTenant({ tenantId }: { tenantId: string }): SqlStatement
   return [begin, { ...setTenant, values: [tenantId] }];
 }
 
-export const beginForSystem = (reason: string): SqlStatement[] => [begin, { ...setReason, values: [`countersign: ${reason}`] }];
+export const beginForSystem = (reason: string): SqlStatement[] => [
+  begin,
+  { ...setReason, values: [`countersign: ${reason}`] },
+];
 
 const pipelines = new WeakMap<QueryRunner, Pipeline>();
 

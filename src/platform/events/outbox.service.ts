@@ -64,7 +64,8 @@ export class OutboxService implements OnModuleInit {
   }
 
   async sweep(): Promise<void> {
-    const forget = () => this.database.systemPool.query(deleteExpiredOutboxRows, [outboxRetentionDays, outboxDeleteBatch]);
+    const forget = () =>
+      this.database.systemPool.query(deleteExpiredOutboxRows, [outboxRetentionDays, outboxDeleteBatch]);
     while ((await forget()).rowCount === outboxDeleteBatch);
   }
 }

@@ -29,4 +29,5 @@ export async function resolveFolder(requested: string, allowed: readonly string[
 export const isWithinFolder = (name: string, root: string): boolean =>
   name === root || name.startsWith(root.endsWith(path.sep) ? root : root + path.sep);
 
-const outsideAllowedRoots = () => new FolderNotAllowed('This folder is not below one that the operator allows (FOLDER_ROOTS).');
+const outsideAllowedRoots = () =>
+  new FolderNotAllowed('This folder is not below one that the operator allows (FOLDER_ROOTS).');

@@ -98,7 +98,13 @@ async function listFolder(walk: FolderWalkOptions, { below, rules, ancestors }: 
 }
 
 /** Hidden entries hold settings and credentials, not knowledge. */
-function isExcluded({ includesHidden: includesHidden }: FolderWalkOptions, entry: Dirent, name: string, rules: FolderLevel['rules'], budget: StepBudget): boolean {
+function isExcluded(
+  { includesHidden: includesHidden }: FolderWalkOptions,
+  entry: Dirent,
+  name: string,
+  rules: FolderLevel['rules'],
+  budget: StepBudget,
+): boolean {
   if (entry.name.startsWith('.') && !(includesHidden?.(entry.name) ?? forgeFolders.has(entry.name))) return true;
   if (entry.isDirectory() && excludedFolders.has(entry.name)) return true;
   try {

@@ -95,7 +95,10 @@ const isIntrospection = ({ name }: FieldNode) => name.value.startsWith('__') && 
 export function enforceQueryLimits(
   document: DocumentNode,
   variables: Record<string, unknown> = {},
-  { bodyBytes = defaultBodyBytes, meter = new QueryCostMeter(document, bodyBytes) }: { bodyBytes?: number; meter?: QueryCostMeter } = {},
+  {
+    bodyBytes = defaultBodyBytes,
+    meter = new QueryCostMeter(document, bodyBytes),
+  }: { bodyBytes?: number; meter?: QueryCostMeter } = {},
 ): void {
   enforceSyntaxLimits(document);
   for (const definition of document.definitions) {

@@ -22,7 +22,11 @@ export class CsrfService {
 
   /** The hidden field. `session`: the id of the session that the form acts in. */
   hiddenField(request: Request, response: Response, session?: string): Html {
-    return html`<input type="hidden" name="csrf" value="${this.tokenFor(this.browserId(request, response), session)}" />`;
+    return html`<input
+      type="hidden"
+      name="csrf"
+      value="${this.tokenFor(this.browserId(request, response), session)}"
+    />`;
   }
 
   verify(request: Request, session?: string): void {

@@ -98,7 +98,11 @@ export class OutboundHttpClient implements BeforeApplicationShutdown, OnApplicat
           true,
         );
       if (redirects === outboundLimits.redirects)
-        throw new OutboundHttpError('redirect-refused', `${url.host} redirects more than ${outboundLimits.redirects} times`, true);
+        throw new OutboundHttpError(
+          'redirect-refused',
+          `${url.host} redirects more than ${outboundLimits.redirects} times`,
+          true,
+        );
       request = redirectedInit(request, url, target, response.status);
       url = target;
     }
@@ -106,7 +110,11 @@ export class OutboundHttpClient implements BeforeApplicationShutdown, OnApplicat
 
   private async fetchOnce(url: URL, init: OutboundRequestInit): Promise<Response> {
     const { method = 'GET', headers, body, signal, onSent, isOperatorAddress: isOperatorAddress } = init;
-    const { headersTimeoutMs = outboundLimits.headersMs, idleTimeoutMs = outboundLimits.idleMs, maxBytes = outboundLimits.maxBytes } = init;
+    const {
+      headersTimeoutMs = outboundLimits.headersMs,
+      idleTimeoutMs = outboundLimits.idleMs,
+      maxBytes = outboundLimits.maxBytes,
+    } = init;
     let isSent = false;
     const failure = (error: unknown) => toOutboundHttpError(error, url, isSent, signal);
     try {
@@ -127,7 +135,11 @@ export class OutboundHttpClient implements BeforeApplicationShutdown, OnApplicat
           new OutboundHttpError('too-large', `the answer of ${url.host} is larger than ${maxBytes} bytes`, true),
         values: isOperatorAddress ? undefined : new ValueCount(),
         tooManyValues: () =>
-          new OutboundHttpError('too-large', `the answer of ${url.host} has more than ${mostValues} keys and values`, true),
+          new OutboundHttpError(
+            'too-large',
+            `the answer of ${url.host} has more than ${mostValues} keys and values`,
+            true,
+          ),
       });
       return Object.defineProperty(answer, 'url', { value: url.href });
     } catch (error) {
@@ -151,7 +163,11 @@ const guardedAgent = (allowed: BlockList) =>
 function checkedUrl(input: string | URL): URL {
   const text = String(input);
   if (!URL.canParse(text))
-    throw new OutboundHttpError('url-refused', 'this is not a complete address such as https://example.com/path', false);
+    throw new OutboundHttpError(
+      'url-refused',
+      'this is not a complete address such as https://example.com/path',
+      false,
+    );
   const url = new URL(text);
   if (url.protocol !== 'https:' && url.protocol !== 'http:') {
     throw new OutboundHttpError('url-refused', `addresses start with https:// or http://, not ${url.protocol}`, false);
@@ -213,7 +229,8 @@ function toOutboundHttpError(error: unknown, url: URL, isSent: boolean, signal?:
   if (signal?.aborted) return signal.reason;
   const cause = rootCauseOf(error);
   if (cause instanceof OutboundHttpError) return cause;
-  const fail = (code: OutboundHttpError['code'], message: string) => new OutboundHttpError(code, message, isSent, cause);
+  const fail = (code: OutboundHttpError['code'], message: string) =>
+    new OutboundHttpError(code, message, isSent, cause);
   const code = String(errorCodeOf(cause) ?? '');
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN')
     return fail('name-unknown', `the name ${url.hostname} could not be resolved`);

@@ -27,7 +27,14 @@ export const stylesheet = readFileSync(new URL('./page.css', import.meta.url), '
 export const icon = readFileSync(new URL('./icon.svg', import.meta.url), 'utf8');
 const stylesheetAddress = `/assets/page.css?${sha256(stylesheet).toString('hex').slice(0, 8)}`;
 
-export const renderPage = ({ title, body, headerContent: headerContent, isWide, script, redirectTo: redirectTo }: PageContent): Html =>
+export const renderPage = ({
+  title,
+  body,
+  headerContent: headerContent,
+  isWide,
+  script,
+  redirectTo: redirectTo,
+}: PageContent): Html =>
   html`<!doctype html>
     <html lang="en">
       <head>
@@ -41,7 +48,9 @@ export const renderPage = ({ title, body, headerContent: headerContent, isWide, 
         ${script && html`<script type="module" src="${script}"></script>`}
       </head>
       <body>
-        <header><span class="brand">Countersign</span>${headerContent && html`<span class="corner">${headerContent}</span>`}</header>
+        <header>
+          <span class="brand">Countersign</span>${headerContent && html`<span class="corner">${headerContent}</span>`}
+        </header>
         <main ${isWide && html`class="wide"`}>
           <h1>${title}</h1>
           ${body}

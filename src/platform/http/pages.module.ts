@@ -7,7 +7,10 @@ import { icon, stylesheet } from './page.js';
 
 /** Server-rendered pages: their cookies, their forms, their stylesheet and icon. */
 @Global()
-@Module({ providers: [CookiesService, RequestOriginService, CsrfService], exports: [CookiesService, RequestOriginService, CsrfService] })
+@Module({
+  providers: [CookiesService, RequestOriginService, CsrfService],
+  exports: [CookiesService, RequestOriginService, CsrfService],
+})
 export class PagesModule implements NestModule {
   configure(consumer: MiddlewareConsumer): void {
     consumer.apply(sendAsset('css', stylesheet)).forRoutes('assets/page.css');

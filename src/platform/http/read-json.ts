@@ -82,7 +82,10 @@ function findUnacceptable(value: unknown, depth: number): InvalidField | null {
   return null;
 }
 
-const below = (key: string, { pointer, detail }: InvalidField): InvalidField => ({ pointer: `/${escapePointerPart(key)}${pointer}`, detail });
+const below = (key: string, { pointer, detail }: InvalidField): InvalidField => ({
+  pointer: `/${escapePointerPart(key)}${pointer}`,
+  detail,
+});
 
 function findUnacceptableText(text: string): InvalidField | null {
   if (!text.isWellFormed()) return { pointer: '', detail: 'has a lone surrogate' };
@@ -90,5 +93,6 @@ function findUnacceptableText(text: string): InvalidField | null {
   return null;
 }
 
-const jsonPointer = (path: readonly PropertyKey[]) => path.map((part) => `/${escapePointerPart(String(part))}`).join('');
+const jsonPointer = (path: readonly PropertyKey[]) =>
+  path.map((part) => `/${escapePointerPart(String(part))}`).join('');
 const escapePointerPart = (part: string) => part.replace(/~/g, '~0').replace(/\//g, '~1');

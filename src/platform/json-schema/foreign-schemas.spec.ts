@@ -44,7 +44,9 @@ describe('a schema of somebody else', () => {
     expect(await checkForeignSchema({ tenantId: 'one', key: 'k', schema: named('string') }, [1])).toMatchObject({
       faults: [{ detail: 'must be string' }],
     });
-    expect(await checkForeignSchema({ tenantId: 'two', key: 'k', schema: named('integer') }, [1])).toEqual({ faults: [] });
+    expect(await checkForeignSchema({ tenantId: 'two', key: 'k', schema: named('integer') }, [1])).toEqual({
+      faults: [],
+    });
     expect(await checkForeignSchema(foreign(reference, 'two'), [1])).toMatchObject({ unusable: expect.any(String) });
   });
 

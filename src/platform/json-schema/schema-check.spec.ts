@@ -100,7 +100,9 @@ describe('a check of a value by a schema', () => {
 
   it('stops at so many faults', () => {
     const numbers = Array.from({ length: 100_000 }, () => 'x');
-    expect(check({ items: { anyOf: [{ type: 'integer' }, { type: 'null' }] } }, numbers)).toHaveLength(maxReportedFields);
+    expect(check({ items: { anyOf: [{ type: 'integer' }, { type: 'null' }] } }, numbers)).toHaveLength(
+      maxReportedFields,
+    );
     const names = Object.fromEntries(numbers.map((_, nth) => [`n${nth}`, nth]));
     expect(check({ additionalProperties: false }, names)).toHaveLength(maxReportedFields);
   });

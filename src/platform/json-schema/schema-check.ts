@@ -68,7 +68,8 @@ class SchemaChecker {
   }
 
   private fail(pointer: string, detail: string): void {
-    if (!this.isFull) this.faults.push({ pointer: truncate(pointer, maxPointerLength), detail: truncate(detail, maxDetailLength) });
+    if (!this.isFull)
+      this.faults.push({ pointer: truncate(pointer, maxPointerLength), detail: truncate(detail, maxDetailLength) });
   }
 
   private get isFull(): boolean {
@@ -77,7 +78,9 @@ class SchemaChecker {
 
   private hasType({ type, nullable }: JsonObject, value: JsonValue): boolean {
     if (type === undefined || (nullable === true && value === null)) return true;
-    return Array.isArray(type) ? type.some((name) => hasJsonType(name as string, value)) : hasJsonType(type as string, value);
+    return Array.isArray(type)
+      ? type.some((name) => hasJsonType(name as string, value))
+      : hasJsonType(type as string, value);
   }
 
   private applyInPlaceKeywords(schema: JsonObject, value: JsonValue, pointer: string, depth: number): void {
@@ -163,8 +166,11 @@ class SchemaChecker {
     if (typeof minItems === 'number' && value.length < minItems)
       this.fail(pointer, `must NOT have fewer than ${minItems} items`);
     if (uniqueItems === true && !this.isUnique(value)) this.fail(pointer, 'must NOT have duplicate items');
-    const first = (this.supported.isLegacy ? (Array.isArray(items) ? items : []) : (schema.prefixItems ?? [])) as JsonSchemaNode[];
-    const rest = (this.supported.isLegacy && Array.isArray(items) ? schema.additionalItems : items) as JsonSchemaNode | undefined;
+    const first = (
+      this.supported.isLegacy ? (Array.isArray(items) ? items : []) : (schema.prefixItems ?? [])
+    ) as JsonSchemaNode[];
+    const rest = (this.supported.isLegacy && Array.isArray(items) ? schema.additionalItems : items) as
+      JsonSchemaNode | undefined;
     for (let index = 0; index < value.length && !this.isFull; index++) {
       const own = index < first.length ? first[index] : rest;
       if (own === undefined) return;

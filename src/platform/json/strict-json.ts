@@ -156,7 +156,9 @@ class StrictJsonParser {
   private number(): number {
     const digits = this.match(numberPattern);
     if (digits === null)
-      return this.fail(this.at < this.text.length ? `unexpected ${this.describePosition()}` : 'the text ends too early');
+      return this.fail(
+        this.at < this.text.length ? `unexpected ${this.describePosition()}` : 'the text ends too early',
+      );
     const value = Number(digits);
     if (!Number.isFinite(value)) this.fail('the number is too large');
     // beyond 2^53−1 neighbours share one double; by value, since 1e300 and 9007199254740993.0 are integers, too

@@ -11,7 +11,9 @@ export interface MarkedSegment {
  * the console write it each in their way.
  */
 export function markSuspiciousText(text: string): MarkedSegment[] {
-  const isLookalikeScript = [...text].some((character) => lookalikeScript.test(character) && !lookalikes.has(character));
+  const isLookalikeScript = [...text].some(
+    (character) => lookalikeScript.test(character) && !lookalikes.has(character),
+  );
   const marked = [...text.matchAll(segmentPattern)].flatMap(([piece]) => markSegment(piece, isLookalikeScript));
   return marked.reduce<MarkedSegment[]>((joined, piece) => {
     const last = joined.at(-1);
@@ -37,7 +39,12 @@ function markSegment(piece: string, isLookalikeScript: boolean): MarkedSegment[]
   if (passesForLatin(characters, isLookalikeScript))
     return [{ text: characters.map(withCodePoint).join(''), why: 'Not Latin letters, though they look like them' }];
   if (piece.normalize('NFKC') !== piece.normalize('NFC'))
-    return [{ text: characters.map(withCompatibilityCodePoint).join(''), why: `Letters in disguise: ${piece.normalize('NFKC')}` }];
+    return [
+      {
+        text: characters.map(withCompatibilityCodePoint).join(''),
+        why: `Letters in disguise: ${piece.normalize('NFKC')}`,
+      },
+    ];
   return [{ text: piece }];
 }
 

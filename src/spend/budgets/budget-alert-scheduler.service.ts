@@ -52,7 +52,12 @@ export class BudgetAlertScheduler implements OnModuleInit {
     const spent = await this.budgetSpending.byBudget(tx, budgets, month);
     if (!spent.size) return;
     type Reached = { budgetId: string; threshold: number };
-    const reached = await tx.query<Reached[]>(recordReachedThresholds, [tenantId, month, [...spent.keys()], [...spent.values()]]);
+    const reached = await tx.query<Reached[]>(recordReachedThresholds, [
+      tenantId,
+      month,
+      [...spent.keys()],
+      [...spent.values()],
+    ]);
     const principal = systemPrincipal(tenantId, 'budgets');
     for (const { budgetId, threshold } of reached) {
       await this.outbox.write(tx, tenantId, 'spend.budget_reached', { budgetId, month, threshold });

@@ -35,7 +35,8 @@ export class BudgetsResolver {
     const budgets = await this.budgets.list(principal, page);
     const statusesByMonth = new Map<string | undefined, ReturnType<LoadBudgetStatuses>>();
     const standings: LoadBudgetStatuses = (month) => {
-      if (!statusesByMonth.has(month)) statusesByMonth.set(month, this.budgets.statuses(principal, budgets.nodes, month));
+      if (!statusesByMonth.has(month))
+        statusesByMonth.set(month, this.budgets.statuses(principal, budgets.nodes, month));
       return statusesByMonth.get(month)!;
     };
     return { ...budgets, nodes: budgets.nodes.map((budget) => ({ ...budget, standings })) };

@@ -102,7 +102,14 @@ export class BudgetsService {
         .returning('id')
         .execute();
       if (!(raw as unknown[]).length) throw budgetExists('There is one already. Change it instead.');
-      return this.recordWrite(tx, principal, id, 'created', { scope, unitId, personId, counts, amountCents, thresholds });
+      return this.recordWrite(tx, principal, id, 'created', {
+        scope,
+        unitId,
+        personId,
+        counts,
+        amountCents,
+        thresholds,
+      });
     });
   }
 
@@ -111,7 +118,10 @@ export class BudgetsService {
     return this.database.tenant(principal, async (tx) => {
       await tx.query(lockBudget, [principal.tenantId, id]);
       assertCurrentVersion(basedOn, budgetSettings(await this.load(tx, principal, id)));
-      const changes = { ...(amountCents && { amountCents }), ...(thresholds && { thresholds: sortedThresholds(thresholds) }) };
+      const changes = {
+        ...(amountCents && { amountCents }),
+        ...(thresholds && { thresholds: sortedThresholds(thresholds) }),
+      };
       if (Object.keys(changes).length) await tx.update(SpendBudget, { tenantId: principal.tenantId, id }, changes);
       return this.recordWrite(tx, principal, id, 'changed', changes);
     });
@@ -160,7 +170,8 @@ const subjectOf = ({ id, name }: VisibleBudget) => ({ type: 'spend_budget', id, 
 const manages = ({ permissions }: Principal) => permissions.has('spend:manage');
 
 /** Who administers knows who is who and sees no pseudonym beside it; who sees pseudonyms is not told whose they are. */
-const masksPeople = (principal: Principal, { pseudonyms }: PeopleVisibility): boolean => pseudonyms && !manages(principal);
+const masksPeople = (principal: Principal, { pseudonyms }: PeopleVisibility): boolean =>
+  pseudonyms && !manages(principal);
 
 /** Whoever sets budgets knows whom they are for; what these people use, only those whom the people are shown to. */
 const visibilityValues = (principal: Principal, seen: PeopleVisibility): unknown[] => [

@@ -4,7 +4,10 @@ import type { Day } from '../usage-row.js';
 /** Calendar months in UTC, by their first day. */
 export const budgetMonthOf = (day: Day): Day => `${day.slice(0, 7)}-01`;
 export const monthBefore = (month: Day): Day => budgetMonthOf(plusDays(month, -1));
-export const daysOfMonth = (month: Day): DayRange => ({ from: month, to: plusDays(budgetMonthOf(plusDays(month, 31)), -1) });
+export const daysOfMonth = (month: Day): DayRange => ({
+  from: month,
+  to: plusDays(budgetMonthOf(plusDays(month, 31)), -1),
+});
 
 const microUnit = 1_000_000n;
 const toMicros = (cents: string): bigint => {

@@ -10,7 +10,10 @@ import { RowFields } from './row-fields.js';
 import { utcDayAt } from './utc-day.js';
 
 /** What everybody has used since the billing cycle began, by the vendor's own sum; null where it does not say when that was. */
-export async function billingCycleTotal(api: CursorApi, sync: VendorSync): Promise<{ start: Day; cents: Cents } | null> {
+export async function billingCycleTotal(
+  api: CursorApi,
+  sync: VendorSync,
+): Promise<{ start: Day; cents: Cents } | null> {
   for (let reading = 1; reading <= maxReadPasses; reading++) {
     const cycle = await readCyclePass(api, sync);
     if (cycle === null || cycle.heldStill) return cycle && { start: cycle.start, cents: cycle.cents };
@@ -18,7 +21,10 @@ export async function billingCycleTotal(api: CursorApi, sync: VendorSync): Promi
   throw unstableListError(cursorEndpoints.spend);
 }
 
-async function readCyclePass(api: CursorApi, sync: VendorSync): Promise<{ start: Day; cents: Cents; heldStill: boolean } | null> {
+async function readCyclePass(
+  api: CursorApi,
+  sync: VendorSync,
+): Promise<{ start: Day; cents: Cents; heldStill: boolean } | null> {
   const sum = new ExactSum();
   const totals: (number | undefined)[] = [];
   let start: number | null = null;
@@ -30,7 +36,8 @@ async function readCyclePass(api: CursorApi, sync: VendorSync): Promise<{ start:
     const answer = await api.request(sync, cursorEndpoints.spend, { body });
     const rows = rowsOf(answer);
     const serialized = JSON.stringify(rows);
-    if (rows.length && serialized === before) throw cursorError('unexpected_answer', cursorEndpoints.spend, 'each page is the same');
+    if (rows.length && serialized === before)
+      throw cursorError('unexpected_answer', cursorEndpoints.spend, 'each page is the same');
     before = serialized;
     for (const row of rows) sum.add(spentCentsOf(row));
     start ??= new RowFields(answer).time('subscriptionCycleStart');
@@ -38,11 +45,14 @@ async function readCyclePass(api: CursorApi, sync: VendorSync): Promise<{ start:
     totals.push(position.total);
     hasNext = position.hasNext && rows.length > 0;
   }
-  return start === null ? null : { start: utcDayAt(start), cents: sum.toString(), heldStill: totals[0] === totals.at(-1) };
+  return start === null
+    ? null
+    : { start: utcDayAt(start), cents: sum.toString(), heldStill: totals[0] === totals.at(-1) };
 }
 
 function rowsOf({ teamMemberSpend: rows }: CursorResponse): unknown[] {
-  if (!Array.isArray(rows)) throw cursorError('unexpected_answer', cursorEndpoints.spend, 'it has no list "teamMemberSpend"');
+  if (!Array.isArray(rows))
+    throw cursorError('unexpected_answer', cursorEndpoints.spend, 'it has no list "teamMemberSpend"');
   return rows;
 }
 

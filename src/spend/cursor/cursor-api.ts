@@ -66,7 +66,11 @@ export class CursorApi {
   }
 
   /** For somebody who waits for the answer: one attempt, now. */
-  async requestOnce(context: ConnectionContext, endpoint: CursorEndpoint, request: CursorRequest): Promise<CursorResponse> {
+  async requestOnce(
+    context: ConnectionContext,
+    endpoint: CursorEndpoint,
+    request: CursorRequest,
+  ): Promise<CursorResponse> {
     const next = this.limits.acquire(apiKeyOf(context, endpoint), endpoint, { isUrgent: true });
     if (next) throw cursorError('rate_limited', endpoint, undefined, next);
     return this.send({ context, signal: context.signal }, endpoint, request, this.timeouts.quickAnswerMs);
@@ -91,7 +95,12 @@ export class CursorApi {
     await sleepUntil(until, signal);
   }
 
-  private async send(origin: RequestOrigin, endpoint: CursorEndpoint, request: CursorRequest, answerMs: number): Promise<CursorResponse> {
+  private async send(
+    origin: RequestOrigin,
+    endpoint: CursorEndpoint,
+    request: CursorRequest,
+    answerMs: number,
+  ): Promise<CursorResponse> {
     const { context } = origin;
     const apiKey = apiKeyOf(context, endpoint);
     const url = requestUrl(this.baseUrl, endpoint, request);
@@ -130,7 +139,8 @@ export class CursorApi {
       return { response, body: await response.text() };
     } catch (error) {
       if (error instanceof OutboundHttpError) throw cursorNetworkError(endpoint, error);
-      if (timeout.aborted && !signal.aborted) throw cursorError('vendor_unavailable', endpoint, 'the answer did not end');
+      if (timeout.aborted && !signal.aborted)
+        throw cursorError('vendor_unavailable', endpoint, 'the answer did not end');
       throw error;
     }
   }

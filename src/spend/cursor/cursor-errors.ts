@@ -22,8 +22,12 @@ const errorMessages: Record<VendorErrorCode, (endpoint: CursorEndpoint, more?: s
     `What came back about ${label} is not what Cursor documents${more ? `: ${more}` : ''}. If it stays so, the operator can check CURSOR_URL and what stands between this server and Cursor, and report it to us.`,
 };
 
-export const cursorError = (code: VendorErrorCode, endpoint: CursorEndpoint, more?: string, retryAfter?: Date): VendorError =>
-  new VendorError(code, errorMessages[code](endpoint, more), retryAfter, more);
+export const cursorError = (
+  code: VendorErrorCode,
+  endpoint: CursorEndpoint,
+  more?: string,
+  retryAfter?: Date,
+): VendorError => new VendorError(code, errorMessages[code](endpoint, more), retryAfter, more);
 
 /** For a list that moved below each of several readings. */
 export const unstableListError = ({ label: label }: CursorEndpoint): VendorError =>
@@ -33,7 +37,12 @@ export const unstableListError = ({ label: label }: CursorEndpoint): VendorError
   );
 
 /** What an answer means that is not a list: neither status nor words say it alone. */
-export function cursorResponseError(endpoint: CursorEndpoint, status: number, body: string, retryAfter?: Date): VendorError {
+export function cursorResponseError(
+  endpoint: CursorEndpoint,
+  status: number,
+  body: string,
+  retryAfter?: Date,
+): VendorError {
   return cursorError(codeOf(status, errorTextOf(body)), endpoint, `status ${status}`, retryAfter);
 }
 

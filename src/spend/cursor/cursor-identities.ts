@@ -3,7 +3,10 @@ import { unattributedIdentity } from '../vendor-identity.js';
 import type { RowFields } from './row-fields.js';
 
 /** Whom a row of Cursor's is about, by its address, else by its id. What names nobody counts for nobody. */
-export function cursorIdentityOf(fields: RowFields, names: { email: string; id: string; name?: string }): VendorIdentity {
+export function cursorIdentityOf(
+  fields: RowFields,
+  names: { email: string; id: string; name?: string },
+): VendorIdentity {
   const email = fields.address(names.email);
   const id = fields.id(names.id);
   const name = (names.name && fields.text(names.name, 200)) || undefined;

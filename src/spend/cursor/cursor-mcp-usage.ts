@@ -22,7 +22,12 @@ interface McpUser {
  * Which MCP servers whose assistant used. A list of users that changed while it was read is read again, for those who were
  * missed; nobody is handed over twice.
  */
-export async function* cursorMcpUsage(api: CursorApi, sync: VendorSync, from: Day, to: Day): AsyncGenerator<VendorPage<McpUsageRow>> {
+export async function* cursorMcpUsage(
+  api: CursorApi,
+  sync: VendorSync,
+  from: Day,
+  to: Day,
+): AsyncGenerator<VendorPage<McpUsageRow>> {
   const emitted = new Set<string>();
   for (let pass = 1; pass <= maxReadPasses; pass++) {
     const list = new UserListProgress();

@@ -15,7 +15,12 @@ const usersPerPage = (from: Day, to: Day) => Math.min(1000, Math.floor(15_000 / 
  * Daily usage of everybody who was a member in these days. A list that changed while it was read is read again, until it holds
  * still, and whoever was missed before is handed over then.
  */
-export async function* dailyUsage(api: CursorApi, sync: VendorSync, from: Day, to: Day): AsyncGenerator<VendorPage<UsageRow>> {
+export async function* dailyUsage(
+  api: CursorApi,
+  sync: VendorSync,
+  from: Day,
+  to: Day,
+): AsyncGenerator<VendorPage<UsageRow>> {
   const window = new UsageWindow(from, to);
   for (let pass = 1; !window.isStable; pass++) {
     if (pass > maxReadPasses) throw unstableListError(cursorEndpoints.usage);

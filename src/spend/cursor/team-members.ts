@@ -10,7 +10,8 @@ import { RowFields } from './row-fields.js';
 /** Who has a seat. People who were removed may be marked, or just be missing. */
 export async function teamMembers(api: CursorApi, sync: VendorSync): Promise<VendorMember[]> {
   const { teamMembers: rows } = await api.request(sync, cursorEndpoints.members, {});
-  if (!Array.isArray(rows)) throw cursorError('unexpected_answer', cursorEndpoints.members, 'it has no list "teamMembers"');
+  if (!Array.isArray(rows))
+    throw cursorError('unexpected_answer', cursorEndpoints.members, 'it has no list "teamMembers"');
   const members = new Map<string, VendorMember>();
   for (const row of rows) {
     const member = isPlainObject(row) ? memberOf(new RowFields(row)) : null;
@@ -18,7 +19,8 @@ export async function teamMembers(api: CursorApi, sync: VendorSync): Promise<Ven
     const key = identityKey(member.identity);
     if (members.get(key)?.isRemoved !== false) members.set(key, member); // removed and invited again: there
   }
-  if (rows.length && !members.size) throw cursorError('unexpected_answer', cursorEndpoints.members, 'no row names anybody');
+  if (rows.length && !members.size)
+    throw cursorError('unexpected_answer', cursorEndpoints.members, 'no row names anybody');
   return [...members.values()];
 }
 

@@ -20,7 +20,12 @@ const knownEventFields = new Set([
 ]);
 
 /** One usage event between two times; null, and a fault, where it cannot be told when it was. */
-export function parseUsageEvent(row: unknown, index: number, between: [number, number], notes: RowDiagnosticsCollector): Charge | null {
+export function parseUsageEvent(
+  row: unknown,
+  index: number,
+  between: [number, number],
+  notes: RowDiagnosticsCollector,
+): Charge | null {
   if (!isPlainObject(row)) {
     notes.addFault(index, 'is no object');
     return null;

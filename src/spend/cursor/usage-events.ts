@@ -53,7 +53,8 @@ class DayEventsReader {
       const body = { startDate: this.start, endDate: this.end, page, pageSize };
       const answer = await api.request(sync, cursorEndpoints.events, { body });
       const { usageEvents: events, totalUsageEventsCount } = answer;
-      if (!Array.isArray(events)) throw cursorError('unexpected_answer', cursorEndpoints.events, 'it has no list "usageEvents"');
+      if (!Array.isArray(events))
+        throw cursorError('unexpected_answer', cursorEndpoints.events, 'it has no list "usageEvents"');
       const position = pagePositionOf(answer, page, totalUsageEventsCount);
       this.totals.push(position.total);
       const isProgressing = this.readPage(events);
@@ -62,7 +63,11 @@ class DayEventsReader {
       hasNext = position.hasNext && isProgressing;
     }
     if (this.diagnostics.hasNoReadableRow)
-      throw cursorError('unexpected_answer', cursorEndpoints.events, `no event can be read (${this.diagnostics.faulty[0].reason})`);
+      throw cursorError(
+        'unexpected_answer',
+        cursorEndpoints.events,
+        `no event can be read (${this.diagnostics.faulty[0].reason})`,
+      );
   }
 
   /** Whether anything was on it that was not on the page before. */

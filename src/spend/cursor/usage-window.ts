@@ -86,15 +86,29 @@ export class UsageWindow {
       if (index % 1000 === 999) await nextTurn();
     }
     if (diagnostics.hasNoReadableRow)
-      throw cursorError('unexpected_answer', cursorEndpoints.usage, `no row can be read (${diagnostics.faulty[0].reason})`);
+      throw cursorError(
+        'unexpected_answer',
+        cursorEndpoints.usage,
+        `no row can be read (${diagnostics.faulty[0].reason})`,
+      );
     const isProgressing = this.pass.met + this.pass.unnamed > before;
     this.pass.emptyPages = data.length ? 0 : this.pass.emptyPages + 1;
     if (data.length ? !isProgressing : this.pass.emptyPages > maxEmptyPages) this.pass.isStuck = true;
     this.hasMore = hasNext && !this.pass.isStuck;
-    return { rows: [...rows.values()], faulty: diagnostics.faulty, unknownFields: diagnostics.unknownFields, vendorTotal: total };
+    return {
+      rows: [...rows.values()],
+      faulty: diagnostics.faulty,
+      unknownFields: diagnostics.unknownFields,
+      vendorTotal: total,
+    };
   }
 
-  private readRow(row: unknown, index: number, diagnostics: RowDiagnosticsCollector, rows: Map<string, UsageRow>): void {
+  private readRow(
+    row: unknown,
+    index: number,
+    diagnostics: RowDiagnosticsCollector,
+    rows: Map<string, UsageRow>,
+  ): void {
     if (!isPlainObject(row)) return diagnostics.addFault(index, 'is no object');
     const { usage, userId, faults } = this.rowParser.parse(row);
     const bit = usage && this.bits.get(usage.day);
@@ -107,7 +121,12 @@ export class UsageWindow {
     diagnostics.countUnknownFields(row, dailyFields);
   }
 
-  private addRow(usage: UsageRow, bit: number, userId: string | null, rows: Map<string, UsageRow>): 'twice' | undefined {
+  private addRow(
+    usage: UsageRow,
+    bit: number,
+    userId: string | null,
+    rows: Map<string, UsageRow>,
+  ): 'twice' | undefined {
     if (usage.identity === unattributedIdentity) return this.addUnnamedRow(usage);
     const { identity, account } = this.progressOf(usage.identity, userId);
     this.markSeen(account, bit);
@@ -142,7 +161,10 @@ export class UsageWindow {
   }
 
   /** A second account with the address of another keeps its own numbers; whose it is, people can say. */
-  private progressOf(identity: VendorIdentity, userId: string | null): { identity: VendorIdentity; account: UserProgress } {
+  private progressOf(
+    identity: VendorIdentity,
+    userId: string | null,
+  ): { identity: VendorIdentity; account: UserProgress } {
     const key = identityKey(identity);
     let account = this.accounts.get(key);
     if (!account) this.accounts.set(key, (account = { userId, handedOver: 0, met: 0, reading: 0, page: 0 }));

@@ -11,7 +11,9 @@ export const utcDayEndMs = (day: Day): number => utcDayStartMs(day) + dayMs - 1;
 
 /** Both included. */
 export const daysBetween = (from: Day, to: Day): Day[] =>
-  Array.from({ length: (utcDayStartMs(to) - utcDayStartMs(from)) / dayMs + 1 }, (_, place) => utcDayAt(utcDayStartMs(from) + place * dayMs));
+  Array.from({ length: (utcDayStartMs(to) - utcDayStartMs(from)) / dayMs + 1 }, (_, place) =>
+    utcDayAt(utcDayStartMs(from) + place * dayMs),
+  );
 
 export const isUtcDay = (text: string): boolean =>
   /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(utcDayStartMs(text)) && utcDayAt(utcDayStartMs(text)) === text;

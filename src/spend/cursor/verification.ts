@@ -23,7 +23,9 @@ interface ProbeFailure {
 /** Asks each interface that will be pulled for one row of yesterday. All of them only read. */
 export async function verifyCursor(api: CursorApi, context: ConnectionContext): Promise<Verification> {
   const all = probes(utcDayAt(Date.now() - dayMs));
-  const troubles = (await Promise.all(all.map((probe) => runProbe(api, context, probe)))).filter((each) => each !== null);
+  const troubles = (await Promise.all(all.map((probe) => runProbe(api, context, probe)))).filter(
+    (each) => each !== null,
+  );
   if (!troubles.length) return { status: 'connected' };
   const isKeyGood = troubles.length < all.length;
   const fatal = troubles.filter(({ probe, error: error }) => probe.isRequired && !(isKeyGood && error.isTransient));
@@ -53,7 +55,11 @@ const probes = (day: string): VerificationProbe[] => {
   ];
 };
 
-async function runProbe(api: CursorApi, context: ConnectionContext, probe: VerificationProbe): Promise<ProbeFailure | null> {
+async function runProbe(
+  api: CursorApi,
+  context: ConnectionContext,
+  probe: VerificationProbe,
+): Promise<ProbeFailure | null> {
   const { endpoint, request: request, list } = probe;
   try {
     const answer = await api.requestOnce(context, endpoint, request);

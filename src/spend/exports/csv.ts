@@ -5,7 +5,8 @@ export interface CsvColumn<Row> {
   number?: (row: Row) => string | number | null;
 }
 
-export const csvHeader = <Row>(columns: readonly CsvColumn<Row>[]): string => line(columns.map(({ name }) => textCell(name)));
+export const csvHeader = <Row>(columns: readonly CsvColumn<Row>[]): string =>
+  line(columns.map(({ name }) => textCell(name)));
 
 export const csvRow = <Row>(columns: readonly CsvColumn<Row>[], values: Row): string =>
   line(

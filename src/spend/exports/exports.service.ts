@@ -93,7 +93,12 @@ export class ExportsService {
     });
   }
 
-  private async write<Row>(principal: Principal, query: ExportQuery, sink: TextSink, file: ExportFile<Row>): Promise<void> {
+  private async write<Row>(
+    principal: Principal,
+    query: ExportQuery,
+    sink: TextSink,
+    file: ExportFile<Row>,
+  ): Promise<void> {
     checkRange(query);
     if (this.running >= maxConcurrentExports)
       throw overloaded('Other exports are being written.', { headers: { 'Retry-After': '10' } });

@@ -57,7 +57,8 @@ const states = `
   )`;
 
 const sums = (columns: readonly string[]) => columns.map((name) => `sum(${name}) as ${name}`).join(', ');
-const trimmedColumns = (columns: readonly string[]) => columns.map((name) => `trim_scale(s.${name}) as ${name}`).join(', ');
+const trimmedColumns = (columns: readonly string[]) =>
+  columns.map((name) => `trim_scale(s.${name}) as ${name}`).join(', ');
 
 const usageSumColumns = [...metrics, 'charged_cents', 'included_cents', 'request_units'];
 export const selectUsageOfDay = (pseudonyms: boolean): string => `

@@ -37,7 +37,9 @@ describe('ids that are shown', () => {
   });
 
   it('are the ids themselves where people go by their names', () => {
-    expect(unmaskedIds.maskPersonId('01a00000-0000-7000-8000-000000000000')).toBe('01a00000-0000-7000-8000-000000000000');
+    expect(unmaskedIds.maskPersonId('01a00000-0000-7000-8000-000000000000')).toBe(
+      '01a00000-0000-7000-8000-000000000000',
+    );
     expect(unmaskedIds.unmaskIdentityId(7)).toBe(7);
   });
 });

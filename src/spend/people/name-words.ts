@@ -30,5 +30,7 @@ const minSearchWordLength = 3;
 export function searchWordsOf({ name, email }: { name?: string | null; email?: string | null }): string[] {
   const ofMailbox = email ? [mailboxHandle(email), ...foldedWords(localPart(email))] : [];
   const ofName = name ? [...nameWords(name), ...possibleHandles(name)] : [];
-  return [...new Set([...ofMailbox, ...ofName])].filter((word) => word.length >= minSearchWordLength && !/^\d+$/.test(word));
+  return [...new Set([...ofMailbox, ...ofName])].filter(
+    (word) => word.length >= minSearchWordLength && !/^\d+$/.test(word),
+  );
 }

@@ -24,9 +24,10 @@ export const lockPeople = (tx: EntityManager, tenantId: string): Promise<unknown
 
 /** For whoever holds rows already, and may not wait for somebody who waits for these: false, if it is another one's turn. */
 export async function tryLockPeople(tx: EntityManager, tenantId: string): Promise<boolean> {
-  const [{ isMine }] = await tx.query<[{ isMine: boolean }]>(`select pg_try_advisory_xact_lock(${peopleLockKey}) as "isMine"`, [
-    tenantId,
-  ]);
+  const [{ isMine }] = await tx.query<[{ isMine: boolean }]>(
+    `select pg_try_advisory_xact_lock(${peopleLockKey}) as "isMine"`,
+    [tenantId],
+  );
   return isMine;
 }
 

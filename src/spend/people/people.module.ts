@@ -34,7 +34,14 @@ const services = [
   UnitsService,
   AnalystViewsService,
 ];
-const resolvers = [VendorIdentitiesResolver, PeopleImportResolver, PeopleResolver, PseudonymsResolver, UnitsResolver, AnalystViewsResolver];
+const resolvers = [
+  VendorIdentitiesResolver,
+  PeopleImportResolver,
+  PeopleResolver,
+  PseudonymsResolver,
+  UnitsResolver,
+  AnalystViewsResolver,
+];
 
 /** Whose the usage is, and who may see single people. */
 @Module({

@@ -112,7 +112,9 @@ export class PeopleService {
           errors: [{ pointer: '/intoId', detail: 'is the same as "fromId"' }],
         });
       if (source.memberId && !source.removedAt)
-        throw followsAccount(`${source.name} is a member: make the other one part of them, or remove the account first.`);
+        throw followsAccount(
+          `${source.name} is a member: make the other one part of them, or remove the account first.`,
+        );
       await this.personMerge.merge(tx, principal, { from, into: target.id });
       return into;
     });
@@ -200,7 +202,12 @@ function parseEmail(typed: string): string {
   });
 }
 
-async function requireUnusedEmail(tx: EntityManager, { tenantId }: Principal, email: string, forId?: string): Promise<void> {
+async function requireUnusedEmail(
+  tx: EntityManager,
+  { tenantId }: Principal,
+  email: string,
+  forId?: string,
+): Promise<void> {
   const [holder] = await tx.query<{ id: string; name: string; email: string | null }[]>(findAliasHolder, [
     tenantId,
     'email',

@@ -60,7 +60,12 @@ export function selectActiveInUnits(
 }
 
 /** Everybody of one connection: there people are bits, unless two of theirs are one person's. */
-export function selectActiveEverybody({ tenantId }: ReportSelection, window: PeriodWindow, slots: number, sqlParameters: SqlParameters): string {
+export function selectActiveEverybody(
+  { tenantId }: ReportSelection,
+  window: PeriodWindow,
+  slots: number,
+  sqlParameters: SqlParameters,
+): string {
   return `
     select at.period, '' as key, bit_count(bit_or(a.active::bit(${slots})))::int as people
     from ${joinActiveDays(window, sqlParameters.add(tenantId), null, sqlParameters)}

@@ -13,6 +13,7 @@ export const selectIdentityNames = `
   select 'i' || i.id as key, coalesce(i.name, i.email, i.key) as name, ${unmatchedName} as pseudonym
   from spend_identities i where i.tenant_id = $1 and i.id = any($2)`;
 export const selectUnitNames = 'select id::text as key, name from spend_units where tenant_id = $1 and id = any($2)';
-export const selectConnectionNames = 'select id::text as key, name from connections where tenant_id = $1 and id = any($2)';
+export const selectConnectionNames =
+  'select id::text as key, name from connections where tenant_id = $1 and id = any($2)';
 export const selectModelNames = 'select id::text as key, name from spend_models where tenant_id = $1 and id = any($2)';
 export const selectModelIds = 'select id from spend_models where tenant_id = $1 and name = any($2)';

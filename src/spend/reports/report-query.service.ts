@@ -3,7 +3,12 @@ import type { EntityManager } from 'typeorm';
 import { invalidRequest } from '../../platform/errors/general.error.js';
 import { decodeCursor, encodeCursor, type PageInfo } from '../../platform/graphql/connection.js';
 import type { MaskedIds } from '../people/masked-ids.js';
-import { selectActiveEverybody, selectActiveInUnits, selectActivePeople, selectSlotCount } from './active-people.sql.js';
+import {
+  selectActiveEverybody,
+  selectActiveInUnits,
+  selectActivePeople,
+  selectSlotCount,
+} from './active-people.sql.js';
 import { periodsOf, type DayRange } from './day-range.js';
 import { figuresOf, emptySums } from './figures.js';
 import type { ReportGrouping, ReportQuery, RollupState } from './report-selection.js';

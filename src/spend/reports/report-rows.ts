@@ -1,7 +1,15 @@
 import type { EntityManager } from 'typeorm';
 import type { DayRange } from './day-range.js';
 import type { ReportSelection, RollupState, PeriodWindow } from './report-selection.js';
-import { rankedChanges, rankPeopleChanges, orderedPage, type ReportPosition, rankPeople, reportSource, SqlParameters } from './report.sql.js';
+import {
+  rankedChanges,
+  rankPeopleChanges,
+  orderedPage,
+  type ReportPosition,
+  rankPeople,
+  reportSource,
+  SqlParameters,
+} from './report.sql.js';
 import type { ReportSum } from './sums.js';
 
 /** Sums as the database writes them: whole or decimal numbers as text. */
@@ -54,7 +62,10 @@ async function readReportWindow(
     return withPeopleSums(tx, query, rollupState, window, ranked);
   }
   const source = reportSource(query, rollupState)(query, window, values, rollupState);
-  return tx.query<ReportDataRow[]>(orderedPage(source, `coalesce(r.${query.orderBy}, 0)`, after, most, values), values.all);
+  return tx.query<ReportDataRow[]>(
+    orderedPage(source, `coalesce(r.${query.orderBy}, 0)`, after, most, values),
+    values.all,
+  );
 }
 
 /** Whose sums differ most between the first and the second of two ranges, with both sums. */
@@ -111,7 +122,10 @@ async function readSums(
   if (!keys.length) return [];
   const narrowed = query.by === 'person' ? { ...query, where: { ...query.where, ...peopleFilter(keys) } } : query;
   const values = new SqlParameters();
-  return tx.query<ReportDataRow[]>(reportSource(narrowed, rollupState)(narrowed, window, values, rollupState), values.all);
+  return tx.query<ReportDataRow[]>(
+    reportSource(narrowed, rollupState)(narrowed, window, values, rollupState),
+    values.all,
+  );
 }
 
 const peopleFilter = (keys: readonly string[]) => ({

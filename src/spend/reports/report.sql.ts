@@ -14,7 +14,12 @@ export class SqlParameters {
   }
 }
 
-type Source = (question: ReportSelection, window: PeriodWindow, sqlParameters: SqlParameters, standing: RollupState) => string;
+type Source = (
+  question: ReportSelection,
+  window: PeriodWindow,
+  sqlParameters: SqlParameters,
+  standing: RollupState,
+) => string;
 
 export function reportSource(query: ReportSelection, rollupState: RollupState): Source {
   const { by, where, isOfModels } = query;
@@ -81,7 +86,9 @@ function fromModelSums(query: ReportSelection, { first, periods }: PeriodWindow,
 /** Vendors count requests and lines per person, not per model. */
 const modelColumns = (table: string, sum: (name: string) => string) =>
   [
-    ...reportSumColumns.map((name) => ((modelSumColumns as readonly string[]).includes(name) ? sum(name) : `null::bigint as ${name}`)),
+    ...reportSumColumns.map((name) =>
+      (modelSumColumns as readonly string[]).includes(name) ? sum(name) : `null::bigint as ${name}`,
+    ),
     sum('events'),
     sum('list_cents'),
   ].join(', ');
@@ -129,7 +136,12 @@ function fromCharges(query: ReportSelection, { first, periods }: PeriodWindow, s
     group by 1, 2`;
 }
 
-function fromPeople(query: ReportSelection, window: PeriodWindow, sqlParameters: SqlParameters, rollupState: RollupState): string {
+function fromPeople(
+  query: ReportSelection,
+  window: PeriodWindow,
+  sqlParameters: SqlParameters,
+  rollupState: RollupState,
+): string {
   const tallied = reportSumColumns.flatMap((name, index) => [
     signed(`t.${name}`, name),
     signed(`t.known[${index + 1}]`, `${name}_known`),
@@ -147,7 +159,12 @@ function fromPeople(query: ReportSelection, window: PeriodWindow, sqlParameters:
 }
 
 /** One sum only, for the order of many people; the page's people get all of theirs afterwards. */
-export function rankPeople(query: ReportSelection, window: PeriodWindow, sqlParameters: SqlParameters, rollupState: RollupState): string {
+export function rankPeople(
+  query: ReportSelection,
+  window: PeriodWindow,
+  sqlParameters: SqlParameters,
+  rollupState: RollupState,
+): string {
   const { orderBy } = query;
   const [tallied, counted] = [[signed(`t.${orderBy}`, 'rank')], [signed(`d.${orderBy}`, 'rank')]];
   return `
@@ -215,7 +232,13 @@ function tallyFacts(
 }
 
 /** A page of what a source gives: newest period first, the greatest first in each. */
-export function orderedPage(source: string, rank: string, after: ReportPosition | null, most: number, sqlParameters: SqlParameters): string {
+export function orderedPage(
+  source: string,
+  rank: string,
+  after: ReportPosition | null,
+  most: number,
+  sqlParameters: SqlParameters,
+): string {
   const rest = after
     ? `where r.period > ${sqlParameters.add(after.period)} or (r.period = ${sqlParameters.add(after.period)} and (${rank} < ${sqlParameters.add(after.rank)}::numeric
          or (${rank} = ${sqlParameters.add(after.rank)}::numeric and r.key > ${sqlParameters.add(after.key)})))`

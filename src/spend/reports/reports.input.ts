@@ -37,7 +37,10 @@ registerEnumType(reportGroupings, {
   },
 });
 
-export const reportPeriods = { whole: 'whole', month: 'month', week: 'week', day: 'day' } as const satisfies Record<ReportPeriod, ReportPeriod>;
+export const reportPeriods = { whole: 'whole', month: 'month', week: 'week', day: 'day' } as const satisfies Record<
+  ReportPeriod,
+  ReportPeriod
+>;
 registerEnumType(reportPeriods, {
   name: 'SpendReportPer',
   description: 'The periods of a report, in UTC.',

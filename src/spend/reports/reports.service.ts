@@ -32,7 +32,8 @@ export class ReportsService {
       const visibility = await this.peopleVisibility.resolve(principal, tx);
       const query = await this.resolveQuery(tx, principal, args, visibility);
       const page = await this.queries.page(tx, query, args, visibility.ids);
-      if (showsPeople(query)) await this.peopleVisibility.recordRead(tx, principal, auditDetailOf(query, 'spendReport'));
+      if (showsPeople(query))
+        await this.peopleVisibility.recordRead(tx, principal, auditDetailOf(query, 'spendReport'));
       return { from: args.from, to: args.to, ...page, question: query };
     });
   }
@@ -69,7 +70,8 @@ export class ReportsService {
       const visibility = await this.peopleVisibility.resolve(principal, tx);
       const query = await this.resolveQuery(tx, principal, { ...args, per: 'whole' }, visibility);
       const nodes = await this.queries.changes(tx, query, before, args.first, visibility.ids);
-      if (showsPeople(query)) await this.peopleVisibility.recordRead(tx, principal, auditDetailOf(query, 'spendChanges'));
+      if (showsPeople(query))
+        await this.peopleVisibility.recordRead(tx, principal, auditDetailOf(query, 'spendChanges'));
       return { from: args.from, to: args.to, beforeFrom: before.from, beforeTo: before.to, nodes };
     });
   }
@@ -95,7 +97,10 @@ const definedFilter = (filter: Omit<SpendReportFilter, 'models'>): ReportFilter 
   Object.fromEntries(Object.entries(filter).filter(([, value]) => value != null));
 
 /** Who goes by a pseudonym is asked for by the number that was shown with it. */
-const unmaskedFilter = ({ personIds, identityIds, ...others }: ReportFilter, { ids }: PeopleVisibility): ReportFilter => ({
+const unmaskedFilter = (
+  { personIds, identityIds, ...others }: ReportFilter,
+  { ids }: PeopleVisibility,
+): ReportFilter => ({
   ...others,
   ...(personIds && { personIds: personIds.map((id) => ids.unmaskPersonId(id)) }),
   ...(identityIds && { identityIds: identityIds.map((id) => ids.unmaskIdentityId(id)) }),

@@ -66,7 +66,9 @@ export class RollupMaintenanceService implements OnModuleInit {
 
   private async enqueueOutdated(): Promise<void> {
     const last = tallyDayOnOrBefore(today());
-    const behind = await this.database.system('spend: whose sums are behind', (tx) => tenantsWithOutdatedRollups(tx, last));
+    const behind = await this.database.system('spend: whose sums are behind', (tx) =>
+      tenantsWithOutdatedRollups(tx, last),
+    );
     for (const tenantId of behind)
       await this.database.tenant({ tenantId }, (tx) =>
         this.queue.add(tx, 'spend.settle', { tenantId }, { key: `spend.settle:${tenantId}` }),
@@ -75,7 +77,9 @@ export class RollupMaintenanceService implements OnModuleInit {
 
   private async updateTallies(tenant: TenantRef): Promise<void> {
     const last = tallyDayOnOrBefore(today());
-    const marks = await this.database.tenant(tenant, (tx) => tx.query<TallyMark[]>(listTallyMarks, [tenant.tenantId, last]));
+    const marks = await this.database.tenant(tenant, (tx) =>
+      tx.query<TallyMark[]>(listTallyMarks, [tenant.tenantId, last]),
+    );
     for (const mark of marks) {
       let settled = mark.settledDay ?? mark.firstDay;
       for (; settled !== null && settled < last; settled = await this.addNextTally(tenant, mark, settled));
@@ -83,7 +87,11 @@ export class RollupMaintenanceService implements OnModuleInit {
   }
 
   /** One tally a transaction. The day it was made for; null where a day changed under it, or somebody else makes it. */
-  private addNextTally({ tenantId }: TenantRef, { connectionId, version }: TallyMark, settled: Day): Promise<Day | null> {
+  private addNextTally(
+    { tenantId }: TenantRef,
+    { connectionId, version }: TallyMark,
+    settled: Day,
+  ): Promise<Day | null> {
     const next = tallyDayAfter(settled);
     return this.bulk.tenant({ tenantId }, async (tx) => {
       const [{ isAlone }] = await tx.query<{ isAlone: boolean }[]>(tryLockTallies, [tenantId, connectionId]);
@@ -120,7 +128,8 @@ export class RollupMaintenanceService implements OnModuleInit {
     const principal = systemPrincipal(tenantId, 'spend');
     for (const day of days) await this.bulk.tenant(tenant, (tx) => this.rollups.recalculateDay(tx, principal, day));
     await this.database.tenant(tenant, async (tx) => {
-      for (const { scope, unitId, version } of stale) await tx.query(deleteStaleUnit, [tenantId, scope, unitId, version]);
+      for (const { scope, unitId, version } of stale)
+        await tx.query(deleteStaleUnit, [tenantId, scope, unitId, version]);
     });
   }
 }

@@ -41,7 +41,11 @@ export class RollupsService {
     await this.updateUnitSums(tx, tenantId, unchanged);
   }
 
-  private async updateUnitSums(tx: EntityManager, tenantId: string, { connectionId, day }: ConnectionDay): Promise<void> {
+  private async updateUnitSums(
+    tx: EntityManager,
+    tenantId: string,
+    { connectionId, day }: ConnectionDay,
+  ): Promise<void> {
     const ofDay = [tenantId, connectionId, day];
     const ofMonth = [tenantId, connectionId, monthOf(day), nextMonth(day)];
     for (const step of [deleteUnitDay, insertUnitDay]) await tx.query(step, ofDay);

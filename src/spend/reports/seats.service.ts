@@ -38,7 +38,12 @@ export class SeatsService {
     return this.database.tenant(principal, async (tx) => {
       const visibility = await this.peopleVisibility.resolve(principal, tx);
       const { groupIds = null } = restrictToVisible(args.groupIds ? { groupIds: args.groupIds } : {}, visibility);
-      const rows = await this.loadIdle(tx, principal.tenantId, { ...args, groupIds: groupIds && [...groupIds] }, visibility);
+      const rows = await this.loadIdle(
+        tx,
+        principal.tenantId,
+        { ...args, groupIds: groupIds && [...groupIds] },
+        visibility,
+      );
       const { idleDays, neverUsed } = args;
       await this.peopleVisibility.recordRead(tx, principal, {
         report: 'spendIdleSeats',
@@ -51,7 +56,12 @@ export class SeatsService {
     });
   }
 
-  private async loadIdle(tx: EntityManager, tenantId: string, args: SpendIdleSeatsArgs, { ids }: PeopleVisibility): Promise<Row[]> {
+  private async loadIdle(
+    tx: EntityManager,
+    tenantId: string,
+    args: SpendIdleSeatsArgs,
+    { ids }: PeopleVisibility,
+  ): Promise<Row[]> {
     const { idleDays, connectionIds, groupIds, first, neverUsed, after } = args;
     const { slots } = await this.queries.activitySlots(tx, tenantId);
     const asked = [tenantId, idleSince(idleDays), connectionIds ?? null, groupIds ?? null];

@@ -6,7 +6,8 @@ export const dayCompleteAfterMs = 2 * 60 * 60 * 1000;
 
 export const utcDayOf = (at: Date): Day => at.toISOString().slice(0, 10);
 export const startOfUtcDay = (day: Day): Date => new Date(`${day}T00:00:00.000Z`);
-export const addDays = (day: Day, count: number): Day => utcDayOf(new Date(startOfUtcDay(day).getTime() + count * dayMs));
+export const addDays = (day: Day, count: number): Day =>
+  utcDayOf(new Date(startOfUtcDay(day).getTime() + count * dayMs));
 /** What was asked for then is the whole day. */
 export const completeFrom = (day: Day): Date => new Date(startOfUtcDay(day).getTime() + dayMs + dayCompleteAfterMs);
 

@@ -9,7 +9,15 @@ import { type VendorSync, type RowDiagnostics, type SpendVendor, VendorError } f
 import { recordDayFailure } from './coverage/coverage.sql.js';
 import { clearFeedFailure, type FeedRow, findFeed, recordBillingCycle, listSyncedDays } from './feeds/feeds.sql.js';
 import { requireLease, type FeedLease } from './feeds/feed-lease.js';
-import { insertRun, addRunProgress, endRun, deleteOldRuns, listRunningRuns, type SyncRunRow, scheduleNextRun } from './feeds/runs.sql.js';
+import {
+  insertRun,
+  addRunProgress,
+  endRun,
+  deleteOldRuns,
+  listRunningRuns,
+  type SyncRunRow,
+  scheduleNextRun,
+} from './feeds/runs.sql.js';
 import { McpUsageWriter } from './mcp-usage-writer.js';
 import type { MembersSyncService } from './members-sync.service.js';
 import { contiguousDays, daysPerBatch, dueRuns, mostUrgentRun, type SyncedDays, remainingDays } from './sync-plan.js';
@@ -103,7 +111,10 @@ export class FeedSync {
     return this.connection.tenant(this.lease.principal, async (tx) => {
       const [feed] = await tx.query<FeedRow[]>(findFeed, this.feedKey);
       const runs = await tx.query<SyncRunRow[]>(listRunningRuns, this.feedKey);
-      const days = await tx.query<{ day: Day; pulledAt: Date | null }[]>(listSyncedDays, [...this.feedKey, '-infinity']);
+      const days = await tx.query<{ day: Day; pulledAt: Date | null }[]>(listSyncedDays, [
+        ...this.feedKey,
+        '-infinity',
+      ]);
       return { feed, runs, pulled: new Map(days.map(({ day, pulledAt }) => [day, pulledAt])) };
     });
   }
@@ -168,7 +179,12 @@ export class FeedSync {
     }
   }
 
-  private async storeDay(run: SyncRunRow, day: Day, usage: StreamDiagnostics, events: StreamDiagnostics): Promise<void> {
+  private async storeDay(
+    run: SyncRunRow,
+    day: Day,
+    usage: StreamDiagnostics,
+    events: StreamDiagnostics,
+  ): Promise<void> {
     this.step = `storing ${day}`;
     const staged = this.staging.stagedDay(day);
     const read = { day, usage: usage.forDay(staged.usage), events: events.forDay(staged.events) };
@@ -199,7 +215,9 @@ export class FeedSync {
       await tx.query(clearFeedFailure, this.feedKey);
       await tx.query(deleteOldRuns, [...this.feedKey, runRetentionDays]);
       if (ended?.changed)
-        await this.dependencies.outbox.write(tx, tenantId, 'spend.refreshed', { connectionId: this.lease.connectionId });
+        await this.dependencies.outbox.write(tx, tenantId, 'spend.refreshed', {
+          connectionId: this.lease.connectionId,
+        });
       afterCommit(tx, () => this.dependencies.wakes.publish(spendTopic, this.lease.connectionId));
     });
   }
@@ -211,7 +229,8 @@ export class FeedSync {
       const total = await billingCycle?.call(this.vendor, this.sync);
       if (total) await this.write((tx) => tx.query(recordBillingCycle, [...this.feedKey, total.start, total.cents]));
       const pages = mcpUsage?.call(this.vendor, this.sync, run.fromDay, run.toDay);
-      if (pages) await new McpUsageWriter(this.connection, this.lease, this.identities).replace(run.fromDay, run.toDay, pages);
+      if (pages)
+        await new McpUsageWriter(this.connection, this.lease, this.identities).replace(run.fromDay, run.toDay, pages);
     } catch (error) {
       if (!(error instanceof VendorError)) throw error;
       const { connectionId } = this.lease;

@@ -42,7 +42,12 @@ export class McpUsageWriter {
       const rows = page.rows.filter((row) => isStorable(row) && row.day >= from && row.day <= to);
       const numbers = await this.identities.idsOf(rows.map(({ identity }) => identity));
       const servers = rows.map(({ server }) => server.slice(0, 500).toWellFormed());
-      await client.query(insertStagedMcpUsage, [rows.map(({ day }) => day), numbers, servers, rows.map(({ calls }) => calls)]);
+      await client.query(insertStagedMcpUsage, [
+        rows.map(({ day }) => day),
+        numbers,
+        servers,
+        rows.map(({ calls }) => calls),
+      ]);
     }
     await this.connection.tenant(this.lease.principal, async (tx) => {
       await requireLease(tx, this.lease);

@@ -93,7 +93,9 @@ export class SpendSyncScheduler implements OnModuleInit, BeforeApplicationShutdo
     } catch (error) {
       if (error instanceof FeedLeaseLost) return;
       const isEnding = this.shutdown.signal.aborted;
-      const reported = isEnding ? this.release(lease, new Date()) : this.fail(lease, syncFailure(error, started.turn?.step));
+      const reported = isEnding
+        ? this.release(lease, new Date())
+        : this.fail(lease, syncFailure(error, started.turn?.step));
       await reported.catch((failure: unknown) => {
         if (!(failure instanceof FeedLeaseLost)) this.log.error({ err: failure }, 'a pull could not be given back');
       });

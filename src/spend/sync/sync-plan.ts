@@ -56,7 +56,12 @@ export function remainingDays(run: RunningRun, pulled: SyncedDays, clock: SyncCl
 }
 
 /** Runs that are due and not under way. */
-export function dueRuns(timetable: SyncSchedule, open: readonly RunningRun[], pulled: SyncedDays, clock: SyncClock): PlannedRun[] {
+export function dueRuns(
+  timetable: SyncSchedule,
+  open: readonly RunningRun[],
+  pulled: SyncedDays,
+  clock: SyncClock,
+): PlannedRun[] {
   const today = utcDayOf(clock.now);
   const isOpen = (kind: SyncRunKind) => open.some((run) => run.kind === kind);
   const isDue = (at: Date) => at <= clock.now;
@@ -70,7 +75,9 @@ export function dueRuns(timetable: SyncSchedule, open: readonly RunningRun[], pu
     runs.push(back('hourly', lookbackDays.hourly));
   if (!isOpen('weekly') && isDue(timetable.weeklyAt)) runs.push(back('weekly', clock.daysBack));
   const recent = [...open, ...runs].filter(({ kind }) => kind === 'hourly' || kind === 'daily');
-  const missing = missingDays(pulled, clock).filter((day) => !recent.some((run) => day >= run.fromDay && day <= run.toDay));
+  const missing = missingDays(pulled, clock).filter(
+    (day) => !recent.some((run) => day >= run.fromDay && day <= run.toDay),
+  );
   if (missing.length && !isOpen('backfill'))
     runs.push({ kind: 'backfill', fromDay: missing.at(-1)!, toDay: missing[0], days: missing.length });
   return runs;

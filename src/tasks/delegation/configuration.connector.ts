@@ -71,10 +71,21 @@ export class ConfigurationConnector implements Connector, OnModuleInit {
     const to = await this.target(context);
     if (!to) return [];
     const description = `Hands a task on to "${to.name}". ${to.description}`.trim();
-    return [{ name: 'hand_over', operation: 'delegation', title: `Hand over to ${to.name}`, description, inputSchema: specialistInputSchema }];
+    return [
+      {
+        name: 'hand_over',
+        operation: 'delegation',
+        title: `Hand over to ${to.name}`,
+        description,
+        inputSchema: specialistInputSchema,
+      },
+    ];
   }
 
-  execute({ settings }: ConnectionContext, { origin: origin, idempotencyKey, arguments: args }: ConnectorCall): Promise<ToolResult> {
+  execute(
+    { settings }: ConnectionContext,
+    { origin: origin, idempotencyKey, arguments: args }: ConnectorCall,
+  ): Promise<ToolResult> {
     if (!origin) throw new Error('a delegation is made for somebody');
     return this.delegations.delegateOrPoll({
       callId: idempotencyKey,

@@ -24,7 +24,8 @@ export function toDelegationResult(
   artifacts: Artifact[] | null,
   outside: boolean,
 ): ToolResult {
-  if (status.state !== 'completed') return failedResult(`"${agent}" ended ${status.state}${failureDetail(status)}.`, outside);
+  if (status.state !== 'completed')
+    return failedResult(`"${agent}" ended ${status.state}${failureDetail(status)}.`, outside);
   const content = (artifacts ?? []).map(({ parts }) => joinFragments(parts.map(toTextPart)));
   const text = joinParagraphs(content) || `"${agent}" has completed the task without a word.`;
   return { content: [{ type: 'text', text }], isError: false, outside };

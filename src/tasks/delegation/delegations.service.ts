@@ -73,7 +73,10 @@ export class DelegationsService implements OnModuleInit {
     return task;
   }
 
-  private async loadConfigurations({ behalf, toId }: DelegationRequest): Promise<{ from: Configuration; to: Configuration }> {
+  private async loadConfigurations({
+    behalf,
+    toId,
+  }: DelegationRequest): Promise<{ from: Configuration; to: Configuration }> {
     const { tenantId } = behalf.principal;
     return this.database.tenant({ tenantId }, async (tx) => {
       const from = await this.configurations.findBundle(tx, tenantId, behalf.configurationId);
@@ -110,7 +113,9 @@ export class DelegationsService implements OnModuleInit {
   /** What the caller said to the task above, where this one has asked for it. */
   private async forwardReply(principal: Principal, request: DelegationRequest, task: DelegatedTask): Promise<boolean> {
     const { tenantId } = principal;
-    const message = await this.database.tenant(principal, (tx) => findPendingReply(tx, tenantId, request.callId, this.content));
+    const message = await this.database.tenant(principal, (tx) =>
+      findPendingReply(tx, tenantId, request.callId, this.content),
+    );
     if (!message) return false;
     const { position } = message;
     const { parts } = JSON.parse(message.body) as { parts: Part[] };

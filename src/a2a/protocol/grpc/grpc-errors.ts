@@ -14,7 +14,8 @@ const grpcStatusByHttpStatus: Record<number, status> = {
 
 /** Null: nothing that a caller should be told; it is for the log. */
 export function toGrpcError(error: unknown): Partial<ServiceError> | null {
-  if (error instanceof Problem && error.code === 'configuration-not-found') return withoutDetails(status.NOT_FOUND, error);
+  if (error instanceof Problem && error.code === 'configuration-not-found')
+    return withoutDetails(status.NOT_FOUND, error);
   const known = toA2aError(error);
   if (known) return withDetails(known);
   const code = error instanceof Problem ? grpcStatusByHttpStatus[error.status] : undefined;

@@ -86,7 +86,9 @@ export class GrpcServerService implements OnApplicationBootstrap, BeforeApplicat
     const push = this.unaryHandler('reads', () => Promise.reject(pushNotificationsUnsupported()));
     return {
       sendMessage: this.unaryHandler('sends', async (caller, request: SendMessageRequest, gone) =>
-        SendMessageResponse.fromJSON(await this.a2aOperations.send(caller, this.parseSend(request), { disconnected: gone })),
+        SendMessageResponse.fromJSON(
+          await this.a2aOperations.send(caller, this.parseSend(request), { disconnected: gone }),
+        ),
       ),
       sendStreamingMessage: this.streamingHandler('sends', (caller, request: SendMessageRequest) =>
         this.a2aOperations.stream(caller, this.parseSend(request)),
@@ -134,7 +136,10 @@ export class GrpcServerService implements OnApplicationBootstrap, BeforeApplicat
     };
   }
 
-  private streamingHandler<In>(counts: RequestKind, begin: (caller: A2aCaller, request: In) => ReturnType<A2aOperationsService['stream']>) {
+  private streamingHandler<In>(
+    counts: RequestKind,
+    begin: (caller: A2aCaller, request: In) => ReturnType<A2aOperationsService['stream']>,
+  ) {
     return (stream: GrpcTaskStream): void => {
       this.authenticate(stream as GrpcCall, counts)
         .then((caller) => this.streams.serve(caller.principal, stream, () => begin(caller, stream.request as In)))
@@ -147,7 +152,10 @@ export class GrpcServerService implements OnApplicationBootstrap, BeforeApplicat
     const metadataValue = (name: string) => metadata.get(name).at(0)?.toString();
     const token = /^bearer +(\S+) *$/i.exec(metadataValue('authorization') ?? '')?.[1] ?? '';
     const configurationId = request.tenant || metadataValue('tenant');
-    const principal = await this.keyAuthenticator.authenticate(token, configurationId, { endpoint: 'grpc', address: call.getPeer() });
+    const principal = await this.keyAuthenticator.authenticate(token, configurationId, {
+      endpoint: 'grpc',
+      address: call.getPeer(),
+    });
     principal.requestId = newId();
     const version = parseA2aVersion(metadataValue('a2a-version'));
     if (version === '0.3') throw new A2aError('versionNotSupported', 'Over gRPC this agent speaks A2A 1.0.');

@@ -60,7 +60,8 @@ export class GrpcStreamsService {
     buffered.write({ task: first });
     const feed = this.tasks.follow(principal, task, task.number, (update) => {
       if (stream.writableEnded) return;
-      if (buffered.bytes > maxBufferedBytes) return failSlowStream(stream, 'Too much was left unread; subscribe again.');
+      if (buffered.bytes > maxBufferedBytes)
+        return failSlowStream(stream, 'Too much was left unread; subscribe again.');
       for (const one of mapper.toStreamResponses(update)) buffered.write(one);
       if (isLast(update)) stream.end();
     });

@@ -27,7 +27,11 @@ export class ChildRequests {
       return this.refuse(id, `${method} is not served here.`, ProtocolErrorCode.MethodNotFound);
     this.refuseFinished();
     const call = this.pendingRequests.onlyInteractive();
-    if (!call?.caller || !supportsServerRequest(call.caller.capabilities, request) || this.openRequests.size >= maxOpenRequests)
+    if (
+      !call?.caller ||
+      !supportsServerRequest(call.caller.capabilities, request) ||
+      this.openRequests.size >= maxOpenRequests
+    )
       return this.refuse(
         id,
         'Nobody can be asked: this belongs to no call, to one of several, or its caller takes none.',

@@ -69,7 +69,9 @@ export class PendingRequests {
   /** The one call that the child can mean when it asks. Where it could mean another one, nobody may be asked. */
   onlyInteractive(): PendingRequest | undefined {
     this.deleteAbandoned();
-    const [one, ...others] = [...this.requests.values()].filter(({ request }) => interactiveMethods.includes(request.method));
+    const [one, ...others] = [...this.requests.values()].filter(({ request }) =>
+      interactiveMethods.includes(request.method),
+    );
     return others.length || one?.abandonedAt !== undefined ? undefined : one;
   }
   private deleteAbandoned(): void {

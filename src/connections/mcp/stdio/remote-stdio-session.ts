@@ -2,7 +2,11 @@ import type { JSONRPCMessage, JSONRPCRequest, RequestId } from '@modelcontextpro
 import pg from 'pg';
 import { NotSent, OutcomeUnknown } from '../../connections.error.js';
 import type { RequestDelivery, StdioListener, StdioSession } from './stdio-session.js';
-import { type StdioSessionRepository, type SessionMessage, messageLifetimeSeconds } from './stdio-session-repository.service.js';
+import {
+  type StdioSessionRepository,
+  type SessionMessage,
+  messageLifetimeSeconds,
+} from './stdio-session-repository.service.js';
 
 interface AwaitedRequest {
   delivery?: RequestDelivery;

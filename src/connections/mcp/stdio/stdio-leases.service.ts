@@ -57,7 +57,10 @@ export class StdioLeasesService implements OnModuleDestroy {
     const requestedAt = performance.now();
     const children = [...this.leases.keys()];
     try {
-      const { rows } = await this.database.systemPool.query<{ child: string }>(renewStdioLeases, [children, leaseSeconds]);
+      const { rows } = await this.database.systemPool.query<{ child: string }>(renewStdioLeases, [
+        children,
+        leaseSeconds,
+      ]);
       const renewed = new Set(rows.map(({ child }) => child));
       for (const child of children) this.updateLease(child, renewed.has(child) ? requestedAt : -Infinity);
     } catch (error) {

@@ -68,7 +68,10 @@ export class StdioMultiplexer {
   open(listener: StdioListener): StdioSession {
     const caller: StdioCaller = { listener, capabilities: {} };
     this.callers.add(caller);
-    return { send: (message, delivery) => this.send(caller, message, delivery), close: () => this.removeCaller(caller) };
+    return {
+      send: (message, delivery) => this.send(caller, message, delivery),
+      close: () => this.removeCaller(caller),
+    };
   }
 
   /** To be called every second: ends a child that is past a limit. */
@@ -120,7 +123,11 @@ export class StdioMultiplexer {
   }
 
   /** A subscriber hears from its request on: the first change may be reported together with the answer. */
-  private async forwardSubscription(caller: StdioCaller, request: JSONRPCRequest, delivery?: RequestDelivery): Promise<JSONRPCResponse> {
+  private async forwardSubscription(
+    caller: StdioCaller,
+    request: JSONRPCRequest,
+    delivery?: RequestDelivery,
+  ): Promise<JSONRPCResponse> {
     if (request.method !== 'resources/subscribe') return this.forward(request, caller, delivery);
     const uri = String(request.params?.uri);
     const isNew = this.subscriptions.add(uri, caller);
@@ -226,7 +233,10 @@ export class StdioMultiplexer {
 
   private isWithinRate(): boolean {
     const second = Math.floor(Date.now() / 1000);
-    this.notificationWindow = { second, count: this.notificationWindow.second === second ? this.notificationWindow.count + 1 : 1 };
+    this.notificationWindow = {
+      second,
+      count: this.notificationWindow.second === second ? this.notificationWindow.count + 1 : 1,
+    };
     return this.notificationWindow.count <= maxNotificationsPerSecond;
   }
 

@@ -132,11 +132,21 @@ export class StdioSessionRepository implements OnModuleInit {
 
   private async write(session: string, isAnswer: boolean, content: SessionMessage): Promise<string> {
     const sealed = this.seal.seal(JSON.stringify(content), messageSealContext(session, isAnswer));
-    const [row] = await this.run<{ number: string }>(insertStdioMessage, session, isAnswer, sealed, messageLifetimeSeconds);
+    const [row] = await this.run<{ number: string }>(
+      insertStdioMessage,
+      session,
+      isAnswer,
+      sealed,
+      messageLifetimeSeconds,
+    );
     return row.number;
   }
 
-  private async consume(isAnswer: boolean, statement: string, of: string | string[]): Promise<ReceivedSessionMessage[]> {
+  private async consume(
+    isAnswer: boolean,
+    statement: string,
+    of: string | string[],
+  ): Promise<ReceivedSessionMessage[]> {
     const rows = await this.run<StdioMessageRow>(statement, of);
     rows.sort((one, other) => Number(BigInt(one.number) - BigInt(other.number))); // DELETE knows no order
     return rows.map(({ line, message }) => ({

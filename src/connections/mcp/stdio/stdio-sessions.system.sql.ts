@@ -46,7 +46,8 @@ export const refuseStdioSessions = `
   update stdio_lines set closed = $2 where command = $1 and child is null and closed is null returning id`;
 
 /** $1 child, $2 why */
-export const closeStdioSessionsOfChild = 'update stdio_lines set closed = $2 where child = $1 and closed is null returning id';
+export const closeStdioSessionsOfChild =
+  'update stdio_lines set closed = $2 where child = $1 and closed is null returning id';
 
 // messages
 

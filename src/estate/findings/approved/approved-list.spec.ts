@@ -46,7 +46,9 @@ describe('the approved list', () => {
     [https('${env:host}.lark.example'), null],
     [{ definitionHash: 'cd'.repeat(32) }, 'definition'],
     [{}, null],
-  ] as [Partial<ApprovableServer>, string | null][])('%j: %s', (about, by) => expect(list.allows(asked(about))).toBe(by));
+  ] as [Partial<ApprovableServer>, string | null][])('%j: %s', (about, by) =>
+    expect(list.allows(asked(about))).toBe(by),
+  );
 
   it('is empty only as long as there is nothing on it', () => {
     expect(list.isEmpty).toBe(false);

@@ -12,7 +12,13 @@ import { FindingEvaluationService } from '../evaluation/finding-evaluation.servi
 import type { EstateApproval } from './estate-approval.entity.js';
 import { ApprovedList, type ApprovedKind } from './approved-list.js';
 import { parseApprovedValue } from './approved-value.js';
-import { insertApproved, findEntryDefinition, listApproved, findApproved, revokeApproved } from './estate-approvals.sql.js';
+import {
+  insertApproved,
+  findEntryDefinition,
+  listApproved,
+  findApproved,
+  revokeApproved,
+} from './estate-approvals.sql.js';
 
 type Row = Omit<EstateApproval, 'entries'>;
 
@@ -103,7 +109,11 @@ export class EstateApprovalsService {
 }
 
 /** With how many entries each line allows. */
-async function withEntryCounts(tx: EntityManager, { tenantId }: Principal, rows: readonly Row[]): Promise<EstateApproval[]> {
+async function withEntryCounts(
+  tx: EntityManager,
+  { tenantId }: Principal,
+  rows: readonly Row[],
+): Promise<EstateApproval[]> {
   if (!rows.length) return [];
   const servers = await tx.query<DefinedServer[]>(definedServers, [tenantId]);
   return rows.map((row) => {

@@ -33,7 +33,9 @@ export class EstateComparisonService implements OnModuleInit {
       await this.crossFile.evaluate(tx, principal);
       await this.enqueueSoon(tx, principal);
     });
-    this.queue.handle(job, async ({ tenantId }) => this.compareWithVendors(systemPrincipal(String(tenantId), 'estate')));
+    this.queue.handle(job, async ({ tenantId }) =>
+      this.compareWithVendors(systemPrincipal(String(tenantId), 'estate')),
+    );
     this.queue.every('estate.compare', everySeconds, () => this.enqueueAll());
   }
 

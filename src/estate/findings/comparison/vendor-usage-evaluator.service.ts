@@ -7,9 +7,20 @@ import { McpUsageService, type ServerUse } from '../../../spend/estate-facts/mcp
 import { FindingsRepository } from '../evaluation/findings-repository.service.js';
 import { toFindingRecord } from '../evaluation/evaluate-file.js';
 import type { FindingRecord } from '../evaluation/finding-record.js';
-import { declaredUnusedMatch, declaredUnused, usedUndeclaredMatch, usedUndeclared } from '../rules/declared-and-used.js';
+import {
+  declaredUnusedMatch,
+  declaredUnused,
+  usedUndeclaredMatch,
+  usedUndeclared,
+} from '../rules/declared-and-used.js';
 import { outdatedClientMatch, outdatedClient } from '../rules/outdated-client.js';
-import { type DeclaredName, declaredNames, type DeclaredServer, declaredServers, knownFileOwners } from './declared-servers.sql.js';
+import {
+  type DeclaredName,
+  declaredNames,
+  type DeclaredServer,
+  declaredServers,
+  knownFileOwners,
+} from './declared-servers.sql.js';
 import { serverNameKeys } from './server-name-keys.js';
 
 /** What counts as now; the vendor keeps as much itself. */
@@ -97,7 +108,13 @@ export class VendorUsageEvaluator {
       const peopleWithout = users.filter(
         ({ emails }) => emails.some((email) => known.has(email)) && !emails.some((email) => declaringOwners.has(email)),
       ).length;
-      const match = usedUndeclaredMatch({ ...counted, server, peopleWithout, isDeclared: by !== undefined, days: usageWindowDays });
+      const match = usedUndeclaredMatch({
+        ...counted,
+        server,
+        peopleWithout,
+        isDeclared: by !== undefined,
+        days: usageWindowDays,
+      });
       if (match) findings.push(toFindingRecord(usedUndeclared, connectionSubject(connectionId), connectionId, match));
     }
     return findings;
@@ -123,10 +140,15 @@ async function unusedServers(
   const rows = await tx.query<DeclaredServer[]>(declaredServers, [tenantId, client]);
   return rows.flatMap(({ serverId, names, since, ...row }) => {
     const sinceDay = since.toISOString().slice(0, 10);
-    if (sinceDay > utcDaysAgo(gracePeriodDays) || names.some((name) => serverNameKeys(name).some((key) => used.has(key))))
+    if (
+      sinceDay > utcDaysAgo(gracePeriodDays) ||
+      names.some((name) => serverNameKeys(name).some((key) => used.has(key)))
+    )
       return [];
     const match = declaredUnusedMatch({ ...row, since: sinceDay, days });
-    return [toFindingRecord(declaredUnused, { fileId: null, entryId: null, serverId, connectionId: null }, serverId, match)];
+    return [
+      toFindingRecord(declaredUnused, { fileId: null, entryId: null, serverId, connectionId: null }, serverId, match),
+    ];
   });
 }
 

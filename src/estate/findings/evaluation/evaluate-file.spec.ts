@@ -41,9 +41,9 @@ describe('judging a file', () => {
   });
 
   it('has nothing against what is gone', () =>
-    expect(evaluateFile(file([entry({ command: 'sh', args: ['-c', 'a;b'] })], { isGone: true }), empty).findings).toEqual(
-      [],
-    ));
+    expect(
+      evaluateFile(file([entry({ command: 'sh', args: ['-c', 'a;b'] })], { isGone: true }), empty).findings,
+    ).toEqual([]));
 
   describe('remembers what was approved', () => {
     const [a, b] = ['a'.repeat(64), 'b'.repeat(64)];

@@ -34,7 +34,10 @@ export interface ApprovalMemory {
 const maxMatchesPerRule = 100;
 
 /** Everything that can be said of a file by itself. */
-export function evaluateFile(file: EvaluatedFile, list: ApprovedList): { findings: FindingRecord[]; memory: ApprovalMemory } {
+export function evaluateFile(
+  file: EvaluatedFile,
+  list: ApprovedList,
+): { findings: FindingRecord[]; memory: ApprovalMemory } {
   const memory: ApprovalMemory = { approved: [], forgotten: [] };
   if (file.isGone) return { findings: [], memory };
   const ofFile = { fileId: file.id, entryId: null, serverId: null, connectionId: file.connectionId };
@@ -75,7 +78,12 @@ function approvalMatch(entry: EvaluatedEntry, list: ApprovedList, memory: Approv
 
 const maxFindingKeyLength = 300;
 
-export function toFindingRecord(rule: FindingRule, subject: FindingSubject, of: string, { at, ...found }: RuleMatch): FindingRecord {
+export function toFindingRecord(
+  rule: FindingRule,
+  subject: FindingSubject,
+  of: string,
+  { at, ...found }: RuleMatch,
+): FindingRecord {
   const whole = at === undefined ? of : `${of} ${at}`;
   const key = whole.length > maxFindingKeyLength ? `${of} ${sha256(at!).toString('hex')}` : whole;
   return { ...found, ...subject, rule: rule.id, key };

@@ -200,7 +200,11 @@ interface FileRevision {
 }
 const fileRevisionKey = ({ version, parser, isGone }: FileRevision): string => `${version} ${parser} ${isGone}`;
 
-async function updateApprovalMemory(tx: EntityManager, { tenantId }: Principal, judged: readonly FileEvaluation[]): Promise<void> {
+async function updateApprovalMemory(
+  tx: EntityManager,
+  { tenantId }: Principal,
+  judged: readonly FileEvaluation[],
+): Promise<void> {
   const approved = judged.flatMap((file) => file.approved);
   const forgottenIds = judged.flatMap((file) => file.forgottenIds);
   if (approved.length) await tx.query(upsertApprovedEntries, [tenantId, JSON.stringify(approved)]);

@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { declaredUnusedMatch, type UndeclaredServerUse, type UnusedServer, usedUndeclaredMatch } from './declared-and-used.js';
+import {
+  declaredUnusedMatch,
+  type UndeclaredServerUse,
+  type UnusedServer,
+  usedUndeclaredMatch,
+} from './declared-and-used.js';
 import { type ChangedDefinition, definitionChangedMatch, differingPointers } from './definition-changed.js';
 import { type UnapprovedServer, unapprovedMatch } from './not-approved.js';
 import { outdatedClientMatch } from './outdated-client.js';

@@ -23,9 +23,18 @@ const maxChangedPlaces = 20;
 /** What says which program runs, or which address is reached. */
 const executionFields = ['command', 'args', 'url', 'serverUrl', 'httpUrl'];
 
-export function definitionChangedMatch({ name, approvedHash, approvedAt, approved, hash, definition }: ChangedDefinition): RuleMatch {
+export function definitionChangedMatch({
+  name,
+  approvedHash,
+  approvedAt,
+  approved,
+  hash,
+  definition,
+}: ChangedDefinition): RuleMatch {
   const places = differingPointers(approved, definition, [], maxChangedPlaces);
-  const changesExecution = executionFields.some((name) => differingPointers(childOf(approved, name), childOf(definition, name), [], 1).length > 0);
+  const changesExecution = executionFields.some(
+    (name) => differingPointers(childOf(approved, name), childOf(definition, name), [], 1).length > 0,
+  );
   return {
     severity: changesExecution ? 'critical' : 'high',
     reason: `Server ${quotedText(name)} is not what was approved on ${approvedAt.toISOString().slice(0, 10)}: ${
@@ -57,7 +66,8 @@ export function differingPointers(
     const names = Array.isArray(before)
       ? Array.from({ length: Math.max(before.length, (after as JsonValue[]).length) }, (_, index) => index)
       : [...new Set([...Object.keys(before), ...Object.keys(after)])].sort();
-    for (const name of names) differingPointers(childOf(before, name), childOf(after, name), [...path, name], most, found);
+    for (const name of names)
+      differingPointers(childOf(before, name), childOf(after, name), [...path, name], most, found);
   } else if (JSON.stringify(before) !== JSON.stringify(after)) found.push(pointerTo(path));
   return found;
 }

@@ -21,7 +21,16 @@ export interface UnapprovedServer {
   isListEmpty: boolean;
 }
 
-export function unapprovedMatch({ name, what, by, value, entries, files, approvedEntries, isListEmpty }: UnapprovedServer): RuleMatch {
+export function unapprovedMatch({
+  name,
+  what,
+  by,
+  value,
+  entries,
+  files,
+  approvedEntries,
+  isListEmpty,
+}: UnapprovedServer): RuleMatch {
   const where = `in ${plural(files, 'file')}`;
   return {
     severity: isListEmpty ? 'low' : 'medium',

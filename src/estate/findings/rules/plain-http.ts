@@ -3,7 +3,8 @@ import type { EntryRule, RuleMatch, Severity } from '../rule.js';
 import { clippedText, quotedText } from '../quoted-text.js';
 
 /** Programs whose address is an argument: they speak to a remote server for a client that only starts programs. */
-const bridgePrograms = /^(mcp-remote|supergateway|mcp-proxy|mcp-remote-go|@[\w-]+\/mcp-remote|mcp-bridge|super-gateway)$/i;
+const bridgePrograms =
+  /^(mcp-remote|supergateway|mcp-proxy|mcp-remote-go|@[\w-]+\/mcp-remote|mcp-bridge|super-gateway)$/i;
 
 export const plainHttp: EntryRule = {
   id: 'plain_http',
@@ -17,7 +18,14 @@ interface PlainHttpAddress {
   host: string;
 }
 
-function plainHttpAddresses({ url, urlScheme, host, args, package: written, command }: ServerEntry): PlainHttpAddress[] {
+function plainHttpAddresses({
+  url,
+  urlScheme,
+  host,
+  args,
+  package: written,
+  command,
+}: ServerEntry): PlainHttpAddress[] {
   const isPlain = /^(http|ws):?$/i.test(urlScheme ?? '');
   const own = url !== null && isPlain ? [{ place: '/url', host: host ?? '' }] : [];
   if (!bridgePrograms.test(written?.name ?? command ?? '')) return own;

@@ -19,7 +19,14 @@ export interface ShadowingEntry {
   userPath: string;
 }
 
-export function shadowedServerMatch({ name, path, isSameServer, isOnSameDevice, userEntries, userPath }: ShadowingEntry): RuleMatch {
+export function shadowedServerMatch({
+  name,
+  path,
+  isSameServer,
+  isOnSameDevice,
+  userEntries,
+  userPath,
+}: ShadowingEntry): RuleMatch {
   const whose = isOnSameDevice
     ? `the user’s own in ${quotedText(userPath)}`
     : `that of ${plural(userEntries, 'user')} who may open the project`;
@@ -28,7 +35,13 @@ export function shadowedServerMatch({ name, path, isSameServer, isOnSameDevice, 
     reason: `${quotedText(name)} in ${quotedText(path)} takes the place of ${whose}, and is ${
       isSameServer ? 'the same server defined otherwise' : 'another server'
     }.`,
-    evidence: { path: clippedText(path, 400), userPath: clippedText(userPath, 400), userEntries, isSameServer, isOnSameDevice },
+    evidence: {
+      path: clippedText(path, 400),
+      userPath: clippedText(userPath, 400),
+      userEntries,
+      isSameServer,
+      isOnSameDevice,
+    },
     fix: 'Give the project’s server a name of its own, or leave it out of the project if the user’s is meant.',
   };
 }

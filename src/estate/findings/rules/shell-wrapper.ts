@@ -57,7 +57,8 @@ function shellMatch({ name }: ServerEntry, script: Script): RuleMatch {
 const posix = /^(ba|z|da|a|k|mk|fi|c|tc|r)?sh$|^(busybox|nu)$/;
 const windows = /^(cmd|powershell|pwsh)$/;
 /** Programs that start the program behind them. */
-const wrapperPrograms = /^(env|sudo|doas|nohup|nice|time|exec|command|setsid|stdbuf|wsl|xargs|timeout|caffeinate|start)$/;
+const wrapperPrograms =
+  /^(env|sudo|doas|nohup|nice|time|exec|command|setsid|stdbuf|wsl|xargs|timeout|caffeinate|start)$/;
 
 /** A script; or where the words end that the shell was seen to take for itself, so that nobody looks through them again. */
 type ScriptSearch = Script | { end: number };
@@ -87,7 +88,8 @@ function scriptOf({ command, args }: ServerEntry): Script | null {
       ends.set(syntax, found.end);
     }
     // further on only where something is started by something: "env sh -c", "docker run … sh -c"
-    if (index === 0 && !wrapperPrograms.test(program) && !/^(docker|podman|nerdctl|kubectl|ssh)$/.test(program)) return null;
+    if (index === 0 && !wrapperPrograms.test(program) && !/^(docker|podman|nerdctl|kubectl|ssh)$/.test(program))
+      return null;
   }
   return null;
 }

@@ -15,7 +15,11 @@ export const unpinnedPackage: EntryRule = {
         reason: versionSpec
           ? `${quotedText(`${name} ${versionSpec}`)} may be other code tomorrow: ${movingVersionReason(manager, versionSpec)}.`
           : `${quotedText(name)} is run in whatever version there is.`,
-        evidence: { manager, package: clippedText(name), version: versionSpec === null ? null : clippedText(versionSpec) },
+        evidence: {
+          manager,
+          package: clippedText(name),
+          version: versionSpec === null ? null : clippedText(versionSpec),
+        },
         fix: `Write the exact version that you have looked at, ${pinningAdvice[manager](clippedText(name))}.`,
       },
     ];

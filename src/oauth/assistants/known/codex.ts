@@ -32,4 +32,5 @@ export const codex: Assistant = {
 };
 
 /** Nine bytes of the digest of the address, as Codex itself writes it. */
-const callbackSuffixOf = (address: string): string => sha256(new URL(address).href).subarray(0, 9).toString('base64url');
+const callbackSuffixOf = (address: string): string =>
+  sha256(new URL(address).href).subarray(0, 9).toString('base64url');

@@ -26,7 +26,13 @@ registerEnumType(MatchRuleEnum, {
   },
 });
 
-const SimilarityReasonEnum = asEnum(['plus_tag', 'same_mailbox', 'same_name', 'name_in_mailbox', 'similar_name'] as const);
+const SimilarityReasonEnum = asEnum([
+  'plus_tag',
+  'same_mailbox',
+  'same_name',
+  'name_in_mailbox',
+  'similar_name',
+] as const);
 export type SimilarityReason = keyof typeof SimilarityReasonEnum;
 registerEnumType(SimilarityReasonEnum, {
   name: 'SpendLikeness',

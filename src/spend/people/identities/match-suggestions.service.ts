@@ -16,14 +16,18 @@ export class MatchSuggestionsService {
     { tenantId }: Principal,
     identities: readonly IdentityRow[],
   ): Promise<Map<number, SpendSuggestion[]>> {
-    const words = identities.flatMap((identity) => searchWordsOf(nameAndEmailOf(identity)).map((word) => ({ id: identity.id, word })));
+    const words = identities.flatMap((identity) =>
+      searchWordsOf(nameAndEmailOf(identity)).map((word) => ({ id: identity.id, word })),
+    );
     const candidates = await tx.query<MatchCandidate[]>(findPeopleByWords, [
       tenantId,
       words.map(({ id }) => id),
       words.map(({ word }) => word),
     ]);
     const byIdentity = Map.groupBy(candidates, ({ identityId }) => identityId);
-    return new Map(identities.map((identity) => [identity.id, bestMatches(identity, byIdentity.get(identity.id) ?? [])]));
+    return new Map(
+      identities.map((identity) => [identity.id, bestMatches(identity, byIdentity.get(identity.id) ?? [])]),
+    );
   }
 }
 

@@ -65,4 +65,5 @@ function diceCoefficient(a: string, b: string): number {
   return (2 * shared.length) / (ofA.length + ofB.length);
 }
 
-const bigrams = (text: string) => Array.from({ length: Math.max(0, text.length - 1) }, (_, at) => text.slice(at, at + 2));
+const bigrams = (text: string) =>
+  Array.from({ length: Math.max(0, text.length - 1) }, (_, at) => text.slice(at, at + 2));

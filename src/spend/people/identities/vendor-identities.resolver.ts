@@ -58,7 +58,9 @@ export class SpendMatchInput {
 
 @InputType()
 export class MatchSpendIdentitiesInput {
-  @Field(() => [SpendMatchInput], { description: `At most ${maxIdentitiesPerRequest}: all of them are matched, or none.` })
+  @Field(() => [SpendMatchInput], {
+    description: `At most ${maxIdentitiesPerRequest}: all of them are matched, or none.`,
+  })
   @Type(() => SpendMatchInput)
   @ValidateNested({ each: true })
   @ArrayMinSize(1)

@@ -12,7 +12,13 @@ const ada: ExistingPerson = {
   costCentreId: null,
   removedAt: null,
 };
-const grace: ExistingPerson = { ...ada, id: 'grace', name: 'Grace Hopper', email: 'grace@lark.example', memberId: 'm1' };
+const grace: ExistingPerson = {
+  ...ada,
+  id: 'grace',
+  name: 'Grace Hopper',
+  email: 'grace@lark.example',
+  memberId: 'm1',
+};
 const known: ExistingPeople = {
   holders: new Map([
     ['ada@lark.example', ada],

@@ -12,7 +12,13 @@ import { listChanged, listFaulty, listUnreadable } from '../people.error.js';
 import { addAddresses, changePeople, insertPeople, lockPeople } from '../people-rows.js';
 import { SpendUnit } from '../units/unit.entity.js';
 import { InvalidPeopleList, type PeopleList, parsePeopleList } from './people-list.js';
-import { type FieldChange, type ExistingPerson, type PeopleImportPlan, type PlannedPerson, planPeopleImport } from './people-import-plan.js';
+import {
+  type FieldChange,
+  type ExistingPerson,
+  type PeopleImportPlan,
+  type PlannedPerson,
+  planPeopleImport,
+} from './people-import-plan.js';
 
 export interface PeopleImportPreview extends PeopleImportPlan {
   /** Of everything that would be done. */
@@ -87,7 +93,11 @@ export class PeopleImportService {
   }
 
   /** The ids by kind and name, new ones included. */
-  private async createUnits(tx: EntityManager, { tenantId }: Principal, plan: PeopleImportPlan): Promise<Map<string, string>> {
+  private async createUnits(
+    tx: EntityManager,
+    { tenantId }: Principal,
+    plan: PeopleImportPlan,
+  ): Promise<Map<string, string>> {
     const made = plan.newUnits.map((unit) => ({ tenantId, id: newId(), ...unit }));
     if (made.length) await tx.insert(SpendUnit, made);
     const units = await tx.findBy(SpendUnit, { tenantId });

@@ -54,7 +54,8 @@ const maxPeopleListRows = 50_000;
 export function parsePeopleList(text: string): PeopleList {
   const [head, ...records] = readCsv(text);
   const header = readHeader(head);
-  if (records.length > maxPeopleListRows) throw new InvalidPeopleList(`The list has more than ${maxPeopleListRows} people: give it in parts.`);
+  if (records.length > maxPeopleListRows)
+    throw new InvalidPeopleList(`The list has more than ${maxPeopleListRows} people: give it in parts.`);
   const list: PeopleList = { rows: [], faults: [], ignoredColumns: header.ignored };
   for (const record of records) {
     const line = new Line(record, header);
@@ -77,10 +78,13 @@ function readHeader(head: CsvRecord | undefined): Header {
   if (head.error !== undefined) throw new InvalidPeopleList(`The first line cannot be read: ${head.error}.`);
   const names = head.cells.map((cell) => cell.trim());
   const found = names.map((name) => columns[name.toLowerCase().replace(/[\s_-]+/g, '_')] ?? null);
-  if (!found.includes('email')) throw new InvalidPeopleList('The first line has to name the columns, "email" among them.');
+  if (!found.includes('email'))
+    throw new InvalidPeopleList('The first line has to name the columns, "email" among them.');
   const twice = found.findIndex((column, place) => column && found.indexOf(column) < place);
   if (twice >= 0)
-    throw new InvalidPeopleList(`The column "${names[found.indexOf(found[twice])]}" is there twice ("${names[twice]}").`);
+    throw new InvalidPeopleList(
+      `The column "${names[found.indexOf(found[twice])]}" is there twice ("${names[twice]}").`,
+    );
   return { columns: found, names, ignored: names.filter((name, place) => name && !found[place]) };
 }
 

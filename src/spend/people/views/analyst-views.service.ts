@@ -77,9 +77,14 @@ export class AnalystViewsService implements OnModuleInit {
   }
 }
 
-const visibleGroups = ({ seesEverybody, groups }: SpendView) => (seesEverybody ? 'everybody' : groups.map(({ name }) => name));
+const visibleGroups = ({ seesEverybody, groups }: SpendView) =>
+  seesEverybody ? 'everybody' : groups.map(({ name }) => name);
 
-async function loadGroups(tx: EntityManager, { tenantId }: Principal, groupIds: readonly string[]): Promise<SpendUnit[]> {
+async function loadGroups(
+  tx: EntityManager,
+  { tenantId }: Principal,
+  groupIds: readonly string[],
+): Promise<SpendUnit[]> {
   const wanted = [...new Set(groupIds)];
   const groups = await tx.findBy(SpendUnit, { tenantId, kind: 'group', id: In(wanted) });
   if (groups.length < wanted.length) throw unitNotFound('One of the groups does not exist.');

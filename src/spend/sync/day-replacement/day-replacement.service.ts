@@ -41,7 +41,12 @@ export class DayReplacementService {
   constructor(private readonly rollups: RollupsService) {}
 
   /** `also` is part of the same transaction. True if anything of the day is another than before. */
-  async replaceDay(connection: BulkConnection, lease: FeedLease, read: FetchedDay, extraWrite: ExtraWrite): Promise<boolean> {
+  async replaceDay(
+    connection: BulkConnection,
+    lease: FeedLease,
+    read: FetchedDay,
+    extraWrite: ExtraWrite,
+  ): Promise<boolean> {
     const attempt = () =>
       connection.tenant(lease.principal, async (tx) => {
         await requireLease(tx, lease);
@@ -101,7 +106,12 @@ async function insertDay(tx: EntityManager, lease: FeedLease, day: Day): Promise
   return { ...days, charges: 0 };
 }
 
-async function updateDay(tx: EntityManager, lease: FeedLease, day: Day, areEventsNew: boolean): Promise<ReplacementResult> {
+async function updateDay(
+  tx: EntityManager,
+  lease: FeedLease,
+  day: Day,
+  areEventsNew: boolean,
+): Promise<ReplacementResult> {
   const values = [lease.principal.tenantId, day, lease.connectionId];
   const [days] = await tx.query<ReplacedRows[]>(replaceDays(day), values);
   if (!areEventsNew) return { ...days, charges: 0 };

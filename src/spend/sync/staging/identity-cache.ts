@@ -116,14 +116,20 @@ export class IdentityCache {
       if (!this.cached.has(name)) missing.set(name, { identity, seat: seats?.[at] });
     });
     if (missing.size) await this.write((tx) => this.insertMissing(tx, [...missing.values()]));
-    const withNewDetails = identities.filter((identity) => hasNewDetails(identity, this.cached.get(identityKey(identity))!));
+    const withNewDetails = identities.filter((identity) =>
+      hasNewDetails(identity, this.cached.get(identityKey(identity))!),
+    );
     if (withNewDetails.length) await this.write((tx) => this.addDetails(tx, withNewDetails));
   }
 
   /** Reads all at once, unless they are too many. */
   private async loadAll(): Promise<boolean> {
     await this.write(async (tx) => {
-      const all = await tx.query<StoredIdentityRow[]>(listStoredIdentities, [this.tenantId, this.lease.connectionId, maxCachedIdentities + 1]);
+      const all = await tx.query<StoredIdentityRow[]>(listStoredIdentities, [
+        this.tenantId,
+        this.lease.connectionId,
+        maxCachedIdentities + 1,
+      ]);
       for (const found of all) this.cache(found, found);
     });
     return this.cached.size <= maxCachedIdentities;
@@ -134,7 +140,10 @@ export class IdentityCache {
     this.isComplete = false;
   }
 
-  private async insertMissing(tx: EntityManager, people: { identity: VendorIdentity; seat?: VendorSeat }[]): Promise<void> {
+  private async insertMissing(
+    tx: EntityManager,
+    people: { identity: VendorIdentity; seat?: VendorSeat }[],
+  ): Promise<void> {
     const isMissing = ({ identity }: (typeof people)[number]) => !this.cached.has(identityKey(identity));
     if (!this.isComplete)
       await this.loadMissing(
@@ -170,7 +179,11 @@ export class IdentityCache {
 
   private async addDetails(tx: EntityManager, identities: VendorIdentity[]): Promise<void> {
     const known = identities.map((identity) => this.cached.get(identityKey(identity))!);
-    await tx.query(addIdentityDetails, [this.tenantId, known.map(({ id }) => id), ...identityDetailColumns(identities)]);
+    await tx.query(addIdentityDetails, [
+      this.tenantId,
+      known.map(({ id }) => id),
+      ...identityDetailColumns(identities),
+    ]);
     known.forEach((one, at) => {
       one.hasEmail ||= identities[at].email !== undefined;
       one.hasVendorUserId ||= identities[at].vendorUserId !== undefined;

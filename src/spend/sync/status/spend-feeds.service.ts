@@ -82,7 +82,9 @@ export class SpendFeedsService {
 
   /** Newest first, a thousand at most. */
   listRevisions(principal: Principal, range: CoverageRange): Promise<SpendRevision[]> {
-    return this.database.tenant(principal, (tx) => tx.query<SpendRevision[]>(listDayRevisions, rangeValues(principal, range)));
+    return this.database.tenant(principal, (tx) =>
+      tx.query<SpendRevision[]>(listDayRevisions, rangeValues(principal, range)),
+    );
   }
 
   /** Begins within a second, or when the vendor may be asked again. */
@@ -91,7 +93,9 @@ export class SpendFeedsService {
     return this.database.tenant(principal, async (tx) => {
       const connection = await this.connections.find(principal, connectionId, tx);
       const hasFeed = connection && this.vendors.kinds().includes(connection.kind);
-      const [scheduled] = hasFeed ? await tx.query<[unknown[], number]>(scheduleFeedNow, [tenantId, connectionId]) : [[]];
+      const [scheduled] = hasFeed
+        ? await tx.query<[unknown[], number]>(scheduleFeedNow, [tenantId, connectionId])
+        : [[]];
       if (!connection || !scheduled.length) throw feedNotFound('Nothing is pulled from this connection.');
       const reach = Math.min(days, this.vendors.get(connection.kind).daysBack);
       const [id, now] = [newId(), new Date()];
@@ -107,7 +111,11 @@ export class SpendFeedsService {
     });
   }
 
-  private async loadFeeds(tx: EntityManager, { tenantId }: Principal, connectionId: string | null): Promise<SpendFeed[]> {
+  private async loadFeeds(
+    tx: EntityManager,
+    { tenantId }: Principal,
+    connectionId: string | null,
+  ): Promise<SpendFeed[]> {
     const feeds = await tx.query<FeedListRow[]>(listFeeds, [tenantId, connectionId]);
     const open = await tx.query<(SpendRun & { connectionId: string })[]>(listRunsInProgress, [tenantId, connectionId]);
     const shown: SpendFeed[] = [];

@@ -82,7 +82,13 @@ export class RemoteAgentConnector implements Connector, OnModuleInit {
   execute(context: ConnectionContext, call: ConnectorCall): Promise<ToolResult> {
     const { origin: origin, idempotencyKey: callId, tool: skill, arguments: args, server } = call;
     if (!origin) throw new Error('a delegation is made for somebody');
-    return this.delegations.delegateOrPoll(context, { callId, behalf: origin, skill, parts: toDelegationParts(args), server });
+    return this.delegations.delegateOrPoll(context, {
+      callId,
+      behalf: origin,
+      skill,
+      parts: toDelegationParts(args),
+      server,
+    });
   }
 }
 

@@ -35,27 +35,35 @@ export class RemoteArtifactPublisher {
       return recordDelegateProgress(tx, tenantId, source.parentTaskId!, { chunk: sealed });
     });
     if (recorded)
-      this.feed.publish(source.parentTaskId!, [this.content.openRow(source.parentTaskId!, { ...recorded, artifacts: null, chunk })]);
+      this.feed.publish(source.parentTaskId!, [
+        this.content.openRow(source.parentTaskId!, { ...recorded, artifacts: null, chunk }),
+      ]);
     return recorded !== null;
   }
 
   /** Publishes the agent's progress message, unless the task has another status to show. */
   async publishProgress(tenantId: string, { parentTaskId, address }: ArtifactSource, text: string): Promise<void> {
     const status = this.content.sealStatus(parentTaskId!, workingStatus(`"${address!.agent}": ${text}`));
-    const recorded = await this.database.tenant({ tenantId }, (tx) => recordDelegateProgress(tx, tenantId, parentTaskId!, { status }));
-    if (recorded) this.feed.publish(parentTaskId!, [this.content.openRow(parentTaskId!, { ...recorded, artifacts: null })]);
+    const recorded = await this.database.tenant({ tenantId }, (tx) =>
+      recordDelegateProgress(tx, tenantId, parentTaskId!, { status }),
+    );
+    if (recorded)
+      this.feed.publish(parentTaskId!, [this.content.openRow(parentTaskId!, { ...recorded, artifacts: null })]);
   }
 
   /** The agent's task has ended: what was shown becomes what its artifacts are, should a stream have broken off or gone wrong. */
   async publishFinal(tenantId: string, source: ArtifactSource, artifacts: readonly SdkArtifact[]): Promise<void> {
     if (source.parentTaskId === null) return;
-    const stored = await this.database.tenant({ tenantId }, (tx) => loadTaskArtifacts(tx, tenantId, source.parentTaskId!));
+    const stored = await this.database.tenant({ tenantId }, (tx) =>
+      loadTaskArtifacts(tx, tenantId, source.parentTaskId!),
+    );
     const before = this.content.openArtifacts(source.parentTaskId!, stored);
     for (const artifact of artifacts) {
       const chunk = toRemoteChunk(source, artifact, { append: false, lastChunk: true });
       const shown = before.find(({ artifactId }) => artifactId === chunk.artifactId);
       const isThere = shown && isDeepStrictEqual(mergeTexts(shown.parts), chunk.parts);
-      if (!isThere && chunk.parts.length && partsLength(chunk.parts) <= maxShownLength) await this.publishChunk(tenantId, source, chunk);
+      if (!isThere && chunk.parts.length && partsLength(chunk.parts) <= maxShownLength)
+        await this.publishChunk(tenantId, source, chunk);
     }
   }
 }

@@ -141,7 +141,8 @@ export const confirmedServerOf = ({ name, provider, endpoint }: RemoteAgent): Js
 });
 
 /** Of what has to be said again exactly as it came. */
-export const isStorable = (text: string): boolean => text.length <= maxIdLength && truncateText(text, maxIdLength) === text;
+export const isStorable = (text: string): boolean =>
+  text.length <= maxIdLength && truncateText(text, maxIdLength) === text;
 
 /** Text from outside as PostgreSQL takes it, and not more than is needed. */
 export const truncateText = (text: string, most: number): string => {

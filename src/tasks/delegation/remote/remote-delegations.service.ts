@@ -55,9 +55,14 @@ export class RemoteDelegationsService implements OnModuleInit {
     if (standing?.state === 'auth-required') {
       const why = `"${agent}" asks for credentials, which cannot be given here.`;
       const { message } = standing;
-      return failedResult(message ? `${why} ${message}` : why, true, message ? `${why} It said: ${quoteExternalText(message)}.` : why);
+      return failedResult(
+        message ? `${why} ${message}` : why,
+        true,
+        message ? `${why} It said: ${quoteExternalText(message)}.` : why,
+      );
     }
-    if (isLost(row)) return failedResult(`"${agent}" has not said how the task stands for ${unreachableMinutes} minutes.`);
+    if (isLost(row))
+      return failedResult(`"${agent}" has not said how the task stands for ${unreachableMinutes} minutes.`);
     if (!row.isParentOver && standing?.state !== 'input-required') this.streams.follow(tenantId, row);
     throw this.toDeferred(agent, request, row);
   }
@@ -84,7 +89,10 @@ export class RemoteDelegationsService implements OnModuleInit {
     return this.database.tenant({ tenantId }, (tx) => findRemote(tx, tenantId, callId, this.content));
   }
 
-  private async begin({ connection }: ConnectionContext, { callId, behalf }: RemoteDelegationRequest): Promise<RemoteDelegation> {
+  private async begin(
+    { connection }: ConnectionContext,
+    { callId, behalf }: RemoteDelegationRequest,
+  ): Promise<RemoteDelegation> {
     const { principal, taskId: parentTaskId, isTainted } = behalf;
     const { tenantId } = principal;
     const above = principal.chain.filter(({ kind }) => kind === 'configuration').length;
@@ -130,7 +138,10 @@ const isLost = ({ silentSince }: RemoteDelegation): boolean =>
 const hasEnded = ({ standing }: RemoteDelegation): boolean => standing !== null && isEnded(standing);
 
 /** What a person has sent again is wanted, though its task be over by now. */
-const lifetimeOf = (row: RemoteDelegation, { attempt }: CallOrigin): Pick<RemoteDelegation, 'isParentOver' | 'createdAt'> =>
+const lifetimeOf = (
+  row: RemoteDelegation,
+  { attempt }: CallOrigin,
+): Pick<RemoteDelegation, 'isParentOver' | 'createdAt'> =>
   attempt === 1 ? row : { isParentOver: false, createdAt: (row.attempt === attempt && row.sentAt) || new Date() };
 
 const agentNameOf = ({ connection }: ConnectionContext, { address }: RemoteDelegation): string =>

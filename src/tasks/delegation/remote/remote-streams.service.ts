@@ -10,7 +10,13 @@ import { ParentTaskNotifier } from '../parent-task-notifier.service.js';
 import { acquireStream, releaseStream, type RemoteAddress, type RemoteDelegation } from './remote-delegations.sql.js';
 import { RemoteTaskService } from './remote-task.service.js';
 import { progressOf } from './remote-task-status.js';
-import { toRemoteChunk, exceedsShownLimit, mergeTexts, RemoteArtifactPublisher, partsLength } from './remote-artifact-publisher.service.js';
+import {
+  toRemoteChunk,
+  exceedsShownLimit,
+  mergeTexts,
+  RemoteArtifactPublisher,
+  partsLength,
+} from './remote-artifact-publisher.service.js';
 
 const maxStreams = 200;
 const maxStreamsPerTenant = 50;
@@ -151,7 +157,8 @@ export class RemoteStreamsService implements BeforeApplicationShutdown {
   private handleSnapshot(followed: FollowedStream, { id, artifacts }: Task): void {
     const { row } = followed;
     if (id !== row.remote!.taskId) return;
-    for (const artifact of artifacts) this.addChunk(followed, toRemoteChunk(row, artifact, { append: false, lastChunk: false }));
+    for (const artifact of artifacts)
+      this.addChunk(followed, toRemoteChunk(row, artifact, { append: false, lastChunk: false }));
   }
 
   private addChunk(followed: FollowedStream, chunk: ArtifactChunk): void {
@@ -163,7 +170,9 @@ export class RemoteStreamsService implements BeforeApplicationShutdown {
     const append = chunk.append && (before ? before.append : seen.has(artifactId));
     pending.set(
       artifactId,
-      chunk.append && before ? { ...chunk, append, parts: mergeTexts([...before.parts, ...parts]) } : { ...chunk, append },
+      chunk.append && before
+        ? { ...chunk, append, parts: mergeTexts([...before.parts, ...parts]) }
+        : { ...chunk, append },
     );
     seen.add(artifactId);
   }
@@ -173,7 +182,8 @@ export class RemoteStreamsService implements BeforeApplicationShutdown {
     const chunks = [...pending.values()];
     pending.clear();
     for (const chunk of chunks)
-      if (!(await this.artifactPublisher.publishChunk(tenantId, row, chunk))) return ending.abort(new Error('the task is over'));
+      if (!(await this.artifactPublisher.publishChunk(tenantId, row, chunk)))
+        return ending.abort(new Error('the task is over'));
     const { progress } = followed;
     followed.progress = undefined;
     if (progress) await this.artifactPublisher.publishProgress(tenantId, row, progress);

@@ -50,10 +50,16 @@ export class RemoteTaskService {
     const address = row.attempt < behalf.attempt ? await this.resolveAddress(context, request) : null;
     const isMine =
       address !== null &&
-      (await this.inTenant(tenantId, (tx) => sql.claimSend(tx, tenantId, { callId, attempt: behalf.attempt, address })));
+      (await this.inTenant(tenantId, (tx) =>
+        sql.claimSend(tx, tenantId, { callId, attempt: behalf.attempt, address }),
+      ));
     if (!isMine) return this.assertNotLost(row);
     try {
-      await this.recordResponse(tenantId, callId, await this.clientFor(context, address).send({ messageId: callId, parts, skill }));
+      await this.recordResponse(
+        tenantId,
+        callId,
+        await this.clientFor(context, address).send({ messageId: callId, parts, skill }),
+      );
     } catch (error) {
       if (!(error instanceof RefusedByAgent)) throw error;
       await this.recordStatus(tenantId, callId, { state: 'rejected', notice: error.message });
@@ -71,7 +77,8 @@ export class RemoteTaskService {
     const { callId, address, remote } = row;
     try {
       const task = requireSameTask(await this.clientFor(context, address!).get(remote!.taskId), remote!);
-      if (row.isShown && isEnded(toRemoteStatus(task))) await this.artifactPublisher.publishFinal(tenantId, row, task.artifacts);
+      if (row.isShown && isEnded(toRemoteStatus(task)))
+        await this.artifactPublisher.publishFinal(tenantId, row, task.artifacts);
       await this.recordResponse(tenantId, callId, task);
     } catch (error) {
       if (error instanceof RefusedByAgent && error.reason === 'unknown task')
@@ -106,7 +113,10 @@ export class RemoteTaskService {
   }
 
   /** Of the agent that was confirmed. */
-  private async resolveAddress(context: ConnectionContext, { server }: RemoteDelegationRequest): Promise<sql.RemoteAddress> {
+  private async resolveAddress(
+    context: ConnectionContext,
+    { server }: RemoteDelegationRequest,
+  ): Promise<sql.RemoteAddress> {
     const agent = await this.agents.fetchAgent(context).catch((error: unknown) => {
       this.log.info({ err: error, connectionId: context.connection.id }, 'a card could not be read');
       const why = error instanceof OutboundHttpError ? error.message : 'check its connection, which says why';
@@ -129,7 +139,10 @@ export class RemoteTaskService {
     if (isMessage(response)) return this.recordStatus(tenantId, callId, completedByMessage(response));
     const { id: taskId, contextId } = response;
     if (!taskId || !isStorable(taskId) || !isStorable(contextId))
-      return this.recordStatus(tenantId, callId, { state: 'failed', notice: 'it gave the task no name that can be used.' });
+      return this.recordStatus(tenantId, callId, {
+        state: 'failed',
+        notice: 'it gave the task no name that can be used.',
+      });
     const update = { standing: toRemoteStatus(response), remote: { taskId, contextId } };
     await this.inTenant(tenantId, (tx) => sql.recordRemoteStatus(tx, tenantId, callId, update, this.content));
   }
