@@ -78,5 +78,5 @@ it('shows its person the page of an approval, and goes on when somebody has deci
 
 it('is told when its person declines', async () => {
   const { code, said } = await assistant([], (page) => signIn(page, 'decline'));
-  expect([code, said]).toEqual([1, expect.stringContaining('Countersign says: access_denied')]);
+  expect([code, said]).toEqual([1, expect.stringContaining('Countersign returned: access_denied')]);
 });

@@ -101,8 +101,8 @@ describe('a connector that the operator named', () => {
   });
 
   it.each([
-    ['a page that is no feed', '/page.html', 'There is a page at this address, but it is no RSS or Atom feed.'],
-    ['an address without anything', '/nothing', /answered with 404/],
+    ['a page that is no feed', '/page.html', 'The page at this URL is not an RSS or Atom feed.'],
+    ['an address without anything', '/nothing', /responded with 404/],
   ])('says what is wrong with %s', async (_, at, reason) => {
     const lark = await anOrganization(server);
     const knowledge = new KnowledgeFixture(server, lark, await lark.as());

@@ -5,15 +5,15 @@ import https from 'node:https';
 import { pipeline } from 'node:stream/promises';
 import { parseArgs } from 'node:util';
 
-const usage = `Stands before an agent of Countersign as one that asks for no key, for test kits that cannot send one.
-It listens on 127.0.0.1 only: whoever reaches it acts with the key.
+const usage = `Relays requests without a key to a Countersign agent and adds the key, for test kits that cannot send one.
+It listens on 127.0.0.1 only, because everyone who can reach it acts with the key.
 
   npx node run.js examples/a2a-kits/main.ts --url http://127.0.0.1:8080/agents/<configuration> --key cs_a2a_… --card 1.0
 
-  --port 9999     where it listens; the kit is told http://localhost:9999
-  --card <1.0>    which card a request without a version gets: pure 1.0; left out: the one of both versions
-  --grpc          host:port of gRPC, as the agent's card names it; it is then at the next port here, or at --grpc-port
-  --key           may be given as A2A_KEY, --url as A2A_URL
+  --port 9999     listening port; configure the kit with http://localhost:9999
+  --card <1.0>    card for requests without a version: 1.0 only; default: the hybrid card
+  --grpc          host:port of gRPC from the agent's card; relayed at the next port, or at --grpc-port
+  --key, --url    can also be set as A2A_KEY and A2A_URL
 `;
 
 const { values } = parseArgs({
@@ -36,7 +36,7 @@ const here = `http://localhost:${values.port}`;
 const grpcPort = Number(values['grpc-port'] ?? Number(values.port) + 1);
 const isCard = (path: string) => /^\/\.well-known\/agent(-card)?\.json$/.test(path);
 
-/** Asks the agent the same, with the key. */
+/** Forwards the request to the agent, with the key. */
 function ask({ method, url = '/', headers }: IncomingMessage): http.ClientRequest {
   const { host: _, connection: __, ...sent } = headers;
   const version = values.card && isCard(url) ? { 'a2a-version': values.card } : {};
@@ -45,7 +45,7 @@ function ask({ method, url = '/', headers }: IncomingMessage): http.ClientReques
   return (agent.startsWith('https:') ? https : http).request(agent + url, { method, headers: asked });
 }
 
-/** The card says where the agent is reached; here, that is this address. */
+/** Replaces the agent's address in the card with the relay's address. */
 async function sendCard(answer: IncomingMessage, response: ServerResponse): Promise<void> {
   const chunks: Buffer[] = [];
   for await (const chunk of answer) chunks.push(chunk as Buffer);
@@ -57,7 +57,7 @@ async function sendCard(answer: IncomingMessage, response: ServerResponse): Prom
 
 async function relay(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const asked = ask(request);
-  response.once('close', () => asked.destroy()); // who stops listening to a stream ends it
+  response.once('close', () => asked.destroy()); // a client that disconnects from a stream ends it
   const answered = once(asked, 'response') as Promise<[IncomingMessage]>;
   const [[answer]] = await Promise.all([answered, pipeline(request, asked)]);
   if (isCard(request.url ?? '')) return sendCard(answer, response);
@@ -74,9 +74,9 @@ http
       response.end(error.message);
     });
   })
-  .listen(Number(values.port), '127.0.0.1', () => process.stdout.write(`${agent} without a key: ${here}\n`));
+  .listen(Number(values.port), '127.0.0.1', () => process.stdout.write(`Relay for ${agent}: ${here}\n`));
 
-/** The same for gRPC, whose calls are streams of HTTP/2 that end with trailers. */
+/** The same for gRPC, whose calls are HTTP/2 streams that end with trailers. */
 function relayGrpc(address: string): void {
   const session = http2.connect(`http://${address}`);
   session.once('error', (error) => process.stderr.write(`${address}: ${error.message}\n`));
@@ -87,15 +87,15 @@ function relayGrpc(address: string): void {
     let trailers: OutgoingHttpHeaders = {};
     asked.once('response', (answer, flags) => {
       if (call.destroyed) return;
-      const isAll = (flags & http2.constants.NGHTTP2_FLAG_END_STREAM) !== 0; // a refusal has its trailers in front
+      const isAll = (flags & http2.constants.NGHTTP2_FLAG_END_STREAM) !== 0; // an error response has its trailers in the headers
       call.respond(answer, isAll ? { endStream: true } : { waitForTrailers: true });
     });
-    asked.once('trailers', (told) => (trailers = told));
+    asked.once('trailers', (received) => (trailers = received));
     call.once('wantTrailers', () => call.sendTrailers(trailers));
     call.once('close', () => asked.close());
     for (const stream of [call, asked]) stream.once('error', () => call.close());
     call.pipe(asked).pipe(call);
   });
-  server.listen(grpcPort, '127.0.0.1', () => process.stdout.write(`gRPC without a key: localhost:${grpcPort}\n`));
+  server.listen(grpcPort, '127.0.0.1', () => process.stdout.write(`Relay for gRPC: localhost:${grpcPort}\n`));
 }
 if (values.grpc) relayGrpc(values.grpc);

@@ -7,7 +7,7 @@ const usage = `An assistant without a model: it signs a person in, and lists or 
   npm run assistant -- --countersign http://127.0.0.1:8080 --client <client id>
   npm run assistant -- … --call workplace__create_ticket --arguments '{"title":"Recalibrate line 3"}'
 
-  --callback <url>   where the browser comes back to (http://127.0.0.1:4181/callback); it has to be registered
+  --callback <url>   registered redirect URI (default: http://127.0.0.1:4181/callback)
 `;
 const { values } = parseArgs({
   options: {
@@ -32,10 +32,10 @@ if (values.call) await call(values.call, JSON.parse(values.arguments) as Record<
 else for (const { name, title } of (await client.listTools()).tools) say(`${name}  ${title ?? ''}`);
 await client.close();
 
-/** The first request has no token: its refusal says where to get one, and the client goes there. */
+/** The first request has no token: the error response names the authorization server, and the client starts the sign-in. */
 async function connected(): Promise<Client> {
   const back = signIn.comeBack();
-  back.catch(() => undefined); // told below, where it is waited for
+  back.catch(() => undefined); // reported below, where it is awaited
   const transport = new StreamableHTTPClientTransport(address, { authProvider: signIn });
   try {
     return await connect(transport);
@@ -46,7 +46,7 @@ async function connected(): Promise<Client> {
   }
 }
 
-/** It can show a page to its person: where a call waits for an approval, or for an account, it is told which one. */
+/** Declares URL elicitation: if a call waits for an approval or an account, the server sends the page to open. */
 async function connect(transport: StreamableHTTPClientTransport): Promise<Client> {
   const made = new Client(
     { name: 'example-assistant', version: '1.0.0' },

@@ -10,8 +10,8 @@ import type {
 type Show = (page: URL) => void;
 
 /**
- * How a program on somebody's machine signs in: it shows the page, and waits at a loopback address for the browser to come
- * back. Tokens are kept in memory; a program that keeps them writes them where only its person can read.
+ * Sign-in of a program on its user's machine: it shows the page and waits at a loopback address for the browser to return.
+ * Tokens are held in memory; a program that stores them must write them where only its user can read.
  */
 export class SignIn implements OAuthClientProvider {
   private readonly clientId: string;
@@ -22,7 +22,7 @@ export class SignIn implements OAuthClientProvider {
   private verifier?: string;
   private discovery?: OAuthDiscoveryState;
 
-  /** `callback`: registered for the client, character by character. */
+  /** `callback` has to match the client's registered redirect URI exactly. */
   constructor(clientId: string, callback: URL, show: Show) {
     this.clientId = clientId;
     this.callback = callback;
@@ -58,7 +58,7 @@ export class SignIn implements OAuthClientProvider {
   }
 
   codeVerifier(): string {
-    if (!this.verifier) throw new Error('no sign-in was begun');
+    if (!this.verifier) throw new Error('no sign-in was started');
     return this.verifier;
   }
 
@@ -74,7 +74,7 @@ export class SignIn implements OAuthClientProvider {
     this.show(page);
   }
 
-  /** What the browser brings back, whatever the person decided; an answer to anybody else's question is ignored. */
+  /** Resolves with the response parameters, or rejects with the error. Responses with another state are ignored. */
   comeBack(): Promise<URLSearchParams> {
     return new Promise((resolve, reject) => {
       const server = createServer((request, response) => {
@@ -85,7 +85,7 @@ export class SignIn implements OAuthClientProvider {
         if (!isOurs) return;
         server.close();
         const error = searchParams.get('error');
-        if (error) reject(new Error(`Countersign says: ${error}`));
+        if (error) reject(new Error(`Countersign returned: ${error}`));
         else resolve(searchParams);
       });
       server.once('error', reject).listen(Number(this.callback.port), this.callback.hostname);

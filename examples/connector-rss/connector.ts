@@ -9,21 +9,20 @@ import type {
 } from '../../src/connections/connector-registry.service.js';
 import type { ToolResult } from '../../src/connections/tools.service.js';
 
-/** Reads an RSS or Atom feed: its entries become knowledge, and one tool lists the newest. */
-const rss: Connector = {
+/** Reads an RSS or Atom feed: its entries become knowledge, and one tool lists the newest entries. */
+const rss: ConnectorKind = {
   id: 'rss',
   title: 'News feed',
-  setUp:
-    'Takes the address of an RSS or Atom feed that can be read without signing in. Entries that left the feed are forgotten.',
+  setUp: 'Enter the address of a public RSS or Atom feed. Entries that are no longer in the feed are removed.',
   fields: [
     {
       name: 'url',
-      label: 'Address of the feed',
+      label: 'Feed URL',
       type: 'url',
       required: true,
       help: 'For example https://example.com/feed.xml',
     },
-    { name: 'groups', label: 'Only for groups', type: 'list', required: false, help: 'Empty: everybody.' },
+    { name: 'groups', label: 'Restrict to groups', type: 'list', required: false, help: 'Leave empty for everyone.' },
   ],
   offers: ['knowledge', 'tools'],
   pullCadence: '15m',
@@ -31,7 +30,7 @@ const rss: Connector = {
   async verify(context) {
     const { length } = await readFeed(context);
     if (length) return { status: 'connected' };
-    return { status: 'limited', reason: 'The feed can be read, but it has no entries at the moment.' };
+    return { status: 'limited', reason: 'The feed is readable but currently has no entries.' };
   },
 
   async *documents(context: DocumentsContext): AsyncGenerator<SourceDocument> {
@@ -44,7 +43,7 @@ const rss: Connector = {
         updatedAt: published,
         mediaType: 'text/html',
         content: html,
-        // a feed tells no version of an entry, so what it says is its version
+        // a feed has no entry versions, so the content is the version
         fingerprint: createHash('sha256')
           .update(JSON.stringify([title, link, published, html]))
           .digest('hex'),
@@ -56,19 +55,21 @@ const rss: Connector = {
     {
       name: 'latest',
       title: 'Newest entries',
-      description: 'Lists the newest entries of the feed: title, address and time.',
+      description: 'Lists the newest entries of the feed: title, URL and time.',
       annotations: { readOnlyHint: true },
       inputSchema: {
         type: 'object',
         additionalProperties: false,
-        properties: { limit: { type: 'integer', minimum: 1, maximum: 50, description: 'How many; 10 if absent' } },
+        properties: {
+          limit: { type: 'integer', minimum: 1, maximum: 50, description: 'Number of entries; default 10' },
+        },
       },
     },
   ],
 
   async execute(context: ConnectionContext, { tool, arguments: { limit = 10 } }: ConnectorCall): Promise<ToolResult> {
     if (tool !== 'latest')
-      return { content: [{ type: 'text', text: `There is no tool "${tool}".` }], isError: true, outside: false };
+      return { content: [{ type: 'text', text: `Unknown tool "${tool}".` }], isError: true, outside: false };
     const entries = (await readFeed(context))
       .sort((a, b) => Number(b.published ?? 0) - Number(a.published ?? 0))
       .slice(0, Number(limit))
@@ -76,13 +77,13 @@ const rss: Connector = {
     const text = entries
       .map(({ title, url, published }) => `${published ?? 'undated'} ${title} ${url ?? ''}`)
       .join('\n');
-    // words of others: the gate marks whoever reads them as tainted
+    // external text: the gate taints the task that reads it
     return { content: [{ type: 'text', text }], structured: { entries }, isError: false, outside: true };
   },
 };
 export default rss;
 
-/** Throws in words that a person can act on: they become the reason of a failed verification or synchronization. */
+/** Throws with an actionable message, which becomes the reason of a failed verification or sync. */
 async function readFeed({ settings, outgoing, signal }: ConnectionContext) {
   const url = String(settings.url);
   const response = await outgoing.fetch(url, {
@@ -91,10 +92,10 @@ async function readFeed({ settings, outgoing, signal }: ConnectionContext) {
   });
   if (!response.ok)
     throw new Error(
-      `${new URL(url).host} answered with ${response.status}. Is the address right, and readable without signing in?`,
+      `${new URL(url).host} responded with ${response.status}. Check the URL, and that the feed is public.`,
     );
   const feed = parseFeed(await response.text());
-  if (!feed) throw new Error('There is a page at this address, but it is no RSS or Atom feed.');
+  if (!feed) throw new Error('The page at this URL is not an RSS or Atom feed.');
   return feed.items.flatMap(({ id, link, title, description, pubDate }) => {
     const name = id ?? link;
     const published = pubDate && !Number.isNaN(pubDate.getTime()) ? pubDate : undefined;

@@ -9,10 +9,10 @@ export interface RunningDemo {
   stop(): Promise<void>;
 }
 
-/** The demo in a temporary folder, beside whatever else runs, with a ticket that waits for a decision. */
+/** Runs the demo in a temporary folder and on free ports, up to the ticket that waits for an approval. */
 export async function demoBeside(): Promise<RunningDemo> {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'countersign-demo-'));
-  chmodSync(folder, 0o711); // under root the database runs as another user, who has to reach its folder
+  chmodSync(folder, 0o711); // under root the database runs as another user, which needs access to the folder
   const env = { DATA_DIR: folder, PORT: '0', INTERNAL_PORT: '0' };
   const demo = start(path.join(import.meta.dirname, 'main.ts'), ['--any-port'], env);
   const stop = async () => {

@@ -1,4 +1,4 @@
-/** What a person's browser does on pages without JavaScript: keeps cookies, fills the page's own form, sends it. */
+/** A browser without JavaScript: stores cookies, fills in the page's own form and submits it. */
 export class Browser {
   private readonly cookies = new Map<string, string>();
   private readonly origin: string;
@@ -11,18 +11,18 @@ export class Browser {
     return this.follow(new URL(address, this.origin), { method: 'GET' });
   }
 
-  /** Fills the fields of the form that has all of them, and sends it. */
+  /** Fills in and submits the form that has all of these fields. */
   async submit(page: Page, fields: Record<string, string>): Promise<Page> {
-    const fits = ({ names, hidden }: Form) =>
+    const matches = ({ names, hidden }: Form) =>
       Object.entries(fields).every(([name, value]) => names.has(name) && (hidden[name] ?? value) === value);
-    const form = page.forms.find(fits);
+    const form = page.forms.find(matches);
     if (!form)
       throw new Error(`${page.url} has no form with ${Object.keys(fields).join(', ')}: ${page.text.slice(0, 300)}`);
     const body = new URLSearchParams({ ...form.hidden, ...fields });
     return this.follow(new URL(form.action || page.url, page.url), { method: 'POST', body });
   }
 
-  /** The administration API, as the console uses it: with the session's cookie, from our own origin. */
+  /** The administration API, used like the console does: with the session cookie, from the server's own origin. */
   async graphql<T>(query: string, variables: Record<string, unknown> = {}): Promise<T> {
     const response = await fetch(new URL('/graphql', this.origin), {
       method: 'POST',
@@ -76,7 +76,7 @@ export class Page {
     );
   }
 
-  /** What a person reads. */
+  /** The visible text. */
   get text(): string {
     return unescape(this.html.replace(/<style.*?<\/style>|<[^>]+>/gs, ' '))
       .replace(/\s+/g, ' ')

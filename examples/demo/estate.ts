@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Browser } from './browser.ts';
-import { stallOf } from './progress.ts';
+import { row, type Say } from './output.ts';
+import { stallDetector } from './progress.ts';
 
 export interface Estate {
   files: number;
@@ -22,9 +23,8 @@ interface Device {
   owner: string;
   files: { path: string; content: string }[];
 }
-type Say = (line: string) => void;
 
-/** What a script of the device management finds on two laptops. The secret is made up anew each time. */
+/** The configuration files that a device-management script collects on two laptops. The secret is random on every run. */
 function devices(): Device[] {
   const token = ['ghp', randomBytes(27).toString('base64url').replace(/[-_]/g, 'x')].join('_');
   const tickets = { url: 'https://tickets.larkmoor.example/mcp' };
@@ -62,7 +62,7 @@ function devices(): Device[] {
 
 const file = (path: string, mcpServers: object) => ({ path, content: JSON.stringify({ mcpServers }, null, 2) });
 
-/** Makes a key that may upload and read nothing, and uploads with it, as examples/estate-upload.sh does on a device. */
+/** Creates a key that can only upload, and uploads with it, as examples/estate-upload.sh does on a device. */
 export async function uploadEstate(ada: Browser, baseUrl: string, say: Say): Promise<string> {
   const { createTenantKey } = await ada.graphql<{ createTenantKey: { key: string } }>(
     'mutation ($input: CreateTenantKeyInput!) { createTenantKey(input: $input) { key } }',
@@ -74,29 +74,29 @@ export async function uploadEstate(ada: Browser, baseUrl: string, say: Say): Pro
       headers: { authorization: `Bearer ${createTenantKey.key}`, 'content-type': 'application/json' },
       body: JSON.stringify({ ...device, isComplete: true }),
     });
-    if (!response.ok) throw new Error(`${device.device} was not taken in: ${await response.text()}`);
-    say(`${device.device} has uploaded ${device.files.map(({ path }) => path).join(', ')}`);
+    if (!response.ok) throw new Error(`the upload of ${device.device} failed: ${await response.text()}`);
+    say(row('Device', `${device.device}: ${device.files.map(({ path }) => path).join(', ')}`));
   }
   return createTenantKey.key;
 }
 
-/** Comes back when files have been judged, those of the connected checkout (examples/demo-documents/source) too. */
-export async function lookAtEstate(ada: Browser): Promise<Estate> {
-  let before = -1;
-  const stalled = stallOf('the uploaded files were not judged');
+/** Resolves when all files are evaluated, including those of the connected checkout (examples/demo-documents/source). */
+export async function loadEstate(ada: Browser): Promise<Estate> {
+  let previousCount = -1;
+  const failIfStalled = stallDetector('the uploaded files were not evaluated');
   for (; ; await new Promise((resolve) => setTimeout(resolve, 300))) {
     const { estateFindings } = await ada.graphql<{ estateFindings: { totalCount: number; nodes: Finding[] } }>(
       '{ estateFindings(first: 200) { totalCount nodes { rule severity path serverName reason fix } } }',
     );
     const { nodes, totalCount } = estateFindings;
-    const isCheckoutIn = nodes.some(({ rule }) => rule === 'plain_http');
-    if (isCheckoutIn && totalCount === before) return told(nodes, totalCount);
-    stalled(totalCount);
-    before = totalCount;
+    const isCheckoutEvaluated = nodes.some(({ rule }) => rule === 'plain_http');
+    if (isCheckoutEvaluated && totalCount === previousCount) return summarize(nodes, totalCount);
+    failIfStalled(totalCount);
+    previousCount = totalCount;
   }
 }
 
-function told(findings: Finding[], count: number): Estate {
+function summarize(findings: Finding[], count: number): Estate {
   const byRule: Record<string, number> = {};
   for (const { rule } of findings) byRule[rule] = (byRule[rule] ?? 0) + 1;
   const files = new Set(findings.flatMap(({ path }) => path ?? []));
@@ -104,10 +104,10 @@ function told(findings: Finding[], count: number): Estate {
 }
 
 export function printEstate({ findings, byRule, worst }: Estate, say: Say): void {
-  const kinds = Object.entries(byRule).map(
+  const rules = Object.entries(byRule).map(
     ([rule, count]) => `${rule.replaceAll('_', ' ')}${count > 1 ? ` (${count})` : ''}`,
   );
-  say(`  ${findings} findings in what AI clients are configured to run: ${kinds.join(', ')}.`);
-  say(`  The worst, ${worst.severity}, in ${worst.path}: ${worst.reason}`);
-  say(`  What to do: ${worst.fix}`);
+  say(row('Findings', `${findings}: ${rules.join(', ')}`));
+  say(row('Most severe', `${worst.severity}, in ${worst.path}\n${worst.reason}`));
+  say(row('Fix', worst.fix));
 }

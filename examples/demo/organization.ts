@@ -3,11 +3,12 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { Browser } from './browser.ts';
 import { uploadEstate } from './estate.ts';
+import { heading, row, type Say } from './output.ts';
 import { connectVendor } from './spend.ts';
 import type { DemoVendor } from './vendor.ts';
-import { stallOf } from './progress.ts';
+import { stallDetector } from './progress.ts';
 
-/** What the demo has to know again at its second start. The passwords are made anew for each installation. */
+/** What a later start of the demo needs. The passwords are random for each installation. */
 export interface Organization {
   baseUrl: string;
   slug: string;
@@ -16,11 +17,11 @@ export interface Organization {
   configurationId: string;
   a2aUrl: string;
   key: string;
-  /** Of `examples/product`. */
+  /** Client id of `examples/product`. */
   productClientId: string;
-  /** Of Claude Code. An organization that an earlier demo made has none. */
+  /** Client id of Claude Code. Missing in organizations of earlier demo versions. */
   assistantClientId?: string;
-  /** Uploads what devices are configured with. An organization that an earlier demo made knows nothing of spend and estate. */
+  /** Tenant key that uploads device configurations. Missing in organizations of earlier demo versions, which have no spend or estate data. */
   estateKey?: string;
 }
 export interface Person {
@@ -29,18 +30,18 @@ export interface Person {
   password: string;
 }
 
-interface Surroundings {
+interface Environment {
   baseUrl: string;
   /** Printed by the server at its first start; undefined at later ones. */
   setUpLink?: string;
   workplaceUrl: string;
   documents: string;
   stateFile: string;
-  /** A coding assistant to connect, and devices that run it; `nextStop` has the server's clock go on to the next of its stops. */
+  /** A coding assistant to connect, with devices that run it; `nextStop` moves the server's clock to its next stop. */
   codingAssistant?: { vendor: DemoVendor; nextStop: () => Promise<void> };
-  /** As the operator on the server's machine: somebody besides Ada states that Grace is not another account of Ada's. */
+  /** Runs as the operator: confirms that Grace is not a second account of Ada. */
   vouch: (organization: string, email: string) => Promise<void>;
-  say: (line: string) => void;
+  say: Say;
 }
 
 const slug = 'larkmoor-robotics';
@@ -50,8 +51,8 @@ export const accounts = [
 ];
 const password = () => randomBytes(18).toString('base64url');
 
-/** The demo's organization, as two people would set it up by hand: pages and the administration API, nothing else. */
-export async function organization(around: Surroundings): Promise<Organization> {
+/** Sets up the demo's organization as two people would by hand: through the pages and the administration API only. */
+export async function organization(around: Environment): Promise<Organization> {
   const { stateFile, baseUrl, setUpLink, workplaceUrl, vouch, say } = around;
   if (!setUpLink) return resumed(around);
 
@@ -60,7 +61,8 @@ export async function organization(around: Surroundings): Promise<Organization> 
   const ada = new Browser(baseUrl);
   const setUp = await ada.open(setUpLink);
   await ada.submit(setUp, { organization: 'Larkmoor Robotics', slug, ...requester });
-  say(`${requester.name} has set up Larkmoor Robotics.`);
+  say(heading('Organization'));
+  say(row('Created', `Larkmoor Robotics, by ${requester.name}`));
 
   const { inviteMember } = await ada.graphql<{ inviteMember: { url: string } }>(
     'mutation ($input: InviteMemberInput!) { inviteMember(input: $input) { url } }',
@@ -70,7 +72,7 @@ export async function organization(around: Surroundings): Promise<Organization> 
   await grace.submit(await grace.open(inviteMember.url), { name: approver.name, password: approver.password });
   await vouch(slug, approver.email);
   say(
-    `${approver.name} has accepted her invitation, and the operator has vouched for her: she may decide what Ada's agents ask for.`,
+    row('Approver', `${approver.name}, invited by Ada; the operator vouched for her, so she can review Ada's requests`),
   );
 
   const handbook = await connect(ada, {
@@ -86,7 +88,7 @@ export async function organization(around: Surroundings): Promise<Organization> 
     settings: { url: workplaceUrl },
   });
   await confirmReads(ada, workplace, say);
-  for (const connectionId of [handbook, workplace]) await untilRead(ada, connectionId, say);
+  for (const connectionId of [handbook, workplace]) await waitUntilSynced(ada, connectionId, say);
 
   const { createGroup } = await ada.graphql<{ createGroup: { id: string } }>(
     'mutation ($input: CreateGroupInput!) { createGroup(input: $input) { id } }',
@@ -135,9 +137,8 @@ export async function organization(around: Surroundings): Promise<Organization> 
     'mutation ($input: RegisterAssistantInput!) { registerAssistant(input: $input) { id } }',
     { input: { configurationId: createConfiguration.id, assistant: 'claude_code' } },
   );
-  say(
-    'Configuration "Support desk", for the group "Support": reads are allowed, writes ask one person, destructive calls are denied.',
-  );
+  say(row('Configuration', 'Support desk, for the group Support'));
+  say(row('Policy', 'reads allowed, writes need one approval, destructive calls denied'));
 
   const { codingAssistant } = around;
   if (codingAssistant) await connectVendor(ada, codingAssistant.vendor, codingAssistant.nextStop, say);
@@ -151,15 +152,16 @@ export async function organization(around: Surroundings): Promise<Organization> 
   return made;
 }
 
-function resumed({ stateFile, baseUrl, say }: Surroundings): Organization {
+function resumed({ stateFile, baseUrl, say }: Environment): Organization {
   if (!existsSync(stateFile)) {
     throw new Error(
-      `${path.dirname(stateFile)} holds an organization that is not the demo's. Set DATA_DIR to another folder, or remove this one.`,
+      `${path.dirname(stateFile)} contains an organization that the demo did not create. Set DATA_DIR to another folder, or delete this one.`,
     );
   }
-  const known = JSON.parse(readFileSync(stateFile, 'utf8')) as Organization;
-  say('Found the organization of an earlier start.');
-  return { ...known, baseUrl, a2aUrl: `${baseUrl}/agents/${known.configurationId}` };
+  const stored = JSON.parse(readFileSync(stateFile, 'utf8')) as Organization;
+  say(heading('Organization'));
+  say(row('Resumed', 'Larkmoor Robotics, from an earlier start'));
+  return { ...stored, baseUrl, a2aUrl: `${baseUrl}/agents/${stored.configurationId}` };
 }
 
 async function connect(ada: Browser, input: Record<string, unknown>): Promise<string> {
@@ -182,8 +184,8 @@ interface Tool {
   operation: string;
 }
 
-/** What an administrator does who has read the definitions: a server's own word for "read only" is not enough. */
-async function confirmReads(ada: Browser, id: string, say: Surroundings['say']): Promise<void> {
+/** Confirms tools as read-only, as an administrator does after reading the definitions: the server's own hint is not enough. */
+async function confirmReads(ada: Browser, id: string, say: Say): Promise<void> {
   const { connection } = await ada.graphql<{ connection: { tools: Tool[] } }>(
     'query ($id: ID!) { connection(id: $id) { tools { id name effect definitionHash annotations operation } } }',
     { id },
@@ -195,11 +197,11 @@ async function confirmReads(ada: Browser, id: string, say: Surroundings['say']):
       input: { id: toolId, effect: 'read', definitionHash },
     });
   }
-  say(`Workplace offers ${tools.length} tools; Ada has confirmed that ${reads.length} of them only read.`);
+  say(row('Tools', `Workplace: ${tools.length} tools, ${reads.length} confirmed as read-only`));
 }
 
-async function untilRead(ada: Browser, connectionId: string, say: Surroundings['say']): Promise<void> {
-  const stalled = stallOf(`the documents of ${connectionId} were not read`);
+async function waitUntilSynced(ada: Browser, connectionId: string, say: Say): Promise<void> {
+  const failIfStalled = stallDetector(`the documents of ${connectionId} were not synced`);
   for (;;) {
     const { knowledgeSource } = await ada.graphql<{
       knowledgeSource: { state: string; seen: number; failure: string | null; connection: { name: string } } | null;
@@ -207,9 +209,9 @@ async function untilRead(ada: Browser, connectionId: string, say: Surroundings['
       id: connectionId,
     });
     if (knowledgeSource?.state === 'complete')
-      return say(`${knowledgeSource.connection.name}: ${knowledgeSource.seen} documents read.`);
+      return say(row('Knowledge', `${knowledgeSource.connection.name}: ${knowledgeSource.seen} documents`));
     if (knowledgeSource?.failure) throw new Error(knowledgeSource.failure);
-    stalled(knowledgeSource?.seen);
+    failIfStalled(knowledgeSource?.seen);
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
 }

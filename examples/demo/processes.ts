@@ -3,15 +3,15 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 
 export interface Child {
-  /** What it printed on standard output so far, line by line. */
+  /** Lines printed on standard output so far. */
   lines: string[];
-  /** The first line that matches, already printed or still to come. */
+  /** The first matching line, whether already printed or still to come. */
   line(pattern: RegExp): Promise<RegExpExecArray>;
   signal(name: NodeJS.Signals): void;
   stop(): Promise<void>;
 }
 
-/** Starts a program of ours with the Node that runs us. It ends with us, whatever ends us. */
+/** Starts a program with the current Node. It is stopped when this process exits. */
 export function start(
   program: string,
   args: string[],
@@ -39,22 +39,22 @@ export function start(
 
   const line = (pattern: RegExp) =>
     new Promise<RegExpExecArray>((resolve, reject) => {
-      const look = () => {
-        const found = lines.map((text) => pattern.exec(text)).find((match) => match !== null);
-        if (!found) return;
-        listeners.delete(look);
-        resolve(found);
+      const check = () => {
+        const match = lines.map((text) => pattern.exec(text)).find((result) => result !== null);
+        if (!match) return;
+        listeners.delete(check);
+        resolve(match);
       };
       child.once('exit', (code) =>
         reject(new Error(`${program} ended with ${code}:\n${[...lines, ...errors].slice(-20).join('\n')}`)),
       );
-      listeners.add(look);
-      look();
+      listeners.add(check);
+      check();
     });
   return { lines, line, signal: (name) => void child.kill(name), stop: () => stop(child, kill) };
 }
 
-/** A program that runs to its end; its standard output. */
+/** Runs a program to completion and returns its standard output. */
 export async function run(program: string, args: string[], env: Record<string, string> = {}): Promise<string> {
   const child = spawn(process.execPath, [program, ...args], {
     env: { ...process.env, ...env },

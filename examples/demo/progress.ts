@@ -1,7 +1,7 @@
 const stalledMs = 3 * 60_000;
 
-/** A check for loops that wait: throws once what it is told has not changed for three minutes, however long the whole takes. */
-export function stallOf(what: string): (progress: unknown) => void {
+/** For polling loops: throws when the reported progress has not changed for three minutes, however long the whole wait takes. */
+export function stallDetector(what: string): (progress: unknown) => void {
   let last: unknown;
   let since = Date.now();
   return (progress) => {

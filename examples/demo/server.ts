@@ -1,5 +1,5 @@
 import { followSignals } from './clock.ts';
 
-/** Countersign as it is, with a clock that the demo can put back. */
+/** The unmodified server, with a clock that the demo can set back. */
 followSignals();
 await import(new URL('../../dist/main.js', import.meta.url).href);

@@ -1,7 +1,8 @@
 import { dayOf, daysAfter, daysBetween, type Day } from '../vendor-simulator/ledger/days.ts';
 import type { Browser } from './browser.ts';
 import { stops } from './clock.ts';
-import { stallOf } from './progress.ts';
+import { row, type Say } from './output.ts';
+import { stallDetector } from './progress.ts';
 import type { DemoVendor } from './vendor.ts';
 
 export interface Spend {
@@ -10,10 +11,10 @@ export interface Spend {
   thirtyDays: string;
   includedThirtyDays: string;
   activePeople: number;
-  /** Days that the vendor no longer tells of, and that are complete. */
+  /** Complete days that the vendor no longer returns. */
   keptDays: number;
   groups: Group[];
-  /** Null on a month's first day, before anybody has spent anything. */
+  /** Null on the first day of a month, before any usage. */
   budget: Budget | null;
   unmatched: Unmatched[];
 }
@@ -51,34 +52,31 @@ interface Range {
   from: Day;
   to: Day;
 }
-type Say = (line: string) => void;
 
-const vendorTells = 30;
+const vendorDays = 30;
 const today = (): Day => dayOf(Date.now());
 const dayAgo = (count: number): Day => daysAfter(today(), -count);
 
-/** Connects the vendor on an earlier day, lets time pass until now, and reads a list of who is who. */
+/** Connects the vendor on an earlier day, moves the clock to now, and imports a list of people. */
 export async function connectVendor(
   ada: Browser,
   vendor: DemoVendor,
   nextStop: () => Promise<void>,
   say: Say,
 ): Promise<void> {
-  let oldest = dayAgo(vendorTells - 1 + stops[0]);
+  let oldest = dayAgo(vendorDays - 1 + stops[0]);
   let isConnected = false;
   for (const daysAgo of [...stops, 0]) {
     vendor.moveTo(daysAgo);
     await nextStop();
     if (!isConnected) await connect(ada, vendor);
     isConnected = true;
-    await vendor.wasReadBackTo(oldest);
+    await vendor.waitUntilSynced(oldest);
     oldest = dayAgo(daysAgo);
   }
-  say(
-    'Cursor (a simulated one) was connected sixty days ago. It tells of its last thirty days; what is older was kept.',
-  );
-  await readList(ada, vendor.list(), say);
-  await makeBudget(ada);
+  say(row('Spend', 'Cursor (simulated), connected 60 days ago'));
+  await importPeople(ada, vendor.peopleCsv(), say);
+  await createBudget(ada);
 }
 
 async function connect(ada: Browser, { key }: DemoVendor): Promise<void> {
@@ -91,7 +89,7 @@ async function connect(ada: Browser, { key }: DemoVendor): Promise<void> {
   if (status !== 'connected') throw new Error(`Cursor is ${status}: ${statusReason}`);
 }
 
-async function readList(ada: Browser, csv: string, say: Say): Promise<void> {
+async function importPeople(ada: Browser, csv: string, say: Say): Promise<void> {
   const { spendListPreview: preview } = await ada.graphql<{
     spendListPreview: {
       hash: string;
@@ -110,36 +108,39 @@ async function readList(ada: Browser, csv: string, say: Say): Promise<void> {
   const { addedCount, changedCount, newUnits } = preview;
   const count = (kind: string) => newUnits.filter((unit) => unit.kind === kind).length;
   say(
-    `Ada has read a list of ${addedCount + changedCount} people into ${count('group')} groups and ${count('cost_centre')} cost centres.`,
+    row(
+      'People',
+      `${addedCount + changedCount} imported into ${count('group')} groups and ${count('cost_centre')} cost centres`,
+    ),
   );
 }
 
-/** For the group that costs most, and a little less than it has spent this month already. */
-async function makeBudget(ada: Browser): Promise<void> {
+/** Creates a budget for the most expensive group, slightly below what it has spent this month. */
+async function createBudget(ada: Browser): Promise<void> {
   const month = `${today().slice(0, 7)}-01`;
   const top = (await report(ada, month, today(), 'group')).nodes.find(({ id }) => id);
-  if (!top) return; // on the first day of a month nobody may have worked yet
+  if (!top) return; // there may be no usage yet on the first day of a month
   const amountCents = String(Math.max(1, Math.floor((Number(top.chargedCents) * 0.9) / 100)) * 100);
   await ada.graphql('mutation ($input: CreateSpendBudgetInput!) { createSpendBudget(input: $input) { id } }', {
     input: { scope: 'group', unitId: top.id, amountCents },
   });
 }
 
-/** What an administrator sees: sums, whose they are by group, and what to see to. Single people are for analysts. */
-export async function lookAtSpend(ada: Browser): Promise<Spend> {
-  const [from, oldest] = [dayAgo(vendorTells - 1), dayAgo(vendorTells - 1 + stops[0])];
+/** What an administrator sees: totals, groups, budgets and unmatched identities. Individual usage is for analysts. */
+export async function loadSpend(ada: Browser): Promise<Spend> {
+  const [from, oldest] = [dayAgo(vendorDays - 1), dayAgo(vendorDays - 1 + stops[0])];
   const thirty = await report(ada, from, today(), 'group');
-  const [everybody] = (await report(ada, from, today(), 'nothing')).nodes;
+  const [everyone] = (await report(ada, from, today(), 'nothing')).nodes;
   const ninety = await report(ada, oldest, today(), 'nothing');
-  const older = await report(ada, oldest, dayAgo(vendorTells), 'nothing');
-  const notKept = [...older.days.lost, ...older.days.pending, ...older.days.provisional];
+  const older = await report(ada, oldest, dayAgo(vendorDays), 'nothing');
+  const incomplete = [...older.days.lost, ...older.days.pending, ...older.days.provisional];
   return {
     dataSince: ninety.days.dataSince,
     ninetyDays: dollars(ninety.total.chargedCents),
     thirtyDays: dollars(thirty.total.chargedCents),
     includedThirtyDays: dollars(thirty.total.includedCents),
-    activePeople: everybody.activePeople,
-    keptDays: older.days.dataSince ? stops[0] - notKept.reduce((sum, range) => sum + lengthOf(range), 0) : 0,
+    activePeople: everyone.activePeople,
+    keptDays: older.days.dataSince ? stops[0] - incomplete.reduce((sum, range) => sum + lengthOf(range), 0) : 0,
     groups: thirty.nodes.map((node) => ({
       name: node.name,
       dollars: dollars(node.chargedCents),
@@ -164,18 +165,18 @@ async function report(ada: Browser, from: Day, to: Day, by: 'group' | 'nothing')
 }
 
 async function reachedBudget(ada: Browser): Promise<Budget | null> {
-  const stall = stallOf('the alerts of the budget');
+  const failIfStalled = stallDetector('the budget alerts did not arrive');
   for (const since = Date.now(); ; await new Promise((resolve) => setTimeout(resolve, 100))) {
     const { spendBudgets } = await ada.graphql<{
       spendBudgets: { nodes: { name: string; amountCents: string; standing: Standing }[] };
     }>('{ spendBudgets { nodes { name amountCents standing { spentCents percent alerts { threshold } } } } }');
-    const [found] = spendBudgets.nodes;
-    if (!found) return null;
-    const { name, amountCents, standing } = found;
+    const [budget] = spendBudgets.nodes;
+    if (!budget) return null;
+    const { name, amountCents, standing } = budget;
     const reached = standing.alerts.map(({ threshold }) => threshold);
     // a month that is not over may stay below it
     const isBelow = standing.percent < 100 && Date.now() - since > 60_000;
-    stall(JSON.stringify(standing));
+    failIfStalled(JSON.stringify(standing));
     if (reached.includes(100) || isBelow)
       return {
         group: name,
@@ -204,30 +205,37 @@ export function printSpend(spend: Spend, say: Say): void {
     groups: [top],
   } = spend;
   say(
-    `  Cursor: $${spend.thirtyDays} in thirty days, $${spend.includedThirtyDays} of it within the subscription; ${spend.activePeople} people.`,
+    row(
+      'Last 30 days',
+      `$${spend.thirtyDays}, of which $${spend.includedThirtyDays} is included in the subscription; ${spend.activePeople} active people`,
+    ),
   );
   say(
-    `  $${spend.ninetyDays} since ${spend.dataSince}: of ${spend.keptDays} of these days the vendor tells no longer, they were kept.`,
+    row(
+      'Since connected',
+      `$${spend.ninetyDays} since ${spend.dataSince}, including ${spend.keptDays} days that Cursor no longer returns`,
+    ),
   );
   if (top)
     say(
-      `  ${top.name} is first with $${top.dollars}: ${top.people} people, ${top.centsPerAcceptedLine} cents for each line they accepted.`,
+      row(
+        'Top group',
+        `${top.name}: $${top.dollars}, ${top.people} people, ${top.centsPerAcceptedLine} cents per accepted line`,
+      ),
     );
   if (budget)
-    say(
-      `  ${budget.group} may spend $${budget.dollars} this month, and has spent $${budget.spent} (${budget.percent} %).`,
-    );
+    say(row('Budget', `${budget.group}: $${budget.spent} of $${budget.dollars} spent this month (${budget.percent}%)`));
   for (const { key, perhaps } of spend.unmatched)
-    say(`  Nobody is known as ${key}${perhaps ? `: perhaps it is ${perhaps}?` : '.'}`);
+    say(row('Unmatched', perhaps ? `${key} (suggestion: ${perhaps})` : key));
 }
 
-export const kept = () => ({ from: dayAgo(vendorTells - 1 + stops[0]), to: today() });
+export const storedRange = () => ({ from: dayAgo(vendorDays - 1 + stops[0]), to: today() });
 
-/** By which group, in which month; for GraphiQL. */
-export const furtherQuery = () =>
-  `{ spendReport(from: "${kept().from}", to: "${kept().to}", by: group, per: month) { nodes { from name chargedCents activePeople } } }`;
+/** Spend by group and month, for GraphiQL. */
+export const reportQuery = () =>
+  `{ spendReport(from: "${storedRange().from}", to: "${storedRange().to}", by: group, per: month) { nodes { from name chargedCents activePeople } } }`;
 
-/** Exact, as the API tells it, and rounded only to be read. */
+/** Rounded for display only; the API returns exact amounts. */
 const dollars = (cents: string | null): string =>
   (Number(cents ?? 0) / 100).toLocaleString('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 });
 const lengthOf = ({ from, to }: Range): number => daysBetween(from, to).length;

@@ -1,20 +1,19 @@
 import { type Artifact, type Part, RemoteAgent, type Task } from '../external-agent/client.ts';
 import { Browser } from './browser.ts';
 import type { Organization, Person } from './organization.ts';
+import { row, type Say } from './output.ts';
 
-export interface Told {
+export interface TaskResult {
   id: string;
   what: string;
   states: string[];
-  /** From the send to the answer, or to the pause. */
+  /** From the request to the answer or the pause. */
   milliseconds: number;
   artifacts: Artifact[];
   citations: unknown[];
   error?: unknown;
   approvalId?: string;
 }
-
-type Say = (line: string) => void;
 
 export const question = 'How many working days does the security check of new software take?';
 export const ticket = {
@@ -25,44 +24,51 @@ export const ticket = {
   },
 };
 
-/** Hands one task over, and follows its events until it ends or waits for somebody. */
-export async function handOver(agent: RemoteAgent, id: string, what: string, parts: Part[], say: Say): Promise<Told> {
+/** Submits a task and follows its events until it ends or waits for input. */
+export async function submitTask(
+  agent: RemoteAgent,
+  id: string,
+  what: string,
+  parts: Part[],
+  say: Say,
+): Promise<TaskResult> {
   const since = performance.now();
   const states: string[] = [];
   let last: Task | undefined;
   for await (const update of agent.sendSubscribe(id, parts)) {
     if (states.at(-1) !== update.status.state) {
       states.push(update.status.state);
-      say(`  ${update.status.state}${update.status.message ? `: ${textOf(update.status.message.parts)}` : ''}`);
+      say(row('Status', update.status.state));
+      if (update.status.message) say(row('', textOf(update.status.message.parts)));
     }
     last = update;
     if (update.status.state === 'input-required') break;
   }
-  return told(id, what, states, performance.now() - since, last!);
+  return resultOf(id, what, states, performance.now() - since, last!);
 }
 
-/** Follows a task that waited, from its first event on. */
-export async function followToTheEnd(agent: RemoteAgent, before: Told, say: Say): Promise<Told> {
+/** Follows a paused task, from its first event to its end. */
+export async function followToTheEnd(agent: RemoteAgent, before: TaskResult, say: Say): Promise<TaskResult> {
   const since = performance.now();
   const states: string[] = [];
   let last: Task | undefined;
   for await (const update of agent.events(before.id)) {
     if (states.at(-1) === update.status.state) continue;
     states.push(update.status.state);
-    if (states.length > before.states.length) say(`  ${update.status.state}`);
+    if (states.length > before.states.length) say(row('Status', update.status.state));
     last = update;
   }
-  return told(before.id, before.what, states, before.milliseconds + performance.now() - since, last!);
+  return resultOf(before.id, before.what, states, before.milliseconds + performance.now() - since, last!);
 }
 
-/** A browser in which somebody has typed their address and password. */
+/** A browser signed in with e-mail address and password. */
 export async function signedIn(baseUrl: string, organization: string, { email, password }: Person): Promise<Browser> {
   const browser = new Browser(baseUrl);
   await browser.submit(await browser.open('/sign-in'), { organization, email, password });
   return browser;
 }
 
-/** Signs in by a one-time link as the second person, reads the approval's page, and sends its form. */
+/** Signs in as the approver with a one-time link, opens the approval's page and submits its form. */
 export async function approve(organization: Organization, signInLink: string, approvalId: string): Promise<string> {
   const browser = new Browser(organization.baseUrl);
   const signIn = await browser.open(signInLink);
@@ -73,7 +79,7 @@ export async function approve(organization: Organization, signInLink: string, ap
   return after.text;
 }
 
-function told(id: string, what: string, states: string[], milliseconds: number, task: Task): Told {
+function resultOf(id: string, what: string, states: string[], milliseconds: number, task: Task): TaskResult {
   const artifacts = task.artifacts ?? [];
   const data = artifacts
     .flatMap((artifact) => artifact.parts)

@@ -1,14 +1,14 @@
 import { dayOf, daysAfter, startOf, type Day } from '../vendor-simulator/ledger/days.ts';
 import { groups, type Person } from '../vendor-simulator/ledger/people.ts';
 import { startSimulator, type VendorSimulator } from '../vendor-simulator/simulator.ts';
-import { stallOf } from './progress.ts';
+import { stallDetector } from './progress.ts';
 
 const seats = 24;
 const daysInBooks = 90;
-/** Comes to work with one address, and has the vendor's seat with another. */
+/** Uses one e-mail address at work and another one at the vendor. */
 export const stranger = { name: 'Noor Castellan', email: 'noor.castellan@larkmoor.example' };
 
-/** The demo's vendor: a team of two dozen whose books go back ninety days, of which it tells the last thirty. */
+/** The demo's vendor: a team of 24 people with 90 days of usage, of which the API returns the last 30. */
 export class DemoVendor {
   private readonly simulator: VendorSimulator;
   private daysAgo = 0;
@@ -20,8 +20,8 @@ export class DemoVendor {
   }
 
   static async start(port: number, members: { name: string; email: string }[]): Promise<DemoVendor> {
-    const strange = { ...stranger, email: stranger.email.replace('@', '+cursor@') };
-    const people = { count: seats, named: [...members, strange] };
+    const vendorAccount = { ...stranger, email: stranger.email.replace('@', '+cursor@') };
+    const people = { count: seats, named: [...members, vendorAccount] };
     return new DemoVendor(await startSimulator({ port, seed: 19, people, serviceAccounts: 0, days: daysInBooks }));
   }
 
@@ -33,7 +33,7 @@ export class DemoVendor {
     return this.simulator.key;
   }
 
-  /** What day the vendor takes it for. */
+  /** The current day of the simulated vendor. */
   private get today(): Day {
     return daysAfter(dayOf(Date.now()), -this.daysAgo);
   }
@@ -44,21 +44,21 @@ export class DemoVendor {
     this.simulator.ledger.moveTo(this.today);
   }
 
-  /** Comes back when, since the last move, events of the day were asked for, then the total of the cycle, then nothing more. */
-  async wasReadBackTo(day: Day): Promise<void> {
+  /** Resolves when, since the last move, the events of the day and then the billing cycle were requested, and no request followed. */
+  async waitUntilSynced(day: Day): Promise<void> {
     const { requests } = this.simulator;
     const isEvents = (body: Record<string, unknown>) => body.startDate === startOf(day);
-    const stalled = stallOf(`usage of ${day} was not pulled`);
+    const failIfStalled = stallDetector(`usage of ${day} was not synced`);
     for (; ; await new Promise((resolve) => setTimeout(resolve, 50))) {
-      const asked = requests.slice(this.movedAt);
-      const at = asked.findIndex(({ path, body }) => path === '/teams/filtered-usage-events' && isEvents(body));
-      if (at >= 0 && asked.slice(at).some(({ path }) => path === '/teams/spend') && (await this.isQuiet())) return;
-      stalled(requests.length);
+      const received = requests.slice(this.movedAt);
+      const at = received.findIndex(({ path, body }) => path === '/teams/filtered-usage-events' && isEvents(body));
+      if (at >= 0 && received.slice(at).some(({ path }) => path === '/teams/spend') && (await this.isQuiet())) return;
+      failIfStalled(requests.length);
     }
   }
 
-  /** People, groups and cost centres, as the personnel department has them. */
-  list(): string {
+  /** A CSV list of people, groups and cost centres, as an HR system exports it. */
+  peopleCsv(): string {
     const people = Array.from({ length: seats }, (_, index) => this.simulator.ledger.person(index));
     return ['email;name;group;cost_centre', ...people.map(lineOf)].join('\n');
   }
@@ -75,6 +75,6 @@ export class DemoVendor {
 }
 
 function lineOf({ name, email, group }: Person): string {
-  const known = name === stranger.name ? stranger.email : email;
-  return [known, name, group.name, `CC-${4100 + 10 * groups.indexOf(group)}`].join(';');
+  const workEmail = name === stranger.name ? stranger.email : email;
+  return [workEmail, name, group.name, `CC-${4100 + 10 * groups.indexOf(group)}`].join(';');
 }

@@ -1,5 +1,5 @@
 /*
- * An agent of somebody else, as its author would write it: the wire of the specification with fetch and nothing more.
+ * A complete client for an external agent: plain HTTP requests with fetch and no dependencies.
  * Copy this file into any project that runs on Node 20 or newer, Deno, Bun or a browser.
  */
 
@@ -37,11 +37,11 @@ export interface Task {
 }
 export interface Update extends Task {
   final: boolean;
-  /** For Last-Event-ID, should the stream break here. */
+  /** For Last-Event-ID, if the stream breaks here. */
   number: string;
 }
 
-/** The server said no; `problem` is its RFC 9457 body, with a JSON pointer per fault where the input was wrong. */
+/** An error response; `problem` is its RFC 9457 body, with a JSON pointer for each fault of invalid input. */
 export class Refused extends Error {
   readonly status: number;
   readonly problem: { code: string; detail: string; errors?: { pointer: string; detail: string }[] };
@@ -71,7 +71,7 @@ export class RemoteAgent {
     return this.#json('GET', '/.well-known/agent.json');
   }
 
-  /** Returns once the task is kept. The same id with the same parts may be sent again at any time and makes no second task. */
+  /** Returns once the task is stored. Sending the same id with the same parts again is safe and creates no second task. */
   send(id: string, parts: Part[]): Promise<Task> {
     return this.#json('POST', '/tasks/send', { id, message: { role: 'user', parts } });
   }
@@ -90,7 +90,7 @@ export class RemoteAgent {
     return this.#json('GET', `/tasks?${new URLSearchParams(query)}`);
   }
 
-  /** Asks every so often until the task ends, or until it waits for somebody when `untilInput` is set. */
+  /** Polls until the task ends or, with `untilInput`, until it waits for input. */
   async poll(id: string, { everyMs = 500, untilInput = false } = {}): Promise<Task> {
     for (;;) {
       const task = await this.get(id);
@@ -99,7 +99,7 @@ export class RemoteAgent {
     }
   }
 
-  /** Every update from the first to the final one, whatever happens to the connection in between. */
+  /** All updates from the first to the final one; reconnects when the connection breaks. */
   async *sendSubscribe(id: string, parts: Part[]): AsyncGenerator<Update> {
     const body = { id, message: { role: 'user', parts } };
     yield* this.#updates(await this.#request('POST', '/tasks/sendSubscribe', body), id, '');
@@ -123,7 +123,7 @@ export class RemoteAgent {
           if (update.final) return;
         }
       } catch (error) {
-        if (!(error instanceof TypeError)) throw error; // what fetch throws when a connection breaks
+        if (!(error instanceof TypeError)) throw error; // fetch throws it when a connection breaks
       }
       response = await this.#resume(id, last);
     }
@@ -161,7 +161,7 @@ export class RemoteAgent {
   }
 }
 
-/** The lines of an event stream, as the HTML standard reads them (section 9.2.6), comments left out. */
+/** Parses the lines of an event stream (HTML standard, section 9.2.6), without comments. */
 async function* serverSentEvents(response: Response): AsyncGenerator<{ name: string; id: string; data: string }> {
   let rest = '';
   const decoder = new TextDecoder();
@@ -185,6 +185,6 @@ async function* serverSentEvents(response: Response): AsyncGenerator<{ name: str
       }
     }
   } finally {
-    await reader.cancel().catch(() => undefined); // the connection may be gone already
+    await reader.cancel().catch(() => undefined); // the connection may already be closed
   }
 }

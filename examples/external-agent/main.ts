@@ -2,17 +2,17 @@ import { parseArgs } from 'node:util';
 import { RemoteAgent, Refused, type Part, type Task } from './client.ts';
 import { linesOf, OfficialAgent, reasonOf, stateOf } from './sdk.ts';
 
-const usage = `Hands a task over to an agent of Countersign and prints what happens.
+const usage = `Submits a task to a Countersign agent and prints its updates.
 
   npx node run.js examples/external-agent/main.ts --url http://127.0.0.1:8080/agents/<configuration> --key cs_a2a_… "How do I …?"
 
-  --id <id>       the task's id; chosen at random otherwise. With the id of a task that asked for something: your answer
-  --data <json>   a data part beside the text, such as '{"tool": "…", "arguments": {…}}'
-  --poll          send and ask, instead of one stream
+  --id <id>       the task's id; random by default. With the id of a task that waits for input: your reply
+  --data <json>   an additional data part, such as '{"tool": "…", "arguments": {…}}'
+  --poll          send and poll, instead of streaming
   --cancel        cancel the task --id
-  --sdk           by the official SDK, over the open A2A protocol; there the server chooses the ids of tasks
-  --binding <b>   with --sdk: JSONRPC, HTTP+JSON or GRPC, instead of the first that the card names
-  --key           may be given as A2A_KEY, --url as A2A_URL
+  --sdk           use the official SDK and the A2A protocol, in which the server assigns task ids
+  --binding <b>   with --sdk: JSONRPC, HTTP+JSON or GRPC; default: the first one in the card
+  --key, --url    can also be set as A2A_KEY and A2A_URL
 `;
 
 const { values, positionals } = parseArgs({
@@ -52,7 +52,7 @@ async function run(): Promise<number> {
   return values.sdk ? official(values.url, values.key, parts) : plain(values.url, values.key, parts);
 }
 
-/** The wire of the specification: client.ts. */
+/** Plain HTTP requests: client.ts. */
 async function plain(url: string, key: string, parts: Part[]): Promise<number> {
   const agent = new RemoteAgent(url, key);
   const card = await agent.card();
@@ -66,11 +66,11 @@ async function plain(url: string, key: string, parts: Part[]): Promise<number> {
   }
   say(`task ${id}`);
   const last = values.poll ? await polled(agent, id, parts) : await streamed(agent, id, parts);
-  if (last.status.metadata?.reason === 'information') say(`answer with: --id ${id} "…"`);
+  if (last.status.metadata?.reason === 'information') say(`reply with: --id ${id} "…"`);
   return last.status.state === 'completed' ? 0 : last.status.state === 'input-required' ? 2 : 1;
 }
 
-/** The open protocol: sdk.ts. */
+/** The A2A protocol: sdk.ts. */
 async function official(url: string, key: string, parts: Part[]): Promise<number> {
   const agent = await OfficialAgent.at({ url, key, binding: values.binding });
   const { name, description, skills } = await agent.card();
@@ -84,7 +84,7 @@ async function official(url: string, key: string, parts: Part[]): Promise<number
     if (event.payload?.$case === 'task') say(`task ${event.payload.value.id}`);
     say(linesOf(event).join('\n    '));
   });
-  if (reasonOf(task)) say(`answer with: --sdk --id ${task.id} "…"`);
+  if (reasonOf(task)) say(`reply with: --sdk --id ${task.id} "…"`);
   return stateOf(task) === 'COMPLETED' ? 0 : reasonOf(task) ? 2 : 1;
 }
 
@@ -95,7 +95,7 @@ async function polled(agent: RemoteAgent, id: string, parts: Part[]): Promise<Ta
   return task;
 }
 
-/** A stream stays open while a person decides; only a question of the agent ends it from our side. */
+/** A stream stays open while a person decides; the client only leaves it when the agent asks a question. */
 async function streamed(agent: RemoteAgent, id: string, parts: Part[]): Promise<Task> {
   let last: Task | undefined;
   for await (const update of agent.sendSubscribe(id, parts)) {

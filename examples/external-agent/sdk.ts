@@ -20,18 +20,18 @@ import {
 import { GrpcTransportFactory } from '@a2a-js/sdk/client/grpc';
 
 /*
- * The same with the official SDK, over the open A2A protocol: it reads the card, chooses how to speak, and knows the types.
- * Only `reasonOf` is about Countersign; what a task waits for stands in its words, too.
+ * The same with the official SDK and the A2A protocol: the SDK reads the card, selects the transport, and has the types.
+ * Only `reasonOf` is specific to Countersign; the status message also says what a task waits for.
  */
 
 export interface Talk {
   /** `{a2a_url}/agents/{config_id}` */
   url: string;
   key: string;
-  /** JSONRPC, HTTP+JSON or GRPC; left out: the first of the card. */
+  /** JSONRPC, HTTP+JSON or GRPC; default: the first one in the card. */
   binding?: string;
 }
-/** As they are written in JSON: `{ text }`, `{ data }`, `{ raw, mediaType, filename }` or `{ url, mediaType }`. */
+/** In their JSON form: `{ text }`, `{ data }`, `{ raw, mediaType, filename }` or `{ url, mediaType }`. */
 export type JsonPart = object;
 
 type Standing = Pick<Task, 'status' | 'metadata'>;
@@ -40,17 +40,17 @@ const ended = new Set(['COMPLETED', 'FAILED', 'CANCELED', 'REJECTED']);
 export const stateOf = ({ status }: Pick<Task, 'status'>): string =>
   taskStateToJSON(status!.state).replace('TASK_STATE_', '');
 
-/** `approval`: a person decides, and nothing has to be sent. `information`, `credentials`: your message goes on with it. */
+/** `approval`: a person decides, and nothing has to be sent. `information`, `credentials`: the task continues with your message. */
 export const reasonOf = ({ metadata }: Pick<Task, 'metadata'>): string | undefined =>
   (metadata?.countersign as { reason?: string } | undefined)?.reason;
 
-/** It has ended, or goes on with our next message only. */
+/** The task has ended, or only continues with our next message. */
 const isOver = (task: Standing) =>
   ended.has(stateOf(task)) || ['information', 'credentials'].includes(reasonOf(task) ?? '');
 
 export class OfficialAgent {
   readonly #client: Client;
-  /** Goes with every request: as a header, or as metadata over gRPC. */
+  /** Sent with every request: as a header, or as metadata over gRPC. */
   readonly #options: RequestOptions;
 
   private constructor(client: Client, options: RequestOptions) {
@@ -60,7 +60,7 @@ export class OfficialAgent {
 
   static async at({ url, key, binding }: Talk): Promise<OfficialAgent> {
     const Authorization = `Bearer ${key}`;
-    // the card asks for the key, too
+    // the card also requires the key
     const fetchImpl = createAuthenticatingFetchWithRetry(fetch, {
       headers: () => Promise.resolve({ Authorization }),
       shouldRetryWithHeaders: () => Promise.resolve(undefined),
@@ -70,7 +70,7 @@ export class OfficialAgent {
       preferredTransports: binding ? [binding] : undefined,
       cardResolver: new DefaultAgentCardResolver({ fetchImpl }),
     });
-    // without the slash at its end the card would be looked for beside it
+    // without the trailing slash, the card would be resolved next to the address instead of below it
     const client = await factory.createFromUrl(`${url.replace(/\/+$/, '')}/`);
     return new OfficialAgent(client, { serviceParameters: { Authorization } });
   }
@@ -84,9 +84,8 @@ export class OfficialAgent {
   }
 
   /**
-   * Hands a task over, or goes on with `taskId`, and tells of everything that happens until it has ended or asks for
-   * something. While a person decides about an approval the stream stays open. A connection that breaks costs nothing: the
-   * task goes on, and is subscribed to again.
+   * Submits a task, or continues `taskId`, and reports all updates until the task has ended or asks for input. The stream
+   * stays open while a person decides. A broken connection is harmless: the task continues, and the client subscribes again.
    */
   async talk(parts: JsonPart[], taskId: string | undefined, hear: (event: StreamResponse) => void): Promise<Task> {
     const message = { messageId: crypto.randomUUID(), role: 'ROLE_USER', parts, taskId };
@@ -113,7 +112,7 @@ export class OfficialAgent {
     }
   }
 
-  /** A server that is being replaced is away for a moment. */
+  /** A server that is being replaced is unavailable for a moment. */
   async #get(id: string): Promise<Task> {
     for (let pauseMs = 200; ; pauseMs = Math.min(5000, pauseMs * 2)) {
       try {
@@ -127,7 +126,7 @@ export class OfficialAgent {
 }
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
-/** What fetch throws when a connection breaks, and UNAVAILABLE of gRPC. */
+/** Errors of broken connections: fetch's TypeError, and UNAVAILABLE of gRPC. */
 const isPassing = (error: unknown) => error instanceof TypeError || (error as { status?: number }).status === 14;
 
 function isLast({ payload }: StreamResponse): boolean {
@@ -135,7 +134,7 @@ function isLast({ payload }: StreamResponse): boolean {
   return payload?.$case === 'message';
 }
 
-/** One event in lines. */
+/** Formats an event as lines. */
 export function linesOf({ payload }: StreamResponse): string[] {
   switch (payload?.$case) {
     case 'task':

@@ -10,7 +10,7 @@ const usage = `A small web product that acts for people at Countersign, through 
 
   npm run product -- --countersign http://127.0.0.1:8080 --client <client id>
 
-  --port <n>        where it listens (4180); its address http://127.0.0.1:<n>/callback has to be registered
+  --port <n>        listening port (default: 4180); register http://127.0.0.1:<n>/callback as redirect URI
   --secret <text>   of a confidential client; may be given as CLIENT_SECRET
 `;
 const { values } = parseArgs({
@@ -28,15 +28,15 @@ if (!values.countersign || !values.client) {
 
 const home = `http://127.0.0.1:${values.port}`;
 const countersign = await Countersign.at(values.countersign, values.client, values.secret, `${home}/callback`);
-/** Kept in memory: a restart signs everybody out. */
+/** Held in memory: a restart signs everyone out. */
 const visits = new Map<string, Visit>();
 
 createServer((request, response) => {
   answer(request, response).catch((error: unknown) => {
-    // the person said no, or an administrator has ended what the product may do
-    const isTold = error instanceof AuthorizationResponseError || error instanceof ResponseBodyError;
-    response.statusCode = isTold ? 403 : 500;
-    send(response, pages.refused(isTold ? `Countersign says: ${error.error}` : (error as Error).message));
+    // the person declined, or an administrator has revoked access
+    const isProtocolError = error instanceof AuthorizationResponseError || error instanceof ResponseBodyError;
+    response.statusCode = isProtocolError ? 403 : 500;
+    send(response, pages.refused(isProtocolError ? `Countersign returned: ${error.error}` : (error as Error).message));
   });
 }).listen(Number(values.port), '127.0.0.1', () => process.stdout.write(`Shift board is at ${home}\n`));
 
@@ -51,12 +51,12 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
       case 'GET /sign-in': {
         const scope = searchParams.get('scope') ?? 'api:read';
         const there = await countersign.signIn(visit, scope);
-        keep(visit, response);
+        store(visit, response);
         return go(response, there);
       }
       case 'GET /callback':
         await countersign.signedIn(visit, search);
-        keep(visit, response); // under a new name: who knew the one before does not come along
+        store(visit, response); // under a new session id, which prevents session fixation
         return go(response, '/');
       case 'GET /tasks/:id':
         return send(response, pages.task(await countersign.task(visit, decodeURIComponent(pathname.slice(7)))));
@@ -75,7 +75,7 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
     }
   } catch (error) {
     if (!(error instanceof Ask)) throw error;
-    // reading is asked for first, writing only when it is needed
+    // requests read access first, and write access only when it is needed
     go(response, `/sign-in?${new URLSearchParams({ scope: error.scope })}`);
   }
 }
@@ -89,13 +89,13 @@ async function overview(visit: Visit): Promise<string> {
   return pages.home(me, configurations, tasks, randomBytes(16).toString('base64url'));
 }
 
-/** A stranger's is kept from the moment at which they sign in. */
+/** The visit of a signed-out person is only stored once they start to sign in. */
 function visitOf(request: IncomingMessage): Visit {
   const id = /(?:^|; )shift-board=([\w-]+)/.exec(request.headers.cookie ?? '')?.[1];
   return (id && visits.get(id)) || {};
 }
 
-function keep(visit: Visit, response: ServerResponse): void {
+function store(visit: Visit, response: ServerResponse): void {
   for (const [id, known] of visits) if (known === visit) visits.delete(id);
   const id = randomBytes(32).toString('base64url');
   visits.set(id, visit);
@@ -108,7 +108,7 @@ function go(response: ServerResponse, where: string | URL): void {
 
 function send(response: ServerResponse, html: string): void {
   response.setHeader('content-type', 'text/html; charset=utf-8');
-  // a form may lead on to Countersign, where the person allows more
+  // submitting a form can redirect to Countersign, where the person allows more
   const actions = `form-action 'self' ${new URL(values.countersign!).origin}`;
   response.setHeader('content-security-policy', `default-src 'none'; style-src 'unsafe-inline'; ${actions}`);
   response.end(html);

@@ -95,7 +95,7 @@ async function requireRoles(owner: Client): Promise<void> {
   const missing = needed.filter((role) => !rows.some(({ name }) => name === role));
   if (missing.length)
     throw new Error(
-      `the database has no role ${missing.join(', ')}; create it and grant it to the login role (see docs/operate.md, "The database's roles")`,
+      `the database has no role ${missing.join(', ')}; create it and grant it to the login role (see "Database roles" in docs/operate.md)`,
     );
 }
 
