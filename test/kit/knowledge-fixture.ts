@@ -142,7 +142,7 @@ export class KnowledgeFixture {
     const principal = this.organization.system;
     const bundle = { configurationId: newId(), connectionIds };
     const offered = await tools.find(principal, bundle, `knowledge__${tool}`);
-    expect(offered).toMatchObject({ effect: 'read', paused: false, heldBack: false });
+    expect(offered).toMatchObject({ effect: 'read', isPaused: false, isPendingReview: false });
     return tools.execute(
       { principal, ...bundle, readerGroups, idempotencyKey: newId(), signal: new AbortController().signal },
       offered!,
