@@ -43,7 +43,7 @@ const hintOf = (key: string) => key.slice(0, 11);
 
 async function generated(agent = 'Helper'): Promise<string> {
   await button(page, `Generate key for ${agent}`).click();
-  await button(page.getByRole('dialog'), 'Generate').click();
+  await button(page.getByRole('dialog'), 'Generate key').click();
   return shownKey();
 }
 
@@ -63,7 +63,7 @@ async function chooseOf(key: string, entry: string): Promise<void> {
 }
 
 inChromium('the A2A tab', () => {
-  it('is where the endpoint URL and the keys are', async () => {
+  it('shows the endpoint URL and the keys', async () => {
     await page.goto('/console');
     await page.getByRole('link', { name: 'Agents', exact: true }).click();
     await page.getByRole('tab', { name: 'Configurations', selected: true }).waitFor();
@@ -74,69 +74,69 @@ inChromium('the A2A tab', () => {
     expect(await clipboard()).toBe(address());
     await button(page, 'Copy Agent card URL').click();
     expect(await clipboard()).toBe(`${address()}/.well-known/agent.json`);
-    await keyLine(fixture.key).getByText('active').waitFor();
+    await keyLine(fixture.key).getByText('Active', { exact: true }).waitFor();
   });
 
-  it('generates a key that works, and does not keep it on the page', async () => {
+  it('generates an active key and does not keep it on the page', async () => {
     await page.goto(a2aTab());
     const key = await generated();
     expect(await cardStatus(key)).toBe(200);
-    await keyLine(key).getByText('active').waitFor();
+    await keyLine(key).getByText('Active', { exact: true }).waitFor();
     expect(await page.content()).not.toContain(key);
     await page.reload();
     await keyLine(key).waitFor();
     expect(await page.content()).not.toContain(key);
   });
 
-  it('shows a key again to whoever proves who they are', async () => {
+  it('shows a key again after reauthentication', async () => {
     const password = 'four plain words here';
     const late = await fixture.organization.member({ name: 'Late Comer', roles: ['admin'], password });
     const theirs = await openConsole(server, late, { isFresh: false, ...clipboards });
     await theirs.goto(a2aTab());
     const line = theirs.getByRole('listitem').filter({ hasText: hintOf(fixture.key) });
     await line.getByRole('button').click();
-    await theirs.getByRole('menuitem', { name: 'Show' }).click();
+    await theirs.getByRole('menuitem', { name: 'Show key' }).click();
     const asked = theirs.getByRole('dialog', { name: 'Is it still you?' });
     await field(asked, 'Password').fill('something else');
     await button(asked, 'Go on').click();
     await asked.getByRole('alert').waitFor();
     await field(asked, 'Password').fill(password);
     await button(asked, 'Go on').click();
-    const shown = theirs.getByRole('dialog', { name: 'The key' });
+    const shown = theirs.getByRole('dialog', { name: 'API key' });
     expect(await field(shown, 'API key').inputValue()).toBe(fixture.key);
     await button(shown, 'Copy API key').click();
     expect(await clipboard(theirs)).toBe(fixture.key);
   });
 
-  it('pauses, rotates and revokes: the next request is answered so', async () => {
+  it('pauses, rotates, and revokes keys with effect on the next request', async () => {
     await page.goto(a2aTab());
     const first = await generated();
-    await chooseOf(first, 'Pause');
-    await keyLine(first).getByText('paused').waitFor();
+    await chooseOf(first, 'Pause key');
+    await keyLine(first).getByText('Paused').waitFor();
     expect(await cardStatus(first)).toBe(403);
-    await chooseOf(first, 'Resume');
-    await keyLine(first).getByText('active').waitFor();
+    await chooseOf(first, 'Resume key');
+    await keyLine(first).getByText('Active', { exact: true }).waitFor();
     expect(await cardStatus(first)).toBe(200);
 
-    await chooseOf(first, 'Rotate');
-    await pick(page, 'The old one works on for', 'An hour');
-    await button(page.getByRole('dialog'), 'Rotate').click();
+    await chooseOf(first, 'Rotate key');
+    await pick(page, 'Old key stays active for', '1 hour');
+    await button(page.getByRole('dialog'), 'Rotate key').click();
     const second = await shownKey();
-    await keyLine(first).getByText('rotated, still works').waitFor();
+    await keyLine(first).getByText('Rotated, still active').waitFor();
     expect(await Promise.all([first, second].map(cardStatus))).toEqual([200, 200]);
 
-    await chooseOf(second, 'Revoke');
+    await chooseOf(second, 'Revoke key');
     await confirmByName(page, hintOf(second), 'Revoke key');
     await keyLine(second).waitFor({ state: 'detached' });
     expect(await cardStatus(second)).toBe(401);
-    await page.getByRole('button', { name: /^Show \d+ that ended$/ }).click();
-    await keyLine(second).getByText('revoked').waitFor();
+    await page.getByRole('button', { name: /^Show inactive keys \(\d+\)$/ }).click();
+    await keyLine(second).getByText('Revoked').waitFor();
   });
 
-  it('previews the card as its key reads it', async () => {
+  it('previews the agent card as served to the key', async () => {
     await page.goto(a2aTab());
-    const shown = page.getByRole('region', { name: 'The card as JSON' });
-    const card = (await wireOf(fixture, server.url).call('GET', '/.well-known/agent.json')).body as { name: string };
+    const shown = page.getByRole('region', { name: 'Agent card JSON' });
+    const card = (await wireOf(fixture, server.url).call('GET', '/.well-definedOnly/agent.json')).body as { name: string };
     await shown.getByText(card.name).waitFor();
     expect(JSON.parse(await shown.innerText())).toEqual(card);
   });
@@ -157,10 +157,10 @@ inChromium('the snippets', () => {
     ['curl', 'try.sh', ['bash']],
     ['Python', 'try.py', ['python3']],
     ['TypeScript', 'try.ts', [process.execPath, '--experimental-strip-types', '--no-warnings']],
-  ])('of %s run as they are copied: card, task, stream', async (language, file, [command, ...options]) => {
+  ])('for %s run unchanged: card, task, stream', async (language, file, [command, ...options]) => {
     await page.goto(a2aTab());
     await page.getByRole('tab', { name: language, exact: true }).click();
-    await button(page, `Copy With ${language}`).click();
+    await button(page, `Copy ${language} sample`).click();
     const script = path.join(server.folder, file);
     writeFileSync(script, (await clipboard()).replace('cs_a2a_…', fixture.key));
     const said = await outputOf(command, [...options, script]);
@@ -170,26 +170,24 @@ inChromium('the snippets', () => {
   });
 });
 
-inChromium('“Try it”', () => {
-  it('tells that a person has to decide, and goes on by itself', async () => {
+inChromium('the test section', () => {
+  it('links to the pending approval and continues after the decision', async () => {
     const theirs = await openConsole(server, await aUser(fixture, 'Una Waits', ['admin']));
     await theirs.goto(a2aTab());
-    await field(theirs, 'What is to be done').fill(
-      'workplace__create_ticket: {"project":"FLD","title":"A gripper lets go"}',
-    );
-    await button(theirs, 'Send').click();
-    const task = theirs.getByRole('region', { name: 'Your task' });
-    await task.getByRole('status').getByText('input required').waitFor();
-    await task.getByRole('link', { name: 'the approval' }).waitFor();
+    await field(theirs, 'Task').fill('workplace__create_ticket: {"project":"FLD","title":"A gripper lets go"}');
+    await button(theirs, 'Send task').click();
+    const task = theirs.getByRole('region', { name: 'Test task' });
+    await task.getByRole('status').getByText('Input required').waitFor();
+    await task.getByRole('link', { name: 'View approval' }).waitFor();
     await page.goto('/console/approvals');
     await button(page, 'Approve').click();
-    await task.getByRole('status').getByText('completed').waitFor();
+    await task.getByRole('status').getByText('Completed').waitFor();
   });
 
-  it('is not offered to whom no group lets in', async () => {
+  it('is not available to people outside the groups', async () => {
     await page.goto(a2aTab());
-    await page.getByText('None of your groups may use this configuration').waitFor();
-    expect(await button(page, 'Send').count()).toBe(0);
+    await page.getByText('None of your groups can use this configuration').waitFor();
+    expect(await button(page, 'Send task').count()).toBe(0);
     expect((await wireOf(fixture, server.url).send(newTaskId(), 'Which channels are there?')).status).toBe(200);
   });
 });

@@ -41,24 +41,24 @@ async function another(name: string): Promise<string> {
 }
 
 inChromium('a configuration', () => {
-  it('is made from Agents, Capabilities, Configurations, and shows its skills', async () => {
+  it('is created from Agents, Capabilities, Configurations, and shows its skills', async () => {
     await page.goto('/console');
     await page.getByRole('link', { name: 'Agents', exact: true }).click();
     await page.waitForURL(`**${list}`);
     await tab('Configurations', true).waitFor();
-    await page.getByRole('link', { name: 'New configuration' }).click();
+    await page.getByRole('link', { name: 'Create configuration' }).click();
     await field(page, 'Name').fill('Field service');
     await field(page, 'Description').fill('Looks after what is out there.');
     await pick(page, 'Integrations', 'Workplace');
     await page.keyboard.press('Escape');
-    await pick(page, 'Groups that may use it', 'Support');
+    await pick(page, 'Groups with access', 'Support');
     await page.keyboard.press('Escape');
-    await button(page, 'Create').click();
+    await button(page, 'Create configuration').click();
     await page.getByRole('heading', { level: 1, name: 'Field service' }).waitFor();
     await tab('Overview', true).waitFor();
     const skills = page.getByRole('region', { name: 'Skills' });
     await skills.getByText('workplace__create_ticket', { exact: true }).waitFor();
-    expect(await skills.getByText('Asks first').count()).toBeGreaterThan(0);
+    expect(await skills.getByText('Requires approval').count()).toBeGreaterThan(0);
     expect(await skills.getByText('workplace__delete').count()).toBe(0);
 
     await page.getByRole('link', { name: 'Capabilities', exact: true }).first().click();
@@ -69,11 +69,11 @@ inChromium('a configuration', () => {
     await tab('Overview', true).waitFor();
   });
 
-  it('keeps a name of its own, and what was typed when it is taken', async () => {
+  it('requires a unique name and keeps the typed values if it is taken', async () => {
     await page.goto(`${list}/new`);
     await field(page, 'Name').fill('Desk');
     await field(page, 'Description').fill('A second one.');
-    await button(page, 'Create').click();
+    await button(page, 'Create configuration').click();
     await said(/is taken|named "Desk"|has this name/);
     expect(await field(page, 'Description').inputValue()).toBe('A second one.');
     await page.getByRole('link', { name: 'Cancel' }).click();
@@ -81,23 +81,23 @@ inChromium('a configuration', () => {
     await tab('Configurations', true).waitFor();
   });
 
-  it('is edited by one administrator, and the second is told', async () => {
+  it('rejects the second of two concurrent edits', async () => {
     const id = await another('Edited by two');
     const other = await openConsole(server, fixture.reviewer);
     await open('overview', id);
     await other.goto(`${list}/${id}/overview`);
-    for (const one of [page, other]) await button(one, 'Edit').click();
+    for (const one of [page, other]) await button(one, 'Edit details').click();
     await field(page.getByRole('dialog'), 'Description').fill('Mine.');
     await field(other.getByRole('dialog'), 'Description').fill('Theirs.');
-    await button(page, 'Save').click();
+    await button(page, 'Save configuration').click();
     await said('Mine.');
-    await button(other, 'Save').click();
+    await button(other, 'Save configuration').click();
     await other.getByRole('alert').waitFor();
     expect(await field(other.getByRole('dialog'), 'Description').inputValue()).toBe('Theirs.');
     await other.getByText('Mine.').first().waitFor();
   });
 
-  it('of a name that deceives is shown as what it is', async () => {
+  it('shows a deceptive name with its invisible characters marked', async () => {
     const id = await another('<img src=x> \u202edesk');
     await open('overview', id);
     const heading = page.getByRole('heading', { level: 1, name: /img src=x/ });
@@ -108,74 +108,74 @@ inChromium('a configuration', () => {
 });
 
 inChromium('an agent identity', () => {
-  it('has somebody who answers for it, and is paused', async () => {
+  it('has a responsible member and can be paused', async () => {
     const id = await another('With agents');
     await open('overview', id);
     await button(page, 'Add identity').click();
     const dialog = page.getByRole('dialog');
     await field(dialog, 'Name').fill('Shift planner');
     await pick(dialog, 'Responsible member', /Rita Reviewer/);
-    await button(dialog, 'Add').click();
-    await said('Rita Reviewer answers for it');
-    const menu = button(page, 'What to do with Shift planner');
+    await button(dialog, 'Add identity').click();
+    await said('Responsible: Rita Reviewer');
+    const menu = button(page, 'Actions for Shift planner');
     await menu.click();
-    await page.getByRole('menuitem', { name: 'Pause' }).click();
+    await page.getByRole('menuitem', { name: 'Pause identity' }).click();
     const agents = page.getByRole('region', { name: 'Agent identities' });
-    await agents.getByText('paused', { exact: true }).waitFor();
-    const [[agent]] = await fixture.get(AgentsService).listOf(await fixture.principalOf(), [id]);
+    await agents.getByText('Paused', { exact: true }).waitFor();
+    const [[agent]] = await fixture.get(AgentsService).listOf(await fixture.person(), [id]);
     expect(agent).toMatchObject({ name: 'Shift planner', responsibleMemberId: fixture.reviewer.id });
     expect(agent.pausedAt).not.toBeNull();
     await menu.click();
-    await page.getByRole('menuitem', { name: 'Resume' }).click();
-    await agents.getByText('paused', { exact: true }).waitFor({ state: 'detached' });
+    await page.getByRole('menuitem', { name: 'Resume identity' }).click();
+    await agents.getByText('Paused', { exact: true }).waitFor({ state: 'detached' });
   });
 });
 
 inChromium('its integrations', () => {
-  it('are added, show their tools with effects, and are taken out', async () => {
+  it('are added, show their tools with effects, and are removed', async () => {
     const input = { name: 'Starts empty', description: '', connectionIds: [], groupIds: [] };
     const { id } = await fixture.get(ConfigurationsService).create(await fixture.principalOf(), input);
     await open('integrations', id);
-    await said('It reaches nothing yet');
+    await said('No integrations yet');
     await button(page, 'Add integrations').click();
     await pick(page.getByRole('dialog'), 'Integrations', 'Workplace');
-    await button(page.getByRole('dialog'), 'Add').click();
+    await button(page.getByRole('dialog'), 'Add integrations').click();
     await page.getByRole('button', { name: /Workplace/ }).click();
     const tools = page.getByRole('listitem');
-    await tools.filter({ hasText: 'workplace__list_tickets' }).getByText('Reads').waitFor();
-    await tools.filter({ hasText: 'workplace__create_ticket' }).getByText('Writes').waitFor();
-    await button(page, 'Take out').click();
-    await button(page.getByRole('dialog'), 'Take out').click();
-    await said('It reaches nothing yet');
+    await tools.filter({ hasText: 'workplace__list_tickets' }).getByText('Read-only').waitFor();
+    await tools.filter({ hasText: 'workplace__create_ticket' }).getByText('Write').waitFor();
+    await button(page, 'Remove integration').click();
+    await button(page.getByRole('dialog'), 'Remove integration').click();
+    await said('No integrations yet');
   });
 });
 
 inChromium('approval steps', () => {
-  it('are made and changed, with who decides and for how long they wait', async () => {
+  it('are created and edited, with approvers and expiry', async () => {
     await page.goto('/console/agents/capabilities');
     await tab('Approval steps').click();
-    await button(page, 'New step').click();
+    await button(page, 'Create step').click();
     const dialog = page.getByRole('dialog');
     await field(dialog, 'Name').fill('Two words');
-    await button(dialog, 'Save').click();
+    await button(dialog, 'Save step').click();
     await dialog.getByText('beginning with a letter').waitFor();
     await field(dialog, 'Name').fill('finance');
-    await pick(dialog, 'Who decides', 'Support');
-    await pick(dialog, 'Waits for', '4 hours');
-    await button(dialog, 'Save').click();
+    await pick(dialog, 'Approvers', 'Support');
+    await pick(dialog, 'Expires after', '4 hours');
+    await button(dialog, 'Save step').click();
     const row = page.getByRole('row', { name: /finance/ });
     await row.getByText('4 hours').waitFor();
-    await row.getByText('Somebody else reviews').waitFor();
-    await button(row, 'Edit the step finance').click();
-    await dialog.getByLabel('Whoever acts confirms').check();
-    await button(dialog, 'Save').click();
-    await row.getByText('Whoever acts confirms').waitFor();
+    await row.getByText('Review', { exact: true }).waitFor();
+    await button(row, 'Edit step finance').click();
+    await dialog.getByLabel('Confirm: the responsible person approves').check();
+    await button(dialog, 'Save step').click();
+    await row.getByText('Confirm', { exact: true }).waitFor();
     expect(await row.getByText('Support').count()).toBe(1);
   });
 });
 
 inChromium('assistants', () => {
-  it('are registered once, and set up by lines to copy', async () => {
+  it('are registered once and set up with copied snippets', async () => {
     await open('mcp');
     const { origin } = new URL(page.url());
     expect(await field(page, 'MCP resource URL').inputValue()).toBe(`${origin}/v1/mcp`);
@@ -183,7 +183,7 @@ inChromium('assistants', () => {
     await button(page, 'Register Cursor').click();
     await said('Cursor is registered.');
     const row = page.getByRole('table', { name: 'Clients' }).getByRole('row', { name: /Cursor/ });
-    await row.getByText('active').waitFor();
+    await row.getByText('Active').waitFor();
     const id = (await row.getByRole('link').getAttribute('href'))!.split('/').at(-1)!;
     const line = page.getByRole('listitem').filter({ hasText: id });
     await line.getByRole('button', { name: 'Copy this' }).click();
@@ -195,25 +195,25 @@ inChromium('assistants', () => {
     expect(await field(page, 'Client ID').inputValue()).toBe(id);
   });
 
-  it('that cannot reach this server are told so', async () => {
+  it('that cannot reach this server show a warning', async () => {
     await open('mcp');
     await page.getByRole('tab', { name: 'Claude', exact: true }).click();
-    await said('It may not reach this server');
+    await said('This assistant might not reach the server');
   });
 });
 
 inChromium('its activity', () => {
-  it('lists calls with what the policies said, and tasks as they come', async () => {
+  it('lists calls with their policy decisions, and tasks as they arrive', async () => {
     await open('activity');
     await fixture.call('list_tickets', {});
     await fixture.call('create_ticket', { project: 'FLD', title: 'A gripper lets go' });
     const calls = page.getByRole('table', { name: 'Tool calls' });
     await calls
       .getByRole('row', { name: /list_tickets/ })
-      .getByText('succeeded')
+      .getByText('Succeeded')
       .waitFor();
     const asked = calls.getByRole('row', { name: /create_ticket/ });
-    await asked.getByText('awaiting approval').waitFor();
+    await asked.getByText('Awaiting approval').waitFor();
     await asked.getByText('writes need approval (revision 1)').waitFor();
 
     await page.getByText('Tasks', { exact: true }).last().click();
@@ -221,15 +221,15 @@ inChromium('its activity', () => {
     const id = newTaskId();
     await wireOf(fixture, server.url).send(id, 'Which channels are there?');
     const row = page.getByRole('row', { name: new RegExp(id) });
-    await row.getByText('completed').waitFor();
+    await row.getByText('Completed').waitFor();
     expect(page.url()).toContain('show=tasks');
     await row.getByRole('link').click();
     await page.waitForURL('**/console/tasks/*');
   });
 });
 
-inChromium('whoever may not manage configurations', () => {
-  it('is offered nothing that changes them', async () => {
+inChromium('a vendorIdentity withoutMember permission to manage configurations', () => {
+  it('sees no actions that change them', async () => {
     const auditor = await fixture.organization.member({ roles: ['auditor'] });
     const theirs = await openConsole(server, auditor);
     await theirs.goto(`${list}/${fixture.configurationId}/overview`);
@@ -238,7 +238,7 @@ inChromium('whoever may not manage configurations', () => {
     expect(await theirs.getByRole('main').getByRole('button').count()).toBe(0);
   });
 
-  it('finds none of another organization', async () => {
+  it('cannot open a configuration of another organization', async () => {
     const moor = await anOrganization(server, { name: 'Moor' });
     const { it: theirs } = await mutate(await moor.as(), 'createConfiguration', 'CreateConfigurationInput', {
       name: 'Of Moor',

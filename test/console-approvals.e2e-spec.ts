@@ -69,7 +69,7 @@ class Inbox {
 }
 
 inChromium('the inbox of approvals', () => {
-  it('approves what is shown, and goes on to the next', async () => {
+  it('approves the shown call and opens the next one', async () => {
     const inbox = await Inbox.open([
       ['create_ticket', { title: 'First of two' }],
       ['create_ticket', { title: 'Second of two' }],
@@ -82,13 +82,13 @@ inChromium('the inbox of approvals', () => {
     await inbox.page.getByText('Approved: Create a ticket.', { exact: false }).waitFor();
     await inbox.argument('First of two').waitFor();
     await inbox.button('Approve').click();
-    await inbox.page.getByText('Nothing waits').first().waitFor();
+    await inbox.page.getByText('No pending approvals').first().waitFor();
     expect(await inbox.states()).toEqual(['approved', 'approved']);
     await inbox.page.getByText('Decided').first().click();
     await inbox.item('title: First of two').waitFor();
   });
 
-  it('denies with a reason, which is asked for', async () => {
+  it('requires a reason for a denial', async () => {
     const inbox = await Inbox.open([['create_ticket', { title: 'Not this one' }]]);
     await inbox.page.goto('/console/approvals');
     await inbox.button('Deny').click();
@@ -100,10 +100,10 @@ inChromium('the inbox of approvals', () => {
     const again = await inbox.ask('create_ticket', { title: 'Another one' });
     await inbox.page.goto(`/console/approvals/${again}`);
     await inbox.page.getByText('There is one already.').waitFor();
-    await inbox.page.getByText('people approved 0 and denied 1', { exact: false }).waitFor();
+    await inbox.page.getByText('0 approved, 1 denied', { exact: false }).waitFor();
   });
 
-  it('is worked through with the keyboard alone, and no single key decides', async () => {
+  it('works with the keyboard alone, and no single key press decides', async () => {
     const inbox = await Inbox.open([
       ['create_ticket', { title: 'Oldest' }],
       ['create_ticket', { title: 'Middle' }],
@@ -119,7 +119,7 @@ inChromium('the inbox of approvals', () => {
     await keyboard.press('k');
     await inbox.argument('Middle').waitFor();
     await keyboard.press('?');
-    await inbox.page.getByRole('dialog', { name: 'Keys' }).waitFor();
+    await inbox.page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
     await keyboard.press('Escape');
     await inbox.page.getByRole('dialog').waitFor({ state: 'hidden' });
     await inbox.page.locator('button:enabled', { hasText: 'Approve' }).waitFor();
@@ -136,28 +136,28 @@ inChromium('the inbox of approvals', () => {
     expect(await inbox.states()).toEqual(['denied', 'approved', 'pending']);
   });
 
-  it('lets nobody approve before everything folded or hidden is open, and hides no destination', async () => {
+  it('requires collapsed and hidden values to be shown before approval, and hides no destination', async () => {
     const long = 'It lets go. '.repeat(60);
     const inbox = await Inbox.open([['pay', { iban: 'DE02 1203', apiKey: 'k-123', note: long }]]);
     await inbox.page.goto('/console/approvals');
     await inbox.argument('DE02 1203').waitFor();
     expect(await inbox.page.getByText('k-123').count()).toBe(0);
     expect(await inbox.button('Approve').count()).toBe(0);
-    await inbox.button('Unfold note').click();
+    await inbox.button('Expand note').click();
     await inbox.page.getByText(long.trim()).waitFor();
-    await inbox.status(/open the value that is folded or hidden/).waitFor();
+    await inbox.status(/first show the collapsed or hidden value/).waitFor();
     expect(await inbox.button('Approve').count()).toBe(0);
     await inbox.button('Show apiKey').click();
     await inbox.argument('k-123').waitFor();
     await inbox.button('Approve').click();
     await inbox.page.getByText('Approved: Pay.', { exact: false }).waitFor();
-    await inbox.page.getByRole('link', { name: 'Look at it' }).click();
+    await inbox.page.getByRole('link', { name: 'View approval' }).click();
     await inbox.status(/It ran, once\./).waitFor();
     const paid = upstream.calls.filter(({ name }) => name === 'pay');
     expect(paid).toEqual([expect.objectContaining({ arguments: { iban: 'DE02 1203', apiKey: 'k-123', note: long } })]);
   });
 
-  it('shows markup and unseen characters of the caller as text', async () => {
+  it('renders markup and invisible characters from the caller as text', async () => {
     const inbox = await Inbox.open([['create_ticket', { title: '<img src=x onerror=alert(1)>\u202Etxt.exe' }]]);
     inbox.page.on('dialog', () => expect('a dialog').toBe('none'));
     await inbox.page.goto('/console/approvals');
@@ -166,7 +166,7 @@ inChromium('the inbox of approvals', () => {
     expect(await inbox.page.locator('main img').count()).toBe(0);
   });
 
-  it('says at once that somebody else has decided, and keeps what was begun', async () => {
+  it('shows immediately that another person decided, and keeps the unsent reason', async () => {
     const inbox = await Inbox.open([['create_ticket', { title: 'Wanted by two' }]]);
     const id = await inbox.ask('create_ticket', { title: 'Decided by another' });
     const second = await inbox.fixture.organization.member({ name: 'Sven Second', roles: ['admin'] });
@@ -182,15 +182,15 @@ inChromium('the inbox of approvals', () => {
     await inbox.item('Decided by another').waitFor({ state: 'hidden' });
   });
 
-  it('takes in what is asked for meanwhile', async () => {
+  it('shows new requests without a reload', async () => {
     const inbox = await Inbox.open([]);
     await inbox.page.goto('/console/approvals');
-    await inbox.page.getByText('Nothing waits').first().waitFor();
+    await inbox.page.getByText('No pending approvals').first().waitFor();
     await inbox.ask('create_ticket', { title: 'Came just now' });
     await inbox.argument('Came just now').waitFor();
   });
 
-  it('shows to those who asked that others decide', async () => {
+  it('shows requesters who can decide', async () => {
     const inbox = await Inbox.open([['create_ticket', { title: 'Asked by Ada' }]]);
     const page = await openConsole(server, inbox.fixture.organization.admin);
     await page.goto('/console/approvals');
@@ -211,18 +211,18 @@ inChromium('the inbox of approvals', () => {
     expect(await page.getByRole('button', { name: 'Approve', exact: true }).count()).toBe(0);
     const nobody = await openConsole(server, await inbox.fixture.organization.member({ name: 'Nob Ody' }));
     await nobody.goto('/console/approvals');
-    await nobody.getByText('Nothing waits').first().waitFor();
+    await nobody.getByText('No pending approvals').first().waitFor();
   });
 
-  it('says what became of a call that was approved, and failed', async () => {
+  it('shows the failure of an approved call', async () => {
     const inbox = await Inbox.open([['break', { title: 'Bound to fail' }]]);
     await inbox.page.goto('/console/approvals');
     await inbox.button('Approve').click();
-    await inbox.page.getByRole('link', { name: 'Look at it' }).click();
+    await inbox.page.getByRole('link', { name: 'View approval' }).click();
     await inbox.status(/Approved.*by Rita Reviewer.*It failed\..*The disk is full/s).waitFor();
   });
 
-  it('is decided on a phone: a list, then one, then back', async () => {
+  it('works on a phone: list, approval, and back', async () => {
     const inbox = await Inbox.open(
       [
         ['create_ticket', { title: 'On a phone' }],
@@ -233,17 +233,17 @@ inChromium('the inbox of approvals', () => {
     await inbox.page.goto('/console/approvals');
     await inbox.item('title: On a phone, too').tap();
     await inbox.item('title: On a phone, too').waitFor({ state: 'hidden' });
-    await inbox.button('Open it').tap();
+    await inbox.button('Show value').tap();
     await inbox.button('Approve').tap();
     await inbox.argument('On a phone').waitFor();
     await inbox.page.getByRole('link', { name: 'Approvals' }).last().tap();
-    await inbox.item('title: On a phone asked').waitFor();
+    await inbox.item('title: On a phone Requested').waitFor();
     expect(await inbox.states()).toEqual(['pending', 'approved']);
-    await inbox.item('title: On a phone asked').tap();
+    await inbox.item('title: On a phone Requested').tap();
     await inbox.button('Deny').tap();
     await inbox.page.getByLabel('Reason for denial').fill('Not from here.');
     await inbox.button('Deny').tap();
-    await inbox.page.getByText('Nothing waits').first().waitFor();
+    await inbox.page.getByText('No pending approvals').first().waitFor();
     expect(await inbox.states()).toEqual(['denied', 'approved']);
     expect(await inbox.page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
   });

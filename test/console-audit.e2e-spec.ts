@@ -49,13 +49,13 @@ const row = (name: string, of = page) => events(of).getByRole('link', { name, ex
 const region = (name: string) => page.getByRole('region', { name });
 
 inChromium('the audit log', () => {
-  it('is searched by what, who, when and words, all of which the address keeps', async () => {
+  it('filters by event type, actor, time, and text, and stores the filters in the address', async () => {
     await page.goto('/console/audit');
     await row('Member suspended').waitFor();
-    await pick(page, 'What happened', 'Member: all');
+    await pick(page, 'Event type', 'Member: all');
     await row('Session opened').first().waitFor({ state: 'hidden' });
-    await pick(page, 'Who did it', 'Ada Admin');
-    await pick(page, 'When', 'Last 24 hours');
+    await pick(page, 'Actor', 'Ada Admin');
+    await pick(page, 'Time', 'Last 24 hours');
     const found = page.waitForResponse((answer) => answer.request().postData()?.includes('max sEARCH') === true);
     await page.getByRole('searchbox').fill('max sEARCH');
     await found;
@@ -72,48 +72,48 @@ inChromium('the audit log', () => {
     await button(page, 'Show all events').click();
     await row('Session opened').first().waitFor();
     await page.goto('/console/audit?period=days&from=2001-02-03&to=2001-02-04');
-    await page.getByText('No event fits').waitFor();
-    expect(await page.getByLabel('First day').inputValue()).toBe('2001-02-03');
+    await page.getByText('No matching events').waitFor();
+    expect(await page.getByLabel('Start date').inputValue()).toBe('2001-02-03');
   });
 
-  it('shows one event in full, and leads to what it is about', async () => {
+  it('shows one event in full and links to its subject', async () => {
     await page.goto(`/console/audit?subject=${max.id}`);
-    await button(page, 'Not only about Max Searched').waitFor();
+    await button(page, 'Clear subject filter: Max Searched').waitFor();
     await row('Member roles changed').click();
     await page.getByRole('heading', { level: 1, name: 'Member roles changed' }).waitFor();
-    await region('What happened').getByText('the member Ada Admin, through the console').waitFor();
-    await region('What changed').locator('ins', { hasText: 'auditor' }).waitFor();
-    await button(page, 'Show the JSON').click();
+    await region('Summary').getByText('Member Ada Admin, via the console').waitFor();
+    await region('Changes').locator('ins', { hasText: 'auditor' }).waitFor();
+    await button(page, 'Show JSON').click();
     const json = JSON.parse(await page.getByLabel('JSON', { exact: true }).innerText()) as object;
     expect(json).toMatchObject({
       kind: 'member.roles_changed',
       actor: { memberId: lark.admin.id },
       detail: { from: ['member'] },
     });
-    await page.getByRole('link', { name: 'everything by them' }).click();
+    await page.getByRole('link', { name: 'View all events by this actor' }).click();
     await page.waitForURL(`/console/audit?actor=${lark.admin.id}`);
     await page.goBack();
     await page.getByRole('link', { name: 'Max Searched' }).click();
     await page.waitForURL(`/console/organization/members/${max.id}`);
   });
 
-  it('offers what came in since, and moves under nobody', async () => {
+  it('offers new events and never moves the list by itself', async () => {
     await page.goto('/console/audit?kind=member.');
     await row('Member suspended').waitFor();
     await server.app.get(MembersService).rename(admin, max.id, 'Max Renamed');
-    await button(page, 'Show what came in since').waitFor();
+    await button(page, 'Show new events').waitFor();
     expect(await row('Member renamed').count()).toBe(0);
-    await button(page, 'Show what came in since').click();
+    await button(page, 'Show new events').click();
     await row('Member renamed').waitFor();
-    await button(page, 'Show what came in since').waitFor({ state: 'hidden' });
+    await button(page, 'Show new events').waitFor({ state: 'hidden' });
   });
 
-  it('is taken away as a file, by the filters that are set', async () => {
+  it('exports the filtered events', async () => {
     await page.goto('/console/audit?kind=member.suspended&period=day');
     await row('Member suspended').waitFor();
     const [download] = await Promise.all([
       page.waitForEvent('download'),
-      page.getByRole('link', { name: 'Export' }).click(),
+      page.getByRole('link', { name: 'Export events' }).click(),
     ]);
     expect(download.suggestedFilename()).toBe('audit.jsonl');
     const lines = readFileSync(await download.path(), 'utf8')
@@ -125,7 +125,7 @@ inChromium('the audit log', () => {
     await region('Details').getByText('member.suspended').waitFor();
   });
 
-  it('goes on as somebody scrolls', async () => {
+  it('loads more events on scrolling', async () => {
     const many = await anOrganization(server);
     await recorded(
       many,
@@ -146,7 +146,7 @@ inChromium('the audit log', () => {
     expect(await events(reader).getByRole('row').count()).toBeLessThan(120);
   });
 
-  it('shows what outsiders wrote as text alone', async () => {
+  it('renders external content only as text', async () => {
     const id = newId();
     const detail = { reason: hostile, from: `${hostile} was`, to: `${hostile} is`, [hostile]: { deep: hostile } };
     await recorded(lark, [{ kind: 'test.hostile', subject: { type: 'task', id, name: hostile }, detail }]);
@@ -154,13 +154,13 @@ inChromium('the audit log', () => {
     await row('Test hostile').waitFor();
     expect((await events().innerText()).split(shown).length).toBe(3);
     await row('Test hostile').click();
-    await button(page, 'Show the JSON').click();
-    for (const part of ['What happened', 'What changed', 'Details', 'As it is recorded'])
+    await button(page, 'Show JSON').click();
+    for (const part of ['Summary', 'Changes', 'Details', 'Raw event'])
       expect(await region(part).innerText()).toContain(shown);
     expect(await page.locator('main img, main script, main [onerror]').count()).toBe(0);
   });
 
-  it('is for those who may read it', async () => {
+  it('is limited to people with permission to read it', async () => {
     const member = await openConsole(server, await lark.member());
     await member.goto('/console/audit');
     await member.getByRole('alert').waitFor();

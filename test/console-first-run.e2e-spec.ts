@@ -46,7 +46,7 @@ class Newcomer {
 const isAt = (page: Page, step: string) => page.waitForURL(`/console/welcome/${step}`);
 
 inChromium('the first run', () => {
-  it('leads from the set-up link to a task that a pasted command has sent', async () => {
+  it('leads from the setup link to a task that the copyExpression command sent', async () => {
     const link = await server.app.get(SetUpService).issueFirstLink();
     const ada = new Newcomer(await openConsoleWithToken(server.url, ''));
     const { page } = ada;
@@ -59,44 +59,44 @@ inChromium('the first run', () => {
     await ada.press('Set up');
 
     await isAt(page, 'people');
-    await ada.follow('Go on alone, I confirm myself');
+    await ada.follow('Continue alone');
     await isAt(page, 'integration');
-    await ada.press(/A folder of documents/);
-    await ada.type('Name', 'Handbook');
+    await ada.press(/Document folder/);
+    await ada.type('Display name', 'Handbook');
     await ada.type('Folder', documents);
-    await ada.press('Save and check');
-    await page.getByText('connected', { exact: true }).waitFor();
+    await ada.press('Save and test connection');
+    await page.getByText('Connected', { exact: true }).waitFor();
     await ada.follow('Next');
 
     await isAt(page, 'model');
-    await ada.follow('Go on with the built-in agent');
+    await ada.follow('Continue with built-in agent');
     await isAt(page, 'configuration');
-    await page.getByText('Before anything is written, you confirm it').waitFor();
-    await ada.press('Create the configuration');
+    await page.getByText('Write calls wait until you confirm them').waitFor();
+    await ada.press('Create configuration');
     await ada.follow('Next');
 
     await isAt(page, 'task');
-    await ada.press('Make its key');
-    await ada.type('What it asks', question);
-    const command = await page.getByLabel('Paste this into a terminal', { exact: true }).innerText();
+    await ada.press('Create API key');
+    await ada.type('Question', question);
+    const command = await page.getByLabel('Command', { exact: true }).innerText();
     const { stdout } = await run('/bin/sh', ['-c', command]);
     expect(JSON.parse(stdout)).toMatchObject({ id: expect.stringMatching(/^first-\d+$/), status: expect.anything() });
-    await page.getByText('Your first task has arrived').waitFor();
+    await page.getByText('Your first task arrived').waitFor();
     await ada.follow('Finish');
-    await page.getByText('Everything is set up').waitFor();
+    await page.getByText('Setup complete').waitFor();
 
     expect(ada.steps).toBe(17);
   });
 });
 
 inChromium('the steps of the first run', () => {
-  it('are left and found again as they were', async () => {
+  it('can be left and continued later', async () => {
     const org = await anOrganization(server);
     const ada = new Newcomer(await openConsole(server, org.admin));
     const { page } = ada;
     await page.goto('/console/welcome');
     await isAt(page, 'people');
-    await ada.press('Invite a second person');
+    await ada.press('Invite person');
     await ada.type('E-mail address', 'grace@lark.example');
     await ada.press('Make the link');
     expect(await page.getByLabel('Link', { exact: true }).inputValue()).toContain('/invitation?link=');
@@ -104,42 +104,42 @@ inChromium('the steps of the first run', () => {
     // left before "Done": the invitation is there, so the next step is the next one
     await page.goto('/console/welcome');
     await isAt(page, 'integration');
-    await ada.follow(/A second person/);
+    await ada.follow(/Second approver/);
     await page.getByText('grace@lark.example is invited').waitFor();
 
     await page.goto('/console/welcome/task');
-    await ada.follow('Make the first one');
+    await ada.follow('Create a configuration');
     await isAt(page, 'configuration');
-    await ada.press('Create the configuration');
+    await ada.press('Create configuration');
     await page.goto('/console/welcome');
     await isAt(page, 'task');
-    await ada.press('Make its key');
-    await page.getByLabel('Paste this into a terminal', { exact: true }).waitFor();
+    await ada.press('Create API key');
+    await page.getByLabel('Command', { exact: true }).waitFor();
 
     // the key is not kept in the browser, but can be shown again
     await page.reload();
-    await ada.press('Show the command');
-    await page.getByLabel('Paste this into a terminal', { exact: true }).waitFor();
+    await ada.press('Show command');
+    await page.getByLabel('Command', { exact: true }).waitFor();
   });
 
-  it('say what keeps an integration from working', async () => {
+  it('show why an integration does not work', async () => {
     const org = await anOrganization(server);
     const ada = new Newcomer(await openConsole(server, org.admin));
     const { page } = ada;
     await page.goto('/console/welcome/integration');
-    await ada.press(/An MCP server/);
-    await ada.type('Name', 'Nobody there');
+    await ada.press(/MCP server/);
+    await ada.type('Display name', 'Nobody there');
     await ada.type('Address', 'http://127.0.0.1:9/mcp');
-    await ada.press('Save and check');
-    await page.getByText('failed', { exact: true }).waitFor();
-    await page.getByText('A tool counts as one that writes').waitFor();
+    await ada.press('Save and test connection');
+    await page.getByText('Failed', { exact: true }).waitFor();
+    await page.getByText('Unreviewed tools require approval').waitFor();
   });
 
-  it('are not for members', async () => {
+  it('are not available to members', async () => {
     const org = await anOrganization(server);
     const page = await openConsole(server, await org.member());
     await page.goto('/console/welcome');
-    await page.getByText('Administrators set the organization up').waitFor();
+    await page.getByText('Only administrators can set up the organization').waitFor();
     expect(await page.getByRole('navigation', { name: 'Steps' }).count()).toBe(0);
   });
 });

@@ -53,91 +53,91 @@ const button = (name: string, within: Page = page) => within.getByRole('button',
 const heading = (name: string | RegExp) => page.getByRole('heading', { level: 1, name });
 const said = (text: string | RegExp, within: Page = page) => within.getByText(text).first().waitFor();
 
-inChromium('the catalogue', () => {
-  it('leads from nothing to a system that is connected, with what is wrong on the way in words', async () => {
+inChromium('the connector list', () => {
+  it('leads to a connected system and explains what is wrong on the way', async () => {
     await page.goto('/console/integrations');
-    await said('Nothing is connected yet');
+    await said('No integrations yet');
     await page.getByRole('link', { name: 'Add integration' }).first().click();
     await page.getByRole('link', { name: 'MCP server' }).click();
-    await page.getByLabel('Name', { exact: false }).first().fill('Service desk');
-    expect(await page.getByLabel('Short name').inputValue()).toBe('service-desk');
+    await page.getByLabel('Display name', { exact: false }).first().fill('Service desk');
+    expect(await page.getByLabel('Tool prefix').inputValue()).toBe('service-desk');
     await page.getByLabel('Address').fill(workplace.url);
     await page.getByRole('textbox', { name: 'Token', exact: true }).fill('wrong');
-    await button('Save and check').click();
+    await button('Save and test connection').click();
     await heading(/Service desk Failed/).waitFor();
-    await said('It cannot be used at present.');
+    await said('Not working');
 
-    await page.getByRole('link', { name: 'Correct what was entered' }).click();
+    await page.getByRole('link', { name: 'Edit settings' }).click();
     await page.getByRole('textbox', { name: 'Token', exact: true }).fill('let-me-in');
-    await button('Save and check').click();
+    await button('Save and test connection').click();
     await heading(/Service desk Connected/).waitFor();
   });
 
-  it('asks for one thing where there is one, and says which names it takes', async () => {
+  it('asks only for the field of a connector with one field, and shows the names that it derives', async () => {
     await page.goto('/console/integrations/new/cursor');
     const fields = page.getByRole('form').getByRole('textbox');
     await page.getByRole('textbox', { name: 'API key' }).waitFor();
     expect(await fields.count()).toBe(1);
-    await said('It will be called “Cursor”');
-    await button('Change the names').click();
+    await said('Name: Cursor');
+    await button('Edit names').click();
     expect(await fields.count()).toBe(3);
   });
 
-  it('puts what does not fit on its field, and saves nothing', async () => {
+  it('shows errors at their fields and saves nothing', async () => {
     await page.goto('/console/integrations/new/mcp');
-    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Another');
-    await page.getByRole('textbox', { name: 'Short name' }).fill('service-desk');
+    await page.getByRole('textbox', { name: 'Display name', exact: true }).fill('Another');
+    await page.getByRole('textbox', { name: 'Tool prefix' }).fill('service-desk');
     await page.getByLabel('Address').fill('https://mcp.example.com');
-    await button('Save and check').click();
+    await button('Save and test connection').click();
     await said('is in use');
-    await page.getByRole('textbox', { name: 'Short name' }).fill('another');
+    await page.getByRole('textbox', { name: 'Tool prefix' }).fill('another');
     await page.getByLabel('Address').fill('');
-    await button('Save and check').click();
+    await button('Save and test connection').click();
     await said('either an address or a command is needed, and not both');
     const { data } = await ada('{ connections { totalCount } }');
     expect(data.connections.totalCount).toBe(1);
-    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('');
+    await page.getByRole('textbox', { name: 'Display name', exact: true }).fill('');
   });
 });
 
 inChromium('an integration', () => {
-  it('says before saving that another host clears the credentials', async () => {
+  it('warns before saving that a new host clears the credentials', async () => {
     await open('/settings');
     await page.getByLabel('Address').fill('http://127.0.0.1:1/mcp');
-    await said('Saving this clears the credentials');
+    await said('Saving clears the credentials');
     await page.getByLabel('Address').fill(workplace.url);
-    await page.getByText('Saving this clears the credentials').waitFor({ state: 'hidden' });
+    await page.getByText('Saving clears the credentials').waitFor({ state: 'hidden' });
   });
 
-  it('shows no credential, and takes one away on request', async () => {
+  it('shows no credential and removes one on request', async () => {
     const id = await open('/settings');
     expect(await page.getByRole('textbox', { name: 'Token', exact: true }).inputValue()).toBe('');
-    await page.getByLabel('Remove the token that is set').check();
-    await button('Save and check').click();
+    await page.getByLabel('Remove stored token').check();
+    await button('Save and test connection').click();
     await heading(/Failed/).waitFor();
     const { data } = await ada('query ($id: ID!) { connection(id: $id) { credentials } }', { id });
     expect(data.connection.credentials).toEqual([]);
   });
 
-  it('tells the second of two who change it, and by whom it was changed', async () => {
+  it('tells the second of two editors who changed it', async () => {
     const id = await open('/settings');
     const [grace, seen] = [await lark.member({ name: 'Grace Second', roles: ['admin'] }), page];
     const hers = await openConsole(server, grace);
     await hers.goto(`/console/integrations/${id}/settings`);
-    await hers.getByRole('textbox', { name: 'Name', exact: true }).fill('Hers');
+    await hers.getByRole('textbox', { name: 'Display name', exact: true }).fill('Hers');
     await seen.getByLabel('Header of the token').fill('X-Mine');
 
-    await button('Save and check', hers).click();
+    await button('Save and test connection', hers).click();
     await hers.getByRole('heading', { level: 1, name: /Hers/ }).waitFor();
-    await said('This was changed meanwhile', seen);
+    await said('Settings changed', seen);
     await said('Grace Second', seen);
     expect(await seen.getByLabel('Header of the token').inputValue()).toBe('X-Mine');
-    await button('Show what is there now', seen).click();
-    expect(await seen.getByRole('textbox', { name: 'Name', exact: true }).inputValue()).toBe('Hers');
+    await button('Discard my changes and reload', seen).click();
+    expect(await seen.getByRole('textbox', { name: 'Display name', exact: true }).inputValue()).toBe('Hers');
     await hers.context().close();
   });
 
-  it('refuses to be saved on top of settings that nobody saw, and keeps what was typed', async () => {
+  it('rejects a save over unseen settings and keeps the typed values', async () => {
     const id = await open('/settings');
     const deaf = await openConsole(server, lark.admin);
     expectPageError(deaf, /ERR_FAILED/);
@@ -149,23 +149,23 @@ inChromium('an integration', () => {
       { input: { id, revision: 1, settings: { timeoutSeconds: 9 } } },
     );
     expect(errors).toBeUndefined();
-    await button('Save and check', deaf).click();
-    await said('This was changed meanwhile', deaf);
+    await button('Save and test connection', deaf).click();
+    await said('Settings changed', deaf);
     expect(await deaf.getByLabel('Header of the token').inputValue()).toBe('X-Mine');
-    await button('Show what is there now', deaf).click();
+    await button('Discard my changes and reload', deaf).click();
     expect(await deaf.getByLabel('Header of the token').inputValue()).toBe('');
     await deaf.context().close();
   });
 
   it('is paused and resumed with one click', async () => {
     await open();
-    await button('Pause').click();
+    await button('Pause integration').click();
     await heading(/Paused/).waitFor();
-    await button('Resume').click();
+    await button('Resume integration').click();
     await heading(/Connected/).waitFor();
   });
 
-  it('is removed once its name is typed', async () => {
+  it('is removed after its name is typed', async () => {
     await open('', { name: 'Old desk' });
     await button('Remove integration').click();
     const dialog = page.getByRole('dialog');
@@ -178,7 +178,7 @@ inChromium('an integration', () => {
     expect(await page.getByRole('link', { name: /Old desk/ }).count()).toBe(0);
   });
 
-  it('says how far it is read, and reads once more on request', async () => {
+  it('shows the sync status and syncs on request', async () => {
     const folder = path.join(server.folder, 'minutes');
     mkdirSync(folder);
     const write = (name: string) => writeFileSync(path.join(folder, name), `# ${name}`);
@@ -186,12 +186,12 @@ inChromium('an integration', () => {
     await open('/sync', { kind: 'folder', settings: { path: folder }, secrets: {} });
     await said(/^1 documents? in/);
     write('july.md');
-    await button('Synchronize now').click();
-    await said('It is read in a moment.');
+    await button('Sync now').click();
+    await said('Sync started.');
     await said(/^2 documents in/);
   });
 
-  it('is nobody’s but an administrator’s', async () => {
+  it('is limited to administrators', async () => {
     const id = await open();
     const theirs = await openConsole(server, await lark.member({ name: 'Max Member' }));
     await theirs.goto('/console/integrations');
@@ -204,31 +204,31 @@ inChromium('an integration', () => {
 });
 
 inChromium('a tool', () => {
-  it('is confirmed by who has read it, and held back until somebody has read what changed', async () => {
+  it('is confirmed after a review, and blocked until a changed definition is confirmed', async () => {
     await open('/tools');
     await page.getByRole('link', { name: /Create a ticket/ }).click();
-    await said(/until somebody says otherwise/);
-    await button('Confirm').click();
+    await said(/not reviewed yet/);
+    await button('Confirm effect').click();
     await said(/confirmed by Ada Admin/);
 
     await workplace.fail({ fault: 'change-tools' });
     await page.getByRole('link', { name: /^Desk/ }).click();
-    await button('Check again').click();
-    await page.getByRole('link', { name: 'See what changed about 1 tool' }).click();
+    await button('Test connection').click();
+    await page.getByRole('link', { name: 'Review changes to 1 tool' }).click();
     await page.getByRole('link', { name: /Create a ticket/ }).click();
     await page.locator('ins', { hasText: 'address book' }).waitFor();
-    await button('Confirm the new definition').click();
-    await page.getByRole('heading', { name: 'What changed since it was confirmed' }).waitFor({ state: 'hidden' });
+    await button('Confirm new definition').click();
+    await page.getByRole('heading', { name: 'Definition changes' }).waitFor({ state: 'hidden' });
   });
 
-  it('that calls itself destructive is not made less', async () => {
+  it('that declares itself destructive keeps this effect', async () => {
     await open('/tools');
     await page.getByRole('link', { name: /Close a ticket/ }).click();
-    expect(await page.getByRole('radio', { name: 'It only reads' }).isDisabled()).toBe(true);
-    expect(await page.getByRole('radio', { name: /remove or overwrite/ }).isChecked()).toBe(true);
+    expect(await page.getByRole('radio', { name: 'Read-only' }).isDisabled()).toBe(true);
+    expect(await page.getByRole('radio', { name: /delete or overwrite/ }).isChecked()).toBe(true);
   });
 
-  it('shows whatever its server says as text, with what an eye would miss', async () => {
+  it('renders text from its server only as text, with invisible characters marked', async () => {
     const upstream = await McpUpstream.start();
     const title = 'Pay \u202e<script>window.hacked = true</script>\u200b';
     upstream.serveStateless({ tools: [upstreamTool('pay', { title, description: '<img src=x onerror=hacked=1>' })] });
@@ -246,7 +246,7 @@ inChromium('a tool', () => {
     upstream.stop();
   });
 
-  it('is paused by itself', async () => {
+  it('is paused separately', async () => {
     await open('/tools');
     await page.getByRole('link', { name: /Post a message/ }).click();
     await button('Pause tool').click();
@@ -256,11 +256,11 @@ inChromium('a tool', () => {
 });
 
 inChromium('an integration whose sign-in server is not confirmed', () => {
-  it('says where people would be sent, and leads to the page where that is confirmed', async () => {
+  it('shows where people would be sent and links to the confirmation', async () => {
     const upstream = await AccountUpstream.start();
     const notes = await AccountFixture.create(server, upstream, lark, {}, {}, 'unconfirmed');
     await page.goto(`/console/integrations/${notes.connectionId}`);
-    await said('Connect your own account');
+    await said('Connect your account');
     expect(await page.getByText('Sign-in server not confirmed').count()).toBe(0);
     await (await notes.browser(await notes.member('Bo Member'))).submit(notes.connectPath);
     await page.reload();

@@ -46,9 +46,9 @@ const open = async (...pages: Page[]) => {
 const editor = (page = ada) => page.getByRole('textbox', { name: 'Cedar policies' });
 const textOf = async (page = ada) => (await editor(page).locator('.cm-line').allTextContents()).join('\n').trim();
 const rule = (name: string) => ada.getByRole('list', { name: 'Rules' }).getByRole('listitem').filter({ hasText: name });
-const findings = () => ada.getByRole('list', { name: 'What was found' }).getByRole('listitem');
-const current = async () => (await fixture.get(PoliciesService).get(await fixture.principalOf(), id)).current;
-const sound = (page = ada) => page.getByText('Nothing is wrong with it.').waitFor();
+const findings = () => ada.getByRole('list', { name: 'Issues' }).getByRole('listitem');
+const current = async () => (await fixture.get(PoliciesService).get(await fixture.person(), id)).current;
+const sound = (page = ada) => page.getByText('No issues found').waitFor();
 
 /** What stands in the editor from now on, looked at by the server. */
 async function type(text: string, page = ada): Promise<void> {
@@ -59,7 +59,7 @@ async function type(text: string, page = ada): Promise<void> {
 
 async function publish(page = ada): Promise<void> {
   await page.locator('button:enabled', { hasText: 'Publish…' }).click();
-  await button(page.getByRole('dialog'), 'Publish').click();
+  await button(page.getByRole('dialog'), 'Publish policy').click();
   await page.getByRole('dialog').waitFor({ state: 'detached' });
 }
 
@@ -67,50 +67,50 @@ const readsOnly = '@id("reads")\npermit (principal, action in Action::"read", re
 const nothing = '@id("nothing")\nforbid (principal, action, resource);';
 
 inChromium('a policy', () => {
-  it('is written by a form, and stands in the text beside it, which decides once it is published', async () => {
+  it('is edited in a form, appears in the Cedar text, and applies once published', async () => {
     await open(ada);
-    await rule('writes need approval').getByText('Ask first: review').waitFor();
+    await rule('writes need approval').getByText('Require approval: review').waitFor();
     await button(ada, 'Add rule').click();
     const dialog = ada.getByRole('dialog');
     await field(dialog, 'Name').fill('no orders in chat');
     await dialog.getByText('Forbid', { exact: true }).click();
-    await pick(dialog, 'What', 'workplace__post_message');
+    await pick(dialog, 'Tools', 'workplace__post_message');
     await ada.keyboard.press('Escape');
     await button(dialog, 'Add condition').click();
-    await pick(dialog, 'Condition 1: what is looked at', 'text');
-    await pick(dialog, 'Condition 1: how', 'looks like');
+    await pick(dialog, 'Condition 1: attribute', 'text');
+    await pick(dialog, 'Condition 1: operator', 'matches');
     await dialog.getByLabel('Condition 1: value').fill('*order*');
-    await button(dialog, 'Add').click();
-    await rule('no orders in chat').getByText('text looks like “*order*”').waitFor();
+    await button(dialog, 'Add rule').click();
+    await rule('no orders in chat').getByText('text matches “*order*”').waitFor();
     expect(await textOf()).toContain('@id("no orders in chat")');
     expect(await textOf()).toContain('// What every new configuration starts with');
     expect((await current())?.revision).toBe(1);
     await publish();
-    await ada.getByText('Revision 2 decides, published by').waitFor();
+    await ada.getByText('Revision 2 is live. Published by').waitFor();
     expect((await current())?.text).toContain('like "*order*"');
   });
 
-  it('is written as text, and the rules beside it follow', async () => {
+  it('is edited as text, and the rules follow', async () => {
     await open(ada);
     await sound();
     await type(`${readsOnly}\n\n@id("rich")\npermit (principal, action, resource) when { 1 < 2 || context.tainted };`);
-    await rule('rich').getByText('It says more than a form can show').waitFor();
-    await rule('reads').getByText('Everybody: everything that reads').waitFor();
+    await rule('rich').getByText('This rule is too complex for the form').waitFor();
+    await rule('reads').getByText('Everyone: all read-only tools').waitFor();
     expect(await rule('writes need approval').count()).toBe(0);
-    await button(rule('reads'), 'What to do with the rule reads').click();
-    await ada.getByRole('menuitem', { name: 'Edit' }).click();
+    await button(rule('reads'), 'Actions for rule reads').click();
+    await ada.getByRole('menuitem', { name: 'Edit rule' }).click();
     const dialog = ada.getByRole('dialog');
-    await dialog.getByText('Ask first', { exact: true }).click();
-    await button(dialog, 'Apply').click();
-    await rule('reads').getByText('Ask first').waitFor();
+    await dialog.getByText('Require approval', { exact: true }).click();
+    await button(dialog, 'Apply changes').click();
+    await rule('reads').getByText('Require approval').waitFor();
     expect(await textOf()).toMatch(/@approval\("\w+"\)[^]*@id\("rich"\)/);
-    await button(rule('reads'), 'What to do with the rule reads').click();
-    await ada.getByRole('menuitem', { name: 'Remove' }).click();
+    await button(rule('reads'), 'Actions for rule reads').click();
+    await ada.getByRole('menuitem', { name: 'Remove rule' }).click();
     await rule('reads').waitFor({ state: 'detached' });
     expect(await textOf()).toMatch(/^@id\("rich"\)/);
   });
 
-  it('is looked at while it is typed: what is wrong, and where', async () => {
+  it('is checked while it is typed, with the position of each issue', async () => {
     await open(ada);
     await sound();
     await type(`${readsOnly}\n\n@id("typo")\npermit (principal, action == Action::"workplace__creat", resource);`);
@@ -121,7 +121,7 @@ inChromium('a policy', () => {
     expect(await button(ada, 'Publish…').isDisabled()).toBe(true);
 
     await type('permit (principal');
-    await ada.getByText('The text cannot be read as policies yet').waitFor();
+    await ada.getByText('The Cedar text has a syntax error').waitFor();
     expect(await button(ada, 'Add rule').isDisabled()).toBe(true);
     await type(`@aproval("review")\n${readsOnly}`);
     await findings().filter({ hasText: 'aproval' }).waitFor();
@@ -130,73 +130,73 @@ inChromium('a policy', () => {
     expect(await findings().count()).toBe(0);
   });
 
-  it('is a draft until it is published, for whoever comes next, too', async () => {
+  it('stays a draft that others can see until it is published', async () => {
     await open(ada);
     await sound();
     await type(readsOnly);
     await button(ada, 'Save draft').click();
-    await ada.getByText('it decides nothing yet').waitFor();
+    await ada.getByText('It is not live.').waitFor();
     await open(rita);
-    await rita.getByText('You see the draft that Ada Admin saved').waitFor();
+    await rita.getByText('You are viewing the draft that Ada Admin saved').waitFor();
     await editor(rita).getByText('permit').first().waitFor();
     expect(await textOf(rita)).toBe(readsOnly);
     expect((await current())?.revision).toBe(1);
-    await button(rita, 'Put the draft away').click();
+    await button(rita, 'Discard draft').click();
     await editor(ada).getByText('nothing destructive').waitFor();
     expect((await current())?.text).toBe(`${await textOf()}\n`);
   });
 
-  it('is edited by two administrators: the second is told, and loses nothing', async () => {
+  it('reports a conflict between two administrators without losing unsaved text', async () => {
     await open(ada, rita);
     await sound(ada);
     await sound(rita);
     await type(nothing, rita);
     await type(readsOnly);
     await publish();
-    const told = rita.getByRole('status').filter({ hasText: 'Somebody else has changed this meanwhile' });
+    const told = rita.getByRole('status').filter({ hasText: 'Another person changed this policy' });
     await told.getByText(/Ada Admin.*published revision 2/).waitFor();
     expect(await textOf(rita)).toBe(nothing);
-    await button(told, 'Go on with mine').click();
+    await button(told, 'Keep my version').click();
     await publish(rita);
-    await ada.getByText('Revision 3 decides').waitFor();
+    await ada.getByText('Revision 3 is live.').waitFor();
     expect(await textOf()).toBe(nothing);
   });
 
-  it('is never published over what somebody else has published meanwhile', async () => {
+  it('is not published over a newer revision of another person', async () => {
     await open(ada);
     await sound();
     await type(readsOnly);
     await ada.locator('button:enabled', { hasText: 'Publish…' }).click();
-    await fixture.get(PoliciesService).publish(await fixture.principalOf(fixture.reviewer), id, nothing);
-    await button(ada.getByRole('dialog'), 'Publish').click();
+    await fixture.get(PoliciesService).publish(await fixture.person(fixture.reviewer), id, nothing);
+    await button(ada.getByRole('dialog'), 'Publish policy').click();
     await ada.getByRole('dialog').getByRole('alert').waitFor();
     expect(await current()).toMatchObject({ revision: 2, text: nothing });
     await button(ada.getByRole('dialog'), 'Cancel').click();
-    await button(ada, 'Take theirs').click();
+    await button(ada, 'Use their version').click();
     await rule('nothing').getByText('Forbid').waitFor();
   });
 
-  it('keeps every revision, which can be compared and decide again', async () => {
-    await fixture.get(PoliciesService).publish(await fixture.principalOf(fixture.reviewer), id, readsOnly);
+  it('keeps every revision for comparison and rollback', async () => {
+    await fixture.get(PoliciesService).publish(await fixture.person(fixture.reviewer), id, readsOnly);
     await open(ada);
     const rows = ada.getByRole('table', { name: 'Revisions' }).getByRole('row');
-    await rows.filter({ hasText: 'Rita Reviewer' }).getByText('Decides now').waitFor();
+    await rows.filter({ hasText: 'Rita Reviewer' }).getByText('Live').waitFor();
     await button(ada, 'Compare revision 1').click();
     await ada.getByRole('dialog').getByText('nothing destructive').waitFor();
     await ada.keyboard.press('Escape');
     await button(ada, 'Roll back to revision 1').click();
-    await button(ada.getByRole('dialog', { name: 'Roll back to revision 1?' }), 'Publish').click();
-    await rows.filter({ hasText: 'Ada Admin' }).getByText('Decides now').waitFor();
+    await button(ada.getByRole('dialog', { name: 'Roll back to revision 1?' }), 'Publish policy').click();
+    await rows.filter({ hasText: 'Ada Admin' }).getByText('Live').waitFor();
     expect(await rows.count()).toBe(4);
     await editor().getByText('nothing destructive').waitFor();
     expect((await current())?.revision).toBe(3);
   });
 
-  it('is read by auditors, who change nothing', async () => {
+  it('is read-only for auditors', async () => {
     const auditor = await openConsole(server, await fixture.organization.member({ roles: ['auditor'] }));
     await open(auditor);
     await sound(auditor);
-    await auditor.getByText('Ask first: review').waitFor();
+    await auditor.getByText('Require approval: review').waitFor();
     expect(await auditor.getByRole('button', { name: /Publish|Save|Add rule|Roll back/ }).count()).toBe(0);
     expect(await editor(auditor).getAttribute('aria-readonly')).toBe('true');
   });

@@ -28,10 +28,10 @@ beforeAll(async () => {
   connectionId = await fixture.createConnection();
   carts = await fixture.createUnit('group', 'Carts');
   const lanterns = await fixture.createUnit('group', 'Lanterns');
-  await fixture.createIdentity(connectionId, 'ines', await fixture.createPerson('Ines', { group: carts }));
-  await fixture.createIdentity(connectionId, 'bob', await fixture.createPerson('Bob', { group: lanterns }));
+  await fixture.createIdentity(connectionId, 'ines', await fixture.person('Ines', { group: carts }));
+  await fixture.createIdentity(connectionId, 'bob', await fixture.person('Bob', { group: lanterns }));
   await fixture.createIdentity(connectionId, 'guest\u202e<b>');
-  await fixture.createIdentity(connectionId, 'never', await fixture.createPerson('Nina', { group: carts }));
+  await fixture.createIdentity(connectionId, 'never', await fixture.person('Nina', { group: carts }));
   await days();
   analyst = await fixture.createAnalyst();
 });

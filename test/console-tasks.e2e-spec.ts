@@ -87,71 +87,71 @@ const region = (name: string) => page.getByRole('region', { name });
 const state = (words: string) => page.getByRole('heading', { level: 1 }).getByText(words, { exact: true });
 
 inChromium('tasks', () => {
-  it('are found by their state and configuration, which the address keeps', async () => {
+  it('are filtered by state and configuration, which the address stores', async () => {
     const waits = await sent('input-required', exactly('create_ticket', { title: 'Waits' }));
     const done = await sent('completed', exactly('list_tickets'));
     await page.goto('/console/tasks');
     const rows = page.getByRole('table', { name: 'Tasks' });
     await rows.getByRole('link', { name: waits, exact: true }).waitFor();
-    await pick(page, 'State', 'completed');
+    await pick(page, 'State', 'Completed');
     await rows.getByRole('link', { name: waits, exact: true }).waitFor({ state: 'hidden' });
     await pick(page, 'Configuration', 'Desk');
     await page.waitForURL(`/console/tasks?state=COMPLETED&configuration=${fixture.configurationId}`);
     await page.reload();
     expect(await rows.getByRole('link', { name: waits, exact: true }).count()).toBe(0);
     await rows.getByRole('link', { name: done, exact: true }).click();
-    await state('completed').waitFor();
+    await state('Completed').waitFor();
     await page.goto('/console/tasks?state=REJECTED');
-    await page.getByText('No task fits').waitFor();
+    await page.getByText('No matching tasks').waitFor();
   });
 
-  it('tell their way from the message to the receipt, and go on by themselves once a person has decided', async () => {
+  it('show everything from the message to the receipt, and continue after the approval', async () => {
     const id = await sent('input-required', 'Please open this ticket:', exactly('create_ticket', { title: 'A lamp' }));
     await open(id);
-    await region('What happened').getByText('Please open this ticket:').waitFor();
+    await region('Activity').getByText('Please open this ticket:').waitFor();
     await page.getByRole('alert').getByText('workplace__create_ticket expires').waitFor();
-    await region('What happened').getByText('Approval asked for by “writes need approval”').waitFor();
-    await region('What happened').getByText('awaiting approval').waitFor();
+    await region('Activity').getByText('Approval required by “writes need approval”').waitFor();
+    await region('Activity').getByText('Awaiting approval').waitFor();
     await page.getByText('Arguments', { exact: true }).click();
     await page.getByText('"title": "A lamp"').waitFor();
-    await region('About').getByText('the agent Helper, through A2A').waitFor();
+    await region('About').getByText('Agent Helper, via A2A').waitFor();
 
-    const reviewer = await fixture.principalOf(fixture.reviewer);
+    const reviewer = await fixture.person(fixture.reviewer);
     const [{ id: approvalId }] = (await fixture.get(ApprovalsService).list(reviewer, { first: 1 })).nodes;
     await fixture.get(ApprovalsService).decide(reviewer, approvalId, 'approve', 'Fine.');
-    await state('completed').waitFor();
-    await region('What happened').getByText('by Rita Reviewer').waitFor();
-    await region('What came out').getByText('workplace__create_ticket', { exact: true }).waitFor();
-    await region('What came out').getByText('succeeded', { exact: true }).waitFor();
+    await state('Completed').waitFor();
+    await region('Activity').getByText('by Rita Reviewer').waitFor();
+    await region('Result').getByText('workplace__create_ticket', { exact: true }).waitFor();
+    await region('Result').getByText('Succeeded', { exact: true }).waitFor();
     await page.getByRole('link', { name: 'Approval “review”' }).click();
     await page.waitForURL(`/console/approvals/${approvalId}`);
   });
 
-  it('are followed while they run', async () => {
+  it('update while they run', async () => {
     let answer: (result: unknown) => void = () => {};
     work = () => new Promise((resolve) => (answer = resolve));
     const id = newTaskId();
     await wire.send(id, exactly('list_tickets'));
     await open(id);
-    await state('working').waitFor();
-    await region('What happened').getByText('executing').waitFor();
-    answer(toolTextResult('Here they are.'));
-    await state('completed').waitFor();
-    await region('What happened').getByText('Allowed by “reads”').waitFor();
+    await state('Working').waitFor();
+    await region('Activity').getByText('Executing').waitFor();
+    answer(said('Here they are.'));
+    await state('Completed').waitFor();
+    await region('Activity').getByText('Allowed by “reads”').waitFor();
   });
 
-  it('are canceled by those who may, after a question', async () => {
+  it('are canceled by people with permission, after a confirmation', async () => {
     const id = await sent('input-required', exactly('create_ticket', { title: 'Never mind' }));
     const auditor = await openConsole(server, await fixture.organization.member({ roles: ['auditor'] }));
     await open(id, auditor);
     expect(await auditor.getByRole('button', { name: 'Cancel task' }).count()).toBe(0);
     await open(id);
     await button('Cancel task').click();
-    await page.getByRole('dialog').getByText('approvals that it waits for are withdrawn').waitFor();
-    await button('Cancel the task').click();
-    await state('canceled').waitFor();
+    await page.getByRole('dialog').getByText('pending approvals are withdrawn').waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel task', exact: true }).click();
+    await state('Canceled').waitFor();
     expect(await button('Cancel task').count()).toBe(0);
-    await region('What happened').getByText('void').first().waitFor();
+    await region('Activity').getByText('Void').first().waitFor();
     expect((await wire.get(id)).status.state).toBe('canceled');
   });
 
@@ -163,29 +163,29 @@ inChromium('tasks', () => {
         tx.query(`update tasks set waiting = 'quarantine', due_at = null where external_id = $1`, [id]),
       );
     await page.goto('/console/tasks');
-    await pick(page, 'State', 'quarantined');
+    await pick(page, 'State', 'Quarantined');
     await page.waitForURL('/console/tasks?state=QUARANTINED');
     const rows = page.getByRole('table', { name: 'Tasks' });
     await rows.getByRole('link', { name: id, exact: true }).waitFor();
-    await rows.getByText('quarantined', { exact: true }).waitFor();
-    await expect.poll(() => rows.getByText('completed', { exact: true }).count(), { timeout: 30_000 }).toBe(0);
+    await rows.getByText('Quarantined', { exact: true }).waitFor();
+    await expect.poll(() => rows.getByText('Completed', { exact: true }).count(), { timeout: 30_000 }).toBe(0);
     const auditor = await openConsole(server, await fixture.organization.member({ roles: ['auditor'] }));
     await open(id, auditor);
     await auditor.getByRole('alert').getByText('This task is quarantined').waitFor();
     await auditor.getByRole('alert').getByText('An administrator can retry it.').waitFor();
     expect(await auditor.getByRole('button', { name: 'Retry task' }).count()).toBe(0);
     await open(id);
-    await state('quarantined').waitFor();
+    await state('Quarantined').waitFor();
     await button('Retry task').click();
     const confirmation = page.getByRole('dialog', { name: `Retry task ${id}?` });
     await confirmation.getByText('It may stop two more').waitFor();
     await confirmation.getByRole('button', { name: 'Retry task', exact: true }).click();
     await page.getByText('Retrying the task.').waitFor();
     await page.getByRole('alert').getByText('workplace__create_ticket expires').waitFor();
-    await state('waits').waitFor();
+    await state('Input required').waitFor();
   });
 
-  it('that failed say why, and a call that nobody knows the outcome of is settled by a person', async () => {
+  it('that failed show the error, and a vendorIdentity resolves a callStdioTool with an createUnknownCredentials outcome', async () => {
     await fixture.publish(isOpen);
     upstream.fault = ({ method, params }, res) => {
       const isHit = method === 'tools/call' && params?.name === 'create_ticket';
@@ -195,23 +195,23 @@ inChromium('tasks', () => {
     const id = await sent('failed', exactly('create_ticket', { title: 'Lost on the way' }));
     await open(id);
     await page.getByRole('alert').getByText('outcome-unsettled').waitFor();
-    await page.getByText('Nobody knows whether it happened').waitFor();
-    await button('Settle it').click();
-    expect(await button('Settle').isDisabled()).toBe(true);
-    await page.getByRole('radio', { name: 'It happened' }).check();
-    await button('Settle').click();
-    await region('What happened').getByText('settled: happened').waitFor();
-    expect(await page.getByText('Nobody knows whether it happened').count()).toBe(0);
+    await page.getByText('Check the connected system').waitFor();
+    await button('Resolve call').click();
+    expect(await button('Save outcome').isDisabled()).toBe(true);
+    await page.getByRole('radio', { name: 'Mark as executed' }).check();
+    await button('Save outcome').click();
+    await region('Activity').getByText('marked as executed').waitFor();
+    expect(await page.getByText('Check the connected system').count()).toBe(0);
   });
 
-  it('that were refused by a policy name it', async () => {
+  it('that a policy denied name the policy', async () => {
     await fixture.publish('@id("nothing at night") forbid (principal, action, resource);');
     await open(await sent('failed', exactly('list_tickets')));
     await page.getByRole('alert').getByText('policy-denied').waitFor();
-    await region('What happened').getByText('Denied by “nothing at night”').waitFor();
+    await region('Activity').getByText('Denied by “nothing at night”').waitFor();
   });
 
-  it('cite documents where they answer from them, and show what outsiders wrote as text alone', async () => {
+  it('cite documents, and render external content only as text', async () => {
     const folder = mkdtempSync(path.join(server.folder, 'papers-'));
     writeFileSync(path.join(folder, `lamps ${hostile}.txt`), `The lamp ${hostile} costs 450 EUR.\n`);
     const ask = await fixture.organization.as();
@@ -224,11 +224,11 @@ inChromium('tasks', () => {
     await reader.until(id, 'completed');
     await open(id);
 
-    await region('What came out').getByText('450 EUR').first().waitFor();
-    await region('What came out').getByText('papers, line').waitFor();
+    await region('Result').getByText('450 EUR').first().waitFor();
+    await region('Result').getByText('papers, line').waitFor();
     await page.getByRole('link', { name: 'Citation 1' }).first().click();
     await page.waitForURL(/#citation-/);
-    for (const part of ['What came out', 'What happened', 'About'])
+    for (const part of ['Result', 'Activity', 'About'])
       expect((await region(part).innerText()).replaceAll('\n', ' ')).toContain(shown);
     expect(await page.locator('main img, main script, main [onerror]').count()).toBe(0);
 
@@ -236,8 +236,8 @@ inChromium('tasks', () => {
     await fixture.publish(isOpen);
     await open(await sent('completed', exactly('create_ticket', { title: hostile, [hostile]: true })));
     await page.getByText('Arguments', { exact: true }).click();
-    await region('What happened').locator('pre').waitFor();
-    expect((await region('What happened').locator('pre').innerText()).split(shown).length).toBe(3);
+    await region('Activity').locator('pre').waitFor();
+    expect((await region('Activity').locator('pre').innerText()).split(shown).length).toBe(3);
     expect(await page.locator('main img, main script, main [onerror]').count()).toBe(0);
   });
 });

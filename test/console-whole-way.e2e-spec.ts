@@ -35,7 +35,7 @@ const ticketsMade = async () => (await workplace.arrivals()).filter(({ tool }) =
 inChromium('a task of an agent outside', () => {
   it('waits for a person, is approved on their phone, and ends completed on its stream', async () => {
     await inbox.goto('/console/approvals');
-    await inbox.getByText('Nothing waits').first().waitFor();
+    await inbox.getByText('No pending approvals').first().waitFor();
     const stream = await agent.subscribe(newTaskId(), ticket('A gripper lets go'));
     const waiting = await stream.until('input-required');
     expect(JSON.stringify(waiting.data.status.message)).toContain('workplace__create_ticket');
@@ -53,7 +53,7 @@ inChromium('a task of an agent outside', () => {
     expect(final).toBe(true);
     expect(JSON.stringify(artifacts)).toContain('"kind":"receipt"');
     expect(await ticketsMade()).toBe(1);
-    await inbox.getByText('Nothing waits').first().waitFor();
+    await inbox.getByText('No pending approvals').first().waitFor();
     expect(await inbox.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
   });
 
@@ -85,9 +85,9 @@ inChromium('a task of an agent outside', () => {
       .getByRole('link')
       .click();
     const heading = desk.getByRole('heading', { level: 1 });
-    await heading.getByText('waits', { exact: true }).waitFor();
+    await heading.getByText('Input required', { exact: true }).waitFor();
     expect((await agent.cancel(id)).body.status.state).toBe('canceled');
-    await heading.getByText('canceled', { exact: true }).waitFor();
+    await heading.getByText('Canceled', { exact: true }).waitFor();
     await item('Seen from the desk').waitFor({ state: 'detached' });
   });
 });

@@ -46,7 +46,7 @@ async function nonceOf(response: Response): Promise<string> {
 }
 
 inChromium('the console', () => {
-  it('shows who is signed in, and where one can go', async () => {
+  it('shows the navigation to a signed-in person', async () => {
     const page = await openConsole(server, organization.admin);
     await page.goto('/console');
     await page.getByRole('heading', { level: 1 }).waitFor();
@@ -54,11 +54,11 @@ inChromium('the console', () => {
     await page.waitForURL('/console/tasks');
   });
 
-  it('says so where there is no page', async () => {
+  it('shows a not-findDetails page with a link to Home', async () => {
     const page = await openConsole(server, organization.admin);
     await page.goto('/console/nowhere');
-    await page.getByRole('heading', { level: 1, name: 'There is nothing here' }).waitFor();
-    await page.getByRole('link', { name: 'To the start' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Page not found' }).waitFor();
+    await page.getByRole('link', { name: 'Go to Home' }).click();
     await page.getByRole('heading', { level: 1, name: /Ada Admin/ }).waitFor();
   });
 });

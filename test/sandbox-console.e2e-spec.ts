@@ -23,14 +23,14 @@ inChromium('the sandbox in the console', () => {
   it('is connected without a credential, and chosen as the model of a configuration', async () => {
     await page.goto('/console/integrations/new/sandbox');
     expect(await page.locator('input[type=password]').count()).toBe(0);
-    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Playground');
-    await button('Save and check').click();
+    await page.getByRole('textbox', { name: 'Display name', exact: true }).fill('Playground');
+    await button('Save and test connection').click();
     await page.getByRole('heading', { level: 1, name: /Playground Connected/ }).waitFor();
 
     await page.goto('/console/agents/capabilities/configurations/new');
     await page.getByLabel('Name').first().fill('Test bench');
     await pick(page, 'Language model', 'Playground');
-    await button('Create').click();
+    await button('Create configuration').click();
     await page.getByRole('heading', { level: 1, name: /Test bench/ }).waitFor();
   });
 
@@ -51,6 +51,6 @@ inChromium('the sandbox in the console', () => {
 
     await page.goto('/console/tasks');
     await page.getByRole('link', { name: waiting }).click();
-    await said('It waits for credentials of its caller');
+    await said('Waiting for credentials from the caller');
   });
 });

@@ -10,7 +10,7 @@ import type {
 import type { ToolResult } from '../../src/connections/tools.service.js';
 
 /** Reads an RSS or Atom feed: its entries become knowledge, and one tool lists the newest entries. */
-const rss: ConnectorKind = {
+const rss: Connector = {
   id: 'rss',
   title: 'News feed',
   setUp: 'Enter the address of a public RSS or Atom feed. Entries that are no longer in the feed are removed.',

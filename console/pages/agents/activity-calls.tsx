@@ -7,6 +7,7 @@ import { StateBadge } from '../../kit/state-badge.tsx';
 import { Untrusted } from '../../kit/untrusted.tsx';
 import { usePages } from '../../kit/use-pages.ts';
 import { When } from '../../kit/when.tsx';
+import { callStateName } from '../tasks/states.ts';
 import { CallerName } from './caller-name.tsx';
 
 const query = graphql(`
@@ -33,9 +34,9 @@ const query = graphql(`
   }
 `);
 
-type Row = ResultOf<typeof query>['toolCalls']['nodes'][number];
+type CallRow = ResultOf<typeof query>['toolCalls']['nodes'][number];
 
-const columns: Column<Row>[] = [
+const columns: Column<CallRow>[] = [
   {
     label: 'Tool',
     cell: ({ tool }) => (
@@ -45,14 +46,14 @@ const columns: Column<Row>[] = [
     ),
     width: '26%',
   },
-  { label: 'State', cell: ({ state }) => <StateBadge state={state} />, width: '12rem' },
-  { label: 'Why', cell: (row) => <Why row={row} /> },
+  { label: 'State', cell: ({ state }) => <StateBadge state={state} label={callStateName(state)} />, width: '12rem' },
+  { label: 'Decision', cell: (row) => <CallDecision row={row} /> },
   { label: 'Caller', cell: ({ caller }) => <CallerName caller={caller} />, isMinor: true },
-  { label: 'When', cell: ({ requestedAt }) => <When at={requestedAt} />, width: '9rem' },
+  { label: 'Requested', cell: ({ requestedAt }) => <When at={requestedAt} />, width: '9rem' },
 ];
 
-/** The policies that decided, and what was said where it did not run. */
-const Why = ({ row: { policyIds, policyRevision, reason } }: { row: Row }) => (
+/** The policies that decided, and the reason if the call did not run. */
+const CallDecision = ({ row: { policyIds, policyRevision, reason } }: { row: CallRow }) => (
   <>
     {policyIds.length > 0 && (
       <span>
@@ -83,8 +84,8 @@ export function Calls({ configurationId }: { configurationId: string }) {
       keyOf={({ id }) => id}
       empty={
         <Empty icon={IconActivity} title="No calls yet">
-          Every call that agents, assistants and products make through this configuration is listed here, the denied
-          ones, too.
+          Calls that agents, assistants, and products make through this configuration appear here, including denied
+          calls.
         </Empty>
       }
     />

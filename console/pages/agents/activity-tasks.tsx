@@ -6,6 +6,7 @@ import { StateBadge } from '../../kit/state-badge.tsx';
 import { Untrusted } from '../../kit/untrusted.tsx';
 import { usePages } from '../../kit/use-pages.ts';
 import { When } from '../../kit/when.tsx';
+import { taskStateName } from '../tasks/states.ts';
 import { CallerName } from './caller-name.tsx';
 
 const query = graphql(`
@@ -29,15 +30,19 @@ const query = graphql(`
   }
 `);
 
-type Row = ResultOf<typeof query>['tasks']['nodes'][number];
+type ConfigurationTaskRow = ResultOf<typeof query>['tasks']['nodes'][number];
 
-const columns: Column<Row>[] = [
+const columns: Column<ConfigurationTaskRow>[] = [
   { label: 'Task', cell: ({ externalId }) => <Untrusted text={externalId} />, width: '30%' },
-  { label: 'State', cell: ({ state }) => <StateBadge state={state.toLowerCase()} />, width: '10rem' },
+  {
+    label: 'State',
+    cell: ({ state }) => <StateBadge state={state.toLowerCase()} label={taskStateName(state)} />,
+    width: '10rem',
+  },
   { label: 'Caller', cell: ({ caller }) => <CallerName caller={caller} /> },
   { label: 'Turns', cell: ({ turns }) => turns, isFigure: true, isMinor: true, width: '5rem' },
-  { label: 'Handed over', cell: ({ createdAt }) => <When at={createdAt} />, width: '9rem' },
-  { label: 'Last change', cell: ({ updatedAt }) => <When at={updatedAt} />, isMinor: true, width: '9rem' },
+  { label: 'Submitted', cell: ({ createdAt }) => <When at={createdAt} />, width: '9rem' },
+  { label: 'Last updated', cell: ({ updatedAt }) => <When at={updatedAt} />, isMinor: true, width: '9rem' },
 ];
 
 export function Tasks({ configurationId }: { configurationId: string }) {
@@ -52,7 +57,7 @@ export function Tasks({ configurationId }: { configurationId: string }) {
       to={({ id }) => `/tasks/${id}`}
       empty={
         <Empty icon={IconSubtask} title="No tasks yet">
-          Tasks that agents hand over appear here. On the A2A tab you can try one yourself.
+          Tasks that agents send appear here. Use the A2A tab to send a test task.
         </Empty>
       }
     />

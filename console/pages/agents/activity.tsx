@@ -9,14 +9,14 @@ const views = [
   { value: 'tasks', label: 'Tasks' },
 ];
 
-/** What went through this configuration, and what the policies said to it. */
+/** The tool calls and tasks of this configuration. */
 export function Component() {
   const { id = '' } = useParams();
   const [view, show] = useFilter('show');
   return (
     <>
       <SegmentedControl
-        aria-label="What to show"
+        aria-label="View"
         data={views}
         value={view === 'tasks' ? 'tasks' : 'calls'}
         onChange={(chosen) => show(chosen === 'tasks' ? chosen : null)}

@@ -14,19 +14,19 @@ interface Props {
 
 export const AddIntegrations = ({ opened, ...rest }: Props) => (
   <Modal opened={opened} onClose={rest.onClose} title="Add integrations">
-    {opened && <Choose {...rest} />}
+    {opened && <AddIntegrationsForm {...rest} />}
   </Modal>
 );
 
-function Choose({ configuration: { id, revision, connections }, onClose }: Omit<Props, 'opened'>) {
+function AddIntegrationsForm({ configuration: { id, revision, connections }, onClose }: Omit<Props, 'opened'>) {
   const [chosen, choose] = useState<string[]>([]);
   const { integrations } = useChoices();
-  const { send, problem, isSending } = useChange(setIntegrations, { done: 'Added.', onDone: onClose });
-  const there = connections.map((one) => one.id);
-  const others = integrations.filter(({ value }) => !there.includes(value));
+  const { send, problem, isSending } = useChange(setIntegrations, { done: 'Integrations added.', onDone: onClose });
+  const currentIds = connections.map((one) => one.id);
+  const others = integrations.filter(({ value }) => !currentIds.includes(value));
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    void send({ input: { configurationId: id, revision, connectionIds: [...there, ...chosen] } });
+    void send({ input: { configurationId: id, revision, connectionIds: [...currentIds, ...chosen] } });
   };
   return (
     <form onSubmit={submit}>
@@ -37,12 +37,12 @@ function Choose({ configuration: { id, revision, connections }, onClose }: Omit<
           data={others}
           searchable
           data-autofocus
-          nothingFoundMessage="No other integration"
+          nothingFoundMessage="No matching integrations"
           value={chosen}
           onChange={choose}
         />
         <Text size="sm" c="dimmed">
-          What is missing here is connected in{' '}
+          To connect another system, go to{' '}
           <Anchor component={Link} to="/integrations/new" inherit>
             Integration settings
           </Anchor>
@@ -50,7 +50,7 @@ function Choose({ configuration: { id, revision, connections }, onClose }: Omit<
         </Text>
         <Group justify="flex-end">
           <Button type="submit" loading={isSending} disabled={!chosen.length}>
-            Add
+            Add integrations
           </Button>
         </Group>
       </Stack>

@@ -24,7 +24,7 @@ const update = graphql(`
 
 interface Props {
   configurationId: string;
-  /** Whose; null: none, the dialog is closed. */
+  /** The edited agent; null: the dialog is closed. */
   agent: Agent | 'new' | null;
   onClose(): void;
 }
@@ -33,12 +33,12 @@ export const AgentDialog = ({ configurationId, agent, onClose }: Props) => (
   <Modal
     opened={agent !== null}
     onClose={onClose}
-    title={agent === 'new' ? 'Add an agent identity' : 'Edit this agent identity'}
+    title={agent === 'new' ? 'Add agent identity' : 'Edit agent identity'}
   >
     {agent === 'new' ? (
       <NewAgent configurationId={configurationId} onClose={onClose} />
     ) : (
-      agent && <OldAgent agent={agent} onClose={onClose} />
+      agent && <EditAgent agent={agent} onClose={onClose} />
     )}
   </Modal>
 );
@@ -50,38 +50,38 @@ interface Values {
 
 function NewAgent({ configurationId, onClose }: Omit<Props, 'agent'>) {
   const { member } = useMe();
-  const change = useChange(create, { done: 'Added. Give it a key on the A2A tab.', onDone: onClose });
+  const change = useChange(create, { done: 'Identity added. Generate a key for it on the A2A tab.', onDone: onClose });
   return (
     <AgentForm
-      before={{ name: '', responsibleMemberId: member.id }}
+      initial={{ name: '', responsibleMemberId: member.id }}
       change={change}
-      verb="Add"
+      verb="Add identity"
       onSave={(values) => change.send({ input: { configurationId, ...values } })}
     />
   );
 }
 
-function OldAgent({ agent: { id: agentId, name, responsibleMember }, onClose }: { agent: Agent; onClose(): void }) {
-  const change = useChange(update, { done: 'Saved.', onDone: onClose });
+function EditAgent({ agent: { id: agentId, name, responsibleMember }, onClose }: { agent: Agent; onClose(): void }) {
+  const change = useChange(update, { done: 'Identity saved.', onDone: onClose });
   return (
     <AgentForm
-      before={{ name, responsibleMemberId: responsibleMember.id }}
+      initial={{ name, responsibleMemberId: responsibleMember.id }}
       change={change}
-      verb="Save"
+      verb="Save identity"
       onSave={(values) => change.send({ input: { agentId, ...values } })}
     />
   );
 }
 
 interface FormProps {
-  before: Values;
+  initial: Values;
   change: Pick<ReturnType<typeof useChange>, 'problem' | 'isSending'>;
   verb: string;
   onSave(values: Values): void;
 }
 
-function AgentForm({ before, change: { problem, isSending }, verb, onSave }: FormProps) {
-  const [values, setValues] = useState(before);
+function AgentForm({ initial, change: { problem, isSending }, verb, onSave }: FormProps) {
+  const [values, setValues] = useState(initial);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     onSave(values);
@@ -92,7 +92,7 @@ function AgentForm({ before, change: { problem, isSending }, verb, onSave }: For
         {problem && !problem.errors.length && <ProblemNote problem={problem} />}
         <TextInput
           label="Name"
-          description="Who calls: shown wherever its calls are."
+          description="Identifies the caller in approvals, tasks, and the audit log."
           required
           maxLength={80}
           data-autofocus
@@ -102,7 +102,7 @@ function AgentForm({ before, change: { problem, isSending }, verb, onSave }: For
         />
         <MemberPicker
           label="Responsible member"
-          description="Answers for what it does. While they are not active, its keys are refused."
+          description="Accountable for the agent, and can't approve its requests. If this member is suspended, the agent's keys are refused."
           value={values.responsibleMemberId}
           error={faultOf(problem, 'responsibleMemberId')}
           onChange={(responsibleMemberId) => setValues({ ...values, responsibleMemberId })}

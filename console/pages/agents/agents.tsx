@@ -12,14 +12,14 @@ import { AgentDialog } from './agent-dialog.tsx';
 import type { Agent, Configuration } from './configuration-query.ts';
 import './lines.css';
 
-/** Named callers, and who answers for them. Their keys are on the A2A tab. */
+/** Agent identities and their responsible members. The A2A tab manages their keys. */
 export function Agents({ of: { id, agents } }: { of: Configuration }) {
   const mayManage = useMay()('configurations:manage');
   const [edited, edit] = useState<Agent | 'new' | null>(null);
   return (
     <Section
       title="Agent identities"
-      lead="Callers from outside. A member answers for each: they do not approve what it asks for. Keys are on the A2A tab."
+      lead="External agents that send tasks. The responsible member can't approve the agent's requests. Manage keys on the A2A tab."
       actions={
         mayManage && (
           <Button
@@ -43,7 +43,7 @@ export function Agents({ of: { id, agents } }: { of: Configuration }) {
         </ul>
       ) : (
         <Text size="sm" c="dimmed">
-          None yet. An agent needs an identity and a key before it can hand over a task.
+          No agent identities yet. An agent needs an identity and a key to send tasks.
         </Text>
       )}
       <AgentDialog configurationId={id} agent={edited} onClose={() => edit(null)} />
@@ -60,11 +60,11 @@ function AgentLine({ agent, onEdit }: { agent: Agent; onEdit?: () => void }) {
           <Text size="sm" fw={550}>
             <Untrusted text={name} />
           </Text>
-          {pausedAt && <StateBadge state="paused" />}
-          {responsibleMember.status !== 'active' && <StateBadge state="suspended" label="Nobody answers for it" />}
+          {pausedAt && <StateBadge state="paused" label="Paused" />}
+          {responsibleMember.status !== 'active' && <StateBadge state="suspended" label="No responsible member" />}
         </Group>
         <Text size="sm" c="dimmed">
-          <Untrusted text={responsibleMember.name} /> answers for it
+          Responsible: <Untrusted text={responsibleMember.name} />
         </Text>
       </Stack>
       {onEdit && <AgentMenu agent={agent} onEdit={onEdit} />}
@@ -90,21 +90,24 @@ const resume = graphql(`
 `);
 
 function AgentMenu({ agent: { id, name, pausedAt }, onEdit }: { agent: Agent; onEdit(): void }) {
-  const pausing = useChange(pause, { done: 'Paused. All of its keys are refused; its tasks wait.', isLoud: true });
-  const resuming = useChange(resume, { done: 'Resumed.', isLoud: true });
+  const pausing = useChange(pause, {
+    done: 'Identity paused. Its keys are refused, and its tasks wait.',
+    isLoud: true,
+  });
+  const resuming = useChange(resume, { done: 'Identity resumed.', isLoud: true });
   return (
     <Menu position="bottom-end">
       <Menu.Target>
-        <ActionIcon variant="subtle" color="gray" aria-label={`What to do with ${visible(name)}`}>
+        <ActionIcon variant="subtle" color="gray" aria-label={`Actions for ${visible(name)}`}>
           <IconDots size={18} />
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>
-        <Menu.Item onClick={onEdit}>Edit</Menu.Item>
+        <Menu.Item onClick={onEdit}>Edit identity</Menu.Item>
         {pausedAt ? (
-          <Menu.Item onClick={() => resuming.send({ id })}>Resume</Menu.Item>
+          <Menu.Item onClick={() => resuming.send({ id })}>Resume identity</Menu.Item>
         ) : (
-          <Menu.Item onClick={() => pausing.send({ id })}>Pause</Menu.Item>
+          <Menu.Item onClick={() => pausing.send({ id })}>Pause identity</Menu.Item>
         )}
       </Menu.Dropdown>
     </Menu>

@@ -4,7 +4,7 @@ import { graphql } from '../../api/graphql.ts';
 import { ProblemNote } from '../../kit/problem-note.tsx';
 import { faultOf, useChange } from '../../kit/use-change.tsx';
 import { visible } from '../../kit/visible.ts';
-import type { Step } from './approval-steps.tsx';
+import type { ApprovalStep } from './approval-steps-query.ts';
 import { duration } from './duration.ts';
 
 const mutation = graphql(`
@@ -19,8 +19,8 @@ const mutation = graphql(`
 `);
 
 interface Props {
-  /** Which; null: none, the dialog is closed. */
-  step: Step | 'new' | null;
+  /** The edited step; null: the dialog is closed. */
+  step: ApprovalStep | 'new' | null;
   groups: { id: string; name: string }[];
   onClose(): void;
 }
@@ -29,21 +29,21 @@ export const ApprovalStepDialog = ({ step, groups, onClose }: Props) => (
   <Modal
     opened={step !== null}
     onClose={onClose}
-    title={step === 'new' ? 'New approval step' : `Edit the step ${step?.name}`}
+    title={step === 'new' ? 'Create approval step' : `Edit approval step ${step?.name}`}
   >
     {step && <StepForm step={step} groups={groups} onClose={onClose} />}
   </Modal>
 );
 
-const fresh: Step = { name: '', tier: 'review', approverGroupId: null, expiresAfterSeconds: 86_400 };
-const waits = [3_600, 14_400, 86_400, 259_200, 604_800];
+const newStep: ApprovalStep = { name: '', tier: 'review', approverGroupId: null, expiresAfterSeconds: 86_400 };
+const expiryChoices = [3_600, 14_400, 86_400, 259_200, 604_800];
 
-function StepForm({ step, groups, onClose }: Props & { step: Step | 'new' }) {
+function StepForm({ step, groups, onClose }: Props & { step: ApprovalStep | 'new' }) {
   const isNew = step === 'new';
-  const [values, setValues] = useState(isNew ? fresh : step);
-  const { send, problem, isSending } = useChange(mutation, { done: 'Saved.', onDone: onClose });
+  const [values, setValues] = useState(isNew ? newStep : step);
+  const { send, problem, isSending } = useChange(mutation, { done: 'Approval step saved.', onDone: onClose });
   const { name, tier, approverGroupId, expiresAfterSeconds } = values;
-  const set = (part: Partial<Step>) => setValues({ ...values, ...part });
+  const set = (part: Partial<ApprovalStep>) => setValues({ ...values, ...part });
   const submit = (event: FormEvent) => {
     event.preventDefault();
     void send({ input: { name, tier, approverGroupId, expiresAfterSeconds } });
@@ -54,7 +54,7 @@ function StepForm({ step, groups, onClose }: Props & { step: Step | 'new' }) {
         {problem && !faultOf(problem, 'name') && <ProblemNote problem={problem} />}
         <TextInput
           label="Name"
-          description="Lower-case letters, digits and hyphens; what policies write in @approval."
+          description="Use lowercase letters, digits, and hyphens. Policies refer to this name in @approval."
           required
           disabled={!isNew}
           data-autofocus
@@ -62,27 +62,31 @@ function StepForm({ step, groups, onClose }: Props & { step: Step | 'new' }) {
           error={faultOf(problem, 'name')}
           onChange={({ currentTarget: { value } }) => set({ name: value })}
         />
-        <Radio.Group label="How strictly" value={tier} onChange={(chosen) => set({ tier: chosen as Step['tier'] })}>
+        <Radio.Group
+          label="Approval mode"
+          value={tier}
+          onChange={(chosen) => set({ tier: chosen as ApprovalStep['tier'] })}
+        >
           <Stack gap="xs" mt="xs">
-            <Radio value="review" label="Somebody else reviews: whoever asked never approves" />
-            <Radio value="confirm" label="Whoever acts confirms" />
+            <Radio value="review" label="Review: another person approves; requesters can't" />
+            <Radio value="confirm" label="Confirm: the responsible person approves" />
           </Stack>
         </Radio.Group>
         <Select
-          label="Who decides"
-          description="Members of this group, or the administrators."
+          label="Approvers"
+          description="Members of this group, or administrators if no group is selected."
           placeholder="Administrators"
           clearable
-          clearButtonProps={{ 'aria-label': 'The administrators decide' }}
+          clearButtonProps={{ 'aria-label': 'Approvers: administrators' }}
           data={groups.map(({ id, name }) => ({ value: id, label: visible(name) }))}
           value={approverGroupId}
           onChange={(id) => set({ approverGroupId: id })}
         />
         <Select
-          label="Waits for"
-          description="A call that nobody decided on by then is denied."
+          label="Expires after"
+          description="Undecided calls are denied after this time."
           allowDeselect={false}
-          data={[...new Set([...waits, expiresAfterSeconds])].map((seconds) => ({
+          data={[...new Set([...expiryChoices, expiresAfterSeconds])].map((seconds) => ({
             value: String(seconds),
             label: duration(seconds),
           }))}
@@ -91,7 +95,7 @@ function StepForm({ step, groups, onClose }: Props & { step: Step | 'new' }) {
         />
         <Group justify="flex-end">
           <Button type="submit" loading={isSending}>
-            Save
+            Save step
           </Button>
         </Group>
       </Stack>

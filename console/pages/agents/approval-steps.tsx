@@ -2,7 +2,7 @@ import { Badge, Button, Group } from '@mantine/core';
 import { IconPlus, IconUserCheck } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useQuery } from 'urql';
-import { graphql, type ResultOf } from '../../api/graphql.ts';
+import { graphql } from '../../api/graphql.ts';
 import { useNews } from '../../api/live.ts';
 import { useMay } from '../../app/me.tsx';
 import { allAtOnce } from '../../kit/all-at-once.ts';
@@ -11,18 +11,9 @@ import { Loaded } from '../../kit/loaded.tsx';
 import { type Column, Rows } from '../../kit/rows.tsx';
 import { Untrusted } from '../../kit/untrusted.tsx';
 import { ApprovalStepDialog } from './approval-step-dialog.tsx';
+import { type ApprovalStep, approvalStepsQuery } from './approval-steps-query.ts';
 import { duration } from './duration.ts';
 
-const query = graphql(`
-  query ApprovalSteps {
-    approvalSteps {
-      name
-      tier
-      approverGroupId
-      expiresAfterSeconds
-    }
-  }
-`);
 const groupsQuery = graphql(`
   query ApproverGroups {
     groups(first: 200) {
@@ -34,25 +25,23 @@ const groupsQuery = graphql(`
   }
 `);
 
-export type Step = ResultOf<typeof query>['approvalSteps'][number];
-
-/** What policies name in @approval: who decides, how strictly, for how long it waits. */
+/** The steps that policies refer to in @approval: approvers, mode, and expiry. */
 export function Component() {
   const may = useMay();
   const mayManage = may('policies:manage');
-  const [asked, again] = useQuery({ query });
+  const [result, refetch] = useQuery({ query: approvalStepsQuery });
   const [{ data }] = useQuery({ query: groupsQuery, pause: !may('members:manage') });
   const groups = data?.groups.nodes ?? [];
-  const [edited, edit] = useState<Step | 'new' | null>(null);
-  useNews(['policy', 'organization'], () => again({ requestPolicy: 'network-only' }));
+  const [edited, edit] = useState<ApprovalStep | 'new' | null>(null);
+  useNews(['policy', 'organization'], () => refetch({ requestPolicy: 'network-only' }));
   return (
-    <Loaded asked={asked} again={again}>
+    <Loaded asked={result} again={refetch}>
       {({ approvalSteps }) => (
         <>
           {mayManage && (
             <Group justify="flex-end" mb="md">
               <Button variant="default" leftSection={<IconPlus size={16} aria-hidden />} onClick={() => edit('new')}>
-                New step
+                Create step
               </Button>
             </Group>
           )}
@@ -61,7 +50,7 @@ export function Component() {
             pages={allAtOnce(approvalSteps)}
             columns={columnsOf(groups, mayManage ? edit : undefined)}
             keyOf={({ name }) => name}
-            empty={<Empty icon={IconUserCheck} title="No step yet" />}
+            empty={<Empty icon={IconUserCheck} title="No approval steps yet" />}
           />
           <ApprovalStepDialog step={edited} groups={groups} onClose={() => edit(null)} />
         </>
@@ -70,10 +59,13 @@ export function Component() {
   );
 }
 
-const tiers = { confirm: 'Whoever acts confirms', review: 'Somebody else reviews' };
+const tierNames = { confirm: 'Confirm', review: 'Review' };
 
-function columnsOf(groups: { id: string; name: string }[], edit?: (step: Step) => void): Column<Step>[] {
-  const nameOf = (id: string) => groups.find((group) => group.id === id)?.name ?? 'A group';
+function columnsOf(
+  groups: { id: string; name: string }[],
+  edit?: (step: ApprovalStep) => void,
+): Column<ApprovalStep>[] {
+  const nameOf = (id: string) => groups.find((group) => group.id === id)?.name ?? 'Unknown group';
   return [
     {
       label: 'Step',
@@ -84,21 +76,21 @@ function columnsOf(groups: { id: string; name: string }[], edit?: (step: Step) =
       ),
       width: '20%',
     },
-    { label: 'How', cell: ({ tier }) => tiers[tier] },
+    { label: 'Mode', cell: ({ tier }) => tierNames[tier] },
     {
-      label: 'Who decides',
+      label: 'Approvers',
       cell: ({ approverGroupId: id }) => (id ? <Untrusted text={nameOf(id)} /> : 'Administrators'),
     },
-    { label: 'Waits for', cell: ({ expiresAfterSeconds: seconds }) => duration(seconds), width: '9rem' },
+    { label: 'Expires after', cell: ({ expiresAfterSeconds: seconds }) => duration(seconds), width: '9rem' },
     ...(edit
       ? [
           {
-            label: 'Change',
-            cell: (step: Step) => (
+            label: 'Actions',
+            cell: (step: ApprovalStep) => (
               <Button
                 variant="subtle"
                 size="compact-sm"
-                aria-label={`Edit the step ${step.name}`}
+                aria-label={`Edit step ${step.name}`}
                 onClick={() => edit(step)}
               >
                 Edit

@@ -8,7 +8,7 @@ interface Caller {
 
 const surfaces: Record<string, string> = { a2a: 'A2A', mcp: 'MCP', api: 'API', cli: 'CLI', console: 'Console' };
 
-/** Who called, and through which door. */
+/** The caller and the protocol that it used. */
 export function CallerName({ caller }: { caller: unknown }) {
   const { name, surface } = caller as Caller;
   return (

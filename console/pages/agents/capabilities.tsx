@@ -13,7 +13,7 @@ const tabs = [
 export const Component = () => (
   <Page
     title="Capabilities"
-    lead="What agents and assistants may do here: which systems they reach, under which policies, and who is asked first."
+    lead="Control which systems agents and assistants can use, under which policies, and who approves their calls."
     actions={useMay()('configurations:manage') && <NewConfiguration />}
   >
     <RouteTabs base="/agents/capabilities" tabs={tabs} label="Capabilities" />
@@ -26,6 +26,6 @@ const NewConfiguration = () => (
     to="/agents/capabilities/configurations/new"
     leftSection={<IconPlus size={16} aria-hidden />}
   >
-    New configuration
+    Create configuration
   </Button>
 );

@@ -32,13 +32,13 @@ export interface Choice {
 
 const choice = ({ id, name }: { id: string; name: string }): Choice => ({ value: id, label: visible(name) });
 
-/** What a configuration can be made of. */
+/** The groups, integrations, and models that a configuration can use. */
 export function useChoices(): { groups: Choice[]; integrations: Choice[]; models: Choice[] } {
   const [{ data }] = useQuery({ query });
   const connections = data?.connections.nodes ?? [];
-  const offering = (wanted: (offer: string) => boolean) =>
+  const offering = (matches: (offer: string) => boolean) =>
     connections
-      .filter(({ kind }) => data?.connectionKinds.find(({ id }) => id === kind)?.offers.some(wanted))
+      .filter(({ kind }) => data?.connectionKinds.find(({ id }) => id === kind)?.offers.some(matches))
       .map(choice);
   return {
     groups: data?.groups.nodes.map(choice) ?? [],

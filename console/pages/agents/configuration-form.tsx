@@ -5,18 +5,18 @@ import { ProblemNote } from '../../kit/problem-note.tsx';
 import { faultOf } from '../../kit/use-change.tsx';
 import { useChoices } from './choices.ts';
 
-export interface Values {
+export interface ConfigurationValues {
   name: string;
   description: string;
   groupIds: string[];
   modelConnectionId: string | null;
-  /** Only where a new one is made; later they have a tab of their own. */
+  /** Only for a new configuration. An existing one has an Integrations tab. */
   connectionIds?: string[];
 }
 
 interface Props {
-  values: Values;
-  onChange(values: Values): void;
+  values: ConfigurationValues;
+  onChange(values: ConfigurationValues): void;
   problem: Problem | null;
   isSending: boolean;
   verb: string;
@@ -24,10 +24,10 @@ interface Props {
   onSave(): void;
 }
 
-const named = ['name', 'description'];
+const fieldsWithError = ['name', 'description'];
 
 export function ConfigurationForm({ values, onChange, problem, isSending, verb, cancel, onSave }: Props) {
-  const set = (part: Partial<Values>) => onChange({ ...values, ...part });
+  const set = (part: Partial<ConfigurationValues>) => onChange({ ...values, ...part });
   const submit = (event: FormEvent) => {
     event.preventDefault();
     onSave();
@@ -35,10 +35,10 @@ export function ConfigurationForm({ values, onChange, problem, isSending, verb, 
   return (
     <form onSubmit={submit}>
       <Stack>
-        {problem && !named.some((field) => faultOf(problem, field)) && <ProblemNote problem={problem} />}
+        {problem && !fieldsWithError.some((field) => faultOf(problem, field)) && <ProblemNote problem={problem} />}
         <TextInput
           label="Name"
-          description="What the agent card calls it."
+          description="Shown on the agent card."
           required
           maxLength={80}
           data-autofocus
@@ -48,7 +48,7 @@ export function ConfigurationForm({ values, onChange, problem, isSending, verb, 
         />
         <Textarea
           label="Description"
-          description="What the agent card says it is for. Agents choose by it."
+          description="Shown on the agent card. Agents use it to choose a configuration."
           autosize
           minRows={2}
           maxLength={2000}
@@ -56,7 +56,7 @@ export function ConfigurationForm({ values, onChange, problem, isSending, verb, 
           error={faultOf(problem, 'description')}
           onChange={({ currentTarget: { value } }) => set({ description: value })}
         />
-        <Parts values={values} set={set} />
+        <ResourceFields values={values} set={set} />
         <Group justify="flex-end">
           {cancel}
           <Button type="submit" loading={isSending}>
@@ -68,41 +68,47 @@ export function ConfigurationForm({ values, onChange, problem, isSending, verb, 
   );
 }
 
-function Parts({ values, set }: { values: Values; set(part: Partial<Values>): void }) {
+function ResourceFields({
+  values,
+  set,
+}: {
+  values: ConfigurationValues;
+  set(part: Partial<ConfigurationValues>): void;
+}) {
   const { groups, integrations, models } = useChoices();
   return (
     <>
       {values.connectionIds && (
         <MultiSelect
           label="Integrations"
-          description="The systems whose tools and documents it reaches."
+          description="The tools and documents that agents can use."
           data={integrations}
           searchable
           clearable
-          clearButtonProps={{ 'aria-label': 'No integrations' }}
-          nothingFoundMessage="No such integration"
+          clearButtonProps={{ 'aria-label': 'Clear integrations' }}
+          nothingFoundMessage="No matching integrations"
           value={values.connectionIds}
           onChange={(connectionIds) => set({ connectionIds })}
         />
       )}
       <MultiSelect
-        label="Groups that may use it"
-        description="Their members reach it with assistants and products; its agents read what is shared with these groups."
+        label="Groups with access"
+        description="Members of these groups can use it from assistants and products. Its agents can read documents shared with these groups."
         data={groups}
         searchable
         clearable
-        clearButtonProps={{ 'aria-label': 'No groups' }}
-        nothingFoundMessage="No such group"
+        clearButtonProps={{ 'aria-label': 'Clear groups' }}
+        nothingFoundMessage="No matching groups"
         value={values.groupIds}
         onChange={(groupIds) => set({ groupIds })}
       />
       <Select
         label="Language model"
-        description="Works on tasks. Left empty: the one that the operator has set, or else the built-in one, which only cites and acts on exact instructions."
-        placeholder="As the operator has set"
+        description="Runs tasks. Leave empty for the server default or, if there is none, the built-in agent, which only cites documents and runs exact instructions."
+        placeholder="Server default"
         data={models}
         clearable
-        clearButtonProps={{ 'aria-label': 'No model of its own' }}
+        clearButtonProps={{ 'aria-label': 'Language model: server default' }}
         value={values.modelConnectionId}
         onChange={(modelConnectionId) => set({ modelConnectionId })}
       />

@@ -50,14 +50,14 @@ const query = graphql(`
   }
 `);
 
-type Answer = ResultOf<typeof query>;
-export type Configuration = Answer['configuration'];
+type ConfigurationData = ResultOf<typeof query>;
+export type Configuration = ConfigurationData['configuration'];
 export type Agent = Configuration['agents'][number];
-export type Key = Agent['keys'][number];
+export type A2aKey = Agent['keys'][number];
 
-/** One configuration, for every tab of its page; always as it is now. */
-export function useConfiguration(id: string): [UseQueryState<Answer>, UseQueryExecute] {
-  const [asked, again] = useQuery({ query, variables: { id } });
-  useNews(['configuration', 'connection'], () => again({ requestPolicy: 'network-only' }));
-  return [asked, again];
+/** One configuration, for all tabs of its page. Refetches on change events. */
+export function useConfiguration(id: string): [UseQueryState<ConfigurationData>, UseQueryExecute] {
+  const [result, refetch] = useQuery({ query, variables: { id } });
+  useNews(['configuration', 'connection'], () => refetch({ requestPolicy: 'network-only' }));
+  return [result, refetch];
 }

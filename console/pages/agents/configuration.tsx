@@ -18,8 +18,8 @@ const trail = [['Capabilities', '/agents/capabilities/configurations']] as const
 export function Component() {
   const { id = '' } = useParams();
   const mayManage = useMay()('configurations:manage');
-  const [asked, again] = useConfiguration(id);
-  const configuration = asked.data?.configuration;
+  const [result, refetch] = useConfiguration(id);
+  const configuration = result.data?.configuration;
   return (
     <Page
       title={configuration?.name ?? 'Configuration'}
@@ -27,8 +27,8 @@ export function Component() {
       trail={trail}
       actions={configuration && mayManage && <Pausing of={configuration} />}
     >
-      <Loaded asked={asked} again={again}>
-        {() => <Places id={id} />}
+      <Loaded asked={result} again={refetch}>
+        {() => <ConfigurationTabs id={id} />}
       </Loaded>
     </Page>
   );
@@ -37,11 +37,11 @@ export function Component() {
 const Heading = ({ of: { name, pausedAt } }: { of: Configuration }) => (
   <Group gap="sm" component="span">
     <Untrusted text={name} />
-    {pausedAt && <StateBadge state="paused" />}
+    {pausedAt && <StateBadge state="paused" label="Paused" />}
   </Group>
 );
 
-function Places({ id }: { id: string }) {
+function ConfigurationTabs({ id }: { id: string }) {
   const may = useMay();
   const tabs = [
     { path: 'overview', label: 'Overview' },
@@ -51,7 +51,7 @@ function Places({ id }: { id: string }) {
     { path: 'mcp', label: 'MCP', isHidden: !may('organization:manage') },
     { path: 'activity', label: 'Activity' },
   ];
-  return <RouteTabs base={`/agents/capabilities/configurations/${id}`} tabs={tabs} label="About this configuration" />;
+  return <RouteTabs base={`/agents/capabilities/configurations/${id}`} tabs={tabs} label="Configuration" />;
 }
 
 const pause = graphql(`
@@ -72,9 +72,9 @@ const resume = graphql(`
 `);
 
 function Pausing({ of: { id, name, pausedAt } }: { of: Configuration }) {
-  const [isAsked, asking] = useDisclosure();
-  const pausing = useChange(pause, { done: 'Paused. The next call through it is refused.', onDone: asking.close });
-  const resuming = useChange(resume, { done: 'Resumed. Its tasks go on.', isLoud: true });
+  const [isOpen, dialog] = useDisclosure();
+  const pausing = useChange(pause, { done: 'Configuration paused. New calls are refused.', onDone: dialog.close });
+  const resuming = useChange(resume, { done: 'Configuration resumed. Its tasks continue.', isLoud: true });
   if (pausedAt)
     return (
       <Button
@@ -83,25 +83,25 @@ function Pausing({ of: { id, name, pausedAt } }: { of: Configuration }) {
         loading={resuming.isSending}
         onClick={() => resuming.send({ id })}
       >
-        Resume
+        Resume configuration
       </Button>
     );
   return (
     <>
-      <Button variant="default" leftSection={<IconPlayerPause size={16} aria-hidden />} onClick={asking.open}>
-        Pause
+      <Button variant="default" leftSection={<IconPlayerPause size={16} aria-hidden />} onClick={dialog.open}>
+        Pause configuration
       </Button>
       <Confirm
-        opened={isAsked}
-        onClose={asking.close}
-        title="Pause this configuration?"
-        verb="Pause"
+        opened={isOpen}
+        onClose={dialog.close}
+        title="Pause configuration?"
+        verb="Pause configuration"
         problem={pausing.problem}
         isSending={pausing.isSending}
         onConfirm={() => pausing.send({ id })}
       >
-        Every call through <Untrusted text={name} /> is refused from now on, by agents and by assistants. Its tasks
-        wait, and go on once it is resumed.
+        All calls by agents and assistants through <Untrusted text={name} /> are refused immediately. Its tasks wait
+        until you resume it.
       </Confirm>
     </>
   );

@@ -40,28 +40,30 @@ const query = graphql(`
   }
 `);
 
-type Row = ResultOf<typeof query>['configurations']['nodes'][number];
+type ConfigurationRow = ResultOf<typeof query>['configurations']['nodes'][number];
 
-const columns: Column<Row>[] = [
+const columns: Column<ConfigurationRow>[] = [
   { label: 'Configuration', cell: (row) => <NameCell row={row} />, width: '32%' },
   {
-    label: 'State',
-    cell: ({ pausedAt }) => <StateBadge state={pausedAt ? 'paused' : 'active'} />,
+    label: 'Status',
+    cell: ({ pausedAt }) => (
+      <StateBadge state={pausedAt ? 'paused' : 'active'} label={pausedAt ? 'Paused' : 'Active'} />
+    ),
     width: '7rem',
   },
-  { label: 'Groups', cell: ({ groups }) => <Names of={groups} none="Nobody yet" /> },
-  { label: 'Integrations', cell: ({ connections }) => <Names of={connections} none="None yet" /> },
+  { label: 'Groups', cell: ({ groups }) => <Names of={groups} none="None" /> },
+  { label: 'Integrations', cell: ({ connections }) => <Names of={connections} none="None" /> },
   { label: 'Last activity', cell: (row) => <When at={lastActivity(row)} never="Never" />, width: '9rem' },
 ];
 
-/** Whoever came last: an agent with its key, or an assistant. */
-const lastActivity = ({ lastKeyUseAt, mcpClients }: Row): string | undefined =>
+/** The last use of any agent key or assistant. */
+const lastActivity = ({ lastKeyUseAt, mcpClients }: ConfigurationRow): string | undefined =>
   [lastKeyUseAt, ...mcpClients.map(({ lastUsedAt }) => lastUsedAt)]
     .filter((at) => at !== null)
     .toSorted()
     .at(-1);
 
-const NameCell = ({ row: { name, description } }: { row: Row }) => (
+const NameCell = ({ row: { name, description } }: { row: ConfigurationRow }) => (
   <>
     <Untrusted text={name} />
     {description && (
@@ -87,9 +89,9 @@ export function Component() {
       keyOf={({ id }) => id}
       to={({ id }) => `/agents/capabilities/configurations/${id}/overview`}
       empty={
-        <Empty icon={IconRobot} title="No configuration yet">
-          A configuration bundles integrations, policies and a model, and says whose agents may use them. Press “New
-          configuration” to make the first one.
+        <Empty icon={IconRobot} title="No configurations yet">
+          A configuration combines integrations, a policy, and a language model, and defines who can use them. Create
+          one to let agents send tasks.
         </Empty>
       }
     />

@@ -4,7 +4,7 @@ const units = [
   ['minute', 60],
 ] as const;
 
-/** "1 day", "90 minutes": in the largest unit that comes out even. */
+/** "1 day", "90 minutes": in the largest unit without a remainder. */
 export function duration(seconds: number): string {
   const [unit, length] = units.find(([, length]) => seconds % length === 0) ?? ['second', 1];
   const count = seconds / length;

@@ -2,7 +2,7 @@ import { Button, Modal } from '@mantine/core';
 import { useState } from 'react';
 import { graphql } from '../../api/graphql.ts';
 import { useChange } from '../../kit/use-change.tsx';
-import { ConfigurationForm, type Values } from './configuration-form.tsx';
+import { ConfigurationForm, type ConfigurationValues } from './configuration-form.tsx';
 import type { Configuration } from './configuration-query.ts';
 
 const mutation = graphql(`
@@ -21,12 +21,12 @@ interface Props {
 }
 
 export const EditConfiguration = ({ of, opened, onClose }: Props) => (
-  <Modal opened={opened} onClose={onClose} title="Edit this configuration" size="lg">
+  <Modal opened={opened} onClose={onClose} title="Edit configuration" size="lg">
     {opened && <EditForm of={of} onClose={onClose} />}
   </Modal>
 );
 
-const valuesOf = ({ name, description, groups, modelConnectionId }: Configuration): Values => ({
+const valuesOf = ({ name, description, groups, modelConnectionId }: Configuration): ConfigurationValues => ({
   name,
   description,
   groupIds: groups.map(({ id }) => id),
@@ -34,17 +34,17 @@ const valuesOf = ({ name, description, groups, modelConnectionId }: Configuratio
 });
 
 function EditForm({ of, onClose }: Pick<Props, 'of' | 'onClose'>) {
-  // what somebody else saves meanwhile is refused by the revision, and told
+  // the revision makes the server reject the update if another person saved first
   const [{ id: configurationId, revision, before }] = useState({ ...of, before: valuesOf(of) });
   const [values, setValues] = useState(before);
-  const { send, problem, isSending } = useChange(mutation, { done: 'Saved.', onDone: onClose });
+  const { send, problem, isSending } = useChange(mutation, { done: 'Configuration saved.', onDone: onClose });
   return (
     <ConfigurationForm
       values={values}
       onChange={setValues}
       problem={problem}
       isSending={isSending}
-      verb="Save"
+      verb="Save configuration"
       cancel={
         <Button variant="default" onClick={onClose}>
           Cancel

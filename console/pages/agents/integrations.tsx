@@ -47,21 +47,21 @@ const query = graphql(`
   }
 `);
 
-type Bundle = ResultOf<typeof query>['configuration'];
-type Connection = Bundle['connections'][number];
+type ConfigurationIntegrations = ResultOf<typeof query>['configuration'];
+type Connection = ConfigurationIntegrations['connections'][number];
 
 export function Component() {
   const { id = '' } = useParams();
-  const [asked, again] = useQuery({ query, variables: { id } });
-  useNews(['configuration', 'connection'], () => again({ requestPolicy: 'network-only' }));
+  const [result, refetch] = useQuery({ query, variables: { id } });
+  useNews(['configuration', 'connection'], () => refetch({ requestPolicy: 'network-only' }));
   return (
-    <Loaded asked={asked} again={again}>
-      {({ configuration }) => <Bundled configuration={configuration} />}
+    <Loaded asked={result} again={refetch}>
+      {({ configuration }) => <IntegrationList configuration={configuration} />}
     </Loaded>
   );
 }
 
-function Bundled({ configuration }: { configuration: Bundle }) {
+function IntegrationList({ configuration }: { configuration: ConfigurationIntegrations }) {
   const mayManage = useMay()('configurations:manage');
   const [isOpen, adding] = useDisclosure();
   const { connections } = configuration;
@@ -76,19 +76,24 @@ function Bundled({ configuration }: { configuration: Bundle }) {
         <>
           <Group justify="space-between" mb="md">
             <Text size="sm" c="dimmed">
-              What this configuration reaches. The policy says what of it may be used.
+              The integrations that this configuration can use. The policy controls which tools are allowed.
             </Text>
             {add}
           </Group>
           <Accordion variant="separated" multiple order={2}>
             {connections.map((connection) => (
-              <One key={connection.id} connection={connection} configuration={configuration} mayManage={mayManage} />
+              <IntegrationItem
+                key={connection.id}
+                connection={connection}
+                configuration={configuration}
+                mayManage={mayManage}
+              />
             ))}
           </Accordion>
         </>
       ) : (
-        <Empty icon={IconPlugConnected} title="It reaches nothing yet" action={add}>
-          Add the systems whose tools and documents its agents and assistants are to use.
+        <Empty icon={IconPlugConnected} title="No integrations yet" action={add}>
+          Add integrations to give agents and assistants tools and documents.
         </Empty>
       )}
       <AddIntegrations configuration={configuration} opened={isOpen} onClose={adding.close} />
@@ -96,13 +101,13 @@ function Bundled({ configuration }: { configuration: Bundle }) {
   );
 }
 
-interface OneProps {
+interface IntegrationItemProps {
   connection: Connection;
-  configuration: Bundle;
+  configuration: ConfigurationIntegrations;
   mayManage: boolean;
 }
 
-function One({ connection, configuration, mayManage }: OneProps) {
+function IntegrationItem({ connection, configuration, mayManage }: IntegrationItemProps) {
   const tools = connection.tools.filter(({ operation, goneAt }) => operation === 'tool' && !goneAt);
   return (
     <Accordion.Item value={connection.id} className="sheet-item">
@@ -136,7 +141,7 @@ function One({ connection, configuration, mayManage }: OneProps) {
   );
 }
 
-const toolCount = (count: number) => (count === 0 ? 'No tools of its own' : count === 1 ? '1 tool' : `${count} tools`);
+const toolCount = (count: number) => (count === 0 ? 'No tools' : count === 1 ? '1 tool' : `${count} tools`);
 
 const ToolLine = ({ tool: { name, title, effect, heldBack, pausedAt } }: { tool: Connection['tools'][number] }) => (
   <Group justify="space-between" gap="sm">
@@ -151,38 +156,38 @@ const ToolLine = ({ tool: { name, title, effect, heldBack, pausedAt } }: { tool:
       </Text>
     </Stack>
     <Group gap={6}>
-      {heldBack && <StateBadge state="waiting" label="Held back" />}
-      {pausedAt && <StateBadge state="paused" />}
+      {heldBack && <StateBadge state="waiting" label="Blocked" />}
+      {pausedAt && <StateBadge state="paused" label="Paused" />}
       <EffectBadge effect={effect} />
     </Group>
   </Group>
 );
 
-function Remove({ connection, configuration: { id, revision, connections } }: Omit<OneProps, 'mayManage'>) {
-  const [isAsked, setAsked] = useState(false);
+function Remove({ connection, configuration: { id, revision, connections } }: Omit<IntegrationItemProps, 'mayManage'>) {
+  const [isOpen, setOpen] = useState(false);
   const { send, problem, isSending, forget } = useChange(setIntegrations, {
-    done: 'Taken out of this configuration.',
+    done: 'Integration removed from this configuration.',
   });
   const others = connections.filter((one) => one.id !== connection.id).map((one) => one.id);
   return (
     <>
-      <Button variant="subtle" color="red" size="compact-sm" onClick={() => setAsked(true)}>
-        Take out
+      <Button variant="subtle" color="red" size="compact-sm" onClick={() => setOpen(true)}>
+        Remove integration
       </Button>
       <Confirm
-        opened={isAsked}
+        opened={isOpen}
         onClose={() => {
           forget();
-          setAsked(false);
+          setOpen(false);
         }}
-        title="Take this integration out?"
-        verb="Take out"
+        title="Remove integration?"
+        verb="Remove integration"
         problem={problem}
         isSending={isSending}
         onConfirm={() => send({ input: { configurationId: id, revision, connectionIds: others } })}
       >
-        Agents and assistants of this configuration reach <Untrusted text={connection.name} /> no more, from the next
-        call on. Policies that name it stay; where they name nothing else, they apply to nothing.
+        Agents and assistants of this configuration lose access to <Untrusted text={connection.name} /> immediately.
+        Policy rules that refer to it stay, but no longer match anything.
       </Confirm>
     </>
   );

@@ -13,6 +13,7 @@ import { StateBadge } from '../../kit/state-badge.tsx';
 import { Untrusted } from '../../kit/untrusted.tsx';
 import { useChange } from '../../kit/use-change.tsx';
 import { When } from '../../kit/when.tsx';
+import { sentenceCase } from '../tasks/states.ts';
 
 const query = graphql(`
   query ConfigurationAssistants($id: ID!) {
@@ -50,23 +51,26 @@ type Client = Surface['mcpClients'][number];
 
 export function Component() {
   const { id = '' } = useParams();
-  const [asked, again] = useQuery({ query, variables: { id } });
-  useNews(['configuration', 'client'], () => again({ requestPolicy: 'network-only' }));
+  const [result, refetch] = useQuery({ query, variables: { id } });
+  useNews(['configuration', 'client'], () => refetch({ requestPolicy: 'network-only' }));
   return (
-    <Loaded asked={asked} again={again}>
+    <Loaded asked={result} again={refetch}>
       {({ configuration }) => (
         <>
-          <Section title="Address" lead="What an assistant is given. Its client says which configuration is meant.">
+          <Section
+            title="Connection"
+            lead="Assistants connect to this URL. The client that they use determines the configuration."
+          >
             <Stack gap="sm">
               <CopyField label="MCP resource URL" value={configuration.mcpUrl} />
               <CopyField
-                label="Page for people"
+                label="Setup page URL"
                 value={configuration.assistantsUrl}
-                hint="Tells whoever may use this configuration how to connect the assistant they have."
+                hint="Share this page with people in the groups. It explains how to connect their assistant."
               />
             </Stack>
           </Section>
-          <SetUps configurationId={id} assistants={configuration.knownAssistants} />
+          <AssistantTabs configurationId={id} assistants={configuration.knownAssistants} />
           <Clients clients={configuration.mcpClients} />
         </>
       )}
@@ -74,9 +78,12 @@ export function Component() {
   );
 }
 
-function SetUps({ configurationId, assistants }: { configurationId: string; assistants: readonly Assistant[] }) {
+function AssistantTabs({ configurationId, assistants }: { configurationId: string; assistants: readonly Assistant[] }) {
   return (
-    <Section title="Assistants" lead="Register an assistant once; then everybody in the groups connects their own.">
+    <Section
+      title="Assistants"
+      lead="Register an assistant once. Then everyone in the groups with access can connect their own."
+    >
       <Tabs defaultValue={assistants[0]?.id} keepMounted={false}>
         <Tabs.List aria-label="Assistant" mb="md" className="tabs">
           {assistants.map(({ id, name }) => (
@@ -87,7 +94,7 @@ function SetUps({ configurationId, assistants }: { configurationId: string; assi
         </Tabs.List>
         {assistants.map((assistant) => (
           <Tabs.Panel key={assistant.id} value={assistant.id}>
-            <SetUp configurationId={configurationId} assistant={assistant} />
+            <AssistantSetup configurationId={configurationId} assistant={assistant} />
           </Tabs.Panel>
         ))}
       </Tabs>
@@ -95,7 +102,7 @@ function SetUps({ configurationId, assistants }: { configurationId: string; assi
   );
 }
 
-const SetUp = ({ configurationId, assistant }: { configurationId: string; assistant: Assistant }) => (
+const AssistantSetup = ({ configurationId, assistant }: { configurationId: string; assistant: Assistant }) => (
   <Stack>
     {assistant.hint && (
       <Text size="sm" c="dimmed">
@@ -103,15 +110,19 @@ const SetUp = ({ configurationId, assistant }: { configurationId: string; assist
       </Text>
     )}
     {assistant.obstacle && (
-      <Alert color="yellow" variant="light" title="It may not reach this server">
+      <Alert color="yellow" variant="light" title="This assistant might not reach the server">
         {assistant.obstacle}
       </Alert>
     )}
-    {assistant.client ? <Steps of={assistant} /> : <Register configurationId={configurationId} of={assistant} />}
+    {assistant.client ? (
+      <SetupSteps of={assistant} />
+    ) : (
+      <RegisterAssistant configurationId={configurationId} of={assistant} />
+    )}
   </Stack>
 );
 
-const Steps = ({ of: { steps } }: { of: Assistant }) => (
+const SetupSteps = ({ of: { steps } }: { of: Assistant }) => (
   <Stack component="ol" gap="md" m={0} pl="lg" fz="sm">
     {steps.map(({ say, paste }) => (
       <li key={say}>
@@ -132,7 +143,7 @@ const register = graphql(`
   }
 `);
 
-function Register({ configurationId, of: { id, name } }: { configurationId: string; of: Assistant }) {
+function RegisterAssistant({ configurationId, of: { id, name } }: { configurationId: string; of: Assistant }) {
   const { send, isSending } = useChange(register, { done: `${name} is registered.`, isLoud: true });
   return (
     <Group>
@@ -140,7 +151,7 @@ function Register({ configurationId, of: { id, name } }: { configurationId: stri
         Register {name}
       </Button>
       <Text size="sm" c="dimmed">
-        As its maker says; there is nothing to fill in.
+        Uses the vendor’s default settings.
       </Text>
     </Group>
   );
@@ -149,7 +160,7 @@ function Register({ configurationId, of: { id, name } }: { configurationId: stri
 const columns: Column<Client>[] = [
   { label: 'Client', cell: ({ name }) => <Untrusted text={name} /> },
   { label: 'Type', cell: ({ type }) => (type === 'public' ? 'Public (PKCE)' : 'Confidential'), isMinor: true },
-  { label: 'State', cell: ({ status }) => <StateBadge state={status} /> },
+  { label: 'Status', cell: ({ status }) => <StateBadge state={status} label={sentenceCase(status)} /> },
   { label: 'Last used', cell: ({ lastUsedAt }) => <When at={lastUsedAt} never="Never" /> },
 ];
 
@@ -159,7 +170,7 @@ const Clients = ({ clients }: { clients: readonly Client[] }) => (
       Clients
     </Title>
     <Text size="sm" c="dimmed" mt={2} mb="sm">
-      Every client that reaches this configuration over MCP.
+      Clients that use this configuration over MCP.
     </Text>
     <Rows
       label="Clients"
@@ -169,7 +180,7 @@ const Clients = ({ clients }: { clients: readonly Client[] }) => (
       to={({ id }) => `/organization/developer-access/${id}`}
       empty={
         <Text size="sm" c="dimmed">
-          None yet. Register an assistant above, or create an external client under{' '}
+          No clients yet. Register an assistant above, or create an external client under{' '}
           <Anchor component={Link} to="/organization/developer-access" inherit>
             Developer Access
           </Anchor>

@@ -25,13 +25,13 @@ interface Props {
   onChange(memberId: string): void;
 }
 
-/** One active member, looked for by name or address. */
+/** Selects one active member. Searches by name and email address. */
 export function MemberPicker({ value, onChange, ...rest }: Props) {
   const [search, setSearch] = useState('');
-  const [wanted] = useDebouncedValue(search, 250);
-  // what stands in the field once somebody is chosen is no search
-  const isLabel = wanted.endsWith(')');
-  const [{ data }] = useQuery({ query, variables: { search: isLabel ? null : wanted.trim() || null } });
+  const [debouncedSearch] = useDebouncedValue(search, 250);
+  // the label of the selected member is not a search text
+  const isLabel = debouncedSearch.endsWith(')');
+  const [{ data }] = useQuery({ query, variables: { search: isLabel ? null : debouncedSearch.trim() || null } });
   const members = data?.members.nodes ?? [];
   return (
     <Select
@@ -40,7 +40,7 @@ export function MemberPicker({ value, onChange, ...rest }: Props) {
       searchable
       allowDeselect={false}
       data={members.map(({ id, name, email }) => ({ value: id, label: `${visible(name)} (${visible(email)})` }))}
-      nothingFoundMessage="No such member"
+      nothingFoundMessage="No matching members"
       value={value}
       onChange={(id) => id && onChange(id)}
       onSearchChange={setSearch}

@@ -2,7 +2,7 @@ import { Text } from '@mantine/core';
 import { Fragment } from 'react';
 import { Untrusted } from '../../kit/untrusted.tsx';
 
-/** Names in a row, or what stands there where there is none. */
+/** A comma-separated list of names, or a placeholder. */
 export const Names = ({ of, none }: { of: readonly { id: string; name: string }[]; none: string }) =>
   of.length ? (
     <span>

@@ -5,7 +5,7 @@ import { graphql } from '../../api/graphql.ts';
 import { Page } from '../../kit/page.tsx';
 import { Unsaved } from '../../kit/unsaved.tsx';
 import { useChange } from '../../kit/use-change.tsx';
-import { ConfigurationForm, type Values } from './configuration-form.tsx';
+import { ConfigurationForm, type ConfigurationValues } from './configuration-form.tsx';
 
 const list = '/agents/capabilities/configurations';
 const trail = [['Capabilities', list]] as const;
@@ -18,20 +18,26 @@ const mutation = graphql(`
   }
 `);
 
-const nothing: Values = { name: '', description: '', groupIds: [], connectionIds: [], modelConnectionId: null };
+const emptyValues: ConfigurationValues = {
+  name: '',
+  description: '',
+  groupIds: [],
+  connectionIds: [],
+  modelConnectionId: null,
+};
 
 export function Component() {
-  const [values, setValues] = useState(nothing);
-  const [madeId, setMadeId] = useState<string>();
+  const [values, setValues] = useState(emptyValues);
+  const [createdId, setCreatedId] = useState<string>();
   const { send, problem, isSending } = useChange(mutation, {
-    done: 'The configuration is made.',
-    onDone: ({ createConfiguration: { id } }) => setMadeId(id),
+    done: 'Configuration created.',
+    onDone: ({ createConfiguration: { id } }) => setCreatedId(id),
   });
-  if (madeId) return <Navigate to={`${list}/${madeId}/overview`} replace />;
+  if (createdId) return <Navigate to={`${list}/${createdId}/overview`} replace />;
   return (
     <Page
-      title="New configuration"
-      lead="It starts with policies that allow reading, ask a person before anything is written, and forbid what is destructive."
+      title="Create configuration"
+      lead="The default policy allows read-only tools, requires approval for writes, and forbids destructive tools."
       trail={trail}
     >
       <Paper p="lg" maw="44rem">
@@ -40,7 +46,7 @@ export function Component() {
           onChange={setValues}
           problem={problem}
           isSending={isSending}
-          verb="Create"
+          verb="Create configuration"
           cancel={
             <Button component={Link} to={list} variant="default">
               Cancel
@@ -49,7 +55,7 @@ export function Component() {
           onSave={() => send({ input: values })}
         />
       </Paper>
-      <Unsaved isDirty={values !== nothing} />
+      <Unsaved isDirty={values !== emptyValues} />
     </Page>
   );
 }

@@ -17,12 +17,12 @@ import { Skills } from './skills.tsx';
 
 export function Component() {
   const { id = '' } = useParams();
-  const [asked, again] = useConfiguration(id);
+  const [result, refetch] = useConfiguration(id);
   return (
-    <Loaded asked={asked} again={again}>
+    <Loaded asked={result} again={refetch}>
       {({ configuration }) => (
         <>
-          <About of={configuration} />
+          <ConfigurationDetails of={configuration} />
           <Agents of={configuration} />
           <Skills configurationId={id} />
         </>
@@ -31,16 +31,16 @@ export function Component() {
   );
 }
 
-function About({ of }: { of: Configuration }) {
+function ConfigurationDetails({ of }: { of: Configuration }) {
   const mayManage = useMay()('configurations:manage');
   const [isOpen, editing] = useDisclosure();
   return (
     <Section
-      title="About"
+      title="Details"
       actions={
         mayManage && (
           <Button variant="default" size="xs" leftSection={<IconPencil size={14} aria-hidden />} onClick={editing.open}>
-            Edit
+            Edit details
           </Button>
         )
       }
@@ -49,11 +49,11 @@ function About({ of }: { of: Configuration }) {
         facts={[
           ['Description', of.description ? <Untrusted text={of.description} /> : '–'],
           [
-            'Groups that may use it',
-            <Names of={of.groups} none="None: nobody reaches it with an assistant or product" />,
+            'Groups with access',
+            <Names of={of.groups} none="None. People can't use it from assistants or products." />,
           ],
           ['Language model', <Model id={of.modelConnectionId} />],
-          ['Made', <When at={of.createdAt} />],
+          ['Created', <When at={of.createdAt} />],
         ]}
       />
       <EditConfiguration of={of} opened={isOpen} onClose={editing.close} />
@@ -63,6 +63,6 @@ function About({ of }: { of: Configuration }) {
 
 function Model({ id }: { id: string | null }) {
   const { models } = useChoices();
-  if (!id) return 'As the operator has set';
+  if (!id) return 'Server default';
   return models.find(({ value }) => value === id)?.label ?? '–';
 }

@@ -6,7 +6,7 @@ import { useNews } from '../../api/live.ts';
 import { Loaded } from '../../kit/loaded.tsx';
 import { Section } from '../../kit/section.tsx';
 import { Untrusted } from '../../kit/untrusted.tsx';
-import { type Effect, effectNames } from '../integrations/tool-parts.tsx';
+import { type Effect, effectNames } from '../integrations/tool-status.tsx';
 import './lines.css';
 
 const query = graphql(`
@@ -18,7 +18,7 @@ const query = graphql(`
   }
 `);
 
-/** As the agent card has it. */
+/** A skill of the agent card. */
 export interface Skill {
   id: string;
   name: string;
@@ -27,16 +27,16 @@ export interface Skill {
   tags: string[];
 }
 
-/** What the card offers to an agent that no policy names: each tool that it could be allowed. */
+/** The skills on the agent card for an agent without rules of its own. */
 export function Skills({ configurationId }: { configurationId: string }) {
-  const [asked, again] = useQuery({ query, variables: { id: configurationId } });
-  useNews(['configuration', 'policy', 'connection'], () => again({ requestPolicy: 'network-only' }));
+  const [result, refetch] = useQuery({ query, variables: { id: configurationId } });
+  useNews(['configuration', 'policy', 'connection'], () => refetch({ requestPolicy: 'network-only' }));
   return (
     <Section
       title="Skills"
-      lead="What its agent card offers: the tools that the policies could allow, or send to a person."
+      lead="The tools on the agent card: those that the policy can allow, with or without approval."
     >
-      <Loaded asked={asked} again={again}>
+      <Loaded asked={result} again={refetch}>
         {({ configuration: { agentCard } }) => <SkillList skills={(agentCard as { skills: Skill[] }).skills} />}
       </Loaded>
     </Section>
@@ -47,15 +47,15 @@ function SkillList({ skills }: { skills: Skill[] }) {
   if (!skills.length)
     return (
       <Text size="sm" c="dimmed">
-        None.{' '}
+        No skills yet.{' '}
         <Anchor component={Link} to="../integrations">
           Add an integration
-        </Anchor>
-        , or look at what the{' '}
+        </Anchor>{' '}
+        or check that the{' '}
         <Anchor component={Link} to="../policy">
           policy
         </Anchor>{' '}
-        allows.
+        allows its tools.
       </Text>
     );
   return (
@@ -84,7 +84,7 @@ const SkillLine = ({ skill: { id, name, description, tags } }: { skill: Skill })
     </Stack>
     <Group gap={6} justify="flex-end" flex="none">
       <EffectBadge effect={tags[1] as Effect} />
-      {tags.includes('needs-approval') && <Badge color="yellow">Asks first</Badge>}
+      {tags.includes('needs-approval') && <Badge color="yellow">Requires approval</Badge>}
     </Group>
   </Group>
 );

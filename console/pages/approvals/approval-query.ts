@@ -76,4 +76,4 @@ export const approvalQuery = graphql(`
 `);
 
 export type Approval = ResultOf<typeof approvalQuery>['approval'];
-export type Exhibit = Approval['call'];
+export type ApprovalCall = Approval['call'];

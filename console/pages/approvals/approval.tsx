@@ -10,36 +10,36 @@ import { Arguments } from './arguments.tsx';
 import { type Approval, approvalQuery } from './approval-query.ts';
 import { Decision } from './decision.tsx';
 import { Definition } from './definition.tsx';
-import { Earlier } from './earlier.tsx';
-import { AskedBy, FactsOfCall } from './facts-of-call.tsx';
-import type { Neighbours } from './inbox.tsx';
-import { Effect } from './inbox-item.tsx';
-import { NotYours, Standing } from './standing.tsx';
-import { useLaidOpen } from './use-laid-open.ts';
+import { PastDecisions } from './past-decisions.tsx';
+import { Requester, CallDetails } from './call-details.tsx';
+import type { InboxContext } from './inbox.tsx';
+import { CallEffect } from './inbox-item.tsx';
+import { CannotDecide, DecisionOutcome } from './decision-outcome.tsx';
+import { useRevealedValues } from './use-revealed-values.ts';
 
 export function Component() {
   const { id } = useParams();
-  // what was opened or begun belongs to one approval
-  return <One key={id} id={id!} />;
+  // revealed values and drafts belong to one approval
+  return <ApprovalLoader key={id} id={id!} />;
 }
 
-function One({ id }: { id: string }) {
-  const [asked, again] = useQuery({ query: approvalQuery, variables: { id } });
-  const look = () => again({ requestPolicy: 'network-only' });
-  useNews(['approval', 'call'], look);
+function ApprovalLoader({ id }: { id: string }) {
+  const [result, refetch] = useQuery({ query: approvalQuery, variables: { id } });
+  const refetchNow = () => refetch({ requestPolicy: 'network-only' });
+  useNews(['approval', 'call'], refetchNow);
   return (
-    <Loaded asked={asked} again={again}>
-      {({ approval }) => <Shown approval={approval} again={look} />}
+    <Loaded asked={result} again={refetch}>
+      {({ approval }) => <ApprovalView approval={approval} refetch={refetchNow} />}
     </Loaded>
   );
 }
 
-function Shown({ approval, again }: { approval: Approval; again(): void }) {
+function ApprovalView({ approval, refetch }: { approval: Approval; refetch(): void }) {
   const { call, state, isOpenToMe } = approval;
-  const { goOn } = useOutletContext<Neighbours>();
-  const laidOpen = useLaidOpen(call.arguments);
+  const { goToNext } = useOutletContext<InboxContext>();
+  const revealed = useRevealedValues(call.arguments);
   const heading = useRef<HTMLHeadingElement>(null);
-  // what had the focus is gone, with the decision before or with the list: this begins at its top
+  // the previously focused element is gone, so move the focus to the heading
   useEffect(() => {
     if (document.activeElement === document.body) heading.current?.focus({ preventScroll: true });
   }, []);
@@ -52,25 +52,25 @@ function Shown({ approval, again }: { approval: Approval; again(): void }) {
               <Title order={2} ref={heading} tabIndex={-1}>
                 <Untrusted text={call.title} />
               </Title>
-              <Effect effect={call.effect} />
+              <CallEffect effect={call.effect} />
             </Group>
             <Text size="sm">
               <Code>
                 <Untrusted text={call.tool} />
               </Code>{' '}
-              requested by <AskedBy approval={approval} />
+              requested by <Requester approval={approval} />
             </Text>
           </Box>
-          <Standing approval={approval} />
-          {state === 'pending' && !isOpenToMe && <NotYours approval={approval} />}
+          <DecisionOutcome approval={approval} />
+          {state === 'pending' && !isOpenToMe && <CannotDecide approval={approval} />}
           <Warnings approval={approval} />
-          <Arguments call={call} laidOpen={laidOpen} />
-          <FactsOfCall approval={approval} />
+          <Arguments call={call} revealed={revealed} />
+          <CallDetails approval={approval} />
           <Definition call={call} />
-          <Earlier approval={approval} />
+          <PastDecisions approval={approval} />
         </Stack>
       </Paper>
-      {isOpenToMe && <Decision approval={approval} laidOpen={laidOpen} onDone={goOn} onRefused={again} />}
+      {isOpenToMe && <Decision approval={approval} revealed={revealed} onDone={goToNext} onRejected={refetch} />}
     </Stack>
   );
 }
@@ -82,14 +82,16 @@ const Warnings = ({ approval: { notFourEyes, call } }: { approval: Approval }) =
         color="yellow"
         variant="light"
         icon={<IconAlertTriangle aria-hidden />}
-        title="It had read text from outside"
+        title="Caller read external content"
       >
-        <Text size="sm">Before it asked, it had read something that an outsider wrote, which may have told it to.</Text>
+        <Text size="sm">
+          The caller read external content before this request. That content may have contained instructions to make it.
+        </Text>
       </Alert>
     )}
     {notFourEyes && (
-      <Alert color="yellow" variant="light" icon={<IconEyeOff aria-hidden />} title="Not four eyes">
-        <Text size="sm">Whoever decides asked for this call or answers for it; nobody else looks at it.</Text>
+      <Alert color="yellow" variant="light" icon={<IconEyeOff aria-hidden />} title="Self-approval">
+        <Text size="sm">The approver requested this call or is responsible for it. No other person reviews it.</Text>
       </Alert>
     )}
   </>

@@ -3,22 +3,22 @@ import { IconArrowsMaximize, IconEye, IconQuote } from '@tabler/icons-react';
 import { count } from '../../kit/figures.ts';
 import { Untrusted } from '../../kit/untrusted.tsx';
 import { visible } from '../../kit/visible.ts';
-import type { Exhibit } from './approval-query.ts';
+import type { ApprovalCall } from './approval-query.ts';
 import './arguments.css';
-import type { LaidOpen, LaidOpenValue } from './use-laid-open.ts';
+import type { RevealedValues, ArgumentValue } from './use-revealed-values.ts';
 
-/** The very values that would run. Together they are the whole: nothing is left out, nothing is ours. */
-export function Arguments({ call, laidOpen }: { call: Exhibit; laidOpen: LaidOpen }) {
-  const { values, left, open, openAll } = laidOpen;
+/** All values that the call would send, unchanged and complete. */
+export function Arguments({ call, revealed }: { call: ApprovalCall; revealed: RevealedValues }) {
+  const { values, hiddenCount, reveal, revealAll } = revealed;
   return (
     <Box component="section" aria-labelledby="arguments">
       <Group justify="space-between" align="baseline" mb="xs">
         <Title order={3} id="arguments">
           Arguments
         </Title>
-        {left > 1 && (
-          <Button size="compact-sm" variant="default" onClick={openAll}>
-            Open all {left}
+        {hiddenCount > 1 && (
+          <Button size="compact-sm" variant="default" onClick={revealAll}>
+            Show all {hiddenCount}
           </Button>
         )}
       </Group>
@@ -29,15 +29,15 @@ export function Arguments({ call, laidOpen }: { call: Exhibit; laidOpen: LaidOpe
         </Group>
         <dl>
           {values.map((value) => (
-            <Value key={value.path} value={value} onOpen={() => open(value.path)} />
+            <Value key={value.path} value={value} onReveal={() => reveal(value.path)} />
           ))}
         </dl>
       </Paper>
       <details className="fine-print">
         <summary>Raw arguments ({count(new TextEncoder().encode(call.arguments).length)} bytes)</summary>
-        {left ? (
+        {hiddenCount ? (
           <Text size="sm" c="dimmed">
-            Open what is folded or hidden first.
+            Show all collapsed and hidden values first.
           </Text>
         ) : (
           <Code block className="verbatim">
@@ -52,7 +52,7 @@ export function Arguments({ call, laidOpen }: { call: Exhibit; laidOpen: LaidOpe
   );
 }
 
-function Value({ value: { path, kind, text, covered }, onOpen }: { value: LaidOpenValue; onOpen(): void }) {
+function Value({ value: { path, kind, text, hiddenReason }, onReveal }: { value: ArgumentValue; onReveal(): void }) {
   const name = path || 'Arguments';
   return (
     <div className="argument">
@@ -61,23 +61,23 @@ function Value({ value: { path, kind, text, covered }, onOpen }: { value: LaidOp
         {kind !== 'text' && <small> {kind}</small>}
       </dt>
       <dd>
-        {covered ? (
+        {hiddenReason ? (
           <Group gap="xs">
             <Button
               size="compact-sm"
               variant="light"
-              leftSection={covered === 'folded' ? <IconArrowsMaximize size={14} /> : <IconEye size={14} />}
-              onClick={onOpen}
-              aria-label={`${covered === 'folded' ? 'Unfold' : 'Show'} ${visible(name)}`}
+              leftSection={hiddenReason === 'collapsed' ? <IconArrowsMaximize size={14} /> : <IconEye size={14} />}
+              onClick={onReveal}
+              aria-label={`${hiddenReason === 'collapsed' ? 'Expand' : 'Show'} ${visible(name)}`}
             >
-              {covered === 'folded' ? 'Unfold' : 'Show'}
+              {hiddenReason === 'collapsed' ? 'Expand' : 'Show'}
             </Button>
             <Text size="xs" c="dimmed">
-              {covered === 'folded' ? lengthOf(text) : 'Its name sounds like a secret.'}
+              {hiddenReason === 'collapsed' ? lengthOf(text) : 'May contain a secret.'}
             </Text>
           </Group>
         ) : (
-          <span className="verbatim">{text ? <Untrusted text={text} /> : <i>empty text</i>}</span>
+          <span className="verbatim">{text ? <Untrusted text={text} /> : <i>Empty text</i>}</span>
         )}
       </dd>
     </div>

@@ -14,7 +14,7 @@ interface Candidate {
 const names = new Intl.ListFormat('en');
 const nameOf = ({ name }: Candidate) => name ?? 'Former member';
 
-/** Everybody else whom the approval step names: who can decide, and on request why the others can't. */
+/** The other approvers of the step: who can decide, and why the others can't. */
 export function Candidates({ candidates }: { candidates: readonly Candidate[] }) {
   const able = candidates.filter(({ mayDecide }) => mayDecide);
   const others = candidates.filter(({ mayDecide }) => !mayDecide);

@@ -8,8 +8,8 @@ import { faultOf, useChange } from '../../kit/use-change.tsx';
 import { visible } from '../../kit/visible.ts';
 import type { Approval } from './approval-query.ts';
 import './decision.css';
-import type { LaidOpen } from './use-laid-open.ts';
-import { useShownFor } from './use-shown-for.ts';
+import type { RevealedValues } from './use-revealed-values.ts';
+import { useVisibleFor } from './use-visible-for.ts';
 
 const decide = graphql(`
   mutation DecideApproval($input: DecideApprovalInput!) {
@@ -23,28 +23,28 @@ const decide = graphql(`
 
 interface Props {
   approval: Approval;
-  laidOpen: LaidOpen;
-  /** It was decided: on to the next. */
-  onDone(said: string): void;
-  /** It was refused: what is shown is old. */
-  onRefused(): void;
+  revealed: RevealedValues;
+  /** Called after a decision. `message` says what was decided. */
+  onDone(message: string): void;
+  /** Called when the server rejects the decision, because the page is outdated. */
+  onRejected(): void;
 }
 
-/** Reasons begun, by approval: who looks at another one meanwhile finds theirs again. */
+/** Unsent reasons by approval id. They survive a visit to another approval. */
 const drafts = new Map<string, string>();
 
-/** Approve what was laid open, or deny and say why. Stays in sight, however long the call is. */
-export function Decision({ approval, laidOpen, onDone, onRefused }: Props) {
+/** Approves the revealed call, or denies it with a reason. Stays visible while the page scrolls. */
+export function Decision({ approval, revealed, onDone, onRejected }: Props) {
   const [reason, setReason] = useState(drafts.get(approval.id) ?? '');
   const [isDenying, setDenying] = useState(reason !== '');
   const { send, problem, isSending, forget } = useChange(decide);
-  const carryOut = async (decision: 'approve' | 'deny', more: { reason?: string }) => {
+  const sendDecision = async (decision: 'approve' | 'deny', more: { reason?: string }) => {
     const { argumentsHash, definitionHash } = approval.call;
-    const shown = decision === 'approve' ? { argumentsHash, definitionHash } : {};
-    const answer = await send({ input: { id: approval.id, decision, ...shown, ...more } });
-    if (!answer) return onRefused();
+    const hashes = decision === 'approve' ? { argumentsHash, definitionHash } : {};
+    const answer = await send({ input: { id: approval.id, decision, ...hashes, ...more } });
+    if (!answer) return onRejected();
     drafts.delete(approval.id);
-    onDone(said(approval, answer.decideApproval));
+    onDone(decisionMessage(approval, answer.decideApproval));
   };
   return (
     <Paper component="section" aria-label="Your decision" className="decision">
@@ -62,28 +62,28 @@ export function Decision({ approval, laidOpen, onDone, onRefused }: Props) {
             forget();
             setDenying(false);
           }}
-          onDeny={() => void carryOut('deny', { reason })}
+          onDeny={() => void sendDecision('deny', { reason })}
         />
       ) : (
         <Choice
-          laidOpen={laidOpen}
+          revealed={revealed}
           isSending={isSending}
           onDeny={() => setDenying(true)}
-          onApprove={() => void carryOut('approve', {})}
+          onApprove={() => void sendDecision('approve', {})}
         />
       )}
     </Paper>
   );
 }
 
-function said({ call }: Approval, { state, reason }: { state: string; reason: string | null }): string {
+function decisionMessage({ call }: Approval, { state, reason }: { state: string; reason: string | null }): string {
   const title = visible(call.title);
-  if (state === 'void') return `Nothing was approved. ${reason ?? ''}`;
+  if (state === 'void') return `Approval is void; nothing ran. ${reason ?? ''}`;
   return state === 'approved' ? `Approved: ${title}. It runs once, as shown.` : `Denied: ${title}.`;
 }
 
 interface ChoiceProps {
-  laidOpen: LaidOpen;
+  revealed: RevealedValues;
   isSending: boolean;
   onApprove(): void;
   onDeny(): void;
@@ -91,28 +91,28 @@ interface ChoiceProps {
 
 const doubleClickMs = 600;
 
-function Choice({ laidOpen: { left, openAll }, isSending, onApprove, onDeny }: ChoiceProps) {
+function Choice({ revealed: { hiddenCount, revealAll }, isSending, onApprove, onDeny }: ChoiceProps) {
   const approve = useRef<HTMLButtonElement>(null);
-  const isReady = useShownFor(doubleClickMs);
+  const isReady = useVisibleFor(doubleClickMs);
   useHotkeys([
     ['a', () => approve.current?.focus()],
     ['d', onDeny],
-    ['o', openAll],
+    ['o', revealAll],
   ]);
   return (
     <Group justify="space-between" gap="sm">
       <Text size="sm" c="dimmed" id="what-approving-means" flex="1 1 14rem" role="status">
-        {left
-          ? `Before you can approve: open ${left === 1 ? 'the value that is' : `the ${left} values that are`} folded or hidden.`
-          : 'It runs once, exactly as shown. Anything else needs an approval of its own.'}
+        {hiddenCount
+          ? `To approve, first show ${hiddenCount === 1 ? 'the collapsed or hidden value' : `the ${hiddenCount} collapsed or hidden values`}.`
+          : 'The call runs once, exactly as shown. Any other call needs its own approval.'}
       </Text>
       <Group gap="xs" wrap="nowrap" className="decision-buttons">
         <Button variant="default" onClick={onDeny} disabled={isSending} leftSection={<IconX size={16} aria-hidden />}>
           Deny
         </Button>
-        {left > 0 ? (
-          <Button ref={approve} onClick={openAll} variant="light">
-            {left === 1 ? 'Open it' : `Open all ${left}`}
+        {hiddenCount > 0 ? (
+          <Button ref={approve} onClick={revealAll} variant="light">
+            {hiddenCount === 1 ? 'Show value' : `Show all ${hiddenCount}`}
           </Button>
         ) : (
           <Button
@@ -153,7 +153,7 @@ function Deny({ reason, fault, isSending, onChange, onCancel, onDeny }: DenyProp
         <Textarea
           ref={field}
           label="Reason for denial"
-          description="The requester sees it."
+          description="Shown to the requester."
           required
           autosize
           minRows={2}
@@ -177,5 +177,5 @@ function Deny({ reason, fault, isSending, onChange, onCancel, onDeny }: DenyProp
   );
 }
 
-/** What somebody had begun to write when it was decided without them. */
+/** The reason that a person was writing when another person decided. */
 export const draftOf = (id: string): string | undefined => drafts.get(id);

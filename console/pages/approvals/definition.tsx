@@ -1,23 +1,23 @@
 import { Box, Code, Text, Title } from '@mantine/core';
 import { Untrusted } from '../../kit/untrusted.tsx';
-import type { Exhibit } from './approval-query.ts';
+import type { ApprovalCall } from './approval-query.ts';
 
-/** The tool in the words that an administrator has confirmed. */
-export const Definition = ({ call }: { call: Exhibit }) => (
+/** The tool definition that an administrator confirmed. */
+export const Definition = ({ call }: { call: ApprovalCall }) => (
   <Box component="section" aria-labelledby="definition">
     <Title order={3} id="definition" mb={4}>
-      The tool, as it was confirmed
+      Confirmed tool definition
     </Title>
     <Text size="sm" className="verbatim">
-      <Untrusted text={call.description || 'It has no description.'} />
+      <Untrusted text={call.description || 'No description.'} />
     </Text>
     <details className="fine-print">
-      <summary>Its arguments (JSON Schema)</summary>
+      <summary>Input schema (JSON Schema)</summary>
       <Code block className="verbatim">
         <Untrusted text={JSON.stringify(call.inputSchema, null, 2)} />
       </Code>
       <Text size="xs" c="dimmed">
-        Definition {call.definitionHash}
+        SHA-256 {call.definitionHash}
       </Text>
     </details>
   </Box>

@@ -4,60 +4,65 @@ import { type ShownValue, shownValues } from '../../../src/console/flatten-argum
 import { StateBadge } from '../../kit/state-badge.tsx';
 import { Untrusted } from '../../kit/untrusted.tsx';
 import { relativeTime, useNow } from '../../kit/when.tsx';
+import { approvalStateName } from '../tasks/states.ts';
 import { isGuessedSecret } from '../../../src/gate/guessed-secret.ts';
-import type { Waiting } from './inbox-query.ts';
-import { type Caller, effects, effectTones } from './words.ts';
+import type { InboxApproval } from './inbox-query.ts';
+import { type ApprovalCaller, effectNames, effectTones } from './labels.ts';
 
-/** One line of the inbox: what, by whom, how long still. */
+/** One entry of the inbox: the call, its requester, and the time left. */
 export function InboxItem({
   approval: { call, state, expiresAt, decidedAt, isOpenToMe, decider },
 }: {
-  approval: Waiting;
+  approval: InboxApproval;
 }) {
   const now = useNow();
-  const { name } = call.caller as Caller;
+  const { name } = call.caller as ApprovalCaller;
   const isPending = state === 'pending';
-  const told = useMemo(() => tellingValue(call.arguments), [call.arguments]);
+  const distinguishingArgument = useMemo(() => distinguishingArgumentOf(call.arguments), [call.arguments]);
   return (
     <>
       <Group justify="space-between" gap="xs" wrap="nowrap" align="baseline">
         <Text span fw={600} size="sm" lineClamp={2}>
           <Untrusted text={call.title} />
         </Text>
-        {isPending ? <Effect effect={call.effect} /> : <StateBadge state={state} />}
+        {isPending ? (
+          <CallEffect effect={call.effect} />
+        ) : (
+          <StateBadge state={state} label={approvalStateName(state)} />
+        )}
       </Group>
-      {told && (
+      {distinguishingArgument && (
         <Text size="xs" lineClamp={1}>
-          <Untrusted text={`${told.path}: ${told.text}`} />
+          <Untrusted text={`${distinguishingArgument.path}: ${distinguishingArgument.text}`} />
         </Text>
       )}
       <Text size="xs" c="dimmed" lineClamp={1}>
-        asked for by <Untrusted text={name} />
+        Requested by <Untrusted text={name} />
       </Text>
       <Text size="xs" c="dimmed" className="figures">
-        {isPending ? `runs out ${relativeTime(expiresAt, now)}` : decidedAt && relativeTime(decidedAt, now)}
+        {isPending ? `Expires ${relativeTime(expiresAt, now)}` : decidedAt && relativeTime(decidedAt, now)}
         {decider?.name && (
           <>
             {' by '}
             <Untrusted text={decider.name} />
           </>
         )}
-        {isPending && !isOpenToMe && ' · for others to decide'}
+        {isPending && !isOpenToMe && " · You can't decide this"}
       </Text>
     </>
   );
 }
 
-/** The argument by which people tell calls of one tool apart; as an argument, since no label is the caller's. */
-function tellingValue(canonical: string): ShownValue | undefined {
+/** The argument that best distinguishes calls of the same tool. Shown with its name, so that a caller can't imitate a label. */
+function distinguishingArgumentOf(canonical: string): ShownValue | undefined {
   const texts = shownValues(JSON.parse(canonical)).filter(
     ({ path, kind, isLong }) => kind === 'text' && !isLong && !isGuessedSecret(path),
   );
   return texts.find(({ path }) => /(^|\.)(title|subject|name)$/i.test(path)) ?? texts.at(0);
 }
 
-export const Effect = ({ effect }: { effect: string | null }) => (
+export const CallEffect = ({ effect }: { effect: string | null }) => (
   <Badge color={effectTones[effect ?? 'write']} style={{ flexShrink: 0 }}>
-    {effects[effect ?? 'write']}
+    {effectNames[effect ?? 'write']}
   </Badge>
 );

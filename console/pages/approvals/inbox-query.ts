@@ -29,4 +29,4 @@ export const inboxQuery = graphql(`
   }
 `);
 
-export type Waiting = ResultOf<typeof inboxQuery>['approvals']['nodes'][number];
+export type InboxApproval = ResultOf<typeof inboxQuery>['approvals']['nodes'][number];

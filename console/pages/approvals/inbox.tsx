@@ -20,15 +20,15 @@ import { Page } from '../../kit/page.tsx';
 import { ProblemNote } from '../../kit/problem-note.tsx';
 import { useFilter } from '../../kit/use-filter.ts';
 import { type Pages, usePages } from '../../kit/use-pages.ts';
-import { inboxQuery, type Waiting } from './inbox-query.ts';
+import { inboxQuery, type InboxApproval } from './inbox-query.ts';
 import './inbox.css';
 import { InboxItem } from './inbox-item.tsx';
-import { KeysHelp } from './keys-help.tsx';
+import { KeyboardShortcuts } from './keyboard-shortcuts.tsx';
 
-/** What the opened approval needs of the list beside it. */
-export interface Neighbours {
-  /** To the next one that waits for this person, or to the list where none is left; `done` is said there. */
-  goOn(done: string): void;
+/** What the open approval needs from the list. */
+export interface InboxContext {
+  /** Opens the next approval that this person can decide, or the list if there is none, and shows the message there. */
+  goToNext(message: string): void;
 }
 
 export function Component() {
@@ -43,32 +43,32 @@ export function Component() {
     pick: (data) => data.approvals,
     news: 'approval',
   });
-  const { step, goOn } = useSteps(pages.nodes ?? [], id);
+  const { step, goToNext } = useSteps(pages.nodes ?? [], id);
   useHotkeys([
     ['j', () => step(1)],
     ['k', () => step(-1)],
     ['?', help.toggle],
     ['shift+?', help.toggle],
   ]);
-  const [done, setDone] = useState<{ id?: string; text: string }>();
-  const sayAndGoOn = (text: string) => {
+  const [message, setDone] = useState<{ id?: string; text: string }>();
+  const showMessageAndGoToNext = (text: string) => {
     setDone({ id, text });
-    goOn();
+    goToNext();
   };
   const first = pages.nodes?.[0];
-  const isOne = !isWide && id !== undefined;
+  const isDetailOnly = !isWide && id !== undefined;
   return (
     <Page
-      title={isOne ? 'Approval' : 'Approvals'}
-      trail={isOne ? [['Approvals', '/approvals']] : undefined}
+      title={isDetailOnly ? 'Approval' : 'Approvals'}
+      trail={isDetailOnly ? [['Approvals', '/approvals']] : undefined}
       lead={
-        isOne ? undefined : 'What waits for a person before it runs. What you see is what will run, and nothing else.'
+        isDetailOnly ? undefined : 'Calls that need a decision before they run. An approved call runs exactly as shown.'
       }
       actions={isWide && <HelpButton onClick={help.open} />}
     >
-      {/* beside the list, not over it: a note in a corner would lie on the next decision's buttons */}
+      {/* above the list: a toast in the corner would cover the buttons of the next decision */}
       <div role="status">
-        {done && (
+        {message && (
           <Alert
             color="sign"
             variant="light"
@@ -78,9 +78,9 @@ export function Component() {
             closeButtonLabel="Close"
             onClose={() => setDone(undefined)}
           >
-            {done.text}{' '}
-            <Anchor component={Link} to={`/approvals/${done.id}`} inherit>
-              Look at it
+            {message.text}{' '}
+            <Anchor component={Link} to={`/approvals/${message.id}`} inherit>
+              View approval
             </Anchor>
           </Alert>
         )}
@@ -89,91 +89,93 @@ export function Component() {
         <Box component="nav" aria-label="Approvals" className="inbox-list">
           <SegmentedControl
             fullWidth
-            aria-label="Which approvals"
+            aria-label="Filter approvals"
             value={isPending ? 'waiting' : 'decided'}
             onChange={(value) => setShow(value === 'decided' ? value : null)}
             data={[
-              { value: 'waiting', label: 'Waiting' },
+              { value: 'waiting', label: 'Pending' },
               { value: 'decided', label: 'Decided' },
             ]}
           />
           <List pages={pages} chosen={id} isPending={isPending} onStep={step} />
         </Box>
         <div className="inbox-one">
-          <Outlet context={{ goOn: sayAndGoOn } satisfies Neighbours} />
-          {isWide && !id && first && <ToFirst id={first.id} />}
+          <Outlet context={{ goToNext: showMessageAndGoToNext } satisfies InboxContext} />
+          {isWide && !id && first && <RedirectToFirst id={first.id} />}
         </div>
       </div>
-      <KeysHelp opened={isHelpOpen} onClose={help.close} />
+      <KeyboardShortcuts opened={isHelpOpen} onClose={help.close} />
     </Page>
   );
 }
 
 const HelpButton = ({ onClick }: { onClick(): void }) => (
-  <Tooltip label="Keys (?)">
-    <ActionIcon variant="default" size="lg" aria-label="Keys" onClick={onClick}>
+  <Tooltip label="Keyboard shortcuts (?)">
+    <ActionIcon variant="default" size="lg" aria-label="Keyboard shortcuts" onClick={onClick}>
       <IconKeyboard size={20} />
     </ActionIcon>
   </Tooltip>
 );
 
-function ToFirst({ id }: { id: string }) {
+function RedirectToFirst({ id }: { id: string }) {
   const [params] = useSearchParams();
   return <Navigate to={{ pathname: `/approvals/${id}`, search: `${params}` }} replace />;
 }
 
-/** From one to the next, whatever has come or gone meanwhile: where the chosen one is gone, its place stays. */
-function useSteps(nodes: readonly Waiting[], id: string | undefined) {
+/** Moves through the list. If the open approval leaves the list, its position is kept. */
+function useSteps(nodes: readonly InboxApproval[], id: string | undefined) {
   const navigate = useNavigate();
   const [params] = useSearchParams();
-  const place = useRef(0);
-  // the list itself hears of it a moment later
+  const position = useRef(0);
+  // the list updates a moment later
   const decided = useRef(new Set<string>());
   const at = nodes.findIndex((node) => node.id === id);
-  if (at >= 0) place.current = at;
+  if (at >= 0) position.current = at;
 
   const goTo = useCallback(
-    (next: Waiting | undefined) => void navigate({ pathname: `/approvals/${next?.id ?? ''}`, search: `${params}` }),
+    (next: InboxApproval | undefined) =>
+      void navigate({ pathname: `/approvals/${next?.id ?? ''}`, search: `${params}` }),
     [navigate, params],
   );
   const step = (by: 1 | -1) => {
-    const from = at >= 0 ? at : by > 0 ? place.current - 1 : place.current;
+    const from = at >= 0 ? at : by > 0 ? position.current - 1 : position.current;
     const next = nodes[from + by];
     if (!next) return;
     goTo(next);
     document.getElementById(linkId(next.id))?.focus({ preventScroll: false });
   };
-  const goOn = () => {
+  const goToNext = () => {
     if (id) decided.current.add(id);
-    const isNext = (node: Waiting) => node.state === 'pending' && node.isOpenToMe && !decided.current.has(node.id);
-    goTo(nodes.slice(place.current).find(isNext) ?? nodes.slice(0, place.current).findLast(isNext));
+    const isNext = (node: InboxApproval) =>
+      node.state === 'pending' && node.isOpenToMe && !decided.current.has(node.id);
+    goTo(nodes.slice(position.current).find(isNext) ?? nodes.slice(0, position.current).findLast(isNext));
   };
-  return { step, goOn };
+  return { step, goToNext };
 }
 
 const linkId = (id: string) => `approval-${id}`;
 
 interface ListProps {
-  pages: Pages<Waiting>;
+  pages: Pages<InboxApproval>;
   chosen?: string;
   isPending: boolean;
   onStep(by: 1 | -1): void;
 }
 
 function List({ pages, chosen, isPending, onStep }: ListProps) {
-  const { nodes, problem, again, hasMore, more, isFetching } = pages;
+  const { nodes, problem, again: retry, hasMore, more, isFetching } = pages;
   const [params] = useSearchParams();
-  if (problem && !nodes) return <ProblemNote problem={problem} again={again} />;
+  if (problem && !nodes) return <ProblemNote problem={problem} again={retry} />;
   if (!nodes)
     return (
       <Late>
         <Skeleton height={180} mt="sm" aria-busy="true" aria-label="Loading" />
       </Late>
     );
-  if (!nodes.length) return <NothingThere isPending={isPending} />;
+  if (!nodes.length) return <EmptyInbox isPending={isPending} />;
   return (
     <>
-      {problem && <ProblemNote problem={problem} again={again} />}
+      {problem && <ProblemNote problem={problem} again={retry} />}
       <Stack
         component="ul"
         gap={0}
@@ -211,15 +213,15 @@ function List({ pages, chosen, isPending, onStep }: ListProps) {
   );
 }
 
-const NothingThere = ({ isPending }: { isPending: boolean }) => (
+const EmptyInbox = ({ isPending }: { isPending: boolean }) => (
   <Box mt="sm">
     {isPending ? (
-      <Empty icon={IconChecklist} title="Nothing waits">
-        When a policy asks for a person, the call appears here by itself. You can leave this page open.
+      <Empty icon={IconChecklist} title="No pending approvals">
+        Calls appear here when a policy requires approval. This page updates automatically.
       </Empty>
     ) : (
-      <Empty icon={IconChecklist} title="Nothing was decided yet">
-        What you asked for, decided or may see as an auditor is kept here.
+      <Empty icon={IconChecklist} title="No decisions yet">
+        Decided approvals that you requested, decided, or can audit appear here.
       </Empty>
     )}
   </Box>

@@ -1,5 +1,5 @@
 export interface FieldChange {
-  /** Null: of the thing itself. */
+  /** Null: the whole record changed. */
   field: string | null;
   before: string;
   now: string;
@@ -10,9 +10,9 @@ interface Pair {
   to: unknown;
 }
 
-/** What an event tells as it was and as it is, apart from its other facts. */
+/** Separates the before and after values of an event from its other facts. */
 export function changesOf(kind: string, detail: Record<string, unknown>) {
-  // of a file, the two are the period that it covers
+  // in an export, "from" and "to" are the period that it covers
   if (kind.endsWith('.exported')) return { changes: [], facts: detail };
   const { from, to, ...others } = detail;
   const own = 'from' in detail && 'to' in detail ? [changeOf(null, { from, to })] : [];
@@ -31,7 +31,7 @@ const changeOf = (field: string | null, { from, to }: Pair): FieldChange => ({
   now: linesOf(to),
 });
 
-/** A line for each of several; text as it is. */
+/** One line per element of a list; text stays unchanged. */
 function linesOf(value: unknown): string {
   if (value === null || value === undefined) return '';
   if (typeof value === 'string') return value;

@@ -51,10 +51,10 @@ export const eventQuery = graphql(`
   }
 `);
 
-export type Listed = ResultOf<typeof eventsQuery>['auditEvents']['nodes'][number];
+export type EventRow = ResultOf<typeof eventsQuery>['auditEvents']['nodes'][number];
 export type AuditEvent = ResultOf<typeof eventQuery>['auditEvent'];
 
-/** Who acted, as the records keep it: it outlives the member, the key and the client it names. */
+/** Who acted, as recorded. The record outlives the member, key, and client that it names. */
 export interface Actor {
   kind: 'member' | 'agent' | 'system';
   name: string;
@@ -64,11 +64,11 @@ export interface Actor {
   keyId?: string;
   clientId?: string;
   surface: string;
-  /** Those through whom it came; the root person first. */
+  /** The delegation chain, starting with the person. */
   chain?: { kind: string; id: string; name: string }[];
 }
 
-/** What it happened to. */
+/** The record that the event is about. */
 export interface Subject {
   type: string;
   id: string;

@@ -10,47 +10,47 @@ import { Section } from '../../kit/section.tsx';
 import { TextDifference } from '../../kit/text-difference.tsx';
 import { Untrusted } from '../../kit/untrusted.tsx';
 import { changesOf, type FieldChange } from './changes.ts';
-import { Detail } from './detail.tsx';
+import { EventFields } from './event-fields.tsx';
 import { type AuditEvent, eventQuery } from './event-query.ts';
-import { FactsOfEvent } from './facts-of-event.tsx';
-import { heading, kindInWords } from './words.ts';
+import { EventSummary } from './event-summary.tsx';
+import { capitalizedName, eventTypeName } from './labels.ts';
 
-/** One event in full: nothing that was recorded is left out. */
+/** One event with everything that was recorded. */
 export function Component() {
   const { id } = useParams();
-  const [asked, again] = useQuery({ query: eventQuery, variables: { id: id! } });
+  const [result, refetch] = useQuery({ query: eventQuery, variables: { id: id! } });
   return (
-    <Loaded asked={asked} again={again}>
+    <Loaded asked={result} again={refetch}>
       {({ auditEvent }) => (
         <Page
-          title={kindInWords(auditEvent.kind)}
-          heading={<Untrusted text={kindInWords(auditEvent.kind)} />}
-          trail={[['Audit', '/audit']]}
+          title={eventTypeName(auditEvent.kind)}
+          heading={<Untrusted text={eventTypeName(auditEvent.kind)} />}
+          trail={[['Audit log', '/audit']]}
         >
-          <InFull event={auditEvent} />
+          <EventDetails event={auditEvent} />
         </Page>
       )}
     </Loaded>
   );
 }
 
-function InFull({ event }: { event: AuditEvent }) {
+function EventDetails({ event }: { event: AuditEvent }) {
   const { changes, facts } = changesOf(event.kind, event.detail as Record<string, unknown>);
   return (
     <>
-      <Section title="What happened">
-        <FactsOfEvent event={event} />
+      <Section title="Summary">
+        <EventSummary event={event} />
       </Section>
       {changes.length > 0 && <Changes changes={changes} />}
       {Object.keys(facts).length > 0 && (
-        <Section title="Details" lead="Secrets are never recorded, and of arguments only their shape.">
-          <Detail facts={facts} kind={event.kind} />
+        <Section title="Details" lead="Secrets are never recorded. For arguments, only their shape is recorded.">
+          <EventFields facts={facts} kind={event.kind} />
         </Section>
       )}
-      <Section title="As it is recorded">
-        <Disclosure label="Show the JSON" openLabel="Hide the JSON">
+      <Section title="Raw event">
+        <Disclosure label="Show JSON" openLabel="Hide JSON">
           <Box pt="sm">
-            <Snippet text={JSON.stringify(recorded(event), null, 2)} label="JSON" />
+            <Snippet text={JSON.stringify(rawEvent(event), null, 2)} label="JSON" />
           </Box>
         </Disclosure>
       </Section>
@@ -59,22 +59,22 @@ function InFull({ event }: { event: AuditEvent }) {
 }
 
 const Changes = ({ changes }: { changes: readonly FieldChange[] }) => (
-  <Section title="What changed">
+  <Section title="Changes">
     {changes.map(({ field, before, now }) => (
       <Fragment key={field}>
         {field && (
           <Title order={3} mt="sm" mb={4}>
-            <Untrusted text={heading(field)} />
+            <Untrusted text={capitalizedName(field)} />
           </Title>
         )}
-        <TextDifference before={before} now={now} heads={['As it was', 'As it is since']} />
+        <TextDifference before={before} now={now} heads={['Before', 'After']} />
       </Fragment>
     ))}
   </Section>
 );
 
-/** As a line of the export has it. */
-const recorded = ({ id, at, kind, actor, subject, detail, requestId }: AuditEvent) => ({
+/** The same fields as a line of the export. */
+const rawEvent = ({ id, at, kind, actor, subject, detail, requestId }: AuditEvent) => ({
   id,
   at,
   kind,

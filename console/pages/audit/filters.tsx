@@ -7,7 +7,7 @@ import { useFilter } from '../../kit/use-filter.ts';
 import { visible } from '../../kit/visible.ts';
 import { periods } from './period.ts';
 import { useActors } from './use-names.ts';
-import { kindInWords, nounOf } from './words.ts';
+import { eventTypeName, nounOf } from './labels.ts';
 
 const kindsQuery = graphql(`
   query AuditKinds {
@@ -15,10 +15,10 @@ const kindsQuery = graphql(`
   }
 `);
 
-/** What, who, when and which words; all of it in the address. */
+/** Filters by event type, actor, time, and text. The address stores them. */
 export const Filters = ({ about }: SubjectProps) => (
   <Group gap="sm" mb="md" align="flex-start">
-    <SearchFilter name="search" label="Words of a name, or an id" />
+    <SearchFilter name="search" label="Search by name or ID" />
     <KindFilter />
     <ActorFilter />
     <PeriodFilter />
@@ -31,12 +31,12 @@ function KindFilter() {
   const [{ data }] = useQuery({ query: kindsQuery });
   return (
     <Select
-      aria-label="What happened"
-      placeholder="What happened"
+      aria-label="Event type"
+      placeholder="Event type"
       searchable
       clearable
-      clearButtonProps={{ 'aria-label': 'What happened: any' }}
-      nothingFoundMessage="Nothing of that kind"
+      clearButtonProps={{ 'aria-label': 'Event type: any' }}
+      nothingFoundMessage="No matching event types"
       w={{ base: '100%', xs: '15rem' }}
       data={choicesOf(data?.auditKinds ?? [], kind)}
       value={kind}
@@ -45,13 +45,13 @@ function KindFilter() {
   );
 }
 
-/** Each noun's kinds, and all of them at once. A link may ask for one that there is no event of. */
+/** Event types by noun, each with an "all" option. A link may ask for a type without any event. */
 function choicesOf(kinds: readonly string[], chosen: string | null) {
   const isMissing = chosen && !kinds.some((kind) => kind === chosen || nounOf(kind) === chosen);
   const all = isMissing ? [...kinds, chosen] : kinds;
   return [...Map.groupBy(all, nounOf)].map(([noun, items]) => {
-    const group = kindInWords(noun.replace(/\.$/, ''));
-    const choices = items.filter((kind) => kind !== noun).map((kind) => ({ value: kind, label: kindInWords(kind) }));
+    const group = eventTypeName(noun.replace(/\.$/, ''));
+    const choices = items.filter((kind) => kind !== noun).map((kind) => ({ value: kind, label: eventTypeName(kind) }));
     return {
       group,
       items: choices.length === 1 && chosen !== noun ? choices : [{ value: noun, label: `${group}: all` }, ...choices],
@@ -69,12 +69,12 @@ function ActorFilter() {
   const isMissing = actorId && !actors.some(({ id }) => id === actorId);
   return (
     <Select
-      aria-label="Who did it"
-      placeholder="Who did it"
+      aria-label="Actor"
+      placeholder="Actor"
       searchable
       clearable
-      clearButtonProps={{ 'aria-label': 'Who did it: anybody' }}
-      nothingFoundMessage="Nobody of that name ever acted"
+      clearButtonProps={{ 'aria-label': 'Actor: any' }}
+      nothingFoundMessage="No matching actors"
       w={{ base: '100%', xs: '13rem' }}
       data={isMissing ? [...known, { value: actorId, label: actorId }] : known}
       value={actorId}
@@ -89,13 +89,13 @@ function PeriodFilter() {
     <>
       <ChoiceFilter
         name="period"
-        label="When"
-        data={[...periods.map(({ value, label }) => ({ value, label })), { value: 'days', label: 'From day to day' }]}
+        label="Time"
+        data={[...periods.map(({ value, label }) => ({ value, label })), { value: 'days', label: 'Custom range' }]}
       />
       {period === 'days' && (
         <Group gap="xs" wrap="nowrap" w={{ base: '100%', xs: 'auto' }}>
-          <Day name="from" label="First day" />
-          <Day name="to" label="Last day" />
+          <Day name="from" label="Start date" />
+          <Day name="to" label="End date" />
         </Group>
       )}
     </>
@@ -117,11 +117,11 @@ function Day({ name, label }: { name: string; label: string }) {
 }
 
 interface SubjectProps {
-  /** Its name, once an event tells it. */
+  /** Its name, once an event with the name is loaded. */
   about: string | null;
 }
 
-/** Comes from a link of another page, and is taken off here. */
+/** Set by a link from another page. It can only be cleared here. */
 function SubjectFilter({ about }: SubjectProps) {
   const [subject, choose] = useFilter('subject');
   if (!subject) return null;
@@ -131,10 +131,10 @@ function SubjectFilter({ about }: SubjectProps) {
       variant="light"
       rightSection={<IconX size={14} aria-hidden />}
       onClick={() => choose(null)}
-      aria-label={`Not only about ${name}`}
+      aria-label={`Clear subject filter: ${name}`}
       maw="20rem"
     >
-      Only about {name}
+      Subject: {name}
     </Button>
   );
 }

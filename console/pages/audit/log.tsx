@@ -8,19 +8,19 @@ import { surfaceOf } from '../../kit/surface.ts';
 import { Untrusted } from '../../kit/untrusted.tsx';
 import { usePages } from '../../kit/use-pages.ts';
 import { When } from '../../kit/when.tsx';
-import { type Actor, eventsQuery, type Listed, type Subject } from './event-query.ts';
+import { type Actor, eventsQuery, type EventRow, type Subject } from './event-query.ts';
 import { Filters } from './filters.tsx';
-import { Newer } from './newer.tsx';
+import { NewEvents } from './new-events.tsx';
 import { useNames } from './use-names.ts';
-import { exportOf, isNarrowed, useSearch } from './use-search.ts';
-import { inWords, kindInWords } from './words.ts';
+import { exportUrl, isFiltered, useSearch } from './use-search.ts';
+import { displayName, eventTypeName } from './labels.ts';
 
-const columns: readonly Column<Listed>[] = [
-  { label: 'What happened', cell: ({ kind }) => <Untrusted text={kindInWords(kind)} /> },
-  { label: 'About', cell: ({ subject }) => <SubjectName subject={subject as Subject | null} /> },
-  { label: 'By', cell: ({ actor }) => <ActorName actor={actor as Actor} /> },
-  { label: 'Through', cell: ({ actor }) => surfaceOf(actor as Actor), isMinor: true, width: '10rem' },
-  { label: 'When', cell: ({ at }) => <When at={at} />, width: '9rem' },
+const columns: readonly Column<EventRow>[] = [
+  { label: 'Event', cell: ({ kind }) => <Untrusted text={eventTypeName(kind)} /> },
+  { label: 'Subject', cell: ({ subject }) => <SubjectName subject={subject as Subject | null} /> },
+  { label: 'Actor', cell: ({ actor }) => <ActorName actor={actor as Actor} /> },
+  { label: 'Via', cell: ({ actor }) => surfaceOf(actor as Actor), isMinor: true, width: '10rem' },
+  { label: 'Time', cell: ({ at }) => <When at={at} />, width: '9rem' },
 ];
 
 export function Component() {
@@ -30,30 +30,30 @@ export function Component() {
   const about = subjects.find((subject) => subject?.id === search.subjectId && subject?.name)?.name ?? null;
   return (
     <Page
-      title="Audit"
-      lead="Who did what, and when: recorded in the same breath as it happened, never changed, never removed."
+      title="Audit log"
+      lead="Who did what, and when. Recorded as it happens; entries are never changed or deleted."
       actions={
         <Button
           component="a"
-          href={exportOf(search)}
+          href={exportUrl(search)}
           download
           variant="default"
           leftSection={<IconDownload size={16} aria-hidden />}
-          title="What is found, one event a line (JSON Lines), oldest first. That you take it is recorded, too."
+          title="Downloads the filtered events as JSON Lines, oldest first. The export is recorded in the audit log."
         >
-          Export
+          Export events
         </Button>
       }
     >
       <Filters about={about} />
-      <Newer search={search} pages={pages} />
+      <NewEvents search={search} pages={pages} />
       <Rows
         label="Events"
         pages={pages}
         columns={columns}
         keyOf={({ id }) => id}
         to={({ id }) => `/audit/${id}`}
-        empty={<NoEvents isNarrowed={isNarrowed(search)} />}
+        empty={<NoEvents isFiltered={isFiltered(search)} />}
       />
     </Page>
   );
@@ -66,7 +66,7 @@ function SubjectName({ subject }: { subject: Subject | null }) {
   return (
     <span>
       <Text span inherit c="dimmed">
-        {inWords(subject.type)}
+        {displayName(subject.type)}
       </Text>{' '}
       {name && <Untrusted text={name} />}
     </span>
@@ -88,14 +88,14 @@ function ActorName({ actor: { name, chain = [] } }: { actor: Actor }) {
   );
 }
 
-function NoEvents({ isNarrowed }: { isNarrowed: boolean }) {
+function NoEvents({ isFiltered }: { isFiltered: boolean }) {
   const [, setParams] = useSearchParams();
   return (
     <Empty
       icon={IconShieldCheck}
-      title={isNarrowed ? 'No event fits' : 'Nothing has happened yet'}
+      title={isFiltered ? 'No matching events' : 'No events yet'}
       action={
-        isNarrowed && (
+        isFiltered && (
           <Group>
             <Button variant="default" onClick={() => setParams({})}>
               Show all events
@@ -104,9 +104,9 @@ function NoEvents({ isNarrowed }: { isNarrowed: boolean }) {
         )
       }
     >
-      {isNarrowed
-        ? 'Nothing that was recorded is of this kind, time, person and name at once.'
-        : 'Whatever somebody does from now on is recorded here.'}
+      {isFiltered
+        ? 'No recorded event matches all of these filters.'
+        : 'Actions by people and agents are recorded here.'}
     </Empty>
   );
 }

@@ -34,13 +34,13 @@ const connectionsQuery = graphql(`
 
 const requestPolicy = 'cache-first';
 
-/** Who ever acted, by the name that they last acted under. */
+/** Everybody who has acted, with the most recent name. */
 export function useActors() {
   const [{ data }] = useQuery({ query: actorsQuery, requestPolicy });
   return data?.auditActors ?? [];
 }
 
-/** What is called how today, by ids: as far as the person may know. */
+/** Current names by id, limited to what the person can read. */
 export function useNames(): ReadonlyMap<string, string> {
   const may = useMay();
   const actors = useActors();

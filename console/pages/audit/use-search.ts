@@ -1,8 +1,8 @@
 import { useMemo } from 'react';
 import { useSearchParams } from 'react-router';
-import { spanOf } from './period.ts';
+import { timeRangeOf } from './period.ts';
 
-/** What the log is searched for, as the address says. */
+/** The search of the log, read from the address. */
 export interface Search {
   kind: string | null;
   actorId: string | null;
@@ -12,28 +12,28 @@ export interface Search {
   to: string | null;
 }
 
-/** "The last hour" is counted from when it was chosen: what is shown does not slip away while it is read. */
+/** "Last hour" is fixed when it is chosen, so rows don't disappear while a person reads. */
 export function useSearch(): Search {
   const [params] = useSearchParams();
   const address = params.toString();
   return useMemo(() => {
-    const said = new URLSearchParams(address);
-    const of = (name: string) => said.get(name) || null;
+    const params = new URLSearchParams(address);
+    const of = (name: string) => params.get(name) || null;
     return {
       kind: of('kind'),
       actorId: of('actor'),
       subjectId: of('subject'),
       search: of('search'),
-      ...spanOf({ period: of('period'), from: of('from'), to: of('to') }, Date.now()),
+      ...timeRangeOf({ period: of('period'), from: of('from'), to: of('to') }, Date.now()),
     };
   }, [address]);
 }
 
-export const isNarrowed = (search: Search): boolean => Object.values(search).some((value) => value !== null);
+export const isFiltered = (search: Search): boolean => Object.values(search).some((value) => value !== null);
 
-/** The same events as a file. */
-export function exportOf(search: Search): string {
-  const said = Object.entries(search).filter((entry): entry is [string, string] => entry[1] !== null);
-  const query = new URLSearchParams(said).toString();
+/** The download address of the same events. */
+export function exportUrl(search: Search): string {
+  const params = Object.entries(search).filter((entry): entry is [string, string] => entry[1] !== null);
+  const query = new URLSearchParams(params).toString();
   return `/console/exports/audit.jsonl${query && `?${query}`}`;
 }

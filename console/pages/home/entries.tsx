@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import './entries.css';
 
-/** Things to do, one a line, each a link to where it is done. */
+/** A list of things to do. Each entry links to the page where it is done. */
 export const Entries = ({ children }: { children: ReactNode }) => (
   <Stack component="ul" gap={0} p={0} m={0} className="entries">
     {children}
@@ -14,7 +14,7 @@ interface EntryProps {
   to: string;
   title: ReactNode;
   about?: ReactNode;
-  /** At the end of the line. */
+  /** Shown at the end of the line. */
   aside?: ReactNode;
 }
 

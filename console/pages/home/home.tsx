@@ -4,38 +4,38 @@ import { Page } from '../../kit/page.tsx';
 import { Loaded } from '../../kit/loaded.tsx';
 import { QuarantinedJobs } from '../../kit/quarantined-jobs.tsx';
 import { visible } from '../../kit/visible.ts';
-import { Amiss, hasAmiss } from './amiss.tsx';
-import { Calm } from './calm.tsx';
-import { Decisions, openToMe } from './decisions.tsx';
-import { SpendSoFar } from './spend-so-far.tsx';
-import { Tasks, troubled } from './tasks.tsx';
-import { useToday } from './today.ts';
-import { isNew, SetUpOn } from './set-up-on.tsx';
+import { Issues, hasIssues } from './issues.tsx';
+import { EmptyState } from './empty-state.tsx';
+import { PendingApprovals, approvalsOpenToMe } from './pending-approvals.tsx';
+import { MonthlySpend } from './monthly-spend.tsx';
+import { Tasks, tasksNeedingAttention } from './tasks.tsx';
+import { useHomeData } from './home-query.ts';
+import { needsSetup, SetupPrompt } from './setup-prompt.tsx';
 
-/** What awaits this person today. */
+/** What needs this person's attention. */
 export function Component() {
   const { member } = useMe();
-  const [asked, again] = useToday();
+  const [result, refetch] = useHomeData();
   return (
-    <Page title={`Good day, ${visible(member.name)}`} lead="What awaits you today.">
+    <Page title={`Welcome back, ${visible(member.name)}`} lead="Here's what needs your attention.">
       <QuarantinedJobs />
-      <Loaded asked={asked} again={again}>
-        {(today) => {
-          const nothing = !openToMe(today).length && !troubled(today).length && !hasAmiss(today);
+      <Loaded asked={result} again={refetch}>
+        {(data) => {
+          const isAllClear = !approvalsOpenToMe(data).length && !tasksNeedingAttention(data).length && !hasIssues(data);
           return (
             <>
-              {isNew(today) && <SetUpOn />}
+              {needsSetup(data) && <SetupPrompt />}
               <Grid gap="lg">
                 <Grid.Col span={{ base: 12, md: 8 }}>
                   <Stack gap={0}>
-                    {nothing && <Calm />}
-                    <Decisions of={today} />
-                    <Tasks of={today} />
+                    {isAllClear && <EmptyState />}
+                    <PendingApprovals of={data} />
+                    <Tasks of={data} />
                   </Stack>
                 </Grid.Col>
                 <Grid.Col span={{ base: 12, md: 4 }}>
-                  <Amiss of={today} />
-                  <SpendSoFar of={today} />
+                  <Issues of={data} />
+                  <MonthlySpend of={data} />
                 </Grid.Col>
               </Grid>
             </>

@@ -5,17 +5,17 @@ import { Empty } from '../../kit/empty.tsx';
 import { Page } from '../../kit/page.tsx';
 
 export const Component = () => (
-  <Page title="There is nothing here">
+  <Page title="Page not found">
     <Empty
       icon={IconMapOff}
-      title="No page has this address"
+      title="This page doesn't exist"
       action={
         <Button component={Link} to="/" variant="light">
-          To the start
+          Go to Home
         </Button>
       }
     >
-      It may have been removed, or the link was cut off.
+      It may have been removed, or the link is incomplete.
     </Empty>
   </Page>
 );

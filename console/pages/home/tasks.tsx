@@ -5,15 +5,15 @@ import { StateBadge } from '../../kit/state-badge.tsx';
 import { Untrusted } from '../../kit/untrusted.tsx';
 import { When } from '../../kit/when.tsx';
 import { Entries, Entry } from './entries.tsx';
-import type { Today } from './today.ts';
+import type { HomeData } from './home-query.ts';
 
-type Task = Today['waiting']['nodes'][number];
+type Task = HomeData['waiting']['nodes'][number];
 
 const weekMs = 7 * 24 * 3600_000;
-const names: Partial<Record<Task['state'], string>> = { INPUT_REQUIRED: 'Waits', FAILED: 'Failed' };
+const stateNames: Partial<Record<Task['state'], string>> = { INPUT_REQUIRED: 'Input required', FAILED: 'Failed' };
 
-/** Tasks that wait for somebody, and those that failed lately. */
-export const troubled = ({ waiting, failed }: Today): Task[] => [
+/** Tasks that require input, and tasks that failed in the last 7 days. */
+export const tasksNeedingAttention = ({ waiting, failed }: HomeData): Task[] => [
   ...waiting.nodes,
   ...failed.nodes.filter(({ updatedAt }) => Date.now() - Date.parse(updatedAt) < weekMs),
 ];
@@ -23,15 +23,15 @@ interface Status {
   message?: { parts?: { text?: string }[] };
 }
 
-/** What it waits for, or what went wrong, in words that a model may have written. */
+/** The requested input or the error. A model may have written the text. */
 const reasonOf = ({ status }: Task): string => (status as Status).message?.parts?.find(({ text }) => text)?.text ?? '';
 
-export function Tasks({ of: today }: { of: Today }) {
-  const tasks = troubled(today);
+export function Tasks({ of: today }: { of: HomeData }) {
+  const tasks = tasksNeedingAttention(today);
   if (!tasks.length) return null;
   return (
     <Section
-      title="Tasks that need somebody"
+      title="Tasks needing attention"
       actions={
         <Anchor component={Link} to="/tasks" size="sm">
           All tasks
@@ -43,7 +43,7 @@ export function Tasks({ of: today }: { of: Today }) {
           <Entry
             key={task.id}
             to={`/tasks/${task.id}`}
-            title={<Untrusted text={task.configurationName ?? 'A configuration that is gone'} />}
+            title={<Untrusted text={task.configurationName ?? 'Deleted configuration'} />}
             about={<Untrusted text={reasonOf(task)} />}
             aside={
               <Group gap="xs">
@@ -51,7 +51,7 @@ export function Tasks({ of: today }: { of: Today }) {
                 {task.isQuarantined ? (
                   <StateBadge state="quarantined" label="Quarantined" />
                 ) : (
-                  <StateBadge state={task.state.toLowerCase()} label={names[task.state]} />
+                  <StateBadge state={task.state.toLowerCase()} label={stateNames[task.state]} />
                 )}
               </Group>
             }

@@ -41,7 +41,7 @@ type Account = ResultOf<typeof query>['connection']['accounts']['nodes'][number]
 const columns: Column<Account>[] = [
   { label: 'Person', cell: ({ name }) => <Untrusted text={name} /> },
   {
-    label: 'State',
+    label: 'Status',
     cell: ({ endedReason }) =>
       endedReason ? (
         <>
@@ -54,38 +54,38 @@ const columns: Column<Account>[] = [
         <StateBadge state="connected" label="Connected" />
       ),
   },
-  { label: 'Signed in at', cell: ({ issuer }) => <Untrusted text={issuer} />, isMinor: true },
-  { label: 'For', cell: ({ scope }) => (scope ? <Untrusted text={scope} /> : '–'), isMinor: true },
-  { label: 'Also lists tools', cell: ({ listsTools }) => (listsTools ? 'yes' : 'no') },
-  { label: 'Since', cell: ({ connectedAt }) => <When at={connectedAt} /> },
+  { label: 'Sign-in server', cell: ({ issuer }) => <Untrusted text={issuer} />, isMinor: true },
+  { label: 'Scope', cell: ({ scope }) => (scope ? <Untrusted text={scope} /> : '–'), isMinor: true },
+  { label: 'Used to list tools', cell: ({ listsTools }) => (listsTools ? 'Yes' : 'No') },
+  { label: 'Connected', cell: ({ connectedAt }) => <When at={connectedAt} /> },
 ];
 
 export function Component() {
   const { id = '' } = useParams();
-  const [asked, again] = useIntegration(id);
+  const [result, refetch] = useIntegration(id);
   return (
-    <Loaded asked={asked} again={again}>
+    <Loaded asked={result} again={refetch}>
       {({ connection }) =>
         (connection.settings as Record<string, unknown>).credentials === 'personal' ? (
-          <EachTheirOwn id={id} />
+          <PersonalAccounts id={id} />
         ) : (
-          <Shared of={connection} />
+          <SharedAccount of={connection} />
         )
       }
     </Loaded>
   );
 }
 
-const Shared = ({ of: { id, credentials } }: { of: Integration }) => (
-  <Section title="One account for everybody" lead="Everybody’s calls go out with the credential of this integration.">
+const SharedAccount = ({ of: { id, credentials } }: { of: Integration }) => (
+  <Section title="Shared account" lead="All calls use the credential of this integration.">
     <List size="sm" spacing={4}>
       <List.Item>
         {credentials.length
-          ? `Set: ${credentials.join(', ')}. It is sealed and never shown again.`
-          : 'No credential is set: calls go out without one.'}
+          ? `Stored: ${credentials.join(', ')}. Credentials are encrypted and never shown again.`
+          : 'No credential is set. Calls are sent without one.'}
       </List.Item>
       <List.Item>
-        Shall each person act with an account of their own? Choose personal credentials in the{' '}
+        To let each person use their own account, choose personal credentials in the{' '}
         <Anchor component={Link} to={`/integrations/${id}/settings`} inherit underline="always">
           settings
         </Anchor>
@@ -95,7 +95,7 @@ const Shared = ({ of: { id, credentials } }: { of: Integration }) => (
   </Section>
 );
 
-function EachTheirOwn({ id }: { id: string }) {
+function PersonalAccounts({ id }: { id: string }) {
   const pages = usePages({
     query,
     variables: { id },
@@ -105,9 +105,9 @@ function EachTheirOwn({ id }: { id: string }) {
   return (
     <>
       <Section
-        title="Each person’s own"
-        lead="Calls for a person go out with the account that they connected. Agents, which are nobody, cannot use this integration. Nobody sees the tokens."
-        actions={<ConnectMine id={id} />}
+        title="Personal accounts"
+        lead="Calls use the account that the person connected. Not available to agents. Tokens are encrypted and never shown."
+        actions={<ConnectOwnAccount id={id} />}
       />
       <Rows
         label="Accounts"
@@ -115,9 +115,9 @@ function EachTheirOwn({ id }: { id: string }) {
         columns={columns}
         keyOf={({ id }) => id}
         empty={
-          <Empty icon={IconUserPlus} title="Nobody has connected an account">
-            Connect your own first: the tools are listed with the first account of an administrator. Others are asked
-            for theirs when they first need it.
+          <Empty icon={IconUserPlus} title="No connected accounts">
+            Connect your own account first. The first administrator account is used to list the tools. Other people are
+            asked to connect theirs when they first need it.
           </Empty>
         }
       />
@@ -125,7 +125,7 @@ function EachTheirOwn({ id }: { id: string }) {
   );
 }
 
-const ConnectMine = ({ id }: { id: string }) => (
+const ConnectOwnAccount = ({ id }: { id: string }) => (
   <Button
     component="a"
     href={`/connections/${id}/connect`}

@@ -3,7 +3,7 @@ import { useQuery } from 'urql';
 import { graphql } from '../../api/graphql.ts';
 
 const configurationsQuery = graphql(`
-  query ConfigurationsToHandOnTo {
+  query ConfigurationsToDelegateTo {
     configurations(first: 200) {
       nodes {
         id
@@ -13,7 +13,7 @@ const configurationsQuery = graphql(`
   }
 `);
 
-/** Who is to do the work that is handed on. */
+/** Selects the configuration that delegated tasks go to. */
 export function ConfigurationSelect(props: Omit<SelectProps, 'data'>) {
   const [{ data }] = useQuery({ query: configurationsQuery });
   const choices = data?.configurations.nodes.map(({ id, name }) => ({ value: id, label: name })) ?? [];
@@ -22,8 +22,8 @@ export function ConfigurationSelect(props: Omit<SelectProps, 'data'>) {
       {...props}
       data={choices}
       searchable
-      nothingFoundMessage="No such configuration"
-      placeholder={data && !choices.length ? 'There is none yet' : 'Choose'}
+      nothingFoundMessage="No matching configurations"
+      placeholder={data && !choices.length ? 'No configurations yet' : 'Select'}
     />
   );
 }

@@ -7,9 +7,9 @@ const names: Record<string, string> = {
   name: 'Name',
   title: 'Title',
   description: 'Description',
-  inputSchema: 'Arguments',
-  outputSchema: 'Result',
-  annotations: 'What the server claims about it',
+  inputSchema: 'Input schema',
+  outputSchema: 'Output schema',
+  annotations: 'Server annotations',
   server: 'Server',
 };
 
@@ -18,19 +18,19 @@ const textOf = (value: unknown): string => {
   return typeof value === 'string' ? value : JSON.stringify(value, null, 2);
 };
 
-/** Two definitions of one tool, part by part, the parts that differ only: as it was confirmed, and as it is. */
+/** The parts that differ between the confirmed and the current definition of a tool. */
 export function DefinitionDifference({ before, now }: { before: unknown; now: unknown }) {
   const [old, current] = [(before ?? {}) as Definition, (now ?? {}) as Definition];
   const parts = [...new Set([...Object.keys(names), ...Object.keys(old), ...Object.keys(current)])];
   return parts
     .map((part) => ({ part, was: textOf(old[part]), is: textOf(current[part]) }))
-    .filter(({ was, is }) => was !== is)
-    .map(({ part, was, is }) => (
+    .filter(({ was: before, is: now }) => before !== now)
+    .map(({ part, was: before, is: now }) => (
       <section key={part} aria-label={names[part] ?? part}>
         <Title order={3} mt="md" mb="xs">
           {names[part] ?? part}
         </Title>
-        <TextDifference before={was} now={is} heads={['As it was confirmed', 'As it is now']} />
+        <TextDifference before={before} now={now} heads={['Confirmed', 'Current']} />
       </section>
     ));
 }

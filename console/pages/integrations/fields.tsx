@@ -1,22 +1,22 @@
 import { NumberInput, PasswordInput, Select, TagsInput, TextInput } from '@mantine/core';
 import { ConfigurationSelect } from './configuration-select.tsx';
-import type { Field } from './kinds.ts';
+import type { ConnectorField } from './connectors.ts';
 
-/** '' where nothing is entered, [] for a list. */
+/** Empty: '' or, for a list, []. */
 export type FieldValue = string | number | string[];
-export type Values = Record<string, FieldValue>;
+export type FieldValues = Record<string, FieldValue>;
 
 interface Props {
-  field: Field;
+  field: ConnectorField;
   value: FieldValue;
   onChange(value: FieldValue): void;
   error?: string;
   placeholder?: string;
-  /** A credential that is there already need not be entered. */
+  /** False for a stored credential: it stays if the field is empty. */
   isRequired?: boolean;
 }
 
-/** One value that a kind of integration asks for. */
+/** The input of one connector field. */
 export function FieldInput({ field, value, onChange, isRequired = field.required, ...more }: Props) {
   const { label, help, options, name, type } = field;
   const shared = { label, description: help, required: isRequired, name, ...more };
@@ -45,7 +45,7 @@ export function FieldInput({ field, value, onChange, isRequired = field.required
           onChange={(chosen) => onChange(chosen ?? '')}
           clearable={!isRequired}
           disabled={!options?.length}
-          placeholder={options?.length ? 'Choose' : 'The operator offers none'}
+          placeholder={options?.length ? 'Select' : 'None available on this server'}
         />
       );
     case 'configuration':
@@ -53,13 +53,13 @@ export function FieldInput({ field, value, onChange, isRequired = field.required
         <ConfigurationSelect {...shared} value={String(value) || null} onChange={(chosen) => onChange(chosen ?? '')} />
       );
     case 'list':
-      return <TagsInput {...shared} value={value as string[]} onChange={onChange} placeholder="Add one, then Enter" />;
+      return <TagsInput {...shared} value={value as string[]} onChange={onChange} placeholder="Type and press Enter" />;
     default:
       return <TextInput {...texts} type={type === 'url' ? 'url' : 'text'} onChange={changed} />;
   }
 }
 
-export const valuesOf = (fields: readonly Field[], settings: Record<string, unknown>): Values =>
+export const valuesOf = (fields: readonly ConnectorField[], settings: Record<string, unknown>): FieldValues =>
   Object.fromEntries(
     fields.map(({ name, type }) => [name, (settings[name] ?? (type === 'list' ? [] : '')) as FieldValue]),
   );
@@ -67,8 +67,8 @@ export const valuesOf = (fields: readonly Field[], settings: Record<string, unkn
 export const isEmpty = (value: FieldValue) => value === '' || (Array.isArray(value) && !value.length);
 const isSame = (a: FieldValue, b: FieldValue) => JSON.stringify(a) === JSON.stringify(b);
 
-/** What is different, as the API takes it: null takes a setting away. Credentials are there only where one was typed. */
-export function changesOf(fields: readonly Field[], before: Values, now: Values) {
+/** The changes for the API. Null removes a setting. Credentials are included only if a new one was typed. */
+export function changesOf(fields: readonly ConnectorField[], before: FieldValues, now: FieldValues) {
   const settings: Record<string, FieldValue | null> = {};
   const secrets: Record<string, string> = {};
   for (const { name, type } of fields) {

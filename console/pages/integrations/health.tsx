@@ -7,34 +7,36 @@ interface Health {
   pausedAt: string | null;
 }
 
-const words = {
+export const healthNames = {
   connected: 'Connected',
   limited: 'Limited',
   failed: 'Failed',
-  unverified: 'Not checked yet',
+  unverified: 'Not tested yet',
   paused: 'Paused',
 };
 
-const sentences = {
-  connected: 'At the last check everything was in order.',
-  limited: 'It works, but not all of it.',
-  failed: 'It cannot be used at present.',
-  unverified: 'It was saved and is being checked for the first time.',
-  paused: 'It was stopped by hand: no call goes through it and nothing is read until somebody resumes it.',
+const healthSentences = {
+  connected: 'Last check passed',
+  limited: 'Working with limitations',
+  failed: 'Not working',
+  unverified: 'Running the first connection test',
+  paused: 'Paused by an administrator. Calls are refused and syncs are stopped until it is resumed.',
 };
 
-const stateOf = ({ status, pausedAt }: Health): keyof typeof words => (pausedAt ? 'paused' : status);
+const stateOf = ({ status, pausedAt }: Health): keyof typeof healthNames => (pausedAt ? 'paused' : status);
 
-export const HealthBadge = ({ of }: { of: Health }) => <StateBadge state={stateOf(of)} label={words[stateOf(of)]} />;
+export const HealthBadge = ({ of }: { of: Health }) => (
+  <StateBadge state={stateOf(of)} label={healthNames[stateOf(of)]} />
+);
 
-export const healthSentence = (of: Health): string => sentences[stateOf(of)];
+export const healthSentence = (of: Health): string => healthSentences[stateOf(of)];
 
 interface Finding {
   sentence: string;
   code: string | null;
 }
 
-/** "What to do. (its_code) And this. (other_code)" is two findings. */
+/** Splits a reason such as "Do this. (some_code) And this. (other_code)" into its findings. */
 export function findingsOf(reason: string): Finding[] {
   const findings: Finding[] = [];
   let rest = reason;
@@ -46,8 +48,8 @@ export function findingsOf(reason: string): Finding[] {
   return findings;
 }
 
-/** What a check found, a sentence each. Some of the words may be the other system's. */
-export function Reason({ of }: { of: string }) {
+/** The findings of a check. Parts of the text may come from the other system. */
+export function CheckFindings({ of }: { of: string }) {
   const findings = findingsOf(of);
   if (findings.length === 1) return <Sentence finding={findings[0]} />;
   return (

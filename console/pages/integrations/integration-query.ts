@@ -28,9 +28,9 @@ const query = graphql(`
 
 export type Integration = ResultOf<typeof query>['connection'];
 
-/** One integration, as live as its state. */
+/** One integration. Refetches on change events. */
 export function useIntegration(id: string) {
-  const [asked, again] = useQuery({ query, variables: { id } });
-  useNews('connection', () => again({ requestPolicy: 'network-only' }), id);
-  return [asked, again] as const;
+  const [result, refetch] = useQuery({ query, variables: { id } });
+  useNews('connection', () => refetch({ requestPolicy: 'network-only' }), id);
+  return [result, refetch] as const;
 }

@@ -9,14 +9,14 @@ import { Untrusted } from '../../kit/untrusted.tsx';
 import { useChange } from '../../kit/use-change.tsx';
 import { HealthBadge } from './health.tsx';
 import { type Integration, useIntegration } from './integration-query.ts';
-import { useKinds } from './kinds.ts';
+import { useConnectors } from './connectors.ts';
 
 const trail = [['Integration settings', '/integrations']] as const;
 
 export function Component() {
   const { id = '' } = useParams();
-  const [asked, again] = useIntegration(id);
-  const connection = asked.data?.connection;
+  const [result, refetch] = useIntegration(id);
+  const connection = result.data?.connection;
   return (
     <Page
       title={connection?.name ?? 'Integration'}
@@ -24,8 +24,8 @@ export function Component() {
       trail={trail}
       actions={connection && <Actions of={connection} />}
     >
-      <Loaded asked={asked} again={again}>
-        {({ connection }) => <Places of={connection} />}
+      <Loaded asked={result} again={refetch}>
+        {({ connection }) => <IntegrationTabs of={connection} />}
       </Loaded>
     </Page>
   );
@@ -61,20 +61,20 @@ const resume = graphql(`
   }
 `);
 
-const found = {
-  connected: 'everything is in order',
-  limited: 'it works in part',
-  failed: 'it cannot be used',
-  unverified: 'no answer',
+const testResults = {
+  connected: 'Connection test passed.',
+  limited: 'Connection test passed with limitations.',
+  failed: 'Connection test failed.',
+  unverified: 'Connection test did not finish.',
 };
 
 function Actions({ of: { id, pausedAt } }: { of: Integration }) {
   const checking = useChange(verify, {
-    done: ({ verifyConnection: { status } }) => `Checked: ${found[status]}.`,
+    done: ({ verifyConnection: { status } }) => testResults[status],
     isLoud: true,
   });
-  const pausing = useChange(pause, { done: 'Paused. The next call through it is refused.', isLoud: true });
-  const resuming = useChange(resume, { done: 'Resumed.', isLoud: true });
+  const pausing = useChange(pause, { done: 'Integration paused. New calls are refused.', isLoud: true });
+  const resuming = useChange(resume, { done: 'Integration resumed.', isLoud: true });
   return (
     <>
       {pausedAt ? (
@@ -84,7 +84,7 @@ function Actions({ of: { id, pausedAt } }: { of: Integration }) {
           loading={resuming.isSending}
           onClick={() => resuming.send({ id })}
         >
-          Resume
+          Resume integration
         </Button>
       ) : (
         <Button
@@ -93,7 +93,7 @@ function Actions({ of: { id, pausedAt } }: { of: Integration }) {
           loading={pausing.isSending}
           onClick={() => pausing.send({ id })}
         >
-          Pause
+          Pause integration
         </Button>
       )}
       <Button
@@ -102,14 +102,14 @@ function Actions({ of: { id, pausedAt } }: { of: Integration }) {
         loading={checking.isSending}
         onClick={() => checking.send({ id })}
       >
-        Check again
+        Test connection
       </Button>
     </>
   );
 }
 
-function Places({ of: { id, kind } }: { of: Integration }) {
-  const [{ data }] = useKinds();
+function IntegrationTabs({ of: { id, kind } }: { of: Integration }) {
+  const [{ data }] = useConnectors();
   const { offers = [], fields = [] } = data?.connectionKinds.find((each) => each.id === kind) ?? {};
   const tabs = [
     { path: 'overview', label: 'Overview' },
@@ -118,5 +118,5 @@ function Places({ of: { id, kind } }: { of: Integration }) {
     { path: 'accounts', label: 'Accounts', isHidden: !fields.some(({ name }) => name === 'credentials') },
     { path: 'sync', label: 'Sync', isHidden: !offers.some((offer) => offer === 'knowledge' || offer === 'spend') },
   ];
-  return <RouteTabs base={`/integrations/${id}`} tabs={tabs} label="About this integration" />;
+  return <RouteTabs base={`/integrations/${id}`} tabs={tabs} label="Integration" />;
 }

@@ -12,8 +12,8 @@ import { Untrusted } from '../../kit/untrusted.tsx';
 import { usePages } from '../../kit/use-pages.ts';
 import { When } from '../../kit/when.tsx';
 import { findingsOf, HealthBadge } from './health.tsx';
-import { useKinds } from './kinds.ts';
-import { FeedLine, SourceLine } from './reading-line.tsx';
+import { useConnectors } from './connectors.ts';
+import { SpendSyncLine, KnowledgeSyncLine } from './sync-line.tsx';
 
 const query = graphql(`
   query Integrations($first: Int!, $after: String) {
@@ -37,20 +37,20 @@ const query = graphql(`
   }
 `);
 
-const readingQuery = graphql(`
-  query IntegrationsReading($isKeeper: Boolean!, $isSpender: Boolean!) {
+const syncQuery = graphql(`
+  query IntegrationsSync($canManageKnowledge: Boolean!, $canReadSpend: Boolean!) {
     heldBackTools {
       id
       connectionId
     }
-    knowledgeSources @include(if: $isKeeper) {
+    knowledgeSources @include(if: $canManageKnowledge) {
       connectionId
       state
       seen
       documentCount
       completeAt
     }
-    spendFeeds @include(if: $isSpender) {
+    spendFeeds @include(if: $canReadSpend) {
       connectionId
       isPulling
       trouble
@@ -64,7 +64,7 @@ const readingQuery = graphql(`
   }
 `);
 
-type Row = ResultOf<typeof query>['connections']['nodes'][number];
+type IntegrationRow = ResultOf<typeof query>['connections']['nodes'][number];
 
 const addButton = (
   <Button component={Link} to="/integrations/new" leftSection={<IconPlus size={16} aria-hidden />}>
@@ -78,7 +78,7 @@ export function Component() {
   return (
     <Page
       title="Integration settings"
-      lead="The systems that agents work with, that answers are found in, and that costs are read from."
+      lead="Connected systems that provide tools, knowledge, language models, and spend data."
       actions={addButton}
     >
       <Rows
@@ -88,8 +88,8 @@ export function Component() {
         keyOf={({ id }) => id}
         to={({ id }) => `/integrations/${id}`}
         empty={
-          <Empty icon={IconPlugConnected} title="Nothing is connected yet" action={addButton}>
-            Connect a system with tools, a folder of documents, a language model, or a coding assistant.
+          <Empty icon={IconPlugConnected} title="No integrations yet" action={addButton}>
+            Connect one to give agents tools and knowledge, or to track AI spend.
           </Empty>
         }
       />
@@ -97,36 +97,40 @@ export function Component() {
   );
 }
 
-function useColumns(): Column<Row>[] {
+function useColumns(): Column<IntegrationRow>[] {
   const may = useMay();
-  const variables = { isKeeper: may('knowledge:manage'), isSpender: may('spend:read') };
-  const [{ data }, again] = useQuery({ query: readingQuery, variables });
-  useNews(['connection', 'source', 'spend'], () => again({ requestPolicy: 'network-only' }));
-  const [{ data: catalogue }] = useKinds();
-  const kindOf = (id: string) => catalogue?.connectionKinds.find((kind) => kind.id === id)?.title ?? id;
-  const of = <Part extends { connectionId: string }>(parts: readonly Part[] | undefined, { id }: Row) =>
+  const variables = { canManageKnowledge: may('knowledge:manage'), canReadSpend: may('spend:read') };
+  const [{ data }, refetch] = useQuery({ query: syncQuery, variables });
+  useNews(['connection', 'source', 'spend'], () => refetch({ requestPolicy: 'network-only' }));
+  const [{ data: connectors }] = useConnectors();
+  const kindOf = (id: string) => connectors?.connectionKinds.find((kind) => kind.id === id)?.title ?? id;
+  const of = <Part extends { connectionId: string }>(parts: readonly Part[] | undefined, { id }: IntegrationRow) =>
     parts?.filter(({ connectionId }) => connectionId === id) ?? [];
   return [
     { label: 'Integration', cell: (row) => <Name row={row} kind={kindOf(row.kind)} />, width: '28%' },
-    { label: 'State', cell: (row) => <State row={row} heldBack={of(data?.heldBackTools, row).length} />, width: '30%' },
     {
-      label: 'Reading',
+      label: 'Status',
+      cell: (row) => <IntegrationStatus row={row} blockedCount={of(data?.heldBackTools, row).length} />,
+      width: '30%',
+    },
+    {
+      label: 'Sync',
       cell: (row) => (
         <Stack gap={4}>
           {of(data?.knowledgeSources, row).map((source) => (
-            <SourceLine key="source" source={source} />
+            <KnowledgeSyncLine key="source" source={source} />
           ))}
           {of(data?.spendFeeds, row).map((feed) => (
-            <FeedLine key="feed" feed={feed} />
+            <SpendSyncLine key="feed" feed={feed} />
           ))}
         </Stack>
       ),
     },
-    { label: 'Last check', cell: ({ verifiedAt }) => <When at={verifiedAt} />, width: '9rem', isMinor: true },
+    { label: 'Last tested', cell: ({ verifiedAt }) => <When at={verifiedAt} />, width: '9rem', isMinor: true },
   ];
 }
 
-const Name = ({ row, kind }: { row: Row; kind: string }) => (
+const Name = ({ row, kind }: { row: IntegrationRow; kind: string }) => (
   <>
     <Untrusted text={row.name} />
     <Text size="xs" c="dimmed" fw={400}>
@@ -135,13 +139,13 @@ const Name = ({ row, kind }: { row: Row; kind: string }) => (
   </>
 );
 
-const State = ({ row, heldBack }: { row: Row; heldBack: number }) => (
+const IntegrationStatus = ({ row, blockedCount }: { row: IntegrationRow; blockedCount: number }) => (
   <Stack gap={4} align="flex-start">
     <Group gap={6}>
       <HealthBadge of={row} />
-      {heldBack > 0 && (
+      {blockedCount > 0 && (
         <Badge color="yellow" autoContrast>
-          {heldBack === 1 ? '1 tool held back' : `${heldBack} tools held back`}
+          {blockedCount === 1 ? '1 tool blocked' : `${blockedCount} tools blocked`}
         </Badge>
       )}
     </Group>

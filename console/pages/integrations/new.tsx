@@ -8,9 +8,9 @@ import { ProblemNote } from '../../kit/problem-note.tsx';
 import { Unsaved } from '../../kit/unsaved.tsx';
 import { faultOf, useChange } from '../../kit/use-change.tsx';
 import { changesOf, FieldInput, isEmpty, valuesOf } from './fields.tsx';
-import { FieldsOf } from './fields-of-kind.tsx';
-import { type Kind, useKinds } from './kinds.ts';
-import { SetUp } from './set-up.tsx';
+import { ConnectorFields } from './connector-fields.tsx';
+import { type Connector, useConnectors } from './connectors.ts';
+import { SetupInstructions } from './setup-instructions.tsx';
 import { slugOf } from './slug.ts';
 
 const mutation = graphql(`
@@ -23,38 +23,38 @@ const mutation = graphql(`
 
 const trail = [
   ['Integration settings', '/integrations'],
-  ['Add an integration', '/integrations/new'],
+  ['Add integration', '/integrations/new'],
 ] as const;
 
 export function Component() {
   const { kind: id } = useParams();
-  const [madeId, setMadeId] = useState<string>();
-  const [asked, again] = useKinds();
-  const kind = asked.data?.connectionKinds.find((kind) => kind.id === id);
-  // the form goes before the page does: nothing in it is unsaved any more
-  if (madeId) return <Navigate to={`/integrations/${madeId}`} replace />;
+  const [createdId, setCreatedId] = useState<string>();
+  const [result, refetch] = useConnectors();
+  const connector = result.data?.connectionKinds.find((connector) => connector.id === id);
+  // unmount the form before leaving the page, so that it reports no unsaved changes
+  if (createdId) return <Navigate to={`/integrations/${createdId}`} replace />;
   return (
-    <Page title={kind ? `Connect ${kind.title}` : 'Add an integration'} trail={trail}>
-      <Loaded asked={asked} again={again}>
+    <Page title={connector ? `Connect ${connector.title}` : 'Add integration'} trail={trail}>
+      <Loaded asked={result} again={refetch}>
         {() =>
-          kind ? (
+          connector ? (
             <SimpleGrid cols={{ base: 1, md: 2 }} spacing="xl">
-              <NewForm
-                kind={kind}
-                onMade={setMadeId}
+              <NewIntegrationForm
+                connector={connector}
+                onCreated={setCreatedId}
                 cancel={
                   <Button component={Link} to="/integrations/new" variant="default">
                     Back
                   </Button>
                 }
               />
-              <SetUp kind={kind} />
+              <SetupInstructions connector={connector} />
             </SimpleGrid>
           ) : (
             <Text>
-              The catalogue has nothing of this name.{' '}
+              There is no connector with this name.{' '}
               <Anchor component={Link} to="/integrations/new">
-                See what there is
+                View all connectors
               </Anchor>
               .
             </Text>
@@ -66,35 +66,38 @@ export function Component() {
 }
 
 interface Props {
-  kind: Kind;
-  /** Once it is saved: takes the form away. */
-  onMade(id: string): void;
+  connector: Connector;
+  /** Called after saving. Unmounts the form. */
+  onCreated(id: string): void;
   cancel: ReactNode;
 }
 
-export function NewForm({ kind, onMade, cancel }: Props) {
-  const empty = valuesOf(kind.fields, {});
+export function NewIntegrationForm({ connector, onCreated, cancel }: Props) {
+  const empty = valuesOf(connector.fields, {});
   const [values, setValues] = useState(empty);
-  const [naming, setNaming] = useState(asksForNames(kind) ? { name: '', slug: '' } : namedAfter(kind.title));
-  const [isAsked, setAsked] = useState(false);
+  const [names, setNames] = useState(hasNameFields(connector) ? { name: '', slug: '' } : namesFor(connector.title));
+  const [isEditingNames, setEditingNames] = useState(false);
   const { send, problem, isSending } = useChange(mutation);
 
   const submit = async (event: FormEvent) => {
     event.preventDefault();
-    const { settings, secrets } = changesOf(kind.fields, empty, values);
-    const data = await send({ input: { kind: kind.id, ...naming, settings, secrets } });
-    if (data) onMade(data.createConnection.id);
+    const { settings, secrets } = changesOf(connector.fields, empty, values);
+    const data = await send({ input: { kind: connector.id, ...names, settings, secrets } });
+    if (data) onCreated(data.createConnection.id);
   };
 
   const faults = { name: faultOf(problem, 'name'), slug: faultOf(problem, 'slug') };
-  const isNamed = asksForNames(kind) || isAsked || Boolean(faults.name ?? faults.slug);
+  const showsNameFields = hasNameFields(connector) || isEditingNames || Boolean(faults.name ?? faults.slug);
   return (
-    <form onSubmit={submit} aria-label={`Connect ${kind.title}`}>
+    <form onSubmit={submit} aria-label={`Connect ${connector.title}`}>
       <Unsaved isDirty={JSON.stringify(values) !== JSON.stringify(empty)} />
       <Stack>
         {problem && <ProblemNote problem={problem} />}
-        {isNamed && <Naming naming={naming} onChange={setNaming} faults={faults} />}
-        <FieldsOf kind={kind} isWanted={({ name }) => !isEmpty(values[name]) || faultOf(problem, name) !== undefined}>
+        {showsNameFields && <NameFields names={names} onChange={setNames} faults={faults} />}
+        <ConnectorFields
+          connector={connector}
+          isAlwaysShown={({ name }) => !isEmpty(values[name]) || faultOf(problem, name) !== undefined}
+        >
           {(field) => (
             <FieldInput
               field={field}
@@ -103,12 +106,12 @@ export function NewForm({ kind, onMade, cancel }: Props) {
               onChange={(value) => setValues((before) => ({ ...before, [field.name]: value }))}
             />
           )}
-        </FieldsOf>
-        {!isNamed && <NamedAlready naming={naming} change={() => setAsked(true)} />}
+        </ConnectorFields>
+        {!showsNameFields && <DerivedNames names={names} change={() => setEditingNames(true)} />}
         <Group justify="flex-end">
           {cancel}
           <Button type="submit" loading={isSending}>
-            Save and check
+            Save and test connection
           </Button>
         </Group>
       </Stack>
@@ -116,39 +119,38 @@ export function NewForm({ kind, onMade, cancel }: Props) {
   );
 }
 
-interface Named {
+interface Names {
   name: string;
   slug: string;
 }
 
-const namedAfter = (name: string): Named => ({ name, slug: slugOf(name) });
+const namesFor = (name: string): Names => ({ name, slug: slugOf(name) });
 
-/** Where a kind asks for one thing, that is all there is to see. */
-const asksForNames = ({ fields }: Kind): boolean => fields.length !== 1;
+/** A connector with a single field is named automatically, so that only this field is shown. */
+const hasNameFields = ({ fields }: Connector): boolean => fields.length !== 1;
 
-const NamedAlready = ({ naming: { name, slug }, change }: { naming: Named; change(): void }) => (
+const DerivedNames = ({ names: { name, slug }, change }: { names: Names; change(): void }) => (
   <Text size="sm" c="dimmed">
-    It will be called “{name}”, short <code>{slug}</code>.{' '}
+    Name: {name}. Tool prefix: <code>{slug}</code>.{' '}
     <Anchor component="button" type="button" inherit onClick={change}>
-      Change the names
+      Edit names
     </Anchor>
   </Text>
 );
 
 interface NamingProps {
-  naming: Named;
-  onChange(naming: Named): void;
-  faults: Partial<Named>;
+  names: Names;
+  onChange(names: Names): void;
+  faults: Partial<Names>;
 }
 
-/** What it is called here. The short name goes along with the name until somebody types one. */
-function Naming({ naming: { name, slug }, onChange, faults }: NamingProps) {
+/** Display name and tool prefix. The prefix follows the name until it is edited. */
+function NameFields({ names: { name, slug }, onChange, faults }: NamingProps) {
   const rename = (to: string) => onChange({ name: to, slug: slug === slugOf(name) ? slugOf(to) : slug });
   return (
     <>
       <TextInput
-        label="Name"
-        description="For people."
+        label="Display name"
         required
         maxLength={80}
         autoComplete="off"
@@ -157,8 +159,8 @@ function Naming({ naming: { name, slug }, onChange, faults }: NamingProps) {
         onChange={({ currentTarget }) => rename(currentTarget.value)}
       />
       <TextInput
-        label="Short name"
-        description="Begins the names of its tools, and never changes. a-z, 0-9, “-” and “_”, at most 24."
+        label="Tool prefix"
+        description="Starts every tool name. Can't be changed later. Use a-z, 0-9, “-”, and “_”; 24 characters at most."
         required
         maxLength={24}
         autoComplete="off"

@@ -1,96 +1,48 @@
-import { Alert, Anchor, Box, Button, Group, List, Paper, Stack, Text } from '@mantine/core';
-import { IconAlertTriangle, IconExternalLink } from '@tabler/icons-react';
-import { type ReactNode, useState } from 'react';
-import { Link, useNavigate, useParams } from 'react-router';
+import { Anchor, Box, Group, Paper, Stack, Text } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { Link, useParams } from 'react-router';
 import { useQuery } from 'urql';
-import { graphql, type ResultOf } from '../../api/graphql.ts';
 import { useNews } from '../../api/live.ts';
 import { useMay } from '../../app/me.tsx';
-import { Confirm } from '../../kit/confirm.tsx';
 import { CopyText } from '../../kit/copy.tsx';
 import { Facts } from '../../kit/facts.tsx';
 import { Loaded } from '../../kit/loaded.tsx';
 import { Section } from '../../kit/section.tsx';
 import { Untrusted } from '../../kit/untrusted.tsx';
-import { useChange } from '../../kit/use-change.tsx';
 import { When } from '../../kit/when.tsx';
-import { healthSentence, Reason } from './health.tsx';
+import { type Connector, useConnectors } from './connectors.ts';
+import { CheckFindings, healthSentence } from './health.tsx';
 import { type Integration, useIntegration } from './integration-query.ts';
-import { isUnread } from './tool-parts.tsx';
-import { type Kind, useKinds } from './kinds.ts';
-
-const query = graphql(`
-  query IntegrationOverview($id: ID!, $isKeeper: Boolean!, $isSpender: Boolean!, $isConfigurer: Boolean!) {
-    connection(id: $id) {
-      id
-      tools {
-        id
-        operation
-        effect
-        confirmedAt
-        heldBack
-        goneAt
-      }
-      accounts(first: 1) {
-        totalCount
-      }
-      pendingAuthorizationServer {
-        issuer
-        authorizationEndpoint
-        confirmedIssuer
-        foundAt
-      }
-    }
-    knowledgeSource(connectionId: $id) @include(if: $isKeeper) {
-      connectionId
-      failure
-      finishedAt
-      problemCount
-    }
-    spendFeeds @include(if: $isSpender) {
-      connectionId
-      troubleDetail
-      nextAt
-    }
-    configurations(first: 200) @include(if: $isConfigurer) {
-      nodes {
-        id
-        name
-        connections {
-          id
-        }
-      }
-    }
-  }
-`);
-
-type Around = ResultOf<typeof query>;
+import { isUsable, NextSteps, StepLink } from './next-steps.tsx';
+import { type OverviewData, overviewQuery } from './overview-query.ts';
+import { RemoveIntegration } from './remove-integration.tsx';
+import { UnconfirmedServer } from './unconfirmed-server.tsx';
 
 export function Component() {
   const { id = '' } = useParams();
   const may = useMay();
-  const [asked] = useIntegration(id);
+  const [result] = useIntegration(id);
   const variables = {
     id,
-    isKeeper: may('knowledge:manage'),
-    isSpender: may('spend:read'),
-    isConfigurer: may('policies:read'),
+    canManageKnowledge: may('knowledge:manage'),
+    canReadSpend: may('spend:read'),
+    canReadPolicies: may('policies:read'),
   };
-  const [around, lookAround] = useQuery({ query, variables });
-  useNews(['connection', 'source', 'spend', 'configuration'], () => lookAround({ requestPolicy: 'network-only' }));
-  const [{ data: catalogue }] = useKinds();
+  const [overview, refetchOverview] = useQuery({ query: overviewQuery, variables });
+  useNews(['connection', 'source', 'spend', 'configuration'], () => refetchOverview({ requestPolicy: 'network-only' }));
+  const [{ data: connectors }] = useConnectors();
   return (
-    <Loaded asked={asked}>
+    <Loaded asked={result}>
       {({ connection }) => {
-        const kind = catalogue?.connectionKinds.find(({ id }) => id === connection.kind);
+        const connector = connectors?.connectionKinds.find(({ id }) => id === connection.kind);
         return (
           <>
-            <Check of={connection} />
-            {around.data && <UnconfirmedServer of={connection} around={around.data} />}
-            {around.data && <NextSteps of={connection} kind={kind} around={around.data} />}
-            {around.data && <LastErrors around={around.data} id={id} />}
-            <About of={connection} kind={kind} around={around.data} />
-            <Remove of={connection} />
+            <HealthSummary of={connection} />
+            {overview.data && <UnconfirmedServer of={connection} overview={overview.data} />}
+            {overview.data && <NextSteps of={connection} connector={connector} overview={overview.data} />}
+            {overview.data && <LastErrors overview={overview.data} id={id} />}
+            <IntegrationDetails of={connection} connector={connector} overview={overview.data} />
+            <RemoveIntegration of={connection} />
           </>
         );
       }}
@@ -98,167 +50,43 @@ export function Component() {
   );
 }
 
-const Check = ({ of }: { of: Integration }) => (
-  <Paper p="lg" mb="lg" component="section" aria-label="Last check">
+const HealthSummary = ({ of }: { of: Integration }) => (
+  <Paper p="lg" mb="lg" component="section" aria-label="Connection test">
     <Text fw={600}>{healthSentence(of)}</Text>
     {of.statusReason && (
       <Box mt={6}>
-        <Reason of={of.statusReason} />
+        <CheckFindings of={of.statusReason} />
       </Box>
     )}
     <Text size="sm" c="dimmed" mt={6}>
-      Last check: <When at={of.verifiedAt} never="under way" />
+      Last tested: <When at={of.verifiedAt} never="running" />
     </Text>
   </Paper>
 );
 
-function UnconfirmedServer({ of: { id, name }, around }: { of: Integration; around: Around }) {
-  const server = around.connection.pendingAuthorizationServer;
-  if (!server) return null;
-  const { issuer, confirmedIssuer } = server;
-  const isOther = confirmedIssuer !== issuer;
-  return (
-    <Alert
-      color="yellow"
-      variant="light"
-      mb="lg"
-      icon={<IconAlertTriangle aria-hidden />}
-      title={confirmedIssuer ? 'Sign-in server changed' : 'Sign-in server not confirmed'}
-    >
-      <Stack gap="xs" align="flex-start">
-        <Text size="sm">
-          {confirmedIssuer && (isOther ? 'The server names another sign-in server. ' : 'Its endpoints changed. ')}
-          <Untrusted text={name} /> would send people to <Untrusted text={server.authorizationEndpoint} /> to sign in.
-          New sign-ins are blocked until an administrator confirms {confirmedIssuer ? 'the change' : 'this server'}.
-          {confirmedIssuer && ' Connected accounts keep working.'}
-        </Text>
-        <Facts
-          facts={[
-            [confirmedIssuer && isOther ? 'New issuer' : 'Issuer', <Untrusted key="issuer" text={issuer} />],
-            ['Confirmed issuer', confirmedIssuer && isOther && <Untrusted text={confirmedIssuer} />],
-            ['Blocked since', <When key="found" at={server.foundAt} />],
-          ]}
-        />
-        <Button
-          component="a"
-          href={`/connections/${id}/connect`}
-          variant="default"
-          rightSection={<IconExternalLink size={16} aria-hidden />}
-        >
-          Review sign-in server
-        </Button>
-        <Text size="xs">The review is the first step of connecting your own account.</Text>
-      </Stack>
-    </Alert>
-  );
-}
-
-/** By agents and assistants. */
-const isUsable = (kind: Kind | undefined) =>
-  kind?.offers.some((offer) => offer === 'tools' || offer === 'knowledge' || offer === 'model');
-
-interface Step {
-  key: string;
-  text: ReactNode;
-}
-
-/** What somebody has to do before it is of use, the most urgent first. */
-function stepsOf(of: Integration, kind: Kind | undefined, { connection, configurations }: Around): Step[] {
-  const at = (tab: string) => `/integrations/${of.id}/${tab}`;
-  const tools = connection.tools.filter(({ goneAt }) => !goneAt);
-  const heldBack = tools.filter((tool) => tool.heldBack).length;
-  const unread = tools.filter(isUnread).length;
-  const isPersonal = (of.settings as Record<string, unknown>).credentials === 'personal';
-  const missing = kind?.fields.filter(
-    ({ type, required, name }) => type === 'secret' && required && !of.credentials.includes(name),
-  );
-  const uses = configurations?.nodes.filter(({ connections }) => connections.some(({ id }) => id === of.id));
-  return [
-    ...(missing?.length
-      ? [{ key: 'secret', text: <Way to={at('settings')}>Enter the {missing[0].label} again</Way> }]
-      : []),
-    ...(of.status === 'failed' && !missing?.length && kind?.fields.length
-      ? [{ key: 'settings', text: <Way to={at('settings')}>Correct what was entered</Way> }]
-      : []),
-    ...(isPersonal && !connection.accounts.totalCount
-      ? [
-          {
-            key: 'account',
-            text: <Way to={at('accounts')}>Connect your own account, so that its tools can be listed</Way>,
-          },
-        ]
-      : []),
-    ...(heldBack
-      ? [{ key: 'held', text: <Way to={`${at('tools')}?show=held`}>See what changed about {many(heldBack)}</Way> }]
-      : []),
-    ...(unread
-      ? [
-          {
-            key: 'unread',
-            text: (
-              <Way to={`${at('tools')}?show=unread`}>
-                Say what {many(unread)} do{unread === 1 ? 'es' : ''}; until then each counts as writing
-              </Way>
-            ),
-          },
-        ]
-      : []),
-    ...(isUsable(kind) && uses && !uses.length
-      ? [
-          {
-            key: 'unused',
-            text: <Way to="/agents/capabilities">Add it to a configuration: no agent and no assistant uses it yet</Way>,
-          },
-        ]
-      : []),
-  ];
-}
-
-const many = (tools: number) => (tools === 1 ? '1 tool' : `${tools} tools`);
-
-const Way = ({ to, children }: { to: string; children: ReactNode }) => (
-  <Anchor component={Link} to={to} size="sm">
-    {children}
-  </Anchor>
-);
-
-function NextSteps({ of, kind, around }: { of: Integration; kind: Kind | undefined; around: Around }) {
-  const steps = stepsOf(of, kind, around);
-  if (!steps.length) return null;
-  return (
-    <Section title="What to do next">
-      <List spacing={4}>
-        {steps.map(({ key, text }) => (
-          <List.Item key={key}>{text}</List.Item>
-        ))}
-      </List>
-    </Section>
-  );
-}
-
-function LastErrors({ around: { knowledgeSource: source, spendFeeds }, id }: { around: Around; id: string }) {
+function LastErrors({ overview: { knowledgeSource: source, spendFeeds }, id }: { overview: OverviewData; id: string }) {
   const feed = spendFeeds?.find(({ connectionId }) => connectionId === id);
   const failure = source?.failure;
   const problems = source?.problemCount ?? 0;
   if (!failure && !problems && !feed?.troubleDetail) return null;
   return (
-    <Section title="Last errors">
+    <Section title="Recent errors">
       <Stack gap={6}>
         {failure && (
           <Text size="sm">
-            The last reading broke off <When at={source.finishedAt} />: <Untrusted text={failure} />
+            Last sync failed <When at={source.finishedAt} />: <Untrusted text={failure} />
           </Text>
         )}
         {problems > 0 && (
           <Text size="sm">
-            {problems === 1 ? 'One document' : `${problems} documents`} could not be taken in.{' '}
-            <Way to={`/integrations/${id}/sync`}>See which</Way>
+            {problems === 1 ? '1 document was' : `${problems} documents were`} skipped.{' '}
+            <StepLink to={`/integrations/${id}/sync`}>View skipped documents</StepLink>
           </Text>
         )}
         {feed?.troubleDetail && (
           <Text size="sm">
             Last spend sync failed: <Untrusted text={feed.troubleDetail} /> Next attempt: <When at={feed.nextAt} />.{' '}
-            <Way to={`/integrations/${id}/sync`}>View sync runs</Way>
+            <StepLink to={`/integrations/${id}/sync`}>View sync runs</StepLink>
           </Text>
         )}
       </Stack>
@@ -266,28 +94,37 @@ function LastErrors({ around: { knowledgeSource: source, spendFeeds }, id }: { a
   );
 }
 
-function About({ of, kind, around }: { of: Integration; kind: Kind | undefined; around: Around | undefined }) {
-  const users = around?.configurations?.nodes.filter(({ connections }) => connections.some(({ id }) => id === of.id));
+function IntegrationDetails({
+  of,
+  connector,
+  overview,
+}: {
+  of: Integration;
+  connector: Connector | undefined;
+  overview: OverviewData | undefined;
+}) {
+  const users = overview?.configurations?.nodes.filter(({ connections }) => connections.some(({ id }) => id === of.id));
   return (
-    <Section title="About it">
+    <Section title="Details">
       <Facts
         facts={[
-          ['Kind', kind?.title ?? of.kind],
-          ...targetsOf(of, kind),
-          ['Short name', <CopyText key="slug" value={of.slug} what="the short name" />],
-          ['Used by', isUsable(kind) && users && (users.length ? <Users of={users} /> : 'no configuration')],
+          ['Type', connector?.title ?? of.kind],
+          ...targetsOf(of, connector),
+          ['Tool prefix', <CopyText key="slug" value={of.slug} what="tool prefix" />],
+          ['Used by', isUsable(connector) && users && (users.length ? <Users of={users} /> : 'No configurations')],
           ['Added', <When key="added" at={of.createdAt} />],
-          ['Settings last saved', of.changedAt && <Saved of={of} />],
+          ['Last updated', of.changedAt && <Saved of={of} />],
         ]}
       />
     </Section>
   );
 }
 
-/** Where it leads to: whom its credential is shown to. */
-function targetsOf({ settings }: Integration, kind: Kind | undefined): [string, ReactNode][] {
+/** The addresses that the integration calls and sends its credential to. */
+function targetsOf({ settings }: Integration, connector: Connector | undefined): [string, ReactNode][] {
   const values = settings as Record<string, unknown>;
-  const targets = kind?.fields.filter(({ name, type, isTarget }) => (type === 'url' || isTarget) && values[name]) ?? [];
+  const targets =
+    connector?.fields.filter(({ name, type, isTarget }) => (type === 'url' || isTarget) && values[name]) ?? [];
   return targets.map(({ name, label }) => [label, <Untrusted key={name} text={String(values[name])} />]);
 }
 
@@ -312,51 +149,3 @@ const Users = ({ of }: { of: { id: string; name: string }[] }) => (
     ))}
   </Group>
 );
-
-const remove = graphql(`
-  mutation RemoveIntegration($id: ID!) {
-    removeConnection(input: { id: $id }) {
-      id
-    }
-  }
-`);
-
-function Remove({ of: { id, name } }: { of: Integration }) {
-  const navigate = useNavigate();
-  const [isOpen, setOpen] = useState(false);
-  const { send, problem, isSending, forget } = useChange(remove, {
-    done: 'Removed. Its credentials are destroyed.',
-    onDone: () => void navigate('/integrations'),
-  });
-  return (
-    <Box mt="xl">
-      <Group justify="space-between" gap="sm">
-        <Text size="sm" c="dimmed" flex="1 1 16rem">
-          Removing it destroys its credentials at once, and what was read from it is forgotten. What was done through it
-          stays on record.
-        </Text>
-        <Button variant="default" onClick={() => setOpen(true)}>
-          Remove integration
-        </Button>
-      </Group>
-      <Confirm
-        opened={isOpen}
-        onClose={() => {
-          setOpen(false);
-          forget();
-        }}
-        title="Remove this integration?"
-        verb="Remove integration"
-        name={name}
-        problem={problem}
-        isSending={isSending}
-        onConfirm={() => void send({ id })}
-      >
-        <Text size="sm">
-          No call goes through <Untrusted text={name} /> any more, its credentials are destroyed, and documents that
-          came from it are not found any more. This cannot be undone.
-        </Text>
-      </Confirm>
-    </Box>
-  );
-}

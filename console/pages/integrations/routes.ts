@@ -2,7 +2,7 @@ import type { RouteObject } from 'react-router';
 
 export const integrations: RouteObject[] = [
   { path: 'integrations', lazy: () => import('./list.tsx') },
-  { path: 'integrations/new', lazy: () => import('./catalogue.tsx') },
+  { path: 'integrations/new', lazy: () => import('./connector-list.tsx') },
   { path: 'integrations/new/:kind', lazy: () => import('./new.tsx') },
   { path: 'integrations/:id/tools/:toolId', lazy: () => import('./tool.tsx') },
   {

@@ -11,10 +11,10 @@ import { Unsaved } from '../../kit/unsaved.tsx';
 import { Untrusted } from '../../kit/untrusted.tsx';
 import { faultOf, useChange } from '../../kit/use-change.tsx';
 import { When } from '../../kit/when.tsx';
-import { changesOf, FieldInput, isEmpty, type Values, valuesOf } from './fields.tsx';
-import { FieldsOf } from './fields-of-kind.tsx';
+import { changesOf, FieldInput, isEmpty, type FieldValues, valuesOf } from './fields.tsx';
+import { ConnectorFields } from './connector-fields.tsx';
 import { type Integration, useIntegration } from './integration-query.ts';
-import { type Field, type Kind, useKinds } from './kinds.ts';
+import { type ConnectorField, type Connector, useConnectors } from './connectors.ts';
 
 const mutation = graphql(`
   mutation UpdateIntegration($input: UpdateConnectionInput!) {
@@ -28,15 +28,15 @@ const mutation = graphql(`
 
 export function Component() {
   const { id = '' } = useParams();
-  const [asked, again] = useIntegration(id);
-  const [catalogue] = useKinds();
+  const [result, refetch] = useIntegration(id);
+  const [connectors] = useConnectors();
   return (
-    <Loaded asked={asked} again={again}>
+    <Loaded asked={result} again={refetch}>
       {({ connection }) => (
-        <Loaded asked={catalogue}>
+        <Loaded asked={connectors}>
           {({ connectionKinds }) => {
-            const kind = connectionKinds.find(({ id }) => id === connection.kind);
-            return kind && <Latest connection={connection} kind={kind} again={again} />;
+            const connector = connectionKinds.find(({ id }) => id === connection.kind);
+            return connector && <LatestSettings connection={connection} connector={connector} refetch={refetch} />;
           }}
         </Loaded>
       )}
@@ -44,67 +44,75 @@ export function Component() {
   );
 }
 
-/** The form stays with what it began with; what somebody else saves meanwhile is told beside it. */
-function Latest({ connection, kind, again }: { connection: Integration; kind: Kind; again: UseQueryExecute }) {
+/** Keeps the form on the revision that it was opened with, and shows a notice when another person saves. */
+function LatestSettings({
+  connection,
+  connector,
+  refetch,
+}: {
+  connection: Integration;
+  connector: Connector;
+  refetch: UseQueryExecute;
+}) {
   const [seen, setSeen] = useState(connection);
   const isOld = connection.revision !== seen.revision || connection.name !== seen.name;
   return (
     <>
-      {isOld && <ChangedMeanwhile of={connection} takeOver={() => setSeen(connection)} />}
+      {isOld && <ChangedNotice of={connection} loadLatest={() => setSeen(connection)} />}
       <SettingsForm
         key={`${seen.revision} ${seen.name}`}
         connection={seen}
-        kind={kind}
+        connector={connector}
         onSaved={(saved) => setSeen({ ...connection, ...saved })}
-        onOutdated={() => again({ requestPolicy: 'network-only' })}
+        onOutdated={() => refetch({ requestPolicy: 'network-only' })}
       />
     </>
   );
 }
 
-const ChangedMeanwhile = ({ of: { changedAt, changedBy }, takeOver }: { of: Integration; takeOver(): void }) => (
-  <Alert color="yellow" icon={<IconUsers aria-hidden />} title="This was changed meanwhile" role="status" mb="md">
+const ChangedNotice = ({ of: { changedAt, changedBy }, loadLatest }: { of: Integration; loadLatest(): void }) => (
+  <Alert color="yellow" icon={<IconUsers aria-hidden />} title="Settings changed" role="status" mb="md">
     <Group justify="space-between">
       <span>
-        <Untrusted text={changedBy?.name ?? 'Somebody'} /> saved other settings <When at={changedAt} />. What you typed
-        is still here, and is not saved on top of them.
+        <Untrusted text={changedBy?.name ?? 'Another person'} /> saved new settings <When at={changedAt} />. Your
+        changes are still here, but not saved.
       </span>
-      <Button size="compact-sm" variant="default" onClick={takeOver}>
-        Show what is there now
+      <Button size="compact-sm" variant="default" onClick={loadLatest}>
+        Discard my changes and reload
       </Button>
     </Group>
   </Alert>
 );
 
-/** Told beside the form, which stays as it is. */
-const changedMeanwhile = 'connection-changed';
+/** Shown as a notice above the form instead of as an error. */
+const connectionChanged = 'connection-changed';
 
 interface FormProps {
   connection: Integration;
-  kind: Kind;
+  connector: Connector;
   onSaved(saved: { name: string; revision: number; settings: Integration['settings'] }): void;
-  /** Where it is refused because there are newer settings, of which no news came. */
+  /** Called when saving fails because there are newer settings and no change event arrived. */
   onOutdated(): void;
 }
 
-function SettingsForm({ connection, kind, onSaved, onOutdated }: FormProps) {
+function SettingsForm({ connection, connector, onSaved, onOutdated }: FormProps) {
   const settings = connection.settings as Record<string, unknown>;
-  const [before] = useState(() => valuesOf(kind.fields, settings));
-  const [values, setValues] = useState<Values>(before);
+  const [before] = useState(() => valuesOf(connector.fields, settings));
+  const [values, setValues] = useState<FieldValues>(before);
   const [name, setName] = useState(connection.name);
-  const [dropped, setDropped] = useState<string[]>([]);
+  const [removedSecrets, setRemovedSecrets] = useState<string[]>([]);
   const { send, problem, isSending } = useChange(mutation, {
     done: ({ updateConnection: { status } }) =>
-      status === 'failed' ? 'Saved, but it cannot be used like this.' : 'Saved and checked.',
-    onRefused: ({ code }) => code === changedMeanwhile && onOutdated(),
+      status === 'failed' ? 'Saved, but the connection test failed.' : 'Saved. Connection test passed.',
+    onRefused: ({ code }) => code === connectionChanged && onOutdated(),
   });
 
-  const changes = changesOf(kind.fields, before, values);
-  const secrets = { ...Object.fromEntries(dropped.map((name) => [name, null])), ...changes.secrets };
+  const changes = changesOf(connector.fields, before, values);
+  const secrets = { ...Object.fromEntries(removedSecrets.map((name) => [name, null])), ...changes.secrets };
   const hasNewName = name.trim() !== connection.name;
   const isDirty = hasNewName || Object.keys({ ...changes.settings, ...secrets }).length > 0;
   const after = { ...settings, ...changes.settings };
-  const clearing = connection.credentials.length ? changedTargets(kind, settings, after) : [];
+  const clearing = connection.credentials.length ? changedTargets(connector, settings, after) : [];
 
   const faultIn = (name: string) => faultOf(problem, `settings/${name}`) ?? faultOf(problem, `secrets/${name}`);
 
@@ -120,25 +128,28 @@ function SettingsForm({ connection, kind, onSaved, onOutdated }: FormProps) {
     <form onSubmit={submit} aria-label="Settings">
       <Unsaved isDirty={isDirty && !isSending} />
       <Stack maw="36rem">
-        {problem && problem.code !== changedMeanwhile && <ProblemNote problem={problem} />}
+        {problem && problem.code !== connectionChanged && <ProblemNote problem={problem} />}
         <TextInput
-          label="Name"
+          label="Display name"
           required
           maxLength={80}
           value={name}
           error={faultOf(problem, 'name')}
           onChange={({ currentTarget }) => setName(currentTarget.value)}
         />
-        <FieldsOf kind={kind} isWanted={({ name }) => !isEmpty(values[name]) || faultIn(name) !== undefined}>
+        <ConnectorFields
+          connector={connector}
+          isAlwaysShown={({ name }) => !isEmpty(values[name]) || faultIn(name) !== undefined}
+        >
           {(field) => (
-            <Entry
+            <SettingField
               field={field}
               isSet={connection.credentials.includes(field.name)}
               isCleared={clearing.length > 0}
-              isDropped={dropped.includes(field.name)}
-              drop={(isDropped) =>
-                setDropped((names) =>
-                  isDropped ? [...names, field.name] : names.filter((name) => name !== field.name),
+              isRemoved={removedSecrets.includes(field.name)}
+              setRemoved={(isRemoved) =>
+                setRemovedSecrets((names) =>
+                  isRemoved ? [...names, field.name] : names.filter((name) => name !== field.name),
                 )
               }
               value={values[field.name]}
@@ -146,11 +157,11 @@ function SettingsForm({ connection, kind, onSaved, onOutdated }: FormProps) {
               onChange={(value) => setValues((before) => ({ ...before, [field.name]: value }))}
             />
           )}
-        </FieldsOf>
-        {clearing.length > 0 && <Clears by={labelsOf(kind, clearing)} />}
+        </ConnectorFields>
+        {clearing.length > 0 && <ClearedCredentials by={labelsOf(connector, clearing)} />}
         <Group justify="flex-end">
           <Button type="submit" loading={isSending} disabled={!isDirty}>
-            Save and check
+            Save and test connection
           </Button>
         </Group>
       </Stack>
@@ -158,49 +169,49 @@ function SettingsForm({ connection, kind, onSaved, onOutdated }: FormProps) {
   );
 }
 
-const labelsOf = ({ fields }: Kind, names: readonly string[]) =>
+const labelsOf = ({ fields }: Connector, names: readonly string[]) =>
   fields.filter(({ name }) => names.includes(name)).map(({ label }) => label);
 
 const lists = new Intl.ListFormat('en', { type: 'conjunction' });
 
-const Clears = ({ by }: { by: readonly string[] }) => (
-  <Alert color="yellow" icon={<IconAlertTriangle aria-hidden />} title="Saving this clears the credentials">
-    {lists.format(by)}: a credential is never shown to anybody but the one for whom it was entered. Enter it again
-    above, or it is missing afterwards.
+const ClearedCredentials = ({ by }: { by: readonly string[] }) => (
+  <Alert color="yellow" icon={<IconAlertTriangle aria-hidden />} title="Saving clears the credentials">
+    You changed: {lists.format(by)}. Credentials are only sent to the address that they were entered for. Enter them
+    again above.
   </Alert>
 );
 
 interface EntryProps {
-  field: Field;
-  /** A credential that is there. */
+  field: ConnectorField;
+  /** Whether a credential is stored. */
   isSet: boolean;
   isCleared: boolean;
-  isDropped: boolean;
-  drop(isDropped: boolean): void;
-  value: Values[string];
+  isRemoved: boolean;
+  setRemoved(isRemoved: boolean): void;
+  value: FieldValues[string];
   error?: string;
-  onChange(value: Values[string]): void;
+  onChange(value: FieldValues[string]): void;
 }
 
-/** A setting; or a credential, of which only that it is there can be seen. */
-function Entry({ field, isSet, isCleared, isDropped, drop, ...input }: EntryProps) {
+/** A setting or a credential. A stored credential is never shown. */
+function SettingField({ field, isSet, isCleared, isRemoved, setRemoved, ...input }: EntryProps) {
   if (field.type !== 'secret') return <FieldInput field={field} {...input} />;
-  const isKept = isSet && !isCleared && !isDropped;
+  const staysStored = isSet && !isCleared && !isRemoved;
   return (
     <div>
       <FieldInput
         field={field}
         {...input}
-        isRequired={field.required && !isKept}
-        placeholder={isKept ? 'Set. Leave empty to keep it' : undefined}
+        isRequired={field.required && !staysStored}
+        placeholder={staysStored ? 'Stored. Leave empty to keep it' : undefined}
       />
       {isSet && !field.required && !isCleared && !input.value && (
         <Checkbox
           mt={6}
           size="sm"
-          label={`Remove the ${field.label.toLowerCase()} that is set`}
-          checked={isDropped}
-          onChange={({ currentTarget }) => drop(currentTarget.checked)}
+          label={`Remove stored ${field.label.toLowerCase()}`}
+          checked={isRemoved}
+          onChange={({ currentTarget }) => setRemoved(currentTarget.checked)}
         />
       )}
     </div>

@@ -1,4 +1,4 @@
-/** A short name as the API takes it, from a name: "Jira (EU)" is "jira-eu". */
+/** Derives a valid tool prefix from a name: "Jira (EU)" becomes "jira-eu". */
 export const slugOf = (name: string): string =>
   name
     .normalize('NFKD')

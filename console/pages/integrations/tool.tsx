@@ -15,7 +15,7 @@ import { visible } from '../../kit/visible.ts';
 import { When } from '../../kit/when.tsx';
 import { DefinitionDifference } from './definition-difference.tsx';
 import { useIntegration } from './integration-query.ts';
-import { claimsOf, type Effect, effectNames, isReadByProtocol, ToolStates } from './tool-parts.tsx';
+import { annotationNames, type Effect, effectNames, isReadOnlyByProtocol, ToolStatus } from './tool-status.tsx';
 
 const query = graphql(`
   query IntegrationTool($id: ID!) {
@@ -50,9 +50,9 @@ type Tool = ResultOf<typeof query>['tool'];
 export function Component() {
   const { id = '', toolId = '' } = useParams();
   const [{ data }] = useIntegration(id);
-  const [asked, again] = useQuery({ query, variables: { id: toolId } });
-  useNews('connection', () => again({ requestPolicy: 'network-only' }));
-  const tool = asked.data?.tool;
+  const [result, refetch] = useQuery({ query, variables: { id: toolId } });
+  useNews('connection', () => refetch({ requestPolicy: 'network-only' }));
+  const tool = result.data?.tool;
   const base = `/integrations/${id}`;
   return (
     <Page
@@ -65,12 +65,12 @@ export function Component() {
       ]}
       actions={tool && !tool.goneAt && <Pausing of={tool} />}
     >
-      <Loaded asked={asked} again={again}>
+      <Loaded asked={result} again={refetch}>
         {({ tool }) => (
           <>
-            {tool.heldBack && !tool.goneAt && <HeldBack of={tool} />}
-            <About of={tool} />
-            {!tool.goneAt && <Confirmation key={tool.definitionHash} of={tool} />}
+            {tool.heldBack && !tool.goneAt && <DefinitionChanges of={tool} />}
+            <ToolDefinition of={tool} />
+            {!tool.goneAt && <ToolReview key={tool.definitionHash} of={tool} />}
           </>
         )}
       </Loaded>
@@ -81,35 +81,35 @@ export function Component() {
 const Heading = ({ of }: { of: Tool }) => (
   <Group gap="sm" component="span">
     <Untrusted text={of.title || of.name} />
-    <ToolStates of={of} />
+    <ToolStatus of={of} />
   </Group>
 );
 
-const HeldBack = ({ of }: { of: Tool }) => (
+const DefinitionChanges = ({ of }: { of: Tool }) => (
   <Section
-    title="What changed since it was confirmed"
-    lead="No call of it goes through until somebody has read this. Language models read definitions: look for instructions in it, and for arguments that ask for more than the tool needs."
+    title="Definition changes"
+    lead="Calls are blocked until you confirm the new definition. Language models read definitions, so look for instructions and for arguments that the tool does not need."
   >
     <DefinitionDifference before={of.confirmedDefinition} now={of.definition} />
   </Section>
 );
 
-const About = ({ of }: { of: Tool }) => (
-  <Section title="What the server says">
+const ToolDefinition = ({ of }: { of: Tool }) => (
+  <Section title="Definition">
     <Facts
       facts={[
         ['Name', <Code key="name">{of.name}</Code>],
-        ['Its own name', <Untrusted key="own" text={of.upstreamName} />],
-        ['Description', of.description ? <Untrusted key="description" text={of.description} /> : 'none'],
-        ['Claims', claimsOf(of.annotations).join(', ') || 'nothing'],
-        ['Counts as', <CountsAs key="effect" of={of} />],
-        ['Last offered', <When key="seen" at={of.seenAt} />],
+        ['Upstream name', <Untrusted key="own" text={of.upstreamName} />],
+        ['Description', of.description ? <Untrusted key="description" text={of.description} /> : 'None'],
+        ['Server annotations', annotationNames(of.annotations).join(', ') || 'None'],
+        ['Effect', <ToolEffect key="effect" of={of} />],
+        ['Last seen', <When key="seen" at={of.seenAt} />],
       ]}
     />
     <Title order={3} mt="lg" mb="xs">
-      All of its definition
+      Raw definition
     </Title>
-    <Code block tabIndex={0} aria-label="Definition" role="region" mah="24rem" style={{ overflow: 'auto' }}>
+    <Code block tabIndex={0} aria-label="Raw definition" role="region" mah="24rem" style={{ overflow: 'auto' }}>
       <Untrusted text={JSON.stringify(of.definition, null, 2)} />
     </Code>
     <Text size="xs" c="dimmed" mt="xs" ff="monospace">
@@ -118,7 +118,7 @@ const About = ({ of }: { of: Tool }) => (
   </Section>
 );
 
-const CountsAs = ({ of: { effect, confirmedAt, confirmedBy, operation } }: { of: Tool }) => (
+const ToolEffect = ({ of: { effect, confirmedAt, confirmedBy, operation } }: { of: Tool }) => (
   <>
     {effectNames[effect]}
     {confirmedAt && (
@@ -132,8 +132,7 @@ const CountsAs = ({ of: { effect, confirmedAt, confirmedBy, operation } }: { of:
         <When at={confirmedAt} />
       </>
     )}
-    {!confirmedAt &&
-      (isReadByProtocol({ operation, effect }) ? ', as the protocol has it' : ', until somebody says otherwise')}
+    {!confirmedAt && (isReadOnlyByProtocol({ operation, effect }) ? ', defined by MCP' : ', not reviewed yet')}
   </>
 );
 
@@ -149,53 +148,53 @@ const confirm = graphql(`
 const effects: readonly { effect: Effect; label: string; help: string }[] = [
   {
     effect: 'read',
-    label: 'It only reads',
-    help: 'By the policies that a configuration starts with, calls are allowed.',
+    label: 'Read-only',
+    help: 'The default policy allows calls.',
   },
   {
     effect: 'write',
-    label: 'It changes or sends something',
-    help: 'By the policies that a configuration starts with, each call waits for a person.',
+    label: 'Write: changes or sends something',
+    help: 'The default policy requires approval for each call.',
   },
   {
     effect: 'destructive',
-    label: 'It may remove or overwrite something for good',
-    help: 'By the policies that a configuration starts with, calls are denied.',
+    label: 'Destructive: can permanently delete or overwrite something',
+    help: 'The default policy forbids calls.',
   },
 ];
 
-function Confirmation({ of: tool }: { of: Tool }) {
+function ToolReview({ of: tool }: { of: Tool }) {
   const [effect, setEffect] = useState<string>(tool.effect);
-  const { send, problem, isSending } = useChange(confirm, { done: 'Confirmed. Policies go by it from now on.' });
-  const isNews = tool.heldBack || !tool.confirmedAt || effect !== tool.effect;
+  const { send, problem, isSending } = useChange(confirm, { done: 'Confirmed. Policies now use this.' });
+  const hasChanges = tool.heldBack || !tool.confirmedAt || effect !== tool.effect;
   const submit = (event: FormEvent) => {
     event.preventDefault();
     void send({ input: { id: tool.id, effect: effect as Effect, definitionHash: tool.definitionHash } });
   };
   return (
-    <Section title="What it does" lead="Read the definition, then say what it does, as you understand it.">
-      <form onSubmit={submit} aria-label="What it does">
+    <Section title="Review" lead="Read the definition, then choose the effect of the tool.">
+      <form onSubmit={submit} aria-label="Review">
         {problem && <ProblemNote problem={problem} />}
         <Stack>
           <Radio.Group value={effect} onChange={setEffect} aria-label="Effect">
             <Stack gap="sm">
               {effects.map(({ effect, label, help }) => {
-                const isOut = tool.isClaimedDestructive && effect !== 'destructive';
+                const isUnavailable = tool.isClaimedDestructive && effect !== 'destructive';
                 return (
                   <Radio
                     key={effect}
                     value={effect}
                     label={label}
-                    disabled={isOut}
-                    description={isOut ? 'The server itself calls it destructive.' : help}
+                    disabled={isUnavailable}
+                    description={isUnavailable ? 'The server declares this tool destructive.' : help}
                   />
                 );
               })}
             </Stack>
           </Radio.Group>
           <Group>
-            <Button type="submit" loading={isSending} disabled={!isNews}>
-              {tool.heldBack ? 'Confirm the new definition' : 'Confirm'}
+            <Button type="submit" loading={isSending} disabled={!hasChanges}>
+              {tool.heldBack ? 'Confirm new definition' : 'Confirm effect'}
             </Button>
           </Group>
         </Stack>
@@ -220,8 +219,8 @@ const resume = graphql(`
 `);
 
 function Pausing({ of: { id, pausedAt } }: { of: Tool }) {
-  const pausing = useChange(pause, { done: 'Paused. The next call of it is refused.', isLoud: true });
-  const resuming = useChange(resume, { done: 'Resumed.', isLoud: true });
+  const pausing = useChange(pause, { done: 'Tool paused. New calls are refused.', isLoud: true });
+  const resuming = useChange(resume, { done: 'Tool resumed.', isLoud: true });
   const { send, isSending } = pausedAt ? resuming : pausing;
   return (
     <Button variant="default" loading={isSending} onClick={() => send({ id })}>

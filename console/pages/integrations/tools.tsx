@@ -10,7 +10,7 @@ import { Loaded } from '../../kit/loaded.tsx';
 import { type Column, Rows } from '../../kit/rows.tsx';
 import { Untrusted } from '../../kit/untrusted.tsx';
 import { useFilter } from '../../kit/use-filter.ts';
-import { claimsOf, effectNames, isUnread, ToolStates } from './tool-parts.tsx';
+import { annotationNames, effectNames, isUnreviewed, ToolStatus } from './tool-status.tsx';
 
 const query = graphql(`
   query IntegrationTools($id: ID!) {
@@ -34,10 +34,10 @@ const query = graphql(`
 
 type Tool = ResultOf<typeof query>['connection']['tools'][number];
 
-const shown: Record<string, { label: string; has(tool: Tool): boolean }> = {
+const filters: Record<string, { label: string; has(tool: Tool): boolean }> = {
   all: { label: 'All', has: () => true },
-  held: { label: 'Held back', has: ({ heldBack, goneAt }) => heldBack && !goneAt },
-  unread: { label: 'Not confirmed', has: isUnread },
+  held: { label: 'Blocked', has: ({ heldBack, goneAt }) => heldBack && !goneAt },
+  unread: { label: 'Unreviewed', has: isUnreviewed },
 };
 
 const columns: Column<Tool>[] = [
@@ -52,32 +52,32 @@ const columns: Column<Tool>[] = [
       </>
     ),
   },
-  { label: 'Counts as', cell: ({ effect }) => effectNames[effect], width: '9rem' },
+  { label: 'Effect', cell: ({ effect }) => effectNames[effect], width: '9rem' },
   {
-    label: 'The server claims',
-    cell: ({ annotations }) => claimsOf(annotations).join(', ') || '–',
+    label: 'Server annotations',
+    cell: ({ annotations }) => annotationNames(annotations).join(', ') || '–',
     isMinor: true,
     width: '30%',
   },
-  { label: 'State', cell: (tool) => <ToolStates of={tool} />, width: '14rem' },
+  { label: 'Status', cell: (tool) => <ToolStatus of={tool} />, width: '14rem' },
 ];
 
 export function Component() {
   const { id = '' } = useParams();
   const [show, setShow] = useFilter('show');
-  const [asked, again] = useQuery({ query, variables: { id } });
-  useNews('connection', () => again({ requestPolicy: 'network-only' }));
-  const chosen = show && show in shown ? show : 'all';
+  const [result, refetch] = useQuery({ query, variables: { id } });
+  useNews('connection', () => refetch({ requestPolicy: 'network-only' }));
+  const chosen = show && show in filters ? show : 'all';
   return (
-    <Loaded asked={asked} again={again}>
+    <Loaded asked={result} again={refetch}>
       {({ connection: { tools } }) => (
         <>
           <Group mb="md">
             <SegmentedControl
-              aria-label="Which tools"
+              aria-label="Filter tools"
               value={chosen}
               onChange={(value) => setShow(value === 'all' ? null : value)}
-              data={Object.entries(shown).map(([value, { label, has }]) => ({
+              data={Object.entries(filters).map(([value, { label, has }]) => ({
                 value,
                 label: `${label} ${tools.filter(has).length}`,
               }))}
@@ -85,15 +85,13 @@ export function Component() {
           </Group>
           <Rows
             label="Tools"
-            pages={allAtOnce(tools.filter(shown[chosen].has))}
+            pages={allAtOnce(tools.filter(filters[chosen].has))}
             columns={columns}
             keyOf={({ id }) => id}
             to={(tool) => `/integrations/${id}/tools/${tool.id}`}
             empty={
-              <Empty icon={IconTool} title={tools.length ? 'None of these' : 'No tools are offered'}>
-                {tools.length
-                  ? 'Every tool is as it was confirmed.'
-                  : 'They appear as soon as a check of the integration has found some.'}
+              <Empty icon={IconTool} title={tools.length ? 'No matching tools' : 'No tools yet'}>
+                {tools.length ? 'No tool is in this state.' : 'Tools appear after a connection test finds them.'}
               </Empty>
             }
           />

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import { Section } from '../../kit/section.tsx';
 import { StateBadge } from '../../kit/state-badge.tsx';
 import { Untrusted } from '../../kit/untrusted.tsx';
+import { callStateName } from './states.ts';
 
 interface Artifact {
   artifactId: string;
@@ -13,7 +14,7 @@ interface Artifact {
 interface Part {
   text?: string;
   data?: unknown;
-  /** A file: its bytes in base64, or where it lies. */
+  /** A file: its content in base64, or its URL. */
   raw?: string;
   url?: string;
   filename?: string;
@@ -34,18 +35,18 @@ interface ReceiptCall {
   url?: string;
 }
 
-/** What came out. All of it was written by a model or by the outside world. */
+/** The result of the task. All of it is text from a model or an external system. */
 export const Artifacts = ({ artifacts }: { artifacts: unknown }) => (
-  <Section title="What came out">
+  <Section title="Result">
     <Stack gap="lg">
       {(artifacts as Artifact[]).map((artifact) => (
-        <One key={artifact.artifactId} artifact={artifact} />
+        <ArtifactView key={artifact.artifactId} artifact={artifact} />
       ))}
     </Stack>
   </Section>
 );
 
-function One({ artifact: { artifactId, name, description, parts } }: { artifact: Artifact }) {
+function ArtifactView({ artifact: { artifactId, name, description, parts } }: { artifact: Artifact }) {
   const citations = parts.flatMap(({ data }) => (isOfKind(data, 'citations') ? (data.citations as Citation[]) : []));
   const anchor = (n: number) => `citation-${artifactId}-${n}`;
   return (
@@ -58,12 +59,12 @@ function One({ artifact: { artifactId, name, description, parts } }: { artifact:
         if (text !== undefined)
           return (
             <Text key={at} className="task-words">
-              <Cited text={text} citations={citations} anchor={anchor} />
+              <CitedText text={text} citations={citations} anchor={anchor} />
             </Text>
           );
         if (part.raw !== undefined || part.url !== undefined) return <File key={at} {...part} />;
         if (isOfKind(data, 'citations')) return <Citations key={at} citations={citations} anchor={anchor} />;
-        if (isOfKind(data, 'receipt')) return <Receipt key={at} calls={data.calls as ReceiptCall[]} />;
+        if (isOfKind(data, 'receipt')) return <CallReceipt key={at} calls={data.calls as ReceiptCall[]} />;
         return (
           <Code key={at} block style={{ whiteSpace: 'pre-wrap' }} mt="xs">
             <Untrusted text={JSON.stringify(data, null, 2)} />
@@ -83,8 +84,8 @@ interface CitedProps {
   anchor(n: number): string;
 }
 
-/** The text, with each [n] leading to what it cites. */
-function Cited({ text, citations, anchor }: CitedProps) {
+/** The text. Each [n] links to its citation. */
+function CitedText({ text, citations, anchor }: CitedProps) {
   const known = new Set(citations.map(({ n }) => n));
   return text.split(/(\[\d+\])/).map((piece, at): ReactNode => {
     const n = Number(/^\[(\d+)\]$/.exec(piece)?.[1]);
@@ -108,7 +109,7 @@ const Citations = ({ citations, anchor }: Omit<CitedProps, 'text'>) => (
         <Text size="sm" c="dimmed" span>
           <Untrusted text={[source, position].filter(Boolean).join(', ')} />
         </Text>
-        {url && <Place url={url} />}
+        {url && <ExternalLink url={url} />}
         {snippet && (
           <Text size="sm" c="dimmed" className="task-words" lineClamp={4}>
             <Untrusted text={snippet} />
@@ -119,43 +120,47 @@ const Citations = ({ citations, anchor }: Omit<CitedProps, 'text'>) => (
   </List>
 );
 
-const Receipt = ({ calls }: { calls: readonly ReceiptCall[] }) => (
+const CallReceipt = ({ calls }: { calls: readonly ReceiptCall[] }) => (
   <List listStyleType="none" spacing={6} mt="sm" size="sm">
     {calls.map(({ callId, tool, outcome, url }) => (
       <List.Item key={callId}>
-        <StateBadge state={outcome} />{' '}
+        <StateBadge state={outcome} label={callStateName(outcome)} />{' '}
         <Code>
           <Untrusted text={tool} />
         </Code>
-        {url && <Place url={url} />}
+        {url && <ExternalLink url={url} />}
       </List.Item>
     ))}
   </List>
 );
 
-/** Saved, never shown: what it says it is, is a claim. */
+/** A download link. The content is never rendered, because its media type is only a claim. */
 const File = ({ raw, url, filename, mediaType }: Part) => (
   <Box mt="xs">
     {(url === undefined || filename || mediaType) && (
       <Text size="sm">
-        {raw === undefined ? <Untrusted text={filename ?? 'A file'} /> : <Saved raw={raw} name={filename ?? 'file'} />}{' '}
+        {raw === undefined ? (
+          <Untrusted text={filename ?? 'Unnamed file'} />
+        ) : (
+          <DownloadLink raw={raw} name={filename ?? 'file'} />
+        )}{' '}
         <Text span c="dimmed">
           <Untrusted text={mediaType ?? ''} />
         </Text>
       </Text>
     )}
-    {url !== undefined && <Place url={url} />}
+    {url !== undefined && <ExternalLink url={url} />}
   </Box>
 );
 
-const Saved = ({ raw, name }: { raw: string; name: string }) => (
+const DownloadLink = ({ raw, name }: { raw: string; name: string }) => (
   <Anchor href={`data:application/octet-stream;base64,${raw}`} download={name} inherit>
     <Untrusted text={name} />
   </Anchor>
 );
 
-/** An address from outside: a link only where a browser may go there, and told nothing of where one came from. */
-const Place = ({ url }: { url: string }) => (
+/** An external URL. Only http(s) becomes a link, without a referrer. */
+const ExternalLink = ({ url }: { url: string }) => (
   <Text size="sm">
     {/^https?:\/\//i.test(url) ? (
       <Anchor href={url} target="_blank" rel="noopener noreferrer" inherit>

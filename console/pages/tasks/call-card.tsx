@@ -6,17 +6,18 @@ import { useMay } from '../../app/me.tsx';
 import { StateBadge } from '../../kit/state-badge.tsx';
 import { Untrusted } from '../../kit/untrusted.tsx';
 import { When } from '../../kit/when.tsx';
-import { Settle } from './settle.tsx';
+import { ResolveCallDialog } from './resolve-call-dialog.tsx';
+import { approvalStateName, callStateName } from './states.ts';
 import type { Call, TaskApproval } from './task-query.ts';
 
 interface Props {
   tool: string;
-  /** Missing where the gate has not seen it yet. */
+  /** Missing until the gate has recorded the call. */
   call?: Call;
   approvals: readonly TaskApproval[];
 }
 
-/** One call of a turn: what the policies said, who decided, what became of it. */
+/** One call of a turn: the policy decision, approvals, and outcome. */
 export function CallCard({ tool, call, approvals }: Props) {
   return (
     <div className="call-card">
@@ -24,11 +25,11 @@ export function CallCard({ tool, call, approvals }: Props) {
         <Code>
           <Untrusted text={tool} />
         </Code>
-        {call ? <StateBadge state={call.state} /> : <StateBadge state="requested" label="asked for" />}
+        <StateBadge state={call?.state ?? 'requested'} label={callStateName(call?.state ?? 'requested')} />
       </Group>
       {call && (
         <Stack gap={4} mt={6}>
-          <Verdict call={call} />
+          <CallDecision call={call} />
           {approvals
             .filter(({ callId }) => callId === call.id)
             .map((approval) => (
@@ -39,7 +40,7 @@ export function CallCard({ tool, call, approvals }: Props) {
               <Untrusted text={call.reason} />
             </Text>
           )}
-          {call.state === 'unsettled' && <Unsettled call={call} />}
+          {call.state === 'unsettled' && <UnknownOutcome call={call} />}
           <Details call={call} />
         </Stack>
       )}
@@ -47,18 +48,24 @@ export function CallCard({ tool, call, approvals }: Props) {
   );
 }
 
-const verdictOn = ({ state, steps }: Call): string => {
-  if (steps.length) return 'Approval asked for';
+const settlementNames = {
+  happened: 'marked as executed',
+  did_not_happen: 'marked as not executed',
+  run_again: 'run again',
+};
+
+const decisionName = ({ state, steps }: Call): string => {
+  if (steps.length) return 'Approval required';
   return state === 'denied' ? 'Denied' : 'Allowed';
 };
 
-function Verdict({ call }: { call: Call }) {
+function CallDecision({ call }: { call: Call }) {
   const { policyIds, policyRevision, attempts, endedAt, settlement } = call;
   return (
     <Text size="sm" c="dimmed">
       {policyIds.length ? (
         <>
-          {verdictOn(call)} by{' '}
+          {decisionName(call)} by{' '}
           {policyIds.map((id, at) => (
             <span key={id}>
               {at > 0 && ', '}“<Untrusted text={id} />”
@@ -67,10 +74,10 @@ function Verdict({ call }: { call: Call }) {
           {policyRevision !== null && `, revision ${policyRevision}`}
         </>
       ) : (
-        'No policy allowed it'
+        'Denied: no policy allows this call'
       )}
-      {attempts > 1 && ` · sent ${attempts} times`}
-      {settlement && ` · settled: ${settlement.replaceAll('_', ' ')}`}
+      {attempts > 1 && ` · ${attempts} attempts`}
+      {settlement && ` · ${settlementNames[settlement]}`}
       {endedAt && (
         <>
           {' · '}
@@ -91,46 +98,47 @@ function ApprovalLine({
       <Anchor component={Link} to={`/approvals/${id}`} size="sm">
         Approval “{stepName}”
       </Anchor>
-      <StateBadge state={state} label={state === 'pending' && isOpenToMe ? 'waits for you' : undefined} />
+      <StateBadge
+        state={state}
+        label={state === 'pending' && isOpenToMe ? 'Waiting for you' : approvalStateName(state)}
+      />
       {decider && (
         <Text size="sm" c="dimmed">
-          by <Untrusted text={decider.name ?? 'somebody who left'} />, <When at={decidedAt} />
+          by <Untrusted text={decider.name ?? 'a former member'} />, <When at={decidedAt} />
         </Text>
       )}
     </Group>
   );
 }
 
-function Unsettled({ call }: { call: Call }) {
+function UnknownOutcome({ call }: { call: Call }) {
   const may = useMay();
   const [isOpen, { open, close }] = useDisclosure();
   return (
-    <Alert
-      color="yellow"
-      variant="light"
-      icon={<IconHelpCircle aria-hidden />}
-      title="Nobody knows whether it happened"
-    >
+    <Alert color="yellow" variant="light" icon={<IconHelpCircle aria-hidden />} title="Outcome unknown">
       <Group justify="space-between" gap="sm">
-        <Text size="sm">It is never sent again by itself. Look at the connected system, then say what you found.</Text>
+        <Text size="sm">
+          The call was sent, but no response arrived. It is not retried automatically. Check the connected system, then
+          resolve the call.
+        </Text>
         {may('calls:settle') && (
           <Button size="compact-sm" variant="default" onClick={open}>
-            Settle it
+            Resolve call
           </Button>
         )}
       </Group>
-      <Settle call={call} opened={isOpen} onClose={close} />
+      <ResolveCallDialog call={call} opened={isOpen} onClose={close} />
     </Alert>
   );
 }
 
-/** The arguments for those who may read the ledger's; their shape for everybody else. */
+/** The arguments for people with access to the ledger; their redacted shape for others. */
 function Details({ call: { id, arguments: canonical, redactedArguments } }: { call: Call }) {
   const may = useMay();
   const shown = canonical ?? (redactedArguments ? JSON.stringify(redactedArguments) : null);
   return (
     <details>
-      <summary>{canonical ? 'Arguments' : 'Arguments, without their text'}</summary>
+      <summary>{canonical ? 'Arguments' : 'Arguments (redacted)'}</summary>
       {shown && (
         <Code block style={{ whiteSpace: 'pre-wrap' }} mt={4}>
           <Untrusted text={pretty(shown)} />
@@ -140,7 +148,7 @@ function Details({ call: { id, arguments: canonical, redactedArguments } }: { ca
         Call {id}{' '}
         {may('audit:read') && (
           <Anchor component={Link} to={`/audit?subject=${id}`} inherit underline="always">
-            in the audit log
+            View in audit log
           </Anchor>
         )}
       </Text>

@@ -14,7 +14,7 @@ import { useFilter } from '../../kit/use-filter.ts';
 import { usePages } from '../../kit/use-pages.ts';
 import { visible } from '../../kit/visible.ts';
 import { When } from '../../kit/when.tsx';
-import { shownState, taskStates, wordsOf } from './states.ts';
+import { shownState, taskStateName, taskStates } from './states.ts';
 
 const tasksQuery = graphql(`
   query Tasks($state: TaskState, $isQuarantined: Boolean, $configurationId: ID, $first: Int!, $after: String) {
@@ -43,7 +43,7 @@ const tasksQuery = graphql(`
     }
   }
 `);
-const namesQuery = graphql(`
+const configurationsQuery = graphql(`
   query TaskConfigurations {
     configurations(first: 200) {
       nodes {
@@ -53,29 +53,29 @@ const namesQuery = graphql(`
     }
   }
 `);
-type Listed = ResultOf<typeof tasksQuery>['tasks']['nodes'][number];
+type TaskRow = ResultOf<typeof tasksQuery>['tasks']['nodes'][number];
 
-const columns: readonly Column<Listed>[] = [
+const columns: readonly Column<TaskRow>[] = [
   { label: 'Task', cell: ({ externalId }) => <Untrusted text={externalId} /> },
   {
     label: 'State',
     cell: (task) => <StateBadge {...shownState(task)} />,
     width: '10rem',
   },
-  { label: 'By', cell: ({ caller }) => <Untrusted text={(caller as { name: string }).name} /> },
+  { label: 'Caller', cell: ({ caller }) => <Untrusted text={(caller as { name: string }).name} /> },
   {
     label: 'Configuration',
     cell: ({ configurationName }) => <Untrusted text={configurationName ?? '–'} />,
     isMinor: true,
   },
   { label: 'Turns', cell: ({ turns }) => count(turns), isFigure: true, isMinor: true, width: '5rem' },
-  { label: 'Handed over', cell: ({ createdAt }) => <When at={createdAt} />, width: '9rem' },
+  { label: 'Submitted', cell: ({ createdAt }) => <When at={createdAt} />, width: '9rem' },
 ];
 
 const quarantined = 'QUARANTINED';
 const stateChoices = [
-  ...taskStates.map((value) => ({ value: value as string, label: wordsOf(value) })),
-  { value: quarantined, label: 'quarantined' },
+  ...taskStates.map((value) => ({ value: value as string, label: taskStateName(value) })),
+  { value: quarantined, label: 'Quarantined' },
 ];
 
 export function Component() {
@@ -95,8 +95,8 @@ export function Component() {
       title="Tasks"
       lead={
         may('tasks:read')
-          ? 'What agents, products and people handed over, and what became of it.'
-          : 'What you handed over, through whatever product, and what became of it.'
+          ? 'Tasks submitted by agents, products, and people.'
+          : 'Tasks that you submitted, in any product.'
       }
     >
       <Group mb="md" gap="sm">
@@ -109,14 +109,14 @@ export function Component() {
         columns={columns}
         keyOf={({ id }) => id}
         to={({ id }) => `/tasks/${id}`}
-        empty={<NoTasks isNarrowed={Boolean(state ?? isQuarantined ?? configurationId)} />}
+        empty={<NoTasks isFiltered={Boolean(state ?? isQuarantined ?? configurationId)} />}
       />
     </Page>
   );
 }
 
 function ConfigurationFilter() {
-  const [{ data }] = useQuery({ query: namesQuery });
+  const [{ data }] = useQuery({ query: configurationsQuery });
   const nodes = data?.configurations.nodes ?? [];
   return (
     <ChoiceFilter
@@ -127,13 +127,13 @@ function ConfigurationFilter() {
   );
 }
 
-const NoTasks = ({ isNarrowed }: { isNarrowed: boolean }) =>
-  isNarrowed ? (
-    <Empty icon={IconSubtask} title="No task fits">
-      Take a filter away to see more.
+const NoTasks = ({ isFiltered }: { isFiltered: boolean }) =>
+  isFiltered ? (
+    <Empty icon={IconSubtask} title="No matching tasks">
+      Remove a filter to see more tasks.
     </Empty>
   ) : (
-    <Empty icon={IconSubtask} title="There are no tasks yet">
-      A task comes from an agent outside with an A2A key, or from a person through a product. It appears here by itself.
+    <Empty icon={IconSubtask} title="No tasks yet">
+      Tasks appear here when an agent sends one with its A2A key, or when a person starts one in a product.
     </Empty>
   );

@@ -60,21 +60,21 @@ export const taskQuery = graphql(`
   }
 `);
 
-type Answer = ResultOf<typeof taskQuery>;
-export type Task = Answer['task'];
-export type Entry = Task['timeline'][number];
+type TaskData = ResultOf<typeof taskQuery>;
+export type Task = TaskData['task'];
+export type TimelineEntry = Task['timeline'][number];
 export type Call = Task['calls'][number];
-export type TaskApproval = Answer['approvals']['nodes'][number];
+export type TaskApproval = TaskData['approvals']['nodes'][number];
 
-/** What a task waits for or went wrong with, as callers are told (WIRE.md). */
-export interface Status {
+/** The requested input or the error of a task, as published to callers (WIRE.md). */
+export interface TaskStatusDetail {
   message?: { parts: { text?: string }[] };
   metadata?: { reason?: string; approvalId?: string; tool?: string; expiresAt?: string; missing?: string[] };
   error?: { code: string; detail: string };
 }
 
-/** Who handed it over. */
-export interface Caller {
+/** Who submitted the task. */
+export interface TaskCaller {
   kind: string;
   name: string;
   memberId?: string;

@@ -1,12 +1,8 @@
-import { Alert, Anchor, Button, Group, Text } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
-import { IconAlertTriangle, IconHandStop, IconMessageQuestion, IconPlayerPause } from '@tabler/icons-react';
+import { Anchor, Group } from '@mantine/core';
 import { Link, useParams } from 'react-router';
 import { useQuery } from 'urql';
-import { graphql } from '../../api/graphql.ts';
 import { useNews } from '../../api/live.ts';
-import { useMay, useMe } from '../../app/me.tsx';
-import { Confirm } from '../../kit/confirm.tsx';
+import { useMay } from '../../app/me.tsx';
 import { Facts } from '../../kit/facts.tsx';
 import { count } from '../../kit/figures.ts';
 import { Loaded } from '../../kit/loaded.tsx';
@@ -15,41 +11,24 @@ import { Section } from '../../kit/section.tsx';
 import { StateBadge } from '../../kit/state-badge.tsx';
 import { inChain, surfaceOf } from '../../kit/surface.ts';
 import { Untrusted } from '../../kit/untrusted.tsx';
-import { useChange } from '../../kit/use-change.tsx';
 import { visible } from '../../kit/visible.ts';
 import { When } from '../../kit/when.tsx';
 import { Artifacts } from './artifacts.tsx';
-import { hasEnded, shownState } from './states.ts';
-import { type Caller, type Status, type Task, taskQuery } from './task-query.ts';
+import { CancelTask } from './cancel-task.tsx';
+import { QuarantineNotice } from './quarantine-notice.tsx';
+import { sentenceCase, shownState } from './states.ts';
+import { type Task, type TaskCaller, taskQuery } from './task-query.ts';
+import { TaskStatus } from './task-status.tsx';
 import { TaskTimeline } from './timeline.tsx';
-
-const cancelTask = graphql(`
-  mutation CancelTask($input: CancelTaskInput!) {
-    cancelTask(input: $input) {
-      id
-      state
-    }
-  }
-`);
-
-const retryTask = graphql(`
-  mutation RetryQuarantinedTask($id: ID!) {
-    retryQuarantinedTask(input: { id: $id }) {
-      id
-      state
-      isQuarantined
-    }
-  }
-`);
 
 export function Component() {
   const { id } = useParams();
-  const [asked, again] = useQuery({ query: taskQuery, variables: { id: id! } });
-  const look = () => again({ requestPolicy: 'network-only' });
-  useNews('task', look, id);
-  useNews(['call', 'approval'], look);
+  const [result, refetch] = useQuery({ query: taskQuery, variables: { id: id! } });
+  const refetchNow = () => refetch({ requestPolicy: 'network-only' });
+  useNews('task', refetchNow, id);
+  useNews(['call', 'approval'], refetchNow);
   return (
-    <Loaded asked={asked} again={again}>
+    <Loaded asked={result} again={refetch}>
       {({ task, approvals }) => (
         <Page
           title={`Task ${visible(task.externalId)}`}
@@ -60,140 +39,39 @@ export function Component() {
             </Group>
           }
           trail={[['Tasks', '/tasks']]}
-          actions={<Cancel task={task} />}
+          actions={<CancelTask task={task} />}
         >
-          {task.isQuarantined ? <Quarantine task={task} /> : <Standing task={task} />}
+          {task.isQuarantined ? <QuarantineNotice task={task} /> : <TaskStatus task={task} />}
           {task.artifacts != null && <Artifacts artifacts={task.artifacts} />}
-          <Section title="What happened">
+          <Section title="Activity">
             <TaskTimeline task={task} approvals={approvals.nodes} />
           </Section>
-          <About task={task} />
+          <TaskDetails task={task} />
         </Page>
       )}
     </Loaded>
   );
 }
 
-const waitsFor: Record<string, string> = {
-  quarantine: 'A task that it handed over is quarantined',
-  pause: 'Something it needs is paused',
-  information: 'It waits for an answer of its caller',
-  credentials: 'It waits for credentials of its caller',
-};
-
-/** What it waits for, or what went wrong: the first thing that somebody who opens it wants to know. */
-function Standing({ task: { status } }: { task: Task }) {
-  const { error, metadata, message } = status as Status;
-  const words = message?.parts.map(({ text }) => text ?? '').join('\n');
-  if (error)
-    return (
-      <Alert color="red" variant="light" icon={<IconAlertTriangle aria-hidden />} title="It failed" mb="lg">
-        <Text size="sm">
-          <Untrusted text={error.detail} />
-        </Text>
-        <Text size="sm">
-          Code{' '}
-          <Anchor href={`/problems/${error.code}`} target="_blank" inherit>
-            {error.code}
-          </Anchor>
-        </Text>
-      </Alert>
-    );
-  if (metadata?.reason === 'approval')
-    return (
-      <Alert color="yellow" variant="light" icon={<IconHandStop aria-hidden />} title="Waiting for approval" mb="lg">
-        <Group justify="space-between" gap="sm">
-          <Text size="sm">
-            <Untrusted text={metadata.tool ?? 'A call'} /> expires <When at={metadata.expiresAt} />. The task continues
-            after the decision.
-          </Text>
-          <Button component={Link} to={`/approvals/${metadata.approvalId}`} size="compact-sm" variant="default">
-            View approval
-          </Button>
-        </Group>
-      </Alert>
-    );
-  if (metadata?.reason)
-    return (
-      <Alert
-        color="yellow"
-        variant="light"
-        icon={metadata.reason === 'pause' ? <IconPlayerPause aria-hidden /> : <IconMessageQuestion aria-hidden />}
-        title={waitsFor[metadata.reason] ?? 'It waits'}
-        mb="lg"
-      >
-        <Text size="sm" style={{ whiteSpace: 'pre-wrap' }}>
-          <Untrusted text={words ?? ''} />
-        </Text>
-      </Alert>
-    );
-  return null;
-}
-
-function Quarantine({ task: { id, externalId } }: { task: Task }) {
+function TaskDetails({ task }: { task: Task }) {
   const may = useMay();
-  const mayRetry = may('configurations:manage');
-  const [isAsked, ask] = useDisclosure();
-  const retry = useChange(retryTask, { done: 'Retrying the task.', onDone: ask.close });
-  return (
-    <Alert
-      color="red"
-      variant="light"
-      icon={<IconAlertTriangle aria-hidden />}
-      title="This task is quarantined"
-      mb="lg"
-    >
-      <Text size="sm" mb={mayRetry ? 'sm' : 0}>
-        Its current step stopped two server processes, so it is on hold. A reply to the task does not resume it.{' '}
-        {mayRetry
-          ? 'Ask the operator of the server for the cause, then retry or cancel the task.'
-          : 'An administrator can retry it.'}
-      </Text>
-      {mayRetry && (
-        <Button size="xs" variant="default" onClick={ask.open}>
-          Retry task
-        </Button>
-      )}
-      <Confirm
-        opened={isAsked}
-        onClose={() => {
-          retry.forget();
-          ask.close();
-        }}
-        title={`Retry task ${visible(externalId)}?`}
-        verb="Retry task"
-        problem={retry.problem}
-        isSending={retry.isSending}
-        onConfirm={() => void retry.send({ id })}
-      >
-        <Text size="sm">
-          The task repeats the step that stopped two server processes. It may stop two more, which interrupts other
-          people's requests for a moment; then it is quarantined again.
-        </Text>
-      </Confirm>
-    </Alert>
-  );
-}
-
-function About({ task }: { task: Task }) {
-  const may = useMay();
-  const caller = task.caller as Caller;
+  const caller = task.caller as TaskCaller;
   const { kind, name, chain } = caller;
-  const configuration = <Untrusted text={task.configurationName ?? 'one that is gone'} />;
+  const configuration = <Untrusted text={task.configurationName ?? 'Deleted configuration'} />;
   return (
     <Section title="About">
       <Facts
         facts={[
           [
-            'Handed over by',
+            'Submitted by',
             <>
-              the {kind} <Untrusted text={name} />
+              {sentenceCase(kind)} <Untrusted text={name} />
               {chain.map((link) => (
                 <span key={link.id}>
                   , {inChain(link.kind)} <Untrusted text={link.name} />
                 </span>
               ))}
-              , through {surfaceOf(caller)}
+              , via {surfaceOf(caller)}
             </>,
           ],
           [
@@ -206,57 +84,20 @@ function About({ task }: { task: Task }) {
               configuration
             ),
           ],
+          ['External content', task.isTainted ? 'Read. Policies can take this into account.' : 'None read'],
+          ['Model turns', count(task.turns)],
+          ['Submitted', <When key="created" at={task.createdAt} />],
+          ['Last updated', <When key="change" at={task.timeline.at(-1)?.at} />],
           [
-            'Text from outside',
-            task.isTainted ? 'It has read some, which policies may take into account.' : 'It has read none.',
-          ],
-          ['Turns of the model', count(task.turns)],
-          ['Handed over', <When key="created" at={task.createdAt} />],
-          ['Last change', <When key="change" at={task.timeline.at(-1)?.at} />],
-          [
-            'In the audit log',
+            'Audit log',
             may('audit:read') && (
               <Anchor component={Link} to={`/audit?subject=${task.id}`} inherit>
-                What is recorded of it
+                View events
               </Anchor>
             ),
           ],
         ]}
       />
     </Section>
-  );
-}
-
-function Cancel({ task }: { task: Task }) {
-  const may = useMay();
-  const { member } = useMe();
-  const [isAsked, ask] = useDisclosure();
-  const { send, problem, isSending, forget } = useChange(cancelTask, { done: 'The task is canceled.' });
-  const { kind, memberId } = task.caller as Caller;
-  const isOwn = kind === 'member' && memberId === member.id;
-  if (hasEnded(task.state) || (!isOwn && !may('configurations:manage'))) return null;
-  return (
-    <>
-      <Button variant="default" onClick={ask.open}>
-        Cancel task
-      </Button>
-      <Confirm
-        opened={isAsked}
-        onClose={() => {
-          forget();
-          ask.close();
-        }}
-        title="Cancel this task?"
-        verb="Cancel the task"
-        problem={problem}
-        isSending={isSending}
-        onConfirm={() => void send({ input: { id: task.id } }).then((done) => done && ask.close())}
-      >
-        <Text size="sm">
-          It ends now, and approvals that it waits for are withdrawn. What was already sent to connected systems is not
-          taken back.
-        </Text>
-      </Confirm>
-    </>
   );
 }

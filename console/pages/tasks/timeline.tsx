@@ -4,8 +4,8 @@ import { StateBadge } from '../../kit/state-badge.tsx';
 import { Untrusted } from '../../kit/untrusted.tsx';
 import { When } from '../../kit/when.tsx';
 import { CallCard } from './call-card.tsx';
-import { wordsOf } from './states.ts';
-import type { Call, Entry, Task, TaskApproval } from './task-query.ts';
+import { taskStateName } from './states.ts';
+import type { Call, TimelineEntry, Task, TaskApproval } from './task-query.ts';
 import './timeline.css';
 
 interface Props {
@@ -13,14 +13,14 @@ interface Props {
   approvals: readonly TaskApproval[];
 }
 
-/** Messages, turns with their calls, and states, in the order they happened. */
+/** Messages, turns with their calls, and state changes, in order. */
 export function TaskTimeline({ task: { timeline, calls }, approvals }: Props) {
-  const asked = new Map(calls.flatMap((call) => call.refs.map((ref): [string, Call] => [ref, call])));
-  const shown = timeline.filter(saysSomething);
+  const callsByRef = new Map(calls.flatMap((call) => call.refs.map((ref): [string, Call] => [ref, call])));
+  const shown = timeline.filter(hasContent);
   return (
     <Timeline bulletSize={26} lineWidth={2} className="task-timeline">
       {shown.map((entry, at) => (
-        <Timeline.Item key={at} bullet={<Bullet kind={entry.kind} />} title={<Head entry={entry} />}>
+        <Timeline.Item key={at} bullet={<Bullet kind={entry.kind} />} title={<EntryHeader entry={entry} />}>
           {entry.text && entry.kind !== 'state' && (
             <Text size="sm" className="task-words">
               <Untrusted text={entry.text} />
@@ -29,7 +29,7 @@ export function TaskTimeline({ task: { timeline, calls }, approvals }: Props) {
           {entry.kind === 'turn' && entry.calls.length > 0 && (
             <Stack gap="xs" mt={6}>
               {entry.calls.map(({ ref, tool }) => (
-                <CallCard key={ref} tool={tool ?? ''} call={asked.get(ref)} approvals={approvals} />
+                <CallCard key={ref} tool={tool ?? ''} call={callsByRef.get(ref)} approvals={approvals} />
               ))}
             </Stack>
           )}
@@ -39,18 +39,18 @@ export function TaskTimeline({ task: { timeline, calls }, approvals }: Props) {
   );
 }
 
-/** Results stand with their calls; a last turn without words is told by the state that it led to. */
-const saysSomething = ({ kind, text, calls }: Entry): boolean =>
+/** Results are shown with their calls. An empty last turn is implied by the state that follows it. */
+const hasContent = ({ kind, text, calls }: TimelineEntry): boolean =>
   kind === 'turn' ? Boolean(text) || calls.length > 0 : kind !== 'result';
 
-function Head({ entry: { kind, state, at } }: { entry: Entry }) {
+function EntryHeader({ entry: { kind, state, at } }: { entry: TimelineEntry }) {
   return (
     <Group gap="xs" justify="space-between" wrap="nowrap" align="baseline">
       {kind === 'state' && state ? (
-        <StateBadge state={state.toLowerCase()} label={wordsOf(state)} />
+        <StateBadge state={state.toLowerCase()} label={taskStateName(state)} />
       ) : (
         <Text size="sm" fw={600}>
-          {kind === 'message' ? 'The caller' : 'The model'}
+          {kind === 'message' ? 'Caller' : 'Model'}
         </Text>
       )}
       <Text size="xs" c="dimmed" style={{ flexShrink: 0 }}>

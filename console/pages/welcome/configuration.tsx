@@ -7,8 +7,8 @@ import { useMe } from '../../app/me.tsx';
 import { Section } from '../../kit/section.tsx';
 import { Untrusted } from '../../kit/untrusted.tsx';
 import { useChange } from '../../kit/use-change.tsx';
-import { ConfigurationForm, type Values } from '../agents/configuration-form.tsx';
-import { type Configuration, type Progress, useWelcome } from './progress.ts';
+import { ConfigurationForm, type ConfigurationValues } from '../agents/configuration-form.tsx';
+import { type SetupConfiguration, type SetupProgress, useSetup } from './setup-progress.ts';
 
 const createConfiguration = graphql(`
   mutation CreateFirstConfiguration($input: CreateConfigurationInput!) {
@@ -19,16 +19,20 @@ const createConfiguration = graphql(`
 `);
 
 export function Component() {
-  const { progress, again } = useWelcome();
+  const { progress, refetch } = useSetup();
   const { configuration } = progress;
-  return configuration ? <Made configuration={configuration} /> : <Form progress={progress} onMade={again} />;
+  return configuration ? (
+    <CreatedConfiguration configuration={configuration} />
+  ) : (
+    <NewConfiguration progress={progress} onCreated={refetch} />
+  );
 }
 
-const Made = ({ configuration: { id, name } }: { configuration: Configuration }) => (
+const CreatedConfiguration = ({ configuration: { id, name } }: { configuration: SetupConfiguration }) => (
   <Section title="First configuration">
     <Stack>
       <Text size="sm">
-        “<Untrusted text={name} />” is there. What its agents may do is in{' '}
+        “<Untrusted text={name} />” was created. To control what its agents can do, edit{' '}
         <Anchor component={Link} to={`/agents/capabilities/configurations/${id}/policy`} underline="always">
           its policy
         </Anchor>
@@ -43,26 +47,29 @@ const Made = ({ configuration: { id, name } }: { configuration: Configuration })
   </Section>
 );
 
-function Form({ progress, onMade }: { progress: Progress; onMade(): void }) {
+function NewConfiguration({ progress, onCreated }: { progress: SetupProgress; onCreated(): void }) {
   const { tenant } = useMe();
-  const [values, setValues] = useState<Values>({
+  const [values, setValues] = useState<ConfigurationValues>({
     name: `${tenant.name} assistant`.slice(0, 80),
     description: '',
     groupIds: [],
     modelConnectionId: progress.models[0]?.id ?? null,
     connectionIds: progress.integrations.map(({ id }) => id),
   });
-  const { send, problem, isSending } = useChange(createConfiguration, { onDone: onMade });
+  const { send, problem, isSending } = useChange(createConfiguration, { onDone: onCreated });
   return (
-    <Section title="First configuration" lead="What one kind of agent may reach, and by which rules.">
+    <Section
+      title="First configuration"
+      lead="A configuration defines which integrations agents can use, and under which policy."
+    >
       <Stack maw="40rem">
-        <Rules isAlone={progress.memberCount === 1} />
+        <DefaultPolicy isAlone={progress.memberCount === 1} />
         <ConfigurationForm
           values={values}
           onChange={setValues}
           problem={problem}
           isSending={isSending}
-          verb="Create the configuration"
+          verb="Create configuration"
           cancel={
             <Button component={Link} to="/welcome/model" variant="default">
               Back
@@ -75,9 +82,9 @@ function Form({ progress, onMade }: { progress: Progress; onMade(): void }) {
   );
 }
 
-const Rules = ({ isAlone }: { isAlone: boolean }) => (
-  <Alert variant="light" icon={<IconShieldCheck aria-hidden />} title="The policy that it starts with">
-    Reading is allowed. Before anything is written, {isAlone ? 'you confirm it' : 'a second person approves it'}. What
-    is destructive is forbidden. You can change that afterwards.
+const DefaultPolicy = ({ isAlone }: { isAlone: boolean }) => (
+  <Alert variant="light" icon={<IconShieldCheck aria-hidden />} title="Default policy">
+    Read-only tools are allowed. Write calls wait until {isAlone ? 'you confirm them' : 'another person approves them'}.
+    Destructive tools are forbidden. You can change the policy later.
   </Alert>
 );

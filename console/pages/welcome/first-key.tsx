@@ -4,7 +4,7 @@ import { graphql } from '../../api/graphql.ts';
 import { ProblemNote } from '../../kit/problem-note.tsx';
 import { Untrusted } from '../../kit/untrusted.tsx';
 import { useChange } from '../../kit/use-change.tsx';
-import type { Configuration } from './progress.ts';
+import type { SetupConfiguration } from './setup-progress.ts';
 
 const createAgent = graphql(`
   mutation CreateFirstAgent($input: CreateAgentInput!) {
@@ -35,33 +35,33 @@ const revealA2aKey = graphql(`
 `);
 
 interface Props {
-  configuration: Configuration;
-  onShown(key: string): void;
+  configuration: SetupConfiguration;
+  onRevealed(key: string): void;
 }
 
-/** The key of an agent identity: a new one, or, on coming back, the one that is there. */
-export function FirstKey({ configuration, onShown }: Props) {
+/** Creates a key for an agent identity, or reveals the existing one. */
+export function FirstKey({ configuration, onRevealed }: Props) {
   const usable = configuration.agents.flatMap(({ name, keys }) =>
     keys
       .filter(({ revokedAt, pausedAt, expiresAt }) => !revokedAt && !pausedAt && !expiresAt)
       .map(({ id, hint }) => ({ id, hint, name })),
   );
   return usable.length ? (
-    <Again {...usable[0]} onShown={onShown} />
+    <RevealKey {...usable[0]} onRevealed={onRevealed} />
   ) : (
-    <New configuration={configuration} onShown={onShown} />
+    <CreateKey configuration={configuration} onRevealed={onRevealed} />
   );
 }
 
-function New({ configuration: { id: configurationId, agents }, onShown }: Props) {
+function CreateKey({ configuration: { id: configurationId, agents }, onRevealed }: Props) {
   const [name, setName] = useState(agents[0]?.name ?? 'First agent');
   const agent = useChange(createAgent);
-  const key = useChange(createA2aKey, { onDone: ({ createA2aKey }) => onShown(createA2aKey.key) });
+  const key = useChange(createA2aKey, { onDone: ({ createA2aKey }) => onRevealed(createA2aKey.key) });
   const problem = agent.problem ?? key.problem;
   const submit = async (event: FormEvent) => {
     event.preventDefault();
-    const known = agents.find((one) => one.name === name.trim());
-    const agentId = known?.id ?? (await agent.send({ input: { configurationId, name } }))?.createAgent.id;
+    const existing = agents.find((one) => one.name === name.trim());
+    const agentId = existing?.id ?? (await agent.send({ input: { configurationId, name } }))?.createAgent.id;
     if (agentId) await key.send({ input: { agentId } });
   };
   return (
@@ -69,8 +69,8 @@ function New({ configuration: { id: configurationId, agents }, onShown }: Props)
       <Stack maw="30rem">
         {problem && <ProblemNote problem={problem} />}
         <TextInput
-          label="Name of the agent"
-          description="Its tasks belong to it, and you answer for what it does."
+          label="Agent name"
+          description="Identifies the agent’s tasks. You are responsible for this agent."
           required
           maxLength={80}
           value={name}
@@ -78,7 +78,7 @@ function New({ configuration: { id: configurationId, agents }, onShown }: Props)
         />
         <Group>
           <Button type="submit" loading={agent.isSending || key.isSending}>
-            Make its key
+            Create API key
           </Button>
         </Group>
       </Stack>
@@ -86,19 +86,29 @@ function New({ configuration: { id: configurationId, agents }, onShown }: Props)
   );
 }
 
-function Again({ id, name, hint, onShown }: { id: string; name: string; hint: string; onShown(key: string): void }) {
+function RevealKey({
+  id,
+  name,
+  hint,
+  onRevealed,
+}: {
+  id: string;
+  name: string;
+  hint: string;
+  onRevealed(key: string): void;
+}) {
   const { send, problem, isSending } = useChange(revealA2aKey, {
-    onDone: ({ revealA2aKey }) => onShown(revealA2aKey.key),
+    onDone: ({ revealA2aKey }) => onRevealed(revealA2aKey.key),
   });
   return (
     <Stack>
       {problem && <ProblemNote problem={problem} />}
       <Text size="sm">
-        “<Untrusted text={name} />” has a key, {hint}. Showing it again is recorded.
+        “<Untrusted text={name} />” has the API key {hint}. Revealing it is recorded in the audit log.
       </Text>
       <Group>
         <Button loading={isSending} onClick={() => send({ input: { a2aKeyId: id } })}>
-          Show the command
+          Show command
         </Button>
       </Group>
     </Stack>

@@ -3,38 +3,38 @@ import { IconFolder, IconTools } from '@tabler/icons-react';
 import { useState } from 'react';
 import { Link } from 'react-router';
 import { Section } from '../../kit/section.tsx';
-import { Connect } from './connect.tsx';
-import { MadeConnections } from './made-connections.tsx';
-import { useWelcome } from './progress.ts';
+import { ConnectForm } from './connect-form.tsx';
+import { ConnectionList } from './connection-list.tsx';
+import { useSetup } from './setup-progress.ts';
 
-const kinds = [
-  { id: 'folder', label: 'A folder of documents', what: 'Answers come from it, with their sources.', icon: IconFolder },
+const connectors = [
+  { id: 'folder', label: 'Document folder', what: 'Agents answer from its documents and cite them.', icon: IconFolder },
   {
     id: 'mcp',
-    label: 'An MCP server',
-    what: 'Its tools, resources and prompts, under your policies.',
+    label: 'MCP server',
+    what: 'Agents use its tools, resources, and prompts under your policies.',
     icon: IconTools,
   },
 ];
 
 export function Component() {
-  const { progress, again } = useWelcome();
-  const [kindId, setKindId] = useState<string | null>(null);
+  const { progress, refetch } = useSetup();
+  const [connectorId, setKindId] = useState<string | null>(null);
   const { integrations } = progress;
-  const made = () => {
+  const showConnections = () => {
     setKindId(null);
-    again();
+    refetch();
   };
-  if (kindId)
+  if (connectorId)
     return (
-      <Section title={kinds.find(({ id }) => id === kindId)!.label}>
-        <Connect kindId={kindId} onMade={made} onCancel={() => setKindId(null)} />
+      <Section title={connectors.find(({ id }) => id === connectorId)!.label}>
+        <ConnectForm connectorId={connectorId} onCreated={showConnections} onCancel={() => setKindId(null)} />
       </Section>
     );
   return (
     <Section
       title="First integration"
-      lead="What should your agents work with? More can follow at any time."
+      lead="Choose what your agents work with. You can add more later."
       actions={
         integrations.length > 0 && (
           <Button component={Link} to="/welcome/model">
@@ -44,15 +44,15 @@ export function Component() {
       }
     >
       <Stack>
-        {integrations.length > 0 && <MadeConnections connections={integrations} />}
+        {integrations.length > 0 && <ConnectionList connections={integrations} />}
         {integrations.some(({ kind }) => kind === 'mcp') && (
           <Text size="sm" c="dimmed">
-            A tool counts as one that writes, and asks a person, until you have confirmed on its integration’s page that
-            it only reads.
+            Unreviewed tools require approval. To let agents call a read-only tool directly, review it on the
+            integration’s page.
           </Text>
         )}
         <Group align="stretch">
-          {kinds.map(({ id, label, what, icon: Picture }) => (
+          {connectors.map(({ id, label, what: description, icon: Picture }) => (
             <Button
               key={id}
               variant="default"
@@ -66,18 +66,18 @@ export function Component() {
               <Stack gap={0} align="flex-start">
                 <span>{label}</span>
                 <Text size="xs" c="dimmed" fw={400} style={{ whiteSpace: 'normal' }} ta="start">
-                  {what}
+                  {description}
                 </Text>
               </Stack>
             </Button>
           ))}
         </Group>
         <Text size="sm">
-          Or anything else of{' '}
+          Or choose from{' '}
           <Anchor component={Link} to="/integrations/new" underline="always">
-            the catalogue
+            all connectors
           </Anchor>
-          ; come back here afterwards.
+          . Setup continues here afterwards.
         </Text>
       </Stack>
     </Section>

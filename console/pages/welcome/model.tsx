@@ -2,21 +2,21 @@ import { Button, Group, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { Link } from 'react-router';
 import { Section } from '../../kit/section.tsx';
-import { Connect } from './connect.tsx';
-import { MadeConnections } from './made-connections.tsx';
-import { type Progress, useWelcome } from './progress.ts';
+import { ConnectForm } from './connect-form.tsx';
+import { ConnectionList } from './connection-list.tsx';
+import { type SetupProgress, useSetup } from './setup-progress.ts';
 
 export function Component() {
-  const { progress, again } = useWelcome();
+  const { progress, refetch } = useSetup();
   const [isConnecting, setConnecting] = useState(false);
   if (isConnecting)
     return (
-      <Section title="Connect a language model">
-        <Connect
-          kindId="model"
-          onMade={() => {
+      <Section title="Connect language model">
+        <ConnectForm
+          connectorId="model"
+          onCreated={() => {
             setConnecting(false);
-            again();
+            refetch();
           }}
           onCancel={() => setConnecting(false)}
         />
@@ -25,10 +25,10 @@ export function Component() {
   return (
     <Section
       title="Language model"
-      lead="What your agents think with: any provider with an OpenAI-compatible or Anthropic API."
+      lead="The model that runs your agents. Use any provider with an OpenAI-compatible or Anthropic API."
     >
       <Stack>
-        <Standing progress={progress} />
+        <ModelStatus progress={progress} />
         <Group>
           <Choices progress={progress} connect={() => setConnecting(true)} />
         </Group>
@@ -37,38 +37,38 @@ export function Component() {
   );
 }
 
-function Standing({ progress: { models, isModelProvided } }: { progress: Progress }) {
-  if (models.length) return <MadeConnections connections={models} />;
+function ModelStatus({ progress: { models, isModelProvided } }: { progress: SetupProgress }) {
+  if (models.length) return <ConnectionList connections={models} />;
   return (
     <Text size="sm">
       {isModelProvided
-        ? 'The operator of this server has set one. It is used wherever a configuration names none.'
-        : 'Without one, the built-in agent answers: it finds passages and cites them, and carries out exact instructions. It needs no provider, and writes no text of its own.'}
+        ? 'This server has a default model. Configurations without a model of their own use it.'
+        : 'Without a language model, the built-in agent handles tasks. It searches documents, cites passages, and runs exact tool instructions, but writes no text of its own.'}
     </Text>
   );
 }
 
-function Choices({ progress: { models, isModelProvided }, connect }: { progress: Progress; connect(): void }) {
-  const hasOne = models.length > 0 || isModelProvided;
-  const goOn = (
-    <Button component={Link} to="/welcome/configuration" variant={hasOne ? 'filled' : 'default'}>
-      {hasOne ? 'Next' : 'Go on with the built-in agent'}
+function Choices({ progress: { models, isModelProvided }, connect }: { progress: SetupProgress; connect(): void }) {
+  const hasModel = models.length > 0 || isModelProvided;
+  const nextButton = (
+    <Button component={Link} to="/welcome/configuration" variant={hasModel ? 'filled' : 'default'}>
+      {hasModel ? 'Next' : 'Continue with built-in agent'}
     </Button>
   );
-  const other = (
-    <Button onClick={connect} variant={hasOne ? 'default' : 'filled'}>
-      {hasOne ? 'Connect another one' : 'Connect a language model'}
+  const connectButton = (
+    <Button onClick={connect} variant={hasModel ? 'default' : 'filled'}>
+      {hasModel ? 'Connect another model' : 'Connect language model'}
     </Button>
   );
-  return hasOne ? (
+  return hasModel ? (
     <>
-      {goOn}
-      {other}
+      {nextButton}
+      {connectButton}
     </>
   ) : (
     <>
-      {other}
-      {goOn}
+      {connectButton}
+      {nextButton}
     </>
   );
 }

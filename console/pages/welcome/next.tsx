@@ -2,27 +2,27 @@ import { Button, List } from '@mantine/core';
 import { IconConfetti } from '@tabler/icons-react';
 import { Link, Navigate } from 'react-router';
 import { Empty } from '../../kit/empty.tsx';
-import { nextOf, useWelcome } from './progress.ts';
+import { nextOf, useSetup } from './setup-progress.ts';
 
-/** Where to go on; at the end, what there is from here. */
+/** Opens the next step, or a summary once all steps are done. */
 export function Component() {
-  const { progress } = useWelcome();
+  const { progress } = useSetup();
   const next = nextOf(progress);
   if (next) return <Navigate to={`/welcome/${next.path}`} replace />;
   return (
     <Empty
       icon={IconConfetti}
-      title="Everything is set up"
+      title="Setup complete"
       action={
         <Button component={Link} to="/" mt="sm">
-          To the start
+          Go to Home
         </Button>
       }
     >
       <List size="sm" ta="start" mt="xs">
-        <List.Item>What agents may do is in the policy of their configuration, under Agents.</List.Item>
-        <List.Item>What waits for a person is under Approvals.</List.Item>
-        <List.Item>What was asked and done is under Tasks and Audit.</List.Item>
+        <List.Item>Agents: edit the policy of a configuration to control what its agents can do.</List.Item>
+        <List.Item>Approvals: decide calls that wait for a person.</List.Item>
+        <List.Item>Tasks and Audit: see what agents requested and what happened.</List.Item>
       </List>
     </Empty>
   );

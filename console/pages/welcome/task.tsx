@@ -4,20 +4,21 @@ import { Link } from 'react-router';
 import { SecretOnce, Snippet } from '../../kit/copy.tsx';
 import { Section } from '../../kit/section.tsx';
 import { StateBadge } from '../../kit/state-badge.tsx';
-import { firstTask } from './command.ts';
+import { taskStateName } from '../tasks/states.ts';
+import { firstTaskCommand } from './first-task-command.ts';
 import { FirstKey } from './first-key.tsx';
-import { type Configuration, type Progress, useWelcome } from './progress.ts';
+import { type SetupConfiguration, type SetupProgress, useSetup } from './setup-progress.ts';
 
 export function Component() {
-  const { progress } = useWelcome();
+  const { progress } = useSetup();
   const { configuration } = progress;
   if (!configuration)
     return (
       <Section title="First task">
         <Text size="sm">
-          An agent sends tasks to a configuration.{' '}
+          Agents send tasks to a configuration, and there is none yet.{' '}
           <Anchor component={Link} to="/welcome/configuration" underline="always">
-            Make the first one
+            Create a configuration
           </Anchor>
           .
         </Text>
@@ -26,20 +27,20 @@ export function Component() {
   return <FirstTask configuration={configuration} progress={progress} />;
 }
 
-function FirstTask({ configuration, progress }: { configuration: Configuration; progress: Progress }) {
+function FirstTask({ configuration, progress }: { configuration: SetupConfiguration; progress: SetupProgress }) {
   const [key, setKey] = useState<string | null>(null);
   return (
     <Section
       title="First task"
-      lead="An agent from elsewhere hands tasks over by A2A, with a key of its own. The command below is such an agent."
+      lead="External agents send tasks over A2A with an API key. Run the command below to send one."
     >
       <Stack>
         {key ? (
           <Command a2aUrl={configuration.a2aUrl} apiKey={key} />
         ) : (
-          <FirstKey configuration={configuration} onShown={setKey} />
+          <FirstKey configuration={configuration} onRevealed={setKey} />
         )}
-        <Arrival task={progress.task} isAwaited={key !== null} />
+        <TaskArrival task={progress.task} isWaiting={key !== null} />
       </Stack>
     </Section>
   );
@@ -50,39 +51,39 @@ function Command({ a2aUrl, apiKey }: { a2aUrl: string; apiKey: string }) {
   return (
     <>
       <SecretOnce
-        label="Key"
+        label="API key"
         value={apiKey}
-        note="The key of the agent. Whoever has it sends tasks in its name; you answer for it"
+        note="Keep this key secret. Anyone who has it can send tasks as this agent."
       />
       <TextInput
-        label="What it asks"
+        label="Question"
         maxLength={500}
         value={question}
         onChange={({ currentTarget }) => setQuestion(currentTarget.value)}
       />
-      <Snippet label="Paste this into a terminal" text={firstTask({ a2aUrl, key: apiKey, question })} />
+      <Snippet label="Command" text={firstTaskCommand({ a2aUrl, key: apiKey, question })} />
     </>
   );
 }
 
-/** Live: what was sent is here as soon as it has arrived. */
-const Arrival = ({ task, isAwaited }: { task: Progress['task']; isAwaited: boolean }) => (
+/** Updates as soon as the task arrives. */
+const TaskArrival = ({ task, isWaiting }: { task: SetupProgress['task']; isWaiting: boolean }) => (
   <div aria-live="polite">
     {task ? (
       <Group gap="sm">
         <Text size="sm" fw={600}>
-          Your first task has arrived
+          Your first task arrived
         </Text>
-        <StateBadge state={task.state.toLowerCase()} />
+        <StateBadge state={task.state.toLowerCase()} label={taskStateName(task.state)} />
         <Button component={Link} to={`/tasks/${task.id}`} variant="default" size="compact-sm">
-          Look at it
+          View task
         </Button>
         <Button component={Link} to="/welcome" size="compact-sm">
           Finish
         </Button>
       </Group>
     ) : (
-      isAwaited && (
+      isWaiting && (
         <Text size="sm" c="dimmed">
           Waiting for the first task…
         </Text>

@@ -7,20 +7,20 @@ import { useMay } from '../../app/me.tsx';
 import { Empty } from '../../kit/empty.tsx';
 import { Loaded } from '../../kit/loaded.tsx';
 import { Page } from '../../kit/page.tsx';
-import { type Progress, progressOf, progressQuery, steps, type Welcome } from './progress.ts';
+import { type SetupProgress, progressOf, progressQuery, steps, type SetupContext } from './setup-progress.ts';
 
-const needed = ['members:manage', 'connections:manage', 'configurations:manage', 'keys:manage'];
+const requiredPermissions = ['members:manage', 'connections:manage', 'configurations:manage', 'keys:manage'];
 
-/** The first way through the product. Any step can be left, and is found again as it was. */
+/** The guided setup. A person can leave at any step and continue later. */
 export function Component() {
   const may = useMay();
   return (
-    <Page title="Welcome" lead="From an empty organization to a first task under your rules, in a few minutes.">
-      {needed.every(may) ? (
+    <Page title="Welcome" lead="Set up your organization and run a first task in a few minutes.">
+      {requiredPermissions.every(may) ? (
         <Steps />
       ) : (
-        <Empty icon={IconLock} title="Administrators set the organization up">
-          Ask one of them if something is missing.
+        <Empty icon={IconLock} title="Only administrators can set up the organization">
+          Ask an administrator if you need something set up.
         </Empty>
       )}
     </Page>
@@ -28,20 +28,20 @@ export function Component() {
 }
 
 function Steps() {
-  const [asked, ask] = useQuery({ query: progressQuery });
-  const again = () => ask({ requestPolicy: 'network-only' });
-  useNews(['organization', 'connection', 'configuration', 'task'], again);
+  const [result, refetchQuery] = useQuery({ query: progressQuery });
+  const refetch = () => refetchQuery({ requestPolicy: 'network-only' });
+  useNews(['organization', 'connection', 'configuration', 'task'], refetch);
   return (
-    <Loaded asked={asked} again={ask}>
+    <Loaded asked={result} again={refetchQuery}>
       {(data) => {
         const progress = progressOf(data);
         return (
           <Grid gap="xl">
             <Grid.Col span={{ base: 12, md: 3 }}>
-              <Way progress={progress} />
+              <StepList progress={progress} />
             </Grid.Col>
             <Grid.Col span={{ base: 12, md: 9 }}>
-              <Outlet context={{ progress, again } satisfies Welcome} />
+              <Outlet context={{ progress, refetch } satisfies SetupContext} />
             </Grid.Col>
           </Grid>
         );
@@ -50,7 +50,7 @@ function Steps() {
   );
 }
 
-function Way({ progress }: { progress: Progress }) {
+function StepList({ progress }: { progress: SetupProgress }) {
   const { pathname } = useLocation();
   const done = steps.filter(({ isDone }) => isDone(progress)).length + 1;
   return (
@@ -58,8 +58,8 @@ function Way({ progress }: { progress: Progress }) {
       <Text size="sm" c="dimmed" mb="xs" className="figures">
         {done} of {steps.length + 1} done
       </Text>
-      <Bar value={(done / (steps.length + 1)) * 100} size="sm" mb="sm" aria-label="How much is done" />
-      <NavLink component="div" label="Organization and administrator" leftSection={<Mark nth={1} isDone />} />
+      <Bar value={(done / (steps.length + 1)) * 100} size="sm" mb="sm" aria-label="Setup progress" />
+      <NavLink component="div" label="Organization and administrator" leftSection={<StepMark number={1} isDone />} />
       {steps.map(({ path, label, isDone }, at) => {
         const isHere = pathname === `/welcome/${path}`;
         return (
@@ -70,7 +70,7 @@ function Way({ progress }: { progress: Progress }) {
             label={label}
             active={isHere}
             aria-current={isHere ? 'step' : undefined}
-            leftSection={<Mark nth={at + 2} isDone={isDone(progress)} />}
+            leftSection={<StepMark number={at + 2} isDone={isDone(progress)} />}
           />
         );
       })}
@@ -78,7 +78,7 @@ function Way({ progress }: { progress: Progress }) {
   );
 }
 
-const Mark = ({ nth, isDone }: { nth: number; isDone: boolean }) => (
+const StepMark = ({ number, isDone }: { number: number; isDone: boolean }) => (
   <ThemeIcon variant={isDone ? 'filled' : 'default'} size={24} radius="xl">
     {isDone ? (
       <>
@@ -87,7 +87,7 @@ const Mark = ({ nth, isDone }: { nth: number; isDone: boolean }) => (
       </>
     ) : (
       <Text size="xs" className="figures">
-        {nth}
+        {number}
       </Text>
     )}
   </ThemeIcon>

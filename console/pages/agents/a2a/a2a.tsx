@@ -6,25 +6,25 @@ import { Section } from '../../../kit/section.tsx';
 import { useConfiguration } from '../configuration-query.ts';
 import { CardPreview } from './card-preview.tsx';
 import { Keys } from './keys.tsx';
-import { TryIt } from './try-it.tsx';
-import { UseIt } from './use-it.tsx';
+import { TestSection } from './test-section.tsx';
+import { CodeSamples } from './code-samples.tsx';
 
 export function Component() {
   const { id = '' } = useParams();
-  const [asked, again] = useConfiguration(id);
+  const [result, refetch] = useConfiguration(id);
   return (
-    <Loaded asked={asked} again={again}>
+    <Loaded asked={result} again={refetch}>
       {({ configuration }) => (
         <>
-          <Section title="Address" lead="What an agent from outside needs, besides a key.">
+          <Section title="Connection" lead="External agents need one of these URLs and an API key.">
             <Stack gap="sm">
               <CopyField label="Endpoint URL" value={configuration.a2aUrl} />
               <CopyField label="Agent card URL" value={`${configuration.a2aUrl}/.well-known/agent.json`} />
             </Stack>
           </Section>
           <Keys configuration={configuration} />
-          <TryIt configuration={configuration} />
-          <UseIt url={configuration.a2aUrl} />
+          <TestSection configuration={configuration} />
+          <CodeSamples url={configuration.a2aUrl} />
           <CardPreview configurationId={id} agents={configuration.agents} />
         </>
       )}

@@ -22,19 +22,19 @@ interface Props {
   agents: readonly { id: string; name: string }[];
 }
 
-/** The card as the wire gives it; each identity gets its own. */
+/** The agent card as served. Each identity has its own card. */
 export function CardPreview({ configurationId, agents }: Props) {
   const [agentId, choose] = useState<string | null>(agents[0]?.id ?? null);
-  const [asked, again] = useQuery({ query, variables: { id: configurationId, agentId } });
-  useNews(['configuration', 'policy', 'connection'], () => again({ requestPolicy: 'network-only' }));
+  const [result, refetch] = useQuery({ query, variables: { id: configurationId, agentId } });
+  useNews(['configuration', 'policy', 'connection'], () => refetch({ requestPolicy: 'network-only' }));
   return (
     <Section
       title="Agent card"
-      lead="As it is answered to the identity’s key: with what the policies could let it do."
+      lead="The card that this identity receives. It lists the tools that the policy can allow."
       actions={
         agents.length > 0 && (
           <Select
-            aria-label="As which agent identity"
+            aria-label="Agent identity"
             w="18rem"
             maw="100%"
             data={agents.map(({ id, name }) => ({ value: id, label: visible(name) }))}
@@ -45,9 +45,9 @@ export function CardPreview({ configurationId, agents }: Props) {
         )
       }
     >
-      <Loaded asked={asked} again={again}>
+      <Loaded asked={result} again={refetch}>
         {({ configuration: { agentCard } }) => (
-          <Code block mah="28rem" style={{ overflow: 'auto' }} tabIndex={0} role="region" aria-label="The card as JSON">
+          <Code block mah="28rem" style={{ overflow: 'auto' }} tabIndex={0} role="region" aria-label="Agent card JSON">
             <Untrusted text={JSON.stringify(agentCard, null, 2)} />
           </Code>
         )}

@@ -11,28 +11,28 @@ import { visible } from '../../../kit/visible.ts';
 import { AgentDialog } from '../agent-dialog.tsx';
 import type { Agent, Configuration } from '../configuration-query.ts';
 import '../lines.css';
-import { isOver, KeyLine } from './key-line.tsx';
-import { NewKey } from './new-key.tsx';
-import { type Shown, ShownKey } from './shown-key.tsx';
+import { isInactive, KeyRow } from './key-row.tsx';
+import { GenerateKeyDialog } from './generate-key-dialog.tsx';
+import { type Revealed, RevealedKeyDialog } from './revealed-key-dialog.tsx';
 
-/** The keys of each agent identity: a task that is sent with one of them belongs to the identity. */
+/** The API keys of each agent identity. A task belongs to the identity whose key sent it. */
 export function Keys({ configuration: { id, agents } }: { configuration: Configuration }) {
-  const [shown, show] = useState<Shown | null>(null);
+  const [revealed, setRevealed] = useState<Revealed | null>(null);
   return (
     <Section
       title="API keys"
-      lead="Sent as “Authorization: Bearer …”. Keys of one identity share its tasks, so that a key can be rotated without losing any."
+      lead="Sent as “Authorization: Bearer …”. All keys of an identity share its tasks, so you can rotate keys without losing tasks."
     >
       {agents.length ? (
         <Stack gap="lg">
           {agents.map((agent) => (
-            <OfAgent key={agent.id} agent={agent} onShown={show} />
+            <AgentKeys key={agent.id} agent={agent} onRevealed={setRevealed} />
           ))}
         </Stack>
       ) : (
         <NoIdentity configurationId={id} />
       )}
-      <ShownKey shown={shown} onClose={() => show(null)} />
+      <RevealedKeyDialog revealed={revealed} onClose={() => setRevealed(null)} />
     </Section>
   );
 }
@@ -44,22 +44,22 @@ function NoIdentity({ configurationId }: { configurationId: string }) {
     <>
       <Empty
         icon={IconKey}
-        title="No agent identity yet"
+        title="No agent identities yet"
         action={mayManage && <Button onClick={adding.open}>Add identity</Button>}
       >
-        An agent is known by its identity, and lets itself in by a key of it. Add one, then generate a key.
+        Agents authenticate with an API key of an identity. Add an identity, then generate a key.
       </Empty>
       <AgentDialog configurationId={configurationId} agent={isAdding ? 'new' : null} onClose={adding.close} />
     </>
   );
 }
 
-function OfAgent({ agent, onShown }: { agent: Agent; onShown(shown: Shown): void }) {
+function AgentKeys({ agent, onRevealed }: { agent: Agent; onRevealed(revealed: Revealed): void }) {
   const mayManage = useMay()('keys:manage');
-  const [isMaking, make] = useState(false);
-  const [showsOld, showOld] = useState(false);
-  const old = agent.keys.filter(isOver);
-  const keys = showsOld ? agent.keys : agent.keys.filter((key) => !isOver(key));
+  const [isGenerating, setGenerating] = useState(false);
+  const [showsInactive, setShowsInactive] = useState(false);
+  const inactiveKeys = agent.keys.filter(isInactive);
+  const keys = showsInactive ? agent.keys : agent.keys.filter((key) => !isInactive(key));
   return (
     <div>
       <Group justify="space-between" mb={4}>
@@ -67,7 +67,7 @@ function OfAgent({ agent, onShown }: { agent: Agent; onShown(shown: Shown): void
           <Title order={3}>
             <Untrusted text={agent.name} />
           </Title>
-          {agent.pausedAt && <StateBadge state="paused" />}
+          {agent.pausedAt && <StateBadge state="paused" label="Paused" />}
         </Group>
         {mayManage && (
           <Button
@@ -75,7 +75,7 @@ function OfAgent({ agent, onShown }: { agent: Agent; onShown(shown: Shown): void
             size="xs"
             leftSection={<IconPlus size={14} aria-hidden />}
             aria-label={`Generate key for ${visible(agent.name)}`}
-            onClick={() => make(true)}
+            onClick={() => setGenerating(true)}
           >
             Generate key
           </Button>
@@ -85,21 +85,26 @@ function OfAgent({ agent, onShown }: { agent: Agent; onShown(shown: Shown): void
         <ul className="lines" aria-label={`Keys of ${visible(agent.name)}`}>
           {keys.map((key) => (
             <li key={key.id}>
-              <KeyLine agentKey={key} mayManage={mayManage} onShown={onShown} />
+              <KeyRow agentKey={key} mayManage={mayManage} onRevealed={onRevealed} />
             </li>
           ))}
         </ul>
       ) : (
         <Text size="sm" c="dimmed">
-          It has no key that works.
+          No active keys
         </Text>
       )}
-      {old.length > 0 && (
-        <Button variant="subtle" size="compact-sm" mt={4} onClick={() => showOld(!showsOld)}>
-          {showsOld ? 'Leave out what has ended' : `Show ${old.length} that ended`}
+      {inactiveKeys.length > 0 && (
+        <Button variant="subtle" size="compact-sm" mt={4} onClick={() => setShowsInactive(!showsInactive)}>
+          {showsInactive ? 'Hide inactive keys' : `Show inactive keys (${inactiveKeys.length})`}
         </Button>
       )}
-      <NewKey agent={agent} opened={isMaking} onClose={() => make(false)} onShown={onShown} />
+      <GenerateKeyDialog
+        agent={agent}
+        opened={isGenerating}
+        onClose={() => setGenerating(false)}
+        onRevealed={onRevealed}
+      />
     </div>
   );
 }

@@ -3,25 +3,26 @@ import { IconPlus } from '@tabler/icons-react';
 import type { Problem } from '../../../api/problem.ts';
 import { ConditionRow } from './condition-row.tsx';
 import type { Vocabulary } from './policy-query.ts';
-import { freshCondition, subjectsOf } from './subjects.ts';
-import type { Condition, Rule } from './use-check.ts';
+import { defaultCondition, attributesOf } from './attributes.ts';
+import type { Condition, Rule } from './use-policy-check.ts';
 
-export interface PartProps {
+export interface RuleFieldsProps {
   rule: Rule;
   set(part: Partial<Rule>): void;
   vocabulary: Vocabulary;
   problem: Problem | null;
 }
 
-export function ConditionFields({ rule, set, vocabulary, problem }: PartProps) {
-  const subjects = subjectsOf(rule, vocabulary);
+export function ConditionFields({ rule, set, vocabulary, problem }: RuleFieldsProps) {
+  const attributes = attributesOf(rule, vocabulary);
   const { conditions } = rule;
-  const put = (at: number, ...instead: Condition[]) => set({ conditions: conditions.toSpliced(at, 1, ...instead) });
+  const replaceAt = (at: number, ...instead: Condition[]) =>
+    set({ conditions: conditions.toSpliced(at, 1, ...instead) });
   return (
     <Input.Wrapper
-      label="Only when all of this holds"
+      label="Conditions"
       labelElement="div"
-      description="Arguments that are not there hold nothing."
+      description="The rule applies only if all conditions match. Missing arguments never match."
     >
       <Stack gap="xs" mt="xs" align="stretch">
         {conditions.map((condition, at) => (
@@ -29,10 +30,10 @@ export function ConditionFields({ rule, set, vocabulary, problem }: PartProps) {
             key={at}
             number={at + 1}
             condition={condition}
-            subjects={subjects}
+            attributes={attributes}
             error={faultAt(problem, at)}
-            onChange={(next) => put(at, next)}
-            onRemove={() => put(at)}
+            onChange={(next) => replaceAt(at, next)}
+            onRemove={() => replaceAt(at)}
           />
         ))}
         <div>
@@ -40,7 +41,7 @@ export function ConditionFields({ rule, set, vocabulary, problem }: PartProps) {
             variant="default"
             size="xs"
             leftSection={<IconPlus size={14} aria-hidden />}
-            onClick={() => set({ conditions: [...conditions, freshCondition(subjects[0])] })}
+            onClick={() => set({ conditions: [...conditions, defaultCondition(attributes[0])] })}
           >
             Add condition
           </Button>

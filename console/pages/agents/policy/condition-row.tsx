@@ -1,54 +1,54 @@
 import { ActionIcon, Group, MultiSelect, Select, TagsInput, TextInput } from '@mantine/core';
 import { IconX } from '@tabler/icons-react';
-import { testNames } from './rule-words.ts';
-import { freshCondition, keyOf, type Subject, subjectLabel, subjectOf, testsFor } from './subjects.ts';
-import type { Condition } from './use-check.ts';
+import { operatorNames } from './rule-labels.ts';
+import { defaultCondition, keyOf, type Attribute, attributeLabel, attributeOf, operatorsFor } from './attributes.ts';
+import type { Condition } from './use-policy-check.ts';
 
 interface Props {
   /** From 1. */
   number: number;
   condition: Condition;
-  subjects: readonly Subject[];
+  attributes: readonly Attribute[];
   error?: string;
   onChange(condition: Condition): void;
   onRemove(): void;
 }
 
-/** One condition: what is looked at, how, and at which value. */
-export function ConditionRow({ number, condition, subjects, error, onChange, onRemove }: Props) {
-  const subject = subjectOf(condition, subjects);
-  const all = subjects.some((one) => keyOf(one) === keyOf(subject)) ? subjects : [...subjects, subject];
-  const test = (chosen: Condition['test']) =>
+/** One condition: attribute, operator, and value. */
+export function ConditionRow({ number, condition, attributes, error, onChange, onRemove }: Props) {
+  const attribute = attributeOf(condition, attributes);
+  const all = attributes.some((one) => keyOf(one) === keyOf(attribute)) ? attributes : [...attributes, attribute];
+  const setOperator = (chosen: Condition['test']) =>
     onChange({
       ...condition,
       test: chosen,
-      type: chosen === 'given' ? 'text' : subject.type,
+      type: chosen === 'given' ? 'text' : attribute.type,
       values: chosen === 'given' ? [] : chosen === 'one_of' ? condition.values : [condition.values[0] ?? ''],
     });
   return (
     <Group gap="xs" align="flex-start" role="group" aria-label={`Condition ${number}`}>
       <Select
-        aria-label={`Condition ${number}: what is looked at`}
-        data={all.map((one) => ({ value: keyOf(one), label: subjectLabel(one) }))}
+        aria-label={`Condition ${number}: attribute`}
+        data={all.map((one) => ({ value: keyOf(one), label: attributeLabel(one) }))}
         allowDeselect={false}
         searchable
         flex="2 1 12rem"
-        value={keyOf(subject)}
-        onChange={(key) => onChange(freshCondition(all.find((one) => keyOf(one) === key)!))}
+        value={keyOf(attribute)}
+        onChange={(key) => onChange(defaultCondition(all.find((one) => keyOf(one) === key)!))}
       />
       <Select
-        aria-label={`Condition ${number}: how`}
-        data={testsFor(subject).map((name) => ({ value: name, label: testNames[name] }))}
+        aria-label={`Condition ${number}: operator`}
+        data={operatorsFor(attribute).map((name) => ({ value: name, label: operatorNames[name] }))}
         allowDeselect={false}
         flex="1 1 8rem"
         value={condition.test}
-        onChange={(chosen) => chosen && test(chosen as Condition['test'])}
+        onChange={(chosen) => chosen && setOperator(chosen as Condition['test'])}
       />
       {condition.test !== 'given' && (
         <ValueInput
           label={`Condition ${number}: value`}
           condition={condition}
-          subject={subject}
+          attribute={attribute}
           error={error}
           onChange={(values) => onChange({ ...condition, values })}
         />
@@ -63,19 +63,19 @@ export function ConditionRow({ number, condition, subjects, error, onChange, onR
 interface ValueProps {
   label: string;
   condition: Condition;
-  subject: Subject;
+  attribute: Attribute;
   error?: string;
   onChange(values: string[]): void;
 }
 
-const truths = [
+const booleans = [
   { value: 'true', label: 'true' },
   { value: 'false', label: 'false' },
 ];
 
-function ValueInput({ label, condition: { test, type, values }, subject, error, onChange }: ValueProps) {
+function ValueInput({ label, condition: { test, type, values }, attribute, error, onChange }: ValueProps) {
   const shared = { 'aria-label': label, error, flex: '2 1 10rem' };
-  const known = type === 'truth' ? truths : subject.values && [...new Set([...subject.values, ...values])];
+  const known = type === 'truth' ? booleans : attribute.values && [...new Set([...attribute.values, ...values])];
   if (test === 'one_of')
     return known ? (
       <MultiSelect {...shared} data={known} value={values} onChange={onChange} />

@@ -2,16 +2,16 @@ import { Group, List, Text, UnstyledButton } from '@mantine/core';
 import { IconAlertTriangle, IconCircleCheck, IconCircleX } from '@tabler/icons-react';
 import type { Finding } from '../../../kit/cedar-editor.tsx';
 import { Untrusted } from '../../../kit/untrusted.tsx';
-import type { Check } from './use-check.ts';
+import type { PolicyCheck } from './use-policy-check.ts';
 
 interface Props {
-  check: Check;
-  /** Whether it is about the text as it is now. */
+  check: PolicyCheck;
+  /** Whether the check is of the current text. */
   isCurrent: boolean;
   onShow(finding: Finding): void;
 }
 
-/** What is wrong, and where; a press goes to the place. */
+/** Errors and warnings. A click selects their position in the text. */
 export function Findings({ check: { errors, warnings, of }, isCurrent, onShow }: Props) {
   if (of === null) return null;
   const findings = [
@@ -21,7 +21,7 @@ export function Findings({ check: { errors, warnings, of }, isCurrent, onShow }:
   return (
     <div aria-live="polite" aria-busy={!isCurrent}>
       {findings.length ? (
-        <List listStyleType="none" spacing={4} mt="sm" aria-label="What was found">
+        <List listStyleType="none" spacing={4} mt="sm" aria-label="Issues">
           {findings.map(({ finding, Picture, color, what }, at) => (
             <List.Item
               key={at}
@@ -39,7 +39,7 @@ export function Findings({ check: { errors, warnings, of }, isCurrent, onShow }:
       ) : (
         <Group gap={6} mt="sm" c="dimmed">
           <IconCircleCheck size={16} aria-hidden />
-          <Text size="sm">Nothing is wrong with it.</Text>
+          <Text size="sm">No issues found</Text>
         </Group>
       )}
     </div>

@@ -46,12 +46,12 @@ const query = graphql(`
   }
 `);
 
-type Answer = ResultOf<typeof query>;
-export type Policy = Answer['policy'];
-export type Vocabulary = Answer['policyVocabulary'] & { agents: { id: string; name: string }[] };
+type PolicyData = ResultOf<typeof query>;
+export type Policy = PolicyData['policy'];
+export type Vocabulary = PolicyData['policyVocabulary'] & { agents: { id: string; name: string }[] };
 
-export function usePolicy(id: string): [UseQueryState<Answer>, UseQueryExecute] {
-  const [asked, again] = useQuery({ query, variables: { id } });
-  useNews(['policy', 'connection', 'configuration'], () => again({ requestPolicy: 'network-only' }));
-  return [asked, again];
+export function usePolicy(id: string): [UseQueryState<PolicyData>, UseQueryExecute] {
+  const [result, refetch] = useQuery({ query, variables: { id } });
+  useNews(['policy', 'connection', 'configuration'], () => refetch({ requestPolicy: 'network-only' }));
+  return [result, refetch];
 }

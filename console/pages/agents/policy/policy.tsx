@@ -1,22 +1,22 @@
 import { useParams } from 'react-router';
 import { Loaded } from '../../../kit/loaded.tsx';
-import { PolicyBench } from './policy-bench.tsx';
+import { PolicyEditor } from './policy-editor.tsx';
 import { usePolicy } from './policy-query.ts';
 import { Revisions } from './revisions.tsx';
 
 export function Component() {
   const { id = '' } = useParams();
-  const [asked, again] = usePolicy(id);
+  const [result, refetch] = usePolicy(id);
   return (
-    <Loaded asked={asked} again={again}>
+    <Loaded asked={result} again={refetch}>
       {({ policy, policyVocabulary, configuration: { agents } }) => (
         <>
-          <PolicyBench
+          <PolicyEditor
             key={id}
             configurationId={id}
             policy={policy}
             vocabulary={{ ...policyVocabulary, agents }}
-            again={() => again({ requestPolicy: 'network-only' })}
+            refetch={() => refetch({ requestPolicy: 'network-only' })}
           />
           <Revisions configurationId={id} policy={policy} />
         </>

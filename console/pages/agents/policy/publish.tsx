@@ -17,7 +17,7 @@ interface Props {
   configurationId: string;
   current: { revision: number; text: string } | null;
   text: string;
-  /** The revision that the text was written on. */
+  /** The revision that the text is based on. */
   basedOn: number;
   /** "Roll back to revision 2" */
   title?: string;
@@ -26,10 +26,10 @@ interface Props {
   onPublished?(revision: number): void;
 }
 
-/** Shows what changes before it decides. */
+/** Shows the changes before it publishes them. */
 export function Publish({ configurationId, current, text, basedOn, title, opened, onClose, onPublished }: Props) {
   const { send, problem, isSending, forget } = useChange(mutation, {
-    done: ({ publishPolicy: { revision } }) => `Revision ${revision} decides from the next call on.`,
+    done: ({ publishPolicy: { revision } }) => `Revision ${revision} is live.`,
     onDone: ({ publishPolicy: { revision } }) => {
       onPublished?.(revision);
       onClose();
@@ -40,18 +40,18 @@ export function Publish({ configurationId, current, text, basedOn, title, opened
     onClose();
   };
   return (
-    <Modal opened={opened} onClose={close} title={title ?? 'Publish this policy?'} size="xl">
+    <Modal opened={opened} onClose={close} title={title ?? 'Publish policy?'} size="xl">
       <Stack>
         {problem && <ProblemNote problem={problem} />}
         <Text size="sm">
-          It decides from the next call on, as revision {(current?.revision ?? 0) + 1}. Approvals that are waiting are
-          decided anew: where the same steps are asked for they stay, the others end.
+          Revision {(current?.revision ?? 0) + 1} applies from the next call. Pending approvals are re-evaluated: those
+          with unchanged approval steps stay pending; the others end.
         </Text>
         {opened && (
           <TextDifference
             before={current?.text ?? ''}
             now={text}
-            heads={[current ? `Revision ${current.revision}, which decides now` : 'Nothing', 'What you publish']}
+            heads={[current ? `Revision ${current.revision} (live)` : 'No policy', 'New revision']}
           />
         )}
         <Group justify="flex-end">
@@ -59,7 +59,7 @@ export function Publish({ configurationId, current, text, basedOn, title, opened
             Cancel
           </Button>
           <Button loading={isSending} onClick={() => send({ input: { configurationId, text, basedOn } })}>
-            Publish
+            Publish policy
           </Button>
         </Group>
       </Stack>

@@ -36,7 +36,7 @@ interface Props {
   policy: Policy;
 }
 
-/** Everything that ever decided, newest first. */
+/** All published revisions, newest first. */
 export function Revisions({ configurationId, policy: { current } }: Props) {
   const mayManage = useMay()('policies:manage');
   const variables = { id: configurationId };
@@ -50,20 +50,20 @@ export function Revisions({ configurationId, policy: { current } }: Props) {
         Revisions
       </Title>
       <Text size="sm" c="dimmed" mt={2} mb="sm">
-        Each publication, with who made it. None is ever changed.
+        All published versions. Revisions are never changed.
       </Text>
       <Rows label="Revisions" pages={pages} columns={columns} keyOf={({ revision }) => String(revision)} empty={null} />
       <Modal
         opened={compared !== null}
         onClose={() => compare(null)}
-        title={`Revision ${compared?.revision} beside what decides now`}
+        title={`Compare revision ${compared?.revision} with the live revision`}
         size="xl"
       >
         {compared && current && (
           <TextDifference
             before={compared.text}
             now={current.text}
-            heads={[`Revision ${compared.revision}`, `Revision ${current.revision}, which decides now`]}
+            heads={[`Revision ${compared.revision}`, `Revision ${current.revision} (live)`]}
           />
         )}
       </Modal>
@@ -83,25 +83,25 @@ export function Revisions({ configurationId, policy: { current } }: Props) {
   );
 }
 
-interface Doing {
+interface ColumnOptions {
   current: Policy['current'];
   onCompare(revision: Revision): void;
   onRestore?(revision: Revision): void;
 }
 
-const columnsOf = ({ current, onCompare, onRestore }: Doing): Column<Revision>[] => [
+const columnsOf = ({ current, onCompare, onRestore }: ColumnOptions): Column<Revision>[] => [
   {
     label: 'Revision',
     cell: ({ revision }) => (
       <Group gap="xs">
         {revision}
-        {revision === current?.revision && <StateBadge state="active" label="Decides now" />}
+        {revision === current?.revision && <StateBadge state="active" label="Live" />}
       </Group>
     ),
     width: '12rem',
   },
   { label: 'Published by', cell: ({ publisher }) => <Untrusted text={publisher} /> },
-  { label: 'When', cell: ({ publishedAt }) => <When at={publishedAt} /> },
+  { label: 'Published', cell: ({ publishedAt }) => <When at={publishedAt} /> },
   {
     label: 'Actions',
     cell: (row) =>

@@ -3,8 +3,8 @@ import { IconDots } from '@tabler/icons-react';
 import { Untrusted } from '../../../kit/untrusted.tsx';
 import { visible } from '../../../kit/visible.ts';
 import type { Vocabulary } from './policy-query.ts';
-import { conditionWords, verdictNames, whatWords, whoWords } from './rule-words.ts';
-import type { Rule, Statement } from './use-check.ts';
+import { describeCondition, decisionNames, describeTools, describePrincipal } from './rule-labels.ts';
+import type { Rule, Statement } from './use-policy-check.ts';
 
 interface Props {
   statement: Statement;
@@ -22,38 +22,38 @@ export function RuleCard({ statement: { id, rule }, vocabulary, onEdit, onRemove
           <Text size="sm" fw={600}>
             <Untrusted text={id} />
           </Text>
-          {rule ? <InWords rule={rule} vocabulary={vocabulary} /> : <TooRich onShow={onShow} />}
+          {rule ? <RuleDescription rule={rule} vocabulary={vocabulary} /> : <ComplexRuleNotice onShow={onShow} />}
         </Stack>
         <Group gap={4} wrap="nowrap">
-          {rule && <Verdict rule={rule} />}
-          <Doing id={id} onEdit={rule ? onEdit : undefined} onRemove={onRemove} onShow={onShow} />
+          {rule && <DecisionBadge rule={rule} />}
+          <RuleMenu id={id} onEdit={rule ? onEdit : undefined} onRemove={onRemove} onShow={onShow} />
         </Group>
       </Group>
     </li>
   );
 }
 
-const InWords = ({ rule, vocabulary }: { rule: Rule; vocabulary: Vocabulary }) => (
+const RuleDescription = ({ rule, vocabulary }: { rule: Rule; vocabulary: Vocabulary }) => (
   <>
     <Text size="sm">
-      <Untrusted text={`${whoWords(rule.who, vocabulary)}: ${whatWords(rule)}`} />
+      <Untrusted text={`${describePrincipal(rule.who, vocabulary)}: ${describeTools(rule)}`} />
     </Text>
     {rule.conditions.length > 0 && (
       <Text size="sm" c="dimmed">
-        when <Untrusted text={rule.conditions.map(conditionWords).join(' and ')} />
+        When <Untrusted text={rule.conditions.map(describeCondition).join(' and ')} />
       </Text>
     )}
   </>
 );
 
-const TooRich = ({ onShow }: { onShow(): void }) => (
+const ComplexRuleNotice = ({ onShow }: { onShow(): void }) => (
   <>
     <Text size="sm" c="dimmed">
-      It says more than a form can show. Edit it as text.
+      This rule is too complex for the form. Edit it in the Cedar text.
     </Text>
     <div>
       <Button variant="subtle" size="compact-sm" onClick={onShow}>
-        Show it in the text
+        Show in Cedar
       </Button>
     </div>
   </>
@@ -61,27 +61,27 @@ const TooRich = ({ onShow }: { onShow(): void }) => (
 
 const tones = { allow: 'sign', approval: 'yellow', forbid: 'red' };
 
-const Verdict = ({ rule: { verdict, step } }: { rule: Rule }) => (
+const DecisionBadge = ({ rule: { verdict, step } }: { rule: Rule }) => (
   <Badge color={tones[verdict]} miw="max-content">
-    {verdictNames[verdict]}
+    {decisionNames[verdict]}
     {step !== null && `: ${visible(step)}`}
   </Badge>
 );
 
-function Doing({ id, onEdit, onRemove, onShow }: Pick<Props, 'onEdit' | 'onRemove' | 'onShow'> & { id: string }) {
+function RuleMenu({ id, onEdit, onRemove, onShow }: Pick<Props, 'onEdit' | 'onRemove' | 'onShow'> & { id: string }) {
   return (
     <Menu position="bottom-end">
       <Menu.Target>
-        <ActionIcon variant="subtle" color="gray" size="sm" aria-label={`What to do with the rule ${visible(id)}`}>
+        <ActionIcon variant="subtle" color="gray" size="sm" aria-label={`Actions for rule ${visible(id)}`}>
           <IconDots size={16} />
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>
-        {onEdit && <Menu.Item onClick={onEdit}>Edit</Menu.Item>}
-        <Menu.Item onClick={onShow}>Show in the text</Menu.Item>
+        {onEdit && <Menu.Item onClick={onEdit}>Edit rule</Menu.Item>}
+        <Menu.Item onClick={onShow}>Show in Cedar</Menu.Item>
         {onRemove && (
           <Menu.Item color="red" onClick={onRemove}>
-            Remove
+            Remove rule
           </Menu.Item>
         )}
       </Menu.Dropdown>

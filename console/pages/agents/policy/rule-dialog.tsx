@@ -7,7 +7,7 @@ import { ProblemNote } from '../../../kit/problem-note.tsx';
 import type { Vocabulary } from './policy-query.ts';
 import { ConditionFields } from './condition-fields.tsx';
 import { RuleFields } from './rule-fields.tsx';
-import type { Rule } from './use-check.ts';
+import type { Rule } from './use-policy-check.ts';
 
 const query = graphql(`
   query PolicyRuleText($rule: PolicyRuleInput!) {
@@ -16,26 +16,23 @@ const query = graphql(`
 `);
 
 interface Props {
-  /** Which; a rule of null: a new one. Null: none, the dialog is closed. */
+  /** The edited rule, `{ rule: null }` for a new one; null: the dialog is closed. */
   edited: { rule: Rule | null } | null;
   vocabulary: Vocabulary;
   onClose(): void;
-  /** With the rule as Cedar text. */
-  onWritten(text: string): void;
+  /** Called with the rule as Cedar text. */
+  onApply(text: string): void;
 }
 
 export const RuleDialog = ({ edited, ...rest }: Props) => (
-  <Modal
-    opened={edited !== null}
-    onClose={rest.onClose}
-    title={edited?.rule ? 'Edit this rule' : 'Add a rule'}
-    size="lg"
-  >
-    {edited && <RuleForm before={edited.rule ?? fresh} verb={edited.rule ? 'Apply' : 'Add'} {...rest} />}
+  <Modal opened={edited !== null} onClose={rest.onClose} title={edited?.rule ? 'Edit rule' : 'Add rule'} size="lg">
+    {edited && (
+      <RuleForm initial={edited.rule ?? newRule} verb={edited.rule ? 'Apply changes' : 'Add rule'} {...rest} />
+    )}
   </Modal>
 );
 
-const fresh: Rule = {
+const newRule: Rule = {
   name: '',
   verdict: 'allow',
   step: null,
@@ -45,22 +42,22 @@ const fresh: Rule = {
   conditions: [],
 };
 
-/** What it says is written into the text; nothing is saved by it. */
+/** Writes the rule into the Cedar text. It does not save the draft. */
 function RuleForm({
-  before,
+  initial,
   verb,
   vocabulary,
   onClose,
-  onWritten,
-}: Omit<Props, 'edited'> & { before: Rule; verb: string }) {
+  onApply,
+}: Omit<Props, 'edited'> & { initial: Rule; verb: string }) {
   const client = useClient();
-  const [rule, setRule] = useState(before);
+  const [rule, setRule] = useState(initial);
   const [problem, setProblem] = useState<Problem | null>(null);
   const set = (part: Partial<Rule>) => setRule({ ...rule, ...part });
   const submit = async (event: FormEvent) => {
     event.preventDefault();
     const { data, error } = await client.query(query, { rule }).toPromise();
-    if (data) onWritten(data.policyRuleText);
+    if (data) onApply(data.policyRuleText);
     else setProblem(problemOf(error!));
   };
   return (

@@ -1,29 +1,29 @@
 import { Input, MultiSelect, SegmentedControl, Select, TextInput } from '@mantine/core';
 import { faultOf } from '../../../kit/use-change.tsx';
 import { visible } from '../../../kit/visible.ts';
-import type { PartProps } from './condition-fields.tsx';
+import type { RuleFieldsProps } from './condition-fields.tsx';
 import type { Vocabulary } from './policy-query.ts';
-import { effectChoices, verdictNames } from './rule-words.ts';
-import type { Rule } from './use-check.ts';
+import { effectChoices, decisionNames } from './rule-labels.ts';
+import type { Rule } from './use-policy-check.ts';
 
-const verdicts = Object.entries(verdictNames).map(([value, label]) => ({ value, label }));
+const decisions = Object.entries(decisionNames).map(([value, label]) => ({ value, label }));
 
-/** The head of a rule: its name, who, what, where, and the verdict. */
-export const RuleFields = ({ rule, set, vocabulary, problem }: PartProps) => (
+/** The scope of a rule: name, decision, principal, tools, and integration. */
+export const RuleFields = ({ rule, set, vocabulary, problem }: RuleFieldsProps) => (
   <>
     <TextInput
       label="Name"
-      description="Records and refusals name the rule by it."
+      description="Shown in the audit log and in denials."
       maxLength={64}
       data-autofocus
       value={rule.name}
       error={faultOf(problem, 'name')}
       onChange={({ currentTarget: { value } }) => set({ name: value })}
     />
-    <Verdict rule={rule} set={set} vocabulary={vocabulary} problem={problem} />
+    <DecisionField rule={rule} set={set} vocabulary={vocabulary} problem={problem} />
     <Select
-      label="Who"
-      data={whoChoices(rule, vocabulary)}
+      label="Applies to"
+      data={principalChoices(rule, vocabulary)}
       allowDeselect={false}
       searchable
       value={JSON.stringify(rule.who)}
@@ -31,23 +31,23 @@ export const RuleFields = ({ rule, set, vocabulary, problem }: PartProps) => (
       onChange={(who) => who && set({ who: JSON.parse(who) as Rule['who'] })}
     />
     <MultiSelect
-      label="What"
-      description="Left empty: everything."
-      data={whatChoices(rule, vocabulary)}
+      label="Tools"
+      description="Leave empty for all tools"
+      data={toolChoices(rule, vocabulary)}
       searchable
       clearable
-      clearButtonProps={{ 'aria-label': 'What: everything' }}
-      nothingFoundMessage="No such tool"
+      clearButtonProps={{ 'aria-label': 'Tools: all' }}
+      nothingFoundMessage="No matching tools"
       value={rule.actions}
       error={faultOf(problem, 'actions')}
       onChange={(actions) => set({ actions })}
     />
     <Select
-      label="Where"
+      label="Integration"
       placeholder="Any integration"
       data={[...new Set([...vocabulary.connections, ...(rule.connection === null ? [] : [rule.connection])])]}
       clearable
-      clearButtonProps={{ 'aria-label': 'Where: any integration' }}
+      clearButtonProps={{ 'aria-label': 'Integration: any' }}
       value={rule.connection}
       error={faultOf(problem, 'connection')}
       onChange={(connection) => set({ connection })}
@@ -55,20 +55,20 @@ export const RuleFields = ({ rule, set, vocabulary, problem }: PartProps) => (
   </>
 );
 
-function Verdict({ rule: { verdict, step }, set, vocabulary: { steps }, problem }: PartProps) {
+function DecisionField({ rule: { verdict, step }, set, vocabulary: { steps }, problem }: RuleFieldsProps) {
   const choose = (chosen: string) => {
     const next = chosen as Rule['verdict'];
     set({ verdict: next, step: next === 'approval' ? (step ?? steps[0] ?? null) : null });
   };
   return (
     <>
-      <Input.Wrapper label="Verdict" labelElement="div">
-        <SegmentedControl aria-label="Verdict" fullWidth mt={4} data={verdicts} value={verdict} onChange={choose} />
+      <Input.Wrapper label="Decision" labelElement="div">
+        <SegmentedControl aria-label="Decision" fullWidth mt={4} data={decisions} value={verdict} onChange={choose} />
       </Input.Wrapper>
       {verdict === 'approval' && (
         <Select
           label="Approval step"
-          description="Who is asked, and how strictly: the tab Approval steps of Capabilities."
+          description="Defines who approves. Manage steps under Capabilities, Approval steps."
           data={[...new Set([...steps, ...(step === null ? [] : [step])])]}
           allowDeselect={false}
           value={step}
@@ -80,33 +80,33 @@ function Verdict({ rule: { verdict, step }, set, vocabulary: { steps }, problem 
   );
 }
 
-const who = (kind: Rule['who']['kind'], id: string | null, label: string) => ({
+const principalChoice = (kind: Rule['who']['kind'], id: string | null, label: string) => ({
   value: JSON.stringify({ kind, id }),
   label,
 });
 
-/** A member is named in the text alone; one that is named there stays. */
-function whoChoices(rule: Rule, { groups, agents }: Vocabulary) {
+/** The form cannot add members. A member that the Cedar text names is kept as a choice. */
+function principalChoices(rule: Rule, { groups, agents }: Vocabulary) {
   const choices = [
-    who('everybody', null, 'Everybody'),
-    who('members', null, 'People'),
-    who('agents', null, 'Agents'),
-    ...groups.map(({ id, name }) => who('group', id, `Group: ${visible(name)}`)),
-    ...agents.map(({ id, name }) => who('agent', id, `Agent: ${visible(name)}`)),
+    principalChoice('everybody', null, 'Everyone'),
+    principalChoice('members', null, 'People'),
+    principalChoice('agents', null, 'Agents'),
+    ...groups.map(({ id, name }) => principalChoice('group', id, `Group: ${visible(name)}`)),
+    ...agents.map(({ id, name }) => principalChoice('agent', id, `Agent: ${visible(name)}`)),
   ];
   const { kind, id } = rule.who;
   const isThere = choices.some(({ value }) => value === JSON.stringify({ kind, id }));
-  return isThere ? choices : [...choices, who(kind, id, `${kind}: ${visible(id ?? '')}`)];
+  return isThere ? choices : [...choices, principalChoice(kind, id, `${kind}: ${visible(id ?? '')}`)];
 }
 
-function whatChoices({ actions }: Rule, { tools }: Vocabulary) {
+function toolChoices({ actions }: Rule, { tools }: Vocabulary) {
   const known = new Set([...tools.map(({ name }) => name), ...effectChoices.map(({ value }) => value)]);
-  const gone = actions.filter((name) => !known.has(name));
+  const removedTools = actions.filter((name) => !known.has(name));
   return [
     { group: 'By effect', items: effectChoices },
     {
       group: 'Tools',
-      items: [...tools.map(({ name }) => name), ...gone].map((name) => ({ value: name, label: visible(name) })),
+      items: [...tools.map(({ name }) => name), ...removedTools].map((name) => ({ value: name, label: visible(name) })),
     },
   ];
 }

@@ -6,45 +6,45 @@ import type { Vocabulary } from './policy-query.ts';
 import { RuleCard } from './rule-card.tsx';
 import { RuleDialog } from './rule-dialog.tsx';
 import '../lines.css';
-import { appended, removed, replaced } from './text-edits.ts';
-import type { Check, Rule, Statement } from './use-check.ts';
+import { appendPolicy, removePolicy, replacePolicy } from './text-edits.ts';
+import type { PolicyCheck, Rule, Statement } from './use-policy-check.ts';
 
 interface Props {
   text: string;
-  check: Check;
+  check: PolicyCheck;
   vocabulary: Vocabulary;
-  /** Absent: to be looked at alone. */
+  /** Absent: read-only. */
   onChange?(text: string): void;
   onShow(start: number, end: number): void;
 }
 
-type Edited = { rule: Rule | null; put(written: string): string };
+type EditedRule = { rule: Rule | null; applyTo(written: string): string };
 
-/** The text as rules in words. What a form changes, it changes in the text. */
+/** The policy as a list of rules. The form edits the Cedar text. */
 export function Rules({ text, check, vocabulary, onChange, onShow }: Props) {
-  const [edited, edit] = useState<Edited | null>(null);
-  // what was read from an older text stands elsewhere in this one
+  const [edited, edit] = useState<EditedRule | null>(null);
+  // positions from an older text don't match the current one
   const isCurrent = check.of === text;
   const { statements, errors } = check;
   const actionsOf = (statement: Statement) =>
     onChange &&
     isCurrent && {
-      onEdit: () => edit({ rule: statement.rule, put: (written) => replaced(text, statement, written) }),
-      onRemove: () => onChange(removed(text, statement)),
+      onEdit: () => edit({ rule: statement.rule, applyTo: (written) => replacePolicy(text, statement, written) }),
+      onRemove: () => onChange(removePolicy(text, statement)),
     };
-  const isUnreadable = isCurrent && !statements.length && errors.length > 0;
+  const hasSyntaxError = isCurrent && !statements.length && errors.length > 0;
   return (
     <Section
       title="Rules"
-      lead="What no rule allows is denied, and a rule that forbids outweighs all others."
+      lead="Calls that no rule allows are denied. Forbid rules override all other rules."
       actions={
         onChange && (
           <Button
             variant="default"
             size="xs"
             leftSection={<IconPlus size={14} aria-hidden />}
-            disabled={!isCurrent || isUnreadable}
-            onClick={() => edit({ rule: null, put: (written) => appended(text, written) })}
+            disabled={!isCurrent || hasSyntaxError}
+            onClick={() => edit({ rule: null, applyTo: (written) => appendPolicy(text, written) })}
           >
             Add rule
           </Button>
@@ -64,17 +64,17 @@ export function Rules({ text, check, vocabulary, onChange, onShow }: Props) {
       </ul>
       {isCurrent && !statements.length && (
         <Text size="sm" c="dimmed">
-          {isUnreadable
-            ? 'The text cannot be read as policies yet: the first place where it goes wrong is named below it.'
-            : 'There is no rule: every call is denied.'}
+          {hasSyntaxError
+            ? 'The Cedar text has a syntax error. Fix the first issue listed below it.'
+            : 'No rules yet. All calls are denied.'}
         </Text>
       )}
       <RuleDialog
         edited={edited}
         vocabulary={vocabulary}
         onClose={() => edit(null)}
-        onWritten={(written) => {
-          onChange?.(edited!.put(written));
+        onApply={(written) => {
+          onChange?.(edited!.applyTo(written));
           edit(null);
         }}
       />

@@ -3,15 +3,15 @@ interface Span {
   end: number;
 }
 
-/** One policy written anew; everything around it, comments included, stays. */
-export const replaced = (text: string, { start, end }: Span, written: string): string =>
-  text.slice(0, start) + written + text.slice(end);
+/** Replaces one policy. The text around it stays, including comments. */
+export const replacePolicy = (text: string, { start, end }: Span, replacement: string): string =>
+  text.slice(0, start) + replacement + text.slice(end);
 
-export const appended = (text: string, written: string): string =>
-  text.trim() ? `${text.trimEnd()}\n\n${written}\n` : `${written}\n`;
+export const appendPolicy = (text: string, policy: string): string =>
+  text.trim() ? `${text.trimEnd()}\n\n${policy}\n` : `${policy}\n`;
 
-/** Without the policy, and without the empty lines that it would leave. */
-export function removed(text: string, { start, end }: Span): string {
+/** Removes one policy and the blank lines that it would leave behind. */
+export function removePolicy(text: string, { start, end }: Span): string {
   const before = text.slice(0, start).trimEnd();
   const after = text.slice(end).trimStart();
   return before && after ? `${before}\n\n${after}` : before ? `${before}\n` : after;

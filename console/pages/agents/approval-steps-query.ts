@@ -1,0 +1,14 @@
+import { graphql, type ResultOf } from '../../api/graphql.ts';
+
+export const approvalStepsQuery = graphql(`
+  query ApprovalSteps {
+    approvalSteps {
+      name
+      tier
+      approverGroupId
+      expiresAfterSeconds
+    }
+  }
+`);
+
+export type ApprovalStep = ResultOf<typeof approvalStepsQuery>['approvalSteps'][number];

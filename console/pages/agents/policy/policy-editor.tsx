@@ -1,0 +1,84 @@
+import { Grid, Skeleton } from '@mantine/core';
+import { lazy, Suspense, useRef } from 'react';
+import { useMay } from '../../../app/me.tsx';
+import type { CedarHandle } from '../../../kit/cedar-editor.tsx';
+import { Late } from '../../../kit/loaded.tsx';
+import { ProblemNote } from '../../../kit/problem-note.tsx';
+import { Section } from '../../../kit/section.tsx';
+import { Unsaved } from '../../../kit/unsaved.tsx';
+import { PolicyActions } from './policy-actions.tsx';
+import { Findings } from './findings.tsx';
+import { EditConflict } from './edit-conflict.tsx';
+import type { Policy, Vocabulary } from './policy-query.ts';
+import { Rules } from './rules.tsx';
+import { usePolicyCheck } from './use-policy-check.ts';
+import { usePolicyEdit } from './use-policy-edit.ts';
+
+const CedarEditor = lazy(() => import('../../../kit/cedar-editor.tsx'));
+
+interface Props {
+  configurationId: string;
+  policy: Policy;
+  vocabulary: Vocabulary;
+  refetch(): void;
+}
+
+/** Shows the same policy as a list of rules and as Cedar text. */
+export function PolicyEditor({ configurationId, policy, vocabulary, refetch }: Props) {
+  const mayManage = useMay()('policies:manage');
+  const edit = usePolicyEdit(policy);
+  const { check, problem } = usePolicyCheck(configurationId, edit.text, vocabulary);
+  const editor = useRef<CedarHandle>(null);
+  return (
+    <>
+      <PolicyActions
+        configurationId={configurationId}
+        policy={policy}
+        edit={edit}
+        check={check}
+        mayManage={mayManage}
+        refetch={refetch}
+      />
+      {edit.hasConflict && <EditConflict policy={policy} edit={edit} />}
+      {problem && <ProblemNote problem={problem} />}
+      <Grid gap="lg" mb="lg">
+        <Grid.Col span={{ base: 12, md: 6 }}>
+          <Rules
+            text={edit.text}
+            check={check}
+            vocabulary={vocabulary}
+            onChange={mayManage ? edit.setText : undefined}
+            onShow={(start, end) => editor.current?.show(start, end)}
+          />
+        </Grid.Col>
+        <Grid.Col span={{ base: 12, md: 6 }}>
+          <Section title="Cedar" lead="The policy source. The rules are parsed from it.">
+            <Suspense
+              fallback={
+                <Late>
+                  <Skeleton height={260} />
+                </Late>
+              }
+            >
+              <CedarEditor
+                ref={editor}
+                label="Cedar policies"
+                value={edit.text}
+                onChange={edit.setText}
+                errors={check.errors}
+                warnings={check.warnings}
+                isReadOnly={!mayManage}
+              />
+            </Suspense>
+            <Findings
+              check={check}
+              isCurrent={check.of === edit.text}
+              onShow={(one) => editor.current?.showFinding(one)}
+            />
+          </Section>
+        </Grid.Col>
+      </Grid>
+      <Unsaved isDirty={edit.isDirty} />
+    </>
+  );
+}

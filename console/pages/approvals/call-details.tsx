@@ -1,0 +1,128 @@
+import { Anchor } from '@mantine/core';
+import { Fragment, type ReactNode } from 'react';
+import { Link } from 'react-router';
+import { useMay, useMe } from '../../app/me.tsx';
+import { Facts } from '../../kit/facts.tsx';
+import { surfaceOf } from '../../kit/surface.ts';
+import { Untrusted } from '../../kit/untrusted.tsx';
+import { When } from '../../kit/when.tsx';
+import type { Approval } from './approval-query.ts';
+import { type ApprovalCaller, tierNames } from './labels.ts';
+
+/** Who is responsible, where the call goes, and why it needs approval. */
+export const CallDetails = ({ approval }: { approval: Approval }) => (
+  <Facts
+    facts={[
+      ['Responsible', <ResponsibleMembers key="answerable" approval={approval} />],
+      ['Configuration', <ConfigurationName key="configuration" approval={approval} />],
+      [
+        'Destination',
+        approval.call.connection && <Destination key="destination" connection={approval.call.connection} />,
+      ],
+      ['Part of a task', approval.taskId && <TaskLink key="task" approval={approval} />],
+      ['Requested by policy', <Policies key="policies" approval={approval} />],
+      ['Approvers', <Approvers key="deciders" approval={approval} />],
+      ['Requested', <When key="at" at={approval.createdAt} />],
+      ['Expires', approval.state === 'pending' && <When key="until" at={approval.expiresAt} />],
+    ]}
+  />
+);
+
+interface Props {
+  approval: Approval;
+}
+
+/** "the agent Helper, for the member Ada, via A2A" */
+export function Requester({ approval }: Props) {
+  const caller = approval.call.caller as ApprovalCaller;
+  return (
+    <>
+      {caller.kind === 'agent' ? 'the agent ' : ''}
+      <Untrusted text={caller.name} />
+      {caller.chain.map(({ kind, id, name }) => (
+        <Fragment key={id}>
+          , for the {kind} <Untrusted text={name} />
+        </Fragment>
+      ))}
+      , via {surfaceOf(caller)}
+    </>
+  );
+}
+
+const ResponsibleMembers = ({ approval: { requestedBy } }: Props) =>
+  requestedBy.map(({ id, name }, at) => (
+    <Fragment key={id}>
+      {at > 0 && ', '}
+      <Untrusted text={name ?? 'Former member'} />
+    </Fragment>
+  ));
+
+/** A link for people who can open the page; plain text for others. */
+const OptionalLink = ({ to, may, children }: { to: string; may: boolean; children: ReactNode }) =>
+  may ? (
+    <Anchor component={Link} to={to} inherit>
+      {children}
+    </Anchor>
+  ) : (
+    children
+  );
+
+function ConfigurationName({ approval: { configurationId, call } }: Props) {
+  const may = useMay();
+  return (
+    <OptionalLink to={`/agents/capabilities/configurations/${configurationId}`} may={may('configurations:manage')}>
+      <Untrusted text={call.configurationName ?? 'Deleted configuration'} />
+    </OptionalLink>
+  );
+}
+
+const Destination = ({
+  connection: { name, destination },
+}: {
+  connection: NonNullable<Approval['call']['connection']>;
+}) => (
+  <>
+    <Untrusted text={name} />
+    {destination.map(({ label, value }) => (
+      <div key={label}>
+        {label}: <Untrusted text={value} />
+      </div>
+    ))}
+  </>
+);
+
+function TaskLink({ approval: { taskId, call, requesters } }: Props) {
+  const may = useMay();
+  const { member } = useMe();
+  const { kind } = call.caller as ApprovalCaller;
+  const mayOpen = may('tasks:read') || (kind === 'member' && requesters.includes(member.id));
+  return (
+    <OptionalLink to={`/tasks/${taskId}`} may={mayOpen}>
+      {mayOpen ? 'View task' : 'Yes'}
+    </OptionalLink>
+  );
+}
+
+function Policies({ approval: { configurationId, call } }: Props) {
+  const may = useMay();
+  return (
+    <OptionalLink
+      to={`/agents/capabilities/configurations/${configurationId}/policy`}
+      may={may('configurations:manage')}
+    >
+      {call.policyIds.map((id, at) => (
+        <Fragment key={id}>
+          {at > 0 && ', '}“<Untrusted text={id} />”
+        </Fragment>
+      ))}
+      {call.policyRevision !== null && `, revision ${call.policyRevision}`}
+    </OptionalLink>
+  );
+}
+
+const Approvers = ({ approval: { stepName, tier, approverGroupName } }: Props) => (
+  <>
+    {approverGroupName ? <Untrusted text={approverGroupName} /> : 'Administrators'}: step “{stepName}”,{' '}
+    {tierNames[tier]}
+  </>
+);

@@ -1,0 +1,72 @@
+import { Alert, Stack, Text } from '@mantine/core';
+import { IconCircleCheck, IconCircleX, IconClockOff, IconUsers } from '@tabler/icons-react';
+import { useMe } from '../../app/me.tsx';
+import { Untrusted } from '../../kit/untrusted.tsx';
+import { When } from '../../kit/when.tsx';
+import { whatBecame } from '../../../src/console/call-state-texts.ts';
+import type { Approval } from './approval-query.ts';
+import { Candidates } from './candidates.tsx';
+import { draftOf } from './decision.tsx';
+import { approvalStateTitles } from './labels.ts';
+
+const alertProps = {
+  approved: { color: 'sign', icon: <IconCircleCheck aria-hidden /> },
+  denied: { color: 'red', icon: <IconCircleX aria-hidden /> },
+  expired: { color: 'gray', icon: <IconClockOff aria-hidden /> },
+  void: { color: 'gray', icon: <IconCircleX aria-hidden /> },
+};
+
+/** The outcome. Announced to screen readers when it changes. */
+export function DecisionOutcome({ approval }: { approval: Approval }) {
+  const { state, decider, decidedAt, reason, id, call } = approval;
+  if (state === 'pending') return null;
+  const draft = draftOf(id);
+  return (
+    <Alert {...alertProps[state]} variant="light" title={approvalStateTitles[state]} role="status">
+      <When at={decidedAt} />
+      {decider && (
+        <>
+          {' by '}
+          <Untrusted text={decider.name ?? 'Former member'} />
+        </>
+      )}
+      .
+      {reason && (
+        <Text size="sm" mt={4}>
+          <Untrusted text={reason} />
+        </Text>
+      )}
+      {state === 'approved' && (
+        <Text size="sm" mt={4}>
+          {whatBecame[call.state]} {call.reason && <Untrusted text={call.reason} />}
+        </Text>
+      )}
+      {draft && (
+        <Text size="sm" mt={4}>
+          Your unsent reason: <Untrusted text={draft} />
+        </Text>
+      )}
+    </Alert>
+  );
+}
+
+/** Why this person can't decide, and who can. */
+export function CannotDecide({ approval: { candidates } }: { approval: Approval }) {
+  const { member } = useMe();
+  const own = candidates.find(({ id }) => id === member.id);
+  return (
+    <Alert color="gray" variant="light" icon={<IconUsers aria-hidden />} title="You can't decide this">
+      <Stack gap="xs">
+        <Text size="sm">
+          <Untrusted text={own?.reason ?? 'The approval step names other approvers.'} />
+        </Text>
+        {own?.nextStep && (
+          <Text size="sm">
+            <Untrusted text={own.nextStep} />
+          </Text>
+        )}
+        <Candidates candidates={candidates.filter(({ id }) => id !== member.id)} />
+      </Stack>
+    </Alert>
+  );
+}

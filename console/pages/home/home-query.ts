@@ -1,0 +1,120 @@
+import { useState } from 'react';
+import { useQuery } from 'urql';
+import { graphql, type ResultOf } from '../../api/graphql.ts';
+import { useNews } from '../../api/live.ts';
+import { useMay } from '../../app/me.tsx';
+import { monthRanges } from './month-ranges.ts';
+
+const query = graphql(`
+  query Home(
+    $canManageConnections: Boolean!
+    $canManageConfigurations: Boolean!
+    $canResolveCalls: Boolean!
+    $canReadSpend: Boolean!
+    $canReadEstate: Boolean!
+    $thisFrom: String!
+    $thisTo: String!
+    $lastFrom: String!
+    $lastTo: String!
+    $lastEnd: String!
+  ) {
+    approvals(isPending: true, first: 50) {
+      totalCount
+      nodes {
+        id
+        isOpenToMe
+        tool
+        expiresAt
+        call {
+          callId
+          title
+        }
+      }
+    }
+    waiting: tasks(state: INPUT_REQUIRED, first: 3) {
+      totalCount
+      nodes {
+        ...HomeTask
+      }
+    }
+    failed: tasks(state: FAILED, first: 3) {
+      totalCount
+      nodes {
+        ...HomeTask
+      }
+    }
+    unsettled: toolCalls(state: unsettled, first: 3) @include(if: $canResolveCalls) {
+      totalCount
+      nodes {
+        id
+        tool
+        taskId
+      }
+    }
+    connections(first: 200) @include(if: $canManageConnections) {
+      totalCount
+      nodes {
+        id
+        name
+        status
+        pausedAt
+      }
+    }
+    heldBackTools @include(if: $canManageConnections) {
+      id
+      connectionId
+      name
+    }
+    configurations(first: 1) @include(if: $canManageConfigurations) {
+      totalCount
+    }
+    estateFindings(severities: [critical], first: 1) @include(if: $canReadEstate) {
+      totalCount
+    }
+    thisMonth: spendReport(from: $thisFrom, to: $thisTo) @include(if: $canReadSpend) {
+      total {
+        chargedCents
+      }
+    }
+    lastMonthSoFar: spendReport(from: $lastFrom, to: $lastTo) @include(if: $canReadSpend) {
+      total {
+        chargedCents
+      }
+    }
+    lastMonth: spendReport(from: $lastFrom, to: $lastEnd) @include(if: $canReadSpend) {
+      total {
+        chargedCents
+      }
+    }
+  }
+
+  fragment HomeTask on Task @_unmask {
+    id
+    state
+    isQuarantined
+    status
+    configurationName
+    updatedAt
+  }
+`);
+
+export type HomeData = ResultOf<typeof query>;
+
+/** Everything on the home page. Roles decide which parts are loaded. */
+export function useHomeData() {
+  const may = useMay();
+  const [ranges] = useState(() => monthRanges(new Date()));
+  const variables = {
+    ...ranges,
+    canManageConnections: may('connections:manage'),
+    canManageConfigurations: may('configurations:manage'),
+    canResolveCalls: may('tasks:read') && may('calls:settle'),
+    canReadSpend: may('spend:read'),
+    canReadEstate: may('estate:read'),
+  };
+  const [result, refetch] = useQuery({ query, variables });
+  useNews(['approval', 'task', 'call', 'connection', 'spend', 'estate', 'configuration'], () =>
+    refetch({ requestPolicy: 'network-only' }),
+  );
+  return [result, refetch] as const;
+}

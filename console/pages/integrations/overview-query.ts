@@ -1,0 +1,53 @@
+import { graphql, type ResultOf } from '../../api/graphql.ts';
+
+export const overviewQuery = graphql(`
+  query IntegrationOverview(
+    $id: ID!
+    $canManageKnowledge: Boolean!
+    $canReadSpend: Boolean!
+    $canReadPolicies: Boolean!
+  ) {
+    connection(id: $id) {
+      id
+      tools {
+        id
+        operation
+        effect
+        confirmedAt
+        heldBack
+        goneAt
+      }
+      accounts(first: 1) {
+        totalCount
+      }
+      pendingAuthorizationServer {
+        issuer
+        authorizationEndpoint
+        confirmedIssuer
+        foundAt
+      }
+    }
+    knowledgeSource(connectionId: $id) @include(if: $canManageKnowledge) {
+      connectionId
+      failure
+      finishedAt
+      problemCount
+    }
+    spendFeeds @include(if: $canReadSpend) {
+      connectionId
+      troubleDetail
+      nextAt
+    }
+    configurations(first: 200) @include(if: $canReadPolicies) {
+      nodes {
+        id
+        name
+        connections {
+          id
+        }
+      }
+    }
+  }
+`);
+
+export type OverviewData = ResultOf<typeof overviewQuery>;

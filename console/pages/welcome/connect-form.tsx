@@ -1,0 +1,39 @@
+import { Button, SimpleGrid } from '@mantine/core';
+import { Loaded } from '../../kit/loaded.tsx';
+import { useConnectors } from '../integrations/connectors.ts';
+import { NewIntegrationForm } from '../integrations/new.tsx';
+import { SetupInstructions } from '../integrations/setup-instructions.tsx';
+
+interface Props {
+  /** Of the connector. */
+  connectorId: string;
+  onCreated(): void;
+  onCancel(): void;
+}
+
+/** The form of the integration settings, inside the setup. */
+export function ConnectForm({ connectorId, onCreated, onCancel }: Props) {
+  const [result, refetch] = useConnectors();
+  return (
+    <Loaded asked={result} again={refetch}>
+      {({ connectionKinds }) =>
+        connectionKinds
+          .filter(({ id }) => id === connectorId)
+          .map((connector) => (
+            <SimpleGrid key={connector.id} cols={{ base: 1, lg: 2 }} spacing="xl">
+              <NewIntegrationForm
+                connector={connector}
+                onCreated={onCreated}
+                cancel={
+                  <Button variant="default" onClick={onCancel}>
+                    Back
+                  </Button>
+                }
+              />
+              <SetupInstructions connector={connector} />
+            </SimpleGrid>
+          ))
+      }
+    </Loaded>
+  );
+}
