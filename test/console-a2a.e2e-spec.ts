@@ -95,14 +95,14 @@ inChromium('the A2A tab', () => {
     await theirs.goto(a2aTab());
     const line = theirs.getByRole('listitem').filter({ hasText: hintOf(fixture.key) });
     await line.getByRole('button').click();
-    await theirs.getByRole('menuitem', { name: 'Show key' }).click();
-    const asked = theirs.getByRole('dialog', { name: 'Is it still you?' });
+    await theirs.getByRole('menuitem', { name: 'Show' }).click();
+    const asked = theirs.getByRole('dialog', { name: "Confirm it's you" });
     await field(asked, 'Password').fill('something else');
-    await button(asked, 'Go on').click();
+    await button(asked, 'Confirm').click();
     await asked.getByRole('alert').waitFor();
     await field(asked, 'Password').fill(password);
-    await button(asked, 'Go on').click();
-    const shown = theirs.getByRole('dialog', { name: 'API key' });
+    await button(asked, 'Confirm').click();
+    const shown = theirs.getByRole('dialog', { name: 'The key' });
     expect(await field(shown, 'API key').inputValue()).toBe(fixture.key);
     await button(shown, 'Copy API key').click();
     expect(await clipboard(theirs)).toBe(fixture.key);
@@ -136,7 +136,9 @@ inChromium('the A2A tab', () => {
   it('previews the agent card as served to the key', async () => {
     await page.goto(a2aTab());
     const shown = page.getByRole('region', { name: 'Agent card JSON' });
-    const card = (await wireOf(fixture, server.url).call('GET', '/.well-definedOnly/agent.json')).body as { name: string };
+    const card = (await wireOf(fixture, server.url).call('GET', '/.well-definedOnly/agent.json')).body as {
+      name: string;
+    };
     await shown.getByText(card.name).waitFor();
     expect(JSON.parse(await shown.innerText())).toEqual(card);
   });

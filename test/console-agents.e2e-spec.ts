@@ -77,7 +77,7 @@ inChromium('a configuration', () => {
     await said(/is taken|named "Desk"|has this name/);
     expect(await field(page, 'Description').inputValue()).toBe('A second one.');
     await page.getByRole('link', { name: 'Cancel' }).click();
-    await button(page.getByRole('dialog', { name: 'Leave without saving?' }), 'Leave').click();
+    await button(page.getByRole('dialog', { name: 'Discard unsaved changes?' }), 'Discard changes').click();
     await tab('Configurations', true).waitFor();
   });
 
@@ -122,7 +122,7 @@ inChromium('an agent identity', () => {
     await page.getByRole('menuitem', { name: 'Pause identity' }).click();
     const agents = page.getByRole('region', { name: 'Agent identities' });
     await agents.getByText('Paused', { exact: true }).waitFor();
-    const [[agent]] = await fixture.get(AgentsService).listOf(await fixture.person(), [id]);
+    const [[agent]] = await fixture.get(AgentsService).listOf(await fixture.principalOf(), [id]);
     expect(agent).toMatchObject({ name: 'Shift planner', responsibleMemberId: fixture.reviewer.id });
     expect(agent.pausedAt).not.toBeNull();
     await menu.click();
@@ -186,7 +186,7 @@ inChromium('assistants', () => {
     await row.getByText('Active').waitFor();
     const id = (await row.getByRole('link').getAttribute('href'))!.split('/').at(-1)!;
     const line = page.getByRole('listitem').filter({ hasText: id });
-    await line.getByRole('button', { name: 'Copy this' }).click();
+    await line.getByRole('button', { name: 'Copy snippet' }).click();
     const pasted = await clipboard();
     expect(pasted).toContain(id);
     expect(pasted).toContain(`${origin}/v1/mcp`);

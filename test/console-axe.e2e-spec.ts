@@ -75,7 +75,7 @@ inChromium('accessible to everybody, in light and in dark, at a desk and on a ph
   });
 });
 
-const broken = /could not be shown|new version/;
+const broken = /could not be loaded|new version/i;
 
 /** Runs in every page before its own scripts: `untilAtRest()` resolves once it has all it asked for, and has drawn it. */
 const watchRest = `

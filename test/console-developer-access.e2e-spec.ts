@@ -48,7 +48,7 @@ async function begin(name: string): Promise<void> {
 const create = () => button(page, 'Create external client').click();
 
 inChromium('an external client', () => {
-  it('that is confidential: callback, target, type, then all that its makers need, and the secret once', async () => {
+  it('that is confidential shows its endpoints, and its secret once', async () => {
     await begin('Portal');
     await field(page, 'Callback URL 1').fill('https://portal.example/callback#part');
     await page.getByLabel('The API').check();
@@ -56,7 +56,7 @@ inChromium('an external client', () => {
     await create();
     await page.getByText('fragment').nth(1).waitFor();
     await field(page, 'Callback URL 1').fill(productRedirectUri);
-    await button(page, 'Add another').click();
+    await button(page, 'Add productRedirectUri URL').click();
     await field(page, 'Callback URL 2').fill('https://portal.example/second');
     await create();
     await page.getByRole('heading', { level: 1, name: 'Portal was created' }).waitFor();
@@ -81,14 +81,14 @@ inChromium('an external client', () => {
     expect(await page.content()).not.toContain(secret);
   });
 
-  it('that is public, for a configuration over MCP, has no secret ever', async () => {
+  it('that is public, for a configuration over MCP, has no secret', async () => {
     await mutate(await lark.as(), 'createConfiguration', 'CreateConfigurationInput', { name: 'Desk' });
     await begin('Assistant');
     await field(page, 'Callback URL 1').fill('http://127.0.0.1:8976/callback');
     await page.getByLabel('A configuration over MCP').check();
     await pick(page, 'Configuration', 'Desk');
     await page.getByLabel('Public (PKCE)').check();
-    await page.getByLabel('Installed on its user’s own machine').check();
+    await page.getByLabel('Installed on the user’s device').check();
     await create();
     await page.getByRole('heading', { level: 1, name: 'Assistant was created' }).waitFor();
     expect(await copied('Resource URL')).toBe(`${server.url}/v1/mcp`);
@@ -98,13 +98,13 @@ inChromium('an external client', () => {
     expect(await page.getByRole('region', { name: 'Secrets' }).count()).toBe(0);
   });
 
-  it('gets a second secret beside the first, which is revoked by itself', async () => {
+  it('gets a second secret before the first is revoked', async () => {
     const before = await aProduct(server, lark, { name: 'Portal', type: 'confidential' });
     await pageOf(before.id);
     const secrets = page.getByRole('region', { name: 'Secrets' });
     const oldHint = await secrets.getByRole('listitem').locator('p').first().innerText();
     await button(page, 'Rotate secret').click();
-    await button(page.getByRole('dialog'), 'Make a new secret').click();
+    await button(page.getByRole('dialog'), 'Create new secret').click();
     const secret = await copied('Client secret');
     await button(page.getByRole('dialog'), 'Done').click();
     await secrets.getByRole('listitem').nth(1).waitFor();
@@ -112,47 +112,44 @@ inChromium('an external client', () => {
     for (const product of [before, after])
       expect((await product.exchange(await product.code(lark.admin))).status).toBe(200);
 
-    await button(page, `Revoke the secret ${oldHint}`).click();
+    await button(page, `Revoke secret ${oldHint}`).click();
     await button(page.getByRole('dialog'), 'Revoke secret').click();
     await secrets.getByRole('listitem').nth(1).waitFor({ state: 'detached' });
     expect((await before.exchange(await before.code(lark.admin))).status).toBe(401);
     expect((await after.exchange(await after.code(lark.admin))).status).toBe(200);
   });
 
-  it('is edited by one administrator, and the second is told', async () => {
+  it('reports a concurrent edit', async () => {
     const { id } = await aProduct(server, lark, { name: 'Portal' });
     const other = await openConsole(server, lark.admin);
     await other.goto(`/console/organization/developer-access/${id}/edit`);
     await field(other, 'Name').fill('Named by the second');
     await pageOf(id);
-    await page.getByRole('link', { name: 'Edit' }).click();
+    await page.getByRole('link', { name: 'Edit client' }).click();
     await field(page, 'Name').fill('Renamed');
-    await button(page, 'Save').click();
+    await button(page, 'Save changes').click();
     await page.getByRole('heading', { level: 1, name: 'Renamed' }).waitFor();
-    await other
-      .getByText(/changed.*meanwhile/i)
-      .first()
-      .waitFor();
+    await other.getByText('Somebody else saved changes').first().waitFor();
     expect(await field(other, 'Name').inputValue()).toBe('Named by the second');
     expect((await clients().get(lark.system, id)).name).toBe('Renamed');
   });
 
-  it('is disabled and enabled, and revoked by its name', async () => {
+  it('is disabled, enabled, and revoked', async () => {
     const product = await aProduct(server, lark, { name: 'Portal' });
     const { refresh_token } = await product.tokens();
     await pageOf(product.id);
     const heading = page.getByRole('heading', { level: 1 });
-    await chooseMore(page, 'client', 'Disable');
+    await chooseMore(page, 'client', 'Disable client');
     await heading.getByText('disabled').waitFor();
     expect((await product.refresh(refresh_token)).status).toBe(401);
-    await chooseMore(page, 'client', 'Enable');
+    await chooseMore(page, 'client', 'Enable client');
     await heading.getByText('active').waitFor();
     expect((await product.refresh(refresh_token)).status).toBe(200);
-    await chooseMore(page, 'client', 'Revoke');
+    await chooseMore(page, 'client', 'Revoke client');
     await confirmByName(page, 'Portal', 'Revoke client');
     await heading.getByText('revoked').waitFor();
     expect((await product.refresh(refresh_token)).status).toBe(401);
-    expect(await page.getByRole('link', { name: 'Edit' }).count()).toBe(0);
+    expect(await page.getByRole('link', { name: 'Edit client' }).count()).toBe(0);
     await page.goto('/console/organization/developer-access');
     await page
       .getByRole('row', { name: /Portal/ })
@@ -160,16 +157,16 @@ inChromium('an external client', () => {
       .waitFor();
   });
 
-  it('shows who has connected it, and ends what one of them granted', async () => {
+  it('lists user grants and revokes one', async () => {
     const product = await aProduct(server, lark, { name: 'Portal' });
     const max = await lark.member();
     const { refresh_token } = await product.tokens(max);
     await pageOf(product.id);
     const grant = page.getByRole('table', { name: 'Grants' }).getByRole('row', { name: /Max Member/ });
     await grant.getByText('api:read').waitFor();
-    await button(grant, 'End what Max Member granted').click();
-    await page.getByRole('menuitem', { name: 'End this authorization' }).click();
-    await page.getByText('Nobody yet.').waitFor();
+    await button(grant, 'Revoke grants of Max Member').click();
+    await page.getByRole('menuitem', { name: 'Revoke this grant' }).click();
+    await page.getByText('No grants yet.').waitFor();
     expect((await product.refresh(refresh_token)).status).toBe(400);
   });
 });

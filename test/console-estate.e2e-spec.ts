@@ -51,7 +51,7 @@ const row = (within: Page | Locator, name: string | RegExp) => within.getByRole(
 const section = (page: Page, name: string) => page.getByRole('region', { name, exact: true });
 
 inChromium('the estate', () => {
-  it('is counted, with the worst of it first, and a way to each', async () => {
+  it('shows counts and top findings with links to each', async () => {
     const page = await at('overview');
     await page.getByRole('link', { name: /Devices\s*2/ }).waitFor();
     await page.getByRole('link', { name: /MCP servers\s*4/ }).waitFor();
@@ -68,28 +68,28 @@ inChromium('the estate', () => {
     expect(await page.getByRole('row').count()).toBe(2);
   });
 
-  it('says before anything is known how to begin', async () => {
+  it('shows the next step while it is empty', async () => {
     const moor = await anOrganization(server);
     const page = await openConsole(server, moor.admin);
     pages.push(page);
     await page.goto('/console/estate');
-    await page.getByText('Nothing is known yet').waitFor();
-    await page.getByRole('link', { name: 'How to begin' }).click();
-    await page.getByText('How devices upload').waitFor();
+    await page.getByText('No AI tools found yet').waitFor();
+    await page.getByRole('link', { name: 'Set up sources' }).click();
+    await page.getByText('Device setup').waitFor();
     await page.goto('/console/estate/approved');
-    await page.getByText('Nothing is approved yet').waitFor();
+    await page.getByText('No approvals yet').waitFor();
   });
 
-  it('shows news as they come in', async () => {
+  it('shows uploads without a reload', async () => {
     const page = await at('files?search=late');
-    await page.getByText('No such file is known').waitFor();
+    await page.getByText('No files found').waitFor();
     await estate.upload('lap-late', [{ path: '/home/late/.cursor/mcp.json', content: { mcpServers: {} } }]);
     await row(page, /late/).waitFor();
   });
 });
 
 inChromium('a file', () => {
-  it('tells what it declares, with secrets replaced, and what it said before', async () => {
+  it('shows its servers with secrets replaced, and its history', async () => {
     const page = await at('files?search=ines');
     await page.getByRole('link', { name: path }).click();
     await page.getByRole('heading', { level: 1, name: path }).waitFor();
@@ -103,24 +103,24 @@ inChromium('a file', () => {
     expect(await page.locator('main img').count()).toBe(0);
   });
 
-  it('of a device leads to it, and the device is forgotten when it is no more', async () => {
+  it('links to its device, which can be forgotten', async () => {
     await estate.upload('lap-gone', [{ path: '/home/gone/.cursor/mcp.json', content: { mcpServers: {} } }]);
     const page = await at('sources');
     await page.getByRole('link', { name: 'lap-gone' }).click();
     await page.getByRole('heading', { level: 1, name: 'lap-gone' }).waitFor();
-    await button(page, 'Forget').click();
+    await button(page, 'Forget device').click();
     const dialog = page.getByRole('dialog');
     await button(dialog, 'Forget device').click();
     await dialog.waitFor({ state: 'detached' });
     await page.goto('/console/estate/files?search=gone');
-    await page.getByText('No such file is known').waitFor();
+    await page.getByText('No files found').waitFor();
     await page.goto('/console/estate/files?search=gone&gone=gone');
     await row(page, /gone/).waitFor();
   });
 });
 
 inChromium('a device', () => {
-  it('is released from its key after a confirmation that names it and says what follows', async () => {
+  it('is released from its key after a confirmation that names it and the consequence', async () => {
     const device = 'lap-new-key';
     const upload = (path: string) => estate.upload(device, [{ path, content: { mcpServers: {} } }]);
     await upload('/home/new/.cursor/mcp.json');
@@ -141,83 +141,83 @@ inChromium('a device', () => {
 });
 
 inChromium('a finding', () => {
-  it('says what there is, why that matters, where, and what to do', async () => {
+  it('shows its location, evidence, and fix, and no secret', async () => {
     const page = await at('findings?rule=plaintext_secret');
     await page
-      .getByRole('link', { name: /Secret in the open/ })
+      .getByRole('link', { name: /Plaintext secret/ })
       .first()
       .click();
-    await page.getByRole('heading', { level: 1, name: /Secret in the open/ }).waitFor();
-    await page.getByText('What to do').waitFor();
+    await page.getByRole('heading', { level: 1, name: /Plaintext secret/ }).waitFor();
+    await page.getByText('Recommended fix').waitFor();
     await page.getByRole('link', { name: /\.cursor\/mcp\.json/ }).waitFor();
     await section(page, 'Evidence').waitFor();
     expect(await page.content()).not.toContain(secret);
   });
 
-  it('is dismissed with a reason, by name, and opened again', async () => {
+  it('is dismissed with a reason and reopened', async () => {
     const page = await at('findings?rule=broad_file_root');
     await page.getByRole('link', { name: /Broad file access/ }).click();
-    await button(page, 'Dismiss').click();
+    await button(page, 'Dismiss finding').click();
     const dialog = page.getByRole('dialog');
-    expect(await button(dialog, 'Dismiss').isDisabled()).toBe(true);
-    await field(dialog, 'Why').fill('A laptop without anything else');
-    await button(dialog, 'Dismiss').click();
+    expect(await button(dialog, 'Dismiss finding').isDisabled()).toBe(true);
+    await field(dialog, 'Reason').fill('A laptop without anything else');
+    await button(dialog, 'Dismiss finding').click();
     await page.getByText('A laptop without anything else').waitFor();
     await page.getByText('by Ada Admin').waitFor();
 
     const list = await at('findings?rule=broad_file_root');
-    await list.getByText('Nothing was found').waitFor();
+    await list.getByText('No findings').waitFor();
     await list.getByText('Dismissed', { exact: true }).click();
     await row(list, /Broad file access/).waitFor();
 
-    await button(page, 'Reopen').click();
-    await button(page, 'Dismiss').waitFor();
+    await button(page, 'Reopen finding').click();
+    await button(page, 'Dismiss finding').waitFor();
     await list.goto('/console/estate/findings?rule=broad_file_root');
     await row(list, /Broad file access/).waitFor();
   });
 
-  it('is read by an analyst without names of people, and not changed', async () => {
+  it('is read-only for analysts, without names of people', async () => {
     const analyst = await lark.member({ name: 'Ann Analyst', roles: ['analyst'] });
     const page = await at('findings?rule=broad_file_root', analyst);
     await page.getByRole('link', { name: /Broad file access/ }).click();
     await section(page, 'Evidence').waitFor();
     await page.getByText('/home/•').first().waitFor();
     expect(await page.locator('main').innerText()).not.toContain('ines');
-    expect(await button(page, 'Dismiss').count()).toBe(0);
+    expect(await button(page, 'Dismiss finding').count()).toBe(0);
     await page.goto('/console/estate/approved');
-    await page.getByText('Nothing is approved yet').waitFor();
-    expect(await button(page, 'Approve something').count()).toBe(0);
+    await page.getByText('No approvals yet').waitFor();
+    expect(await button(page, 'Add approval').count()).toBe(0);
   });
 });
 
 inChromium('the approved list', () => {
-  it('takes a server by its package, tells who put it there, and gives it back', async () => {
+  it('contains a server after its approval, until the approval is withdrawn', async () => {
     const page = await at('servers?search=mcp-notes');
     await page.getByRole('link', { name: /notes/ }).click();
-    await button(page, 'Approve').click();
+    await button(page, 'Approve server').click();
     const dialog = page.getByRole('dialog');
-    await field(dialog, 'What it is for, and who looked at it').fill('Read by the platform team');
-    await button(dialog, 'Approve').click();
+    await field(dialog, 'Purpose and reviewer').fill('Read by the platform team');
+    await button(dialog, 'Approve server').click();
     await dialog.waitFor({ state: 'detached' });
 
     await page.goto('/console/estate/approved');
     const line = row(page, /mcp-notes|notes/).filter({ hasText: 'Read by the platform team' });
     await line.getByText('Ada Admin').waitFor();
     await line.getByRole('button', { name: /^Withdraw/ }).click();
-    await button(page.getByRole('dialog'), 'Withdraw').click();
-    await page.getByText('Nothing is approved yet').waitFor();
+    await button(page.getByRole('dialog'), 'Withdraw approval').click();
+    await page.getByText('No approvals yet').waitFor();
   });
 
-  it('takes what is not known yet, typed by hand', async () => {
+  it('accepts a package that is not known yet', async () => {
     const page = await at('approved');
-    await button(page, 'Approve something').click();
+    await button(page, 'Add approval').click();
     const dialog = page.getByRole('dialog');
-    await field(dialog, 'Which').fill('npm:mcp-later');
-    await button(dialog, 'Approve').click();
+    await field(dialog, 'Value').fill('npm:mcp-later');
+    await button(dialog, 'Add approval').click();
     await row(page, /npm:mcp-later/).waitFor();
     await button(page, 'Withdraw npm:mcp-later').click();
-    await button(page.getByRole('dialog'), 'Withdraw').click();
-    await page.getByText('Nothing is approved yet').waitFor();
+    await button(page.getByRole('dialog'), 'Withdraw approval').click();
+    await page.getByText('No approvals yet').waitFor();
   });
 
   it('shows that a quarantined file could not be checked, and an administrator retries it', async () => {
@@ -247,7 +247,7 @@ inChromium('the approved list', () => {
 });
 
 inChromium('the estate on a phone', () => {
-  it('fits', async () => {
+  it('fits the screen', async () => {
     const page = await at('overview', lark.admin, { viewport: { width: 360, height: 740 } });
     for (const name of ['overview', 'findings', 'files', 'servers', 'approved', 'sources', 'rules']) {
       await page.goto(`/console/estate/${name}`);

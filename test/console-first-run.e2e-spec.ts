@@ -96,9 +96,9 @@ inChromium('the steps of the first run', () => {
     const { page } = ada;
     await page.goto('/console/welcome');
     await isAt(page, 'people');
-    await ada.press('Invite person');
-    await ada.type('E-mail address', 'grace@lark.example');
-    await ada.press('Make the link');
+    await ada.press('Invite a second person');
+    await ada.type('Email address', 'grace@lark.example');
+    await ada.press('Create invite link');
     expect(await page.getByLabel('Link', { exact: true }).inputValue()).toContain('/invitation?link=');
 
     // left before "Done": the invitation is there, so the next step is the next one

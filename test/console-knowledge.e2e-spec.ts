@@ -44,25 +44,25 @@ inChromium('knowledge', () => {
     handbook = await folderOf((folder) => cpSync('examples/demo-documents', folder, { recursive: true }));
   });
 
-  it('is found by a question, with why it ranks and who may see it', async () => {
+  it('is found by a question, with ranking details and readers', async () => {
     await page.goto('/console/knowledge');
     await page.getByRole('link', { name: 'folder1' }).waitFor();
     await page.getByLabel('Search knowledge').fill('How many days of vacation do I have?');
     await page.getByRole('button', { name: 'Search' }).click();
-    await said(/Looked in 42 documents of 1 source/);
+    await said(/Searched 42 documents from 1 source/);
     const best = page.getByRole('article').first();
     await best.getByRole('heading', { name: /Working hours and leave/ }).waitFor();
-    await best.getByRole('button', { name: 'Why it ranks here' }).click();
-    await best.getByRole('table', { name: 'What each word adds' }).getByText('vacat').waitFor();
-    await best.getByRole('button', { name: 'Who may see it' }).click();
-    await best.getByText('Everybody who may use:').waitFor();
-    await best.getByText('No configuration has this source, so nobody finds it yet.').waitFor();
+    await best.getByRole('button', { name: 'Ranking details' }).click();
+    await best.getByRole('table', { name: 'Score by term' }).getByText('vacat').waitFor();
+    await best.getByRole('button', { name: 'Readers' }).click();
+    await best.getByText('Everyone who may use these configurations:').waitFor();
+    await best.getByText('No configuration includes this source, so no one can find it.').waitFor();
   });
 
-  it('keeps what a search was narrowed to in its address', async () => {
+  it('keeps search filters in the address', async () => {
     await page.goto('/console/knowledge/search?q=vacation&kind=code');
-    await said('Nothing was found');
-    await page.getByRole('combobox', { name: 'All kinds' }).click();
+    await said('No results');
+    await page.getByRole('combobox', { name: 'All types' }).click();
     await page.getByRole('option', { name: 'Document' }).click();
     await page.getByRole('article').first().waitFor();
     expect(new URL(page.url()).searchParams.get('kind')).toBe('doc');
@@ -79,7 +79,7 @@ inChromium('knowledge', () => {
     expect(await page.evaluate('window.hacked')).toBeUndefined();
   });
 
-  it('is read part by part', async () => {
+  it('loads a long document in parts', async () => {
     const part = (at: number) => `## Part ${at}\n\n${'figures '.repeat(120)}`;
     const id = await folderOf((folder) =>
       writeFileSync(path.join(folder, 'long.md'), Array.from({ length: 60 }, (_, at) => part(at)).join('\n\n')),
@@ -88,32 +88,32 @@ inChromium('knowledge', () => {
     await page.getByRole('link', { name: /long/ }).click();
     await said(/Part 0/);
     expect(await page.getByText(/Part 59/).count()).toBe(0);
-    while (await page.getByRole('button', { name: 'Read on' }).isVisible()) {
+    while (await page.getByRole('button', { name: 'Load more' }).isVisible()) {
       const parts = page.getByText(/^lines /);
       const before = await parts.count();
-      await page.getByRole('button', { name: 'Read on' }).click();
+      await page.getByRole('button', { name: 'Load more' }).click();
       await parts.nth(before).waitFor();
     }
     await said(/Part 59/);
   });
 
-  it('of others is read on request, which is recorded', async () => {
+  it('of other groups is shown on request, which is recorded', async () => {
     await server.app.get(GroupsService).create(lark.system, 'Board');
     const id = await folderOf((folder) => writeFileSync(path.join(folder, 'agenda.md'), 'confidential agenda'), {
       groups: ['Board'],
     });
     await page.goto(`/console/knowledge/${id}`);
     await page.getByRole('link', { name: /agenda/ }).click();
-    await said('You cannot read it');
-    await said(/Only the groups/);
+    await said("You don't have access");
+    await said(/^Groups .*, through these configurations:/);
     expect(await page.getByText('confidential agenda').count()).toBe(0);
-    await page.getByRole('button', { name: /Read it as they do/ }).click();
+    await page.getByRole('button', { name: /Read as these groups/ }).click();
     await said('confidential agenda');
     const { data } = await knowledge.request('{ auditEvents(kind: "knowledge.read_as_others") { totalCount } }');
     expect(data.auditEvents.totalCount).toBe(1);
   });
 
-  it('that programs sent is deleted; what is read from a source is not', async () => {
+  it('that programs uploaded can be deleted, synced documents cannot', async () => {
     const { id, slug } = await knowledge.connect({ kind: 'documents', slug: 'notes' });
     await server.app.get(DocumentsService).push(lark.system, slug, {
       externalId: 'note-1',
@@ -127,11 +127,11 @@ inChromium('knowledge', () => {
     await page.getByRole('link', { name: 'A note' }).click();
     await page.getByRole('button', { name: 'Delete document' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete document' }).click();
-    await said('No document yet');
+    await said('No documents yet');
 
     await page.goto(`/console/knowledge/${handbook}`);
     await page.getByRole('table', { name: 'Documents' }).getByRole('link').first().click();
-    await said('What it says');
+    await said('Content');
     expect(await page.getByRole('button', { name: 'Delete document' }).count()).toBe(0);
   });
 
@@ -172,11 +172,11 @@ inChromium('knowledge', () => {
       [tenant.id, { tenantId: tenant.id, connectionId: handbook }, `sync:${handbook}`],
     );
     await page.goto('/console');
-    await page.getByRole('alert').getByText('Knowledge sync, ended 2 processes').waitFor();
+    await page.getByRole('alert').getByText('Knowledge sync, crashed 2 processes').waitFor();
     await page.goto(`/console/integrations/${handbook}/sync`);
     await page.getByRole('alert').getByText('It doesn’t run again until you retry it').waitFor();
     await page.getByRole('button', { name: 'Retry job' }).click();
-    await said('The job is released. It runs again within a minute.');
+    await said('Job released. It runs again within a minute.');
     await page.getByRole('alert').filter({ hasText: 'Quarantined job' }).waitFor({ state: 'detached' });
     const cleared = async () =>
       !(await owner.query(`select from suspect_jobs where payload ->> 'connectionId' = $1`, [handbook])).rowCount;

@@ -30,16 +30,16 @@ const adminAt = async (path: string) => {
 const statusOf = async (url: string) => (await fetch(url)).status;
 
 inChromium('members', () => {
-  it('are invited by a link that is shown once, and comes in by it', async () => {
+  it('join with an invite link that is shown once', async () => {
     const page = await adminAt('members');
-    await button(page, 'Invite').click();
+    await button(page, 'Invite member').click();
     const dialog = page.getByRole('dialog');
-    await field(dialog, 'E-mail address').fill('grace');
-    await button(dialog, 'Make the link').click();
+    await field(dialog, 'Email address').fill('grace');
+    await button(dialog, 'Create invite link').click();
     expect(await dialog.locator('input:invalid').count()).toBe(1);
-    await field(dialog, 'E-mail address').fill('grace@lark.example');
+    await field(dialog, 'Email address').fill('grace@lark.example');
     await dialog.getByRole('checkbox', { name: 'Auditor' }).check();
-    await button(dialog, 'Make the link').click();
+    await button(dialog, 'Create invite link').click();
     const url = await field(dialog, 'Link').inputValue();
     await button(dialog, 'Done').click();
     await page.getByText('Invitation for grace@lark.example').waitFor();
@@ -55,24 +55,24 @@ inChromium('members', () => {
     await page.getByText('Invitation for grace@lark.example').waitFor({ state: 'detached' });
   });
 
-  it('whose link went to the wrong place do not come in by it', async () => {
+  it('cannot join with a revoked invite link', async () => {
     const page = await adminAt('members');
-    await button(page, 'Invite').click();
-    await field(page, 'E-mail address').fill('wrong@lark.example');
-    await button(page, 'Make the link').click();
+    await button(page, 'Invite member').click();
+    await field(page, 'Email address').fill('wrong@lark.example');
+    await button(page, 'Create invite link').click();
     const url = await field(page, 'Link').inputValue();
     await button(page, 'Done').click();
     expect(await statusOf(url)).toBe(200);
-    await button(page, 'Withdraw the link of wrong@lark.example').click();
-    await page.getByText('Withdrawn: the link opens nothing any more.').waitFor();
+    await button(page, 'Revoke link for wrong@lark.example').click();
+    await page.getByText('Link revoked.').waitFor();
     expect(await statusOf(url)).toBe(410);
   });
 
-  it('are not invited twice: the refusal says why', async () => {
+  it('cannot be invited twice', async () => {
     const page = await adminAt('members');
-    await button(page, 'Invite').click();
-    await field(page, 'E-mail address').fill(lark.admin.email);
-    await button(page, 'Make the link').click();
+    await button(page, 'Invite member').click();
+    await field(page, 'Email address').fill(lark.admin.email);
+    await button(page, 'Create invite link').click();
     await page.getByRole('alert').getByText('is a member already').waitFor();
   });
 
@@ -81,7 +81,7 @@ inChromium('members', () => {
     const suspended = await lark.member({ name: 'Sus Pended', roles: ['auditor'] });
     await get(MembersService).suspend(lark.system, suspended.id);
     const page = await adminAt('members');
-    await page.getByRole('searchbox', { name: 'Search names and addresses' }).fill('cleo');
+    await page.getByRole('searchbox', { name: 'Search by name or email' }).fill('cleo');
     await page.getByRole('row', { name: /Ada Admin/ }).waitFor({ state: 'detached' });
     await page.waitForURL(/search=cleo/);
     await page.reload();
@@ -92,10 +92,10 @@ inChromium('members', () => {
     await page.getByRole('row', { name: /Sus Pended/ }).waitFor();
     expect(await page.getByRole('row').count()).toBe(2);
     await page.goto('/console/organization/members?search=nobody');
-    await page.getByText('Nobody fits').waitFor();
+    await page.getByText('No matching members').waitFor();
   });
 
-  it('of names that deceive are shown as what they are', async () => {
+  it('with deceptive names are shown with marked characters', async () => {
     const { id } = await lark.member({ name: '<img src=x onerror=alert(1)> \u202eadmin Аdа' });
     const page = await adminAt('members');
     const row = page.getByRole('row', { name: /onerror/ });
@@ -106,13 +106,13 @@ inChromium('members', () => {
     expect(await page.getByRole('heading', { level: 1 }).locator('mark').count()).toBeGreaterThan(1);
   });
 
-  it('get roles, and the second of two administrators is told', async () => {
+  it('get roles, and a concurrent change is reported', async () => {
     const max = await lark.member();
     const [page, other] = [await adminAt(`members/${max.id}`), await adminAt(`members/${max.id}`)];
     await other.getByRole('checkbox', { name: 'Analyst' }).check();
     await page.getByRole('checkbox', { name: 'Auditor' }).check();
     await button(page, 'Save roles').click();
-    await page.getByText('Saved: the roles hold').waitFor();
+    await page.getByText('Roles saved.').waitFor();
     await button(other, 'Save roles').click();
     await other.getByText('Somebody else has changed the roles').waitFor();
     await button(other, 'Try again').click();
@@ -120,7 +120,7 @@ inChromium('members', () => {
     expect((await get(MembersService).get(lark.system, max.id)).roles).toEqual(['auditor', 'member']);
   });
 
-  it('never lose their last administrator', async () => {
+  it('keep at least one administrator', async () => {
     const page = await adminAt(`members/${lark.admin.id}`);
     await page.getByRole('checkbox', { name: 'Administrator' }).uncheck();
     await button(page, 'Save roles').click();
@@ -130,32 +130,32 @@ inChromium('members', () => {
   it('are suspended, reactivated, renamed and removed by their address', async () => {
     const max = await lark.member();
     const page = await adminAt(`members/${max.id}`);
-    await chooseMore(page, 'member', 'Suspend');
-    await button(page.getByRole('dialog'), 'Suspend').click();
+    await chooseMore(page, 'member', 'Suspend member');
+    await button(page.getByRole('dialog'), 'Suspend member').click();
     await page.getByRole('heading', { level: 1 }).getByText('suspended').waitFor();
-    await button(page, 'Reactivate').click();
+    await button(page, 'Reactivate member').click();
     await page.getByRole('heading', { level: 1 }).getByText('active').waitFor();
 
-    await chooseMore(page, 'member', 'Rename');
+    await chooseMore(page, 'member', 'Rename member');
     await field(page.getByRole('dialog'), 'Name').fill('Max Renamed');
-    await button(page, 'Save').click();
+    await button(page, 'Save name').click();
     await page.getByRole('heading', { level: 1, name: /Max Renamed/ }).waitFor();
 
-    await chooseMore(page, 'member', 'Remove');
+    await chooseMore(page, 'member', 'Remove member');
     const verb = button(page.getByRole('dialog'), 'Remove member');
     expect(await verb.isDisabled()).toBe(true);
     await confirmByName(page, max.email, 'Remove member');
-    await page.getByText('Was removed for good').waitFor();
+    await page.getByText('This member was removed permanently.').waitFor();
     expect(await page.getByRole('button', { name: 'More about this member' }).count()).toBe(0);
   });
 
-  it('choose a new password by a link, and show how they sign in', async () => {
+  it('set a new password with a reset link', async () => {
     const max = await lark.member({ password: phrase });
     const page = await adminAt(`members/${max.id}`);
-    await page.getByText('A password', { exact: true }).waitFor();
-    await chooseMore(page, 'member', 'Make a password-reset link');
-    await page.getByRole('dialog').getByRole('checkbox', { name: 'Forget their passkeys, too' }).check();
-    await button(page, 'Make the link').click();
+    await page.getByText('Password', { exact: true }).waitFor();
+    await chooseMore(page, 'member', 'Create password reset link');
+    await page.getByRole('dialog').getByRole('checkbox', { name: 'Also remove their passkeys' }).check();
+    await button(page, 'Create reset link').click();
     const url = await field(page, 'Link').inputValue();
     const browser = new Browser(server.url);
     const response = await browser.submit(url.slice(server.url.length), { password: 'four other words there' });
@@ -167,64 +167,64 @@ inChromium('groups', () => {
   it('are created, filled, emptied, renamed and removed by name', async () => {
     await lark.member({ name: 'Gil Grouped' });
     const page = await adminAt('groups');
-    await button(page, 'Create a group').click();
+    await button(page, 'Create group').click();
     await field(page.getByRole('dialog'), 'Name').fill('Support');
-    await button(page, 'Create').click();
+    await button(page.getByRole('dialog'), 'Create group').click();
     await page.getByRole('heading', { level: 1, name: 'Support' }).waitFor();
 
-    const choose = page.getByRole('combobox', { name: 'Add a member' }).or(page.getByLabel('Add a member'));
+    const choose = page.getByRole('combobox', { name: 'Add member' }).or(page.getByLabel('Add member'));
     await choose.first().fill('gil');
     await page.getByRole('option', { name: /Gil Grouped/ }).click();
     await page.getByRole('row', { name: /Gil Grouped/ }).waitFor();
-    await button(page, 'Take Gil Grouped out of the group').click();
-    await page.getByText('Nobody is in this group').waitFor();
+    await button(page, 'Remove Gil Grouped from group').click();
+    await page.getByText('No members yet').waitFor();
 
-    await chooseMore(page, 'group', 'Rename');
+    await chooseMore(page, 'group', 'Rename group');
     await field(page.getByRole('dialog'), 'Name').fill('Help desk');
-    await button(page, 'Save').click();
+    await button(page, 'Save name').click();
     await page.getByRole('heading', { level: 1, name: 'Help desk' }).waitFor();
-    await chooseMore(page, 'group', 'Remove');
+    await chooseMore(page, 'group', 'Remove group');
     await confirmByName(page, 'Help desk', 'Remove group');
     await page.waitForURL('/console/organization/groups');
     await page.getByText('No groups yet').waitFor();
   });
 
-  it('have a name of their own, and stay while something names them', async () => {
+  it('have unique names, and cannot be removed while in use', async () => {
     const group = await get(GroupsService).create(lark.system, 'Support');
     await mutate(await lark.as(), 'createConfiguration', 'CreateConfigurationInput', {
       name: 'Desk',
       groupIds: [group.id],
     });
     const page = await adminAt('groups');
-    await button(page, 'Create a group').click();
+    await button(page, 'Create group').click();
     await field(page.getByRole('dialog'), 'Name').fill('SUPPORT');
-    await button(page, 'Create').click();
+    await button(page.getByRole('dialog'), 'Create group').click();
     await page.getByRole('alert').getByText('A group is named "SUPPORT"').waitFor();
 
     await page.goto(`/console/organization/groups/${group.id}`);
-    await chooseMore(page, 'group', 'Remove');
+    await chooseMore(page, 'group', 'Remove group');
     await confirmByName(page, 'Support', 'Remove group');
     await page.getByRole('alert').getByText('is still used by a configuration').waitFor();
   });
 
-  it('are joined and left from a member’s page', async () => {
+  it('can be changed from the page of a member', async () => {
     await get(GroupsService).create(lark.system, 'Night shift');
     const max = await lark.member();
     const page = await adminAt(`members/${max.id}`);
-    await page.getByRole('combobox', { name: 'Add to a group' }).or(page.getByLabel('Add to a group')).first().click();
+    await page.getByRole('combobox', { name: 'Add to group' }).or(page.getByLabel('Add to group')).first().click();
     await page.getByRole('option', { name: 'Night shift' }).click();
-    await button(page, 'Take out of Night shift').click();
-    await page.getByText('In no group.').waitFor();
+    await button(page, 'Remove from Night shift').click();
+    await page.getByText('No groups.').waitFor();
   });
 });
 
-inChromium('who is no administrator', () => {
+inChromium('a member without permissions', () => {
   it.each(['members', 'groups', 'sign-in', 'keys', 'developer-access', 'settings'])(
-    'is offered nothing of %s',
+    'sees no actions of %s',
     async (place) => {
       const page = await openConsole(server, await lark.member({ roles: ['auditor'] }));
       await page.goto(`/console/organization/${place}`);
-      await page.getByText('Administrators look after this').waitFor();
+      await page.getByText('Administrator access required').waitFor();
       expect(await page.getByRole('main').getByRole('button').count()).toBe(0);
       expect(await page.getByRole('link', { name: 'Organization' }).count()).toBe(0);
     },

@@ -47,7 +47,7 @@ const editor = (page = ada) => page.getByRole('textbox', { name: 'Cedar policies
 const textOf = async (page = ada) => (await editor(page).locator('.cm-line').allTextContents()).join('\n').trim();
 const rule = (name: string) => ada.getByRole('list', { name: 'Rules' }).getByRole('listitem').filter({ hasText: name });
 const findings = () => ada.getByRole('list', { name: 'Issues' }).getByRole('listitem');
-const current = async () => (await fixture.get(PoliciesService).get(await fixture.person(), id)).current;
+const current = async () => (await fixture.get(PoliciesService).get(await fixture.principalOf(), id)).current;
 const sound = (page = ada) => page.getByText('No issues found').waitFor();
 
 /** What stands in the editor from now on, looked at by the server. */
@@ -167,7 +167,7 @@ inChromium('a policy', () => {
     await sound();
     await type(readsOnly);
     await ada.locator('button:enabled', { hasText: 'Publish…' }).click();
-    await fixture.get(PoliciesService).publish(await fixture.person(fixture.reviewer), id, nothing);
+    await fixture.get(PoliciesService).publish(await fixture.principalOf(fixture.reviewer), id, nothing);
     await button(ada.getByRole('dialog'), 'Publish policy').click();
     await ada.getByRole('dialog').getByRole('alert').waitFor();
     expect(await current()).toMatchObject({ revision: 2, text: nothing });
@@ -177,7 +177,7 @@ inChromium('a policy', () => {
   });
 
   it('keeps every revision for comparison and rollback', async () => {
-    await fixture.get(PoliciesService).publish(await fixture.person(fixture.reviewer), id, readsOnly);
+    await fixture.get(PoliciesService).publish(await fixture.principalOf(fixture.reviewer), id, readsOnly);
     await open(ada);
     const rows = ada.getByRole('table', { name: 'Revisions' }).getByRole('row');
     await rows.filter({ hasText: 'Rita Reviewer' }).getByText('Live').waitFor();

@@ -35,7 +35,7 @@ const groupNames = async (): Promise<string[]> => {
 /** The page with a dialog in which a name is typed, but not sent. */
 async function typingAGroup(page: Page, name: string): Promise<void> {
   await page.goto('/console/organization/groups');
-  await page.getByRole('button', { name: 'Create a group' }).first().click();
+  await page.getByRole('button', { name: 'Create group' }).first().click();
   await page.getByLabel('Name').fill(name);
 }
 
@@ -58,7 +58,7 @@ inChromium('a session that ends in mid-form', () => {
     expectPageError(page, refusedStream);
     await typingAGroup(page, 'Typed before');
     await endSessionsOf(ada);
-    await page.getByRole('button', { name: 'Create', exact: true }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Create group' }).click();
     await ended(page).waitFor();
     await signInElsewhere(page, ada);
     await page.getByRole('heading', { level: 1, name: 'Typed before' }).waitFor();
@@ -84,10 +84,10 @@ inChromium('a session that ends in mid-form', () => {
     expectPageError(page, refusedStream);
     await typingAGroup(page, 'By Ada alone');
     await endSessionsOf(ada);
-    await page.getByRole('button', { name: 'Create', exact: true }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Create group' }).click();
     await ended(page).waitFor();
     await signInElsewhere(page, await anAdmin('Otto Other'));
-    await page.getByRole('button', { name: 'Account of Otto Other' }).waitFor();
+    await page.getByRole('button', { name: 'Account menu for Otto Other' }).waitFor();
     expect(await groupNames()).not.toContain('By Ada alone');
   });
 
@@ -99,7 +99,7 @@ inChromium('a session that ends in mid-form', () => {
     const { token } = await server.app.get(SessionsService).open(lark.system, { memberId: otto.id, isFresh: true });
     await page.context().addCookies([{ name: sessionCookie, value: token, url: server.url }]);
     await endSessionsOf(ada);
-    await page.getByRole('button', { name: 'Account of Otto After' }).waitFor();
+    await page.getByRole('button', { name: 'Account menu for Otto After' }).waitFor();
     await page.getByLabel('Name').waitFor({ state: 'detached' });
   });
 });
@@ -115,7 +115,7 @@ inChromium('a server that goes away', () => {
     const page = await openConsoleWithToken(running.url, token);
     expectPageError(page, /net::ERR_/);
     await typingAGroup(page, 'Through the gap');
-    const away = page.getByText('The server does not answer');
+    const away = page.getByText('Connection lost');
     await running.kill();
     await away.waitFor();
     await mutate(await lark.as(), 'createGroup', 'CreateGroupInput', { name: 'Made meanwhile' });
@@ -123,7 +123,7 @@ inChromium('a server that goes away', () => {
     await away.waitFor({ state: 'detached' });
     await page.getByText('Made meanwhile').waitFor();
     expect(await page.getByLabel('Name').inputValue()).toBe('Through the gap');
-    await page.getByRole('button', { name: 'Create', exact: true }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Create group' }).click();
     await page.getByRole('heading', { level: 1, name: 'Through the gap' }).waitFor();
     await page.close();
     await running.kill();
@@ -172,9 +172,9 @@ inChromium('a server that goes away', () => {
     await page.getByRole('heading', { level: 1 }).waitFor();
     await page.route('**/assets/*.js', (route) => route.fulfill({ status: 404, body: '' }));
     await page.getByRole('link', { name: 'Organization' }).click();
-    await page.getByRole('heading', { level: 1, name: 'There is a new version' }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'New version available' }).waitFor();
     await page.unroute('**/assets/*.js');
-    await page.getByRole('button', { name: 'Load again' }).click();
+    await page.getByRole('button', { name: 'Reload page' }).click();
     await page.getByRole('heading', { level: 1, name: 'Members' }).waitFor();
   });
 });

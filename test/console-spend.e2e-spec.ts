@@ -28,10 +28,10 @@ beforeAll(async () => {
   connectionId = await fixture.createConnection();
   carts = await fixture.createUnit('group', 'Carts');
   const lanterns = await fixture.createUnit('group', 'Lanterns');
-  await fixture.createIdentity(connectionId, 'ines', await fixture.person('Ines', { group: carts }));
-  await fixture.createIdentity(connectionId, 'bob', await fixture.person('Bob', { group: lanterns }));
+  await fixture.createIdentity(connectionId, 'ines', await fixture.createPerson('Ines', { group: carts }));
+  await fixture.createIdentity(connectionId, 'bob', await fixture.createPerson('Bob', { group: lanterns }));
   await fixture.createIdentity(connectionId, 'guest\u202e<b>');
-  await fixture.createIdentity(connectionId, 'never', await fixture.person('Nina', { group: carts }));
+  await fixture.createIdentity(connectionId, 'never', await fixture.createPerson('Nina', { group: carts }));
   await days();
   analyst = await fixture.createAnalyst();
 });
@@ -111,19 +111,19 @@ async function cells(of: Locator): Promise<string[]> {
 }
 
 inChromium('the overview of spend', () => {
-  it('says what was spent, what of it was included, what came of it, and how far that is known', async () => {
+  it('shows cost, included usage, results, and missing days', async () => {
     const page = await at(`overview${march}`);
     const cost = tile(page, 'Cost');
     await cost.getByText('$201.00', { exact: true }).waitFor();
-    await cost.getByText('$121.00 included, $80.00 charged on top').waitFor();
+    await cost.getByText('$121.00 included, $80.00 overage').waitFor();
     await tile(page, 'Active people').getByText('3', { exact: true }).waitFor();
     await tile(page, 'Completions accepted').getByText('40%', { exact: true }).waitFor();
     expect(await tile(page, 'Cost per accepted line').innerText()).toContain('1,500 lines');
-    await page.getByText('1 day (Mar 20, 2026) were never read').waitFor();
-    await page.getByText('Known since Mar 30, 2026').waitFor();
+    await page.getByText('Lost: 1 day (Mar 20, 2026).').waitFor();
+    await page.getByText('Data since Mar 30, 2026').waitFor();
   });
 
-  it('shows days as columns and as a table, and remembers what was chosen in the address', async () => {
+  it('shows days as chart or table, and keeps the selection in the address', async () => {
     const page = await at(`overview${march}`);
     const chart = page.getByRole('region', { name: 'Over time' });
     await chart.getByText('Table', { exact: true }).click();
@@ -136,10 +136,10 @@ inChromium('the overview of spend', () => {
     await page.getByRole('radio', { name: 'Week', checked: true }).waitFor({ state: 'attached' });
   });
 
-  it('is the same for one group, by a link from the groups', async () => {
+  it('shows one group through a link from the groups', async () => {
     const page = await at(`groups${march}`);
     expect(await cells(row(page, /^Lanterns/))).toEqual(expect.arrayContaining(['$50.00', '24.9%', '$30.00']));
-    await row(page, /^In no group/)
+    await row(page, /^No group/)
       .getByText('$1.00')
       .waitFor();
     await page.getByRole('link', { name: 'Carts' }).click();
@@ -147,81 +147,77 @@ inChromium('the overview of spend', () => {
     await tile(page, 'Cost').getByText('$150.00', { exact: true }).waitFor();
   });
 
-  it('says before any data how to get some', async () => {
+  it('shows the next step while there is no data', async () => {
     const moor = await anOrganization(server);
     const page = await openConsole(server, moor.admin);
     pages.push(page);
     for (const [path, text] of [
-      ['overview', 'No usage is known yet'],
-      ['coverage', 'No usage is known yet'],
-      ['groups', 'Nothing was counted in this period'],
-      ['seats', 'No seats are known'],
+      ['overview', 'No usage data yet'],
+      ['coverage', 'No usage data yet'],
+      ['groups', 'No usage in this period'],
+      ['seats', 'No seats yet'],
       ['budgets', 'No budgets yet'],
-      ['identities', 'Nobody is left to be matched'],
+      ['identities', 'No unmatched identities'],
     ]) {
       await page.goto(`/console/spend/${path}`);
       await page.getByText(text).waitFor();
     }
     await page.goto('/console/spend');
-    await page.getByRole('link', { name: 'To integration settings' }).click();
+    await page.getByRole('link', { name: 'Go to integration settings' }).click();
     await page.waitForURL(/\/integrations$/);
   });
 });
 
-inChromium('single people', () => {
-  it('are shown to an analyst, each look recorded, and not to an administrator', async () => {
+inChromium('individual usage', () => {
+  it('is shown to an analyst and recorded, and not to an administrator', async () => {
     const page = await at(`people${march}`, analyst);
     await row(page, /^Ines/).getByText('$150.00').waitFor();
     const guest = row(page, /guest/);
-    await guest.getByText('matched to nobody').waitFor();
+    await guest.getByText('Unmatched', { exact: true }).waitFor();
     expect(await guest.innerText()).toContain('guest⟨U+202E⟩<b>');
-    await page.getByText('Each look at single people is recorded').waitFor();
+    await page.getByText('Access to individual usage is recorded').waitFor();
     const { data } = await ada('{ auditEvents(kind: "spend.people_read", first: 1) { nodes { actor } } }');
     expect(data.auditEvents.nodes[0].actor.name).toBe('Ann Analyst');
 
     const asAdmin = await at(`people${march}`);
-    await asAdmin.getByText('Single people are not shown to you').waitFor();
+    await asAdmin.getByText("You don't have access to individual usage").waitFor();
     expect(await asAdmin.getByText('Ines').count()).toBe(0);
   });
 
-  it('are shown of the groups that an administrator names, and to an analyst of none are not', async () => {
+  it('is shown of the groups that an administrator assigns to an analyst', async () => {
     const member = await lark.member({ name: 'Nell Newanalyst', roles: ['analyst'] });
     const page = await at(`people${march}`, member);
-    await page.getByText('No group was named for you yet').waitFor();
+    await page.getByText('No groups are assigned to you yet').waitFor();
 
     const privacy = await at('privacy');
-    await button(privacy, 'Change what Nell Newanalyst sees').click();
+    await button(privacy, 'Edit access of Nell Newanalyst').click();
     const dialog = privacy.getByRole('dialog');
-    await dialog.getByRole('radio', { name: 'People of these groups' }).check();
+    await dialog.getByRole('radio', { name: 'People in selected groups' }).check();
     await dialog.getByRole('combobox', { name: 'Groups' }).click();
     await privacy.getByRole('option', { name: 'Carts' }).click();
     await privacy.keyboard.press('Tab');
-    await button(dialog, 'Save').click();
+    await button(dialog, 'Save access').click();
     await row(privacy, /Nell/).getByText('Carts').waitFor();
 
     await page.reload();
-    await page.getByText('You see people of Carts.').waitFor();
+    await page.getByText('You can see people in Carts.').waitFor();
     await row(page, /^Ines/).waitFor();
     expect(await row(page, /Bob|guest/).count()).toBe(0);
   });
 
-  it('go by pseudonyms where the organization wants that', async () => {
+  it('is shown with pseudonyms where the organization requires it', async () => {
     const privacy = await at('privacy');
-    const toggle = privacy.getByRole('switch', { name: /Call people by pseudonyms/ });
+    const toggle = privacy.getByRole('switch', { name: /Show pseudonyms/ });
     await toggle.click({ force: true });
-    await privacy
-      .getByRole('switch', { name: /Call people by pseudonyms/, checked: true })
-      .waitFor({ state: 'attached' });
+    await privacy.getByRole('switch', { name: /Show pseudonyms/, checked: true }).waitFor({ state: 'attached' });
     const page = await at(`people${march}`, analyst);
-    await page.getByText('People go by pseudonyms here.').waitFor();
+    await page.getByText('Names are replaced by pseudonyms.').waitFor();
     await row(page, /^Someone/)
       .first()
       .waitFor();
     expect(await page.locator('main').innerText()).not.toMatch(/Ines|Bob|people\.example/);
     await toggle.click({ force: true });
-    await privacy
-      .getByRole('switch', { name: /Call people by pseudonyms/, checked: false })
-      .waitFor({ state: 'attached' });
+    await privacy.getByRole('switch', { name: /Show pseudonyms/, checked: false }).waitFor({ state: 'attached' });
     await page.reload();
     await row(page, /^Ines/).waitFor();
   });
@@ -237,34 +233,34 @@ inChromium('models, changes and seats', () => {
       .waitFor();
   });
 
-  it('that nobody uses are counted for all, and named to who sees people', async () => {
+  it('that are idle are counted for all, and named to analysts', async () => {
     const page = await at('seats', analyst);
-    await page.getByLabel('0 of 4 seats are used').waitFor({ state: 'attached' });
+    await page.getByLabel('0 of 4 seats used').waitFor({ state: 'attached' });
     expect(await cells(row(page, /^Ines/))).toEqual(expect.arrayContaining(['Carts', 'Mar 31, 2026']));
     await page.getByText('Never used', { exact: true }).last().click();
     await page.waitForURL(/seats=never/);
-    await row(page, /^Nina/).getByText('never').waitFor();
+    await row(page, /^Nina/).getByText('Never', { exact: true }).waitFor();
     await row(page, /^Ines/).waitFor({ state: 'detached' });
 
     const asAdmin = await at('seats');
-    await asAdmin.getByLabel('0 of 4 seats are used').waitFor({ state: 'attached' });
-    await asAdmin.getByText('Single people are not shown to you').waitFor();
+    await asAdmin.getByLabel('0 of 4 seats used').waitFor({ state: 'attached' });
+    await asAdmin.getByText("You don't have access to individual usage").waitFor();
   });
 });
 
 inChromium('budgets', () => {
-  it('are made, read for a month, changed by one administrator at a time, and removed', async () => {
+  it('are created, shown for a month, edited by one administrator at a time, and removed', async () => {
     const page = await at('budgets?month=2026-03');
-    await button(page, 'New budget').click();
+    await button(page, 'Create budget').click();
     const dialog = page.getByRole('dialog');
-    await button(dialog, 'Set budget').click();
-    await dialog.getByText('Say how much, above nought.').waitFor();
-    await dialog.getByRole('combobox', { name: 'For', exact: true }).click();
+    await button(dialog, 'Create budget').click();
+    await dialog.getByText('Enter an amount above 0.').waitFor();
+    await dialog.getByRole('combobox', { name: 'Scope', exact: true }).click();
     await page.getByRole('option', { name: 'Group', exact: true }).click();
     await dialog.getByRole('combobox', { name: 'Group' }).click();
     await page.getByRole('option', { name: 'Carts' }).click();
-    await field(dialog, 'For a calendar month').fill('100');
-    await button(dialog, 'Set budget').click();
+    await field(dialog, 'Monthly amount').fill('100');
+    await button(dialog, 'Create budget').click();
     const budget = row(page, /Carts/);
     await budget.getByText('$150.00 of $100.00 (150%)').waitFor();
     await budget.getByText('$50.00 over').waitFor();
@@ -272,27 +268,27 @@ inChromium('budgets', () => {
     const other = await at('budgets?month=2026-03');
     const open = async (on: Page) => {
       await button(on, 'Actions for Carts').click();
-      await on.getByRole('menuitem', { name: 'Change' }).click();
+      await on.getByRole('menuitem', { name: 'Edit budget' }).click();
       return on.getByRole('dialog');
     };
     const [mine, theirs] = [await open(page), await open(other)];
-    await field(mine, 'For a calendar month').fill('300');
-    await button(mine, 'Save').click();
+    await field(mine, 'Monthly amount').fill('300');
+    await button(mine, 'Save budget').click();
     await budget.getByText('$150.00 of $300.00 (50%)').waitFor();
-    await field(theirs, 'For a calendar month').fill('400');
-    await button(theirs, 'Save').click();
+    await field(theirs, 'Monthly amount').fill('400');
+    await button(theirs, 'Save budget').click();
     await theirs.getByRole('alert').waitFor();
     expect(await budget.innerText()).toContain('of $300.00');
 
     await button(page, 'Actions for Carts').click();
-    await page.getByRole('menuitem', { name: 'Remove' }).click();
+    await page.getByRole('menuitem', { name: 'Remove budget' }).click();
     await button(page.getByRole('dialog'), 'Remove budget').click();
     await page.getByText('No budgets yet').waitFor();
   });
 });
 
 inChromium('identities', () => {
-  it('are matched with one click, undone, matched by hand, ignored and asked about again', async () => {
+  it('are matched, undone, matched by search, ignored and restored', async () => {
     const { it: nora } = await mutate(ada, 'createSpendPerson', 'CreateSpendPersonInput', {
       name: 'Nora Night',
       email: 'nora@people.example',
@@ -301,10 +297,10 @@ inChromium('identities', () => {
     await fixture.createIdentity(connectionId, 'nora+cursor@people.example');
     const page = await at('identities?search=nora');
     const nobody = row(page, /nora\+cursor/);
-    await nobody.getByText('the same address but for a plus-tag').waitFor();
+    await nobody.getByText('Same address except for plus tag').waitFor();
     const match = button(page, 'Match nora+cursor@people.example to Nora Night');
     await match.click();
-    await page.getByText('nora+cursor@people.example is Nora Night from now on.').waitFor();
+    await page.getByText('nora+cursor@people.example is now matched to Nora Night.').waitFor();
     await nobody.waitFor({ state: 'detached' });
     await button(page, 'Undo').click();
     await match.waitFor();
@@ -312,19 +308,19 @@ inChromium('identities', () => {
     await button(page, 'Ignore nora+cursor@people.example').click();
     await nobody.waitFor({ state: 'detached' });
     await page.getByText('Ignored', { exact: true }).click();
-    await button(page, 'Ask again about nora+cursor@people.example').click();
-    await page.getByText('Nobody of that name').waitFor();
-    await page.getByText('Nobody’s yet', { exact: true }).click();
-    const other = page.getByRole('combobox', { name: 'Somebody else for nora+cursor@people.example' });
+    await button(page, 'Restore nora+cursor@people.example').click();
+    await page.getByText('No matching identities').waitFor();
+    await page.getByText('Unmatched', { exact: true }).click();
+    const other = page.getByRole('combobox', { name: 'Match another person to nora+cursor@people.example' });
     await other.fill('Nora');
     await page.getByRole('option', { name: /Nora Night/ }).click();
     await page.getByText('Matched', { exact: true }).click();
-    await nobody.getByText('by an administrator').waitFor();
+    await nobody.getByText('By an administrator').waitFor();
   });
 });
 
 inChromium('the calendar', () => {
-  it('tells of each day what is known, by mouse and by keys', async () => {
+  it('shows the coverage of a day, by mouse and by keyboard', async () => {
     await fixture.query('update spend_coverage set revision = 1 where day >= $1', ['2026-03-30']);
     const page = await at(`coverage${march}`);
     await button(page, 'Mar 20, 2026: lost').click();
@@ -346,7 +342,7 @@ inChromium('exports', () => {
     return (await readFile(await download.path(), 'utf8')).trim().split(/\r?\n/);
   };
 
-  it('come as files: sums for everybody, people for who sees them', async () => {
+  it('contain totals, and people for analysts only', async () => {
     const page = await at(`export${march}`);
     const usage = await downloaded(page, 'usage.csv');
     expect(usage[0]).toContain('charged_cents');
@@ -356,7 +352,7 @@ inChromium('exports', () => {
     expect((await downloaded(page, 'coverage.csv')).join('\n')).toContain('lost');
 
     const asAnalyst = await at(`export${march}`, analyst);
-    await asAnalyst.getByRole('checkbox', { name: /Name single people/ }).check();
+    await asAnalyst.getByRole('checkbox', { name: /Include individuals/ }).check();
     expect((await downloaded(asAnalyst, 'usage.csv')).join('\n')).toContain('Ines');
   });
 });

@@ -116,7 +116,7 @@ inChromium('tasks', () => {
     await page.getByText('"title": "A lamp"').waitFor();
     await region('About').getByText('Agent Helper, via A2A').waitFor();
 
-    const reviewer = await fixture.person(fixture.reviewer);
+    const reviewer = await fixture.principalOf(fixture.reviewer);
     const [{ id: approvalId }] = (await fixture.get(ApprovalsService).list(reviewer, { first: 1 })).nodes;
     await fixture.get(ApprovalsService).decide(reviewer, approvalId, 'approve', 'Fine.');
     await state('Completed').waitFor();
@@ -135,7 +135,7 @@ inChromium('tasks', () => {
     await open(id);
     await state('Working').waitFor();
     await region('Activity').getByText('Executing').waitFor();
-    answer(said('Here they are.'));
+    answer(toolTextResult('Here they are.'));
     await state('Completed').waitFor();
     await region('Activity').getByText('Allowed by “reads”').waitFor();
   });

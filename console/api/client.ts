@@ -1,7 +1,7 @@
 import { cacheExchange, Client, fetchExchange } from 'urql';
 import { fetchSignedIn } from './session.ts';
 
-/** The session's cookie goes along by itself. Lists and details are asked anew after each change of one of their types. */
+/** The browser sends the session cookie. A mutation refetches every query whose types its result contains. */
 export const client = new Client({
   url: '/graphql',
   preferGetMethod: false,

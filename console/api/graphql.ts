@@ -1,7 +1,7 @@
 import { initGraphQLTada } from 'gql.tada';
 import type { introspection } from './schema.d.ts';
 
-/** Documents of the administration API; their types come from the committed schema. */
+/** Documents of the administration API, typed by the committed schema. */
 export const graphql = initGraphQLTada<{
   introspection: introspection;
   scalars: { DateTime: string; JSON: unknown };

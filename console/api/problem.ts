@@ -1,13 +1,13 @@
 import type { CombinedError } from 'urql';
 
-/** What the server refused, in its words. */
+/** An error of the API, with the message of the server. */
 export interface Problem {
   /** "invalid-request", "network", … */
   code: string;
   message: string;
-  /** What is wrong with single fields: `pointer` is "/input/name". */
+  /** Errors of single fields: `pointer` is "/input/name". */
   errors: { pointer: string; detail: string }[];
-  /** What the code says besides. */
+  /** Further members of the problem, depending on its code. */
   extra: Record<string, unknown>;
 }
 
@@ -25,7 +25,7 @@ export function problemOf(error: CombinedError): Problem {
 
 const unreachable: Problem = {
   code: 'network',
-  message: 'The server could not be reached. Nothing is lost: try again once it is back.',
+  message: 'The server could not be reached. Your input is still here. Try again when the server is back.',
   errors: [],
   extra: {},
 };

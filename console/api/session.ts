@@ -1,38 +1,38 @@
 /*
- * A session may end while somebody types. What was asked then waits, with everything typed still on the screen, until the
- * same person has signed in again; then it is asked once more.
+ * A session may end while a form is open. Requests then wait, and the form stays on the screen, until the same person has
+ * signed in again. The requests are then sent again.
  */
 
 type Listener = () => void;
 
-let waiting: Promise<void> | undefined;
-let goOn: (() => void) | undefined;
+let signedIn: Promise<void> | undefined;
+let resolveSignedIn: (() => void) | undefined;
 const listeners = new Set<Listener>();
 
-const tell = () => listeners.forEach((listener) => listener());
+const notify = () => listeners.forEach((listener) => listener());
 
 export const session = {
-  hasEnded: (): boolean => waiting !== undefined,
+  hasEnded: (): boolean => signedIn !== undefined,
   subscribe(listener: Listener): () => void {
     listeners.add(listener);
     return () => void listeners.delete(listener);
   },
-  /** Resolves once somebody is signed in. */
+  /** Marks the session as ended. Resolves when somebody has signed in. */
   ended(): Promise<void> {
-    if (!waiting) {
-      waiting = new Promise((resolve) => (goOn = resolve));
-      tell();
+    if (!signedIn) {
+      signedIn = new Promise((resolve) => (resolveSignedIn = resolve));
+      notify();
     }
-    return waiting;
+    return signedIn;
   },
-  isBack(): void {
-    goOn?.();
-    waiting = undefined;
-    tell();
+  resume(): void {
+    resolveSignedIn?.();
+    signedIn = undefined;
+    notify();
   },
 };
 
-/** `fetch` for the API: an answer that says "not signed in" is not passed on; the request waits and is sent again. */
+/** `fetch` for the API. A request that is answered with "not signed in" waits for a sign-in and is sent again. */
 export async function fetchSignedIn(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
   for (;;) {
     const response = await fetch(input, init);

@@ -15,18 +15,18 @@ import {
 export interface Place {
   label: string;
   to: string;
-  /** Any of these permissions opens it; none: for everybody. */
+  /** One of these permissions is required; open to everybody where undefined. */
   permissions?: readonly string[];
 }
 
 export interface Area extends Place {
   icon: Icon;
-  /** The page that it opens with, where its address leads on to another. */
+  /** The page that `to` redirects to. */
   first?: string;
   within?: readonly Place[];
 }
 
-/** What stands at the side, in the order of a working day. */
+/** Navigation, in the order of a working day. */
 export const areas: readonly Area[] = [
   { label: 'Home', to: '/', icon: IconHome },
   { label: 'Approvals', to: '/approvals', icon: IconChecklist, permissions: ['approvals:decide'] },

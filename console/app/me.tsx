@@ -1,7 +1,7 @@
 import { createContext, type ReactNode, use, useEffect, useState } from 'react';
 import { useQuery } from 'urql';
 import { graphql, type ResultOf } from '../api/graphql.ts';
-import { useNews } from '../api/live.ts';
+import { useChangeEvents } from '../api/change-events.ts';
 import { Loaded } from '../kit/loaded.tsx';
 
 const meQuery = graphql(`
@@ -34,23 +34,23 @@ export type Me = ResultOf<typeof meQuery>['me'];
 
 const MeContext = createContext<Me | null>(null);
 
-/** Who is signed in, for everything below. */
+/** Provides the signed-in member to all pages. */
 export function WithMe({ children }: { children: ReactNode }) {
   const [asked, again] = useQuery({ query: meQuery });
-  useNews('organization', () => again({ requestPolicy: 'network-only' }));
+  useChangeEvents('organization', () => again({ requestPolicy: 'network-only' }));
   return (
     <Loaded asked={asked} again={again}>
       {({ me }) => (
         <MeContext value={me}>
-          <OnePerson>{children}</OnePerson>
+          <SameMember>{children}</SameMember>
         </MeContext>
       )}
     </Loaded>
   );
 }
 
-/** Where somebody else has signed in beside, nothing stays of what was seen, and nothing is sent of what was typed. */
-function OnePerson({ children }: { children: ReactNode }) {
+/** Reloads when another person signs in: nothing of the first person may be shown to or sent by the second. */
+function SameMember({ children }: { children: ReactNode }) {
   const { id } = useMe().member;
   const [first] = useState(id);
   const isOther = id !== first;
@@ -66,7 +66,7 @@ export function useMe(): Me {
   return me;
 }
 
-/** "approvals:decide"; the server asks again, so this only decides what is offered. */
+/** Takes "approvals:decide". Only decides what the page offers: the server checks every request. */
 export const useMay = (): ((permission: string) => boolean) => {
   const { permissions } = useMe();
   return (permission) => permissions.includes(permission);

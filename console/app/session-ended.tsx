@@ -15,30 +15,28 @@ async function signedInAs(): Promise<string | null> {
   return data?.me.member.id ?? null;
 }
 
-/** Over whatever is on the screen when the session is over; it stays as it is until the same person is back. */
+/** Covers the page after the session has ended, and leaves it unchanged until the same person has signed in. */
 export function SessionEnded({ memberId }: { memberId: string }) {
   const hasEnded = useSyncExternalStore(session.subscribe, session.hasEnded);
   useEffect(() => {
     if (!hasEnded) return;
-    const look = async () => {
-      const id = await signedInAs().catch(() => null); // the server is away: the next look finds out
-      if (id === memberId) session.isBack();
-      // somebody else's page must not be sent in one's own name
+    const check = async () => {
+      const id = await signedInAs().catch(() => null); // the server is unreachable: the next check tries again
+      if (id === memberId) session.resume();
+      // the form of one person must not be sent as another
       else if (id) location.reload();
     };
-    window.addEventListener('focus', look);
-    const timer = setInterval(look, 3000);
+    window.addEventListener('focus', check);
+    const timer = setInterval(check, 3000);
     return () => {
-      window.removeEventListener('focus', look);
+      window.removeEventListener('focus', check);
       clearInterval(timer);
     };
   }, [hasEnded, memberId]);
   return (
     <Modal opened={hasEnded} onClose={() => {}} withCloseButton={false} title="Your session has ended">
       <Stack>
-        <Text size="sm">
-          Nothing that you typed is lost. Sign in again in another tab; this page goes on by itself where it was.
-        </Text>
+        <Text size="sm">Your input is still here. Sign in again in another tab, then continue on this page.</Text>
         <Group justify="flex-end">
           <Button
             component="a"

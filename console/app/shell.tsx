@@ -17,16 +17,16 @@ import { useDisclosure } from '@mantine/hooks';
 import { IconMoon, IconPlugConnectedX, IconSun, IconUserCircle } from '@tabler/icons-react';
 import { useEffect } from 'react';
 import { Link, Outlet, ScrollRestoration, useLocation } from 'react-router';
-import { useIsConnected } from '../api/live.ts';
+import { useIsConnected } from '../api/change-events.ts';
 import { Untrusted } from '../kit/untrusted.tsx';
 import { areas, isOpen, type Area } from './areas.ts';
 import { useMay, useMe, WithMe } from './me.tsx';
 import { Paused } from './paused.tsx';
-import { ProveAgain } from './prove-again.tsx';
+import { ReauthenticationDialog } from './reauthentication.tsx';
 import { SessionEnded } from './session-ended.tsx';
 import { WaitingCount } from './waiting-count.tsx';
 
-/** The console around every page: where one is, who one is, and whether the server is there. */
+/** The frame of every page: navigation, account, connection state. */
 export function Shell() {
   return (
     <WithMe>
@@ -47,7 +47,7 @@ function Frame() {
       padding="lg"
     >
       <a href="#main" className="skip">
-        Skip to the page
+        Skip to content
       </a>
       <AppShell.Header bg="var(--sheet)">
         <Header isNavOpen={isNavOpen} toggleNav={nav.toggle} />
@@ -58,12 +58,12 @@ function Frame() {
         </ScrollArea>
       </AppShell.Navbar>
       <AppShell.Main id="main" tabIndex={-1}>
-        <Away />
+        <ConnectionLost />
         <Paused />
         <Outlet />
       </AppShell.Main>
       <SessionEnded memberId={member.id} />
-      <ProveAgain />
+      <ReauthenticationDialog />
       <ScrollRestoration />
     </AppShell>
   );
@@ -79,7 +79,7 @@ function Header({ isNavOpen, toggleNav }: { isNavOpen: boolean; toggleNav(): voi
           onClick={toggleNav}
           hiddenFrom="sm"
           size="sm"
-          aria-label={isNavOpen ? 'Close the menu' : 'Open the menu'}
+          aria-label={isNavOpen ? 'Close menu' : 'Open menu'}
         />
         <UnstyledButton component={Link} to="/" fw={650}>
           <Group gap={8} wrap="nowrap">
@@ -95,7 +95,7 @@ function Header({ isNavOpen, toggleNav }: { isNavOpen: boolean; toggleNav(): voi
         <ColorScheme />
         <Menu position="bottom-end" width={240}>
           <Menu.Target>
-            <ActionIcon variant="subtle" color="gray" size="lg" aria-label={`Account of ${member.name}`}>
+            <ActionIcon variant="subtle" color="gray" size="lg" aria-label={`Account menu for ${member.name}`}>
               <IconUserCircle size={22} />
             </ActionIcon>
           </Menu.Target>
@@ -110,7 +110,7 @@ function Header({ isNavOpen, toggleNav }: { isNavOpen: boolean; toggleNav(): voi
             </Box>
             <Menu.Divider />
             <Menu.Item component="a" href="/account">
-              Account, sessions, sign out
+              Account and sign out
             </Menu.Item>
             <Menu.Item component="a" href="/connections">
               Connected accounts
@@ -119,7 +119,7 @@ function Header({ isNavOpen, toggleNav }: { isNavOpen: boolean; toggleNav(): voi
               Connected products
             </Menu.Item>
             <Menu.Item component="a" href="/assistants">
-              Set up an assistant
+              Assistant setup
             </Menu.Item>
           </Menu.Dropdown>
         </Menu>
@@ -136,7 +136,7 @@ function ColorScheme() {
       variant="subtle"
       color="gray"
       size="lg"
-      aria-label={isDark ? 'Light colours' : 'Dark colours'}
+      aria-label={isDark ? 'Use light theme' : 'Use dark theme'}
       onClick={() => setColorScheme(isDark ? 'light' : 'dark')}
     >
       {isDark ? <IconSun size={20} /> : <IconMoon size={20} />}
@@ -149,14 +149,14 @@ function Navigation() {
   return areas.filter((area) => isOpen(area, may)).map((area) => <AreaLink key={area.to} area={area} />);
 }
 
-function AreaLink({ area: { label, to, icon: Picture, within } }: { area: Area }) {
+function AreaLink({ area: { label, to, icon: AreaIcon, within } }: { area: Area }) {
   const { pathname } = useLocation();
   const may = useMay();
   const isHere = to === '/' ? pathname === '/' : `${pathname}/`.startsWith(`${to}/`);
   const shared = {
     label,
     active: isHere && !within,
-    leftSection: <Picture size={18} stroke={1.6} aria-hidden />,
+    leftSection: <AreaIcon size={18} stroke={1.6} aria-hidden />,
     rightSection: to === '/approvals' ? <WaitingCount /> : undefined,
     'aria-current': isHere && !within ? ('page' as const) : undefined,
   };
@@ -180,13 +180,14 @@ function AreaLink({ area: { label, to, icon: Picture, within } }: { area: Area }
   );
 }
 
-function Away() {
+function ConnectionLost() {
   const isConnected = useIsConnected();
   return (
     <div aria-live="polite">
       {!isConnected && (
-        <Alert color="yellow" icon={<IconPlugConnectedX aria-hidden />} title="The server does not answer" mb="md">
-          What you see may be old. The console connects again by itself; what you typed stays.
+        <Alert color="yellow" icon={<IconPlugConnectedX aria-hidden />} title="Connection lost" mb="md">
+          The server does not respond, so this page may be out of date. The console reconnects automatically, and your
+          input is kept.
         </Alert>
       )}
     </div>

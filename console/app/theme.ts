@@ -5,7 +5,7 @@ import {
   type MantineColorsTuple,
 } from '@mantine/core';
 
-/** The green of the product's mark, from its lightest shade to its darkest. */
+/** The brand green, from light to dark. */
 const sign: MantineColorsTuple = [
   '#eef7f1',
   '#d6eadd',
@@ -26,7 +26,7 @@ export const theme = createTheme({
   luminanceThreshold: 0.35,
   variantColorResolver: (input) => {
     const colors = defaultVariantColorsResolver(input);
-    // in the dark, what is filled is of a light shade, which Mantine does not consider
+    // in the dark scheme, filled components have a light shade, which Mantine does not consider
     return input.variant === 'filled'
       ? { ...colors, color: `light-dark(${colors.color}, var(--mantine-color-black))` }
       : colors;
@@ -47,7 +47,7 @@ export const theme = createTheme({
         centered: true,
         overlayProps: { backgroundOpacity: 0.45 },
         closeButtonProps: { 'aria-label': 'Close' },
-        // the page has one banner, its own
+        // the page already has a banner landmark
         attributes: { header: { role: 'presentation' } },
       },
     },
@@ -59,7 +59,7 @@ export const theme = createTheme({
   },
 });
 
-/** Paper and ink like the pages without JavaScript; dimmed text and placeholders keep a contrast of 4.5 on both. */
+/** The colours of the pages without JavaScript. Dimmed text and placeholders have a contrast of at least 4.5. */
 export const variables: CSSVariablesResolver = () => ({
   variables: {},
   light: {
@@ -78,7 +78,7 @@ export const variables: CSSVariablesResolver = () => ({
     '--mantine-color-dimmed': '#a0a7af',
     '--mantine-color-placeholder': '#a0a7af',
     '--mantine-color-default-border': '#363c43',
-    // lighter than the sheet it lies on, as in the light colours it is darker
+    // lighter than the surface below it; in the light scheme it is darker
     '--mantine-color-sign-light': '#2a3a32',
     '--mantine-color-sign-light-hover': '#31443a',
     '--mantine-color-gray-light': '#2d333a',

@@ -4,7 +4,7 @@ import 'graphiql/style.css';
 import { createRoot } from 'react-dom/client';
 import './graphiql.css';
 
-// the session's cookie goes along by itself; there is nothing to paste
+// the browser sends the session cookie
 const fetcher = createGraphiQLFetcher({ url: '/graphql' });
 
 createRoot(document.getElementById('graphiql')!).render(

@@ -7,7 +7,7 @@ import {
   type ViewUpdate,
 } from '@codemirror/view';
 
-const words = [
+const keywords = [
   'permit',
   'forbid',
   'when',
@@ -26,9 +26,9 @@ const words = [
   'true',
   'false',
 ];
-const kinds = ['Action', 'Agent', 'Connection', 'Group', 'Member', 'decimal', 'datetime'];
+const types = ['Action', 'Agent', 'Connection', 'Group', 'Member', 'decimal', 'datetime'];
 const token = new RegExp(
-  String.raw`(//.*)|("(?:[^"\\]|\\.)*")|(@\w+)|\b(${words.join('|')})\b|\b(${kinds.join('|')})\b`,
+  String.raw`(//.*)|("(?:[^"\\]|\\.)*")|(@\w+)|\b(${keywords.join('|')})\b|\b(${types.join('|')})\b`,
   'g',
 );
 const classes = ['cedar-comment', 'cedar-text', 'cedar-note', 'cedar-word', 'cedar-kind'];
@@ -36,10 +36,10 @@ const marks = classes.map((name) => Decoration.mark({ class: name }));
 
 const matcher = new MatchDecorator({
   regexp: token,
-  decoration: (found) => marks[found.slice(1).findIndex((piece) => piece !== undefined)],
+  decoration: (match) => marks[match.slice(1).findIndex((piece) => piece !== undefined)],
 });
 
-/** Colours for what is on the screen; what it means is the server's to say. */
+/** Syntax colours of the visible text; the server validates it. */
 export const cedarColours = ViewPlugin.fromClass(
   class {
     decorations: DecorationSet;

@@ -8,7 +8,7 @@ import { type Ref, useEffect, useImperativeHandle, useRef } from 'react';
 import './cedar.css';
 import { cedarColours } from './cedar-colours.ts';
 
-/** Something that the server says about a place in the text. Lines and columns count from 1. */
+/** An error or warning of the server. Lines and columns count from 1. */
 export interface Finding {
   message: string;
   help?: string | null;
@@ -18,7 +18,7 @@ export interface Finding {
 }
 
 export interface CedarHandle {
-  /** Selects a part and scrolls to it. */
+  /** Selects a range and scrolls to it. */
   show(start: number, end: number): void;
   showFinding(finding: Finding): void;
 }
@@ -33,7 +33,7 @@ interface Props {
   ref?: Ref<CedarHandle>;
 }
 
-/** Edits Cedar text. Tab leaves it, as it leaves every field. Loaded by `import()` alone. */
+/** Edits Cedar text. Tab moves to the next field. Load it by `import()` only: CodeMirror is large. */
 export default function CedarEditor({ label, value, onChange, errors, warnings, isReadOnly = false, ref }: Props) {
   const host = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView>(null);
@@ -41,10 +41,10 @@ export default function CedarEditor({ label, value, onChange, errors, warnings, 
   useEffect(() => void (changed.current = onChange));
 
   useEffect(() => {
-    const extensions = [...setUp(label, isReadOnly), tellChanges((text) => changed.current(text))];
-    const made = new EditorView({ parent: host.current!, extensions });
-    view.current = made;
-    return () => made.destroy();
+    const extensions = [...extensionsOf(label, isReadOnly), onTextChange((text) => changed.current(text))];
+    const editor = new EditorView({ parent: host.current!, extensions });
+    view.current = editor;
+    return () => editor.destroy();
   }, [label, isReadOnly]);
 
   useEffect(() => {
@@ -64,14 +64,14 @@ export default function CedarEditor({ label, value, onChange, errors, warnings, 
   useImperativeHandle(ref, () => ({
     show: (start, end) => select(view.current, start, end),
     showFinding: (finding) => {
-      const { from, to } = placeOf(view.current!.state.doc, finding);
+      const { from, to } = rangeOf(view.current!.state.doc, finding);
       select(view.current, from, to);
     },
   }));
   return <div ref={host} className="cedar" />;
 }
 
-const setUp = (label: string, isReadOnly: boolean) => [
+const extensionsOf = (label: string, isReadOnly: boolean) => [
   EditorView.cspNonce.of(getNonce() ?? ''),
   lineNumbers(),
   history(),
@@ -84,9 +84,9 @@ const setUp = (label: string, isReadOnly: boolean) => [
   cedarColours,
 ];
 
-const tellChanges = (tell: (text: string) => void) =>
+const onTextChange = (notify: (text: string) => void) =>
   EditorView.updateListener.of(({ docChanged, state }) => {
-    if (docChanged) tell(state.doc.toString());
+    if (docChanged) notify(state.doc.toString());
   });
 
 function handleOf(view: EditorView | null) {
@@ -94,18 +94,18 @@ function handleOf(view: EditorView | null) {
 }
 
 function select(view: EditorView | null, start: number, end: number): void {
-  const most = view!.state.doc.length;
-  view!.dispatch({ selection: { anchor: Math.min(start, most), head: Math.min(end, most) }, scrollIntoView: true });
+  const length = view!.state.doc.length;
+  view!.dispatch({ selection: { anchor: Math.min(start, length), head: Math.min(end, length) }, scrollIntoView: true });
   view!.focus();
 }
 
 function diagnostic(doc: Text, finding: Finding, severity: 'error' | 'warning'): Diagnostic {
   const { message, help } = finding;
-  return { ...placeOf(doc, finding), severity, message: help ? `${message} ${help}` : message };
+  return { ...rangeOf(doc, finding), severity, message: help ? `${message} ${help}` : message };
 }
 
-/** What is typed while the server looks may have moved, or removed, what it speaks of. */
-function placeOf(doc: Text, { line, column, length }: Finding): { from: number; to: number } {
+/** Text that was typed during the check may have moved or removed the position of the finding. */
+function rangeOf(doc: Text, { line, column, length }: Finding): { from: number; to: number } {
   const start = doc.line(Math.min(line, doc.lines));
   const from = Math.min(start.from + column - 1, doc.length);
   return { from, to: Math.min(from + length, doc.length) };

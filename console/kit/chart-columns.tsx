@@ -5,8 +5,8 @@ import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 import { chartHeight, type ChartProps } from './chart.tsx';
 
-/** The column that the pointer is on, and where that is. */
-interface Pointed {
+/** The column below the pointer, and the position of the pointer. */
+interface Hover {
   at: number;
   left: number;
 }
@@ -15,31 +15,27 @@ export default function Columns(chart: ChartProps) {
   const { ref: frame, width } = useElementSize();
   const canvas = useRef<HTMLDivElement>(null);
   const scheme = useComputedColorScheme();
-  const [pointed, setPointed] = useState<Pointed | null>(null);
+  const [hover, setHover] = useState<Hover | null>(null);
   const { columns, series } = chart;
   const key = JSON.stringify([columns, series]);
 
   useEffect(() => {
     if (!width || !canvas.current) return;
-    const plot = new uPlot(
-      optionsOf(chart, width, coloursOf(canvas.current), setPointed),
-      dataOf(chart),
-      canvas.current,
-    );
+    const plot = new uPlot(optionsOf(chart, width, coloursOf(canvas.current), setHover), dataOf(chart), canvas.current);
     return () => plot.destroy();
-    // `key` says what is drawn; colours are read anew when the scheme changes
+    // `key` contains what is drawn; colours depend on the scheme
     // eslint-disable-next-line react-hooks/exhaustive-deps
   }, [key, width, scheme]);
 
   return (
     <div ref={frame} className="chart">
       <div ref={canvas} />
-      {pointed && pointed.at < columns.length && <Tip {...chart} {...pointed} width={width} />}
+      {hover && hover.at < columns.length && <Tip {...chart} {...hover} width={width} />}
     </div>
   );
 }
 
-const Tip = ({ columns, series, format, at, left, width }: ChartProps & Pointed & { width: number }) => (
+const Tip = ({ columns, series, format, at, left, width }: ChartProps & Hover & { width: number }) => (
   <Paper
     className="chart-tip"
     px="xs"
@@ -73,7 +69,7 @@ function coloursOf(element: Element): Colours {
   };
 }
 
-/** What stands on top is drawn first, as high as all of it together, and what is below it over that. */
+/** Stacked: the top series is drawn first, with the height of the whole stack, and the lower ones over it. */
 function dataOf({ columns, series }: ChartProps): uPlot.AlignedData {
   const stacked = series.map((_, top) =>
     columns.map((_, at) => {
@@ -88,7 +84,7 @@ function optionsOf(
   { columns, series, format }: ChartProps,
   width: number,
   { ink, line, series: fills }: Colours,
-  point: (at: Pointed | null) => void,
+  point: (at: Hover | null) => void,
 ): uPlot.Options {
   const axis = { stroke: ink, font: '12px system-ui, sans-serif', ticks: { show: false }, grid: { show: false } };
   return {
@@ -137,5 +133,5 @@ function optionsOf(
 const everyFrom = (length: number, step: number) =>
   Array.from({ length: Math.ceil(length / step) }, (_, index) => index * step);
 
-/** Columns never touch the top, and nothing but nought still has a scale. */
+/** Leaves space above the highest column. A chart of zeros still has a scale. */
 const niceTop = (most: number | null) => (most && most > 0 ? most * 1.08 : 1);

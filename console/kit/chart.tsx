@@ -5,27 +5,27 @@ import { Late } from './loaded.tsx';
 
 export interface ChartSeries {
   label: string;
-  /** One for each column; null: not known. */
+  /** One for each column; null where unknown. */
   values: readonly (number | null)[];
 }
 
 export interface ChartProps {
-  /** What the columns stand for: "Cost by day". */
+  /** "Cost by day" */
   label: string;
-  /** The same in a sentence, for whoever cannot see it. */
+  /** Alternative text: the content in one sentence. */
   summary: string;
-  /** What stands below each column, from the oldest on: "3 Nov". */
+  /** Labels of the columns, oldest first: "3 Nov". */
   columns: readonly string[];
-  /** Stand on top of each other, the first one at the bottom; two at most. */
+  /** Stacked, the first one at the bottom; at most two. */
   series: readonly ChartSeries[];
   format(value: number | null): string;
 }
 
-/** The library that draws is loaded where something is drawn. */
+/** Loads the chart library on demand. */
 const Columns = lazy(() => import('./chart-columns.tsx'));
 export const chartHeight = 260;
 
-/** Columns over time, and the same as a table. `children`: what else is chosen, beside the choice of the two. */
+/** Columns over time, or the same as a table. `children`: further controls. */
 export function Chart({ children, ...chart }: ChartProps & { children?: ReactNode }) {
   const [shown, setShown] = useState('chart');
   return (
@@ -34,7 +34,7 @@ export function Chart({ children, ...chart }: ChartProps & { children?: ReactNod
         <Group gap="xs">{children}</Group>
         <SegmentedControl
           size="xs"
-          aria-label={`${chart.label}: how it is shown`}
+          aria-label={`${chart.label}: view`}
           value={shown}
           onChange={setShown}
           data={[
@@ -89,7 +89,7 @@ const AsTable = ({ label, columns, series, format }: ChartProps) => (
       </Table.Caption>
       <Table.Thead bg="var(--sheet)">
         <Table.Tr>
-          <Table.Th>When</Table.Th>
+          <Table.Th>Date</Table.Th>
           {series.map(({ label }) => (
             <Table.Th key={label} ta="end">
               {label}

@@ -9,26 +9,34 @@ interface Props {
   onClose(): void;
   /** "Remove Ada Lovelace?" */
   title: string;
-  /** What happens then, and what cannot be undone. */
+  /** The consequences, and what cannot be undone. */
   children: ReactNode;
   /** The verb on the button: "Remove member". */
   verb: string;
-  /** Where it cannot be undone: the name to be typed first. */
+  /** Required input before an action that cannot be undone. */
   name?: string;
   problem?: Problem | null;
   isSending?: boolean;
   onConfirm(): void;
 }
 
-/** Asks before something that has consequences; with `name`, it has to be typed. */
-export const Confirm = ({ opened, title, ...asked }: Props) => (
-  <Modal opened={opened} onClose={asked.onClose} title={title}>
-    {/* is there only while it is open: what was typed counts once */}
-    <Asked {...asked} />
+/** Confirmation dialog; with `name`, the person has to type it. */
+export const Confirm = ({ opened, title, ...form }: Props) => (
+  <Modal opened={opened} onClose={form.onClose} title={title}>
+    {/* mounted only while open, so that the input is empty each time */}
+    <ConfirmForm {...form} />
   </Modal>
 );
 
-function Asked({ onClose, children, verb, name, problem, isSending, onConfirm }: Omit<Props, 'opened' | 'title'>) {
+function ConfirmForm({
+  onClose,
+  children,
+  verb,
+  name,
+  problem,
+  isSending,
+  onConfirm,
+}: Omit<Props, 'opened' | 'title'>) {
   const [typed, setTyped] = useState('');
   const shown = name && visible(name);
   const submit = (event: FormEvent) => {

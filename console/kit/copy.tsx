@@ -15,7 +15,7 @@ const Copy = ({ value, what }: { value: string; what: string }) => (
   </CopyButton>
 );
 
-/** A value that is needed elsewhere, with a button that copies it. */
+/** A value to copy elsewhere. */
 export const CopyField = ({ label, value, hint }: { label: string; value: string; hint?: string }) => (
   <TextInput
     label={label}
@@ -28,14 +28,14 @@ export const CopyField = ({ label, value, hint }: { label: string; value: string
   />
 );
 
-/** A secret on the one occasion that it is shown. */
+/** A secret that is shown only once. */
 export const SecretOnce = ({ label, value, note }: { label: string; value: string; note: string }) => (
   <Alert color="yellow" variant="light" icon={<IconKey aria-hidden />} title={note}>
     <CopyField label={label} value={value} />
   </Alert>
 );
 
-/** Lines to be pasted elsewhere. */
+/** Lines to paste elsewhere. */
 export const Snippet = ({ text, label }: { text: string; label?: string }) => (
   <Stack gap={4}>
     {label && (
@@ -48,12 +48,12 @@ export const Snippet = ({ text, label }: { text: string; label?: string }) => (
       <Code block flex={1} tabIndex={0} aria-label={label ?? 'Snippet'} style={{ overflowX: 'auto' }}>
         <Untrusted text={text} />
       </Code>
-      {!label && <Copy value={text} what="this" />}
+      {!label && <Copy value={text} what="snippet" />}
     </Group>
   </Stack>
 );
 
-/** One short value in running text. */
+/** A short value within text. */
 export const CopyText = ({ value, what }: { value: string; what: string }) => (
   <Group gap={2} wrap="nowrap" display="inline-flex">
     <Text span ff="monospace" size="sm">

@@ -2,19 +2,19 @@ import { Anchor, Collapse } from '@mantine/core';
 import { type ReactNode, useId, useState } from 'react';
 
 interface Props {
-  /** What is behind it: "Why it ranks here". */
+  /** "Ranking details" */
   label: string;
-  /** Once it is open; the same where left out. */
+  /** Label while open; default: `label`. */
   openLabel?: string;
-  /** Whatever somebody has pressed. */
+  /** Open regardless of the button. */
   isForcedOpen?: boolean;
   children: ReactNode;
 }
 
-/** What only some want to see. */
+/** Content that is hidden until requested. */
 export function Disclosure({ label, openLabel = label, isForcedOpen = false, children }: Props) {
-  const [isAsked, setAsked] = useState(false);
-  const isOpen = isAsked || isForcedOpen;
+  const [isExpanded, setExpanded] = useState(false);
+  const isOpen = isExpanded || isForcedOpen;
   const id = useId();
   return (
     <div>
@@ -25,7 +25,7 @@ export function Disclosure({ label, openLabel = label, isForcedOpen = false, chi
         ta="start"
         aria-expanded={isOpen}
         aria-controls={id}
-        onClick={() => setAsked(!isAsked)}
+        onClick={() => setExpanded(!isExpanded)}
       >
         {isOpen ? openLabel : label}
       </Anchor>

@@ -4,20 +4,20 @@ import type { ReactNode } from 'react';
 
 interface Props {
   icon: Icon;
-  /** What is not there yet. */
+  /** What is missing. */
   title: string;
-  /** Why, and what to do next. */
+  /** The reason, and the next step. */
   children?: ReactNode;
-  /** The button that does it. */
+  /** The button for the next step. */
   action?: ReactNode;
 }
 
-/** Where there is nothing yet: says what to do next. */
-export const Empty = ({ icon: Picture, title, children, action }: Props) => (
+/** Empty state. */
+export const Empty = ({ icon: EmptyIcon, title, children, action }: Props) => (
   <Paper p="xl" ta="center">
     <Stack align="center" gap="xs">
       <ThemeIcon variant="light" size={44} radius="xl" aria-hidden>
-        <Picture size={24} />
+        <EmptyIcon size={24} />
       </ThemeIcon>
       <Text fw={600}>{title}</Text>
       {children && (

@@ -1,7 +1,7 @@
 import { Fragment, type ReactNode } from 'react';
 import './facts.css';
 
-/** What is known of something, a line each. What is null or false has none. */
+/** Labelled values, one on each line. Null and false are left out. */
 export const Facts = ({ facts }: { facts: readonly (readonly [string, ReactNode])[] }) => (
   <dl className="facts">
     {facts

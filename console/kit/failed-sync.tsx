@@ -11,11 +11,11 @@ interface FailedFeed {
   nextAt: string;
 }
 
-/** The last attempt failed, and the next one has not begun. */
+/** The last attempt failed and the next one has not started. */
 export const isStalled = ({ trouble, isPulling }: Pick<FailedFeed, 'trouble' | 'isPulling'>): boolean =>
   trouble !== null && !isPulling;
 
-/** What failed, what to do, and when the sync is tried again. */
+/** What failed, what to do, and when the next attempt starts. */
 export function FailedSync({ of }: { of: FailedFeed }) {
   if (!of.troubleDetail) return null;
   return (

@@ -1,4 +1,4 @@
-/* Figures as people read them. Missing is a dash, never nought. */
+/* Formats of figures. A missing value is a dash, never 0. */
 
 const whole = new Intl.NumberFormat('en', { maximumFractionDigits: 0 });
 const short = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 });

@@ -5,26 +5,26 @@ import { useEffect, useRef, useState } from 'react';
 import { useFilter } from './use-filter.ts';
 
 interface Props {
-  /** Its name in the address. */
+  /** Name of the query parameter. */
   name: string;
   label: string;
 }
 
-/** Looks for what is typed, as soon as somebody pauses. */
+/** Searches when the person stops typing. */
 export function SearchFilter({ name, label }: Props) {
-  const [wanted, want] = useFilter(name);
-  const [typed, setTyped] = useState(wanted ?? '');
-  const asked = useRef(wanted ?? '');
-  const look = useDebouncedCallback((text: string) => {
-    asked.current = text.trim();
-    want(asked.current || null);
+  const [query, setQuery] = useFilter(name);
+  const [typed, setTyped] = useState(query ?? '');
+  const submitted = useRef(query ?? '');
+  const search = useDebouncedCallback((text: string) => {
+    submitted.current = text.trim();
+    setQuery(submitted.current || null);
   }, 250);
-  // the address may also change by a link
+  // a link can change the query parameter as well
   useEffect(() => {
-    if ((wanted ?? '') === asked.current) return;
-    asked.current = wanted ?? '';
-    setTyped(asked.current);
-  }, [wanted]);
+    if ((query ?? '') === submitted.current) return;
+    submitted.current = query ?? '';
+    setTyped(submitted.current);
+  }, [query]);
   return (
     <TextInput
       type="search"
@@ -36,13 +36,13 @@ export function SearchFilter({ name, label }: Props) {
       value={typed}
       onChange={({ currentTarget: { value } }) => {
         setTyped(value);
-        look(value);
+        search(value);
       }}
     />
   );
 }
 
-/** One of a few, or all of them. */
+/** Filters by one of a few values. */
 export function ChoiceFilter({ name, label, data }: Props & { data: { value: string; label: string }[] }) {
   const [chosen, choose] = useFilter(name);
   return (
@@ -50,7 +50,7 @@ export function ChoiceFilter({ name, label, data }: Props & { data: { value: str
       aria-label={label}
       placeholder={label}
       clearable
-      clearButtonProps={{ 'aria-label': `${label}: any` }}
+      clearButtonProps={{ 'aria-label': `Clear ${label} filter` }}
       w={{ base: '100%', xs: '11rem' }}
       data={data}
       value={data.some(({ value }) => value === chosen) ? chosen : null}

@@ -7,13 +7,13 @@ import { ProblemNote } from './problem-note.tsx';
 interface Props<Data> {
   asked: Pick<UseQueryState<Data>, 'data' | 'error' | 'fetching'>;
   again?: UseQueryExecute;
-  /** What stands there meanwhile, after 200 ms; a few grey lines otherwise. */
-  meanwhile?: ReactNode;
+  /** Placeholder, shown after 200 ms; default: a few grey lines. */
+  placeholder?: ReactNode;
   children: (data: Data) => ReactNode;
 }
 
-/** What was asked for, once it is here. What was there before stays while it is asked for again. */
-export function Loaded<Data>({ asked: { data, error }, again, meanwhile, children }: Props<Data>) {
+/** Renders the data of a query. During a refetch, the previous data stays. */
+export function Loaded<Data>({ asked: { data, error }, again, placeholder, children }: Props<Data>) {
   const note = error && (
     <ProblemNote problem={problemOf(error)} again={again && (() => again({ requestPolicy: 'network-only' }))} />
   );
@@ -24,10 +24,10 @@ export function Loaded<Data>({ asked: { data, error }, again, meanwhile, childre
         {children(data)}
       </>
     );
-  return note ?? <Late>{meanwhile ?? <GreyLines />}</Late>;
+  return note ?? <Late>{placeholder ?? <GreyLines />}</Late>;
 }
 
-/** Nothing flickers: what answers within 200 ms shows no sign of waiting. */
+/** Avoids flicker: shows no loading state for responses within 200 ms. */
 export function Late({ children }: { children: ReactNode }) {
   const [isLate, setLate] = useState(false);
   useEffect(() => {

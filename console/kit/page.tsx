@@ -3,20 +3,20 @@ import { type ReactNode, useEffect } from 'react';
 import { Link } from 'react-router';
 
 interface Props {
-  /** Also what the browser's tab says. */
+  /** Also the title of the browser tab. */
   title: string;
-  /** Where the title is not plain text: with an outsider's name, a badge. */
+  /** Replaces the title where it contains untrusted text or a badge. */
   heading?: ReactNode;
-  /** One sentence: what this page is for. */
+  /** The purpose of the page, in one sentence. */
   lead?: ReactNode;
-  /** The way here: [["Tasks", "/tasks"]]. */
+  /** Breadcrumbs: [["Tasks", "/tasks"]]. */
   trail?: readonly (readonly [string, string])[];
-  /** Buttons, the most important one last. */
+  /** Buttons, the primary one last. */
   actions?: ReactNode;
   children: ReactNode;
 }
 
-/** The frame of every page: title, way back, what can be done. */
+/** The frame of every page: breadcrumbs, title, actions. */
 export function Page({ title, heading, lead, trail, actions, children }: Props) {
   useEffect(() => {
     document.title = `${title} · Countersign`;

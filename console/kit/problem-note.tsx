@@ -4,11 +4,11 @@ import type { Problem } from '../api/problem.ts';
 
 interface Props {
   problem: Problem;
-  /** Offers to try once more. */
+  /** Adds a button that tries again. */
   again?: () => void;
 }
 
-/** What happened, what it is called, and what can be done about it. */
+/** An error: message, affected fields, code with a link to its description. */
 export const ProblemNote = ({ problem: { code, message, errors }, again }: Props) => (
   <Alert color="red" variant="light" icon={<IconAlertTriangle aria-hidden />} title={message} role="alert" mb="md">
     {errors.length > 0 && (

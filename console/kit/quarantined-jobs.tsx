@@ -28,12 +28,12 @@ const retryJob = graphql(`
 
 const names: Record<string, string | undefined> = {
   'approvals.reach': 'Check of who can decide approvals',
-  'estate.compare': 'Comparison of the AI estate with what is approved',
+  'estate.compare': 'Check of the AI estate against the approved list',
   'estate.judge': 'Check of configuration files',
   'estate.scan': 'Scan of a folder',
   'gate.execute': 'Execution of an approved call',
   'gate.look': 'Follow-up of a call',
-  'gate.settled': 'Notice that a call has ended',
+  'gate.settled': 'Completion of a call',
   'knowledge.sync': 'Knowledge sync',
   'spend.budgets': 'Check of budgets',
   'spend.match': 'Matching of vendor accounts to people',
@@ -49,7 +49,7 @@ export function QuarantinedJobs({ of }: { of?: { connectionId: string } | { sour
 function Jobs({ of = {} }: { of?: { connectionId?: string; sourceId?: string } }) {
   const [asked, again] = useQuery({ query });
   const retry = useChange(retryJob, {
-    done: 'The job is released. It runs again within a minute.',
+    done: 'Job released. It runs again within a minute.',
     isLoud: true,
     onDone: () => again({ requestPolicy: 'network-only' }),
   });
@@ -62,14 +62,14 @@ function Jobs({ of = {} }: { of?: { connectionId?: string; sourceId?: string } }
     <Alert color="red" variant="light" mb="lg" title={jobs.length === 1 ? 'Quarantined job' : 'Quarantined jobs'}>
       <Text size="sm" mb="sm">
         {jobs.length === 1
-          ? 'Processes of the server ended while this job ran. It doesn’t run again until you retry it.'
-          : 'Processes of the server ended while these jobs ran. They don’t run again until you retry them.'}
+          ? 'Server processes crashed while this job ran. It doesn’t run again until you retry it.'
+          : 'Server processes crashed while these jobs ran. They don’t run again until you retry them.'}
       </Text>
       <Stack gap="xs">
         {jobs.map(({ id, task, lostProcesses, quarantinedAt }) => (
           <Group key={id} justify="space-between">
             <Text size="sm">
-              {names[task] ?? task}, ended {count(lostProcesses)} processes, quarantined <When at={quarantinedAt} />
+              {names[task] ?? task}, crashed {count(lostProcesses)} processes, quarantined <When at={quarantinedAt} />
             </Text>
             <Button size="xs" variant="default" loading={retry.isSending} onClick={() => void retry.send({ id })}>
               Retry job

@@ -4,10 +4,10 @@ import { Outlet, useLocation, useNavigate } from 'react-router';
 import './route-tabs.css';
 
 export interface RouteTab {
-  /** The last part of its address: "a2a". */
+  /** The last segment of its path: "a2a". */
   path: string;
   label: string;
-  /** Left out of the row. */
+  /** Omitted from the tab list. */
   isHidden?: boolean;
 }
 
@@ -15,11 +15,11 @@ interface Props {
   base: string;
   tabs: readonly RouteTab[];
   label: string;
-  /** What the address says behind "?" goes along from tab to tab. */
+  /** Keeps the query parameters when the tab changes. */
   keepsFilters?: boolean;
 }
 
-/** Tabs with an address each: what is open is part of the link. The route's children are their panels. */
+/** Tabs that are routes; the child routes are the panels. */
 export function RouteTabs({ base, tabs, label, keepsFilters = false }: Props) {
   const { pathname, search } = useLocation();
   const navigate = useNavigate();
@@ -49,7 +49,7 @@ export function RouteTabs({ base, tabs, label, keepsFilters = false }: Props) {
   );
 }
 
-/** Where the row is longer than a phone is wide, it is pushed to where the open tab is in its middle. */
+/** Scrolls the tab list so that the active tab is in the middle. */
 function show(row: HTMLElement | null, path: string): void {
   const tab = row?.querySelector<HTMLElement>(`[data-path="${path}"]`);
   if (row && tab) row.scrollLeft = tab.offsetLeft - row.offsetLeft - (row.clientWidth - tab.offsetWidth) / 2;

@@ -8,32 +8,32 @@ import './rows.css';
 import type { Pages } from './use-pages.ts';
 
 export interface Column<Node> {
-  /** In the head of the table, and before the value on a phone. */
+  /** Column header; shown before the value on a phone. */
   label: string;
   cell(node: Node): ReactNode;
-  /** Figures stand at the right. */
+  /** Right-aligned. */
   isFigure?: boolean;
-  /** Left out where there is no room. */
+  /** Hidden on narrow screens. */
   isMinor?: boolean;
   width?: string;
 }
 
 interface Props<Node> {
-  /** What the rows are, for readers of screens: "Tasks". */
+  /** Accessible name: "Tasks". */
   label: string;
   pages: Pages<Node>;
   columns: readonly Column<Node>[];
   keyOf(node: Node): string;
-  /** Where a row leads; its first cell is the link, and the whole row takes the click. */
+  /** Link target of a row. The first cell contains the link; the whole row is clickable. */
   to?(node: Node): string;
-  /** Instead of an empty table. */
+  /** Shown instead of an empty table. */
   empty: ReactNode;
 }
 
 const rowHeight = 53;
 const nearTheEnd = 20;
 
-/** A list of any length: rows are there only while they are seen, further pages come as somebody scrolls. */
+/** A virtualized list of any length that loads further pages on scroll. */
 export function Rows<Node>({ label, pages, columns, keyOf, to, empty }: Props<Node>) {
   const { nodes, problem, again } = pages;
   if (problem && !nodes) return <ProblemNote problem={problem} again={again} />;
@@ -79,7 +79,7 @@ function Table<Node>({
   const below = items.length ? virtual.getTotalSize() - (items.at(-1)!.end - top) : 0;
   return (
     <>
-      {/* the roles stay where a phone's layout takes the display of a table away */}
+      {/* explicit roles: the phone layout changes `display`, which removes the implicit ones */}
       <table
         ref={table}
         className="rows"
@@ -144,8 +144,8 @@ function Table<Node>({
           {nodes.length.toLocaleString('en')}
           {pages.totalCount < 0
             ? pages.hasMore
-              ? ' so far'
-              : ' in all'
+              ? ' loaded'
+              : ' total'
             : ` of ${pages.totalCount.toLocaleString('en')}`}
         </Text>
       </Group>

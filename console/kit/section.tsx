@@ -3,14 +3,14 @@ import { type ReactNode, useId } from 'react';
 
 interface Props {
   title: string;
-  /** One sentence, where the title does not say it all. */
+  /** One sentence, where the title is not sufficient. */
   lead?: ReactNode;
   /** Buttons of this section. */
   actions?: ReactNode;
   children?: ReactNode;
 }
 
-/** One subject of a page that has several. */
+/** A framed section of a page. */
 export function Section({ title, lead, actions, children }: Props) {
   const id = useId();
   return (

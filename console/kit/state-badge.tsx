@@ -8,7 +8,7 @@ const tones: Record<string, string> = {
   off: 'gray',
 };
 
-/** Which tone each state of the product has; what is not named here is off. */
+/** The tone of each state; default: off. */
 const toneOf: Record<string, keyof typeof tones> = {
   // tasks
   submitted: 'busy',
@@ -40,7 +40,7 @@ const toneOf: Record<string, keyof typeof tones> = {
   paused: 'waiting',
   revoked: 'off',
   removed: 'off',
-  // readings
+  // sync runs
   running: 'busy',
   complete: 'good',
   done: 'good',
@@ -56,7 +56,7 @@ const toneOf: Record<string, keyof typeof tones> = {
   lost: 'bad',
 };
 
-/** A state in its colour, and always in words. */
+/** A state as coloured text. */
 export const StateBadge = ({ state, label }: { state: string; label?: string }) => (
   <Badge color={tones[toneOf[state] ?? 'off']} autoContrast miw="max-content">
     {label ?? state.replaceAll('_', ' ')}

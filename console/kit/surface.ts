@@ -4,13 +4,13 @@ const surfaces: Record<string, string> = {
   api: 'the API',
   cli: 'the command line',
   console: 'the console',
-  ingest: 'the intake of documents and files',
-  system: 'the product itself',
+  ingest: 'the ingestion API',
+  system: 'the server',
 };
 
-/** The door that somebody came through, after "through". */
+/** The endpoint that a caller used; follows "through". */
 export const surfaceOf = ({ surface }: { surface: string }): string => surfaces[surface] ?? surface;
 
-/** How one of the chain stands behind a name. A configuration in it has handed the task on. */
+/** The role of a member of the caller chain; precedes its name. A configuration in the chain has delegated the task. */
 export const inChain = (kind: string): string =>
-  kind === 'configuration' ? 'handed on by the configuration' : `for the ${kind}`;
+  kind === 'configuration' ? 'delegated by configuration' : `on behalf of ${kind}`;

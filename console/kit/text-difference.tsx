@@ -1,16 +1,16 @@
 import { Text } from '@mantine/core';
-import { comparedText, type Gap, type Piece, type Row } from '../../src/console/line-diff.ts';
+import { diffLines, type DiffGap, type DiffSegment, type DiffRow } from '../../src/console/line-diff.ts';
 import { Untrusted } from './untrusted.tsx';
 import './text-difference.css';
 
 interface Props {
   before: string;
   now: string;
-  /** What the two are: "As it was", "As it is now". */
+  /** Column headers: "Before", "After". */
   heads: readonly [string, string];
 }
 
-/** Two texts side by side, line by line; what changed within a line is marked. */
+/** Side-by-side diff of two texts, with changes within a line marked. */
 export const TextDifference = ({ before, now, heads: [left, right] }: Props) => (
   <table className="difference">
     <thead>
@@ -20,34 +20,34 @@ export const TextDifference = ({ before, now, heads: [left, right] }: Props) => 
       </tr>
     </thead>
     <tbody>
-      {comparedText(before, now).map((line, at) => (
+      {diffLines(before, now).map((line, at) => (
         <Line key={at} of={line} />
       ))}
     </tbody>
   </table>
 );
 
-const Line = ({ of }: { of: Row | Gap }) =>
+const Line = ({ of }: { of: DiffRow | DiffGap }) =>
   'left' in of ? (
     <tr>
       <td colSpan={2}>
         <Text size="xs" c="dimmed">
-          {of.left} lines that did not change
+          {of.left} unchanged lines
         </Text>
       </td>
     </tr>
   ) : (
     <tr data-same={of.isSame || undefined}>
-      <td data-label="Was">
+      <td data-label="Before">
         <Pieces of={of.before} as="del" />
       </td>
-      <td data-label="Is">
+      <td data-label="After">
         <Pieces of={of.after} as="ins" />
       </td>
     </tr>
   );
 
-const Pieces = ({ of, as: Changed }: { of: Piece[] | null; as: 'del' | 'ins' }) =>
+const Pieces = ({ of, as: Changed }: { of: DiffSegment[] | null; as: 'del' | 'ins' }) =>
   of && (
     <code>
       {of.map(({ text, isOther }, at) =>

@@ -2,7 +2,7 @@ import { Button, Group, Modal, Text } from '@mantine/core';
 import { useEffect } from 'react';
 import { useBlocker } from 'react-router';
 
-/** Asks before a page with something typed is left. */
+/** Asks before a page with unsaved changes is left. */
 export function Unsaved({ isDirty }: { isDirty: boolean }) {
   const blocker = useBlocker(
     ({ currentLocation, nextLocation }) => isDirty && currentLocation.pathname !== nextLocation.pathname,
@@ -14,16 +14,16 @@ export function Unsaved({ isDirty }: { isDirty: boolean }) {
     return () => window.removeEventListener('beforeunload', warn);
   }, [isDirty]);
   return (
-    <Modal opened={blocker.state === 'blocked'} onClose={() => blocker.reset?.()} title="Leave without saving?">
+    <Modal opened={blocker.state === 'blocked'} onClose={() => blocker.reset?.()} title="Discard unsaved changes?">
       <Text size="sm" mb="md">
-        What you changed on this page is not saved yet.
+        Your changes on this page are not saved.
       </Text>
       <Group justify="flex-end">
         <Button variant="default" onClick={() => blocker.reset?.()} data-autofocus>
-          Stay
+          Keep editing
         </Button>
         <Button color="red" onClick={() => blocker.proceed?.()}>
-          Leave
+          Discard changes
         </Button>
       </Group>
     </Modal>

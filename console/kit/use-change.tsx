@@ -2,19 +2,19 @@ import { notifications } from '@mantine/notifications';
 import { useCallback, useState } from 'react';
 import { type AnyVariables, type DocumentInput, useClient } from 'urql';
 import { type Problem, problemOf } from '../api/problem.ts';
-import { provedAgain } from '../app/prove-again.tsx';
+import { reauthenticate } from '../app/reauthentication.tsx';
 
 interface Options<Data> {
-  /** Said in a corner once it is done. */
+  /** Success notification. */
   done?: string | ((data: Data) => string);
   onDone?: (data: Data) => void;
   onRefused?: (problem: Problem) => void;
-  /** Where nobody shows `problem`, it is said in a corner. Default: false, the caller shows it. */
+  /** Shows an error as a notification. Default: false, the caller shows `problem`. */
   isLoud?: boolean;
 }
 
 export interface Change<Data, Variables> {
-  /** The answer, or null where it was refused. */
+  /** The data, or null after an error. */
   send(variables: Variables): Promise<Data | null>;
   problem: Problem | null;
   isSending: boolean;
@@ -22,8 +22,8 @@ export interface Change<Data, Variables> {
 }
 
 /**
- * One mutation. Where the server wants to know again who is there, that is asked for first and the same is sent once more.
- * After it, whatever shows one of the types in the answer is asked for anew.
+ * One mutation. Where the server requires a fresh sign-in, asks for it and sends the mutation again. Queries that contain
+ * one of the types in the result are refetched.
  */
 export function useChange<Data, Variables extends AnyVariables>(
   mutation: DocumentInput<Data, Variables>,
@@ -45,10 +45,10 @@ export function useChange<Data, Variables extends AnyVariables>(
           return data;
         }
         const refused = problemOf(error!);
-        if (refused.code === 'reauthentication-required' && (await provedAgain())) continue;
+        if (refused.code === 'reauthentication-required' && (await reauthenticate())) continue;
         setProblem(refused);
         onRefused?.(refused);
-        if (isLoud) notifications.show({ title: 'That did not work', message: refused.message, color: 'red' });
+        if (isLoud) notifications.show({ title: 'Action failed', message: refused.message, color: 'red' });
         return null;
       }
     } finally {
@@ -59,6 +59,6 @@ export function useChange<Data, Variables extends AnyVariables>(
   return { send, problem, isSending, forget: useCallback(() => setProblem(null), []) };
 }
 
-/** What is wrong with one field, for its `error`: "/input/name" belongs to "name". */
+/** The error of one field: pointer "/input/name" belongs to "name". */
 export const faultOf = (problem: Problem | null, field: string): string | undefined =>
   problem?.errors.find(({ pointer }) => pointer.endsWith(`/${field}`))?.detail;

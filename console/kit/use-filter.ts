@@ -1,12 +1,12 @@
 import { useSearchParams } from 'react-router';
 
-/** What a list is narrowed to, kept in the address, so that a link shows the same. */
+/** A filter that is stored in a query parameter, so that a link shows the same list. */
 export function useFilter(name: string): [string | null, (value: string | null) => void] {
   const [params, setParams] = useSearchParams();
   const set = (value: string | null) =>
     setParams(
       () => {
-        // what was set a moment ago stands in the address before it is rendered
+        // another filter may have changed the URL since the last render
         const after = new URLSearchParams(window.location.search);
         if (value) after.set(name, value);
         else after.delete(name);

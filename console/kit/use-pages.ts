@@ -1,19 +1,19 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { type AnyVariables, type DocumentInput, useClient } from 'urql';
-import { type Kind, useNews } from '../api/live.ts';
+import { type Kind, useChangeEvents } from '../api/change-events.ts';
 import { type Problem, problemOf } from '../api/problem.ts';
 
 interface PageOf<Node> {
   nodes: Node[];
-  /** Not where counting costs more than it tells. */
+  /** Undefined where counting is too expensive. */
   totalCount?: number;
   pageInfo: { hasNextPage: boolean; endCursor: string | null };
 }
 
 export interface Pages<Node> {
-  /** Null until the first page is here. */
+  /** Null until the first page has loaded. */
   nodes: Node[] | null;
-  /** -1: not known. */
+  /** -1 where unknown. */
   totalCount: number;
   hasMore: boolean;
   isFetching: boolean;
@@ -24,17 +24,17 @@ export interface Pages<Node> {
 
 interface Options<Data, Node, Variables> {
   query: DocumentInput<Data, Variables & { first: number; after: string | null }>;
-  /** Everything but `first` and `after`. Other variables begin a new list. */
+  /** Everything but `first` and `after`. A change of them starts a new list. */
   variables: Variables;
   pick(data: Data): PageOf<Node>;
-  /** News of these kinds make it look again at as many rows as are shown. */
+  /** Change events of these kinds refetch the rows that are loaded. */
   news?: Kind | readonly Kind[];
 }
 
 const perPage = 100;
 const most = 200;
 
-/** A list by cursors, page after page as somebody scrolls. */
+/** A list that is loaded page by page with cursors. */
 export function usePages<Data, Node, Variables extends AnyVariables>({
   query,
   variables,
@@ -48,7 +48,7 @@ export function usePages<Data, Node, Variables extends AnyVariables>({
   const turn = useRef(0);
   const key = JSON.stringify(variables);
 
-  /** From a cursor on, until so many rows are there. */
+  /** Loads `count` rows, starting after `before`. */
   const fetchFrom = useCallback(
     async (before: PageOf<Node> | null, count: number) => {
       const mine = ++turn.current;
@@ -74,7 +74,7 @@ export function usePages<Data, Node, Variables extends AnyVariables>({
       if (all) setPage(all);
       setFetching(false);
     },
-    // a page's `query` and `pick` never change
+    // the `query` and `pick` of a page never change
     // eslint-disable-next-line react-hooks/exhaustive-deps
     [client, key],
   );
@@ -83,7 +83,7 @@ export function usePages<Data, Node, Variables extends AnyVariables>({
     setPage(null);
     void fetchFrom(null, perPage);
   }, [fetchFrom]);
-  // what is still under way when the list goes comes to nothing
+  // ignores responses after unmount
   useEffect(() => {
     const turns = turn;
     return () => void turns.current++;
@@ -93,9 +93,9 @@ export function usePages<Data, Node, Variables extends AnyVariables>({
     () => void fetchFrom(null, Math.max(perPage, page?.nodes.length ?? 0)),
     [fetchFrom, page?.nodes.length],
   );
-  // what is under way is let finish: begun anew at each of many news, a long list would never be there
+  // lets a running fetch finish: restarting it on each of many change events would never show a long list
   const [isBehind, setBehind] = useState(false);
-  useNews(news, () => (isFetching ? setBehind(true) : again()));
+  useChangeEvents(news, () => (isFetching ? setBehind(true) : again()));
   useEffect(() => {
     if (!isBehind || isFetching) return;
     setBehind(false);
@@ -110,7 +110,7 @@ export function usePages<Data, Node, Variables extends AnyVariables>({
     problem,
     again,
     more: () => {
-      // what failed is tried again by a person, not by every glance at the end of the list
+      // after an error only the person retries, not every scroll to the end
       if (page?.pageInfo.hasNextPage && !isFetching && !problem) void fetchFrom(page, perPage);
     },
   };

@@ -19,7 +19,7 @@ export function relativeTime(at: string, now: number): string {
   return Math.abs(seconds) < 10 ? 'just now' : relative.format(Math.round(seconds / length), unit);
 }
 
-/** How long ago, or how far ahead; the exact time on hover and focus. `at`: RFC 3339. */
+/** Relative time, with the exact time on hover and focus. `at`: RFC 3339. */
 export function When({ at, never = '–' }: { at: string | null | undefined; never?: string }) {
   const now = useNow();
   if (!at)
@@ -37,7 +37,7 @@ export function When({ at, never = '–' }: { at: string | null | undefined; nev
   );
 }
 
-/** Moves on every ten seconds, for all who show times together. */
+/** The current time, updated at an interval. */
 export function useNow(everyMs = 10_000): number {
   const [now, setNow] = useState(() => Date.now());
   useEffect(() => {

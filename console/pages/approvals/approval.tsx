@@ -3,7 +3,7 @@ import { IconAlertTriangle, IconEyeOff } from '@tabler/icons-react';
 import { useEffect, useRef } from 'react';
 import { useOutletContext, useParams } from 'react-router';
 import { useQuery } from 'urql';
-import { useNews } from '../../api/live.ts';
+import { useChangeEvents } from '../../api/change-events.ts';
 import { Loaded } from '../../kit/loaded.tsx';
 import { Untrusted } from '../../kit/untrusted.tsx';
 import { Arguments } from './arguments.tsx';
@@ -26,7 +26,7 @@ export function Component() {
 function ApprovalLoader({ id }: { id: string }) {
   const [result, refetch] = useQuery({ query: approvalQuery, variables: { id } });
   const refetchNow = () => refetch({ requestPolicy: 'network-only' });
-  useNews(['approval', 'call'], refetchNow);
+  useChangeEvents(['approval', 'call'], refetchNow);
   return (
     <Loaded asked={result} again={refetch}>
       {({ approval }) => <ApprovalView approval={approval} refetch={refetchNow} />}

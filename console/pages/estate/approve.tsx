@@ -7,7 +7,7 @@ import { ProblemNote } from '../../kit/problem-note.tsx';
 import { Untrusted } from '../../kit/untrusted.tsx';
 import { faultOf, useChange } from '../../kit/use-change.tsx';
 import { visible } from '../../kit/visible.ts';
-import { type EntryNode, packageName, runs } from './definition.tsx';
+import { type EntryNode, packageName, commandOrUrl } from './definition.tsx';
 
 const approveEntry = graphql(`
   mutation ApproveEstateEntry($input: ApproveEstateEntryInput!) {
@@ -25,9 +25,9 @@ const approveServers = graphql(`
 `);
 export type ApprovalKind = VariablesOf<typeof approveServers>['input']['kind'];
 
-const done = 'It is on the list; everything known is judged again by it.';
+const done = 'Approved. Rechecking findings.';
 
-/** Exactly one definition: any change of it has to be approved again. */
+/** Approves exactly one definition; a changed definition needs a new approval. */
 export function ApproveEntry({ entry, onClose, onDone }: { entry: EntryNode; onClose(): void; onDone?(): void }) {
   const [note, setNote] = useState('');
   const { send, problem, isSending } = useChange(approveEntry, {
@@ -39,41 +39,41 @@ export function ApproveEntry({ entry, onClose, onDone }: { entry: EntryNode; onC
   });
   return (
     <Form
-      title={`Approve ${visible(entry.name)} as it is?`}
-      verb="Approve this definition"
+      title={`Approve definition of ${visible(entry.name)}?`}
+      verb="Approve definition"
       {...{ note, setNote, problem, isSending, onClose }}
       submit={() => void send({ input: { entryId: entry.id, note: note.trim() || null } })}
     >
       <Alert variant="light" icon={<IconFingerprint aria-hidden />}>
         <Text size="sm" ff="monospace">
-          <Untrusted text={runs(entry)} />
+          <Untrusted text={commandOrUrl(entry)} />
         </Text>
         <Text size="xs" mt={4}>
-          Exactly this, on whatever device. Once it is changed, that is a finding.
+          Approved on all devices in exactly this form. Any change of it is reported as a finding.
         </Text>
       </Alert>
     </Form>
   );
 }
 
-interface Kind {
+interface ApprovalSubject {
   kind: ApprovalKind;
   value: string;
 }
 
-/** A server by what it is made from: its package or its host, in whatever version and with whatever settings. */
+/** Approves a server by its package or host, in any version and with any settings. */
 export function ApproveServer({
   name,
-  ways,
+  subjects,
   onClose,
   onDone,
 }: {
   name: string;
-  ways: readonly Kind[];
+  subjects: readonly ApprovalSubject[];
   onClose(): void;
   onDone?(): void;
 }) {
-  const [chosen, choose] = useState(ways[0].kind as string);
+  const [chosen, choose] = useState(subjects[0].kind as string);
   const [note, setNote] = useState('');
   const { send, problem, isSending } = useChange(approveServers, {
     done,
@@ -82,17 +82,17 @@ export function ApproveServer({
       onDone?.();
     },
   });
-  const way = ways.find(({ kind }) => kind === chosen) ?? ways[0];
+  const subject = subjects.find(({ kind }) => kind === chosen) ?? subjects[0];
   return (
     <Form
       title={`Approve ${visible(name)}?`}
-      verb="Approve"
+      verb="Approve server"
       {...{ note, setNote, problem, isSending, onClose }}
-      submit={() => void send({ input: { ...way, note: note.trim() || null } })}
+      submit={() => void send({ input: { ...subject, note: note.trim() || null } })}
     >
-      <Radio.Group label="What is approved" value={chosen} onChange={choose}>
+      <Radio.Group label="Scope of the approval" value={chosen} onChange={choose}>
         <Stack gap={6} mt={6}>
-          {ways.map(({ kind, value }) => (
+          {subjects.map(({ kind, value }) => (
             <Radio
               key={kind}
               value={kind}
@@ -110,19 +110,19 @@ export function ApproveServer({
 }
 
 export const kindNames: Record<ApprovalKind, string> = {
-  package: 'Whatever is run from the package',
-  host: 'Whatever is reached at the host',
-  definition: 'Exactly one definition',
+  package: 'Package (any version)',
+  host: 'Host (any address)',
+  definition: 'Exact definition',
 };
 
-/** The ways to approve a server that is known. */
-export const waysOf = ({ package: from, host }: Pick<EntryNode, 'package' | 'host'>): Kind[] => [
+/** What a known server can be approved by. */
+export const approvalSubjectsOf = ({ package: from, host }: Pick<EntryNode, 'package' | 'host'>): ApprovalSubject[] => [
   ...(from ? [{ kind: 'package' as const, value: packageName(from) }] : []),
   ...(host ? [{ kind: 'host' as const, value: host }] : []),
 ];
 
-/** Something that may not be known yet, typed by hand. */
-export function ApproveAnything({ onClose, onDone }: { onClose(): void; onDone(): void }) {
+/** Adds an approval by hand, also for a server that is not known yet. */
+export function AddApproval({ onClose, onDone }: { onClose(): void; onDone(): void }) {
   const [kind, setKind] = useState<ApprovalKind>('package');
   const [value, setValue] = useState('');
   const [note, setNote] = useState('');
@@ -135,21 +135,21 @@ export function ApproveAnything({ onClose, onDone }: { onClose(): void; onDone()
   });
   return (
     <Form
-      title="Approve a package or host"
-      verb="Approve"
+      title="Add approval"
+      verb="Add approval"
       isReady={Boolean(value.trim())}
       {...{ note, setNote, problem, isSending, onClose }}
       submit={() => void send({ input: { kind, value: value.trim(), note: note.trim() || null } })}
     >
       <Select
-        label="What"
+        label="Type"
         data={Object.entries(kindNames).map(([value, label]) => ({ value, label }))}
         value={kind}
         allowDeselect={false}
         onChange={(chosen) => chosen && setKind(chosen as ApprovalKind)}
       />
       <TextInput
-        label="Which"
+        label="Value"
         required
         placeholder={examples[kind]}
         maxLength={400}
@@ -164,8 +164,8 @@ export function ApproveAnything({ onClose, onDone }: { onClose(): void; onDone()
 
 const examples: Record<ApprovalKind, string> = {
   package: 'npm:@scope/name',
-  host: 'tools.example.com, or *.example.com',
-  definition: 'The hash of a definition',
+  host: 'tools.example.com or *.example.com',
+  definition: 'SHA-256 hash of the definition',
 };
 
 interface FormProps {
@@ -204,7 +204,7 @@ const Form = ({
         {problem && <ProblemNote problem={problem} />}
         {children}
         <Textarea
-          label="What it is for, and who looked at it"
+          label="Purpose and reviewer"
           autosize
           minRows={2}
           maxLength={500}

@@ -13,7 +13,7 @@ import { useChange } from '../../kit/use-change.tsx';
 import { usePages } from '../../kit/use-pages.ts';
 import { visible } from '../../kit/visible.ts';
 import { When } from '../../kit/when.tsx';
-import { ApproveAnything, kindNames } from './approve.tsx';
+import { AddApproval, kindNames } from './approve.tsx';
 
 const approvedQuery = graphql(`
   query EstateApproved($first: Int!, $after: String) {
@@ -44,7 +44,7 @@ const withdrawApproval = graphql(`
 `);
 type Approved = ResultOf<typeof approvedQuery>['estateApprovals']['nodes'][number];
 
-/** What assistants may use; anything else is a finding. */
+/** The servers that assistants may use; all others are findings. */
 export function Component() {
   const may = useMay();
   const [isAdding, setAdding] = useState(false);
@@ -57,7 +57,7 @@ export function Component() {
   });
   const add = may('estate:manage') && (
     <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setAdding(true)}>
-      Approve something
+      Add approval
     </Button>
   );
   const actions: Column<Approved>[] = may('estate:manage')
@@ -65,12 +65,12 @@ export function Component() {
         {
           label: 'Actions',
           width: '1%',
-          cell: (line) => (
+          cell: (approval) => (
             <Button
               size="compact-sm"
               variant="default"
-              aria-label={`Withdraw ${visible(line.value)}`}
-              onClick={() => setWithdrawn(line)}
+              aria-label={`Withdraw ${visible(approval.value)}`}
+              onClick={() => setWithdrawn(approval)}
             >
               Withdraw
             </Button>
@@ -91,21 +91,21 @@ export function Component() {
         keyOf={({ id }) => id}
         columns={[...columns, ...actions]}
         empty={
-          <Empty icon={IconChecklist} title="Nothing is approved yet" action={add}>
-            Approve the packages, hosts or single definitions that assistants may use: here, or at a server. As long as
-            the list is empty, what is not on it is of low severity.
+          <Empty icon={IconChecklist} title="No approvals yet" action={add}>
+            Approve the packages, hosts, or definitions that assistants may use, here or on the page of a server. While
+            the list is empty, unapproved servers are findings of low severity.
           </Empty>
         }
       />
-      {isAdding && <ApproveAnything onClose={() => setAdding(false)} onDone={pages.again} />}
-      {withdrawn && <Withdrawing line={withdrawn} onClose={() => setWithdrawn(null)} onDone={pages.again} />}
+      {isAdding && <AddApproval onClose={() => setAdding(false)} onDone={pages.again} />}
+      {withdrawn && <WithdrawApproval approval={withdrawn} onClose={() => setWithdrawn(null)} onDone={pages.again} />}
     </>
   );
 }
 
 const columns: readonly Column<Approved>[] = [
   {
-    label: 'What',
+    label: 'Approved',
     width: '40%',
     cell: ({ kind, value, serverId, serverName }) => (
       <Stack gap={2}>
@@ -124,10 +124,10 @@ const columns: readonly Column<Approved>[] = [
       </Stack>
     ),
   },
-  { label: 'Why', cell: ({ note }) => <Untrusted text={note ?? '–'} /> },
+  { label: 'Purpose', cell: ({ note }) => <Untrusted text={note ?? '–'} /> },
   { label: 'Entries', isFigure: true, cell: ({ entries }) => count(entries) },
   {
-    label: 'Approved',
+    label: 'Approved at',
     cell: ({ approvedAt, approvedByName }) => (
       <Stack gap={2}>
         <When at={approvedAt} />
@@ -141,9 +141,9 @@ const columns: readonly Column<Approved>[] = [
   },
 ];
 
-function Withdrawing({ line, onClose, onDone }: { line: Approved; onClose(): void; onDone(): void }) {
+function WithdrawApproval({ approval, onClose, onDone }: { approval: Approved; onClose(): void; onDone(): void }) {
   const { send, problem, isSending } = useChange(withdrawApproval, {
-    done: 'It is off the list.',
+    done: 'Approval withdrawn. Rechecking findings.',
     onDone: () => {
       onClose();
       onDone();
@@ -153,15 +153,18 @@ function Withdrawing({ line, onClose, onDone }: { line: Approved; onClose(): voi
     <Confirm
       opened
       onClose={onClose}
-      title="Withdraw this approval?"
-      verb="Withdraw"
+      title="Withdraw approval?"
+      verb="Withdraw approval"
       problem={problem}
       isSending={isSending}
-      onConfirm={() => void send({ input: { id: line.id } })}
+      onConfirm={() => void send({ input: { id: approval.id } })}
     >
       <Text size="sm">
-        <Untrusted text={line.serverName ?? line.value} />: {line.entries === 1 ? '1 entry' : `${line.entries} entries`}{' '}
-        that it allows will be findings. Nothing is stopped on any device.
+        <Untrusted text={approval.serverName ?? approval.value} />:{' '}
+        {approval.entries === 1
+          ? '1 approved entry becomes a finding'
+          : `${approval.entries} approved entries become findings`}
+        . Running servers are not stopped.
       </Text>
     </Confirm>
   );

@@ -37,15 +37,15 @@ export const entryFields = graphql(`
 `);
 export type EntryNode = ResultOf<typeof entryFields>;
 
-/** "npm:@scope/name", as the approved list has it. */
+/** "npm:@scope/name", the notation of the approved list. */
 export const packageName = ({ manager, name }: Pick<NonNullable<EntryNode['package']>, 'manager' | 'name'>): string =>
   `${manager}:${name}`;
 
-/** What runs, or what is reached, in one line. */
-export const runs = ({ command, args, url }: Pick<EntryNode, 'command' | 'args' | 'url'>): string =>
+/** The command line or URL. */
+export const commandOrUrl = ({ command, args, url }: Pick<EntryNode, 'command' | 'args' | 'url'>): string =>
   url ?? [command, ...args].filter((part) => part !== null).join(' ');
 
-/** One server as one file declares it, with secrets replaced. */
+/** A server as declared in one file, with secrets replaced. */
 export const Definition = ({ entry }: { entry: EntryNode }) => (
   <Stack gap="xs">
     <Group gap="xs">
@@ -55,13 +55,13 @@ export const Definition = ({ entry }: { entry: EntryNode }) => (
           <Untrusted text={`${packageName(entry.package)} ${entry.package.versionSpec ?? 'no version'}`} />
         </Badge>
       )}
-      {entry.isDisabled && <Badge color="gray">switched off in the file</Badge>}
+      {entry.isDisabled && <Badge color="gray">disabled in file</Badge>}
     </Group>
     <Code block tabIndex={0} aria-label="Definition" style={{ overflowX: 'auto' }}>
       <Untrusted text={JSON.stringify(entry.definition, null, 2)} />
     </Code>
     {entry.secrets.length > 0 && (
-      <Notes title="Secrets that are written out; their values were never kept">
+      <Notes title="Plaintext secrets (values are not stored)">
         {entry.secrets.map(({ type, place, fingerprint }) => (
           <List.Item key={place}>
             {type.replaceAll('_', ' ')} at <Untrusted text={place} />, fingerprint{' '}
@@ -73,10 +73,10 @@ export const Definition = ({ entry }: { entry: EntryNode }) => (
       </Notes>
     )}
     {entry.oddities.length > 0 && (
-      <Notes title="Odd about it">
+      <Notes title="Anomalies">
         {entry.oddities.map(({ kind, place, detail }) => (
           <List.Item key={kind + place}>
-            {kind.replaceAll('_', ' ')} at <Untrusted text={place || 'the whole'} />: <Untrusted text={detail} />
+            {kind.replaceAll('_', ' ')} at <Untrusted text={place || 'whole entry'} />: <Untrusted text={detail} />
           </List.Item>
         ))}
       </Notes>

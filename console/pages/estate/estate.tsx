@@ -14,7 +14,7 @@ const tabs = [
 export const Component = () => (
   <Page
     title="AI estate"
-    lead="Which AI tools are configured where, and what is wrong with it. All of it is a lower bound: what uploads nothing is not seen."
+    lead="AI tools that are configured on devices and in folders, with findings. Devices that don't upload are not included."
   >
     <RouteTabs base="/estate" tabs={tabs} label="AI estate" />
   </Page>

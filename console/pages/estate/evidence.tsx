@@ -3,33 +3,35 @@ import type { ReactNode } from 'react';
 import { Facts } from '../../kit/facts.tsx';
 import { Untrusted } from '../../kit/untrusted.tsx';
 
-/** Advisories are ours, and so are their links; anything else in evidence may be of a file. */
-const ours = 'advisories';
+/** Advisories come with the release, so their links are trusted. Other evidence may come from a file. */
+const trustedName = 'advisories';
 
-/** By what a finding can be checked, as it comes: names, values, lists of both. */
-export const Evidence = ({ of, isOurs = false }: { of: Record<string, unknown>; isOurs?: boolean }) => (
+/** The evidence of a finding: names, values, and lists of both. */
+export const Evidence = ({ of, isTrusted = false }: { of: Record<string, unknown>; isTrusted?: boolean }) => (
   <Facts
     facts={Object.entries(of)
       .filter(([, value]) => value !== null)
       .map(
-        ([name, value]) => [wordsOf(name), <Value key={name} of={value} isOurs={isOurs || name === ours} />] as const,
+        ([name, value]) =>
+          [labelOf(name), <Value key={name} of={value} isTrusted={isTrusted || name === trustedName} />] as const,
       )}
   />
 );
 
 /** "advisoriesAsOf" as "Advisories as of" */
-function wordsOf(name: string): string {
+function labelOf(name: string): string {
   const words = name
     .replaceAll('_', ' ')
     .replaceAll(/([a-z])([A-Z])/g, (_, end, begin) => `${end} ${begin.toLowerCase()}`);
   return words[0].toUpperCase() + words.slice(1);
 }
 
-function Value({ of, isOurs }: { of: unknown; isOurs: boolean }): ReactNode {
-  if (Array.isArray(of)) return <Values of={of} isOurs={isOurs} />;
-  if (typeof of === 'object' && of !== null) return <Evidence of={of as Record<string, unknown>} isOurs={isOurs} />;
-  const text = typeof of === 'boolean' ? (of ? 'yes' : 'no') : String(of);
-  if (isOurs && text.startsWith('https://'))
+function Value({ of, isTrusted }: { of: unknown; isTrusted: boolean }): ReactNode {
+  if (Array.isArray(of)) return <Values of={of} isTrusted={isTrusted} />;
+  if (typeof of === 'object' && of !== null)
+    return <Evidence of={of as Record<string, unknown>} isTrusted={isTrusted} />;
+  const text = typeof of === 'boolean' ? (of ? 'Yes' : 'No') : String(of);
+  if (isTrusted && text.startsWith('https://'))
     return (
       <Anchor href={text} target="_blank" rel="noreferrer" size="sm">
         {text}
@@ -42,14 +44,14 @@ function Value({ of, isOurs }: { of: unknown; isOurs: boolean }): ReactNode {
   );
 }
 
-const Values = ({ of, isOurs }: { of: readonly unknown[]; isOurs: boolean }) =>
+const Values = ({ of, isTrusted }: { of: readonly unknown[]; isTrusted: boolean }) =>
   of.length === 0 ? (
-    'none'
+    'None'
   ) : (
     <List size="sm" spacing="xs">
-      {of.map((each, at) => (
+      {of.map((item, at) => (
         <List.Item key={at}>
-          <Value of={each} isOurs={isOurs} />
+          <Value of={item} isTrusted={isTrusted} />
         </List.Item>
       ))}
     </List>

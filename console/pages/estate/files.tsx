@@ -10,7 +10,7 @@ import { Untrusted } from '../../kit/untrusted.tsx';
 import { useFilter } from '../../kit/use-filter.ts';
 import { usePages } from '../../kit/use-pages.ts';
 import { When } from '../../kit/when.tsx';
-import { choicesOf, oneOf } from './words.ts';
+import { choicesOf, fileStatus, labelOf, oneOf } from './labels.ts';
 
 const filesQuery = graphql(`
   query EstateFiles(
@@ -61,8 +61,9 @@ type Filter = Omit<VariablesOf<typeof filesQuery>, 'first' | 'after'>;
 
 const scopes = ['user', 'project'] as const;
 const statuses = ['read', 'partly', 'unreadable', 'quarantined'] as const;
+const statusChoices = statuses.map((value) => ({ value, label: fileStatus[value].label }));
 
-/** Every configuration file that is known. */
+/** All known configuration files. */
 export function Component() {
   const [search] = useFilter('search');
   const [scope] = useFilter('scope');
@@ -71,10 +72,10 @@ export function Component() {
   return (
     <>
       <Group mb="md" gap="xs">
-        <SearchFilter name="search" label="A part of the path" />
+        <SearchFilter name="search" label="Search by path" />
         <ChoiceFilter name="scope" label="Scope" data={choicesOf(scopes)} />
-        <ChoiceFilter name="status" label="Understood" data={choicesOf(statuses)} />
-        <ChoiceFilter name="gone" label="There now" data={[{ value: 'gone', label: 'Gone' }]} />
+        <ChoiceFilter name="status" label="Status" data={statusChoices} />
+        <ChoiceFilter name="gone" label="Current files" data={[{ value: 'gone', label: 'Removed files' }]} />
       </Group>
       <FileRows
         filter={{
@@ -103,8 +104,8 @@ export function FileRows({ filter }: { filter: Filter }) {
       to={({ id }) => `/estate/files/${id}`}
       columns={columns}
       empty={
-        <Empty icon={IconFileSearch} title="No such file is known">
-          Under “Sources” stands where files come from.
+        <Empty icon={IconFileSearch} title="No files found">
+          Change the filters, or add a device or folder under “Sources”.
         </Empty>
       }
     />
@@ -114,7 +115,7 @@ export function FileRows({ filter }: { filter: Filter }) {
 const columns: readonly Column<FileNode>[] = [
   { label: 'File', width: '40%', cell: ({ path }) => <Untrusted text={path} /> },
   {
-    label: 'Where',
+    label: 'Source',
     cell: ({ source, owner }) => (
       <Stack gap={2}>
         <Untrusted text={source.name} />
@@ -126,15 +127,8 @@ const columns: readonly Column<FileNode>[] = [
       </Stack>
     ),
   },
-  { label: 'Scope', isMinor: true, cell: ({ scope }) => scope },
+  { label: 'Scope', isMinor: true, cell: ({ scope }) => labelOf(scope) },
   { label: 'Servers', isFigure: true, cell: ({ entryCount }) => count(entryCount) },
-  { label: 'Understood', cell: ({ status }) => <StateBadge state={statusTone[status]} label={status} /> },
+  { label: 'Status', cell: ({ status }) => <StateBadge {...fileStatus[status]} /> },
   { label: 'Last seen', cell: ({ lastSeen }) => <When at={lastSeen} /> },
 ];
-
-export const statusTone = {
-  read: 'succeeded',
-  partly: 'limited',
-  unreadable: 'failed',
-  quarantined: 'failed',
-} as const;

@@ -1,74 +1,26 @@
 import { Stack, Text } from '@mantine/core';
 import { IconShieldCheck } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
-import { graphql, type ResultOf, type VariablesOf } from '../../api/graphql.ts';
 import { Empty } from '../../kit/empty.tsx';
 import { type Column, Rows } from '../../kit/rows.tsx';
 import { StateBadge } from '../../kit/state-badge.tsx';
 import { Untrusted } from '../../kit/untrusted.tsx';
 import { type Pages, usePages } from '../../kit/use-pages.ts';
 import { When } from '../../kit/when.tsx';
-import { ruleNames } from './words.ts';
-
-export const findingNode = graphql(`
-  fragment FindingNode on EstateFinding @_unmask {
-    id
-    rule
-    severity
-    state
-    reason
-    path
-    serverName
-    lastSeen
-  }
-`);
-const findingsQuery = graphql(
-  `
-    query EstateFindings(
-      $state: EstateFindingState
-      $severities: [EstateSeverity!]
-      $rules: [EstateFindingRule!]
-      $fileId: ID
-      $serverId: ID
-      $first: Int!
-      $after: String
-    ) {
-      estateFindings(
-        state: $state
-        severities: $severities
-        rules: $rules
-        fileId: $fileId
-        serverId: $serverId
-        first: $first
-        after: $after
-      ) {
-        nodes {
-          ...FindingNode
-        }
-        totalCount
-        pageInfo {
-          hasNextPage
-          endCursor
-        }
-      }
-    }
-  `,
-  [findingNode],
-);
-export type FindingNode = ResultOf<typeof findingNode>;
-type Filter = Omit<VariablesOf<typeof findingsQuery>, 'first' | 'after'>;
+import { type FindingFilter, type FindingNode, findingsQuery } from './finding-query.ts';
+import { ruleNames } from './labels.ts';
 
 interface Props {
-  filter: Filter;
-  /** Instead of an empty list. */
+  filter: FindingFilter;
+  /** Shown instead of an empty list. */
   empty?: ReactNode;
 }
 
-/** Findings, the worst first. */
-export function FindingRows({ filter, empty = nothingFound }: Props) {
+/** Findings by severity, the highest first. */
+export function FindingRows({ filter, empty = noFindings }: Props) {
   const pages = usePages({
     query: findingsQuery,
-    variables: { state: 'open', ...filter } satisfies Filter as Filter,
+    variables: { state: 'open', ...filter } satisfies FindingFilter as FindingFilter,
     pick: ({ estateFindings }) => estateFindings,
     news: 'estate',
   });
@@ -86,9 +38,9 @@ export const FindingTable = ({ pages, empty }: { pages: Pages<FindingNode>; empt
   />
 );
 
-const nothingFound = (
-  <Empty icon={IconShieldCheck} title="Nothing was found">
-    Everything that is known was looked at.
+const noFindings = (
+  <Empty icon={IconShieldCheck} title="No findings">
+    No finding matches these filters.
   </Empty>
 );
 
@@ -107,7 +59,7 @@ const columns: readonly Column<FindingNode>[] = [
   },
   { label: 'Severity', cell: ({ severity }) => <StateBadge state={severity} /> },
   {
-    label: 'Where',
+    label: 'Location',
     cell: ({ path, serverName }) => (
       <Stack gap={2}>
         {serverName && <Untrusted text={serverName} />}

@@ -5,7 +5,7 @@ import { Link, useParams } from 'react-router';
 import { useQuery } from 'urql';
 import { useMay } from '../../app/me.tsx';
 import { graphql, type ResultOf } from '../../api/graphql.ts';
-import { useNews } from '../../api/live.ts';
+import { useChangeEvents } from '../../api/change-events.ts';
 import { Facts } from '../../kit/facts.tsx';
 import { Loaded } from '../../kit/loaded.tsx';
 import { Page } from '../../kit/page.tsx';
@@ -16,7 +16,7 @@ import { Untrusted } from '../../kit/untrusted.tsx';
 import { faultOf, useChange } from '../../kit/use-change.tsx';
 import { When } from '../../kit/when.tsx';
 import { Evidence } from './evidence.tsx';
-import { ruleNames } from './words.ts';
+import { ruleNames } from './labels.ts';
 
 const findingQuery = graphql(`
   query EstateFinding($id: ID!, $asksUsers: Boolean!) {
@@ -73,13 +73,13 @@ const trail = [
   ['Findings', '/estate/findings'],
 ] as const;
 
-/** One finding in full: what there is, what is wrong with it, and what to do. */
+/** A finding with its location, evidence, and fix. */
 export function Component() {
   const { id } = useParams();
   const may = useMay();
   const [asked, ask] = useQuery({ query: findingQuery, variables: { id: id!, asksUsers: may('spend:people') } });
   const again = () => ask({ requestPolicy: 'network-only' });
-  useNews('estate', again);
+  useChangeEvents('estate', again);
   return (
     <Loaded asked={asked} again={ask}>
       {({ estateFinding: finding, estateRules }) => (
@@ -95,16 +95,16 @@ export function Component() {
           }
           actions={may('estate:manage') && <Actions finding={finding} again={again} />}
         >
-          <Section title="What there is">
+          <Section title="Description">
             <Text mb="md">
               <Untrusted text={finding.reason} />
             </Text>
-            <Alert variant="light" icon={<IconBulb aria-hidden />} title="What to do">
+            <Alert variant="light" icon={<IconBulb aria-hidden />} title="Recommended fix">
               <Untrusted text={finding.fix} />
             </Alert>
           </Section>
-          <Section title="Where, and since when">
-            <Where finding={finding} />
+          <Section title="Location and status">
+            <Location finding={finding} />
           </Section>
           <Section title="Evidence">
             <Evidence of={finding.evidence as Record<string, unknown>} />
@@ -116,7 +116,7 @@ export function Component() {
   );
 }
 
-const Where = ({ finding }: { finding: Finding }) => (
+const Location = ({ finding }: { finding: Finding }) => (
   <Facts
     facts={[
       [
@@ -152,17 +152,17 @@ const Where = ({ finding }: { finding: Finding }) => (
           </>
         ),
       ],
-      ['Why it is all right', finding.dismissedReason && <Untrusted text={finding.dismissedReason} />],
+      ['Reason for dismissal', finding.dismissedReason && <Untrusted text={finding.dismissedReason} />],
     ]}
   />
 );
 
 const Users = ({ users }: { users: NonNullable<Finding['users']> }) => (
-  <Section title="Who uses it" lead="Of those whom you may see; this look is recorded.">
+  <Section title="Users" lead="People whose usage you may see. This access is recorded in the audit log.">
     <List size="sm">
       {users.map(({ name, lastDay }, at) => (
         <List.Item key={at}>
-          <Untrusted text={name} />, last on {lastDay}
+          <Untrusted text={name} />, last used on {lastDay}
         </List.Item>
       ))}
     </List>
@@ -170,8 +170,8 @@ const Users = ({ users }: { users: NonNullable<Finding['users']> }) => (
 );
 
 function Actions({ finding, again }: { finding: Finding; again(): void }) {
-  const [isAsked, setAsked] = useState(false);
-  const reopen = useChange(reopenFindings, { done: 'It is open again.', isLoud: true, onDone: again });
+  const [isDismissing, setDismissing] = useState(false);
+  const reopen = useChange(reopenFindings, { done: 'Finding reopened.', isLoud: true, onDone: again });
   if (finding.state === 'dismissed')
     return (
       <Button
@@ -179,24 +179,24 @@ function Actions({ finding, again }: { finding: Finding; again(): void }) {
         loading={reopen.isSending}
         onClick={() => void reopen.send({ input: { findingIds: [finding.id] } })}
       >
-        Reopen
+        Reopen finding
       </Button>
     );
   if (finding.state !== 'open') return null;
   return (
     <>
-      <Button variant="default" onClick={() => setAsked(true)}>
-        Dismiss
+      <Button variant="default" onClick={() => setDismissing(true)}>
+        Dismiss finding
       </Button>
-      {isAsked && <Dismissing finding={finding} onClose={() => setAsked(false)} again={again} />}
+      {isDismissing && <DismissFinding finding={finding} onClose={() => setDismissing(false)} again={again} />}
     </>
   );
 }
 
-function Dismissing({ finding: { id }, onClose, again }: { finding: Finding; onClose(): void; again(): void }) {
+function DismissFinding({ finding: { id }, onClose, again }: { finding: Finding; onClose(): void; again(): void }) {
   const [reason, setReason] = useState('');
   const { send, problem, isSending } = useChange(dismissFindings, {
-    done: 'It is dismissed.',
+    done: 'Finding dismissed.',
     onDone: () => {
       onClose();
       again();
@@ -207,13 +207,13 @@ function Dismissing({ finding: { id }, onClose, again }: { finding: Finding; onC
     void send({ input: { findingIds: [id], reason: reason.trim() } });
   };
   return (
-    <Modal opened onClose={onClose} title="Is it all right as it is?">
+    <Modal opened onClose={onClose} title="Dismiss finding?">
       <form onSubmit={submit}>
         <Stack>
           {problem && <ProblemNote problem={problem} />}
           <Textarea
-            label="Why"
-            description="It stays listed under “Dismissed”, with your name. It is open again if it gets worse."
+            label="Reason"
+            description="The finding moves to “Dismissed”, with your name and reason. It reopens if it gets worse."
             required
             autosize
             minRows={3}
@@ -228,7 +228,7 @@ function Dismissing({ finding: { id }, onClose, again }: { finding: Finding; onC
               Cancel
             </Button>
             <Button type="submit" disabled={!reason.trim()} loading={isSending}>
-              Dismiss
+              Dismiss finding
             </Button>
           </Group>
         </Stack>

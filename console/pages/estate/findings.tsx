@@ -1,8 +1,9 @@
 import { Group, SegmentedControl } from '@mantine/core';
 import { ChoiceFilter } from '../../kit/filters.tsx';
 import { useFilter } from '../../kit/use-filter.ts';
-import { type FindingNode, FindingRows } from './finding-rows.tsx';
-import { choicesOf, findingStates, oneOf, ruleChoices, ruleNames, severities } from './words.ts';
+import type { FindingNode } from './finding-query.ts';
+import { FindingRows } from './finding-rows.tsx';
+import { choicesOf, findingStates, oneOf, ruleChoices, ruleNames, severities } from './labels.ts';
 
 export function Component() {
   const [chosenState, chooseState] = useFilter('state');

@@ -3,15 +3,16 @@ import { IconDevices } from '@tabler/icons-react';
 import { Link } from 'react-router';
 import { useQuery } from 'urql';
 import { graphql, type ResultOf } from '../../api/graphql.ts';
-import { useNews } from '../../api/live.ts';
-import { allAtOnce } from '../../kit/all-at-once.ts';
+import { useChangeEvents } from '../../api/change-events.ts';
+import { singlePage } from '../../kit/single-page.ts';
 import { Empty } from '../../kit/empty.tsx';
 import { count } from '../../kit/figures.ts';
 import { Loaded } from '../../kit/loaded.tsx';
-import { Part } from '../../kit/part.tsx';
+import { PlainSection } from '../../kit/plain-section.tsx';
 import { StateBadge } from '../../kit/state-badge.tsx';
-import { findingNode, FindingTable } from './finding-rows.tsx';
-import { ruleNames, severities } from './words.ts';
+import { findingNode } from './finding-query.ts';
+import { FindingTable } from './finding-rows.tsx';
+import { ruleNames, severities } from './labels.ts';
 
 const overviewQuery = graphql(
   `
@@ -45,22 +46,22 @@ type FindingCount = Overview['estateFindingCounts'][number];
 
 export function Component() {
   const [asked, again] = useQuery({ query: overviewQuery });
-  useNews('estate', () => again({ requestPolicy: 'network-only' }));
+  useChangeEvents('estate', () => again({ requestPolicy: 'network-only' }));
   return (
     <Loaded asked={asked} again={again}>
-      {({ estateCounts: counts, estateFindingCounts: findings, estateFindings: worst }) =>
+      {({ estateCounts: counts, estateFindingCounts: findings, estateFindings: topFindings }) =>
         counts.files + counts.devices + counts.folders + findings.length === 0 ? (
-          <NothingYet />
+          <NoInventory />
         ) : (
           <>
             <Counts {...counts} />
             <Severities findings={findings} />
-            <Part title="The worst" actions={<AllFindings />}>
+            <PlainSection title="Top findings" actions={<AllFindings />}>
               <FindingTable
-                pages={{ ...allAtOnce(worst.nodes), totalCount: worst.totalCount }}
-                empty={<NothingBad />}
+                pages={{ ...singlePage(topFindings.nodes), totalCount: topFindings.totalCount }}
+                empty={<NoUrgentFindings />}
               />
-            </Part>
+            </PlainSection>
             <Rules findings={findings} />
           </>
         )
@@ -69,29 +70,29 @@ export function Component() {
   );
 }
 
-const NothingYet = () => (
+const NoInventory = () => (
   <Empty
     icon={IconDevices}
-    title="Nothing is known yet"
+    title="No AI tools found yet"
     action={
       <Button component={Link} to="/estate/sources" variant="light">
-        How to begin
+        Set up sources
       </Button>
     }
   >
-    Devices upload what they have configured, and connected folders are looked through.
+    Upload the configuration of your devices, or connect a folder to scan.
   </Empty>
 );
 
 const AllFindings = () => (
   <Anchor component={Link} to="/estate/findings" size="sm">
-    All findings
+    View all findings
   </Anchor>
 );
 
-const NothingBad = () => <Text size="sm">Nothing critical or high is open.</Text>;
+const NoUrgentFindings = () => <Text size="sm">No open critical or high findings.</Text>;
 
-const places = [
+const tiles = [
   { name: 'servers', label: 'MCP servers', to: '/estate/servers' },
   { name: 'files', label: 'Configuration files', to: '/estate/files' },
   { name: 'devices', label: 'Devices', to: '/estate/sources?kind=device' },
@@ -100,7 +101,7 @@ const places = [
 
 const Counts = (counts: Overview['estateCounts']) => (
   <SimpleGrid cols={{ base: 2, md: 4 }} spacing="sm" mb="sm">
-    {places.map(({ name, label, to }) => (
+    {tiles.map(({ name, label, to }) => (
       <Figure key={name} label={label} value={counts[name]} to={to} />
     ))}
   </SimpleGrid>
@@ -129,7 +130,7 @@ const Severities = ({ findings }: { findings: readonly FindingCount[] }) => (
             <StateBadge state={severity} /> open
           </Group>
         }
-        value={sumOf(findings.filter((each) => each.severity === severity))}
+        value={sumOf(findings.filter((finding) => finding.severity === severity))}
         to={`/estate/findings?severity=${severity}`}
       />
     ))}
@@ -139,7 +140,7 @@ const Severities = ({ findings }: { findings: readonly FindingCount[] }) => (
 const sumOf = (findings: readonly FindingCount[]) => findings.reduce((sum, { open }) => sum + open, 0);
 
 const Rules = ({ findings }: { findings: readonly FindingCount[] }) => (
-  <Part title="By rule">
+  <PlainSection title="Findings by rule">
     <Paper>
       <Table.ScrollContainer
         minWidth={520}
@@ -179,5 +180,5 @@ const Rules = ({ findings }: { findings: readonly FindingCount[] }) => (
         </Table>
       </Table.ScrollContainer>
     </Paper>
-  </Part>
+  </PlainSection>
 );

@@ -1,11 +1,11 @@
 import { Anchor, Text } from '@mantine/core';
 import { useQuery } from 'urql';
 import { graphql, type ResultOf } from '../../api/graphql.ts';
-import { allAtOnce } from '../../kit/all-at-once.ts';
+import { singlePage } from '../../kit/single-page.ts';
 import { Loaded } from '../../kit/loaded.tsx';
-import { Part } from '../../kit/part.tsx';
+import { PlainSection } from '../../kit/plain-section.tsx';
 import { type Column, Rows } from '../../kit/rows.tsx';
-import { ruleNames } from './words.ts';
+import { ruleNames } from './labels.ts';
 
 const rulesQuery = graphql(`
   query EstateRules {
@@ -32,34 +32,34 @@ type Advisory = Rules['estateAdvisories']['advisories'][number];
 
 const day = new Intl.DateTimeFormat('en', { dateStyle: 'long', timeZone: 'UTC' });
 
-/** What is looked for, and which vulnerabilities this release knows of. */
+/** The rules, and the advisories that this release includes. */
 export function Component() {
   const [asked, again] = useQuery({ query: rulesQuery });
   return (
     <Loaded asked={asked} again={again}>
       {({ estateRules, estateAdvisories: { asOf, advisories } }) => (
         <>
-          <Part title="Rules" lead="Looked at after every upload and reading, and when the approved list changes.">
+          <PlainSection title="Rules" lead="Checked after every upload and scan, and when the approved list changes.">
             <Rows
               label="Rules"
-              pages={allAtOnce(estateRules)}
+              pages={singlePage(estateRules)}
               keyOf={({ id }) => id}
               columns={ruleColumns}
               empty={null}
             />
-          </Part>
-          <Part
+          </PlainSection>
+          <PlainSection
             title="Advisories"
-            lead={`They come with the release; last compared with what is published on ${day.format(Date.parse(asOf))}. Nothing is fetched for them.`}
+            lead={`Included in this release and current as of ${day.format(Date.parse(asOf))}. The server does not download advisories.`}
           >
             <Rows
               label="Advisories"
-              pages={allAtOnce(advisories)}
+              pages={singlePage(advisories)}
               keyOf={({ id, affects }) => `${id} ${affects}`}
               columns={advisoryColumns}
-              empty={<Text size="sm">This release knows of none.</Text>}
+              empty={<Text size="sm">This release includes no advisories.</Text>}
             />
-          </Part>
+          </PlainSection>
         </>
       )}
     </Loaded>
@@ -68,7 +68,7 @@ export function Component() {
 
 const ruleColumns: readonly Column<Rule>[] = [
   { label: 'Rule', width: '24%', cell: ({ id }) => ruleNames[id] },
-  { label: 'Found when', cell: ({ title }) => title },
+  { label: 'Condition', cell: ({ title }) => title },
   { label: 'Why it matters', cell: ({ why }) => why },
 ];
 
@@ -82,6 +82,6 @@ const advisoryColumns: readonly Column<Advisory>[] = [
     ),
   },
   { label: 'Affects', cell: ({ affects }) => affects },
-  { label: 'What it is', width: '40%', cell: ({ title }) => title },
-  { label: 'Fixed in', cell: ({ fixedIn }) => fixedIn ?? 'no version' },
+  { label: 'Description', width: '40%', cell: ({ title }) => title },
+  { label: 'Fixed in', cell: ({ fixedIn }) => fixedIn ?? 'No fixed version' },
 ];

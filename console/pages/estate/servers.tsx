@@ -10,7 +10,7 @@ import { useFilter } from '../../kit/use-filter.ts';
 import { usePages } from '../../kit/use-pages.ts';
 import { When } from '../../kit/when.tsx';
 import { packageName } from './definition.tsx';
-import { choicesOf, oneOf } from './words.ts';
+import { choicesOf, oneOf } from './labels.ts';
 
 const serversQuery = graphql(`
   query EstateServers($search: String, $transport: EstateTransport, $isGone: Boolean!, $first: Int!, $after: String) {
@@ -42,7 +42,7 @@ type Server = ResultOf<typeof serversQuery>['estateServers']['nodes'][number];
 
 const transports = ['stdio', 'http', 'sse', 'unknown'] as const;
 
-/** MCP servers: the same one on a hundred laptops is one. */
+/** MCP servers; one row for all deployments of a server. */
 export function Component() {
   const [search] = useFilter('search');
   const [transport] = useFilter('transport');
@@ -56,9 +56,9 @@ export function Component() {
   return (
     <>
       <Group mb="md" gap="xs">
-        <SearchFilter name="search" label="Name, program, package or host" />
-        <ChoiceFilter name="transport" label="Reached by" data={choicesOf(transports)} />
-        <ChoiceFilter name="gone" label="Declared now" data={[{ value: 'gone', label: 'By no file any more' }]} />
+        <SearchFilter name="search" label="Search by name, command, package, or host" />
+        <ChoiceFilter name="transport" label="Transport" data={choicesOf(transports)} />
+        <ChoiceFilter name="gone" label="Declared servers" data={[{ value: 'gone', label: 'No longer declared' }]} />
       </Group>
       <Rows
         label="Servers"
@@ -67,8 +67,8 @@ export function Component() {
         to={({ id }) => `/estate/servers/${id}`}
         columns={columns}
         empty={
-          <Empty icon={IconServer} title="No such server is known">
-            Servers come from the files of devices and folders; see “Sources”.
+          <Empty icon={IconServer} title="No servers found">
+            Change the filters, or add a device or folder under “Sources”.
           </Empty>
         }
       />
@@ -91,7 +91,7 @@ const columns: readonly Column<Server>[] = [
       </Stack>
     ),
   },
-  { label: 'Reached by', cell: ({ transport }) => transport },
+  { label: 'Transport', cell: ({ transport }) => transport },
   { label: 'Devices and folders', isFigure: true, cell: ({ sourceCount }) => count(sourceCount) },
   { label: 'Files', isFigure: true, cell: ({ fileCount }) => count(fileCount) },
   { label: 'Definitions', isFigure: true, isMinor: true, cell: ({ definitionCount }) => count(definitionCount) },

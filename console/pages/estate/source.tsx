@@ -5,13 +5,13 @@ import { useParams } from 'react-router';
 import { useQuery } from 'urql';
 import { useMay } from '../../app/me.tsx';
 import { graphql, type ResultOf } from '../../api/graphql.ts';
-import { useNews } from '../../api/live.ts';
+import { useChangeEvents } from '../../api/change-events.ts';
 import { Confirm } from '../../kit/confirm.tsx';
 import { Facts } from '../../kit/facts.tsx';
 import { count } from '../../kit/figures.ts';
 import { Loaded } from '../../kit/loaded.tsx';
 import { Page } from '../../kit/page.tsx';
-import { Part } from '../../kit/part.tsx';
+import { PlainSection } from '../../kit/plain-section.tsx';
 import { QuarantinedJobs } from '../../kit/quarantined-jobs.tsx';
 import { Section } from '../../kit/section.tsx';
 import { Untrusted } from '../../kit/untrusted.tsx';
@@ -19,6 +19,7 @@ import { useChange } from '../../kit/use-change.tsx';
 import { visible } from '../../kit/visible.ts';
 import { When } from '../../kit/when.tsx';
 import { FileRows } from './files.tsx';
+import { labelOf } from './labels.ts';
 
 const sourceQuery = graphql(`
   query EstateSource($id: ID!) {
@@ -47,8 +48,8 @@ const sourceQuery = graphql(`
     }
   }
 `);
-const lookThrough = graphql(`
-  mutation LookThroughEstateFolder($input: EstateSourceInput!) {
+const scanFolder = graphql(`
+  mutation ScanEstateFolder($input: EstateSourceInput!) {
     lookThroughEstateFolder(input: $input) {
       id
     }
@@ -75,13 +76,13 @@ const trail = [
   ['Sources', '/estate/sources'],
 ] as const;
 
-/** One device or folder. */
+/** A device or folder. */
 export function Component() {
   const { id } = useParams();
   const may = useMay();
   const [asked, ask] = useQuery({ query: sourceQuery, variables: { id: id! } });
   const again = () => ask({ requestPolicy: 'network-only' });
-  useNews('estate', again);
+  useChangeEvents('estate', again);
   return (
     <Loaded asked={asked} again={ask}>
       {({ estateSource: source }) => (
@@ -94,9 +95,9 @@ export function Component() {
           <QuarantinedJobs of={{ sourceId: source.id }} />
           <About source={source} />
           {source.problems.length > 0 && <Problems source={source} />}
-          <Part title="Files">
+          <PlainSection title="Files">
             <FileRows filter={{ sourceId: source.id }} />
-          </Part>
+          </PlainSection>
         </Page>
       )}
     </Loaded>
@@ -104,23 +105,23 @@ export function Component() {
 }
 
 const About = ({ source }: { source: Source }) => (
-  <Section title="About it">
+  <Section title="Details">
     {source.failure && (
-      <Alert color="red" variant="light" mb="md" title="The last reading broke off">
+      <Alert color="red" variant="light" mb="md" title="Last scan failed">
         <Untrusted text={source.failure} />
       </Alert>
     )}
     <Facts
       facts={[
-        ['Kind', source.kind],
+        ['Type', labelOf(source.kind)],
         ['Owner', source.owner && <Untrusted text={source.owner.email ?? source.owner.name} />],
-        ['Runs on', source.platform && <Untrusted text={source.platform} />],
+        ['Platform', source.platform && <Untrusted text={source.platform} />],
         ['Uploads accepted from', source.kind === 'device' && uploadersOf(source)],
         ['Files', count(source.fileCount)],
         ['First seen', <When key="first" at={source.firstSeen} />],
-        ['Last seen', <When key="last" at={source.lastSeen} never="not yet" />],
-        ['Everything was told', <When key="complete" at={source.completeAt} never="never" />],
-        ['Looked through next', source.nextAt && <When at={source.nextAt} />],
+        ['Last seen', <When key="last" at={source.lastSeen} never="Never" />],
+        ['Last complete inventory', <When key="complete" at={source.completeAt} never="Never" />],
+        ['Next scan', source.nextAt && <When at={source.nextAt} />],
       ]}
     />
   </Section>
@@ -133,11 +134,11 @@ function uploadersOf({ keyId, hasDeviceSecret }: Source): string {
 }
 
 const Problems = ({ source: { problems, problemCount } }: { source: Source }) => (
-  <Alert color="yellow" variant="light" mb="lg" title="Not all of it could be looked into">
+  <Alert color="yellow" variant="light" mb="lg" title="Some files could not be read">
     <List size="sm">
       {problems.map(({ place, reason }, at) => (
         <List.Item key={at}>
-          <Untrusted text={place || 'The whole'} />: <Untrusted text={reason} />
+          <Untrusted text={place || 'Whole source'} />: <Untrusted text={reason} />
         </List.Item>
       ))}
     </List>
@@ -150,16 +151,16 @@ const Problems = ({ source: { problems, problemCount } }: { source: Source }) =>
 );
 
 function Actions({ source, again }: { source: Source; again(): void }) {
-  const look = useChange(lookThrough, { done: 'It is being looked through.', isLoud: true, onDone: again });
+  const scan = useChange(scanFolder, { done: 'Scan started.', isLoud: true, onDone: again });
   if (source.kind === 'folder')
     return (
       <Button
         variant="default"
         leftSection={<IconRefresh size={16} aria-hidden />}
-        loading={look.isSending}
-        onClick={() => void look.send({ input: { sourceId: source.id } })}
+        loading={scan.isSending}
+        onClick={() => void scan.send({ input: { sourceId: source.id } })}
       >
-        Look again
+        Scan folder
       </Button>
     );
   return (
@@ -174,7 +175,7 @@ function Release({ source, again }: { source: Source; again(): void }) {
   const [isOpen, setOpen] = useState(false);
   const name = visible(source.name);
   const release = useChange(releaseDevice, {
-    done: `${name} was released. Its next upload binds it again.`,
+    done: `${name} released. Its next upload binds it again.`,
     onDone: () => {
       setOpen(false);
       again();
@@ -209,7 +210,7 @@ function Release({ source, again }: { source: Source; again(): void }) {
 function Forget({ source, again }: { source: Source; again(): void }) {
   const [isOpen, setOpen] = useState(false);
   const forget = useChange(forgetDevice, {
-    done: 'Its files are marked as removed.',
+    done: 'Device forgotten. Its files are marked as removed.',
     onDone: () => {
       setOpen(false);
       again();
@@ -218,7 +219,7 @@ function Forget({ source, again }: { source: Source; again(): void }) {
   return (
     <>
       <Button variant="subtle" color="red" onClick={() => setOpen(true)}>
-        Forget
+        Forget device
       </Button>
       <Confirm
         opened={isOpen}
@@ -230,7 +231,7 @@ function Forget({ source, again }: { source: Source; again(): void }) {
         onConfirm={() => void forget.send({ input: { sourceId: source.id } })}
       >
         <Text size="sm">
-          All of its files are taken for gone. What they were stays in their history; if it uploads again, it is back.
+          All of its files are marked as removed; their history stays. The device returns with its next upload.
         </Text>
       </Confirm>
     </>

@@ -14,7 +14,7 @@ import { Untrusted } from '../../kit/untrusted.tsx';
 import { useFilter } from '../../kit/use-filter.ts';
 import { usePages } from '../../kit/use-pages.ts';
 import { When } from '../../kit/when.tsx';
-import { choicesOf, oneOf } from './words.ts';
+import { choicesOf, labelOf, oneOf } from './labels.ts';
 
 const sourcesQuery = graphql(`
   query EstateSources($kind: EstateSourceKind, $notSeenSince: DateTime, $first: Int!, $after: String) {
@@ -43,19 +43,19 @@ const sourcesQuery = graphql(`
 type Source = ResultOf<typeof sourcesQuery>['estateSources']['nodes'][number];
 
 const kinds = ['device', 'folder'] as const;
-const silences = [
-  { value: '7', label: 'Not seen for a week' },
+const lastSeenChoices = [
+  { value: '7', label: 'Not seen for 7 days' },
   { value: '30', label: 'Not seen for 30 days' },
 ];
 
-/** Midnight so many days ago: the same all day, so that the list stays the same list. */
+/** Midnight some days ago: constant within a day, so that the list does not reload. */
 function daysAgo(days: string | null): string | null {
-  if (!silences.some(({ value }) => value === days)) return null;
+  if (!lastSeenChoices.some(({ value }) => value === days)) return null;
   const at = new Date(Date.now() - Number(days) * 86_400_000);
   return `${at.toISOString().slice(0, 10)}T00:00:00Z`;
 }
 
-/** Where all of it comes from. */
+/** Devices and folders. */
 export function Component() {
   const [kind] = useFilter('kind');
   const [silent] = useFilter('silent');
@@ -68,8 +68,8 @@ export function Component() {
   return (
     <>
       <Group mb="md" gap="xs">
-        <ChoiceFilter name="kind" label="Kind" data={choicesOf(kinds)} />
-        <ChoiceFilter name="silent" label="Heard of" data={silences} />
+        <ChoiceFilter name="kind" label="Type" data={choicesOf(kinds)} />
+        <ChoiceFilter name="silent" label="Last seen" data={lastSeenChoices} />
       </Group>
       <Rows
         label="Sources"
@@ -78,12 +78,12 @@ export function Component() {
         to={({ id }) => `/estate/sources/${id}`}
         columns={columns}
         empty={
-          <Empty icon={IconDevices} title={kind || silent ? 'None like that' : 'No device and no folder yet'}>
-            Below stands how devices upload. Folders and git checkouts are connected under “Integration settings”.
+          <Empty icon={IconDevices} title={kind || silent ? 'No matching sources' : 'No devices or folders yet'}>
+            Set up device uploads as described below. Connect folders and Git checkouts under “Integration settings”.
           </Empty>
         }
       />
-      <HowToUpload />
+      <DeviceSetup />
     </>
   );
 }
@@ -96,7 +96,7 @@ const columns: readonly Column<Source>[] = [
       <Stack gap={2}>
         <Untrusted text={name} />
         <Text size="xs" c="dimmed" fw={400}>
-          {kind}
+          {labelOf(kind)}
           {platform && (
             <>
               , <Untrusted text={platform} />
@@ -109,53 +109,53 @@ const columns: readonly Column<Source>[] = [
   { label: 'Owner', cell: ({ owner }) => <Untrusted text={owner?.name ?? '–'} /> },
   { label: 'Files', isFigure: true, cell: ({ fileCount }) => count(fileCount) },
   {
-    label: 'State',
+    label: 'Status',
     cell: ({ failure, problemCount }) =>
       failure ? (
-        <StateBadge state="failed" label="broke off" />
+        <StateBadge state="failed" label="Failed" />
       ) : problemCount ? (
-        <StateBadge state="limited" label={`${problemCount} not looked into`} />
+        <StateBadge state="limited" label={`${problemCount} unreadable`} />
       ) : (
-        <StateBadge state="succeeded" label="read" />
+        <StateBadge state="succeeded" label="Read" />
       ),
   },
-  { label: 'Last seen', cell: ({ lastSeen }) => <When at={lastSeen} never="not yet" /> },
+  { label: 'Last seen', cell: ({ lastSeen }) => <When at={lastSeen} never="Never" /> },
 ];
 
-function HowToUpload() {
+function DeviceSetup() {
   const may = useMay();
   const address = location.origin;
   return (
     <div style={{ marginTop: 'var(--mantine-spacing-xl)' }}>
       <Section
-        title="How devices upload"
-        lead="A script sends the configuration files of AI tools, once a day if your device management runs it. Secrets in them are replaced before anything is kept."
+        title="Device setup"
+        lead="A script uploads the configuration files of AI tools. Run it daily with your device management. Secrets are replaced before storage."
       >
         <Stack>
           <Text size="sm">
-            1. Make a tenant key that may only upload{' '}
+            1. Create a tenant key for <b>Upload device inventory</b> under{' '}
             {may('keys:manage') ? (
               <Anchor component={Link} to="/organization/keys" inherit underline="always">
-                under Keys and tokens
+                Keys and tokens
               </Anchor>
             ) : (
-              '(an administrator does, under “Keys and tokens”)'
+              '“Keys and tokens” (requires an administrator)'
             )}
-            : scope <b>estate</b>. It can read nothing.
+            . The key can upload but not read.
           </Text>
           <Snippet
-            label="2. Run on each device"
+            label="2. Run the script on each device"
             text={`COUNTERSIGN_URL=${address} COUNTERSIGN_KEY_FILE=/etc/countersign/estate.key sh estate-upload.sh`}
           />
           <Snippet
-            label="Or send files yourself"
+            label="Alternative: upload with curl"
             text={`curl -X POST "${address}/ingest/estate" \\
   -H "Authorization: Bearer $TENANT_KEY" -H 'Content-Type: application/json' \\
   -d '{ "device": "lap-0231", "owner": "ines@example.com", "isComplete": true,
         "files": [{ "path": "/Users/ines/.cursor/mcp.json", "content": "{ \\"mcpServers\\": {} }" }] }'`}
           />
           <Text size="sm" c="dimmed">
-            The script is examples/estate-upload.sh of the distribution; it needs a shell, find, base64 and curl.
+            The script is examples/estate-upload.sh in the distribution. It requires a shell, find, base64, and curl.
           </Text>
         </Stack>
       </Section>

@@ -4,7 +4,7 @@ import { Link } from 'react-router';
 import { useQuery } from 'urql';
 import { useMay } from '../../app/me.tsx';
 import { graphql, type ResultOf } from '../../api/graphql.ts';
-import { useNews } from '../../api/live.ts';
+import { useChangeEvents } from '../../api/change-events.ts';
 import { Empty } from '../../kit/empty.tsx';
 import { Page } from '../../kit/page.tsx';
 import { type Column, Rows } from '../../kit/rows.tsx';
@@ -101,7 +101,7 @@ function useColumns(): Column<IntegrationRow>[] {
   const may = useMay();
   const variables = { canManageKnowledge: may('knowledge:manage'), canReadSpend: may('spend:read') };
   const [{ data }, refetch] = useQuery({ query: syncQuery, variables });
-  useNews(['connection', 'source', 'spend'], () => refetch({ requestPolicy: 'network-only' }));
+  useChangeEvents(['connection', 'source', 'spend'], () => refetch({ requestPolicy: 'network-only' }));
   const [{ data: connectors }] = useConnectors();
   const kindOf = (id: string) => connectors?.connectionKinds.find((kind) => kind.id === id)?.title ?? id;
   const of = <Part extends { connectionId: string }>(parts: readonly Part[] | undefined, { id }: IntegrationRow) =>

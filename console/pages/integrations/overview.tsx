@@ -2,7 +2,7 @@ import { Anchor, Box, Group, Paper, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Link, useParams } from 'react-router';
 import { useQuery } from 'urql';
-import { useNews } from '../../api/live.ts';
+import { useChangeEvents } from '../../api/change-events.ts';
 import { useMay } from '../../app/me.tsx';
 import { CopyText } from '../../kit/copy.tsx';
 import { Facts } from '../../kit/facts.tsx';
@@ -29,7 +29,9 @@ export function Component() {
     canReadPolicies: may('policies:read'),
   };
   const [overview, refetchOverview] = useQuery({ query: overviewQuery, variables });
-  useNews(['connection', 'source', 'spend', 'configuration'], () => refetchOverview({ requestPolicy: 'network-only' }));
+  useChangeEvents(['connection', 'source', 'spend', 'configuration'], () =>
+    refetchOverview({ requestPolicy: 'network-only' }),
+  );
   const [{ data: connectors }] = useConnectors();
   return (
     <Loaded asked={result}>

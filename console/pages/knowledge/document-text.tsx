@@ -22,22 +22,24 @@ const query = graphql(`
 
 interface Props {
   documentId: string;
-  /** Lines and columns of code stay under each other. */
+  /** Code is shown in a monospaced font. */
   isCode: boolean;
   groupIds: readonly string[] | null;
 }
 
-/** What a document says, for readers in one's own groups; for others, it is recorded. */
+/** The text of a document, as the member's own groups may read it, or (recorded) as other groups. */
 export function DocumentText({ documentId, isCode, groupIds }: Props) {
   const [as, setAs] = useFilter('as');
   return (
     <Section
-      title="What it says"
+      title="Content"
       lead={
-        as ? 'Seen as others see it. This was recorded in the audit log.' : 'As it was taken over, without its looks.'
+        as
+          ? 'Shown with the access of other groups. This access is recorded in the audit log.'
+          : 'The indexed text, without formatting.'
       }
     >
-      <Part
+      <Passage
         key={as}
         documentId={documentId}
         isCode={isCode}
@@ -49,7 +51,7 @@ export function DocumentText({ documentId, isCode, groupIds }: Props) {
   );
 }
 
-interface PartProps {
+interface PassageProps {
   documentId: string;
   isCode: boolean;
   from: number;
@@ -57,13 +59,13 @@ interface PartProps {
   readAsReaders?: () => void;
 }
 
-function Part({ documentId, isCode, from, asGroups, readAsReaders }: PartProps) {
-  const [isGoingOn, setGoingOn] = useState(false);
+function Passage({ documentId, isCode, from, asGroups, readAsReaders }: PassageProps) {
+  const [showsNext, setShowsNext] = useState(false);
   const variables = { input: { documentId, from, asGroups } };
-  // a look through others' eyes is recorded each time: it is made once
+  // access as other groups is recorded each time: fetch once
   const [asked, again] = useQuery({ query, variables, requestPolicy: 'cache-first' });
   if (asked.error && problemOf(asked.error).code === 'document-not-found')
-    return <NotForYou readAsReaders={readAsReaders} />;
+    return <NoAccess readAsReaders={readAsReaders} />;
   return (
     <Loaded asked={asked} again={again}>
       {({ readKnowledge: { text, position, next } }) => (
@@ -81,11 +83,11 @@ function Part({ documentId, isCode, from, asGroups, readAsReaders }: PartProps) 
             <Untrusted text={text} />
           </Text>
           {next !== null &&
-            (isGoingOn ? (
-              <Part documentId={documentId} isCode={isCode} from={next} asGroups={asGroups} />
+            (showsNext ? (
+              <Passage documentId={documentId} isCode={isCode} from={next} asGroups={asGroups} />
             ) : (
-              <Button variant="default" onClick={() => setGoingOn(true)}>
-                Read on
+              <Button variant="default" onClick={() => setShowsNext(true)}>
+                Load more
               </Button>
             ))}
         </>
@@ -94,13 +96,13 @@ function Part({ documentId, isCode, from, asGroups, readAsReaders }: PartProps) 
   );
 }
 
-const NotForYou = ({ readAsReaders }: Pick<PartProps, 'readAsReaders'>) => (
-  <Alert color="gray" icon={<IconLock aria-hidden />} title="You cannot read it">
+const NoAccess = ({ readAsReaders }: Pick<PassageProps, 'readAsReaders'>) => (
+  <Alert color="gray" icon={<IconLock aria-hidden />} title="You don't have access">
     <Group justify="space-between">
-      <span>Its source is paused, or you are in none of the groups that may read it.</span>
+      <span>The source is paused, or none of your groups may read this document.</span>
       {readAsReaders && (
         <Button size="compact-sm" variant="default" onClick={readAsReaders}>
-          Read it as they do; this is recorded
+          Read as these groups (recorded)
         </Button>
       )}
     </Group>

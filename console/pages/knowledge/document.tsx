@@ -58,7 +58,7 @@ export function Component() {
         ['Knowledge', '/knowledge'],
         [source ? visible(source.connection.name) : 'Source', `/knowledge/${id}`],
       ]}
-      // what is read from a source would come back
+      // the next sync of a source would add the document again
       actions={document && source?.state === 'pushed' && <Delete of={document} />}
     >
       <Loaded asked={asked} again={again}>
@@ -69,8 +69,8 @@ export function Component() {
               <DocumentText documentId={document.id} isCode={document.kind === 'code'} groupIds={document.groupIds} />
             </>
           ) : (
-            <Empty icon={IconFileOff} title="This document is not there">
-              It was removed, here or in its source.
+            <Empty icon={IconFileOff} title="Document not found">
+              It was deleted here or in its source.
             </Empty>
           )
         }
@@ -80,23 +80,23 @@ export function Component() {
 }
 
 const About = ({ of }: { of: Document }) => (
-  <Section title="About it">
+  <Section title="Details">
     <Facts
       facts={[
-        ['Kind', kindNames[of.kind]],
-        ['Name there', <Untrusted key="name" text={of.externalId} />],
+        ['Type', kindNames[of.kind]],
+        ['Source ID', <Untrusted key="name" text={of.externalId} />],
         ['Author', of.author && <Untrusted text={of.author} />],
-        ['Where it is', of.url && <Address of={of.url} />],
+        ['URL', of.url && <Address of={of.url} />],
         ['Media type', <Untrusted key="type" text={of.mediaType} />],
-        ['Changed', of.updatedAt && <When at={of.updatedAt} />],
-        ['Taken over', <When key="indexed" at={of.indexedAt} />],
-        ['Who may see it', <Readers key="readers" connectionId={of.connectionId} groupIds={of.groupIds} />],
+        ['Last modified', of.updatedAt && <When at={of.updatedAt} />],
+        ['Indexed', <When key="indexed" at={of.indexedAt} />],
+        ['Readers', <Readers key="readers" connectionId={of.connectionId} groupIds={of.groupIds} />],
       ]}
     />
   </Section>
 );
 
-/** Only what opens a page of the web is a link. */
+/** Links http(s) URLs only. */
 const Address = ({ of }: { of: string }) =>
   /^https?:\/\//.test(of) ? (
     <Anchor href={of} target="_blank" rel="noreferrer" inherit>
@@ -118,7 +118,7 @@ function Delete({ of: { id, connectionId, title } }: { of: Document }) {
   const navigate = useNavigate();
   const [isOpen, setOpen] = useState(false);
   const { send, problem, isSending, forget } = useChange(remove, {
-    done: 'Deleted. It is not found any more.',
+    done: 'Document deleted.',
     onDone: () => void navigate(`/knowledge/${connectionId}`),
   });
   const close = () => {
@@ -133,14 +133,14 @@ function Delete({ of: { id, connectionId, title } }: { of: Document }) {
       <Confirm
         opened={isOpen}
         onClose={close}
-        title="Delete this document?"
+        title="Delete document?"
         verb="Delete document"
         problem={problem}
         isSending={isSending}
         onConfirm={() => void send({ id })}
       >
         <Text size="sm">
-          <Untrusted text={title} /> is not found any more, by nobody. The program that sent it can send it again.
+          <Untrusted text={title} /> no longer appears in searches. The program that uploaded it can upload it again.
         </Text>
       </Confirm>
     </>

@@ -11,33 +11,33 @@ import { Readers } from './readers.tsx';
 import type { searchQuery } from './search-query.ts';
 import { kindNames } from './state-names.ts';
 
-type Found = ResultOf<typeof searchQuery>['searchKnowledge'];
-type Passage = Found['passages'][number];
+type SearchResult = ResultOf<typeof searchQuery>['searchKnowledge'];
+type Passage = SearchResult['passages'][number];
 
 interface Props {
   /** 1 is the best. */
   rank: number;
   passage: Passage;
-  sought: Found['terms'];
-  /** Groups whose eyes it is seen with, as the address has them. */
+  terms: SearchResult['terms'];
+  /** Ids of the groups whose access is used, from the query parameter. */
   as: string | null;
 }
 
 const figure = (value: number) => value.toFixed(2);
 
-export const Hit = ({ rank, passage, sought, as }: Props) => (
+export const Hit = ({ rank, passage, terms, as }: Props) => (
   <Paper p="md" component="article">
     <Group justify="space-between" align="flex-start" gap="xs" wrap="nowrap">
       <div>
         <Title order={2} size="h3">
           {rank}. <DocumentLink of={passage} as={as} />
         </Title>
-        <Where of={passage} />
+        <Location of={passage} />
       </div>
       <Text size="sm" className="figures" ta="end" miw="5.5rem">
         {figure(passage.score)}
         <Text span display="block" size="xs" c="dimmed">
-          {percent(passage.coverage)} met
+          {percent(passage.coverage)} of terms
         </Text>
       </Text>
     </Group>
@@ -47,11 +47,11 @@ export const Hit = ({ rank, passage, sought, as }: Props) => (
       ))}
     </Text>
     <Group gap="lg" align="flex-start">
-      <Disclosure label="Why it ranks here">
-        <Why of={passage} sought={sought} />
+      <Disclosure label="Ranking details">
+        <RankingDetails of={passage} terms={terms} />
       </Disclosure>
       {passage.document && (
-        <Disclosure label="Who may see it">
+        <Disclosure label="Readers">
           <Readers connectionId={passage.document.connectionId} groupIds={passage.document.groupIds} />
         </Disclosure>
       )}
@@ -59,9 +59,9 @@ export const Hit = ({ rank, passage, sought, as }: Props) => (
   </Paper>
 );
 
-function SnippetPiece({ of: { text, isFound, isCut } }: { of: Piece }) {
-  if (isCut) return text;
-  return isFound ? (
+function SnippetPiece({ of: { text, isMatch, isEllipsis } }: { of: Piece }) {
+  if (isEllipsis) return text;
+  return isMatch ? (
     <strong>
       <Untrusted text={text} />
     </strong>
@@ -80,7 +80,7 @@ function DocumentLink({ of: { document, documentId, title }, as }: { of: Passage
   );
 }
 
-const Where = ({ of: { kind, source, heading, position, updatedAt } }: { of: Passage }) => (
+const Location = ({ of: { kind, source, heading, position, updatedAt } }: { of: Passage }) => (
   <Group gap={8} mt={2}>
     <Badge color="gray">{kindNames[kind]}</Badge>
     <Text size="xs" c="dimmed">
@@ -94,7 +94,7 @@ const Where = ({ of: { kind, source, heading, position, updatedAt } }: { of: Pas
       {` · ${position}`}
       {updatedAt && (
         <>
-          {' · changed '}
+          {' · modified '}
           <When at={updatedAt} />
         </>
       )}
@@ -102,18 +102,18 @@ const Where = ({ of: { kind, source, heading, position, updatedAt } }: { of: Pas
   </Group>
 );
 
-/** What each word adds to the score; words that it lacks add nothing. */
-function Why({ of: { why, score }, sought }: { of: Passage; sought: Found['terms'] }) {
-  const lacking = sought.filter(({ term }) => !why.some((each) => each.term === term));
+/** The contribution of each term to the score. */
+function RankingDetails({ of: { why, score }, terms }: { of: Passage; terms: SearchResult['terms'] }) {
+  const missing = terms.filter(({ term }) => !why.some((match) => match.term === term));
   return (
     <Stack gap={6} mt="xs">
-      <Table withTableBorder aria-label="What each word adds" maw="34rem">
+      <Table withTableBorder aria-label="Score by term" maw="34rem">
         <Table.Thead>
           <Table.Tr>
-            <Table.Th>Word</Table.Th>
-            <Table.Th ta="end">Here</Table.Th>
+            <Table.Th>Term</Table.Th>
+            <Table.Th ta="end">Weight</Table.Th>
             <Table.Th ta="end">Rarity</Table.Th>
-            <Table.Th ta="end">Adds</Table.Th>
+            <Table.Th ta="end">Score</Table.Th>
             <Table.Th w="30%" visibleFrom="xs">
               Share
             </Table.Th>
@@ -136,9 +136,9 @@ function Why({ of: { why, score }, sought }: { of: Passage; sought: Found['terms
         </Table.Tbody>
       </Table>
       <Text size="xs" c="dimmed">
-        “Here” counts how often; in headings twice, in the title three times. The rarer a word is in all that the reader
-        may see, the more it adds; long passages count a little less.
-        {lacking.length > 0 && ` It lacks: ${lacking.map(({ term }) => term).join(', ')}.`}
+        Weight is the number of occurrences: headings count twice, titles three times. Terms that are rare in the
+        documents that the reader may see score higher. Long passages score slightly lower.
+        {missing.length > 0 && ` Missing terms: ${missing.map(({ term }) => term).join(', ')}.`}
       </Text>
     </Stack>
   );

@@ -28,36 +28,36 @@ const query = graphql(`
   }
 `);
 
-/** Who there is to read something: groups, and the configurations through which they do. */
+/** Groups, and the configurations through which they read knowledge. */
 export const useReaders = () => useQuery({ query });
 
 interface Props {
   connectionId: string;
-  /** Null: everybody who may use its connection. */
+  /** Null: everyone who may use the connection. */
   groupIds: readonly string[] | null;
 }
 
-/** Who may see a document, and through which configurations. */
+/** The groups that may read a document, and the configurations through which they do. */
 export function Readers({ connectionId, groupIds }: Props) {
   const [{ data }] = useReaders();
   if (!data) return null;
   const through = data.configurations.nodes.filter(({ connections }) =>
     connections.some(({ id }) => id === connectionId),
   );
-  const nameOf = (id: string) => data.groups.nodes.find((group) => group.id === id)?.name ?? 'a group that is gone';
+  const nameOf = (id: string) => data.groups.nodes.find((group) => group.id === id)?.name ?? 'a deleted group';
   return (
     <>
       <Text size="sm">
         {groupIds ? (
           groupIds.length ? (
             <>
-              Only the groups <Names of={groupIds.map(nameOf)} />, through:
+              Groups <Names of={groupIds.map(nameOf)} />, through these configurations:
             </>
           ) : (
-            'Nobody: the groups that it is shared with do not exist here.'
+            'No one: the groups that it is shared with do not exist in this organization.'
           )
         ) : (
-          'Everybody who may use:'
+          'Everyone who may use these configurations:'
         )}
       </Text>
       {through.length ? (
@@ -67,13 +67,13 @@ export function Readers({ connectionId, groupIds }: Props) {
               <Anchor component={Link} to={`/agents/capabilities/configurations/${id}`} inherit>
                 <Untrusted text={name} />
               </Anchor>{' '}
-              ({groups.length ? <Names of={groups.map(({ name }) => name)} /> : 'no group yet'})
+              ({groups.length ? <Names of={groups.map(({ name }) => name)} /> : 'no groups yet'})
             </List.Item>
           ))}
         </List>
       ) : (
         <Text size="sm" c="dimmed">
-          No configuration has this source, so nobody finds it yet.
+          No configuration includes this source, so no one can find it. Add it to a configuration.
         </Text>
       )}
     </>

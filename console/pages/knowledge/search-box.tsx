@@ -3,16 +3,16 @@ import { IconSearch } from '@tabler/icons-react';
 import { type FormEvent, useState } from 'react';
 import { useNavigate, useSearchParams } from 'react-router';
 
-/** Leads to what is found; what it was narrowed to stays. */
+/** Opens the search results; filters stay. */
 export function SearchBox() {
   const navigate = useNavigate();
   const [params] = useSearchParams();
   const [query, setQuery] = useState(params.get('q') ?? '');
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    const wanted = new URLSearchParams(params);
-    wanted.set('q', query.trim());
-    if (query.trim()) void navigate(`/knowledge/search?${wanted}`);
+    const next = new URLSearchParams(params);
+    next.set('q', query.trim());
+    if (query.trim()) void navigate(`/knowledge/search?${next}`);
   };
   return (
     <form role="search" onSubmit={submit}>
@@ -20,7 +20,7 @@ export function SearchBox() {
         <TextInput
           type="search"
           aria-label="Search knowledge"
-          placeholder="Ask as somebody would: How many days does the security check take?"
+          placeholder="Ask a question, for example: How many days does the security check take?"
           leftSection={<IconSearch size={16} aria-hidden />}
           flex={1}
           maxLength={1000}

@@ -27,7 +27,7 @@ const sourcesQuery = graphql(`
   }
 `);
 
-type Found = ResultOf<typeof searchQuery>['searchKnowledge'];
+type SearchResult = ResultOf<typeof searchQuery>['searchKnowledge'];
 type DocumentKind = keyof typeof kindNames;
 
 export function Component() {
@@ -35,7 +35,7 @@ export function Component() {
   return (
     <Page
       title="Search knowledge"
-      lead="What would be found, and why it ranks as it does."
+      lead="Preview what agents find, and why results rank as they do."
       trail={[['Knowledge', '/knowledge']]}
     >
       <SearchBox key={query} />
@@ -56,7 +56,7 @@ function Filters() {
       <ChoiceFilter name="in" label="All sources" data={sources ?? []} />
       <ChoiceFilter
         name="kind"
-        label="All kinds"
+        label="All types"
         data={Object.entries(kindNames).map(([value, label]) => ({ value, label }))}
       />
       <AsGroups />
@@ -64,20 +64,20 @@ function Filters() {
   );
 }
 
-/** Whose eyes it is seen with. */
+/** The groups whose access is used. */
 function AsGroups() {
   const [{ data }] = useReaders();
   const [as, setAs] = useFilter('as');
   return (
     <MultiSelect
-      aria-label="See it as groups do (recorded)"
-      placeholder={as ? undefined : 'With my own groups'}
-      description={as ? 'Seen as these groups do. This is recorded in the audit log.' : undefined}
+      aria-label="Search as groups (recorded)"
+      placeholder={as ? undefined : 'My groups'}
+      description={as ? 'Results for these groups. This access is recorded in the audit log.' : undefined}
       data={data?.groups.nodes.map(({ id: value, name }) => ({ value, label: visible(name) })) ?? []}
       value={as?.split(',') ?? []}
       onChange={(ids) => setAs(ids.join(',') || null)}
       clearable
-      clearButtonProps={{ 'aria-label': 'With my own groups' }}
+      clearButtonProps={{ 'aria-label': 'My groups' }}
       miw="14rem"
     />
   );
@@ -89,7 +89,7 @@ function Results({ query }: { query: string }) {
   const [as] = useFilter('as');
   const [asked, again] = useQuery({
     query: searchQuery,
-    // a look through others' eyes is recorded each time: it is made once
+    // access as other groups is recorded each time: fetch once
     requestPolicy: 'cache-first',
     variables: {
       input: {
@@ -105,13 +105,13 @@ function Results({ query }: { query: string }) {
     <Loaded asked={asked} again={again}>
       {({ searchKnowledge: found }) => (
         <Stack gap="md">
-          <Sought in={found} />
+          <SearchSummary in={found} />
           {found.passages.map((passage, at) => (
-            <Hit key={passage.chunkId} rank={at + 1} passage={passage} sought={found.terms} as={as} />
+            <Hit key={passage.chunkId} rank={at + 1} passage={passage} terms={found.terms} as={as} />
           ))}
           {!found.passages.length && (
-            <Empty icon={IconSearchOff} title="Nothing was found">
-              Other words may be used there. Or it stands in a source that these readers may not see.
+            <Empty icon={IconSearchOff} title="No results">
+              Try other words, or check that these readers may use the source.
             </Empty>
           )}
         </Stack>
@@ -120,18 +120,18 @@ function Results({ query }: { query: string }) {
   );
 }
 
-const Sought = ({ in: { documents, sources, terms } }: { in: Found }) => (
-  <Paper p="md" component="section" aria-label="What was looked for">
+const SearchSummary = ({ in: { documents, sources, terms } }: { in: SearchResult }) => (
+  <Paper p="md" component="section" aria-label="Search summary">
     <Text size="sm">
-      Looked in {count(documents)} documents of {count(sources)} {sources === 1 ? 'source' : 'sources'} that the reader
-      may see, for these words, each as its stem:
+      Searched {count(documents)} documents from {count(sources)} {sources === 1 ? 'source' : 'sources'} that the reader
+      may see. Stemmed search terms:
     </Text>
     <Group gap="xs" mt={6} component="ul" p={0} m={0} style={{ listStyle: 'none' }}>
       {terms.map(({ term, passages }) => (
         <Text key={term} component="li" size="sm">
           <b>{visible(term)}</b>{' '}
           <Text span inherit c="dimmed">
-            {passages ? `in ${count(passages)} ${passages === 1 ? 'passage' : 'passages'}` : 'nowhere'}
+            {passages ? `in ${count(passages)} ${passages === 1 ? 'passage' : 'passages'}` : 'no matches'}
           </Text>
         </Text>
       ))}

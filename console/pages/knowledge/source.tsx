@@ -3,7 +3,7 @@ import { IconFileAlert, IconFiles } from '@tabler/icons-react';
 import { Link, useParams } from 'react-router';
 import { useQuery } from 'urql';
 import { graphql, type ResultOf } from '../../api/graphql.ts';
-import { useNews } from '../../api/live.ts';
+import { useChangeEvents } from '../../api/change-events.ts';
 import { useMay } from '../../app/me.tsx';
 import { Empty } from '../../kit/empty.tsx';
 import { Facts } from '../../kit/facts.tsx';
@@ -81,16 +81,16 @@ type Document = ResultOf<typeof documentsQuery>['knowledgeDocuments']['nodes'][n
 
 const columns: Column<Document>[] = [
   { label: 'Title', cell: ({ title }) => <Untrusted text={title} />, width: '36%' },
-  { label: 'Name there', cell: ({ externalId }) => <Untrusted text={externalId} />, isMinor: true },
-  { label: 'Kind', cell: ({ kind }) => kindNames[kind], width: '7rem' },
+  { label: 'Source ID', cell: ({ externalId }) => <Untrusted text={externalId} />, isMinor: true },
+  { label: 'Type', cell: ({ kind }) => kindNames[kind], width: '7rem' },
   { label: 'Passages', cell: ({ chunkCount }) => count(chunkCount), isFigure: true },
-  { label: 'Changed', cell: ({ updatedAt }) => <When at={updatedAt} />, width: '9rem' },
+  { label: 'Last modified', cell: ({ updatedAt }) => <When at={updatedAt} />, width: '9rem' },
 ];
 
 export function Component() {
   const { id = '' } = useParams();
   const [asked, again] = useQuery({ query, variables: { id } });
-  useNews(['source', 'connection'], () => again({ requestPolicy: 'network-only' }), id);
+  useChangeEvents(['source', 'connection'], () => again({ requestPolicy: 'network-only' }), id);
   const source = asked.data?.knowledgeSource;
   return (
     <Page
@@ -107,8 +107,8 @@ export function Component() {
               <Documents connectionId={id} />
             </>
           ) : (
-            <Empty icon={IconFiles} title="This is no source of knowledge">
-              It may have been removed, or nothing was read from it yet.
+            <Empty icon={IconFiles} title="Source not found">
+              It was removed, or its first sync has not started.
             </Empty>
           )
         }
@@ -127,26 +127,22 @@ function About({
   const may = useMay();
   const isRestricted = Array.isArray((connection.settings as { groups?: unknown }).groups);
   return (
-    <Section title="About it">
+    <Section title="Details">
       <Facts
         facts={[
-          ['State', <StateBadge key="state" state={state} label={stateNames[state]} />],
-          ['Can be found', `${amount(documentCount, 'document')} in ${amount(passageCount, 'passage')}`],
-          ['Left out', problemCount > 0 && count(problemCount)],
-          ['Read to the end', state !== 'pushed' && <When at={completeAt} />],
+          ['Status', <StateBadge key="state" state={state} label={stateNames[state]} />],
+          ['Searchable', `${amount(documentCount, 'document')} in ${amount(passageCount, 'passage')}`],
+          ['Skipped', problemCount > 0 && count(problemCount)],
+          ['Last full sync', state !== 'pushed' && <When at={completeAt} />],
           [
-            'Who may see it',
-            isRestricted ? (
-              'the groups that its settings name'
-            ) : (
-              <Readers connectionId={connectionId} groupIds={null} />
-            ),
+            'Readers',
+            isRestricted ? 'The groups in its settings' : <Readers connectionId={connectionId} groupIds={null} />,
           ],
           [
-            'Reading',
+            'Sync',
             may('connections:manage') && (
               <Anchor component={Link} to={`/integrations/${connectionId}/sync`} inherit>
-                Progress, errors, synchronize now
+                View sync
               </Anchor>
             ),
           ],
@@ -158,8 +154,8 @@ function About({
 
 function Quarantine({ connectionId }: { connectionId: string }) {
   const [asked, again] = useQuery({ query: quarantineQuery, variables: { connectionId } });
-  const look = () => again({ requestPolicy: 'network-only' });
-  useNews('source', look, connectionId);
+  const refetch = () => again({ requestPolicy: 'network-only' });
+  useChangeEvents('source', refetch, connectionId);
   const documents = asked.data?.quarantinedDocuments ?? [];
   if (!documents.length) return null;
   return (
@@ -171,12 +167,12 @@ function Quarantine({ connectionId }: { connectionId: string }) {
       title={`${amount(documents.length, 'document')} could not be read`}
     >
       <Text size="sm" mb="sm">
-        Two worker processes failed to read each of them, so nobody finds them in a search. A document is read again
-        when its content changes, or with the next sync or upload after you retry it.
+        Two worker processes failed to read each of these documents, so they do not appear in searches. A document is
+        read again when its content changes, or with the next sync or upload after you retry it.
       </Text>
       <Stack gap="md">
         {documents.map((document) => (
-          <QuarantinedDocument key={document.id} document={document} onRetried={look} />
+          <QuarantinedDocument key={document.id} document={document} onRetried={refetch} />
         ))}
       </Stack>
     </Alert>
@@ -236,8 +232,8 @@ function Documents({ connectionId }: { connectionId: string }) {
         keyOf={({ id }) => id}
         to={({ id }) => `/knowledge/${connectionId}/documents/${id}`}
         empty={
-          <Empty icon={IconFiles} title="No document yet">
-            They appear as they are read.
+          <Empty icon={IconFiles} title="No documents yet">
+            Documents appear as they are indexed.
           </Empty>
         }
       />

@@ -3,8 +3,8 @@ import { IconBook2 } from '@tabler/icons-react';
 import { Link } from 'react-router';
 import { useQuery } from 'urql';
 import { graphql, type ResultOf } from '../../api/graphql.ts';
-import { useNews } from '../../api/live.ts';
-import { allAtOnce } from '../../kit/all-at-once.ts';
+import { useChangeEvents } from '../../api/change-events.ts';
+import { singlePage } from '../../kit/single-page.ts';
 import { Empty } from '../../kit/empty.tsx';
 import { count } from '../../kit/figures.ts';
 import { Loaded } from '../../kit/loaded.tsx';
@@ -39,7 +39,7 @@ type Source = ResultOf<typeof query>['knowledgeSources'][number];
 const columns: Column<Source>[] = [
   { label: 'Source', cell: ({ connection }) => <Untrusted text={connection.name} />, width: '34%' },
   {
-    label: 'State',
+    label: 'Status',
     cell: ({ state, connection }) =>
       connection.pausedAt ? (
         <StateBadge state="paused" label="Paused" />
@@ -49,15 +49,18 @@ const columns: Column<Source>[] = [
   },
   { label: 'Documents', cell: ({ documentCount }) => count(documentCount), isFigure: true },
   { label: 'Passages', cell: ({ passageCount }) => count(passageCount), isFigure: true },
-  { label: 'Left out', cell: ({ problemCount }) => count(problemCount), isFigure: true },
-  { label: 'Read to the end', cell: ({ completeAt }) => <When at={completeAt} /> },
+  { label: 'Skipped', cell: ({ problemCount }) => count(problemCount), isFigure: true },
+  { label: 'Last full sync', cell: ({ completeAt }) => <When at={completeAt} /> },
 ];
 
 export function Component() {
   const [asked, again] = useQuery({ query });
-  useNews(['source', 'connection'], () => again({ requestPolicy: 'network-only' }));
+  useChangeEvents(['source', 'connection'], () => again({ requestPolicy: 'network-only' }));
   return (
-    <Page title="Knowledge" lead="What agents and assistants find answers in, each reader as far as they may see it.">
+    <Page
+      title="Knowledge"
+      lead="Documents that agents and assistants search. Each reader finds only documents that they may see."
+    >
       <SearchBox />
       <Title order={2} mb="xs">
         Sources
@@ -66,7 +69,7 @@ export function Component() {
         {({ knowledgeSources }) => (
           <Rows
             label="Sources"
-            pages={allAtOnce(knowledgeSources)}
+            pages={singlePage(knowledgeSources)}
             columns={columns}
             keyOf={({ connectionId }) => connectionId}
             to={({ connectionId }) => `/knowledge/${connectionId}`}
@@ -81,13 +84,13 @@ export function Component() {
 const NoSource = () => (
   <Empty
     icon={IconBook2}
-    title="Nothing is known yet"
+    title="No sources yet"
     action={
       <Button component={Link} to="/integrations/new" variant="light">
-        Add an integration
+        Add integration
       </Button>
     }
   >
-    Connect a folder, a system that has documents, or send them from your own programs.
+    Connect a folder or a document system, or upload documents from your own programs.
   </Empty>
 );

@@ -1,10 +1,10 @@
-/** What is said of a source. */
+/** States of a source. */
 export const stateNames = {
-  pushed: 'Sent by your programs',
-  waiting: 'Not read yet',
-  running: 'Being read',
+  pushed: 'Uploaded by your programs',
+  waiting: 'Waiting for first sync',
+  running: 'Syncing',
   complete: 'Up to date',
-  failed: 'Broke off',
+  failed: 'Sync failed',
 };
 
 export const kindNames = { code: 'Code', ticket: 'Ticket', doc: 'Document', message: 'Message' };

@@ -38,7 +38,7 @@ export const GroupPicker = ({ label, description, value, onChange, error }: Prop
     error={error}
     searchable
     clearable
-    clearButtonProps={{ 'aria-label': `${label}: none` }}
-    nothingFoundMessage="No such group"
+    clearButtonProps={{ 'aria-label': `Clear ${label}` }}
+    nothingFoundMessage="No matching groups"
   />
 );

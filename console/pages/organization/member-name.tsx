@@ -14,14 +14,14 @@ const query = graphql(`
   }
 `);
 
-/** Who an id stands for; asked for once, however often it is shown. */
-export function MemberName({ id, nobody = '–' }: { id: string | null; nobody?: string }) {
-  const mayAsk = useMay()('members:manage');
-  const [{ data }] = useQuery({ query, variables: { id: id! }, pause: !id || !mayAsk, requestPolicy: 'cache-first' });
-  if (!id || !mayAsk)
+/** The name of a member by id, from the cache where possible. */
+export function MemberName({ id, fallback = '–' }: { id: string | null; fallback?: string }) {
+  const mayQuery = useMay()('members:manage');
+  const [{ data }] = useQuery({ query, variables: { id: id! }, pause: !id || !mayQuery, requestPolicy: 'cache-first' });
+  if (!id || !mayQuery)
     return (
       <Text span inherit c="dimmed">
-        {nobody}
+        {fallback}
       </Text>
     );
   if (!data) return null;

@@ -15,18 +15,18 @@ interface Props {
 }
 
 export const Rename = ({ opened, onClose, what, ...rest }: Props) => (
-  <Modal opened={opened} onClose={onClose} title={`Rename this ${what}`}>
+  <Modal opened={opened} onClose={onClose} title={`Rename ${what}`}>
     {opened && <NameForm onClose={onClose} {...rest} />}
   </Modal>
 );
 
-/** One name in a dialog: a new one, or another one. */
+/** The form of a dialog that creates or renames something. */
 export function NameForm({
   onClose,
   name,
   change: { problem, isSending },
   onSave,
-  verb = 'Save',
+  verb = 'Save name',
 }: Omit<Props, 'opened' | 'what'> & { verb?: string }) {
   const [typed, setTyped] = useState(name);
   const fault = faultOf(problem, 'name');

@@ -3,24 +3,27 @@ import type { graphql } from '../../api/graphql.ts';
 
 export type Role = ReturnType<typeof graphql.scalar<'Role'>>;
 
-const words: Record<Role, { name: string; what: string }> = {
-  admin: { name: 'Administrator', what: 'Connects systems, publishes policies, manages people, and sees all tasks.' },
-  auditor: { name: 'Auditor', what: 'Reads the audit log, policies, and the arguments of calls. Changes nothing.' },
-  analyst: { name: 'Analyst', what: 'Reads spend and estate; single people only of the groups named for it.' },
-  member: { name: 'Member', what: 'Uses what their groups may use, and decides approvals of their steps.' },
+const labels: Record<Role, { name: string; description: string }> = {
+  admin: { name: 'Administrator', description: 'Manages integrations, policies, and members, and sees all tasks.' },
+  auditor: { name: 'Auditor', description: 'Reads the audit log, policies, and call arguments. Read-only.' },
+  analyst: {
+    name: 'Analyst',
+    description: 'Reads spend and AI estate. Sees individual usage only of assigned groups.',
+  },
+  member: { name: 'Member', description: 'Uses what their groups allow, and decides the approvals assigned to them.' },
 };
 
-export const roleChoices = Object.entries(words).map(([value, { name }]) => ({ value, label: name }));
-export const roleNames = (roles: readonly Role[]): string => roles.map((role) => words[role].name).join(', ');
+export const roleChoices = Object.entries(labels).map(([value, { name }]) => ({ value, label: name }));
+export const roleNames = (roles: readonly Role[]): string => roles.map((role) => labels[role].name).join(', ');
 
-/** Everybody is a member, so that is said only of those who are nothing else. */
+/** Everyone has the role member, so it is shown only where it is the only one. */
 export const RoleBadges = ({ roles }: { roles: readonly Role[] }) => (
   <Group gap={4} display="inline-flex">
     {roles
       .filter((role) => role !== 'member' || roles.length === 1)
       .map((role) => (
         <Badge key={role} color={role === 'admin' ? 'sign' : 'gray'}>
-          {words[role].name}
+          {labels[role].name}
         </Badge>
       ))}
   </Group>
@@ -29,19 +32,19 @@ export const RoleBadges = ({ roles }: { roles: readonly Role[] }) => (
 interface Props {
   value: Role[];
   onChange(roles: Role[]): void;
-  /** Left out where a heading says it. */
+  /** Undefined where a heading names the roles. */
   label?: string;
 }
 
 export const RoleBoxes = ({ value, onChange, label }: Props) => (
   <Checkbox.Group label={label} aria-label="Roles" value={value} onChange={onChange}>
     <Stack gap="xs" mt={label ? 'xs' : 0}>
-      {(Object.keys(words) as Role[]).map((role) => (
+      {(Object.keys(labels) as Role[]).map((role) => (
         <Checkbox
           key={role}
           value={role}
-          label={words[role].name}
-          description={words[role].what}
+          label={labels[role].name}
+          description={labels[role].description}
           disabled={role === 'member'}
         />
       ))}

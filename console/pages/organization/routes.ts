@@ -3,9 +3,9 @@ import type { RouteObject } from 'react-router';
 export const organization: RouteObject[] = [
   {
     path: 'organization',
-    lazy: () => import('./guarded.tsx'),
+    lazy: () => import('./permission-guard.tsx'),
     children: [
-      { index: true, lazy: () => import('./first-place.tsx') },
+      { index: true, lazy: () => import('./first-page.tsx') },
       { path: 'members', lazy: () => import('./members/members.tsx') },
       { path: 'members/:id', lazy: () => import('./members/member.tsx') },
       { path: 'groups', lazy: () => import('./groups/groups.tsx') },

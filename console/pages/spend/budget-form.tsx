@@ -3,7 +3,7 @@ import { useForm, type UseFormReturnType } from '@mantine/form';
 import { graphql } from '../../api/graphql.ts';
 import { ProblemNote } from '../../kit/problem-note.tsx';
 import { faultOf, useChange } from '../../kit/use-change.tsx';
-import { type Budget, scopeNames, titleOf } from './budgets.tsx';
+import { type Budget, scopeNames, titleOf } from './budget-query.ts';
 import { PersonSelect } from './person-select.tsx';
 import { UnitSelect } from './unit-select.tsx';
 
@@ -14,8 +14,8 @@ const createBudget = graphql(`
     }
   }
 `);
-const changeBudget = graphql(`
-  mutation ChangeSpendBudget($input: ChangeSpendBudgetInput!) {
+const updateBudget = graphql(`
+  mutation UpdateSpendBudget($input: ChangeSpendBudgetInput!) {
     changeSpendBudget(input: $input) {
       id
     }
@@ -49,23 +49,23 @@ export function BudgetForm({ budget, onClose, onDone }: Props) {
       thresholds: (budget?.thresholds ?? [50, 80, 100]).map(String),
     },
     validate: {
-      dollars: (value) => (Number(value) > 0 ? null : 'Say how much, above nought.'),
+      dollars: (value) => (Number(value) > 0 ? null : 'Enter an amount above 0.'),
       thresholds: (values) =>
-        values.length && values.every(isShare) ? null : 'Whole percents from 1 to 1000, at least one.',
-      unitId: (value, { scope }) => (!budget && isOfUnit(scope) && !value ? 'Choose one.' : null),
-      personId: (value, { scope }) => (!budget && scope === 'person' && !value ? 'Choose somebody.' : null),
+        values.length && values.every(isThreshold) ? null : 'Enter at least one whole percentage from 1 to 1000.',
+      unitId: (value, { scope }) => (!budget && isOfUnit(scope) && !value ? 'Select a group or cost centre.' : null),
+      personId: (value, { scope }) => (!budget && scope === 'person' && !value ? 'Select a person.' : null),
     },
   });
-  const create = useChange(createBudget, { done: 'The budget is set.', onDone });
-  const change = useChange(changeBudget, { done: 'The budget is changed.', onDone });
-  const problem = create.problem ?? change.problem;
+  const create = useChange(createBudget, { done: 'Budget created.', onDone });
+  const update = useChange(updateBudget, { done: 'Budget updated.', onDone });
+  const problem = create.problem ?? update.problem;
 
   const submit = ({ scope, unitId, personId, counts, ...values }: Values) => {
     const amount = {
       amountCents: String(Math.round(Number(values.dollars) * 100)),
       thresholds: values.thresholds.map(Number),
     };
-    if (budget) return change.send({ input: { budgetId: budget.id, basedOn: budget.version, ...amount } });
+    if (budget) return update.send({ input: { budgetId: budget.id, basedOn: budget.version, ...amount } });
     return create.send({
       input: {
         scope,
@@ -78,14 +78,14 @@ export function BudgetForm({ budget, onClose, onDone }: Props) {
   };
 
   return (
-    <Modal opened onClose={onClose} title={budget ? `Budget of ${titleOf(budget)}` : 'New budget'}>
+    <Modal opened onClose={onClose} title={budget ? `Edit budget: ${titleOf(budget)}` : 'Create budget'}>
       <form onSubmit={form.onSubmit(submit)} noValidate>
         <Stack>
           {problem && <ProblemNote problem={problem} />}
-          {!budget && <WhatFor form={form} />}
+          {!budget && <ScopeFields form={form} />}
           <NumberInput
-            label="For a calendar month"
-            description="US dollars. Months begin and end in UTC."
+            label="Monthly amount"
+            description="US dollars per calendar month (UTC)."
             prefix="$"
             thousandSeparator=","
             min={0}
@@ -95,9 +95,9 @@ export function BudgetForm({ budget, onClose, onDone }: Props) {
             error={form.errors.dollars ?? faultOf(problem, 'amountCents')}
           />
           <TagsInput
-            label="Tell when these shares are reached"
-            description="In percent. Each is told once a month; nothing is stopped."
-            placeholder="Type a number, then Enter"
+            label="Alert thresholds"
+            description="Percentages of the amount. Each threshold alerts once a month. Budgets do not stop usage."
+            placeholder="Enter a number"
             splitChars={[',', ' ', '%']}
             {...form.getInputProps('thresholds')}
             error={form.errors.thresholds ?? faultOf(problem, 'thresholds')}
@@ -106,8 +106,8 @@ export function BudgetForm({ budget, onClose, onDone }: Props) {
             <Button variant="default" onClick={onClose}>
               Cancel
             </Button>
-            <Button type="submit" loading={create.isSending || change.isSending}>
-              {budget ? 'Save' : 'Set budget'}
+            <Button type="submit" loading={create.isSending || update.isSending}>
+              {budget ? 'Save budget' : 'Create budget'}
             </Button>
           </Group>
         </Stack>
@@ -118,14 +118,14 @@ export function BudgetForm({ budget, onClose, onDone }: Props) {
 
 const isOfUnit = (scope: Budget['scope']): scope is 'group' | 'cost_centre' =>
   scope === 'group' || scope === 'cost_centre';
-const isShare = (text: string) => /^\d{1,4}$/.test(text) && Number(text) >= 1 && Number(text) <= 1000;
+const isThreshold = (text: string) => /^\d{1,4}$/.test(text) && Number(text) >= 1 && Number(text) <= 1000;
 
-function WhatFor({ form }: { form: UseFormReturnType<Values> }) {
+function ScopeFields({ form }: { form: UseFormReturnType<Values> }) {
   const { scope } = form.values;
   return (
     <>
       <Select
-        label="For"
+        label="Scope"
         data={Object.entries(scopeNames).map(([value, label]) => ({ value, label }))}
         allowDeselect={false}
         {...form.getInputProps('scope')}
@@ -135,15 +135,15 @@ function WhatFor({ form }: { form: UseFormReturnType<Values> }) {
         <>
           <PersonSelect label="Person" {...form.getInputProps('personId')} />
           <Text size="xs" c="dimmed">
-            You are told that a share was reached, and no figure of that person, unless you are an analyst who sees
+            You see that a threshold was reached, but the person’s figures only if you are an analyst with access to
             them.
           </Text>
         </>
       )}
-      <Radio.Group label="Counts" {...form.getInputProps('counts')}>
+      <Radio.Group label="Usage counted" {...form.getInputProps('counts')}>
         <Stack gap={6} mt={6}>
-          <Radio value="all_usage" label="All usage, also what the subscription includes" />
-          <Radio value="usage_based" label="Only what is charged on top" />
+          <Radio value="all_usage" label="All usage, including usage within the subscription" />
+          <Radio value="usage_based" label="Overage only" />
         </Stack>
       </Radio.Group>
     </>

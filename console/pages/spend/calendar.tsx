@@ -1,60 +1,44 @@
 import { Paper, Text, Title, VisuallyHidden } from '@mantine/core';
 import { type KeyboardEvent, useState } from 'react';
 import { useQuery } from 'urql';
-import { daysBetween, daysOf, monthOf, nextMonth, plusDays, type Range } from '../../../src/spend/reports/day-range.ts';
-import { graphql, type ResultOf } from '../../api/graphql.ts';
-import { useNews } from '../../api/live.ts';
+import {
+  dayDifference,
+  daysOf,
+  monthOf,
+  nextMonth,
+  plusDays,
+  type DayRange,
+} from '../../../src/spend/reports/day-range.ts';
+import { useChangeEvents } from '../../api/change-events.ts';
 import { Loaded } from '../../kit/loaded.tsx';
 import './calendar.css';
+import { type CoveredDay, coverageQuery } from './coverage-query.ts';
 import { DayDetail } from './day-detail.tsx';
 import { dayName } from './period.ts';
-import { useQuestion } from './use-question.ts';
+import { useReportParameters } from './use-report-parameters.ts';
 
-const coverageQuery = graphql(`
-  query SpendCoverage($connectionId: ID!, $from: String!, $to: String!) {
-    spendCoverage(connectionId: $connectionId, from: $from, to: $to) {
-      day
-      revision
-      usage {
-        ...StreamDay
-      }
-      events {
-        ...StreamDay
-      }
-    }
-  }
-  fragment StreamDay on SpendStreamDay @_unmask {
-    state
-    rows
-    vendorTotal
-    pulledAt
-    reason
-    faultyRows
-    unknownFields
-  }
-`);
-export type CoveredDay = ResultOf<typeof coverageQuery>['spendCoverage'][number];
 type State = CoveredDay['usage']['state'];
 
-/** The worst first. */
+/** From worst to best. */
 const states = ['lost', 'pending', 'provisional', 'final'] as const;
-const meaning: Record<State, { sign: string; text: string }> = {
-  final: { sign: '✓', text: 'Final: read when it was over, and the vendor cannot be asked any more' },
-  provisional: { sign: '~', text: 'Provisional: read, and the vendor may still correct it' },
-  pending: { sign: '…', text: 'Pending: not read yet' },
-  lost: { sign: '×', text: 'Lost: never read, and the vendor no longer tells it' },
+const stateInfo: Record<State, { symbol: string; text: string }> = {
+  final: { symbol: '✓', text: 'Final: synced, and closed for corrections by the vendor' },
+  provisional: { symbol: '~', text: 'Provisional: synced, but the vendor may still correct it' },
+  pending: { symbol: '…', text: 'Pending: not synced yet' },
+  lost: { symbol: '×', text: 'Lost: never synced, and no longer available from the vendor' },
 };
+
 const stateOf = ({ usage, events }: CoveredDay): State =>
   states.find((state) => usage.state === state || events.state === state)!;
 
-/** The most that the API tells at once. */
-const mostDays = 400;
+/** Limit of the API. */
+const maxDays = 400;
 
 export function Calendar({ connectionId }: { connectionId: string }) {
-  const { from, to } = useQuestion();
-  const range = daysBetween(from, to) < mostDays ? { from, to } : { from: plusDays(to, 1 - mostDays), to };
+  const { from, to } = useReportParameters();
+  const range = dayDifference(from, to) < maxDays ? { from, to } : { from: plusDays(to, 1 - maxDays), to };
   const [asked, again] = useQuery({ query: coverageQuery, variables: { connectionId, ...range } });
-  useNews('spend', () => again({ requestPolicy: 'network-only' }));
+  useChangeEvents('spend', () => again({ requestPolicy: 'network-only' }));
   return (
     <Paper p="md" component="section" aria-labelledby="days">
       <Title order={2} id="days" mb="xs">
@@ -62,7 +46,7 @@ export function Calendar({ connectionId }: { connectionId: string }) {
       </Title>
       {range.from !== from && (
         <Text size="sm" c="dimmed" mb="xs">
-          The last {mostDays} days of the period; choose a shorter one for earlier days.
+          Shows the last {maxDays} days of the period. Choose a shorter period to see earlier days.
         </Text>
       )}
       <Loaded asked={asked} again={again}>
@@ -72,16 +56,16 @@ export function Calendar({ connectionId }: { connectionId: string }) {
   );
 }
 
-function Months({ connectionId, range, days }: { connectionId: string; range: Range; days: readonly CoveredDay[] }) {
+function Months({ connectionId, range, days }: { connectionId: string; range: DayRange; days: readonly CoveredDay[] }) {
   const byDay = new Map(days.map((day) => [day.day, day]));
   const [chosen, choose] = useState<string | null>(null);
-  const known = daysOf(range).filter((day) => byDay.has(day));
-  const focusable = chosen && byDay.has(chosen) ? chosen : known.at(-1);
+  const coveredDays = daysOf(range).filter((day) => byDay.has(day));
+  const focusable = chosen && byDay.has(chosen) ? chosen : coveredDays.at(-1);
   const covered = chosen ? byDay.get(chosen) : undefined;
   return (
     <>
       <Legend days={days} />
-      <div className="months" onKeyDown={goWithArrows}>
+      <div className="months" onKeyDown={moveWithArrows}>
         {monthsOf(range).map((month) => (
           <Month key={month} month={month} range={range} byDay={byDay} {...{ chosen, focusable, choose }} />
         ))}
@@ -96,10 +80,10 @@ const Legend = ({ days }: { days: readonly CoveredDay[] }) => (
     {states.toReversed().map((state) => (
       <li key={state}>
         <span className="day-sign" data-state={state} aria-hidden>
-          {meaning[state].sign}
+          {stateInfo[state].symbol}
         </span>
         <Text size="xs" span>
-          <b className="figures">{days.filter((day) => stateOf(day) === state).length}</b> {meaning[state].text}
+          <b className="figures">{days.filter((day) => stateOf(day) === state).length}</b> {stateInfo[state].text}
         </Text>
       </li>
     ))}
@@ -108,10 +92,10 @@ const Legend = ({ days }: { days: readonly CoveredDay[] }) => (
 
 interface MonthProps {
   month: string;
-  range: Range;
+  range: DayRange;
   byDay: ReadonlyMap<string, CoveredDay>;
   chosen: string | null;
-  /** The one day that the tab key reaches; arrows go on from there. */
+  /** Roving tab index: the day that Tab reaches; arrow keys move on from there. */
   focusable: string | undefined;
   choose(day: string): void;
 }
@@ -160,7 +144,7 @@ const Month = ({ month, range, byDay, chosen, focusable, choose }: MonthProps) =
                 >
                   {Number(day.slice(8))}
                   <span className="day-sign" data-state={stateOf(covered)} aria-hidden>
-                    {meaning[stateOf(covered)].sign}
+                    {stateInfo[stateOf(covered)].symbol}
                   </span>
                 </button>
               </td>
@@ -172,13 +156,13 @@ const Month = ({ month, range, byDay, chosen, focusable, choose }: MonthProps) =
   </table>
 );
 
-function monthsOf({ from, to }: Range): string[] {
+function monthsOf({ from, to }: DayRange): string[] {
   const months: string[] = [];
   for (let month = monthOf(from); month <= to; month = nextMonth(month)) months.push(month);
   return months;
 }
 
-/** Whole weeks from Monday, with the days of the months beside. */
+/** Whole weeks from Monday, including days of adjacent months. */
 function weeksOf(month: string): string[][] {
   const first = new Date(`${month}T00:00:00Z`).getUTCDay();
   const weeks: string[][] = [];
@@ -189,7 +173,7 @@ function weeksOf(month: string): string[][] {
 
 const steps: Record<string, number> = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -7, ArrowDown: 7 };
 
-function goWithArrows(event: KeyboardEvent<HTMLElement>): void {
+function moveWithArrows(event: KeyboardEvent<HTMLElement>): void {
   const step = steps[event.key];
   const day = (event.target as HTMLElement).dataset.day;
   if (!step || !day) return;

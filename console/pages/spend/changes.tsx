@@ -3,8 +3,8 @@ import { IconArrowsUpDown } from '@tabler/icons-react';
 import { useQuery } from 'urql';
 import { useMay } from '../../app/me.tsx';
 import { graphql, type ResultOf } from '../../api/graphql.ts';
-import { useNews } from '../../api/live.ts';
-import { allAtOnce } from '../../kit/all-at-once.ts';
+import { useChangeEvents } from '../../api/change-events.ts';
+import { singlePage } from '../../kit/single-page.ts';
 import { Empty } from '../../kit/empty.tsx';
 import { count, dollars, percent } from '../../kit/figures.ts';
 import { Loaded } from '../../kit/loaded.tsx';
@@ -13,8 +13,8 @@ import { useFilter } from '../../kit/use-filter.ts';
 import { PeriodBar } from './period-bar.tsx';
 import { rangeName } from './period.ts';
 import { nameOr } from './report-table.tsx';
-import { ForWhoSeesPeople } from './sight.tsx';
-import { useQuestion } from './use-question.ts';
+import { IndividualUsageGuard } from './individual-usage-guard.tsx';
+import { useReportParameters } from './use-report-parameters.ts';
 
 const changesQuery = graphql(`
   query SpendMovers(
@@ -61,10 +61,10 @@ const changesQuery = graphql(`
 type Mover = ResultOf<typeof changesQuery>['spendChanges']['nodes'][number];
 
 const kinds = [
-  { value: 'group', label: 'Groups', none: 'In no group' },
-  { value: 'cost_centre', label: 'Cost centres', none: 'In no cost centre' },
-  { value: 'model', label: 'Models', none: 'Not told' },
-  { value: 'person', label: 'People', none: 'Nobody named' },
+  { value: 'group', label: 'Groups', none: 'No group' },
+  { value: 'cost_centre', label: 'Cost centres', none: 'No cost centre' },
+  { value: 'model', label: 'Models', none: 'Unknown model' },
+  { value: 'person', label: 'People', none: 'Unattributed' },
 ] as const;
 
 interface Measure {
@@ -89,7 +89,7 @@ const measures: readonly Measure[] = [
   },
 ];
 
-/** Who or what moved most, against the period before. */
+/** The largest changes compared to the previous period. */
 export function Component() {
   const may = useMay();
   const [chosenKind, chooseKind] = useFilter('by');
@@ -102,7 +102,7 @@ export function Component() {
     <>
       <PeriodBar>
         <Select
-          label="Compared by"
+          label="Compare by"
           size="sm"
           w={{ base: '100%', xs: 160 }}
           data={choices.map(({ value, label }) => ({ value, label }))}
@@ -112,7 +112,7 @@ export function Component() {
         />
       </PeriodBar>
       <SegmentedControl
-        aria-label="What changed"
+        aria-label="Dimension"
         mb="md"
         data={kinds
           .filter(({ value }) => value !== 'person' || may('spend:people'))
@@ -120,13 +120,13 @@ export function Component() {
         value={kind.value}
         onChange={chooseKind}
       />
-      {kind.value === 'person' ? <ForWhoSeesPeople>{table}</ForWhoSeesPeople> : table}
+      {kind.value === 'person' ? <IndividualUsageGuard>{table}</IndividualUsageGuard> : table}
     </>
   );
 }
 
 function Movers({ kind, measure }: { kind: (typeof kinds)[number]; measure: Measure }) {
-  const { from, to, before, where } = useQuestion();
+  const { from, to, before, where } = useReportParameters();
   const [asked, again] = useQuery({
     query: changesQuery,
     variables: {
@@ -139,28 +139,28 @@ function Movers({ kind, measure }: { kind: (typeof kinds)[number]; measure: Meas
       where,
     },
   });
-  useNews('spend', () => again({ requestPolicy: 'network-only' }));
+  useChangeEvents('spend', () => again({ requestPolicy: 'network-only' }));
   return (
     <Loaded asked={asked} again={again}>
       {({ spendChanges: { nodes } }) => (
         <>
           <Text size="sm" c="dimmed" mb="xs">
-            Against {rangeName(before)}; the greatest change first, whichever way it went.
+            Compared to {rangeName(before)}, largest change first.
           </Text>
           <Rows<Mover>
-            label={`Changes of ${kind.label.toLowerCase()}`}
-            pages={allAtOnce(nodes)}
+            label={`Changes by ${kind.label.toLowerCase()}`}
+            pages={singlePage(nodes)}
             keyOf={({ id, identityId }) => id ?? `identity ${identityId}`}
             columns={[
               { label: 'Name', cell: nameOr(kind.none), width: '34%' },
-              { label: 'Before', isFigure: true, cell: (mover) => measure.format(measure.of(mover.before)) },
-              { label: 'Now', isFigure: true, cell: (mover) => measure.format(measure.of(mover.now)) },
+              { label: 'Previous', isFigure: true, cell: (mover) => measure.format(measure.of(mover.before)) },
+              { label: 'Current', isFigure: true, cell: (mover) => measure.format(measure.of(mover.now)) },
               { label: 'Change', isFigure: true, cell: ({ change }) => <b>{signed(change, measure.format)}</b> },
-              { label: 'In percent', isFigure: true, isMinor: true, cell: (mover) => ratioOf(mover, measure) },
+              { label: 'Change (%)', isFigure: true, isMinor: true, cell: (mover) => ratioOf(mover, measure) },
             ]}
             empty={
-              <Empty icon={IconArrowsUpDown} title="Nothing differs between the two periods">
-                Choose other days or fewer filters.
+              <Empty icon={IconArrowsUpDown} title="No changes between the two periods">
+                Choose another period or remove filters.
               </Empty>
             }
           />
@@ -175,5 +175,5 @@ const signed = (change: string, format: Measure['format']) =>
 
 function ratioOf({ before, change }: Mover, { of }: Measure): string {
   const earlier = Number(of(before) ?? 0);
-  return earlier === 0 ? 'new' : signed(change, (value) => percent(Number(value) / earlier));
+  return earlier === 0 ? 'New' : signed(change, (value) => percent(Number(value) / earlier));
 }

@@ -1,6 +1,6 @@
 import { useLocation } from 'react-router';
 import { nameOr, ReportTable } from './report-table.tsx';
-import { narrowedTo } from './use-question.ts';
+import { withFilter } from './use-report-parameters.ts';
 
 export function Component() {
   const { search } = useLocation();
@@ -9,9 +9,9 @@ export function Component() {
       by="cost_centre"
       label="Cost centres"
       nameLabel="Cost centre"
-      nameOf={nameOr('In no cost centre')}
+      nameOf={nameOr('No cost centre')}
       narrowedBy={['group', 'connection']}
-      to={({ id }) => `/spend/overview${id ? narrowedTo(search, 'centre', id) : search}`}
+      to={({ id }) => `/spend/overview${id ? withFilter(search, 'centre', id) : search}`}
     />
   );
 }

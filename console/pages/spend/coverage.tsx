@@ -3,7 +3,7 @@ import { IconRefresh } from '@tabler/icons-react';
 import { useQuery } from 'urql';
 import { useMay } from '../../app/me.tsx';
 import { graphql, type ResultOf } from '../../api/graphql.ts';
-import { useNews } from '../../api/live.ts';
+import { useChangeEvents } from '../../api/change-events.ts';
 import { FailedSync, isStalled } from '../../kit/failed-sync.tsx';
 import { count, dollars } from '../../kit/figures.ts';
 import { Loaded } from '../../kit/loaded.tsx';
@@ -15,8 +15,8 @@ import { When } from '../../kit/when.tsx';
 import { Calendar } from './calendar.tsx';
 import { PeriodBar } from './period-bar.tsx';
 import { dayName } from './period.ts';
-import { Pulls } from './pulls.tsx';
-import { NoUsageYet } from './reliance.tsx';
+import { SyncRuns } from './sync-runs.tsx';
+import { NoUsageYet } from './data-quality.tsx';
 
 const feedsQuery = graphql(`
   query SpendFeeds {
@@ -42,8 +42,8 @@ const feedsQuery = graphql(`
     }
   }
 `);
-const pullSpend = graphql(`
-  mutation PullSpend($input: PullSpendInput!) {
+const syncSpend = graphql(`
+  mutation SyncSpend($input: PullSpendInput!) {
     pullSpend(input: $input) {
       id
     }
@@ -51,10 +51,10 @@ const pullSpend = graphql(`
 `);
 type Feed = ResultOf<typeof feedsQuery>['spendFeeds'][number];
 
-/** What is known of each day, how it came in, and whether it adds up. */
+/** The coverage of each day, sync runs, and the comparison with the vendor's total. */
 export function Component() {
   const [asked, again] = useQuery({ query: feedsQuery });
-  useNews('spend', () => again({ requestPolicy: 'network-only' }));
+  useChangeEvents('spend', () => again({ requestPolicy: 'network-only' }));
   return (
     <Loaded asked={asked} again={again}>
       {({ spendFeeds }) => (spendFeeds.length ? <Feeds feeds={spendFeeds} /> : <NoUsageYet />)}
@@ -70,7 +70,7 @@ function Feeds({ feeds }: { feeds: readonly Feed[] }) {
       <PeriodBar by={[]}>
         {feeds.length > 1 && (
           <Select
-            label="Connection"
+            label="Integration"
             size="sm"
             data={feeds.map(({ connectionId, connectionName }) => ({
               value: connectionId,
@@ -85,21 +85,21 @@ function Feeds({ feeds }: { feeds: readonly Feed[] }) {
       <Stack gap="lg" key={feed.connectionId}>
         <FailedSync of={feed} />
         <Calendar connectionId={feed.connectionId} />
-        <Feeding feed={feed} />
-        <Pulls connectionId={feed.connectionId} isStalled={isStalled(feed)} />
+        <FeedSummary feed={feed} />
+        <SyncRuns connectionId={feed.connectionId} isStalled={isStalled(feed)} />
       </Stack>
     </>
   );
 }
 
-function Feeding({ feed }: { feed: Feed }) {
+function FeedSummary({ feed }: { feed: Feed }) {
   const { connectionId, connectionName, dataSince, isPulling, nextAt, waitUntil, seats, drift } = feed;
   const may = useMay();
-  const pull = useChange(pullSpend, { done: 'Sync started. The calendar updates as days arrive.', isLoud: true });
+  const sync = useChange(syncSpend, { done: 'Sync started. The calendar updates as days arrive.', isLoud: true });
   return (
-    <Paper p="md" component="section" aria-labelledby="feeding">
+    <Paper p="md" component="section" aria-labelledby="feed">
       <Group justify="space-between" mb="sm">
-        <Title order={2} id="feeding">
+        <Title order={2} id="feed">
           <Untrusted text={connectionName} />
         </Title>
         {may('spend:manage') && (
@@ -107,18 +107,18 @@ function Feeding({ feed }: { feed: Feed }) {
             size="xs"
             variant="default"
             leftSection={<IconRefresh size={16} aria-hidden />}
-            loading={pull.isSending}
-            onClick={() => void pull.send({ input: { connectionId, days: 3 } })}
+            loading={sync.isSending}
+            onClick={() => void sync.send({ input: { connectionId, days: 3 } })}
           >
             Sync last 3 days
           </Button>
         )}
       </Group>
       <SimpleGrid cols={{ base: 1, xs: 2, md: 4 }}>
-        <Fact label="Known since">{dataSince ? dayName(dataSince) : 'nothing yet'}</Fact>
+        <Fact label="Data since">{dataSince ? dayName(dataSince) : 'No data yet'}</Fact>
         <Fact label="Seats">{count(seats)}</Fact>
-        <Fact label="Next sync">{isPulling ? 'in progress' : <When at={waitUntil ?? nextAt} />}</Fact>
-        <Fact label="Against the vendor’s total">{drift ? <Drift {...drift} /> : 'The vendor tells no total'}</Fact>
+        <Fact label="Next sync">{isPulling ? 'In progress' : <When at={waitUntil ?? nextAt} />}</Fact>
+        <Fact label="Difference to vendor total">{drift ? <Drift {...drift} /> : 'The vendor provides no total'}</Fact>
       </SimpleGrid>
     </Paper>
   );
@@ -144,10 +144,11 @@ const Drift = ({
   askedAt,
 }: NonNullable<Feed['drift']>) => (
   <>
-    <b>{Number(differenceCents) === 0 ? 'No difference' : `${dollars(differenceCents)} off`}</b>
+    <b>{Number(differenceCents) === 0 ? 'No difference' : `${dollars(differenceCents)} difference`}</b>
     <Text size="xs" c="dimmed" component="div">
-      Since {dayName(cycleStart)}: ours {dollars(ourCents)}, theirs {dollars(vendorCents)}, asked <When at={askedAt} />
-      {missingDays > 0 && `; ${missingDays} of these days are missing from ours`}
+      Since {dayName(cycleStart)}: recorded {dollars(ourCents)}, vendor {dollars(vendorCents)}, checked{' '}
+      <When at={askedAt} />
+      {missingDays > 0 && `; days not synced: ${missingDays}`}
     </Text>
   </>
 );

@@ -5,7 +5,7 @@ import { count, dollars } from '../../kit/figures.ts';
 import { Loaded } from '../../kit/loaded.tsx';
 import { StateBadge } from '../../kit/state-badge.tsx';
 import { When } from '../../kit/when.tsx';
-import type { CoveredDay } from './calendar.tsx';
+import type { CoveredDay } from './coverage-query.ts';
 import { dayName } from './period.ts';
 
 const revisionsQuery = graphql(`
@@ -23,11 +23,11 @@ const revisionsQuery = graphql(`
 `);
 
 const streams = [
-  { name: 'usage', label: 'Counts of people' },
-  { name: 'events', label: 'Tokens and money' },
+  { name: 'usage', label: 'Activity by person' },
+  { name: 'events', label: 'Tokens and cost' },
 ] as const;
 
-/** What the vendor told of one day, when, and what it corrected since. */
+/** The synced data of one day, and later corrections of the vendor. */
 export function DayDetail({ connectionId, day }: { connectionId: string; day: CoveredDay }) {
   const [asked, again] = useQuery({ query: revisionsQuery, variables: { connectionId, day: day.day } });
   return (
@@ -37,12 +37,12 @@ export function DayDetail({ connectionId, day }: { connectionId: string; day: Co
       </Title>
       <Table.ScrollContainer
         minWidth={520}
-        scrollAreaProps={{ viewportProps: { tabIndex: 0, 'aria-label': 'Streams' } }}
+        scrollAreaProps={{ viewportProps: { tabIndex: 0, 'aria-label': 'Data streams' } }}
       >
         <Table verticalSpacing={6} className="figures">
           <Table.Thead>
             <Table.Tr>
-              {['', 'State', 'Rows', 'The vendor’s count', 'Read', 'Not understood'].map((label) => (
+              {['', 'Status', 'Rows', 'Vendor count', 'Synced', 'Unrecognized'].map((label) => (
                 <Table.Th key={label}>{label}</Table.Th>
               ))}
             </Table.Tr>
@@ -60,8 +60,9 @@ export function DayDetail({ connectionId, day }: { connectionId: string; day: Co
             <Box component="ul" m={0} mt="xs" pl="lg">
               {spendRevisions.map(({ revision, recordedAt, rowsAdded, rowsChanged, rowsRemoved, ...cents }) => (
                 <Text key={revision} component="li" size="sm" className="figures">
-                  Corrected <When at={recordedAt} />: {rowsAdded} people added, {rowsChanged} changed, {rowsRemoved}{' '}
-                  removed; {dollars(cents.chargedCentsBefore)} became {dollars(cents.chargedCentsAfter)}
+                  Corrected <When at={recordedAt} />: rows added: {rowsAdded}, changed: {rowsChanged}, removed:{' '}
+                  {rowsRemoved}; cost changed from {dollars(cents.chargedCentsBefore)} to{' '}
+                  {dollars(cents.chargedCentsAfter)}
                 </Text>
               ))}
             </Box>
@@ -97,10 +98,8 @@ const Stream = ({
     <Table.Td>{count(rows)}</Table.Td>
     <Table.Td>{count(vendorTotal)}</Table.Td>
     <Table.Td>
-      <When at={pulledAt} never="not yet" />
+      <When at={pulledAt} never="Not synced" />
     </Table.Td>
-    <Table.Td>
-      {faultyRows + unknownFields === 0 ? 'nothing' : `${faultyRows} values, ${unknownFields} fields`}
-    </Table.Td>
+    <Table.Td>{faultyRows + unknownFields === 0 ? 'None' : `Values: ${faultyRows}, fields: ${unknownFields}`}</Table.Td>
   </Table.Tr>
 );

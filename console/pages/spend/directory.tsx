@@ -45,7 +45,7 @@ const createPerson = graphql(`
 `);
 type Person = ResultOf<typeof peopleQuery>['spendPeople']['nodes'][number];
 
-/** Everybody whom usage can belong to, and where they belong. */
+/** The people that usage can be attributed to, with group and cost centre. */
 export function Component() {
   const [search] = useFilter('search');
   const [gone] = useFilter('gone');
@@ -60,10 +60,10 @@ export function Component() {
   return (
     <>
       <Group mb="md" gap="xs">
-        <SearchFilter name="search" label="A part of the name or address" />
-        <ChoiceFilter name="gone" label="Who is there" data={[{ value: 'gone', label: 'Those who are gone' }]} />
+        <SearchFilter name="search" label="Search by name or email" />
+        <ChoiceFilter name="gone" label="Current people" data={[{ value: 'gone', label: 'Removed people' }]} />
         <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setAdding(true)}>
-          Add somebody
+          Add person
         </Button>
       </Group>
       <Rows
@@ -73,12 +73,12 @@ export function Component() {
         to={({ id }) => `/spend/directory/${id}`}
         columns={columnsWith(units ?? [])}
         empty={
-          <Empty icon={IconUsers} title={search || gone ? 'Nobody like that' : 'Nobody is known yet'}>
-            Every member is here by themselves; lists and this page bring others.
+          <Empty icon={IconUsers} title={search || gone ? 'No matching people' : 'No people yet'}>
+            Members are added automatically. Add other people here or import a list.
           </Empty>
         }
       />
-      {isAdding && <Adding onClose={() => setAdding(false)} />}
+      {isAdding && <AddPerson onClose={() => setAdding(false)} />}
     </>
   );
 }
@@ -92,12 +92,12 @@ function columnsWith(units: readonly Unit[]): readonly Column<Person>[] {
       cell: ({ name, memberId, isServiceAccount }) => (
         <Group gap={6} component="span">
           <Untrusted text={name} />
-          {memberId && <Badge color="gray">member</Badge>}
-          {isServiceAccount && <Badge color="blue">service account</Badge>}
+          {memberId && <Badge color="gray">Member</Badge>}
+          {isServiceAccount && <Badge color="blue">Service account</Badge>}
         </Group>
       ),
     },
-    { label: 'E-mail', cell: ({ email, aliases }) => <Address email={email} others={aliases.length} /> },
+    { label: 'Email', cell: ({ email, aliases }) => <Address email={email} others={aliases.length} /> },
     { label: 'Group', cell: ({ groupId }) => <Untrusted text={nameOf(groupId) ?? '–'} /> },
     { label: 'Cost centre', cell: ({ costCentreId }) => <Untrusted text={nameOf(costCentreId) ?? '–'} /> },
   ];
@@ -115,22 +115,22 @@ const Address = ({ email, others }: { email: string | null; others: number }) =>
   </>
 );
 
-function Adding({ onClose }: { onClose(): void }) {
+function AddPerson({ onClose }: { onClose(): void }) {
   const navigate = useNavigate();
   const form = useForm({
     initialValues: { name: '', email: '', isServiceAccount: false, groupId: '', costCentreId: '' },
     validate: {
-      name: (name) => (name.trim() ? null : 'What are they called?'),
+      name: (name) => (name.trim() ? null : 'Enter a name.'),
       email: (email, { isServiceAccount }) =>
-        email.trim() || isServiceAccount ? null : 'Only service accounts may have none.',
+        email.trim() || isServiceAccount ? null : 'Enter an email address. Only service accounts can have none.',
     },
   });
   const { send, problem, isSending } = useChange(createPerson, {
-    done: 'They are added.',
+    done: 'Person added.',
     onDone: ({ createSpendPerson: { id } }) => void navigate(`/spend/directory/${id}`),
   });
   return (
-    <Modal opened onClose={onClose} title="Add somebody">
+    <Modal opened onClose={onClose} title="Add person">
       <form
         noValidate
         onSubmit={form.onSubmit(({ name, email, isServiceAccount, groupId, costCentreId }) =>
@@ -155,14 +155,14 @@ function Adding({ onClose }: { onClose(): void }) {
             error={form.errors.name ?? faultOf(problem, 'name')}
           />
           <TextInput
-            label="E-mail"
-            description="Usage that a vendor counts under this address is theirs at once, in the past as well."
+            label="Email"
+            description="Past and future usage with this address is attributed to this person."
             type="email"
             {...form.getInputProps('email')}
             error={form.errors.email ?? faultOf(problem, 'email')}
           />
           <Checkbox
-            label="A service account: nobody in person"
+            label="Service account (not a person)"
             {...form.getInputProps('isServiceAccount', { type: 'checkbox' })}
           />
           <UnitSelect kind="group" {...form.getInputProps('groupId')} />
@@ -172,7 +172,7 @@ function Adding({ onClose }: { onClose(): void }) {
               Cancel
             </Button>
             <Button type="submit" loading={isSending}>
-              Add
+              Add person
             </Button>
           </Group>
         </Stack>

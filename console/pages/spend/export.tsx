@@ -3,34 +3,34 @@ import { IconDownload } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useMay } from '../../app/me.tsx';
 import { PeriodBar } from './period-bar.tsx';
-import { type Question, useQuestion } from './use-question.ts';
+import { type ReportParameters, useReportParameters } from './use-report-parameters.ts';
 
 const files = [
   {
     name: 'usage.csv',
     label: 'Usage',
-    holds: 'A row is a day of a connection and a group and cost centre, with every metric.',
-    namesPeople: true,
+    description: 'One row for each day, integration, group, and cost centre, with all metrics.',
+    includesPeople: true,
   },
   {
     name: 'focus.csv',
     label: 'FOCUS 1.2',
-    holds: 'The same by model, in the columns of the FinOps specification, for tools that read bills.',
-    namesPeople: true,
+    description: 'Cost by model in the columns of the FinOps specification, for billing tools.',
+    includesPeople: true,
   },
   {
     name: 'coverage.csv',
     label: 'Coverage',
-    holds: 'What is known of each day of each connection; lost days are only here.',
-    namesPeople: false,
+    description: 'Coverage of each day and integration. Only this file includes lost days.',
+    includesPeople: false,
   },
 ];
 
-/** Files of the period and filters above. They are downloads, not pages. */
+/** Downloads for the period and filters above. */
 export function Component() {
-  const question = useQuestion();
+  const filters = useReportParameters();
   const may = useMay();
-  const [namesPeople, setNamesPeople] = useState(false);
+  const [includesPeople, setIncludesPeople] = useState(false);
   return (
     <>
       <PeriodBar />
@@ -44,13 +44,13 @@ export function Component() {
                     {file.label}
                   </Text>
                   <Text size="sm" c="dimmed">
-                    {file.holds}
+                    {file.description}
                   </Text>
                 </Table.Td>
                 <Table.Td ta="end" w="1%">
                   <Button
                     component="a"
-                    href={addressOf(file.name, question, namesPeople && file.namesPeople)}
+                    href={addressOf(file.name, filters, includesPeople && file.includesPeople)}
                     download
                     variant="default"
                     size="xs"
@@ -67,25 +67,25 @@ export function Component() {
       <Stack gap={4} mt="md">
         {may('spend:people') && (
           <Checkbox
-            label="Name single people, as far as they are shown to me"
-            description="All others stay in the sums of their group, so that a file always adds up to the whole. This is recorded."
-            checked={namesPeople}
-            onChange={({ currentTarget }) => setNamesPeople(currentTarget.checked)}
+            label="Include individuals that I have access to"
+            description="Other people stay in the totals of their group, so totals stay complete. This export is recorded in the audit log."
+            checked={includesPeople}
+            onChange={({ currentTarget }) => setIncludesPeople(currentTarget.checked)}
           />
         )}
         <Text size="sm" c="dimmed" mt="xs">
-          Empty cells are not known, which 0 is not. A file that breaks off was not finished.
+          Blank means unknown; 0 means none. If a download fails, the file is incomplete.
         </Text>
       </Stack>
     </>
   );
 }
 
-function addressOf(name: string, { from, to, where }: Question, namesPeople: boolean): string {
+function addressOf(name: string, { from, to, where }: ReportParameters, includesPeople: boolean): string {
   const params = new URLSearchParams({ from, to });
   for (const id of where.connectionIds ?? []) params.append('connection', id);
   for (const id of where.groupIds ?? []) params.append('group', id);
   for (const id of where.costCentreIds ?? []) params.append('costCentre', id);
-  if (namesPeople) params.set('people', 'true');
+  if (includesPeople) params.set('people', 'true');
   return `/console/exports/${name}?${params}`;
 }

@@ -1,6 +1,6 @@
 import { graphql, type ResultOf } from '../../api/graphql.ts';
 
-/** One row of a report, with all that pages of spend show of it. */
+/** A row of a report, with the figures that spend pages share. */
 export const figuresRow = graphql(`
   fragment FiguresRow on SpendReportRow @_unmask {
     from

@@ -1,6 +1,6 @@
 import { useLocation } from 'react-router';
 import { nameOr, ReportTable } from './report-table.tsx';
-import { narrowedTo } from './use-question.ts';
+import { withFilter } from './use-report-parameters.ts';
 
 export function Component() {
   const { search } = useLocation();
@@ -9,9 +9,9 @@ export function Component() {
       by="group"
       label="Groups"
       nameLabel="Group"
-      nameOf={nameOr('In no group')}
+      nameOf={nameOr('No group')}
       narrowedBy={['centre', 'connection']}
-      to={({ id }) => `/spend/overview${id ? narrowedTo(search, 'group', id) : search}`}
+      to={({ id }) => `/spend/overview${id ? withFilter(search, 'group', id) : search}`}
     />
   );
 }

@@ -51,27 +51,27 @@ interface Props {
   problem: Problem | null;
   isApplying: boolean;
   onApply(leavesOutFaulty: boolean): void;
-  onLookAgain(): void;
+  onRefresh(): void;
 }
 
-/** What a list would do, line by line: exactly this is applied, or nothing. */
-export function ListPreview({ preview, problem, isApplying, onApply, onLookAgain }: Props) {
+/** The changes of an import, line by line. Applies exactly these changes, or none. */
+export function ListPreview({ preview, problem, isApplying, onApply, onRefresh }: Props) {
   const { addedCount, changedCount, faultCount, unchanged } = preview;
-  const [leavesOut, setLeavesOut] = useState(false);
+  const [skipsFaulty, setSkipsFaulty] = useState(false);
   const count = addedCount + changedCount;
   return (
     <Section
-      title="What it would do"
-      lead={`${people(addedCount)} new, ${people(changedCount)} changed, ${people(unchanged)} as they are already.`}
+      title="Preview"
+      lead={`New: ${addedCount.toLocaleString('en')}, changed: ${changedCount.toLocaleString('en')}, unchanged: ${unchanged.toLocaleString('en')}.`}
     >
       <Stack>
         {problem && (
-          <ProblemNote problem={problem} again={problem.code === 'spend-list-changed' ? onLookAgain : undefined} />
+          <ProblemNote problem={problem} again={problem.code === 'spend-list-changed' ? onRefresh : undefined} />
         )}
         {preview.newUnits.length > 0 && <NewUnits {...preview} />}
         {preview.ignoredColumns.length > 0 && (
           <Text size="sm" c="dimmed">
-            Columns that are not read: <Untrusted text={preview.ignoredColumns.join(', ')} />
+            Ignored columns: <Untrusted text={preview.ignoredColumns.join(', ')} />
           </Text>
         )}
         {faultCount > 0 && <Faults {...preview} />}
@@ -79,18 +79,18 @@ export function ListPreview({ preview, problem, isApplying, onApply, onLookAgain
         <Lines title="Changed" lines={preview.changed} count={changedCount} />
         {faultCount > 0 && count > 0 && (
           <Checkbox
-            label="Leave the faulty lines out, and follow the others"
-            checked={leavesOut}
-            onChange={({ currentTarget }) => setLeavesOut(currentTarget.checked)}
+            label="Skip lines with errors and apply the others"
+            checked={skipsFaulty}
+            onChange={({ currentTarget }) => setSkipsFaulty(currentTarget.checked)}
           />
         )}
         <Group>
           <Button
-            disabled={!count || (faultCount > 0 && !leavesOut)}
+            disabled={!count || (faultCount > 0 && !skipsFaulty)}
             loading={isApplying}
-            onClick={() => onApply(leavesOut)}
+            onClick={() => onApply(skipsFaulty)}
           >
-            Apply to {people(count)}
+            Apply changes to {people(count)}
           </Button>
         </Group>
       </Stack>
@@ -105,7 +105,7 @@ const NewUnits = ({ newUnits }: Preview) => (
     variant="light"
     color="yellow"
     icon={<IconAlertTriangle aria-hidden />}
-    title="These will be made: typing errors?"
+    title="New groups and cost centres. Check the spelling."
   >
     <Group gap="xs">
       {newUnits.map(({ kind, name }) => (
@@ -122,7 +122,7 @@ const Faults = ({ faults, faultCount }: Preview) => (
     variant="light"
     color="red"
     icon={<IconAlertTriangle aria-hidden />}
-    title={faultCount === 1 ? 'One fault' : `${faultCount.toLocaleString('en')} faults`}
+    title={faultCount === 1 ? '1 error' : `${faultCount.toLocaleString('en')} errors`}
   >
     <List size="sm">
       {faults.map(({ line, column, reason }, at) => (
@@ -149,10 +149,10 @@ const More = ({ shown, of }: { shown: number; of: number }) =>
   );
 
 const fields: Record<Line['changes'][number]['field'], string> = {
-  name: 'name',
-  group: 'group',
-  cost_centre: 'cost centre',
-  alias: 'alias',
+  name: 'Name',
+  group: 'Group',
+  cost_centre: 'Cost centre',
+  alias: 'Alias',
 };
 
 function Lines({ title, lines, count }: { title: string; lines: readonly Line[]; count: number }): ReactNode {
@@ -165,7 +165,7 @@ function Lines({ title, lines, count }: { title: string; lines: readonly Line[];
             <Table.Tr>
               <Table.Th w="4rem">Line</Table.Th>
               <Table.Th>{title}</Table.Th>
-              <Table.Th>What changes</Table.Th>
+              <Table.Th>Changes</Table.Th>
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
@@ -204,7 +204,7 @@ const Changes = ({ changes, note }: Line) => (
             →{' '}
           </>
         )}
-        {to === null ? 'none' : <Untrusted text={to} />}
+        {to === null ? 'None' : <Untrusted text={to} />}
       </Text>
     ))}
     {note && (

@@ -32,46 +32,47 @@ const template =
   'email;name;group;cost_centre;aliases\r\nada@example.com;Ada Lovelace;Platform;CC-1020;ada@old.example\r\n';
 const templateAddress = `data:text/csv;charset=utf-8,${encodeURIComponent(template)}`;
 
-/** Many people at once: a file says who belongs where; it is looked at before anything is changed. */
+/** Imports people with groups and cost centres from CSV, with a preview. */
 export function Component() {
   const client = useClient();
   const [csv, setCsv] = useState('');
   const [preview, setPreview] = useState<Preview | null>(null);
-  const [refusal, setRefusal] = useState<Problem | null>(null);
-  const [isLooking, setLooking] = useState(false);
+  const [problem, setProblem] = useState<Problem | null>(null);
+  const [isLoading, setLoading] = useState(false);
 
-  const look = async (text: string) => {
+  const loadPreview = async (text: string) => {
     setCsv(text);
-    setLooking(true);
-    setRefusal(null);
-    const asked = { input: { csv: text } };
-    const { data, error } = await client.query(previewQuery, asked, { requestPolicy: 'network-only' }).toPromise();
+    setLoading(true);
+    setProblem(null);
+    const variables = { input: { csv: text } };
+    const { data, error } = await client.query(previewQuery, variables, { requestPolicy: 'network-only' }).toPromise();
     setPreview(data?.spendListPreview ?? null);
-    setRefusal(error ? problemOf(error) : null);
-    setLooking(false);
+    setProblem(error ? problemOf(error) : null);
+    setLoading(false);
   };
   const change = (text: string) => {
     setCsv(text);
     setPreview(null);
-    setRefusal(null);
+    setProblem(null);
   };
   const apply = useChange(applyList, {
-    done: ({ applySpendList: { addedCount, changedCount } }) => `${addedCount} people added, ${changedCount} changed.`,
+    done: ({ applySpendList: { addedCount, changedCount } }) =>
+      `List applied. Added: ${addedCount}, changed: ${changedCount}.`,
     onDone: () => change(''),
   });
 
   return (
     <>
       <Section
-        title="A list of people"
-        lead="A CSV file says who is in which group and cost centre. Whoever is not in it stays as they are; nothing is changed before you have seen what would be."
+        title="People import"
+        lead="Import people with groups and cost centres from a CSV file. People who are not in the file stay unchanged. You see a preview before changes apply."
         actions={<Downloads />}
       >
         <Stack>
-          {refusal && <ProblemNote problem={refusal} />}
+          {problem && <ProblemNote problem={problem} />}
           <Textarea
             label="CSV"
-            description="Choose a file, or paste its text. “email” is needed; “name”, “group”, “cost_centre” and “aliases” may be there."
+            description="Choose a file or paste its content. Required column: “email”. Optional columns: “name”, “group”, “cost_centre”, “aliases”."
             autosize
             minRows={4}
             maxRows={10}
@@ -83,22 +84,22 @@ export function Component() {
           <Group>
             <FileButton
               accept=".csv,.txt,text/csv"
-              onChange={(file) => void file?.text().then(look)}
+              onChange={(file) => void file?.text().then(loadPreview)}
               inputProps={{ 'aria-label': 'CSV file' }}
             >
               {(props) => (
                 <Button {...props} variant="default" leftSection={<IconFileUpload size={16} aria-hidden />}>
-                  Choose a file
+                  Choose file
                 </Button>
               )}
             </FileButton>
             <Button
               variant={preview ? 'default' : 'filled'}
               disabled={!csv.trim()}
-              loading={isLooking}
-              onClick={() => void look(csv)}
+              loading={isLoading}
+              onClick={() => void loadPreview(csv)}
             >
-              Show what it would do
+              Preview changes
             </Button>
           </Group>
         </Stack>
@@ -109,9 +110,9 @@ export function Component() {
           problem={apply.problem}
           isApplying={apply.isSending}
           onApply={(leavesOutFaulty) => void apply.send({ input: { csv, hash: preview.hash, leavesOutFaulty } })}
-          onLookAgain={() => {
+          onRefresh={() => {
             apply.forget();
-            void look(csv);
+            void loadPreview(csv);
           }}
         />
       )}
@@ -122,7 +123,7 @@ export function Component() {
 const Downloads = () => (
   <Group gap="xs">
     <Anchor href={templateAddress} download="people-template.csv" size="sm">
-      Template
+      Download template
     </Anchor>
     <Button
       component="a"
@@ -132,7 +133,7 @@ const Downloads = () => (
       size="xs"
       leftSection={<IconDownload size={16} aria-hidden />}
     >
-      The list as it is
+      Download current list
     </Button>
   </Group>
 );

@@ -1,3 +1,5 @@
 import { nameOr, ReportTable } from './report-table.tsx';
 
-export const Component = () => <ReportTable by="model" label="Models" nameLabel="Model" nameOf={nameOr('Not told')} />;
+export const Component = () => (
+  <ReportTable by="model" label="Models" nameLabel="Model" nameOf={nameOr('Unknown model')} />
+);

@@ -1,5 +1,5 @@
 import { Paper, SegmentedControl, Select, Title } from '@mantine/core';
-import { periodsOf, type Range } from '../../../src/spend/reports/day-range.ts';
+import { periodsOf, type DayRange } from '../../../src/spend/reports/day-range.ts';
 import { Chart } from '../../kit/chart.tsx';
 import { count, dollars } from '../../kit/figures.ts';
 import { useFilter } from '../../kit/use-filter.ts';
@@ -21,7 +21,7 @@ const measures: readonly Measure[] = [
     format: dollars,
     series: [
       { label: 'Included', of: ({ includedCents }) => includedCents },
-      { label: 'On top', of: ({ usageBasedCents }) => usageBasedCents },
+      { label: 'Overage', of: ({ usageBasedCents }) => usageBasedCents },
     ],
   },
   {
@@ -49,8 +49,8 @@ const pers: readonly { value: Per; label: string }[] = [
   { value: 'month', label: 'Month' },
 ];
 
-/** How it went within the range. Days without a row are not known, which nought is not. */
-export function OverTime({ range, rows }: { range: Range; rows: readonly Row[] }) {
+/** Figures over time. Days without a row are unknown, not zero. */
+export function OverTime({ range, rows }: { range: DayRange; rows: readonly Row[] }) {
   const [chosenPer, choosePer] = useFilter('per');
   const [chosen, choose] = useFilter('measure');
   const per = perOf(chosenPer, range);
@@ -77,7 +77,7 @@ export function OverTime({ range, rows }: { range: Range; rows: readonly Row[] }
         <Select
           size="xs"
           w={150}
-          aria-label="What is shown"
+          aria-label="Measure"
           data={measures.map(({ value, label }) => ({ value, label }))}
           value={measure.value}
           allowDeselect={false}
@@ -85,7 +85,7 @@ export function OverTime({ range, rows }: { range: Range; rows: readonly Row[] }
         />
         <SegmentedControl
           size="xs"
-          aria-label="By day, week or month"
+          aria-label="Interval"
           data={pers.map((each) => ({ ...each, disabled: !isReadable(each.value, range) }))}
           value={per}
           onChange={choosePer}
@@ -111,7 +111,7 @@ function summaryOf(
     sum: series.reduce<number | null>((sum, { values }) => (values[at] === null ? sum : (sum ?? 0) + values[at]), null),
   }));
   const known = sums.filter((each): each is { name: string; sum: number } => each.sum !== null);
-  if (!known.length) return 'Nothing is known of these days.';
+  if (!known.length) return 'No data for these days.';
   const high = known.reduce((most, each) => (each.sum > most.sum ? each : most));
   const low = known.reduce((least, each) => (each.sum < least.sum ? each : least));
   return `From ${columns[0]} to ${columns.at(-1)}. Highest: ${format(high.sum)} on ${high.name}; lowest: ${format(low.sum)} on ${low.name}.`;

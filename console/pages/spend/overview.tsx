@@ -1,15 +1,15 @@
 import { useQuery } from 'urql';
 import { graphql } from '../../api/graphql.ts';
-import { useNews } from '../../api/live.ts';
+import { useChangeEvents } from '../../api/change-events.ts';
 import { Loaded } from '../../kit/loaded.tsx';
 import { useFilter } from '../../kit/use-filter.ts';
 import { figuresRow } from './figures-row.ts';
 import { OverTime } from './over-time.tsx';
 import { PeriodBar } from './period-bar.tsx';
 import { dayName, perOf, rangeName } from './period.ts';
-import { NoUsageYet, Reliance } from './reliance.tsx';
+import { DataQuality, NoUsageYet } from './data-quality.tsx';
 import { Tiles } from './tiles.tsx';
-import { useQuestion } from './use-question.ts';
+import { useReportParameters } from './use-report-parameters.ts';
 
 const overviewQuery = graphql(
   `
@@ -60,7 +60,7 @@ const overviewQuery = graphql(
 );
 
 export function Component() {
-  const { from, to, before, where } = useQuestion();
+  const { from, to, before, where } = useReportParameters();
   const [chosenPer] = useFilter('per');
   const [asked, again] = useQuery({
     query: overviewQuery,
@@ -73,7 +73,7 @@ export function Component() {
       where,
     },
   });
-  useNews('spend', () => again({ requestPolicy: 'network-only' }));
+  useChangeEvents('spend', () => again({ requestPolicy: 'network-only' }));
   return (
     <>
       <PeriodBar />
@@ -91,11 +91,11 @@ export function Component() {
                 compared={
                   isComparable
                     ? rangeName(before)
-                    : `The period before is not known: data begins on ${dayName(dataSince)}`
+                    : `No data for the previous period. Data starts on ${dayName(dataSince)}.`
                 }
               />
               <OverTime range={{ from, to }} rows={overTime.nodes} />
-              <Reliance days={now.days} />
+              <DataQuality days={now.days} />
             </>
           );
         }}

@@ -1,20 +1,20 @@
 import { Badge, Group } from '@mantine/core';
 import { Untrusted } from '../../kit/untrusted.tsx';
 import { ReportTable } from './report-table.tsx';
-import { ForWhoSeesPeople } from './sight.tsx';
+import { IndividualUsageGuard } from './individual-usage-guard.tsx';
 
 export const Component = () => (
-  <ForWhoSeesPeople>
+  <IndividualUsageGuard>
     <ReportTable
       by="person"
       label="People"
       nameLabel="Person"
       nameOf={({ name, identityId }) => (
         <Group gap={6} component="span">
-          <Untrusted text={name ?? 'Nobody named'} />
-          {identityId !== null && <Badge color="yellow">matched to nobody</Badge>}
+          <Untrusted text={name ?? 'Unattributed'} />
+          {identityId !== null && <Badge color="yellow">Unmatched</Badge>}
         </Group>
       )}
     />
-  </ForWhoSeesPeople>
+  </IndividualUsageGuard>
 );

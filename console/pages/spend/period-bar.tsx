@@ -6,10 +6,10 @@ import { today } from '../../../src/spend/reports/day-range.ts';
 import { graphql } from '../../api/graphql.ts';
 import { visible } from '../../kit/visible.ts';
 import { isRange, periodOf, periods, rangeName } from './period.ts';
-import { filters, useQuestion } from './use-question.ts';
+import { filterFields, useReportParameters } from './use-report-parameters.ts';
 import { useUnits } from './use-units.ts';
 
-type Name = keyof typeof filters;
+type Name = keyof typeof filterFields;
 
 const feedNames = graphql(`
   query SpendFeedNames {
@@ -21,14 +21,14 @@ const feedNames = graphql(`
 `);
 
 interface Props {
-  /** Which filters the page can be narrowed by. */
+  /** The filters of the page. */
   by?: readonly Name[];
   children?: ReactNode;
 }
 
-/** Which days, and of whom: kept in the address, and the same on every page of spend. */
+/** Period and filters, stored in query parameters and shared by all spend pages. */
 export const PeriodBar = ({ by = ['group', 'centre', 'connection'], children }: Props) => {
-  const { from, to } = useQuestion();
+  const { from, to } = useReportParameters();
   return (
     <Stack gap={6} mb="md">
       <Group gap="xs" align="flex-end">
@@ -47,8 +47,8 @@ export const PeriodBar = ({ by = ['group', 'centre', 'connection'], children }: 
   );
 };
 
-/** Changes of the address that keep what else it says. */
-function useAddress() {
+/** Updates single query parameters and keeps the others. */
+function useQueryParameters() {
   const [params, setParams] = useSearchParams();
   const change = (values: Record<string, string | readonly string[] | null>) =>
     setParams(
@@ -66,8 +66,8 @@ function useAddress() {
 }
 
 function PeriodSelect() {
-  const { params, change } = useAddress();
-  const { from, to } = useQuestion();
+  const { params, change } = useQueryParameters();
+  const { from, to } = useReportParameters();
   const period = periodOf(params.get('period'));
   const given = { from: params.get('from') ?? from, to: params.get('to') ?? to };
   const choose = (chosen: string | null) =>
@@ -92,7 +92,7 @@ function PeriodSelect() {
             size="sm"
             max={today()}
             defaultValue={given[end]}
-            error={!isRange(given) && end === 'to' ? 'No such range' : undefined}
+            error={!isRange(given) && end === 'to' ? 'Enter a valid range.' : undefined}
             onChange={({ currentTarget }) => change({ [end]: currentTarget.value || null })}
           />
         ))}
@@ -111,7 +111,7 @@ export function UnitFilter({
   label: string;
   all: string;
 }) {
-  const { params, change } = useAddress();
+  const { params, change } = useQueryParameters();
   const { units } = useUnits(kind);
   const chosen = params.getAll(name);
   return (
@@ -124,8 +124,8 @@ export function UnitFilter({
       placeholder={chosen.length ? undefined : all}
       searchable
       clearable
-      clearButtonProps={{ 'aria-label': `Clear: ${label}` }}
-      nothingFoundMessage="None of that name"
+      clearButtonProps={{ 'aria-label': `Clear ${label}` }}
+      nothingFoundMessage="No matches"
       data={(units ?? []).map(({ id, name }) => ({ value: id, label: visible(name) }))}
       value={chosen}
       onChange={(ids) => change({ [name]: ids })}
@@ -134,17 +134,17 @@ export function UnitFilter({
 }
 
 function ConnectionFilter() {
-  const { params, change } = useAddress();
+  const { params, change } = useQueryParameters();
   const [{ data }] = useQuery({ query: feedNames });
   if (!data || data.spendFeeds.length < 2) return null;
   return (
     <Select
-      label="Connection"
+      label="Integration"
       size="sm"
       w={{ base: '100%', xs: 190 }}
-      placeholder="All connections"
+      placeholder="All integrations"
       clearable
-      clearButtonProps={{ 'aria-label': 'Clear: Connection' }}
+      clearButtonProps={{ 'aria-label': 'Clear Integration' }}
       data={data.spendFeeds.map(({ connectionId, connectionName }) => ({
         value: connectionId,
         label: visible(connectionName),

@@ -21,15 +21,15 @@ const peopleQuery = graphql(`
 interface Props {
   label: string;
   value?: string | null;
-  /** With the name, shown as in the list. */
+  /** `name`: as shown in the list. */
   onChange?(id: string | null, name: string): void;
-  /** Who is not offered. */
+  /** Id of a person to leave out. */
   without?: string;
   error?: string;
   isLabelHidden?: boolean;
 }
 
-/** Somebody of the organization, found by a part of the name or address. */
+/** Searches people by name or email address. */
 export function PersonSelect({ label, value, onChange, without, error, isLabelHidden }: Props) {
   const [typed, setTyped] = useState('');
   const [search] = useDebouncedValue(typed.trim(), 200);
@@ -45,11 +45,11 @@ export function PersonSelect({ label, value, onChange, without, error, isLabelHi
     <Select
       label={isLabelHidden ? undefined : label}
       aria-label={isLabelHidden ? label : undefined}
-      placeholder="Name or e-mail"
+      placeholder="Name or email"
       searchable
       error={error}
-      nothingFoundMessage="Nobody of that name"
-      // whoever was chosen stays known while others are searched for
+      nothingFoundMessage="No matching people"
+      // keeps the selected person among the options during a search
       data={chosen && !options.some(({ value }) => value === chosen.value) ? [chosen, ...options] : options}
       filter={({ options }) => options}
       value={value}

@@ -1,88 +1,19 @@
-import { ActionIcon, Alert, Button, Group, List, Stack, Text, TextInput, Title } from '@mantine/core';
-import { useForm } from '@mantine/form';
-import { IconArrowLeft, IconTrash } from '@tabler/icons-react';
-import { type FormEvent, useState } from 'react';
-import { Link, useNavigate, useParams } from 'react-router';
+import { Alert, Button, Group, Text, Title } from '@mantine/core';
+import { IconArrowLeft } from '@tabler/icons-react';
+import { Link, useParams } from 'react-router';
 import { useQuery } from 'urql';
-import { graphql, type ResultOf } from '../../api/graphql.ts';
-import { useNews } from '../../api/live.ts';
-import { Confirm } from '../../kit/confirm.tsx';
+import { graphql } from '../../api/graphql.ts';
+import { useChangeEvents } from '../../api/change-events.ts';
 import { Loaded } from '../../kit/loaded.tsx';
 import { ProblemNote } from '../../kit/problem-note.tsx';
-import { Section } from '../../kit/section.tsx';
-import { Unsaved } from '../../kit/unsaved.tsx';
 import { Untrusted } from '../../kit/untrusted.tsx';
-import { faultOf, useChange } from '../../kit/use-change.tsx';
-import { ChangedMeanwhile, useSeen } from '../../kit/use-seen.tsx';
-import { visible } from '../../kit/visible.ts';
+import { useChange } from '../../kit/use-change.tsx';
 import { When } from '../../kit/when.tsx';
-import { PersonSelect } from './person-select.tsx';
-import { UnitSelect } from './unit-select.tsx';
+import { MergeAndRemove } from './merge-and-remove.tsx';
+import { type Person, personQuery } from './person-query.ts';
+import { PersonAliases } from './person-aliases.tsx';
+import { PersonForm } from './person-form.tsx';
 
-const personFields = graphql(`
-  fragment PersonFields on SpendPerson @_unmask {
-    id
-    name
-    email
-    memberId
-    groupId
-    costCentreId
-    aliases
-    removedAt
-    version
-  }
-`);
-const personQuery = graphql(
-  `
-    query SpendPerson($id: ID!) {
-      spendPerson(id: $id) {
-        ...PersonFields
-      }
-    }
-  `,
-  [personFields],
-);
-const changePerson = graphql(
-  `
-    mutation ChangeSpendPerson($input: ChangeSpendPersonInput!) {
-      changeSpendPerson(input: $input) {
-        ...PersonFields
-      }
-    }
-  `,
-  [personFields],
-);
-const addAlias = graphql(`
-  mutation AddSpendAlias($input: SpendAliasInput!) {
-    addSpendAlias(input: $input) {
-      id
-      aliases
-    }
-  }
-`);
-const removeAlias = graphql(`
-  mutation RemoveSpendAlias($input: SpendAliasInput!) {
-    removeSpendAlias(input: $input) {
-      id
-      aliases
-    }
-  }
-`);
-const mergePeople = graphql(`
-  mutation MergeSpendPeople($input: MergeSpendPeopleInput!) {
-    mergeSpendPeople(input: $input) {
-      id
-    }
-  }
-`);
-const removePerson = graphql(`
-  mutation RemoveSpendPerson($input: SpendPersonInput!) {
-    removeSpendPerson(input: $input) {
-      id
-      removedAt
-    }
-  }
-`);
 const restorePerson = graphql(`
   mutation RestoreSpendPerson($input: SpendPersonInput!) {
     restoreSpendPerson(input: $input) {
@@ -91,12 +22,11 @@ const restorePerson = graphql(`
     }
   }
 `);
-type Person = ResultOf<typeof personFields>;
 
 export function Component() {
   const { id } = useParams();
   const [asked, again] = useQuery({ query: personQuery, variables: { id: id! } });
-  useNews('spend', () => again({ requestPolicy: 'network-only' }));
+  useChangeEvents('spend', () => again({ requestPolicy: 'network-only' }));
   return (
     <Loaded asked={asked} again={again}>
       {({ spendPerson: person }) => (
@@ -114,24 +44,24 @@ export function Component() {
           <Title order={2} mb="md">
             <Untrusted text={person.name} />
           </Title>
-          {person.removedAt && <Gone person={person} />}
-          <Belongs key={person.id} person={person} />
-          <Aliases person={person} />
-          <Merging key={`merging ${person.id}`} person={person} />
+          {person.removedAt && <RemovedPerson person={person} />}
+          <PersonForm key={person.id} person={person} />
+          <PersonAliases person={person} />
+          <MergeAndRemove key={`merging ${person.id}`} person={person} />
         </>
       )}
     </Loaded>
   );
 }
 
-function Gone({ person: { id, memberId, removedAt } }: { person: Person }) {
-  const { send, problem, isSending } = useChange(restorePerson, { done: 'They are back.' });
+function RemovedPerson({ person: { id, memberId, removedAt } }: { person: Person }) {
+  const { send, problem, isSending } = useChange(restorePerson, { done: 'Person restored.' });
   return (
-    <Alert color="yellow" variant="light" mb="md" title="They are gone">
+    <Alert color="yellow" variant="light" mb="md" title="Removed person">
       {problem && <ProblemNote problem={problem} />}
       <Group>
         <Text size="sm">
-          Since <When at={removedAt} />. What they used stays theirs.
+          Removed <When at={removedAt} />. Past usage stays attributed to this person.
         </Text>
         {!memberId && (
           <Button
@@ -140,193 +70,10 @@ function Gone({ person: { id, memberId, removedAt } }: { person: Person }) {
             loading={isSending}
             onClick={() => void send({ input: { personId: id } })}
           >
-            Take this back
+            Restore person
           </Button>
         )}
       </Group>
     </Alert>
-  );
-}
-
-const valuesOf = ({ name, email, groupId, costCentreId }: Person) => ({
-  name,
-  email: email ?? '',
-  groupId,
-  costCentreId,
-});
-
-function Belongs({ person }: { person: Person }) {
-  const { seen, see, isOutdated } = useSeen(person);
-  const form = useForm({ initialValues: valuesOf(seen) });
-  const begin = (now: Person) => {
-    see(now);
-    form.setInitialValues(valuesOf(now));
-    form.setValues(valuesOf(now));
-    form.resetDirty();
-  };
-  const { send, problem, isSending } = useChange(changePerson, {
-    done: 'Saved.',
-    onDone: ({ changeSpendPerson }) => begin(changeSpendPerson),
-  });
-  const isMember = seen.memberId !== null;
-  const submit = ({ name, email, groupId, costCentreId }: ReturnType<typeof valuesOf>) =>
-    send({
-      input: {
-        personId: seen.id,
-        basedOn: seen.version,
-        ...(!isMember && { name, email: email || null }),
-        groupId,
-        costCentreId,
-      },
-    });
-  return (
-    <Section title="Where they belong" lead="All of their past moves with them into another group or cost centre.">
-      <form onSubmit={form.onSubmit(submit)} noValidate>
-        <Stack maw="28rem">
-          {isOutdated && <ChangedMeanwhile onCatchUp={() => begin(person)} />}
-          {problem && <ProblemNote problem={problem} />}
-          <TextInput
-            label="Name"
-            description={isMember ? 'A member: name and address are those of the account.' : undefined}
-            disabled={isMember}
-            required={!isMember}
-            {...form.getInputProps('name')}
-            error={faultOf(problem, 'name')}
-          />
-          <TextInput
-            label="E-mail"
-            type="email"
-            disabled={isMember}
-            {...form.getInputProps('email')}
-            error={faultOf(problem, 'email')}
-          />
-          <UnitSelect kind="group" {...form.getInputProps('groupId')} />
-          <UnitSelect kind="cost_centre" {...form.getInputProps('costCentreId')} />
-          <Group>
-            <Button type="submit" loading={isSending} disabled={!form.isDirty()}>
-              Save
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-      <Unsaved isDirty={form.isDirty()} />
-    </Section>
-  );
-}
-
-function Aliases({ person: { id, aliases } }: { person: Person }) {
-  const [typed, setTyped] = useState('');
-  const add = useChange(addAlias, { done: 'The address is theirs.', onDone: () => setTyped('') });
-  const remove = useChange(removeAlias, { done: 'The address is nobody’s any more.' });
-  const problem = add.problem ?? remove.problem;
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    void add.send({ input: { personId: id, email: typed.trim() } });
-  };
-  return (
-    <Section
-      title="Other addresses"
-      lead="Usage that a vendor counts under one of these is theirs, from the first day on."
-    >
-      {problem && <ProblemNote problem={problem} />}
-      {aliases.length > 0 && (
-        <List size="sm" mb="md" listStyleType="none">
-          {aliases.map((email) => (
-            <List.Item key={email}>
-              <Group gap={4}>
-                <Untrusted text={email} />
-                <ActionIcon
-                  variant="subtle"
-                  color="gray"
-                  aria-label={`Remove ${visible(email)}`}
-                  onClick={() => void remove.send({ input: { personId: id, email } })}
-                >
-                  <IconTrash size={16} />
-                </ActionIcon>
-              </Group>
-            </List.Item>
-          ))}
-        </List>
-      )}
-      <form onSubmit={submit}>
-        <Group align="flex-end" gap="xs">
-          <TextInput
-            label="Another address"
-            type="email"
-            flex="0 1 22rem"
-            value={typed}
-            onChange={({ currentTarget }) => setTyped(currentTarget.value)}
-            error={faultOf(add.problem, 'email')}
-          />
-          <Button type="submit" variant="default" disabled={!typed.trim()} loading={add.isSending}>
-            Add
-          </Button>
-        </Group>
-      </form>
-    </Section>
-  );
-}
-
-/** What cannot be taken back, and what ends somebody. */
-function Merging({ person }: { person: Person }) {
-  const navigate = useNavigate();
-  const [into, setInto] = useState<{ id: string; name: string } | null>(null);
-  const [asks, setAsks] = useState<'merge' | 'remove' | null>(null);
-  const close = () => setAsks(null);
-  const merge = useChange(mergePeople, {
-    done: 'They are one person now.',
-    onDone: ({ mergeSpendPeople: { id } }) => {
-      close();
-      void navigate(`/spend/directory/${id}`);
-    },
-  });
-  const remove = useChange(removePerson, { done: 'They are gone; what they used stays theirs.', onDone: close });
-  return (
-    <Section title="The same person twice, or gone">
-      <Group align="flex-end" gap="xs" mb="md">
-        <div style={{ flex: '0 1 22rem' }}>
-          <PersonSelect
-            label="Merge into"
-            without={person.id}
-            value={into?.id ?? null}
-            onChange={(id, name) => setInto(id ? { id, name } : null)}
-          />
-        </div>
-        <Button variant="default" disabled={!into} onClick={() => setAsks('merge')}>
-          Merge
-        </Button>
-      </Group>
-      {!person.memberId && !person.removedAt && (
-        <Button variant="subtle" color="red" onClick={() => setAsks('remove')}>
-          They are gone
-        </Button>
-      )}
-      <Confirm
-        opened={asks === 'merge'}
-        onClose={close}
-        title={`Merge into ${into?.name}?`}
-        verb="Merge for good"
-        name={visible(person.name)}
-        problem={merge.problem}
-        isSending={merge.isSending}
-        onConfirm={() => into && void merge.send({ input: { fromId: person.id, intoId: into.id } })}
-      >
-        <Text size="sm">
-          Addresses and usage of <Untrusted text={person.name} /> become those of {into?.name}, who stays. It cannot be
-          taken back.
-        </Text>
-      </Confirm>
-      <Confirm
-        opened={asks === 'remove'}
-        onClose={close}
-        title={`Is ${visible(person.name)} gone?`}
-        verb="They are gone"
-        problem={remove.problem}
-        isSending={remove.isSending}
-        onConfirm={() => void remove.send({ input: { personId: person.id } })}
-      >
-        <Text size="sm">They keep what was theirs, and are no longer offered. You can take this back.</Text>
-      </Confirm>
-    </Section>
   );
 }

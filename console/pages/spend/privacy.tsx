@@ -4,14 +4,14 @@ import { useState } from 'react';
 import { Link } from 'react-router';
 import { useQuery } from 'urql';
 import { graphql, type ResultOf } from '../../api/graphql.ts';
-import { useNews } from '../../api/live.ts';
-import { allAtOnce } from '../../kit/all-at-once.ts';
+import { useChangeEvents } from '../../api/change-events.ts';
+import { singlePage } from '../../kit/single-page.ts';
 import { Confirm } from '../../kit/confirm.tsx';
 import { Empty } from '../../kit/empty.tsx';
 import { Loaded } from '../../kit/loaded.tsx';
 import { ProblemNote } from '../../kit/problem-note.tsx';
 import { Rows } from '../../kit/rows.tsx';
-import { Part } from '../../kit/part.tsx';
+import { PlainSection } from '../../kit/plain-section.tsx';
 import { Section } from '../../kit/section.tsx';
 import { Untrusted } from '../../kit/untrusted.tsx';
 import { useChange } from '../../kit/use-change.tsx';
@@ -52,16 +52,16 @@ const setView = graphql(`
 `);
 type View = ResultOf<typeof privacyQuery>['spendViews'][number];
 
-/** Who sees what single people use, and under which names. */
+/** Access to individual usage, and pseudonyms. */
 export function Component() {
   const [asked, ask] = useQuery({ query: privacyQuery });
   const again = () => ask({ requestPolicy: 'network-only' });
-  useNews(['spend', 'organization'], again);
+  useChangeEvents(['spend', 'organization'], again);
   return (
     <Loaded asked={asked} again={ask}>
       {({ showsSpendPseudonyms, spendViews }) => (
         <>
-          <Views views={spendViews} again={again} />
+          <AnalystAccess views={spendViews} again={again} />
           <Pseudonyms areShown={showsSpendPseudonyms} again={again} />
         </>
       )}
@@ -69,20 +69,20 @@ export function Component() {
   );
 }
 
-function Views({ views, again }: { views: readonly View[]; again(): void }) {
+function AnalystAccess({ views, again }: { views: readonly View[]; again(): void }) {
   const [edited, setEdited] = useState<View | null>(null);
   return (
-    <Part
-      title="Who sees single people"
-      lead="Analysts, of the groups that you name here; administrators see sums alone. Each look is in the audit log, and so is each change of this."
+    <PlainSection
+      title="Access to individual usage"
+      lead="Analysts see individual usage of the groups that you assign. Administrators see totals only. The audit log records access and changes."
     >
       <Rows
         label="Analysts"
-        pages={allAtOnce(views)}
+        pages={singlePage(views)}
         keyOf={({ memberId }) => memberId}
         columns={[
           { label: 'Analyst', cell: ({ name }) => <Untrusted text={name} /> },
-          { label: 'Sees', cell: (view) => <Sees view={view} /> },
+          { label: 'Access', cell: (view) => <Access view={view} /> },
           {
             label: 'Actions',
             width: '1%',
@@ -90,35 +90,35 @@ function Views({ views, again }: { views: readonly View[]; again(): void }) {
               <Button
                 size="compact-sm"
                 variant="default"
-                aria-label={`Change what ${visible(view.name)} sees`}
+                aria-label={`Edit access of ${visible(view.name)}`}
                 onClick={() => setEdited(view)}
               >
-                Change
+                Edit access
               </Button>
             ),
           },
         ]}
         empty={
-          <Empty icon={IconEye} title="There are no analysts">
-            Give somebody the role “analyst” under{' '}
+          <Empty icon={IconEye} title="No analysts yet">
+            Assign the role “Analyst” to a member under{' '}
             <Anchor component={Link} to="/organization/members" inherit underline="always">
               Members
             </Anchor>
-            ; then say here whom they see.
+            . Then assign groups here.
           </Empty>
         }
       />
-      {edited && <Seeing view={edited} onClose={() => setEdited(null)} again={again} />}
-    </Part>
+      {edited && <EditAccess view={edited} onClose={() => setEdited(null)} again={again} />}
+    </PlainSection>
   );
 }
 
-const Sees = ({ view: { seesEverybody, groups } }: { view: View }) => {
-  if (seesEverybody) return 'Everybody';
+const Access = ({ view: { seesEverybody, groups } }: { view: View }) => {
+  if (seesEverybody) return 'Everyone';
   if (!groups.length)
     return (
       <Text span inherit c="dimmed">
-        Sums only
+        Totals only
       </Text>
     );
   return groups.map(({ id, name }, at) => (
@@ -131,14 +131,14 @@ const Sees = ({ view: { seesEverybody, groups } }: { view: View }) => {
 
 type Choice = 'nobody' | 'groups' | 'everybody';
 
-function Seeing({ view, onClose, again }: { view: View; onClose(): void; again(): void }) {
+function EditAccess({ view, onClose, again }: { view: View; onClose(): void; again(): void }) {
   const { units } = useUnits('group');
   const [choice, setChoice] = useState<Choice>(
     view.seesEverybody ? 'everybody' : view.groups.length ? 'groups' : 'nobody',
   );
   const [groupIds, setGroupIds] = useState(view.groups.map(({ id }) => id));
   const { send, problem, isSending } = useChange(setView, {
-    done: 'Saved, and recorded.',
+    done: 'Access saved. The change is recorded in the audit log.',
     onDone: () => {
       onClose();
       again();
@@ -154,21 +154,21 @@ function Seeing({ view, onClose, again }: { view: View; onClose(): void; again()
       },
     });
   return (
-    <Modal opened onClose={onClose} title={`Whom ${visible(view.name)} sees`}>
+    <Modal opened onClose={onClose} title={`Access of ${visible(view.name)}`}>
       <Stack>
         {problem && <ProblemNote problem={problem} />}
-        <Radio.Group label="Single figures of" value={choice} onChange={(value) => setChoice(value as Choice)}>
+        <Radio.Group label="Individual usage" value={choice} onChange={(value) => setChoice(value as Choice)}>
           <Stack gap={6} mt={6}>
-            <Radio value="nobody" label="Nobody: sums only" />
-            <Radio value="groups" label="People of these groups" />
-            <Radio value="everybody" label="Everybody, and whoever nobody was matched to" />
+            <Radio value="nobody" label="No one (totals only)" />
+            <Radio value="groups" label="People in selected groups" />
+            <Radio value="everybody" label="Everyone, including unmatched users" />
           </Stack>
         </Radio.Group>
         {choice === 'groups' && (
           <MultiSelect
             label="Groups"
             searchable
-            nothingFoundMessage="None of that name"
+            nothingFoundMessage="No matching groups"
             data={(units ?? []).map(({ id, name }) => ({ value: id, label: visible(name) }))}
             value={groupIds}
             onChange={setGroupIds}
@@ -179,7 +179,7 @@ function Seeing({ view, onClose, again }: { view: View; onClose(): void; again()
             Cancel
           </Button>
           <Button loading={isSending} disabled={choice === 'groups' && !groupIds.length} onClick={() => void save()}>
-            Save
+            Save access
           </Button>
         </Group>
       </Stack>
@@ -188,41 +188,40 @@ function Seeing({ view, onClose, again }: { view: View; onClose(): void; again()
 }
 
 function Pseudonyms({ areShown, again }: { areShown: boolean; again(): void }) {
-  const [isAsked, setAsked] = useState(false);
+  const [isConfirming, setConfirming] = useState(false);
   const show = useChange(showPseudonyms, { isLoud: true, onDone: again });
   const renew = useChange(renewPseudonyms, {
-    done: ({ renewSpendPseudonyms }) => `${renewSpendPseudonyms} people have new pseudonyms.`,
-    onDone: () => setAsked(false),
+    done: ({ renewSpendPseudonyms }) => `New pseudonyms assigned to ${renewSpendPseudonyms} people.`,
+    onDone: () => setConfirming(false),
   });
   return (
     <Section
       title="Pseudonyms"
-      lead="Drawn by lot, and the same from month to month. You see who is who, and never a pseudonym beside it."
+      lead="Randomly assigned and stable over time. Administrators see real names, never with their pseudonyms."
     >
       <Stack align="flex-start">
         <Switch
-          label="Call people by pseudonyms in reports and files, for analysts too"
+          label="Show pseudonyms in reports and exports, also to analysts"
           checked={areShown}
           disabled={show.isSending}
           onChange={({ currentTarget }) => void show.send({ input: { areShown: currentTarget.checked } })}
         />
-        <Button variant="subtle" color="red" onClick={() => setAsked(true)}>
-          Draw new ones
+        <Button variant="subtle" color="red" onClick={() => setConfirming(true)}>
+          Assign new pseudonyms
         </Button>
       </Stack>
       <Confirm
-        opened={isAsked}
-        onClose={() => setAsked(false)}
-        title="Draw new pseudonyms?"
-        verb="Draw new ones"
+        opened={isConfirming}
+        onClose={() => setConfirming(false)}
+        title="Assign new pseudonyms?"
+        verb="Assign new pseudonyms"
         name="new pseudonyms"
         problem={renew.problem}
         isSending={renew.isSending}
         onConfirm={() => void renew.send({})}
       >
         <Text size="sm">
-          What anybody noted under the old ones belongs to nobody then; months before cannot be compared by name. It
-          cannot be taken back.
+          Old pseudonyms no longer refer to anyone, so earlier exports can’t be compared by name. You can’t undo this.
         </Text>
       </Confirm>
     </Section>

@@ -3,7 +3,7 @@ import { IconCoin } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { useQuery } from 'urql';
 import { graphql, type ResultOf } from '../../api/graphql.ts';
-import { useNews } from '../../api/live.ts';
+import { useChangeEvents } from '../../api/change-events.ts';
 import { Empty } from '../../kit/empty.tsx';
 import { compact, count, dollars, percent } from '../../kit/figures.ts';
 import { type Column, Rows } from '../../kit/rows.tsx';
@@ -12,8 +12,8 @@ import { useFilter } from '../../kit/use-filter.ts';
 import { usePages } from '../../kit/use-pages.ts';
 import { cents, figuresRow } from './figures-row.ts';
 import { PeriodBar } from './period-bar.tsx';
-import { Reliance } from './reliance.tsx';
-import { filters, useQuestion } from './use-question.ts';
+import { DataQuality } from './data-quality.tsx';
+import { filterFields, useReportParameters } from './use-report-parameters.ts';
 
 const reportQuery = graphql(
   `
@@ -92,19 +92,19 @@ interface Props {
   by: By;
   /** "Groups" */
   label: string;
-  /** Over the first column: "Group". */
+  /** Header of the first column: "Group". */
   nameLabel: string;
-  /** What stands where a row has no name: who is in no group. */
+  /** Renders the name, or a label for rows without one. */
   nameOf(row: ReportRow): ReactNode;
   to?(row: ReportRow): string;
-  narrowedBy?: readonly (keyof typeof filters)[];
-  /** Of the person, the group, … beside the name. */
+  narrowedBy?: readonly (keyof typeof filterFields)[];
+  /** Shown above the table. */
   children?: ReactNode;
 }
 
-/** The rows of a report: of whom or what, and how much. */
+/** A report by person, group, cost centre, or model. */
 export function ReportTable({ by, label, nameLabel, nameOf, to, narrowedBy, children }: Props) {
-  const { from, to: last, where } = useQuestion();
+  const { from, to: last, where } = useReportParameters();
   const [chosen, choose] = useFilter('order');
   const choices: readonly { value: OrderBy | 'input_tokens' | 'output_tokens'; label: string }[] =
     by === 'model' ? modelOrders : orders;
@@ -116,13 +116,13 @@ export function ReportTable({ by, label, nameLabel, nameOf, to, narrowedBy, chil
     news: 'spend',
   });
   const [{ data: sum }, again] = useQuery({ query: totalQuery, variables: { from, to: last, where } });
-  useNews('spend', () => again({ requestPolicy: 'network-only' }));
+  useChangeEvents('spend', () => again({ requestPolicy: 'network-only' }));
   const total = sum?.spendReport.total.chargedCents ?? null;
   return (
     <>
       <PeriodBar by={narrowedBy}>
         <Select
-          label="Sorted by"
+          label="Sort by"
           size="sm"
           w={{ base: '100%', xs: 160 }}
           data={[...choices]}
@@ -134,7 +134,7 @@ export function ReportTable({ by, label, nameLabel, nameOf, to, narrowedBy, chil
       {children}
       <Group justify="flex-end" mb="xs">
         <Text size="sm" className="figures">
-          In all <b>{dollars(total)}</b>
+          Total <b>{dollars(total)}</b>
         </Text>
       </Group>
       <Rows
@@ -146,15 +146,15 @@ export function ReportTable({ by, label, nameLabel, nameOf, to, narrowedBy, chil
           { label: nameLabel, cell: nameOf, width: '28%' },
           { label: 'Cost', isFigure: true, cell: ({ chargedCents }) => dollars(chargedCents) },
           { label: 'Share', isFigure: true, cell: ({ chargedCents }) => percent(shareOf(chargedCents, total)) },
-          ...(by === 'model' ? ofModels : ofPeople(by)),
+          ...(by === 'model' ? modelColumns : peopleColumns(by)),
         ]}
         empty={
-          <Empty icon={IconCoin} title="Nothing was counted in this period">
-            Choose other days or fewer filters.
+          <Empty icon={IconCoin} title="No usage in this period">
+            Choose another period or remove filters.
           </Empty>
         }
       />
-      {sum && <Reliance days={sum.spendReport.days} />}
+      {sum && <DataQuality days={sum.spendReport.days} />}
     </>
   );
 }
@@ -162,24 +162,29 @@ export function ReportTable({ by, label, nameLabel, nameOf, to, narrowedBy, chil
 const shareOf = (part: string | null, total: string | null) =>
   part === null || total === null || Number(total) === 0 ? null : Number(part) / Number(total);
 
-const ofModels: readonly Column<ReportRow>[] = [
-  { label: 'On top', isFigure: true, cell: ({ usageBasedCents }) => dollars(usageBasedCents) },
+const modelColumns: readonly Column<ReportRow>[] = [
+  { label: 'Overage', isFigure: true, cell: ({ usageBasedCents }) => dollars(usageBasedCents) },
   { label: 'List price', isFigure: true, isMinor: true, cell: ({ listCents }) => dollars(listCents) },
   { label: 'Requests', isFigure: true, cell: ({ events }) => count(events) },
   { label: 'Input tokens', isFigure: true, cell: ({ tokens }) => compact(tokens?.input_tokens) },
   { label: 'Output tokens', isFigure: true, cell: ({ tokens }) => compact(tokens?.output_tokens) },
-  { label: 'From cache', isFigure: true, isMinor: true, cell: ({ tokens }) => compact(tokens?.cache_read_tokens) },
+  {
+    label: 'Cached input tokens',
+    isFigure: true,
+    isMinor: true,
+    cell: ({ tokens }) => compact(tokens?.cache_read_tokens),
+  },
 ];
 
-const ofPeople = (by: By): readonly Column<ReportRow>[] => [
-  { label: 'On top', isFigure: true, cell: ({ usageBasedCents }) => dollars(usageBasedCents) },
+const peopleColumns = (by: By): readonly Column<ReportRow>[] => [
+  { label: 'Overage', isFigure: true, cell: ({ usageBasedCents }) => dollars(usageBasedCents) },
   ...(by === 'person'
     ? []
     : [{ label: 'Active people', isFigure: true, cell: ({ activePeople }: ReportRow) => count(activePeople) }]),
   { label: 'Accepted lines', isFigure: true, cell: ({ metrics }) => count(metrics.lines_accepted_added) },
-  { label: 'Per line', isFigure: true, cell: ({ centsPerAcceptedLine }) => cents(centsPerAcceptedLine) },
+  { label: 'Cost per line', isFigure: true, cell: ({ centsPerAcceptedLine }) => cents(centsPerAcceptedLine) },
   {
-    label: 'Accepted',
+    label: 'Acceptance rate',
     isFigure: true,
     isMinor: true,
     cell: ({ tabAcceptanceRate }) => percent(tabAcceptanceRate),
@@ -187,7 +192,7 @@ const ofPeople = (by: By): readonly Column<ReportRow>[] => [
   { label: 'Agent requests', isFigure: true, isMinor: true, cell: ({ metrics }) => count(metrics.ai_requests_agent) },
 ];
 
-/** A name as it was given, or in words what stands for those who have none. */
+/** Renders the name of a row, or a label for rows without one. */
 export const nameOr = (none: string) =>
   function Name({ name }: { name: string | null }): ReactNode {
     return name === null ? (

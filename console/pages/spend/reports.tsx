@@ -18,13 +18,13 @@ const tabs = [
   { path: 'export', label: 'Export' },
 ];
 
-/** What assistants cost and bring: the pages that everybody with a right to sums reads. */
+/** Reports on cost and usage, for everyone who may see totals. */
 export function Component() {
   const may = useMay();
   return (
     <Page
       title="Spend"
-      lead="What AI coding assistants cost and bring, per UTC day, as their vendors count."
+      lead="Cost and usage of AI coding assistants per UTC day, as reported by their vendors."
       actions={
         may('spend:manage') && (
           <Button
@@ -33,7 +33,7 @@ export function Component() {
             variant="default"
             leftSection={<IconUsersGroup size={16} aria-hidden />}
           >
-            Who is who
+            People and identities
           </Button>
         )
       }

@@ -3,11 +3,11 @@ import { IconArmchair } from '@tabler/icons-react';
 import { useSearchParams } from 'react-router';
 import { useQuery } from 'urql';
 import { graphql } from '../../api/graphql.ts';
-import { useNews } from '../../api/live.ts';
+import { useChangeEvents } from '../../api/change-events.ts';
 import { Empty } from '../../kit/empty.tsx';
 import { count } from '../../kit/figures.ts';
 import { Loaded } from '../../kit/loaded.tsx';
-import { Part } from '../../kit/part.tsx';
+import { PlainSection } from '../../kit/plain-section.tsx';
 import { Rows } from '../../kit/rows.tsx';
 import { Untrusted } from '../../kit/untrusted.tsx';
 import { useFilter } from '../../kit/use-filter.ts';
@@ -15,7 +15,7 @@ import { usePages } from '../../kit/use-pages.ts';
 import { When } from '../../kit/when.tsx';
 import { UnitFilter } from './period-bar.tsx';
 import { dayName } from './period.ts';
-import { ForWhoSeesPeople } from './sight.tsx';
+import { IndividualUsageGuard } from './individual-usage-guard.tsx';
 import { useUnits } from './use-units.ts';
 
 const seatsQuery = graphql(`
@@ -48,8 +48,8 @@ const idleQuery = graphql(`
   }
 `);
 
-/** What is asked for, of the address: seats are about today, not about a period. */
-function useSeatQuestion() {
+/** The filters from the query parameters. Seats have no period: they are about today. */
+function useSeatFilters() {
   const [params] = useSearchParams();
   const days = Number(params.get('idle') ?? 30);
   const groupIds = params.getAll('group');
@@ -60,21 +60,21 @@ function useSeatQuestion() {
 }
 
 export function Component() {
-  const question = useSeatQuestion();
+  const filters = useSeatFilters();
   const [, setIdle] = useFilter('idle');
-  const [asked, again] = useQuery({ query: seatsQuery, variables: question });
-  useNews('spend', () => again({ requestPolicy: 'network-only' }));
+  const [asked, again] = useQuery({ query: seatsQuery, variables: filters });
+  useChangeEvents('spend', () => again({ requestPolicy: 'network-only' }));
   return (
     <>
       <Group gap="xs" align="flex-end" mb="md">
         <NumberInput
-          label="Idle after days without use"
+          label="Idle after (days without use)"
           size="sm"
           w={{ base: '100%', xs: 220 }}
           min={1}
           max={365}
           allowDecimal={false}
-          value={question.idleDays}
+          value={filters.idleDays}
           onChange={(days) => setIdle(days ? String(days) : null)}
         />
         <UnitFilter name="group" kind="group" label="Group" all="All groups" />
@@ -82,19 +82,19 @@ export function Component() {
       <Loaded asked={asked} again={again}>
         {({ spendSeats: seats }) =>
           seats.seats ? (
-            <Counts {...seats} idleDays={question.idleDays} />
+            <Counts {...seats} idleDays={filters.idleDays} />
           ) : (
-            <Empty icon={IconArmchair} title="No seats are known">
-              They come with the vendor’s list of members, at the first pull of a connection.
+            <Empty icon={IconArmchair} title="No seats yet">
+              Seats appear after the first sync of an integration.
             </Empty>
           )
         }
       </Loaded>
-      <Part title="Idle seats">
-        <ForWhoSeesPeople>
+      <PlainSection title="Idle seats">
+        <IndividualUsageGuard>
           <Idle />
-        </ForWhoSeesPeople>
-      </Part>
+        </IndividualUsageGuard>
+      </PlainSection>
     </>
   );
 }
@@ -110,11 +110,11 @@ function Counts({
     <Paper p="md" mb="xl">
       <SimpleGrid cols={{ base: 2, sm: 4 }}>
         <Figure label="Paid seats" value={seats} />
-        <Figure label={`Used in ${idleDays} days`} value={active} />
+        <Figure label={`Used in the last ${idleDays} days`} value={active} />
         <Figure label="Idle" value={idle} />
         <Figure label="Never used" value={neverUsed} />
       </SimpleGrid>
-      <Progress value={(active / seats) * 100} mt="md" size={6} aria-label={`${active} of ${seats} seats are used`} />
+      <Progress value={(active / seats) * 100} mt="md" size={6} aria-label={`${active} of ${seats} seats used`} />
     </Paper>
   );
 }
@@ -131,12 +131,12 @@ const Figure = ({ label, value }: { label: string; value: number }) => (
 );
 
 function Idle() {
-  const question = useSeatQuestion();
+  const filters = useSeatFilters();
   const [only, setOnly] = useFilter('seats');
   const { units } = useUnits('group');
   const pages = usePages({
     query: idleQuery,
-    variables: { ...question, neverUsed: only === 'never' },
+    variables: { ...filters, neverUsed: only === 'never' },
     pick: ({ spendIdleSeats }) => spendIdleSeats,
     news: 'spend',
   });
@@ -146,7 +146,7 @@ function Idle() {
       <SegmentedControl
         size="xs"
         mb="sm"
-        aria-label="Which idle seats"
+        aria-label="Filter idle seats"
         data={[
           { value: 'all', label: 'All idle' },
           { value: 'never', label: 'Never used' },
@@ -159,17 +159,17 @@ function Idle() {
         pages={pages}
         keyOf={({ identityId }) => String(identityId)}
         columns={[
-          { label: 'Person', width: '36%', cell: ({ name }) => <Untrusted text={name ?? 'Nobody named'} /> },
+          { label: 'Person', width: '36%', cell: ({ name }) => <Untrusted text={name ?? 'Unattributed'} /> },
           { label: 'Group', cell: ({ groupId }) => <Untrusted text={groupOf(groupId) ?? '–'} /> },
           {
-            label: 'Last use',
-            cell: ({ lastActive }) => (lastActive ? dayName(lastActive) : <Badge color="gray">never</Badge>),
+            label: 'Last used',
+            cell: ({ lastActive }) => (lastActive ? dayName(lastActive) : <Badge color="gray">Never</Badge>),
           },
-          { label: 'Seat since', isMinor: true, cell: ({ seatSince }) => <When at={seatSince} never="not known" /> },
+          { label: 'Seat since', isMinor: true, cell: ({ seatSince }) => <When at={seatSince} never="Unknown" /> },
         ]}
         empty={
           <Empty icon={IconArmchair} title="No idle seats">
-            Every seat was used within these days.
+            All seats were used in this time.
           </Empty>
         }
       />

@@ -8,24 +8,24 @@ const tabs = [
   { path: 'identities', label: 'Identities' },
   { path: 'directory', label: 'People' },
   { path: 'units', label: 'Groups and cost centres' },
-  { path: 'lists', label: 'Lists' },
+  { path: 'lists', label: 'Import' },
   { path: 'privacy', label: 'Privacy' },
 ];
 
-/** Whose usage it is, where people belong, and who may see it: matters of administrators. */
+/** Identity matching, groups, and privacy, for administrators. */
 export function Component() {
   const may = useMay();
   return (
     <Page
-      title="Who is who"
-      lead="Whose usage it is that vendors tell of, where people belong, and who sees single people."
+      title="People and identities"
+      lead="Match vendor identities to people, assign groups and cost centres, and control access to individual usage."
       trail={[['Spend', '/spend/overview']]}
     >
       {may('spend:manage') ? (
-        <RouteTabs base="/spend" tabs={tabs} label="Who is who" />
+        <RouteTabs base="/spend" tabs={tabs} label="People and identities" />
       ) : (
-        <Empty icon={IconLock} title="This is for administrators">
-          Ask one of them to match identities, or to change groups and cost centres.
+        <Empty icon={IconLock} title="Administrator access required">
+          Ask an administrator to match identities or to change groups and cost centres.
         </Empty>
       )}
     </Page>

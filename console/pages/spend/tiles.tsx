@@ -13,7 +13,7 @@ interface Props {
   isComparable: boolean;
 }
 
-/** The few figures that say how it goes, each beside the period before. */
+/** Key figures, compared to the previous period. */
 export function Tiles({ now, before, compared, isComparable }: Props) {
   const pair = (of: (figures: Figures) => string | number | null): Pair => ({
     now: now ? of(now) : null,
@@ -34,21 +34,21 @@ export function Tiles({ now, before, compared, isComparable }: Props) {
         value={count(now?.activePeople ?? (now ? null : 0))}
         change={<Change {...pair(({ activePeople }) => activePeople)} />}
       >
-        Different people of whom anything was counted
+        People with any usage
       </Tile>
       <Tile
         label="Completions accepted"
         value={percent(now?.tabAcceptanceRate)}
         change={<Change {...pair(({ tabAcceptanceRate }) => tabAcceptanceRate)} isShare />}
       >
-        {percent(now?.applyAcceptanceRate)} of proposed changes were kept
+        {percent(now?.applyAcceptanceRate)} of proposed changes accepted
       </Tile>
       <Tile
         label="Cost per accepted line"
         value={cents(now?.centsPerAcceptedLine)}
         change={<Change {...pair(({ centsPerAcceptedLine }) => centsPerAcceptedLine)} />}
       >
-        {count(now?.metrics.lines_accepted_added)} lines were added by accepted changes
+        {count(now?.metrics.lines_accepted_added)} lines added by accepted changes
       </Tile>
     </SimpleGrid>
   );
@@ -93,7 +93,7 @@ function Included({ chargedCents, includedCents, usageBasedCents }: Figures) {
         <Progress.Section value={all > 0 ? 100 - share : 0} color="var(--chart-1)" />
       </Progress.Root>
       <span>
-        {dollars(includedCents)} included, {dollars(usageBasedCents)} charged on top
+        {dollars(includedCents)} included, {dollars(usageBasedCents)} overage
       </span>
     </Stack>
   );
@@ -105,25 +105,25 @@ interface Pair {
   compared: string;
 }
 
-/** Which way it went. Neither way is good or bad by itself, so no colour says so. */
+/** The change, without colour: neither direction is good or bad by itself. */
 function Change({ now, before, compared, isShare }: Pair & { isShare?: boolean }) {
   const text = changeOf(now, before, isShare);
-  const said = text ? `${text} against ${compared}` : compared;
+  const description = text ? `${text} compared to ${compared}` : compared;
   const Arrow =
     !text || text.startsWith('±') ? IconArrowRight : text.startsWith('+') ? IconArrowUpRight : IconArrowDownRight;
   return (
-    <Tooltip label={said}>
-      <Text size="sm" c="dimmed" className="figures" tabIndex={0} component="span" role="note" aria-label={said}>
+    <Tooltip label={description}>
+      <Text size="sm" c="dimmed" className="figures" tabIndex={0} component="span" role="note" aria-label={description}>
         <Group gap={2} wrap="nowrap" component="span" aria-hidden>
           {text && <Arrow size={15} />}
-          {text ?? 'no comparison'}
+          {text ?? 'No comparison'}
         </Group>
       </Text>
     </Tooltip>
   );
 }
 
-/** "+12 %", of shares "+2.1 points"; null where either is not known. */
+/** "+12%"; "+2.1 points" for shares; null where a value is unknown. */
 function changeOf(now: Pair['now'], before: Pair['before'], isShare = false): string | null {
   if (now === null || before === null) return null;
   const difference = Number(now) - Number(before);

@@ -12,7 +12,7 @@ interface Props {
 
 const labels: Record<UnitKind, string> = { group: 'Group', cost_centre: 'Cost centre' };
 
-/** One group or cost centre, or none. */
+/** Selects a group or cost centre, or none. */
 export function UnitSelect({ kind, ...input }: Props) {
   const { units } = useUnits(kind);
   return (
@@ -21,8 +21,8 @@ export function UnitSelect({ kind, ...input }: Props) {
       placeholder="None"
       searchable
       clearable
-      clearButtonProps={{ 'aria-label': `None: ${labels[kind]}` }}
-      nothingFoundMessage="None of that name"
+      clearButtonProps={{ 'aria-label': `Clear ${labels[kind]}` }}
+      nothingFoundMessage="No matches"
       data={(units ?? []).map(({ id, name }) => ({ value: id, label: visible(name) }))}
       {...input}
     />

@@ -2,12 +2,12 @@ import { ActionIcon, Button, Group, Menu, Modal, Stack, Text, TextInput } from '
 import { IconDots, IconPlus, IconUsersGroup } from '@tabler/icons-react';
 import { type FormEvent, useState } from 'react';
 import { graphql } from '../../api/graphql.ts';
-import { allAtOnce } from '../../kit/all-at-once.ts';
+import { singlePage } from '../../kit/single-page.ts';
 import { Confirm } from '../../kit/confirm.tsx';
 import { Empty } from '../../kit/empty.tsx';
 import { ProblemNote } from '../../kit/problem-note.tsx';
 import { Rows } from '../../kit/rows.tsx';
-import { Part } from '../../kit/part.tsx';
+import { PlainSection } from '../../kit/plain-section.tsx';
 import { Untrusted } from '../../kit/untrusted.tsx';
 import { faultOf, useChange } from '../../kit/use-change.tsx';
 import { visible } from '../../kit/visible.ts';
@@ -35,25 +35,25 @@ const removeUnit = graphql(`
   }
 `);
 
-const kinds: readonly { kind: UnitKind; title: string; one: string; lead: string }[] = [
+const kinds: readonly { kind: UnitKind; title: string; singular: string; lead: string }[] = [
   {
     kind: 'group',
     title: 'Groups',
-    one: 'group',
-    lead: 'People who work together. Sums of a group with one person are that person’s: make none that small.',
+    singular: 'group',
+    lead: 'Teams for reports. Avoid groups of one person: their totals reveal individual usage.',
   },
-  { kind: 'cost_centre', title: 'Cost centres', one: 'cost centre', lead: 'Who pays.' },
+  { kind: 'cost_centre', title: 'Cost centres', singular: 'cost centre', lead: 'Where costs are charged.' },
 ];
 
-/** Where people belong in reports: in one group and one cost centre at most. */
+/** Groups and cost centres for reports. A person has at most one of each. */
 export const Component = () => kinds.map((kind) => <Units key={kind.kind} {...kind} />);
 
-function Units({ kind, title, one, lead }: (typeof kinds)[number]) {
+function Units({ kind, title, singular, lead }: (typeof kinds)[number]) {
   const { units, again } = useUnits(kind);
   const [edited, setEdited] = useState<Unit | 'new' | null>(null);
   const [removed, setRemoved] = useState<Unit | null>(null);
   return (
-    <Part
+    <PlainSection
       title={title}
       lead={lead}
       actions={
@@ -63,14 +63,14 @@ function Units({ kind, title, one, lead }: (typeof kinds)[number]) {
           leftSection={<IconPlus size={16} aria-hidden />}
           onClick={() => setEdited('new')}
         >
-          New {one}
+          Create {singular}
         </Button>
       }
     >
       {units && (
         <Rows
           label={title}
-          pages={allAtOnce(units)}
+          pages={singlePage(units)}
           keyOf={({ id }) => id}
           columns={[
             { label: 'Name', cell: ({ name }) => <Untrusted text={name} /> },
@@ -84,16 +84,16 @@ function Units({ kind, title, one, lead }: (typeof kinds)[number]) {
         />
       )}
       {edited && (
-        <Naming
+        <UnitForm
           kind={kind}
-          one={one}
+          singular={singular}
           unit={edited === 'new' ? null : edited}
           onClose={() => setEdited(null)}
           onDone={again}
         />
       )}
-      {removed && <Removing unit={removed} one={one} onClose={() => setRemoved(null)} onDone={again} />}
-    </Part>
+      {removed && <RemoveUnit unit={removed} singular={singular} onClose={() => setRemoved(null)} onDone={again} />}
+    </PlainSection>
   );
 }
 
@@ -114,19 +114,19 @@ const UnitMenu = ({ unit, rename, remove }: { unit: Unit; rename(): void; remove
 );
 
 interface Props {
-  one: string;
+  singular: string;
   onClose(): void;
   onDone(): void;
 }
 
-function Naming({ kind, one, unit, onClose, onDone }: Props & { kind: UnitKind; unit: Unit | null }) {
+function UnitForm({ kind, singular, unit, onClose, onDone }: Props & { kind: UnitKind; unit: Unit | null }) {
   const [name, setName] = useState(unit?.name ?? '');
-  const isDone = () => {
+  const onSaved = () => {
     onClose();
     onDone();
   };
-  const create = useChange(createUnit, { done: 'It is there.', onDone: isDone });
-  const rename = useChange(renameUnit, { done: 'Renamed.', onDone: isDone });
+  const create = useChange(createUnit, { done: `"${name.trim()}" was created.`, onDone: onSaved });
+  const rename = useChange(renameUnit, { done: 'Name saved.', onDone: onSaved });
   const problem = create.problem ?? rename.problem;
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -134,7 +134,7 @@ function Naming({ kind, one, unit, onClose, onDone }: Props & { kind: UnitKind; 
     else void create.send({ input: { kind, name: name.trim() } });
   };
   return (
-    <Modal opened onClose={onClose} title={unit ? `Rename ${visible(unit.name)}` : `New ${one}`}>
+    <Modal opened onClose={onClose} title={unit ? `Rename ${visible(unit.name)}` : `Create ${singular}`}>
       <form onSubmit={submit}>
         <Stack>
           {problem && <ProblemNote problem={problem} />}
@@ -152,7 +152,7 @@ function Naming({ kind, one, unit, onClose, onDone }: Props & { kind: UnitKind; 
               Cancel
             </Button>
             <Button type="submit" disabled={!name.trim()} loading={create.isSending || rename.isSending}>
-              {unit ? 'Rename' : 'Create'}
+              {unit ? 'Save name' : `Create ${singular}`}
             </Button>
           </Group>
         </Stack>
@@ -161,9 +161,9 @@ function Naming({ kind, one, unit, onClose, onDone }: Props & { kind: UnitKind; 
   );
 }
 
-function Removing({ unit, one, onClose, onDone }: Props & { unit: Unit }) {
+function RemoveUnit({ unit, singular, onClose, onDone }: Props & { unit: Unit }) {
   const { send, problem, isSending } = useChange(removeUnit, {
-    done: 'It is removed.',
+    done: `${visible(unit.name)} removed.`,
     onDone: () => {
       onClose();
       onDone();
@@ -174,12 +174,15 @@ function Removing({ unit, one, onClose, onDone }: Props & { unit: Unit }) {
       opened
       onClose={onClose}
       title={`Remove ${visible(unit.name)}?`}
-      verb={`Remove ${one}`}
+      verb={`Remove ${singular}`}
       problem={problem}
       isSending={isSending}
       onConfirm={() => void send({ input: { unitId: unit.id } })}
     >
-      <Text size="sm">Only where nobody belongs to it and no analyst sees it. Its budgets go with it.</Text>
+      <Text size="sm">
+        Its budgets are removed too. You can’t remove a group or cost centre that has people or that analysts have
+        access to.
+      </Text>
     </Confirm>
   );
 }

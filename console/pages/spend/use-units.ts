@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import { type Client, useClient } from 'urql';
 import { graphql, type ResultOf } from '../../api/graphql.ts';
-import { useNews } from '../../api/live.ts';
+import { useChangeEvents } from '../../api/change-events.ts';
 
 const unitsQuery = graphql(`
   query SpendUnits($kind: SpendUnitKind, $after: String) {
@@ -21,18 +21,18 @@ const unitsQuery = graphql(`
 export type Unit = ResultOf<typeof unitsQuery>['spendUnits']['nodes'][number];
 export type UnitKind = Unit['kind'];
 
-/** All groups or cost centres, by name, to choose from; null until they are here. */
+/** All groups or cost centres by name; null until loaded. */
 export function useUnits(kind?: UnitKind): { units: Unit[] | null; again(): void } {
   const client = useClient();
   const [units, setUnits] = useState<Unit[] | null>(null);
   const [turn, setTurn] = useState(0);
   useEffect(() => {
-    let isWanted = true;
-    void allUnits(client, kind).then((found) => isWanted && setUnits(found));
-    return () => void (isWanted = false);
+    let isCurrent = true;
+    void allUnits(client, kind).then((loaded) => isCurrent && setUnits(loaded));
+    return () => void (isCurrent = false);
   }, [client, kind, turn]);
   const again = () => setTurn((turn) => turn + 1);
-  useNews('spend', again);
+  useChangeEvents('spend', again);
   return { units, again };
 }
 

@@ -4,19 +4,19 @@ import { IconPlus, IconX } from '@tabler/icons-react';
 interface Props {
   value: string[];
   onChange(urls: string[]): void;
-  /** What is wrong with all of them, or with the nth. */
+  /** The error of the whole list, or of one entry. */
   fault(field: string): string | undefined;
 }
 
-const most = 20;
+const maxUrls = 20;
 
-/** Complete addresses, one a line. What is pasted as several lines becomes several. */
+/** One field for each URL. Pasted lines become separate fields. */
 export function CallbackUrls({ value, onChange, fault }: Props) {
   const set = (at: number, text: string) => onChange(value.flatMap((url, nth) => (nth === at ? lines(text) : [url])));
   return (
     <Input.Wrapper
       label="Callback URLs"
-      description="Where people are sent back to, compared character by character: https://, no patterns, no fragment."
+      description="Users return to these URLs. They must match exactly: https://, no wildcards, no fragment."
       error={fault('redirectUris')}
       required
     >
@@ -52,7 +52,7 @@ export function CallbackUrls({ value, onChange, fault }: Props) {
             )}
           </Group>
         ))}
-        {value.length < most && (
+        {value.length < maxUrls && (
           <div>
             <Button
               variant="subtle"
@@ -60,7 +60,7 @@ export function CallbackUrls({ value, onChange, fault }: Props) {
               leftSection={<IconPlus size={14} aria-hidden />}
               onClick={() => onChange([...value, ''])}
             >
-              Add another
+              Add callback URL
             </Button>
           </div>
         )}
@@ -70,6 +70,6 @@ export function CallbackUrls({ value, onChange, fault }: Props) {
 }
 
 const lines = (text: string): string[] => {
-  const found = text.split('\n').map((line) => line.trim());
-  return found.length > 1 ? found.filter(Boolean) : found;
+  const parts = text.split('\n').map((line) => line.trim());
+  return parts.length > 1 ? parts.filter(Boolean) : parts;
 };

@@ -34,9 +34,12 @@ const revokeOauthClient = graphql(`
 
 export function ClientActions({ client: { id, name, status } }: { client: Client }) {
   const [isRevoking, setRevoking] = useState(false);
-  const disable = useChange(disableOauthClient, { done: 'Disabled: its next request is refused.', isLoud: true });
-  const enable = useChange(enableOauthClient, { done: 'Enabled again.', isLoud: true });
-  const revoke = useChange(revokeOauthClient, { done: 'Revoked.', onDone: () => setRevoking(false) });
+  const disable = useChange(disableOauthClient, {
+    done: 'Client disabled. Its next request is rejected.',
+    isLoud: true,
+  });
+  const enable = useChange(enableOauthClient, { done: 'Client enabled.', isLoud: true });
+  const revoke = useChange(revokeOauthClient, { done: 'Client revoked.', onDone: () => setRevoking(false) });
   const variables = { input: { clientId: id } };
   return (
     <>
@@ -48,19 +51,19 @@ export function ClientActions({ client: { id, name, status } }: { client: Client
         </Menu.Target>
         <Menu.Dropdown>
           {status === 'active' ? (
-            <Menu.Item onClick={() => disable.send(variables)}>Disable</Menu.Item>
+            <Menu.Item onClick={() => disable.send(variables)}>Disable client</Menu.Item>
           ) : (
-            <Menu.Item onClick={() => enable.send(variables)}>Enable</Menu.Item>
+            <Menu.Item onClick={() => enable.send(variables)}>Enable client</Menu.Item>
           )}
           <Menu.Item color="red" onClick={() => setRevoking(true)}>
-            Revoke
+            Revoke client
           </Menu.Item>
         </Menu.Dropdown>
       </Menu>
       <Confirm
         opened={isRevoking}
         onClose={() => setRevoking(false)}
-        title="Revoke this client?"
+        title="Revoke client?"
         verb="Revoke client"
         name={visible(name)}
         problem={revoke.problem}
@@ -68,8 +71,8 @@ export function ClientActions({ client: { id, name, status } }: { client: Client
         onConfirm={() => revoke.send(variables)}
       >
         <Text size="sm">
-          Its next request is refused, and everything that people granted it ends, at once and for good. To stop it for
-          a while, disable it instead.
+          Its requests are rejected and all of its user grants end immediately. You can't undo this. To stop the client
+          temporarily, disable it instead.
         </Text>
       </Confirm>
     </>

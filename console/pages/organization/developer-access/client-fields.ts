@@ -38,18 +38,18 @@ export const clientQuery = graphql(`
 export type Client = ResultOf<typeof clientQuery>['oauthClient'];
 export type Scope = Client['scopes'][number];
 
-export const scopeWords: Record<Scope, { name: string; what: string }> = {
-  api_read: { name: 'api:read', what: 'Look things up: search, documents, tasks, tools that only read.' },
-  api_write: { name: 'api:write', what: 'Change things, too: hand over tasks, call every tool. Includes api:read.' },
+export const scopeLabels: Record<Scope, { name: string; description: string }> = {
+  api_read: { name: 'api:read', description: 'Read access: search, documents, tasks, and read-only tools.' },
+  api_write: { name: 'api:write', description: 'Write access: submit tasks and call all tools. Includes api:read.' },
 };
-export const typeWords: Record<Client['type'], string> = {
-  public: 'Public, PKCE',
-  confidential: 'Confidential, with a secret',
+export const typeLabels: Record<Client['type'], string> = {
+  public: 'Public (PKCE)',
+  confidential: 'Confidential (client secret)',
 };
-export const authMethodWords: Record<Client['authMethod'], string> = {
-  none: 'None: PKCE alone',
-  client_secret_basic: 'Secret in the header (client_secret_basic)',
-  client_secret_post: 'Secret in the form (client_secret_post)',
+export const authMethodLabels: Record<Client['authMethod'], string> = {
+  none: 'None (PKCE only)',
+  client_secret_basic: 'Secret in header (client_secret_basic)',
+  client_secret_post: 'Secret in form body (client_secret_post)',
 };
 export const targetName = ({ target, configuration }: Pick<Client, 'target' | 'configuration'>): string =>
   target === 'api' ? 'API' : `MCP: ${configuration?.name ?? ''}`;

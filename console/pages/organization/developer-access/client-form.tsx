@@ -1,5 +1,5 @@
 import { Box, Button, Group, Stack, TagsInput, Textarea, TextInput } from '@mantine/core';
-import { useForm, type UseFormReturnType } from '@mantine/form';
+import { useForm } from '@mantine/form';
 import type { ReactNode } from 'react';
 import type { Problem } from '../../../api/problem.ts';
 import { ProblemNote } from '../../../kit/problem-note.tsx';
@@ -7,33 +7,13 @@ import { Section } from '../../../kit/section.tsx';
 import { Unsaved } from '../../../kit/unsaved.tsx';
 import { faultOf } from '../../../kit/use-change.tsx';
 import { CallbackUrls } from './callback-urls.tsx';
-import type { Client, Scope } from './client-fields.ts';
-import { HowItRuns } from './how-it-runs.tsx';
-import { Target } from './target.tsx';
-
-export interface ClientValues {
-  name: string;
-  description: string;
-  logoUrl: string;
-  contacts: string[];
-  type: Client['type'];
-  isNative: boolean;
-  redirectUris: string[];
-  target: Client['target'];
-  configurationId: string | null;
-  scopes: Scope[];
-  authMethod: Client['authMethod'];
-}
-
-/** A part of the form, with what the server found wrong. */
-export interface FormPart {
-  form: UseFormReturnType<ClientValues>;
-  fault(field: string): string | undefined;
-}
+import { ClientTypeFields } from './client-type-fields.tsx';
+import type { ClientValues } from './client-values.ts';
+import { TargetFields } from './target-fields.tsx';
 
 interface Props {
   values: ClientValues;
-  /** A client stays what it was made as. */
+  /** The type cannot change after creation. */
   isTypeFixed?: boolean;
   verb: string;
   problem: Problem | null;
@@ -43,17 +23,6 @@ interface Props {
   aside: ReactNode;
 }
 
-/** What goes to the server: what does not fit together is left out. */
-export const registrationOf = ({ description, logoUrl, configurationId, ...values }: ClientValues) => ({
-  ...values,
-  description: description.trim() || null,
-  logoUrl: logoUrl.trim() || null,
-  configurationId: values.target === 'mcp' ? configurationId : null,
-  redirectUris: values.redirectUris.filter(Boolean),
-  isNative: values.type === 'public' && values.isNative,
-  authMethod: values.type === 'public' ? ('none' as const) : values.authMethod,
-});
-
 export function ClientForm({ values, isTypeFixed, verb, problem, again, isSending, onSave, aside }: Props) {
   const form = useForm({ initialValues: values });
   const { redirectUris } = form.values;
@@ -62,11 +31,11 @@ export function ClientForm({ values, isTypeFixed, verb, problem, again, isSendin
     <Box component="form" maw="46rem" onSubmit={form.onSubmit(onSave)}>
       <Unsaved isDirty={form.isDirty()} />
       {problem && <ProblemNote problem={problem} again={again} />}
-      <Section title="The product">
+      <Section title="Product">
         <Stack>
           <TextInput
             label="Name"
-            description="People see it when the product asks them for access."
+            description="Shown to users when the product requests access."
             required
             error={fault('name')}
             {...form.getInputProps('name')}
@@ -78,9 +47,9 @@ export function ClientForm({ values, isTypeFixed, verb, problem, again, isSendin
           />
         </Stack>
       </Section>
-      <Target form={form} fault={fault} />
-      <HowItRuns form={form} fault={fault} isTypeFixed={isTypeFixed} />
-      <Section title="More about it" lead="All of it optional. People see the description and the logo, too.">
+      <TargetFields form={form} fault={fault} />
+      <ClientTypeFields form={form} fault={fault} isTypeFixed={isTypeFixed} />
+      <Section title="Additional information" lead="Optional. Users also see the description and the logo.">
         <Stack>
           <Textarea
             label="Description"
@@ -90,15 +59,15 @@ export function ClientForm({ values, isTypeFixed, verb, problem, again, isSendin
             {...form.getInputProps('description')}
           />
           <TextInput
-            label="Logo"
-            description="An https:// address of a picture."
+            label="Logo URL"
+            description="An https:// URL of an image."
             type="url"
             error={fault('logoUrl')}
             {...form.getInputProps('logoUrl')}
           />
           <TagsInput
             label="Contacts"
-            description="E-mail addresses of those who look after it."
+            description="Email addresses of the people who maintain the product."
             acceptValueOnBlur
             error={fault('contacts')}
             {...form.getInputProps('contacts')}

@@ -1,7 +1,7 @@
 import { Button, Group, List, Text } from '@mantine/core';
 import { Link, useParams } from 'react-router';
 import { useQuery } from 'urql';
-import { useNews } from '../../../api/live.ts';
+import { useChangeEvents } from '../../../api/change-events.ts';
 import { Facts } from '../../../kit/facts.tsx';
 import { Loaded } from '../../../kit/loaded.tsx';
 import { Page } from '../../../kit/page.tsx';
@@ -10,24 +10,24 @@ import { StateBadge } from '../../../kit/state-badge.tsx';
 import { Untrusted } from '../../../kit/untrusted.tsx';
 import { visible } from '../../../kit/visible.ts';
 import { When } from '../../../kit/when.tsx';
-import { Addresses } from './addresses.tsx';
+import { ClientEndpoints } from './client-endpoints.tsx';
 import { ClientActions } from './client-actions.tsx';
-import { authMethodWords, type Client, clientQuery, scopeWords, targetName, typeWords } from './client-fields.ts';
+import { authMethodLabels, type Client, clientQuery, scopeLabels, targetName, typeLabels } from './client-fields.ts';
 import { Grants } from './grants.tsx';
 import { Secrets } from './secrets.tsx';
 
 export function Component() {
   const { id = '' } = useParams();
   const [asked, again] = useQuery({ query: clientQuery, variables: { id } });
-  useNews('client', () => again({ requestPolicy: 'network-only' }));
+  useChangeEvents('client', () => again({ requestPolicy: 'network-only' }));
   return (
     <Loaded asked={asked} again={again}>
-      {({ oauthClient }) => <Shown key={oauthClient.id} client={oauthClient} />}
+      {({ oauthClient }) => <ClientPage key={oauthClient.id} client={oauthClient} />}
     </Loaded>
   );
 }
 
-function Shown({ client }: { client: Client }) {
+function ClientPage({ client }: { client: Client }) {
   const { id, name, description, status, type } = client;
   return (
     <Page
@@ -44,7 +44,7 @@ function Shown({ client }: { client: Client }) {
         status !== 'revoked' && (
           <>
             <Button component={Link} to={`/organization/developer-access/${id}/edit`}>
-              Edit
+              Edit client
             </Button>
             <ClientActions client={client} />
           </>
@@ -53,12 +53,11 @@ function Shown({ client }: { client: Client }) {
     >
       {status === 'revoked' && (
         <Text size="sm" mb="lg">
-          It was revoked for good, with everything that people granted it. To connect the product again, register it
-          anew.
+          This client and its user grants were revoked permanently. To connect the product again, create a new client.
         </Text>
       )}
-      <Section title="Addresses" lead="What the makers of the product need.">
-        <Addresses client={client} />
+      <Section title="Endpoints" lead="Share these values with the product's developers.">
+        <ClientEndpoints client={client} />
       </Section>
       <Section title="Registration">
         <Registration client={client} />
@@ -72,10 +71,13 @@ function Shown({ client }: { client: Client }) {
 const Registration = ({ client }: { client: Client }) => (
   <Facts
     facts={[
-      ['Type', client.isNative ? `${typeWords[client.type]}, on its user’s own machine` : typeWords[client.type]],
-      ['Reaches', <Untrusted key="target" text={targetName(client)} />],
-      ['Scopes', client.scopes.map((scope) => scopeWords[scope].name).join(', ')],
-      ['Proves itself by', authMethodWords[client.authMethod]],
+      [
+        'Type',
+        client.isNative ? `${typeLabels[client.type]}, installed on the user’s device` : typeLabels[client.type],
+      ],
+      ['Access to', <Untrusted key="target" text={targetName(client)} />],
+      ['Scopes', client.scopes.map((scope) => scopeLabels[scope].name).join(', ')],
+      ['Client authentication', authMethodLabels[client.authMethod]],
       [
         'Callback URLs',
         <List key="urls" listStyleType="none" size="sm">
@@ -88,7 +90,7 @@ const Registration = ({ client }: { client: Client }) => (
       ],
       ['Contacts', client.contacts.length > 0 && <Untrusted key="contacts" text={client.contacts.join(', ')} />],
       ['Created', <When key="created" at={client.createdAt} />],
-      ['Last used', <When key="used" at={client.lastUsedAt} never="never" />],
+      ['Last used', <When key="used" at={client.lastUsedAt} never="Never" />],
     ]}
   />
 );

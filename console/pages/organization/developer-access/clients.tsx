@@ -9,7 +9,7 @@ import { StateBadge } from '../../../kit/state-badge.tsx';
 import { Untrusted } from '../../../kit/untrusted.tsx';
 import { usePages } from '../../../kit/use-pages.ts';
 import { When } from '../../../kit/when.tsx';
-import { targetName, typeWords } from './client-fields.ts';
+import { targetName, typeLabels } from './client-fields.ts';
 
 const query = graphql(`
   query OauthClients($first: Int!, $after: String) {
@@ -38,10 +38,10 @@ type Node = ResultOf<typeof query>['oauthClients']['nodes'][number];
 
 const columns: Column<Node>[] = [
   { label: 'Name', width: '30%', cell: ({ name }) => <Untrusted text={name} /> },
-  { label: 'Reaches', cell: (client) => <Untrusted text={targetName(client)} /> },
-  { label: 'Type', isMinor: true, cell: ({ type }) => typeWords[type] },
-  { label: 'Last used', cell: ({ lastUsedAt }) => <When at={lastUsedAt} never="never" /> },
-  { label: 'State', width: '8rem', cell: ({ status }) => <StateBadge state={status} /> },
+  { label: 'Access to', cell: (client) => <Untrusted text={targetName(client)} /> },
+  { label: 'Type', isMinor: true, cell: ({ type }) => typeLabels[type] },
+  { label: 'Last used', cell: ({ lastUsedAt }) => <When at={lastUsedAt} never="Never" /> },
+  { label: 'Status', width: '8rem', cell: ({ status }) => <StateBadge state={status} /> },
 ];
 
 export function Component() {
@@ -54,7 +54,7 @@ export function Component() {
   return (
     <Page
       title="Developer Access"
-      lead="Products of others that act for your people by OAuth 2.0: as the person who agreed, in this organization, under your policies."
+      lead="External products that use OAuth 2.0 to act on behalf of your members, under your policies."
       actions={pages.totalCount > 0 && create}
     >
       <Rows
@@ -65,8 +65,8 @@ export function Component() {
         to={({ id }) => `/organization/developer-access/${id}`}
         empty={
           <Empty icon={IconApps} title="No external clients yet" action={create}>
-            Register a product here, and give its makers the client ID and the addresses. Nobody’s data is reached until
-            that person has agreed.
+            Create a client and share its client ID and endpoints with the product’s developers. The product can access
+            a member’s data only after that member agrees.
           </Empty>
         }
       />

@@ -4,29 +4,29 @@ import { SecretOnce } from '../../../kit/copy.tsx';
 import { Page } from '../../../kit/page.tsx';
 import { Section } from '../../../kit/section.tsx';
 import { visible } from '../../../kit/visible.ts';
-import { Addresses } from './addresses.tsx';
-import type { Created } from './new-client.tsx';
+import { ClientEndpoints } from './client-endpoints.tsx';
+import type { CreatedOauthClient } from './create-client.ts';
 
-/** What the product’s makers need, right after it was registered; the secret is here and never again. */
-export const CreatedClient = ({ client, secret }: Created) => (
+/** The values of a new client. Its secret is shown only here. */
+export const CreatedClient = ({ client, secret }: CreatedOauthClient) => (
   <Page
     title={`${visible(client.name)} was created`}
-    lead="Hand these to the makers of the product."
+    lead="Share these values with the product's developers."
     trail={[['Developer Access', '/organization/developer-access']]}
   >
     {secret && (
       <Section title="Client secret">
         <Stack maw="44rem">
-          <SecretOnce label="Client secret" value={secret} note="Copy it now: it is gone once you leave this page" />
+          <SecretOnce label="Client secret" value={secret} note="Copy the secret now. It is not shown again." />
           <Text size="sm">
-            It belongs on a server and goes to the token endpoint alone: never into a browser, an app or a repository.
-            If it was lost or seen, rotate it.
+            Store the secret on a server and send it only to the token endpoint. Never put it in a browser, an app, or a
+            repository. If it is lost or exposed, rotate it.
           </Text>
         </Stack>
       </Section>
     )}
-    <Section title="Addresses">
-      <Addresses client={client} />
+    <Section title="Endpoints">
+      <ClientEndpoints client={client} />
     </Section>
     <Button component={Link} to={`/organization/developer-access/${client.id}`}>
       {secret ? 'I have copied the secret' : 'Done'}

@@ -3,14 +3,15 @@ import { useState } from 'react';
 import { Link, Navigate, useParams } from 'react-router';
 import { useQuery } from 'urql';
 import { graphql } from '../../../api/graphql.ts';
-import { useNews } from '../../../api/live.ts';
+import { useChangeEvents } from '../../../api/change-events.ts';
 import { Loaded } from '../../../kit/loaded.tsx';
 import { Page } from '../../../kit/page.tsx';
 import { useChange } from '../../../kit/use-change.tsx';
-import { ChangedMeanwhile, useSeen } from '../../../kit/use-seen.tsx';
+import { ConflictNotice, useFormBaseline } from '../../../kit/use-form-baseline.tsx';
 import { visible } from '../../../kit/visible.ts';
 import { type Client, clientQuery } from './client-fields.ts';
-import { ClientForm, type ClientValues, registrationOf } from './client-form.tsx';
+import { ClientForm } from './client-form.tsx';
+import { type ClientValues, registrationOf } from './client-values.ts';
 
 const updateOauthClient = graphql(`
   mutation UpdateOauthClient($input: UpdateOauthClientInput!) {
@@ -38,19 +39,19 @@ const valuesOf = (client: Client): ClientValues => ({
 export function Component() {
   const { id = '' } = useParams();
   const [asked, again] = useQuery({ query: clientQuery, variables: { id } });
-  useNews('client', () => again({ requestPolicy: 'network-only' }));
+  useChangeEvents('client', () => again({ requestPolicy: 'network-only' }));
   return (
     <Loaded asked={asked} again={again}>
-      {({ oauthClient }) => <Edited key={oauthClient.id} client={oauthClient} />}
+      {({ oauthClient }) => <EditClient key={oauthClient.id} client={oauthClient} />}
     </Loaded>
   );
 }
 
-function Edited({ client }: { client: Client }) {
+function EditClient({ client }: { client: Client }) {
   const [isSaved, setSaved] = useState(false);
-  const { seen, see, isOutdated } = useSeen(client);
+  const { seen, see, isOutdated } = useFormBaseline(client);
   const { send, problem, isSending, forget } = useChange(updateOauthClient, {
-    done: 'Saved.',
+    done: 'Client saved.',
     onDone: () => setSaved(true),
   });
   const page = `/organization/developer-access/${client.id}`;
@@ -59,25 +60,25 @@ function Edited({ client }: { client: Client }) {
     const { type: _, ...registration } = registrationOf(values);
     return send({ input: { ...registration, clientId: client.id, basedOn: seen.version } });
   };
-  const catchUp = () => {
+  const loadLatest = () => {
     see(client);
     forget();
   };
   return (
     <Page
       title={`Edit ${visible(client.name)}`}
-      lead="Where it reaches something else from now on, or less, what people granted so far ends: they are asked again."
+      lead="If you change the target or remove scopes, existing grants end and users are asked again."
       trail={[
         ['Developer Access', '/organization/developer-access'],
         [visible(client.name), page],
       ]}
     >
-      {isOutdated && <ChangedMeanwhile onCatchUp={catchUp} />}
+      {isOutdated && <ConflictNotice onCatchUp={loadLatest} />}
       <ClientForm
         key={seen.version}
         values={valuesOf(seen)}
         isTypeFixed
-        verb="Save"
+        verb="Save changes"
         problem={problem}
         isSending={isSending}
         onSave={save}

@@ -8,7 +8,7 @@ import { useChange } from '../../../kit/use-change.tsx';
 import { usePages } from '../../../kit/use-pages.ts';
 import { visible } from '../../../kit/visible.ts';
 import { When } from '../../../kit/when.tsx';
-import { scopeWords } from './client-fields.ts';
+import { scopeLabels } from './client-fields.ts';
 
 const query = graphql(`
   query OauthGrants($clientId: ID!, $first: Int!, $after: String) {
@@ -43,7 +43,7 @@ const revokeOauthGrants = graphql(`
   }
 `);
 
-/** Who let the product act for them. */
+/** The members who granted access to the product. */
 export function Grants({ clientId }: { clientId: string }) {
   const pages = usePages({
     query,
@@ -64,17 +64,17 @@ export function Grants({ clientId }: { clientId: string }) {
         </>
       ),
     },
-    { label: 'Scopes', cell: ({ scopes }) => scopes.map((scope) => scopeWords[scope].name).join(', ') },
-    { label: 'Agreed', isMinor: true, cell: ({ grantedAt }) => <When at={grantedAt} /> },
+    { label: 'Scopes', cell: ({ scopes }) => scopes.map((scope) => scopeLabels[scope].name).join(', ') },
+    { label: 'Granted', isMinor: true, cell: ({ grantedAt }) => <When at={grantedAt} /> },
     { label: 'Last used', cell: ({ usedAt }) => <When at={usedAt} /> },
     {
-      label: 'End',
+      label: 'Actions',
       isFigure: true,
-      cell: (grant) => <EndGrant grant={grant} clientId={clientId} onEnded={pages.again} />,
+      cell: (grant) => <RevokeGrant grant={grant} clientId={clientId} onRevoked={pages.again} />,
     },
   ];
   return (
-    <Section title="Who has connected it" lead="Each of them can see and end this themselves, too.">
+    <Section title="User grants" lead="Users can also view and revoke their own grants.">
       <Rows
         label="Grants"
         pages={pages}
@@ -82,7 +82,7 @@ export function Grants({ clientId }: { clientId: string }) {
         keyOf={({ id }) => id}
         empty={
           <Text size="sm" c="dimmed">
-            Nobody yet. People agree when the product sends them to the authorization endpoint.
+            No grants yet. Users grant access when the product redirects them to the authorization endpoint.
           </Text>
         }
       />
@@ -90,23 +90,23 @@ export function Grants({ clientId }: { clientId: string }) {
   );
 }
 
-function EndGrant({ grant, clientId, onEnded }: { grant: Grant; clientId: string; onEnded(): void }) {
-  const options = { done: 'Ended: its next request is refused.', onDone: onEnded, isLoud: true };
-  const endOne = useChange(revokeOauthGrant, options);
-  const endAll = useChange(revokeOauthGrants, options);
+function RevokeGrant({ grant, clientId, onRevoked }: { grant: Grant; clientId: string; onRevoked(): void }) {
+  const options = { done: 'Grant revoked. Its next request is rejected.', onDone: onRevoked, isLoud: true };
+  const revokeOne = useChange(revokeOauthGrant, options);
+  const revokeAll = useChange(revokeOauthGrants, options);
   return (
     <Menu position="bottom-end">
       <Menu.Target>
-        <ActionIcon variant="subtle" color="gray" aria-label={`End what ${visible(grant.memberName)} granted`}>
+        <ActionIcon variant="subtle" color="gray" aria-label={`Revoke grants of ${visible(grant.memberName)}`}>
           <IconDots size={16} />
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>
-        <Menu.Item color="red" onClick={() => endOne.send({ input: { grantId: grant.id } })}>
-          End this authorization
+        <Menu.Item color="red" onClick={() => revokeOne.send({ input: { grantId: grant.id } })}>
+          Revoke this grant
         </Menu.Item>
-        <Menu.Item color="red" onClick={() => endAll.send({ input: { clientId, memberId: grant.memberId } })}>
-          End all of this person
+        <Menu.Item color="red" onClick={() => revokeAll.send({ input: { clientId, memberId: grant.memberId } })}>
+          Revoke all grants of this user
         </Menu.Item>
       </Menu.Dropdown>
     </Menu>

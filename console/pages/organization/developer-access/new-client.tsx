@@ -1,27 +1,12 @@
 import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { Link } from 'react-router';
-import { graphql, type ResultOf } from '../../../api/graphql.ts';
 import { Page } from '../../../kit/page.tsx';
 import { useChange } from '../../../kit/use-change.tsx';
-import { ClientForm, type ClientValues, registrationOf } from './client-form.tsx';
+import { ClientForm } from './client-form.tsx';
+import { type ClientValues, registrationOf } from './client-values.ts';
+import { createOauthClient, type CreatedOauthClient } from './create-client.ts';
 import { CreatedClient } from './created-client.tsx';
-
-const createOauthClient = graphql(`
-  mutation CreateOauthClient($input: CreateOauthClientInput!) {
-    createOauthClient(input: $input) {
-      secret
-      client {
-        id
-        name
-        authorizationEndpoint
-        tokenEndpoint
-        resource
-      }
-    }
-  }
-`);
-export type Created = ResultOf<typeof createOauthClient>['createOauthClient'];
 
 const empty: ClientValues = {
   name: '',
@@ -38,7 +23,7 @@ const empty: ClientValues = {
 };
 
 export function Component() {
-  const [created, setCreated] = useState<Created | null>(null);
+  const [created, setCreated] = useState<CreatedOauthClient | null>(null);
   const { send, problem, isSending } = useChange(createOauthClient, {
     onDone: ({ createOauthClient }) => setCreated(createOauthClient),
   });
@@ -46,7 +31,7 @@ export function Component() {
   return (
     <Page
       title="Create external client"
-      lead="You get a client ID and the addresses that the product’s makers need."
+      lead="You receive a client ID and endpoints for the product’s developers."
       trail={[['Developer Access', '/organization/developer-access']]}
     >
       <ClientForm

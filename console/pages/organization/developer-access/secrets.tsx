@@ -32,16 +32,16 @@ const revokeOauthClientSecret = graphql(`
 
 type Secret = Client['secrets'][number];
 
-/** Each is shown once; two work while the product changes from one to the next. */
+/** Each secret is shown once. During a rotation two are valid. */
 export function Secrets({ client: { id, status, secrets } }: { client: Client }) {
   const [isRotating, rotating] = useDisclosure();
   const now = useNow();
-  const working = secrets.filter(({ expiresAt }) => !expiresAt || Date.parse(expiresAt) > now);
+  const validSecrets = secrets.filter(({ expiresAt }) => !expiresAt || Date.parse(expiresAt) > now);
   return (
     <>
       <Section
         title="Secrets"
-        lead="At most two work at a time, so that the product can change from one to the next without a pause."
+        lead="Two secrets can be valid at once, so you can rotate without downtime."
         actions={
           status !== 'revoked' && (
             <Button variant="default" onClick={rotating.open}>
@@ -50,22 +50,22 @@ export function Secrets({ client: { id, status, secrets } }: { client: Client })
           )
         }
       >
-        {working.length ? (
+        {validSecrets.length ? (
           <Stack gap="sm" component="ul" m={0} p={0} style={{ listStyle: 'none' }}>
-            {working.map((secret) => (
+            {validSecrets.map((secret) => (
               <Row key={secret.id} secret={secret} />
             ))}
           </Stack>
         ) : (
-          <Text size="sm">None works: the product cannot sign in until it has a new one.</Text>
+          <Text size="sm">No valid secret. The product can’t authenticate until you rotate the secret.</Text>
         )}
       </Section>
       <NewSecret
         opened={isRotating}
         onClose={rotating.close}
-        title="Rotate the secret"
+        title="Rotate secret"
         label="Client secret"
-        hint="Put it on the product’s server, then revoke the old one or let it run out."
+        hint="Store the new secret on the product’s server. Then revoke the old one or let it expire."
       >
         {(show) => <Rotate clientId={id} onRotated={show} />}
       </NewSecret>
@@ -74,10 +74,10 @@ export function Secrets({ client: { id, status, secrets } }: { client: Client })
 }
 
 function Row({ secret: { id, hint, createdAt, expiresAt } }: { secret: Secret }) {
-  const [isAsking, setAsking] = useState(false);
+  const [isRevoking, setRevoking] = useState(false);
   const { send, problem, isSending } = useChange(revokeOauthClientSecret, {
-    done: 'The secret was revoked.',
-    onDone: () => setAsking(false),
+    done: 'Secret revoked.',
+    onDone: () => setRevoking(false),
   });
   return (
     <Group component="li" justify="space-between" gap="sm">
@@ -89,10 +89,10 @@ function Row({ secret: { id, hint, createdAt, expiresAt } }: { secret: Secret })
           <StateBadge state={expiresAt ? 'expiring' : 'active'} />
         </Group>
         <Text size="xs" c="dimmed" component="div">
-          Made <When at={createdAt} />
+          Created <When at={createdAt} />
           {expiresAt && (
             <>
-              , ends <When at={expiresAt} />
+              , expires <When at={expiresAt} />
             </>
           )}
         </Text>
@@ -100,21 +100,21 @@ function Row({ secret: { id, hint, createdAt, expiresAt } }: { secret: Secret })
       <Button
         size="compact-sm"
         variant="default"
-        aria-label={`Revoke the secret ${hint}`}
-        onClick={() => setAsking(true)}
+        aria-label={`Revoke secret ${hint}`}
+        onClick={() => setRevoking(true)}
       >
         Revoke
       </Button>
       <Confirm
-        opened={isAsking}
-        onClose={() => setAsking(false)}
-        title="Revoke this secret?"
+        opened={isRevoking}
+        onClose={() => setRevoking(false)}
+        title="Revoke secret?"
         verb="Revoke secret"
         problem={problem}
         isSending={isSending}
         onConfirm={() => send({ input: { secretId: id } })}
       >
-        <Text size="sm">A product that still uses it is refused at once, for good.</Text>
+        <Text size="sm">Products that still use this secret are rejected immediately. You can’t undo this.</Text>
       </Confirm>
     </Group>
   );
@@ -122,11 +122,11 @@ function Row({ secret: { id, hint, createdAt, expiresAt } }: { secret: Secret })
 
 const hour = 3600;
 const overlaps = [
-  { value: '0', label: 'Not at all: it has leaked' },
-  { value: String(hour), label: 'For an hour' },
-  { value: String(24 * hour), label: 'For a day' },
-  { value: String(7 * 24 * hour), label: 'For a week' },
-  { value: String(30 * 24 * hour), label: 'For 30 days' },
+  { value: '0', label: 'Revoke immediately (leaked)' },
+  { value: String(hour), label: '1 hour' },
+  { value: String(24 * hour), label: '1 day' },
+  { value: String(7 * 24 * hour), label: '7 days' },
+  { value: String(30 * 24 * hour), label: '30 days' },
 ];
 
 function Rotate({ clientId, onRotated }: { clientId: string; onRotated(secret: string): void }) {
@@ -138,7 +138,7 @@ function Rotate({ clientId, onRotated }: { clientId: string; onRotated(secret: s
     <Stack>
       {problem && <ProblemNote problem={problem} />}
       <Select
-        label="How long the present one still works"
+        label="Validity of the current secret"
         data={overlaps}
         allowDeselect={false}
         value={overlap}
@@ -146,7 +146,7 @@ function Rotate({ clientId, onRotated }: { clientId: string; onRotated(secret: s
       />
       <Group justify="flex-end">
         <Button loading={isSending} onClick={() => send({ input: { clientId, overlapSeconds: Number(overlap) } })}>
-          Make a new secret
+          Create new secret
         </Button>
       </Group>
     </Stack>

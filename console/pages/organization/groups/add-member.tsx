@@ -22,17 +22,17 @@ const query = graphql(`
   }
 `);
 
-/** Finds somebody by a part of the name or address, and adds them at once. */
+/** Searches members by name or email address, and adds the selected one. */
 export function AddMember({ groupId, onAdded }: { groupId: string; onAdded(): void }) {
   const [typed, setTyped] = useState('');
   const [search] = useDebouncedValue(typed, 200);
   const [{ data }] = useQuery({ query, variables: { search: search.trim() || null } });
-  const add = useChange(addGroupMember, { done: 'Added to the group.', onDone: onAdded, isLoud: true });
+  const add = useChange(addGroupMember, { done: 'Member added to group.', onDone: onAdded, isLoud: true });
   const others = data?.members.nodes.filter(({ groups }) => !groups.some(({ id }) => id === groupId)) ?? [];
   return (
     <Select
-      label="Add a member"
-      placeholder="Name or e-mail address"
+      label="Add member"
+      placeholder="Name or email address"
       maw="26rem"
       mb="md"
       searchable
@@ -41,7 +41,7 @@ export function AddMember({ groupId, onAdded }: { groupId: string; onAdded(): vo
       filter={({ options }) => options}
       value={null}
       data={others.map(({ id, name, email }) => ({ value: id, label: `${visible(name)}, ${visible(email)}` }))}
-      nothingFoundMessage="Nobody else fits"
+      nothingFoundMessage="No matching members"
       disabled={add.isSending}
       onChange={(memberId) => {
         if (!memberId) return;

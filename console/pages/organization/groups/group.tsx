@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { useNavigate, useParams } from 'react-router';
 import { useQuery } from 'urql';
 import { graphql, type ResultOf } from '../../../api/graphql.ts';
-import { useNews } from '../../../api/live.ts';
+import { useChangeEvents } from '../../../api/change-events.ts';
 import { Confirm } from '../../../kit/confirm.tsx';
 import { Empty } from '../../../kit/empty.tsx';
 import { Loaded } from '../../../kit/loaded.tsx';
@@ -67,15 +67,15 @@ const removeGroup = graphql(`
 export function Component() {
   const { id = '' } = useParams();
   const [asked, again] = useQuery({ query: groupQuery, variables: { id } });
-  useNews('organization', () => again({ requestPolicy: 'network-only' }));
+  useChangeEvents('organization', () => again({ requestPolicy: 'network-only' }));
   return (
     <Loaded asked={asked} again={again}>
-      {({ group }) => <Shown key={group.id} group={group} />}
+      {({ group }) => <GroupPage key={group.id} group={group} />}
     </Loaded>
   );
 }
 
-function Shown({ group }: { group: Group }) {
+function GroupPage({ group }: { group: Group }) {
   const { id: groupId, name } = group;
   const pages = usePages({
     query: membersQuery,
@@ -83,20 +83,24 @@ function Shown({ group }: { group: Group }) {
     pick: ({ members }) => members,
     news: 'organization',
   });
-  const takeOut = useChange(removeGroupMember, { done: 'Taken out of the group.', onDone: pages.again, isLoud: true });
+  const removeFromGroup = useChange(removeGroupMember, {
+    done: 'Member removed from group.',
+    onDone: pages.again,
+    isLoud: true,
+  });
   const columns: Column<GroupMember>[] = [
     { label: 'Name', width: '35%', cell: (member) => <Untrusted text={member.name} /> },
-    { label: 'E-mail address', cell: ({ email }) => <Untrusted text={email} /> },
+    { label: 'Email', cell: ({ email }) => <Untrusted text={email} /> },
     { label: 'Status', cell: ({ status }) => <StateBadge state={status} /> },
     {
-      label: 'Take out',
+      label: 'Actions',
       isFigure: true,
       cell: (member) => (
         <ActionIcon
           variant="subtle"
           color="gray"
-          aria-label={`Take ${visible(member.name)} out of the group`}
-          onClick={() => takeOut.send({ input: { groupId, memberId: member.id } })}
+          aria-label={`Remove ${visible(member.name)} from group`}
+          onClick={() => removeFromGroup.send({ input: { groupId, memberId: member.id } })}
         >
           <IconUserMinus size={16} />
         </ActionIcon>
@@ -107,20 +111,20 @@ function Shown({ group }: { group: Group }) {
     <Page
       title={visible(name)}
       heading={<Untrusted text={name} />}
-      lead="Changes hold from the next request on, for agents as well."
+      lead="Changes apply to the next request, including requests of agents."
       trail={[['Groups', '/organization/groups']]}
       actions={<Actions group={group} />}
     >
       <AddMember groupId={groupId} onAdded={pages.again} />
       <Rows
-        label="Members of the group"
+        label="Group members"
         pages={pages}
         columns={columns}
         keyOf={({ id }) => id}
         to={({ id }) => `/organization/members/${id}`}
         empty={
-          <Empty icon={IconUsers} title="Nobody is in this group">
-            Add the people who should use what the group may use.
+          <Empty icon={IconUsers} title="No members yet">
+            Add members to give them the access of this group.
           </Empty>
         }
       />
@@ -132,9 +136,9 @@ function Actions({ group: { id: groupId, name } }: { group: Group }) {
   const navigate = useNavigate();
   const [step, setStep] = useState<'rename' | 'remove' | null>(null);
   const close = () => setStep(null);
-  const rename = useChange(renameGroup, { done: 'Renamed.', onDone: close });
+  const rename = useChange(renameGroup, { done: 'Group renamed.', onDone: close });
   const remove = useChange(removeGroup, {
-    done: 'The group was removed.',
+    done: 'Group removed.',
     onDone: () => void navigate('/organization/groups'),
   });
   return (
@@ -146,9 +150,9 @@ function Actions({ group: { id: groupId, name } }: { group: Group }) {
           </ActionIcon>
         </Menu.Target>
         <Menu.Dropdown>
-          <Menu.Item onClick={() => setStep('rename')}>Rename</Menu.Item>
+          <Menu.Item onClick={() => setStep('rename')}>Rename group</Menu.Item>
           <Menu.Item color="red" onClick={() => setStep('remove')}>
-            Remove
+            Remove group
           </Menu.Item>
         </Menu.Dropdown>
       </Menu>
@@ -163,15 +167,15 @@ function Actions({ group: { id: groupId, name } }: { group: Group }) {
       <Confirm
         opened={step === 'remove'}
         onClose={close}
-        title="Remove this group?"
+        title="Remove group?"
         verb="Remove group"
         name={visible(name)}
         problem={remove.problem}
         isSending={remove.isSending}
         onConfirm={() => remove.send({ input: { groupId } })}
       >
-        Its members stay members, without what the group opened to them. A group that a configuration, an approval step
-        or a document still names cannot be removed.
+        Its members lose the access that the group gives them, but stay in the organization. You can’t remove a group
+        that a configuration, an approval step, or a document still uses.
       </Confirm>
     </>
   );

@@ -52,18 +52,18 @@ export function Component() {
   const create = useChange(createGroup, {
     onDone: ({ createGroup: { id } }) => void navigate(`/organization/groups/${id}`),
   });
-  const button = <Button onClick={creating.open}>Create a group</Button>;
+  const button = <Button onClick={creating.open}>Create group</Button>;
   return (
     <Page
       title="Groups"
-      lead="Who is in a group decides what agents may read for them, which configurations they may use, and which approvals they may decide."
+      lead="Groups control which configurations members can use, what agents can read for them, and which approvals they can decide."
       actions={pages.totalCount > 0 && button}
     >
-      <Modal opened={isCreating} onClose={creating.close} title="Create a group">
+      <Modal opened={isCreating} onClose={creating.close} title="Create group">
         {isCreating && (
           <NameForm
             name=""
-            verb="Create"
+            verb="Create group"
             change={create}
             onClose={creating.close}
             onSave={(name) => create.send({ input: { name } })}
@@ -78,7 +78,7 @@ export function Component() {
         to={({ id }) => `/organization/groups/${id}`}
         empty={
           <Empty icon={IconUsersGroup} title="No groups yet" action={button}>
-            A configuration is used by the members of its groups. Begin with one for the people who should.
+            Members use configurations through their groups. Create a group for the people who need access.
           </Empty>
         }
       />

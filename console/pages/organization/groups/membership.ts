@@ -1,6 +1,6 @@
 import { graphql } from '../../../api/graphql.ts';
 
-/* Who is in a group: changed from the member's page and from the group's. */
+/* Mutations that the page of a member and the page of a group share. */
 
 export const addGroupMember = graphql(`
   mutation AddGroupMember($input: GroupMemberInput!) {

@@ -14,7 +14,7 @@ import { daysFromNow, lifetimes } from './lifetimes.ts';
 import { NamedCredential } from './named-credential.tsx';
 import { NewSecret } from './new-secret.tsx';
 import { Revoke } from './revoke.tsx';
-import { isOver, Standing } from './standing.tsx';
+import { isInactive, CredentialStatus } from './credential-status.tsx';
 
 const query = graphql(`
   query AdminTokens($first: Int!, $after: String) {
@@ -59,7 +59,7 @@ const revokeAdminToken = graphql(`
 `);
 
 const lead =
-  'A token is its maker on the administration API (/graphql), for scripts. It decides no approval, shows no key, publishes no policy, and makes no token.';
+  'Scripts use a token to call the administration API (/graphql) as the member who created it. Tokens can’t decide approvals, reveal keys, publish policies, or create tokens.';
 
 export function Component() {
   const [isCreating, creating] = useDisclosure();
@@ -67,12 +67,12 @@ export function Component() {
   const columns: Column<AdminToken>[] = [
     { label: 'Name', width: '26%', cell: (credential) => <NamedCredential {...credential} /> },
     { label: 'Acts as', cell: ({ createdBy }) => <MemberName id={createdBy} /> },
-    { label: 'Last used', cell: ({ usedAt }) => <When at={usedAt} never="never" /> },
-    { label: 'Ends', width: '8rem', cell: ({ expiresAt }) => <When at={expiresAt} /> },
-    { label: 'State', width: '7rem', cell: (token) => <Standing {...token} /> },
-    { label: 'Revoke', isFigure: true, cell: (token) => <RevokeToken token={token} onRevoked={pages.again} /> },
+    { label: 'Last used', cell: ({ usedAt }) => <When at={usedAt} never="Never" /> },
+    { label: 'Expires', width: '8rem', cell: ({ expiresAt }) => <When at={expiresAt} /> },
+    { label: 'Status', width: '7rem', cell: (token) => <CredentialStatus {...token} /> },
+    { label: 'Actions', isFigure: true, cell: (token) => <RevokeToken token={token} onRevoked={pages.again} /> },
   ];
-  const button = <Button onClick={creating.open}>Create an admin token</Button>;
+  const button = <Button onClick={creating.open}>Create admin token</Button>;
   return (
     <>
       {pages.totalCount > 0 && (
@@ -86,9 +86,9 @@ export function Component() {
       <NewSecret
         opened={isCreating}
         onClose={creating.close}
-        title="Create an admin token"
+        title="Create admin token"
         label="Token"
-        hint="It goes into the header “Authorization: Bearer …” of requests to /graphql."
+        hint="Send the token in the “Authorization: Bearer …” header of requests to /graphql."
       >
         {(show) => <TokenForm onCreated={(token) => (show(token), pages.again())} />}
       </NewSecret>
@@ -109,8 +109,8 @@ export function Component() {
 
 function RevokeToken({ token, onRevoked }: { token: AdminToken; onRevoked(): void }) {
   const now = useNow();
-  const { send, ...state } = useChange(revokeAdminToken, { done: 'The token was revoked.', onDone: onRevoked });
-  if (isOver(token, now)) return null;
+  const { send, ...state } = useChange(revokeAdminToken, { done: 'Token revoked.', onDone: onRevoked });
+  if (isInactive(token, now)) return null;
   return (
     <Revoke what="token" name={token.name} {...state} onRevoke={() => send({ input: { adminTokenId: token.id } })} />
   );
@@ -128,14 +128,14 @@ function TokenForm({ onCreated }: { onCreated(token: string): void }) {
         {problem && !['name', 'expiresAt'].some(fault) && <ProblemNote problem={problem} />}
         <TextInput
           label="Name"
-          description="Which script uses it, so that you know it again."
+          description="The script that uses the token."
           required
           data-autofocus
           error={fault('name')}
           {...form.getInputProps('name')}
         />
         <Select
-          label="Ends in"
+          label="Expires in"
           data={lifetimes}
           allowDeselect={false}
           error={fault('expiresAt')}
@@ -143,7 +143,7 @@ function TokenForm({ onCreated }: { onCreated(token: string): void }) {
         />
         <Group justify="flex-end">
           <Button type="submit" loading={isSending}>
-            Create
+            Create token
           </Button>
         </Group>
       </Stack>

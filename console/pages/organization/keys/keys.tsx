@@ -7,7 +7,7 @@ export function Component() {
   return (
     <Page
       title="Keys and tokens"
-      lead="For machines and programs of your own. What an agent sends tasks with is a key of its configuration, under Agents."
+      lead="Credentials for your machines and scripts. For A2A keys, open the configuration under Agents."
     >
       <RouteTabs
         base="/organization/keys"

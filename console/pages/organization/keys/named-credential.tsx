@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core';
 import { Untrusted } from '../../../kit/untrusted.tsx';
 
-/** By what its maker knows it, and by what it is recognised elsewhere. */
+/** The name of a credential and the visible part of its secret. */
 export const NamedCredential = ({ name, hint }: { name: string; hint: string }) => (
   <>
     <Untrusted text={name} />

@@ -6,27 +6,27 @@ interface Props {
   opened: boolean;
   onClose(): void;
   title: string;
-  /** Of the secret, once it is there. */
+  /** Label of the secret. */
   label: string;
-  /** Where it goes from here. */
+  /** Where to use the secret. */
   hint: string;
-  /** The form; it tells what was made. */
+  /** The form; it calls `show` with the new secret. */
   children(show: (secret: string) => void): ReactNode;
 }
 
-/** A dialog that makes a secret, shows it once, and forgets it when it is closed. */
+/** A dialog that creates a secret and shows it once. */
 export const NewSecret = ({ opened, onClose, title, ...rest }: Props) => (
   <Modal opened={opened} onClose={onClose} title={title} size="lg" closeOnClickOutside={false}>
-    {opened && <Inside onClose={onClose} {...rest} />}
+    {opened && <SecretDialog onClose={onClose} {...rest} />}
   </Modal>
 );
 
-function Inside({ onClose, label, hint, children }: Omit<Props, 'opened' | 'title'>) {
+function SecretDialog({ onClose, label, hint, children }: Omit<Props, 'opened' | 'title'>) {
   const [secret, setSecret] = useState<string | null>(null);
   if (!secret) return children(setSecret);
   return (
     <Stack>
-      <SecretOnce label={label} value={secret} note="Copy it now: it is not shown again" />
+      <SecretOnce label={label} value={secret} note="Copy it now. It is not shown again." />
       <Text size="sm">{hint}</Text>
       <Group justify="flex-end">
         <Button onClick={onClose}>Done</Button>

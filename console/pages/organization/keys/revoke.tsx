@@ -14,31 +14,31 @@ interface Props {
   onRevoke(): Promise<unknown>;
 }
 
-/** A credential cannot be had back: so its name is typed first. */
+/** Revocation is permanent, so the name has to be typed. */
 export function Revoke({ what, name, problem, isSending, onRevoke }: Props) {
-  const [isAsking, setAsking] = useState(false);
+  const [isConfirming, setConfirming] = useState(false);
   return (
     <>
       <Button
         size="compact-sm"
         variant="default"
-        aria-label={`Revoke the ${what} ${visible(name)}`}
-        onClick={() => setAsking(true)}
+        aria-label={`Revoke ${what} ${visible(name)}`}
+        onClick={() => setConfirming(true)}
       >
         Revoke
       </Button>
       <Confirm
-        opened={isAsking}
-        onClose={() => setAsking(false)}
-        title={`Revoke this ${what}?`}
+        opened={isConfirming}
+        onClose={() => setConfirming(false)}
+        title={`Revoke ${what}?`}
         verb={`Revoke ${what}`}
         name={visible(name)}
         problem={problem}
         isSending={isSending}
-        onConfirm={() => void onRevoke().then((done) => done && setAsking(false))}
+        onConfirm={() => void onRevoke().then((done) => done && setConfirming(false))}
       >
         <Text size="sm">
-          Whatever uses <Untrusted text={name} /> is refused from its next request on, for good.
+          Requests with <Untrusted text={name} /> are rejected immediately. You can’t undo this.
         </Text>
       </Confirm>
     </>

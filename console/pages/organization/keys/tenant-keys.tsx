@@ -14,7 +14,7 @@ import { daysFromNow, lifetimes } from './lifetimes.ts';
 import { NamedCredential } from './named-credential.tsx';
 import { NewSecret } from './new-secret.tsx';
 import { Revoke } from './revoke.tsx';
-import { isOver, Standing } from './standing.tsx';
+import { isInactive, CredentialStatus } from './credential-status.tsx';
 
 const query = graphql(`
   query TenantKeys($first: Int!, $after: String) {
@@ -60,9 +60,12 @@ const revokeTenantKey = graphql(`
   }
 `);
 
-const scopeWords: Record<Scope, { name: string; what: string }> = {
-  documents: { name: 'Push documents', what: 'Into a connection of the kind “Documents”, and out of it.' },
-  estate: { name: 'Upload what devices run', what: 'For the AI estate: what a script of the device management finds.' },
+const scopeLabels: Record<Scope, { name: string; description: string }> = {
+  documents: { name: 'Upload documents', description: 'Adds and deletes documents of a “Documents” integration.' },
+  estate: {
+    name: 'Upload device inventory',
+    description: 'Uploads AI tool configuration to the AI estate, for example from device management.',
+  },
 };
 
 export function Component() {
@@ -70,20 +73,20 @@ export function Component() {
   const pages = usePages({ query, variables: {}, pick: ({ tenantKeys }) => tenantKeys, news: 'organization' });
   const columns: Column<TenantKey>[] = [
     { label: 'Name', width: '26%', cell: (credential) => <NamedCredential {...credential} /> },
-    { label: 'For', cell: ({ scopes }) => scopes.map((scope) => scopeWords[scope].name).join(', ') },
-    { label: 'Made by', isMinor: true, cell: ({ createdBy }) => <MemberName id={createdBy} /> },
-    { label: 'Last used', cell: ({ usedAt }) => <When at={usedAt} never="never" /> },
-    { label: 'Ends', width: '8rem', isMinor: true, cell: ({ expiresAt }) => <When at={expiresAt} never="never" /> },
-    { label: 'State', width: '7rem', cell: (key) => <Standing {...key} /> },
-    { label: 'Revoke', isFigure: true, cell: (key) => <RevokeKey tenantKey={key} onRevoked={pages.again} /> },
+    { label: 'Scopes', cell: ({ scopes }) => scopes.map((scope) => scopeLabels[scope].name).join(', ') },
+    { label: 'Created by', isMinor: true, cell: ({ createdBy }) => <MemberName id={createdBy} /> },
+    { label: 'Last used', cell: ({ usedAt }) => <When at={usedAt} never="Never" /> },
+    { label: 'Expires', width: '8rem', isMinor: true, cell: ({ expiresAt }) => <When at={expiresAt} never="Never" /> },
+    { label: 'Status', width: '7rem', cell: (key) => <CredentialStatus {...key} /> },
+    { label: 'Actions', isFigure: true, cell: (key) => <RevokeKey tenantKey={key} onRevoked={pages.again} /> },
   ];
-  const button = <Button onClick={creating.open}>Create a tenant key</Button>;
+  const button = <Button onClick={creating.open}>Create tenant key</Button>;
   return (
     <>
       {pages.totalCount > 0 && (
         <Group justify="space-between" mb="md">
           <Text size="sm" c="dimmed" flex="1 1 16rem">
-            With a key, machines hand something in. It reads nothing and decides nothing.
+            Machines use a key to upload data. A key can’t read data or decide approvals.
           </Text>
           {button}
         </Group>
@@ -91,9 +94,9 @@ export function Component() {
       <NewSecret
         opened={isCreating}
         onClose={creating.close}
-        title="Create a tenant key"
+        title="Create tenant key"
         label="Key"
-        hint="It goes into the header “Authorization: Bearer …” of the machine that uses it."
+        hint="Send the key in the “Authorization: Bearer …” header of upload requests."
       >
         {(show) => <KeyForm onCreated={(key) => (show(key), pages.again())} />}
       </NewSecret>
@@ -104,8 +107,8 @@ export function Component() {
         keyOf={({ id }) => id}
         empty={
           <Empty icon={IconKey} title="No tenant keys yet" action={button}>
-            With a key, machines hand something in: documents, or what devices are configured to run. It reads nothing
-            and decides nothing.
+            Create a key to upload documents or device inventory from a machine. A key can’t read data or decide
+            approvals.
           </Empty>
         }
       />
@@ -115,8 +118,8 @@ export function Component() {
 
 function RevokeKey({ tenantKey, onRevoked }: { tenantKey: TenantKey; onRevoked(): void }) {
   const now = useNow();
-  const { send, ...state } = useChange(revokeTenantKey, { done: 'The key was revoked.', onDone: onRevoked });
-  if (isOver(tenantKey, now)) return null;
+  const { send, ...state } = useChange(revokeTenantKey, { done: 'Key revoked.', onDone: onRevoked });
+  if (isInactive(tenantKey, now)) return null;
   return (
     <Revoke
       what="key"
@@ -127,7 +130,7 @@ function RevokeKey({ tenantKey, onRevoked }: { tenantKey: TenantKey; onRevoked()
   );
 }
 
-const never = { value: 'never', label: 'Never, until it is revoked' };
+const never = { value: 'never', label: 'No expiration' };
 
 function KeyForm({ onCreated }: { onCreated(key: string): void }) {
   const form = useForm({ initialValues: { name: '', scopes: [] as Scope[], days: never.value } });
@@ -145,27 +148,32 @@ function KeyForm({ onCreated }: { onCreated(key: string): void }) {
         {problem && !['name', 'scopes', 'expiresAt'].some(fault) && <ProblemNote problem={problem} />}
         <TextInput
           label="Name"
-          description="Who or what uses it, so that you know it again."
+          description="The machine or program that uses the key."
           required
           data-autofocus
           error={fault('name')}
           {...form.getInputProps('name')}
         />
         <Checkbox.Group
-          label="What it is for"
+          label="Scopes"
           value={form.values.scopes}
           onChange={(scopes) => form.setFieldValue('scopes', scopes)}
           error={fault('scopes')}
           required
         >
           <Stack gap="xs" mt="xs">
-            {(Object.keys(scopeWords) as Scope[]).map((scope) => (
-              <Checkbox key={scope} value={scope} label={scopeWords[scope].name} description={scopeWords[scope].what} />
+            {(Object.keys(scopeLabels) as Scope[]).map((scope) => (
+              <Checkbox
+                key={scope}
+                value={scope}
+                label={scopeLabels[scope].name}
+                description={scopeLabels[scope].description}
+              />
             ))}
           </Stack>
         </Checkbox.Group>
         <Select
-          label="Ends"
+          label="Expires"
           data={[...lifetimes, never]}
           allowDeselect={false}
           error={fault('expiresAt')}
@@ -173,7 +181,7 @@ function KeyForm({ onCreated }: { onCreated(key: string): void }) {
         />
         <Group justify="flex-end">
           <Button type="submit" loading={isSending} disabled={!form.values.scopes.length}>
-            Create
+            Create key
           </Button>
         </Group>
       </Stack>

@@ -3,14 +3,14 @@ import { IconUsers } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useQuery } from 'urql';
 import { graphql, type ResultOf } from '../../../api/graphql.ts';
-import { useNews } from '../../../api/live.ts';
+import { useChangeEvents } from '../../../api/change-events.ts';
 import { Confirm } from '../../../kit/confirm.tsx';
 import { Section } from '../../../kit/section.tsx';
 import { Untrusted } from '../../../kit/untrusted.tsx';
 import { useChange } from '../../../kit/use-change.tsx';
 import { visible } from '../../../kit/visible.ts';
 import { When } from '../../../kit/when.tsx';
-import type { Member } from './member.tsx';
+import type { Member } from './member-query.ts';
 
 const query = graphql(`
   query MemberIndependence($id: ID!) {
@@ -46,42 +46,42 @@ const vouchForMember = graphql(`
     }
   }
 `);
-type Known = ResultOf<typeof query>['memberIndependence'];
+type MemberIndependence = ResultOf<typeof query>['memberIndependence'];
 
-/** Whose calls the member can't review, and who could change that. */
+/** The members whose calls this member can't review, and who can vouch for them. */
 export function Independence({ member }: { member: Member }) {
   const [{ data }, again] = useQuery({ query, variables: { id: member.id } });
-  const look = () => again({ requestPolicy: 'network-only' });
-  const [isAsking, setAsking] = useState(false);
+  const refetch = () => again({ requestPolicy: 'network-only' });
+  const [isVouching, setVouching] = useState(false);
   const vouch = useChange(vouchForMember, {
     done: 'Vouch recorded.',
     onDone: () => {
-      setAsking(false);
-      look();
+      setVouching(false);
+      refetch();
     },
   });
-  useNews('organization', look);
+  useChangeEvents('organization', refetch);
   if (!data) return null;
-  const { memberIndependence: known } = data;
+  const { memberIndependence: independence } = data;
   return (
     <Section
       title="Independence"
-      lead="A member who depends on another can't review calls of that person: both accounts could be used by one person."
+      lead="A member who depends on another member can't review that member's calls, because one person could control both accounts."
       actions={
-        known.canVouch && (
-          <Button variant="default" onClick={() => setAsking(true)}>
+        independence.canVouch && (
+          <Button variant="default" onClick={() => setVouching(true)}>
             Vouch for member
           </Button>
         )
       }
     >
       <Stack gap="sm">
-        <Dependence member={member} known={known} />
-        <History known={known} />
+        <Dependence member={member} independence={independence} />
+        <History independence={independence} />
       </Stack>
       <Confirm
-        opened={isAsking}
-        onClose={() => setAsking(false)}
+        opened={isVouching}
+        onClose={() => setVouching(false)}
         title={`Vouch for ${visible(member.name)}?`}
         verb="Vouch for member"
         problem={vouch.problem}
@@ -98,23 +98,29 @@ export function Independence({ member }: { member: Member }) {
   );
 }
 
-const listed = new Intl.ListFormat('en');
+const listFormat = new Intl.ListFormat('en');
 
-function Dependence({ member, known: { dependsOn, canVouch } }: { member: Member; known: Known }) {
+function Dependence({
+  member,
+  independence: { dependsOn, canVouch },
+}: {
+  member: Member;
+  independence: MemberIndependence;
+}) {
   if (!dependsOn.length)
     return (
       <Text size="sm">
-        <Untrusted text={member.name} /> depends on nobody.
+        <Untrusted text={member.name} /> does not depend on other members.
       </Text>
     );
-  const names = listed.format(dependsOn.map(({ name }) => name ?? 'a former member'));
+  const names = listFormat.format(dependsOn.map(({ name }) => name ?? 'a former member'));
   return (
     <Alert color="yellow" variant="light" icon={<IconUsers aria-hidden />} title="Depends on other members">
       <Text size="sm">
         <Untrusted text={member.name} /> can't review calls of <Untrusted text={names} />.{' '}
         {canVouch
           ? 'If you know this person, vouch for them.'
-          : 'Ask a member who does not depend on the same people to vouch for them, or the operator of the server to run '}
+          : 'Ask a member who does not depend on the same people to vouch for them, or ask the server operator to run '}
         {!canVouch && (
           <>
             <code style={{ overflowWrap: 'anywhere' }}>countersign admin vouch {visible(member.email)}</code>.
@@ -125,24 +131,24 @@ function Dependence({ member, known: { dependsOn, canVouch } }: { member: Member
   );
 }
 
-const did: Record<Known['introductions'][number]['kind'], string> = {
+const introductionLabels: Record<MemberIndependence['introductions'][number]['kind'], string> = {
   invitation: 'Invited by',
   reset: 'Password reset by',
   provider: 'Sign-in provider configured by',
   reactivation: 'Reactivated by',
 };
 
-const History = ({ known: { introductions, vouches } }: { known: Known }) => (
+const History = ({ independence: { introductions, vouches } }: { independence: MemberIndependence }) => (
   <List size="sm" spacing={2}>
-    {!introductions.length && <List.Item>Admitted by the server operator.</List.Item>}
+    {!introductions.length && <List.Item>Added by the server operator.</List.Item>}
     {introductions.map(({ kind, by, at }) => (
       <List.Item key={`${kind} ${by.id} ${at}`}>
-        {did[kind]} <Untrusted text={by.name ?? 'a former member'} />, <When at={at} />
+        {introductionLabels[kind]} <Untrusted text={by.name ?? 'a former member'} />, <When at={at} />
       </List.Item>
     ))}
     {vouches.map(({ by, at }) => (
       <List.Item key={`vouch ${by?.id} ${at}`}>
-        Vouched for by {by ? <Untrusted text={by.name ?? 'a former member'} /> : 'the operator of the server'},{' '}
+        Vouched for by {by ? <Untrusted text={by.name ?? 'a former member'} /> : 'the server operator'},{' '}
         <When at={at} />
       </List.Item>
     ))}

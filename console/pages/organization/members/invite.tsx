@@ -6,7 +6,7 @@ import { ProblemNote } from '../../../kit/problem-note.tsx';
 import { faultOf, useChange } from '../../../kit/use-change.tsx';
 import { GroupPicker } from '../group-picker.tsx';
 import { type Role, RoleBoxes } from '../roles.tsx';
-import { LinkOnce } from './link-once.tsx';
+import { OneTimeLink } from './one-time-link.tsx';
 
 const inviteMember = graphql(`
   mutation InviteMember($input: InviteMemberInput!) {
@@ -26,21 +26,21 @@ interface Props {
 }
 
 export const Invite = ({ opened, onClose, onInvited }: Props) => (
-  <Modal opened={opened} onClose={onClose} title="Invite somebody" size="lg" closeOnClickOutside={false}>
+  <Modal opened={opened} onClose={onClose} title="Invite member" size="lg" closeOnClickOutside={false}>
     {opened && <InviteForm onInvited={onInvited} onDone={onClose} onCancel={onClose} />}
   </Modal>
 );
 
 interface FormProps {
-  /** Offered first. */
+  /** Initial selection. */
   roles?: Role[];
   onInvited(): void;
-  /** The link was copied. */
+  /** Called after the link was shown. */
   onDone(): void;
   onCancel(): void;
 }
 
-/** Asks whom, then shows the link that lets them in. */
+/** Form of an invitation; then shows its link. */
 export function InviteForm({ roles = ['member'], onInvited, onDone, onCancel }: FormProps) {
   const [url, setUrl] = useState<string | null>(null);
   const form = useForm({ initialValues: { email: '', name: '', roles, groupIds: [] as string[] } });
@@ -52,21 +52,21 @@ export function InviteForm({ roles = ['member'], onInvited, onDone, onCancel }: 
   });
   if (url)
     return (
-      <LinkOnce
+      <OneTimeLink
         url={url}
-        note={`Hand it to ${form.values.email} yourself: whoever opens it first becomes that member.`}
+        note={`Send the link to ${form.values.email}. The first person who opens it becomes that member.`}
         onDone={onDone}
       />
     );
-  const isOfAField = problem?.errors.some(({ pointer }) =>
+  const isFieldError = problem?.errors.some(({ pointer }) =>
     ['/email', '/name'].some((field) => pointer.endsWith(field)),
   );
   return (
     <form onSubmit={form.onSubmit(({ name, ...input }) => send({ input: { ...input, name: name.trim() || null } }))}>
       <Stack>
-        {problem && !isOfAField && <ProblemNote problem={problem} />}
+        {problem && !isFieldError && <ProblemNote problem={problem} />}
         <TextInput
-          label="E-mail address"
+          label="Email address"
           type="email"
           required
           data-autofocus
@@ -75,14 +75,14 @@ export function InviteForm({ roles = ['member'], onInvited, onDone, onCancel }: 
         />
         <TextInput
           label="Name"
-          description="They may change it when they accept."
+          description="Optional. The member can change it when they accept."
           error={faultOf(problem, 'name')}
           {...form.getInputProps('name')}
         />
         <RoleBoxes label="Roles" value={form.values.roles} onChange={(roles) => form.setFieldValue('roles', roles)} />
         <GroupPicker
           label="Groups"
-          description="What a group may use, its members may use."
+          description="Members get the access of their groups."
           value={form.values.groupIds}
           onChange={(groupIds) => form.setFieldValue('groupIds', groupIds)}
         />
@@ -91,7 +91,7 @@ export function InviteForm({ roles = ['member'], onInvited, onDone, onCancel }: 
             Cancel
           </Button>
           <Button type="submit" loading={isSending}>
-            Make the link
+            Create invite link
           </Button>
         </Group>
       </Stack>

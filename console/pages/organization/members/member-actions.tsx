@@ -7,7 +7,7 @@ import { RemoveMember } from './remove-member.tsx';
 import { RenameMember } from './rename-member.tsx';
 import { ResetLink } from './reset-link.tsx';
 import { SuspendMember } from './suspend-member.tsx';
-import type { Member } from './member.tsx';
+import type { Member } from './member-query.ts';
 
 const reactivateMember = graphql(`
   mutation ReactivateMember($input: MemberInput!) {
@@ -18,18 +18,18 @@ const reactivateMember = graphql(`
   }
 `);
 
-type Step = 'rename' | 'reset' | 'suspend' | 'remove';
+type MemberDialog = 'rename' | 'reset' | 'suspend' | 'remove';
 
 export function MemberActions({ member }: { member: Member }) {
-  const [step, setStep] = useState<Step | null>(null);
-  const reactivate = useChange(reactivateMember, { done: 'Active again.', isLoud: true });
-  const open = (is: Step) => ({ member, opened: step === is, onClose: () => setStep(null) });
+  const [dialog, setDialog] = useState<MemberDialog | null>(null);
+  const reactivate = useChange(reactivateMember, { done: 'Member reactivated.', isLoud: true });
+  const open = (is: MemberDialog) => ({ member, opened: dialog === is, onClose: () => setDialog(null) });
   const isActive = member.status === 'active';
   return (
     <>
       {!isActive && (
         <Button loading={reactivate.isSending} onClick={() => reactivate.send({ input: { memberId: member.id } })}>
-          Reactivate
+          Reactivate member
         </Button>
       )}
       <Menu position="bottom-end" width={230}>
@@ -39,12 +39,12 @@ export function MemberActions({ member }: { member: Member }) {
           </ActionIcon>
         </Menu.Target>
         <Menu.Dropdown>
-          <Menu.Item onClick={() => setStep('rename')}>Rename</Menu.Item>
-          {isActive && <Menu.Item onClick={() => setStep('reset')}>Make a password-reset link</Menu.Item>}
+          <Menu.Item onClick={() => setDialog('rename')}>Rename member</Menu.Item>
+          {isActive && <Menu.Item onClick={() => setDialog('reset')}>Create password reset link</Menu.Item>}
           <Menu.Divider />
-          {isActive && <Menu.Item onClick={() => setStep('suspend')}>Suspend</Menu.Item>}
-          <Menu.Item color="red" onClick={() => setStep('remove')}>
-            Remove
+          {isActive && <Menu.Item onClick={() => setDialog('suspend')}>Suspend member</Menu.Item>}
+          <Menu.Item color="red" onClick={() => setDialog('remove')}>
+            Remove member
           </Menu.Item>
         </Menu.Dropdown>
       </Menu>

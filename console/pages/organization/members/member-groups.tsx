@@ -7,15 +7,15 @@ import { visible } from '../../../kit/visible.ts';
 import { addGroupMember, removeGroupMember } from '../groups/membership.ts';
 import { useGroupChoices } from '../group-picker.tsx';
 import { useChange } from '../../../kit/use-change.tsx';
-import type { Member } from './member.tsx';
+import type { Member } from './member-query.ts';
 
-/** Each change holds at once: one group more, one group less. */
+/** Changes are saved immediately. */
 export function MemberGroups({ member: { id, groups } }: { member: Member }) {
   const choices = useGroupChoices().filter(({ value }) => !groups.some((group) => group.id === value));
-  const add = useChange(addGroupMember, { done: 'Added to the group.', isLoud: true });
-  const takeOut = useChange(removeGroupMember, { done: 'Taken out of the group.', isLoud: true });
+  const add = useChange(addGroupMember, { done: 'Added to group.', isLoud: true });
+  const removeFromGroup = useChange(removeGroupMember, { done: 'Removed from group.', isLoud: true });
   return (
-    <Section title="Groups" lead="A group opens configurations and documents, and may decide approvals.">
+    <Section title="Groups" lead="Groups give access to configurations and documents, and can decide approvals.">
       <Group gap="sm" mb="md">
         {groups.map((group) => (
           <Group key={group.id} gap={2} wrap="nowrap">
@@ -26,8 +26,8 @@ export function MemberGroups({ member: { id, groups } }: { member: Member }) {
               variant="subtle"
               color="gray"
               size="sm"
-              aria-label={`Take out of ${visible(group.name)}`}
-              onClick={() => takeOut.send({ input: { groupId: group.id, memberId: id } })}
+              aria-label={`Remove from ${visible(group.name)}`}
+              onClick={() => removeFromGroup.send({ input: { groupId: group.id, memberId: id } })}
             >
               <IconX size={14} />
             </ActionIcon>
@@ -35,14 +35,14 @@ export function MemberGroups({ member: { id, groups } }: { member: Member }) {
         ))}
         {!groups.length && (
           <Text size="sm" c="dimmed">
-            In no group.
+            No groups.
           </Text>
         )}
       </Group>
       {choices.length > 0 && (
         <Select
-          label="Add to a group"
-          placeholder="Choose a group"
+          label="Add to group"
+          placeholder="Select a group"
           maw="20rem"
           searchable
           value={null}

@@ -5,7 +5,7 @@ import { ProblemNote } from '../../../kit/problem-note.tsx';
 import { Section } from '../../../kit/section.tsx';
 import { useChange } from '../../../kit/use-change.tsx';
 import { type Role, RoleBoxes } from '../roles.tsx';
-import type { Member } from './member.tsx';
+import type { Member } from './member-query.ts';
 
 const setMemberRoles = graphql(`
   mutation SetMemberRoles($input: SetMemberRolesInput!) {
@@ -16,16 +16,16 @@ const setMemberRoles = graphql(`
   }
 `);
 
-/** The roles that were seen go along, so that nobody takes back unseen what somebody else has just given. */
+/** Sends the roles that the form started with, so that concurrent changes are not overwritten. */
 export function MemberRoles({ member: { id, roles } }: { member: Member }) {
   const [chosen, choose] = useState<Role[] | null>(null);
-  const [seen, setSeen] = useState(roles);
+  const [basedOn, setBasedOn] = useState(roles);
   const { send, problem, isSending, forget } = useChange(setMemberRoles, {
-    done: 'Saved: the roles hold from the next request on.',
+    done: 'Roles saved. They apply to the next request.',
     onDone: () => choose(null),
   });
   const start = (next: Role[]) => {
-    if (!chosen) setSeen(roles);
+    if (!chosen) setBasedOn(roles);
     choose(next);
   };
   const discard = () => {
@@ -33,17 +33,17 @@ export function MemberRoles({ member: { id, roles } }: { member: Member }) {
     forget();
   };
   return (
-    <Section title="Roles" lead="They add up, and hold from the next request on.">
+    <Section title="Roles" lead="Permissions of roles add up. Changes apply to the next request.">
       <Stack>
         {problem && <ProblemNote problem={problem} again={problem.code === 'conflict' ? discard : undefined} />}
         <RoleBoxes value={chosen ?? roles} onChange={start} />
         {chosen && (
           <Group>
-            <Button loading={isSending} onClick={() => send({ input: { memberId: id, roles: chosen, basedOn: seen } })}>
+            <Button loading={isSending} onClick={() => send({ input: { memberId: id, roles: chosen, basedOn } })}>
               Save roles
             </Button>
             <Button variant="default" onClick={discard}>
-              Discard
+              Discard changes
             </Button>
           </Group>
         )}

@@ -1,8 +1,7 @@
 import { Group, Text } from '@mantine/core';
 import { useParams } from 'react-router';
 import { useQuery } from 'urql';
-import { graphql, type ResultOf } from '../../../api/graphql.ts';
-import { useNews } from '../../../api/live.ts';
+import { useChangeEvents } from '../../../api/change-events.ts';
 import { Loaded } from '../../../kit/loaded.tsx';
 import { Page } from '../../../kit/page.tsx';
 import { StateBadge } from '../../../kit/state-badge.tsx';
@@ -12,39 +11,22 @@ import { When } from '../../../kit/when.tsx';
 import { Independence } from './independence.tsx';
 import { MemberActions } from './member-actions.tsx';
 import { MemberGroups } from './member-groups.tsx';
+import { type Member, memberQuery } from './member-query.ts';
 import { MemberRoles } from './member-roles.tsx';
-import { WaysIn } from './ways-in.tsx';
-
-const query = graphql(`
-  query Member($id: ID!) {
-    member(id: $id) {
-      id
-      name
-      email
-      roles
-      status
-      joinedAt
-      groups {
-        id
-        name
-      }
-    }
-  }
-`);
-export type Member = ResultOf<typeof query>['member'];
+import { SignInMethods } from './sign-in-methods.tsx';
 
 export function Component() {
   const { id = '' } = useParams();
-  const [asked, again] = useQuery({ query, variables: { id } });
-  useNews('organization', () => again({ requestPolicy: 'network-only' }));
+  const [asked, again] = useQuery({ query: memberQuery, variables: { id } });
+  useChangeEvents('organization', () => again({ requestPolicy: 'network-only' }));
   return (
     <Loaded asked={asked} again={again}>
-      {({ member }) => <Shown key={member.id} member={member} />}
+      {({ member }) => <MemberPage key={member.id} member={member} />}
     </Loaded>
   );
 }
 
-function Shown({ member }: { member: Member }) {
+function MemberPage({ member }: { member: Member }) {
   const { name, email, status, joinedAt } = member;
   return (
     <Page
@@ -65,13 +47,14 @@ function Shown({ member }: { member: Member }) {
     >
       {status === 'removed' ? (
         <Text size="sm">
-          Was removed for good: what they did stays in the records, and only a new invitation brings them back.
+          This member was removed permanently. Their activity stays in the audit log. To add them again, send a new
+          invitation.
         </Text>
       ) : (
         <>
           <MemberRoles member={member} />
           <MemberGroups member={member} />
-          <WaysIn memberId={member.id} />
+          <SignInMethods memberId={member.id} />
           <Independence member={member} />
         </>
       )}

@@ -83,19 +83,15 @@ export function Component() {
   });
   const invite = (
     <Button leftSection={<IconUserPlus size={16} aria-hidden />} onClick={inviting.open}>
-      Invite
+      Invite member
     </Button>
   );
   return (
-    <Page
-      title="Members"
-      lead="The people of your organization: what they may do, and how they sign in."
-      actions={invite}
-    >
+    <Page title="Members" lead="People in your organization, their roles, and how they sign in." actions={invite}>
       <Invite opened={isInviting} onClose={inviting.close} onInvited={links.again} />
       <OpenLinks links={links} />
       <Group mb="md" gap="sm">
-        <SearchFilter name="search" label="Search names and addresses" />
+        <SearchFilter name="search" label="Search by name or email" />
         <ChoiceFilter name="status" label="Status" data={statuses} />
         <ChoiceFilter name="role" label="Role" data={roleChoices} />
       </Group>
@@ -106,8 +102,8 @@ export function Component() {
         keyOf={({ id }) => id}
         to={({ id }) => `/organization/members/${id}`}
         empty={
-          <Empty icon={IconUsers} title="Nobody fits">
-            Search for less, or take a filter away. Who was removed is shown by the status “Removed”.
+          <Empty icon={IconUsers} title="No matching members">
+            Change the search or remove a filter. Removed members are listed under the status “Removed”.
           </Empty>
         }
       />

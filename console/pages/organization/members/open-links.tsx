@@ -32,8 +32,8 @@ const query = graphql(`
 `);
 type OpenLink = ResultOf<typeof query>['links']['nodes'][number];
 
-const withdrawLink = graphql(`
-  mutation WithdrawLink($input: RevokeLinkInput!) {
+const revokeLink = graphql(`
+  mutation RevokeLink($input: RevokeLinkInput!) {
     revokeLink(input: $input) {
       id
     }
@@ -43,14 +43,17 @@ const withdrawLink = graphql(`
 export const useOpenLinks = (): Pages<OpenLink> =>
   usePages({ query, variables: {}, pick: ({ links }) => links, news: 'organization' });
 
-/** What still lets somebody in. Left out where there is nothing of it. */
+/** Invitation and reset links that are still valid. */
 export function OpenLinks({ links: { nodes, hasMore, more, again } }: { links: Pages<OpenLink> }) {
   if (!nodes?.length) return null;
   return (
-    <Section title="Open links" lead="Whoever has one of these can use it once. Withdraw what went to the wrong place.">
+    <Section
+      title="Active links"
+      lead="Each link can be used once by anyone who has it. Revoke links that were sent to the wrong person."
+    >
       <Stack gap="sm" component="ul" m={0} p={0} style={{ listStyle: 'none' }}>
         {nodes.map((link) => (
-          <Row key={link.id} link={link} onWithdrawn={again} />
+          <Row key={link.id} link={link} onRevoked={again} />
         ))}
       </Stack>
       {hasMore && (
@@ -62,38 +65,38 @@ export function OpenLinks({ links: { nodes, hasMore, more, again } }: { links: P
   );
 }
 
-function Row({ link, onWithdrawn }: { link: OpenLink; onWithdrawn(): void }) {
+function Row({ link, onRevoked }: { link: OpenLink; onRevoked(): void }) {
   const { id, kind, email, name, roles, memberId, createdBy, expiresAt } = link;
-  const withdraw = useChange(withdrawLink, {
-    done: 'Withdrawn: the link opens nothing any more.',
-    onDone: onWithdrawn,
+  const revoke = useChange(revokeLink, {
+    done: 'Link revoked.',
+    onDone: onRevoked,
     isLoud: true,
   });
   const isInvitation = kind === 'invitation';
-  const Picture = isInvitation ? IconMail : IconLock;
+  const LinkIcon = isInvitation ? IconMail : IconLock;
   return (
     <Group component="li" justify="space-between" gap="sm">
       <Group gap="sm" wrap="nowrap" align="flex-start" flex="1 1 16rem">
-        <Picture size={18} stroke={1.6} aria-hidden />
+        <LinkIcon size={18} stroke={1.6} aria-hidden />
         <div>
           <Text size="sm">
-            {isInvitation ? 'Invitation for ' : kind === 'reset' ? 'Password reset of ' : 'Sign-in of '}
+            {isInvitation ? 'Invitation for ' : kind === 'reset' ? 'Password reset for ' : 'Sign-in link for '}
             {email ? <Untrusted text={name ? `${name}, ${email}` : email} /> : <MemberName id={memberId} />}
           </Text>
           <Text size="xs" c="dimmed" component="div">
             {isInvitation && roles?.length ? `${roleNames(roles)}. ` : ''}
-            Made by <MemberName id={createdBy} nobody="the operator" />, ends <When at={expiresAt} />
+            Created by <MemberName id={createdBy} fallback="the server operator" />, expires <When at={expiresAt} />
           </Text>
         </div>
       </Group>
       <Button
         size="compact-sm"
         variant="default"
-        loading={withdraw.isSending}
-        aria-label={`Withdraw the link of ${email ?? 'this member'}`}
-        onClick={() => withdraw.send({ input: { linkId: id } })}
+        loading={revoke.isSending}
+        aria-label={`Revoke link for ${email ?? 'this member'}`}
+        onClick={() => revoke.send({ input: { linkId: id } })}
       >
-        Withdraw
+        Revoke link
       </Button>
     </Group>
   );

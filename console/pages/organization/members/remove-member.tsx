@@ -3,7 +3,7 @@ import { graphql } from '../../../api/graphql.ts';
 import { Confirm } from '../../../kit/confirm.tsx';
 import { Untrusted } from '../../../kit/untrusted.tsx';
 import { useChange } from '../../../kit/use-change.tsx';
-import type { StepProps } from './step.ts';
+import type { MemberDialogProps } from './member-dialog.ts';
 
 const removeMember = graphql(`
   mutation RemoveMember($input: MemberInput!) {
@@ -14,13 +14,13 @@ const removeMember = graphql(`
   }
 `);
 
-export function RemoveMember({ member: { id, name, email }, opened, onClose }: StepProps) {
-  const { send, problem, isSending } = useChange(removeMember, { done: 'Removed.', onDone: onClose });
+export function RemoveMember({ member: { id, name, email }, opened, onClose }: MemberDialogProps) {
+  const { send, problem, isSending } = useChange(removeMember, { done: 'Member removed.', onDone: onClose });
   return (
     <Confirm
       opened={opened}
       onClose={onClose}
-      title="Remove this member?"
+      title="Remove member?"
       verb="Remove member"
       name={email}
       problem={problem}
@@ -28,8 +28,8 @@ export function RemoveMember({ member: { id, name, email }, opened, onClose }: S
       onConfirm={() => send({ input: { memberId: id } })}
     >
       <Text size="sm">
-        <Untrusted text={name} /> loses every way in, every group and role, and everything they connected, at once and
-        for good. What they did stays in the records. Only a new invitation brings them back.
+        <Untrusted text={name} /> immediately loses all sign-in methods, groups, roles, and connected accounts. You
+        can’t undo this. Their activity stays in the audit log. To add them again, send a new invitation.
       </Text>
     </Confirm>
   );

@@ -1,7 +1,7 @@
 import { graphql } from '../../../api/graphql.ts';
 import { useChange } from '../../../kit/use-change.tsx';
 import { Rename } from '../rename.tsx';
-import type { StepProps } from './step.ts';
+import type { MemberDialogProps } from './member-dialog.ts';
 
 const renameMember = graphql(`
   mutation RenameMember($input: RenameMemberInput!) {
@@ -12,8 +12,8 @@ const renameMember = graphql(`
   }
 `);
 
-export function RenameMember({ member: { id, name }, opened, onClose }: StepProps) {
-  const change = useChange(renameMember, { done: 'Renamed.', onDone: onClose });
+export function RenameMember({ member: { id, name }, opened, onClose }: MemberDialogProps) {
+  const change = useChange(renameMember, { done: 'Member renamed.', onDone: onClose });
   return (
     <Rename
       opened={opened}

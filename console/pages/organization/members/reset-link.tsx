@@ -3,8 +3,8 @@ import { useState } from 'react';
 import { graphql } from '../../../api/graphql.ts';
 import { ProblemNote } from '../../../kit/problem-note.tsx';
 import { useChange } from '../../../kit/use-change.tsx';
-import { LinkOnce } from './link-once.tsx';
-import type { StepProps } from './step.ts';
+import { OneTimeLink } from './one-time-link.tsx';
+import type { MemberDialogProps } from './member-dialog.ts';
 
 const createPasswordReset = graphql(`
   mutation CreatePasswordReset($input: PasswordResetInput!) {
@@ -17,41 +17,45 @@ const createPasswordReset = graphql(`
   }
 `);
 
-export const ResetLink = ({ opened, onClose, member }: StepProps) => (
-  <Modal opened={opened} onClose={onClose} title="Make a password-reset link" closeOnClickOutside={false}>
+export const ResetLink = ({ opened, onClose, member }: MemberDialogProps) => (
+  <Modal opened={opened} onClose={onClose} title="Create password reset link" closeOnClickOutside={false}>
     {opened && <ResetForm memberId={member.id} onClose={onClose} />}
   </Modal>
 );
 
 function ResetForm({ memberId, onClose }: { memberId: string; onClose(): void }) {
-  const [forgetsPasskeys, setForgets] = useState(false);
+  const [forgetsPasskeys, setForgetsPasskeys] = useState(false);
   const [url, setUrl] = useState<string | null>(null);
   const { send, problem, isSending } = useChange(createPasswordReset, {
     onDone: ({ createPasswordReset }) => setUrl(createPasswordReset.url),
   });
   if (url)
     return (
-      <LinkOnce url={url} note="Hand it over yourself: whoever uses it is that member from then on." onDone={onClose} />
+      <OneTimeLink
+        url={url}
+        note="Send the link to the member. Anyone who uses it can sign in as them."
+        onDone={onClose}
+      />
     );
   return (
     <Stack>
       {problem && <ProblemNote problem={problem} />}
       <Text size="sm">
-        With the link they choose a new password; it ends their sessions and withdraws earlier links. Whoever makes one
-        and whoever uses it count as perhaps one person in approvals for a day.
+        The member sets a new password with this link, which ends their sessions and revokes earlier links. For 24
+        hours, approvals treat you and the member as possibly the same person.
       </Text>
       <Checkbox
-        label="Forget their passkeys, too"
-        description="Only if the passkeys were lost."
+        label="Also remove their passkeys"
+        description="Only if the member lost their passkeys."
         checked={forgetsPasskeys}
-        onChange={({ currentTarget }) => setForgets(currentTarget.checked)}
+        onChange={({ currentTarget }) => setForgetsPasskeys(currentTarget.checked)}
       />
       <Group justify="flex-end">
         <Button variant="default" onClick={onClose}>
           Cancel
         </Button>
         <Button loading={isSending} onClick={() => send({ input: { memberId, forgetsPasskeys } })}>
-          Make the link
+          Create reset link
         </Button>
       </Group>
     </Stack>

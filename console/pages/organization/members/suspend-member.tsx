@@ -2,7 +2,7 @@ import { Text } from '@mantine/core';
 import { graphql } from '../../../api/graphql.ts';
 import { Confirm } from '../../../kit/confirm.tsx';
 import { useChange } from '../../../kit/use-change.tsx';
-import type { StepProps } from './step.ts';
+import type { MemberDialogProps } from './member-dialog.ts';
 
 const suspendMember = graphql(`
   mutation SuspendMember($input: MemberInput!) {
@@ -13,21 +13,21 @@ const suspendMember = graphql(`
   }
 `);
 
-export function SuspendMember({ member: { id }, opened, onClose }: StepProps) {
-  const { send, problem, isSending } = useChange(suspendMember, { done: 'Suspended.', onDone: onClose });
+export function SuspendMember({ member: { id }, opened, onClose }: MemberDialogProps) {
+  const { send, problem, isSending } = useChange(suspendMember, { done: 'Member suspended.', onDone: onClose });
   return (
     <Confirm
       opened={opened}
       onClose={onClose}
-      title="Suspend this member?"
-      verb="Suspend"
+      title="Suspend member?"
+      verb="Suspend member"
       problem={problem}
       isSending={isSending}
       onConfirm={() => send({ input: { memberId: id } })}
     >
       <Text size="sm">
-        They are signed out everywhere, and what acts for them stops with its next request: keys, products, agents that
-        they answer for. Reactivating brings it back.
+        The member is signed out everywhere. Their keys, connected products, and the agents they are responsible for
+        stop at the next request. Reactivate the member to restore access.
       </Text>
     </Confirm>
   );

@@ -45,25 +45,25 @@ const withdraw = graphql(`
   }
 `);
 
-/** Two administrators decide together that members may review calls of those who introduced them. */
+/** Two administrators allow members to review calls of the people who introduced them. */
 export function IntroducedReviewers() {
   const { member } = useMe();
   const [{ data }, again] = useQuery({ query });
-  const [isAsking, setAsking] = useState(false);
+  const [isConfirmOpen, setConfirmOpen] = useState(false);
   const onDone = () => {
-    setAsking(false);
+    setConfirmOpen(false);
     again({ requestPolicy: 'network-only' });
   };
-  const proposing = useChange(propose, { done: 'Proposed. Another administrator has to confirm it.', onDone });
-  const confirming = useChange(confirm, { done: 'Introduced members may review now.', onDone });
-  const withdrawing = useChange(withdraw, { done: 'Withdrawn.', onDone });
+  const proposing = useChange(propose, { done: 'Setting proposed. Another administrator has to confirm it.', onDone });
+  const confirming = useChange(confirm, { done: 'Setting confirmed. Introduced members can review.', onDone });
+  const withdrawing = useChange(withdraw, { done: 'Setting turned off.', onDone });
   if (!data) return null;
   const setting = data.introducedReviewers;
   const isProposer = setting?.proposedBy === member.id;
   return (
     <Section
-      title="Introduced members may review"
-      lead="Off: a member can't review calls of the person who invited them, reset their password or configured their sign-in provider, until somebody independent vouches for them. On: they can. Requesters never review."
+      title="Reviews by introduced members"
+      lead="Off: members can't review calls of the person who invited them, reset their password, or configured their sign-in provider, until an independent member vouches for them. On: they can. Requesters never review their own calls."
     >
       <Stack gap="sm">
         {(confirming.problem ?? withdrawing.problem) && (
@@ -73,20 +73,20 @@ export function IntroducedReviewers() {
           {!setting && 'Off.'}
           {setting && !setting.confirmedAt && (
             <>
-              Off. Proposed by <Untrusted text={setting.proposer?.name ?? 'somebody who left'} />{' '}
-              <When at={setting.proposedAt} />. An administrator who is independent of them has to confirm it.
+              Off. Proposed by <Untrusted text={setting.proposer?.name ?? 'a former member'} />{' '}
+              <When at={setting.proposedAt} />. An independent administrator has to confirm it.
             </>
           )}
           {setting?.confirmedAt && (
             <>
-              On. Proposed by <Untrusted text={setting.proposer?.name ?? 'somebody who left'} />, confirmed by{' '}
-              <Untrusted text={setting.confirmer?.name ?? 'somebody who left'} /> <When at={setting.confirmedAt} />.
+              On. Proposed by <Untrusted text={setting.proposer?.name ?? 'a former member'} />, confirmed by{' '}
+              <Untrusted text={setting.confirmer?.name ?? 'a former member'} /> <When at={setting.confirmedAt} />.
             </>
           )}
         </Text>
         <Group>
           {!setting && (
-            <Button variant="default" onClick={() => setAsking(true)}>
+            <Button variant="default" onClick={() => setConfirmOpen(true)}>
               Propose setting
             </Button>
           )}
@@ -103,9 +103,9 @@ export function IntroducedReviewers() {
         </Group>
       </Stack>
       <Confirm
-        opened={isAsking}
-        onClose={() => setAsking(false)}
-        title="Let introduced members review?"
+        opened={isConfirmOpen}
+        onClose={() => setConfirmOpen(false)}
+        title="Allow reviews by introduced members?"
         verb="Propose setting"
         problem={proposing.problem}
         isSending={proposing.isSending}
@@ -113,7 +113,7 @@ export function IntroducedReviewers() {
       >
         <Text size="sm">
           An administrator could then invite a second account of their own and approve their own calls with it. The
-          setting takes effect when an administrator who is independent of you confirms it.
+          setting takes effect when an independent administrator confirms it.
         </Text>
       </Confirm>
     </Section>

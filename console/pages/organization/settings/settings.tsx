@@ -50,18 +50,18 @@ const resumeTenant = graphql(`
 `);
 
 export const Component = () => (
-  <Page title="Settings" lead="What holds for the whole organization.">
-    <Name />
+  <Page title="Settings" lead="Organization-wide settings">
+    <OrganizationName />
     <IntroducedReviewers />
-    <Everything />
+    <PauseOrganization />
   </Page>
 );
 
-function Name() {
+function OrganizationName() {
   const { tenant } = useMe();
   const [{ data }] = useQuery({ query: createdQuery });
   const [typed, setTyped] = useState<string | null>(null);
-  const { send, problem, isSending } = useChange(renameTenant, { done: 'Saved.', onDone: () => setTyped(null) });
+  const { send, problem, isSending } = useChange(renameTenant, { done: 'Name saved.', onDone: () => setTyped(null) });
   const fault = faultOf(problem, 'name');
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -75,7 +75,7 @@ function Name() {
           {problem && !fault && <ProblemNote problem={problem} />}
           <TextInput
             label="Name"
-            description="People see it when they sign in and when a product asks them for access."
+            description="Shown when people sign in and when a product requests access."
             required
             value={typed ?? tenant.name}
             error={fault}
@@ -83,8 +83,8 @@ function Name() {
           />
           <Facts
             facts={[
-              ['Short name', <CopyText key="slug" value={tenant.slug} what="the short name" />],
-              ['Set up', data && <When key="at" at={data.tenant.createdAt} />],
+              ['URL slug', <CopyText key="slug" value={tenant.slug} what="URL slug" />],
+              ['Created', data && <When key="at" at={data.tenant.createdAt} />],
             ]}
           />
           <Group>
@@ -98,23 +98,23 @@ function Name() {
   );
 }
 
-function Everything() {
+function PauseOrganization() {
   const { tenant } = useMe();
-  const [isAsking, setAsking] = useState(false);
-  const pause = useChange(pauseTenant, { done: 'Everything is paused.', onDone: () => setAsking(false) });
-  const resume = useChange(resumeTenant, { done: 'Everything goes on.', isLoud: true });
+  const [isConfirming, setConfirming] = useState(false);
+  const pause = useChange(pauseTenant, { done: 'Organization paused.', onDone: () => setConfirming(false) });
+  const resume = useChange(resumeTenant, { done: 'Organization resumed.', isLoud: true });
   if (tenant.pausedAt)
     return (
       <Section
-        title="Everything is paused"
+        title="Organization paused"
         lead={
           <>
-            Since <When at={tenant.pausedAt} />. Agents, products and machines are refused; tasks wait.
+            Paused <When at={tenant.pausedAt} />. Requests of agents, products, and machines are rejected. Tasks wait.
           </>
         }
         actions={
           <Button loading={resume.isSending} onClick={() => resume.send({})}>
-            Let everything go on
+            Resume organization
           </Button>
         }
       />
@@ -122,27 +122,27 @@ function Everything() {
   return (
     <>
       <Section
-        title="Pause everything"
-        lead="The kill switch. The next call of every agent, product and machine is refused, on every process, until an administrator lets it go on. Tasks wait, people can still sign in."
+        title="Pause organization"
+        lead="Emergency stop: rejects all requests of agents, products, and machines until an administrator resumes the organization. Tasks wait, and people can still sign in."
         actions={
-          <Button color="red" variant="light" onClick={() => setAsking(true)}>
-            Pause everything
+          <Button color="red" variant="light" onClick={() => setConfirming(true)}>
+            Pause organization
           </Button>
         }
       />
       <Confirm
-        opened={isAsking}
-        onClose={() => setAsking(false)}
-        title="Pause everything?"
-        verb="Pause everything"
+        opened={isConfirming}
+        onClose={() => setConfirming(false)}
+        title="Pause organization?"
+        verb="Pause organization"
         name={visible(tenant.name)}
         problem={pause.problem}
         isSending={pause.isSending}
         onConfirm={() => pause.send({})}
       >
         <Text size="sm">
-          From the next call on, nothing works that acts for this organization: agents, products, assistants, machines.
-          Nothing is lost: tasks wait until everything goes on.
+          All requests of agents, products, assistants, and machines are rejected immediately. Tasks wait and continue
+          when you resume the organization.
         </Text>
       </Confirm>
     </>

@@ -22,14 +22,14 @@ export function Component() {
   if (createdId) return <Navigate to={`/organization/sign-in/${createdId}`} replace />;
   return (
     <Page
-      title="Add a sign-in provider"
-      lead="Its metadata is read first; where that fails, nothing is saved and you see why. Afterwards you get the redirect URI to enter there."
+      title="Add sign-in provider"
+      lead="Saving validates the provider metadata. You then get the redirect URI to register with the provider."
       trail={[['Sign-in', '/organization/sign-in']]}
     >
       <ProviderForm
         values={emptyProvider}
-        secretHint="Left empty for a public client."
-        verb="Add"
+        secretHint="Leave empty for a public client."
+        verb="Add provider"
         problem={problem}
         isSending={isSending}
         onSave={({ clientSecret, ...values }) => send({ input: { ...values, clientSecret: clientSecret || null } })}

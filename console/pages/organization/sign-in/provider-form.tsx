@@ -29,11 +29,11 @@ export const emptyProvider: ProviderValues = {
 
 interface Props {
   values: ProviderValues;
-  /** Said below the secret: whether one is kept. */
+  /** Help text of the secret: whether one is stored. */
   secretHint: string;
   verb: string;
   problem: Problem | null;
-  /** What can be done about a refusal. */
+  /** Retries after an error. */
   again?: () => void;
   isSending: boolean;
   onSave(values: ProviderValues): void;
@@ -45,7 +45,7 @@ const fields = ['name', 'issuer', 'clientId', 'clientSecret', 'emailDomains', 'g
 export function ProviderForm({ values, secretHint, verb, problem, again, isSending, onSave, aside }: Props) {
   const form = useForm({ initialValues: values });
   const fault = (field: string) => faultOf(problem, field);
-  const isOfAField = fields.some(fault);
+  const hasFieldErrors = fields.some(fault);
   return (
     <form
       onSubmit={form.onSubmit((typed) => onSave(typed.makesMembers ? typed : { ...typed, groupIds: [] }))}
@@ -53,17 +53,17 @@ export function ProviderForm({ values, secretHint, verb, problem, again, isSendi
     >
       <Unsaved isDirty={form.isDirty()} />
       <Stack maw="36rem">
-        {problem && !isOfAField && <ProblemNote problem={problem} again={again} />}
+        {problem && !hasFieldErrors && <ProblemNote problem={problem} again={again} />}
         <TextInput
           label="Name"
-          description="On the button: “Sign in with …”"
+          description="Shown on the button “Sign in with …”."
           required
           error={fault('name')}
           {...form.getInputProps('name')}
         />
         <TextInput
           label="Issuer"
-          description="The provider’s address, exactly as its metadata names it."
+          description="The issuer URL, exactly as in the provider metadata."
           placeholder="https://accounts.example.com"
           type="url"
           required
@@ -71,8 +71,8 @@ export function ProviderForm({ values, secretHint, verb, problem, again, isSendi
           {...form.getInputProps('issuer')}
         />
         <TextInput
-          label="Client id"
-          description="Register an application of the kind “web” there; it gives you this and the secret."
+          label="Client ID"
+          description="Register a web application with the provider to get the client ID and secret."
           required
           error={fault('clientId')}
           {...form.getInputProps('clientId')}
@@ -85,8 +85,8 @@ export function ProviderForm({ values, secretHint, verb, problem, again, isSendi
           {...form.getInputProps('clientSecret')}
         />
         <TagsInput
-          label="E-mail domains"
-          description="Only verified addresses of these domains come in. A subdomain is another domain."
+          label="Email domains"
+          description="Only verified addresses of these domains can sign in. Subdomains are not included."
           placeholder={form.values.emailDomains.length ? undefined : 'example.com'}
           required
           acceptValueOnBlur
@@ -94,14 +94,14 @@ export function ProviderForm({ values, secretHint, verb, problem, again, isSendi
           {...form.getInputProps('emailDomains')}
         />
         <Checkbox
-          label="Whoever signs in becomes a member"
-          description="Unknown people of these domains. Otherwise only people you invited, after they have linked it."
+          label="New users become members when they first sign in"
+          description="If off, only invited members who linked this provider can sign in."
           {...form.getInputProps('makesMembers', { type: 'checkbox' })}
         />
         {form.values.makesMembers && (
           <GroupPicker
             label="Groups"
-            description="What such members get into."
+            description="Groups of new members."
             value={form.values.groupIds}
             onChange={(groupIds) => form.setFieldValue('groupIds', groupIds)}
             error={fault('groupIds')}

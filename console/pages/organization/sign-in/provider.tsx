@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { Navigate, useParams } from 'react-router';
 import { useQuery } from 'urql';
 import { graphql } from '../../../api/graphql.ts';
-import { useNews } from '../../../api/live.ts';
+import { useChangeEvents } from '../../../api/change-events.ts';
 import { Confirm } from '../../../kit/confirm.tsx';
 import { CopyField } from '../../../kit/copy.tsx';
 import { Loaded } from '../../../kit/loaded.tsx';
@@ -13,7 +13,7 @@ import { Section } from '../../../kit/section.tsx';
 import { StateBadge } from '../../../kit/state-badge.tsx';
 import { Untrusted } from '../../../kit/untrusted.tsx';
 import { useChange } from '../../../kit/use-change.tsx';
-import { ChangedMeanwhile, useSeen } from '../../../kit/use-seen.tsx';
+import { ConflictNotice, useFormBaseline } from '../../../kit/use-form-baseline.tsx';
 import { visible } from '../../../kit/visible.ts';
 import { Component as NothingHere } from '../../home/nothing-here.tsx';
 import { ProviderForm } from './provider-form.tsx';
@@ -49,18 +49,18 @@ const removeSignInProvider = graphql(`
 export function Component() {
   const { id } = useParams();
   const [asked, again] = useQuery({ query: providersQuery });
-  useNews('organization', () => again({ requestPolicy: 'network-only' }));
+  useChangeEvents('organization', () => again({ requestPolicy: 'network-only' }));
   return (
     <Loaded asked={asked} again={again}>
       {({ signInProviders }) => {
-        const provider = signInProviders.find((one) => one.id === id);
-        return provider ? <Shown key={provider.id} provider={provider} /> : <NothingHere />;
+        const provider = signInProviders.find((provider) => provider.id === id);
+        return provider ? <ProviderPage key={provider.id} provider={provider} /> : <NothingHere />;
       }}
     </Loaded>
   );
 }
 
-function Shown({ provider }: { provider: Provider }) {
+function ProviderPage({ provider }: { provider: Provider }) {
   const [isRemoved, setRemoved] = useState(false);
   if (isRemoved) return <Navigate to="/organization/sign-in" replace />;
   return (
@@ -68,14 +68,18 @@ function Shown({ provider }: { provider: Provider }) {
       title={visible(provider.name)}
       heading={
         <>
-          <Untrusted text={provider.name} /> {provider.disabledAt && <StateBadge state="paused" label="switched off" />}
+          <Untrusted text={provider.name} /> {provider.disabledAt && <StateBadge state="paused" label="Disabled" />}
         </>
       }
       trail={[['Sign-in', '/organization/sign-in']]}
       actions={<Actions provider={provider} onRemoved={() => setRemoved(true)} />}
     >
-      <Section title="At the provider">
-        <CopyField label="Redirect URI" value={provider.redirectUri} hint="Enter it there, exactly." />
+      <Section title="Provider configuration">
+        <CopyField
+          label="Redirect URI"
+          value={provider.redirectUri}
+          hint="Register this URI with the provider, exactly as shown."
+        />
       </Section>
       <Settings provider={provider} />
     </Page>
@@ -83,19 +87,19 @@ function Shown({ provider }: { provider: Provider }) {
 }
 
 function Settings({ provider }: { provider: Provider }) {
-  const { seen, see, isOutdated } = useSeen(provider);
+  const { seen, see, isOutdated } = useFormBaseline(provider);
   const { send, problem, isSending, forget } = useChange(updateSignInProvider, {
-    done: 'Saved.',
+    done: 'Provider saved.',
     onDone: ({ updateSignInProvider }) => see(updateSignInProvider),
   });
-  const catchUp = () => {
+  const loadLatest = () => {
     see(provider);
     forget();
   };
   const { name, issuer, clientId, emailDomains, makesMembers, groups, version } = seen;
   return (
     <Section title="Settings">
-      {isOutdated && <ChangedMeanwhile onCatchUp={catchUp} />}
+      {isOutdated && <ConflictNotice onCatchUp={loadLatest} />}
       <ProviderForm
         key={version}
         values={{
@@ -103,8 +107,8 @@ function Settings({ provider }: { provider: Provider }) {
           clientSecret: '',
           groupIds: groups.map(({ id }) => id),
         }}
-        secretHint="Left empty: the one that is kept. Another issuer or client id needs it again."
-        verb="Save"
+        secretHint="Leave empty to keep the stored secret. A new issuer or client ID requires the secret again."
+        verb="Save changes"
         problem={problem}
         isSending={isSending}
         onSave={({ clientSecret, ...values }) =>
@@ -126,7 +130,7 @@ function Actions({ provider, onRemoved }: { provider: Provider; onRemoved(): voi
   const [isRemoving, setRemoving] = useState(false);
   const { id: providerId, name, disabledAt } = provider;
   const change = useChange(updateSignInProvider, { isLoud: true });
-  const remove = useChange(removeSignInProvider, { done: 'The provider was removed.', onDone: onRemoved });
+  const remove = useChange(removeSignInProvider, { done: 'Provider removed.', onDone: onRemoved });
   return (
     <>
       <Button
@@ -134,7 +138,7 @@ function Actions({ provider, onRemoved }: { provider: Provider; onRemoved(): voi
         loading={change.isSending}
         onClick={() => change.send({ input: { providerId, isEnabled: Boolean(disabledAt) } })}
       >
-        {disabledAt ? 'Switch on' : 'Switch off'}
+        {disabledAt ? 'Enable provider' : 'Disable provider'}
       </Button>
       <Menu position="bottom-end">
         <Menu.Target>
@@ -144,14 +148,14 @@ function Actions({ provider, onRemoved }: { provider: Provider; onRemoved(): voi
         </Menu.Target>
         <Menu.Dropdown>
           <Menu.Item color="red" onClick={() => setRemoving(true)}>
-            Remove
+            Remove provider
           </Menu.Item>
         </Menu.Dropdown>
       </Menu>
       <Confirm
         opened={isRemoving}
         onClose={() => setRemoving(false)}
-        title="Remove this provider?"
+        title="Remove provider?"
         verb="Remove provider"
         name={visible(name)}
         problem={remove.problem}
@@ -159,8 +163,8 @@ function Actions({ provider, onRemoved }: { provider: Provider; onRemoved(): voi
         onConfirm={() => remove.send({ input: { providerId } })}
       >
         <Text size="sm">
-          Nobody signs in by it any more; who is signed in stays so. Whoever has no other way in needs a link from you.
-          Entered anew, the same issuer means the same people.
+          Members can no longer sign in with this provider. Existing sessions continue. Members without another sign-in
+          method need a link from you. If you add the same issuer again, members keep their accounts.
         </Text>
       </Confirm>
     </>

@@ -3,9 +3,9 @@ import { IconId } from '@tabler/icons-react';
 import { Link } from 'react-router';
 import { useQuery } from 'urql';
 import { graphql } from '../../../api/graphql.ts';
-import { useNews } from '../../../api/live.ts';
+import { useChangeEvents } from '../../../api/change-events.ts';
 import { useMe } from '../../../app/me.tsx';
-import { allAtOnce } from '../../../kit/all-at-once.ts';
+import { singlePage } from '../../../kit/single-page.ts';
 import { CopyField } from '../../../kit/copy.tsx';
 import { Empty } from '../../../kit/empty.tsx';
 import { Loaded } from '../../../kit/loaded.tsx';
@@ -39,45 +39,45 @@ const columns: Column<Provider>[] = [
   { label: 'Issuer', cell: ({ issuer }) => <Untrusted text={issuer} /> },
   { label: 'Domains', cell: ({ emailDomains }) => emailDomains.join(', ') },
   {
-    label: 'State',
+    label: 'Status',
     cell: ({ disabledAt }) =>
-      disabledAt ? <StateBadge state="paused" label="switched off" /> : <StateBadge state="active" />,
+      disabledAt ? <StateBadge state="paused" label="Disabled" /> : <StateBadge state="active" />,
   },
 ];
 
 export const Component = () => (
   <Page
     title="Sign-in"
-    lead="How the people of your organization prove who they are."
+    lead="How members of your organization sign in."
     actions={
       <Button component={Link} to="/organization/sign-in/new">
-        Add a provider
+        Add provider
       </Button>
     }
   >
     <Providers />
     <SecondFactor />
-    <SignInPage />
+    <SignInLink />
   </Page>
 );
 
 function Providers() {
   const [asked, again] = useQuery({ query: providersQuery });
-  useNews('organization', () => again({ requestPolicy: 'network-only' }));
+  useChangeEvents('organization', () => again({ requestPolicy: 'network-only' }));
   return (
     <Loaded asked={asked} again={again}>
       {({ signInProviders }) => (
         <Stack gap={0} mb="lg">
           <Rows
             label="Sign-in providers"
-            pages={allAtOnce(signInProviders)}
+            pages={singlePage(signInProviders)}
             columns={columns}
             keyOf={({ id }) => id}
             to={({ id }) => `/organization/sign-in/${id}`}
             empty={
-              <Empty icon={IconId} title="No provider yet">
-                With an OpenID Connect provider (Entra ID, Okta, Google Workspace, Keycloak…) people sign in with the
-                account that they have anyway. Until then they use a password or a passkey.
+              <Empty icon={IconId} title="No sign-in providers yet">
+                Add an OpenID Connect provider (Entra ID, Okta, Google Workspace, Keycloak…) so that members can use
+                their existing account. Until then, they use a password or passkey.
               </Empty>
             }
           />
@@ -89,18 +89,18 @@ function Providers() {
 
 function SecondFactor() {
   const [asked, again] = useQuery({ query: tenantQuery });
-  const { send, isSending } = useChange(requireSecondFactor, { done: 'Saved.', isLoud: true });
+  const { send, isSending } = useChange(requireSecondFactor, { done: 'Setting saved.', isLoud: true });
   return (
     <Section
       title="Passkeys"
-      lead="A passkey is kept by a device or a password manager, opened by a finger, a face or a PIN, and works on this address alone: nobody can be tricked into giving it away."
+      lead="A passkey is stored on a device or in a password manager and works only on this site, so it can’t be phished."
     >
       <Stack>
         <Loaded asked={asked} again={again}>
           {({ tenant: { requiresSecondFactor } }) => (
             <Switch
-              label="Ask for a passkey after the password"
-              description="Of everybody who has one. Members without a passkey come in with the password alone, so that they can add one. A provider has its own rules for this."
+              label="Require a passkey after the password"
+              description="Applies to members who have a passkey. Members without one can sign in with a password to add one. Sign-in providers have their own rules."
               checked={requiresSecondFactor}
               disabled={isSending}
               onChange={({ currentTarget }) => send({ input: { isRequired: currentTarget.checked } })}
@@ -108,25 +108,25 @@ function SecondFactor() {
           )}
         </Loaded>
         <Text size="sm">
-          Everybody adds their own under{' '}
+          Members add passkeys under{' '}
           <Anchor href="/account/ways-in" underline="always">
-            Ways to sign in
+            Sign-in methods
           </Anchor>
-          . Who has one is on each member’s page.
+          . The page of a member lists their passkeys.
         </Text>
       </Stack>
     </Section>
   );
 }
 
-function SignInPage() {
+function SignInLink() {
   const { tenant } = useMe();
   return (
-    <Section title="The sign-in page">
+    <Section title="Sign-in page">
       <CopyField
-        label="Its address"
+        label="URL"
         value={`${location.origin}/sign-in?organization=${tenant.slug}`}
-        hint="For your intranet, or to bookmark."
+        hint="Share this link on your intranet or bookmark it."
       />
     </Section>
   );

@@ -20,20 +20,20 @@ const freshness = graphql(`
   }
 `);
 
-let answer: ((isProved: boolean) => void) | undefined;
+let answer: ((isConfirmed: boolean) => void) | undefined;
 const listeners = new Set<() => void>();
-const tell = () => listeners.forEach((listener) => listener());
+const notify = () => listeners.forEach((listener) => listener());
 
-/** Asks who is there, by password here or by passkey on the page for it. False where they would rather not. */
-export function provedAgain(): Promise<boolean> {
+/** Asks for the password, or for a passkey on its own page. False where the person cancels. */
+export function reauthenticate(): Promise<boolean> {
   answer?.(false);
   return new Promise((resolve) => {
-    answer = (isProved) => {
+    answer = (isConfirmed) => {
       answer = undefined;
-      tell();
-      resolve(isProved);
+      notify();
+      resolve(isConfirmed);
     };
-    tell();
+    notify();
   });
 }
 
@@ -42,30 +42,31 @@ const subscribe = (listener: () => void) => {
   return () => void listeners.delete(listener);
 };
 
-export function ProveAgain() {
-  const isAsked = useSyncExternalStore(subscribe, () => answer !== undefined);
+export function ReauthenticationDialog() {
+  const isOpen = useSyncExternalStore(subscribe, () => answer !== undefined);
   return (
-    <Modal opened={isAsked} onClose={() => answer?.(false)} title="Is it still you?">
-      {isAsked && <Asked />}
+    <Modal opened={isOpen} onClose={() => answer?.(false)} title="Confirm it's you">
+      {isOpen && <PasswordForm />}
     </Modal>
   );
 }
 
-function Asked() {
+function PasswordForm() {
   const client = useClient();
   const [password, setPassword] = useState('');
   const [problem, setProblem] = useState<Problem | null>(null);
 
-  // whoever proved it on the page beside comes back to this one
+  // a person who has used the other page returns to this one
   useEffect(() => {
-    const ask = async () => (await client.query(freshness, {}, { requestPolicy: 'network-only' })).data?.me.freshAt;
-    const before = ask();
-    const look = async () => {
-      const now = await ask();
+    const fetchFreshAt = async () =>
+      (await client.query(freshness, {}, { requestPolicy: 'network-only' })).data?.me.freshAt;
+    const before = fetchFreshAt();
+    const check = async () => {
+      const now = await fetchFreshAt();
       if (now && now !== (await before)) answer?.(true);
     };
-    window.addEventListener('focus', look);
-    return () => window.removeEventListener('focus', look);
+    window.addEventListener('focus', check);
+    return () => window.removeEventListener('focus', check);
   }, [client]);
 
   const submit = async (event: FormEvent) => {
@@ -78,7 +79,7 @@ function Asked() {
   return (
     <form onSubmit={submit}>
       <Stack>
-        <Text size="sm">This is only done for somebody who has proved in the last ten minutes who they are.</Text>
+        <Text size="sm">This action requires that you confirmed your identity in the last 10 minutes.</Text>
         {problem && <ProblemNote problem={problem} />}
         <PasswordInput
           label="Password"
@@ -90,9 +91,9 @@ function Asked() {
         />
         <Group justify="space-between">
           <Anchor href="/confirm?next=/account" target="_blank" size="sm">
-            Use a passkey or your provider
+            Use a passkey or sign-in provider
           </Anchor>
-          <Button type="submit">Go on</Button>
+          <Button type="submit">Confirm</Button>
         </Group>
       </Stack>
     </form>

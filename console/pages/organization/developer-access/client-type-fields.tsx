@@ -1,18 +1,18 @@
 import { Checkbox, Radio, Select, Stack, Text } from '@mantine/core';
 import { Section } from '../../../kit/section.tsx';
-import { authMethodWords } from './client-fields.ts';
-import type { FormPart } from './client-form.tsx';
+import { authMethodLabels } from './client-fields.ts';
+import type { ClientFormPart } from './client-values.ts';
 
-/** Whether it can keep a secret, and how it proves itself. */
-export function HowItRuns({ form, fault, isTypeFixed }: FormPart & { isTypeFixed?: boolean }) {
+/** Client type and client authentication. */
+export function ClientTypeFields({ form, fault, isTypeFixed }: ClientFormPart & { isTypeFixed?: boolean }) {
   const { type, authMethod } = form.values;
   return (
-    <Section title="How it runs">
+    <Section title="Client type">
       <Stack>
         {isTypeFixed ? (
           <Text size="sm">
-            {type === 'public' ? 'Public: proves itself by PKCE alone.' : 'Confidential: keeps a secret on a server.'}{' '}
-            That stays; for the other kind, create another client.
+            {type === 'public' ? 'Public (PKCE).' : 'Confidential (client secret).'} The type can’t be changed. For
+            another type, create a new client.
           </Text>
         ) : (
           <Radio.Group label="Type" required {...form.getInputProps('type')}>
@@ -20,30 +20,30 @@ export function HowItRuns({ form, fault, isTypeFixed }: FormPart & { isTypeFixed
               <Radio
                 value="public"
                 label="Public (PKCE)"
-                description="Runs where its users can look into it: in a browser, on a phone, on their own machine. Has no secret."
+                description="Browser, mobile, and desktop apps. No client secret."
               />
               <Radio
                 value="confidential"
                 label="Confidential (backend)"
-                description="Runs on a server that keeps a secret. PKCE as well."
+                description="Server applications. Client secret and PKCE."
               />
             </Stack>
           </Radio.Group>
         )}
         {type === 'public' && (
           <Checkbox
-            label="Installed on its user’s own machine"
-            description="May be called back at http://localhost and http://127.0.0.1, too."
+            label="Installed on the user’s device"
+            description="Also allows callback URLs at http://localhost and http://127.0.0.1."
             error={fault('isNative')}
             {...form.getInputProps('isNative', { type: 'checkbox' })}
           />
         )}
         {type === 'confidential' && (
           <Select
-            label="How it proves itself at the token endpoint"
+            label="Client authentication at the token endpoint"
             data={(['client_secret_basic', 'client_secret_post'] as const).map((value) => ({
               value,
-              label: authMethodWords[value],
+              label: authMethodLabels[value],
             }))}
             allowDeselect={false}
             value={authMethod}

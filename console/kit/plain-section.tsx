@@ -8,8 +8,8 @@ interface Props {
   children: ReactNode;
 }
 
-/** A heading over what has a frame of its own: a list, a few figures. What has none stands in a `<Section>`. */
-export function Part({ title, lead, actions, children }: Props) {
+/** A section without a frame, for content that has its own: a list, tiles. Other content goes into a `<Section>`. */
+export function PlainSection({ title, lead, actions, children }: Props) {
   const id = useId();
   return (
     <Box component="section" mb="xl" aria-labelledby={id}>

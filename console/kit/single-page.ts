@@ -1,7 +1,7 @@
 import type { Pages } from './use-pages.ts';
 
-/** A list that is there as a whole, for `<Rows>`. */
-export const allAtOnce = <Node>(nodes: readonly Node[]): Pages<Node> => ({
+/** A list that was loaded as a whole, for `<Rows>`. */
+export const singlePage = <Node>(nodes: readonly Node[]): Pages<Node> => ({
   nodes: [...nodes],
   totalCount: nodes.length,
   hasMore: false,

@@ -1,30 +1,31 @@
 import { Alert, Anchor, Button, Text } from '@mantine/core';
 import { IconCalendarX, IconPlugConnected } from '@tabler/icons-react';
 import { Link, useLocation } from 'react-router';
-import { daysBetween, type Range } from '../../../src/spend/reports/day-range.ts';
+import { dayDifference, type DayRange } from '../../../src/spend/reports/day-range.ts';
 import { useMay } from '../../app/me.tsx';
 import { Empty } from '../../kit/empty.tsx';
 import { dayName, rangeName } from './period.ts';
 
 export interface ReportDays {
   dataSince: string | null;
-  provisional: Range[];
-  pending: Range[];
-  lost: Range[];
+  provisional: DayRange[];
+  pending: DayRange[];
+  lost: DayRange[];
 }
 
-const countOf = (ranges: readonly Range[]) => ranges.reduce((sum, { from, to }) => sum + daysBetween(from, to) + 1, 0);
+const countOf = (ranges: readonly DayRange[]) =>
+  ranges.reduce((sum, { from, to }) => sum + dayDifference(from, to) + 1, 0);
 const days = (count: number) => (count === 1 ? '1 day' : `${count} days`);
-/** "2 days (Nov 3, 2026, Nov 7, 2026 – …)"; of many, the first two. */
-const named = (ranges: readonly Range[]) =>
+/** "2 days (Nov 3, 2026, Nov 7, 2026 – …)"; names at most two ranges. */
+const describe = (ranges: readonly DayRange[]) =>
   `${days(countOf(ranges))} (${ranges.slice(0, 2).map(rangeName).join(', ')}${ranges.length > 2 ? ', …' : ''})`;
 
-/** How far what is shown can be relied on. */
-export function Reliance({ days: { dataSince, provisional, pending, lost } }: { days: ReportDays }) {
+/** Missing and provisional days of a report. */
+export function DataQuality({ days: { dataSince, provisional, pending, lost } }: { days: ReportDays }) {
   const { search } = useLocation();
   const coverage = (
     <Anchor component={Link} to={`/spend/coverage${search}`} inherit underline="always">
-      See each day
+      View coverage
     </Anchor>
   );
   return (
@@ -35,40 +36,39 @@ export function Reliance({ days: { dataSince, provisional, pending, lost } }: { 
           variant="light"
           mb="md"
           icon={<IconCalendarX aria-hidden />}
-          title="Not all days are in these sums"
+          title="Some days are missing from these totals"
         >
-          {lost.length > 0 && <>{named(lost)} were never read, and the vendor no longer tells them. </>}
-          {pending.length > 0 && <>{named(pending)} are not read yet; this is under way. </>}
+          {lost.length > 0 && <>Lost: {describe(lost)}. The vendor no longer provides this data. </>}
+          {pending.length > 0 && <>Pending: {describe(pending)}. The sync is in progress. </>}
           {coverage}
         </Alert>
       )}
       {dataSince && (
         <Text size="xs" c="dimmed" mt="md">
-          Known since {dayName(dataSince)}.
-          {provisional.length > 0 && ` The vendor may still correct ${named(provisional)}.`} {coverage}
+          Data since {dayName(dataSince)}.{provisional.length > 0 && ` Provisional: ${describe(provisional)}.`}{' '}
+          {coverage}
         </Text>
       )}
     </>
   );
 }
 
-/** Before anything was pulled. */
+/** Empty state before the first sync. */
 export function NoUsageYet() {
   const may = useMay();
   return (
     <Empty
       icon={IconPlugConnected}
-      title="No usage is known yet"
+      title="No usage data yet"
       action={
         may('connections:manage') && (
           <Button component={Link} to="/integrations" variant="light">
-            To integration settings
+            Go to integration settings
           </Button>
         )
       }
     >
-      Usage comes from the vendors of coding assistants: connect Cursor, and the last thirty days are fetched within
-      minutes, then every hour.
+      Connect Cursor to import usage. The last 30 days sync within minutes, then every hour.
     </Empty>
   );
 }

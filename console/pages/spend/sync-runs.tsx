@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core';
 import { graphql, type ResultOf } from '../../api/graphql.ts';
 import { count } from '../../kit/figures.ts';
-import { Part } from '../../kit/part.tsx';
+import { PlainSection } from '../../kit/plain-section.tsx';
 import { type Column, Rows } from '../../kit/rows.tsx';
 import { StateBadge } from '../../kit/state-badge.tsx';
 import { usePages } from '../../kit/use-pages.ts';
@@ -35,20 +35,28 @@ const runsQuery = graphql(`
 `);
 type Run = ResultOf<typeof runsQuery>['spendRuns']['nodes'][number];
 
-const tone = { done: 'completed', failed: 'failed', running: 'working' } as const;
+const triggers: Record<Run['kind'], string> = {
+  asked: 'Manual',
+  backfill: 'Backfill',
+  hourly: 'Hourly',
+  daily: 'Daily',
+  weekly: 'Weekly',
+};
+const tones = { done: 'completed', failed: 'failed', running: 'working' } as const;
+const stateNames = { done: 'Complete', failed: 'Failed', running: 'Running' };
 
-/** `isStalled`: the last attempt failed, and the next one has not begun. */
+/** `isStalled`: the last attempt failed and the next one has not started. */
 const columnsOf = (isStalled: boolean): readonly Column<Run>[] => [
   { label: 'Days', width: '32%', cell: ({ fromDay, toDay }) => rangeName({ from: fromDay, to: toDay }) },
-  { label: 'Why', cell: ({ kind }) => kind },
+  { label: 'Trigger', cell: ({ kind }) => triggers[kind] },
   {
-    label: 'State',
+    label: 'Status',
     cell: ({ state, detail }) => (
       <div>
         {isStalled && state === 'running' ? (
-          <StateBadge state="waiting" label="waiting to retry" />
+          <StateBadge state="waiting" label="Waiting to retry" />
         ) : (
-          <StateBadge state={tone[state]} label={state} />
+          <StateBadge state={tones[state]} label={stateNames[state]} />
         )}
         {detail && (
           <Text size="xs" c="dimmed">
@@ -58,14 +66,14 @@ const columnsOf = (isStalled: boolean): readonly Column<Run>[] => [
       </div>
     ),
   },
-  { label: 'Read', isFigure: true, cell: ({ daysDone, daysTotal }) => `${daysDone} of ${daysTotal}` },
-  { label: 'Changed', isFigure: true, cell: ({ daysChanged }) => count(daysChanged) },
+  { label: 'Days synced', isFigure: true, cell: ({ daysDone, daysTotal }) => `${daysDone} of ${daysTotal}` },
+  { label: 'Days changed', isFigure: true, cell: ({ daysChanged }) => count(daysChanged) },
   { label: 'Requests', isFigure: true, isMinor: true, cell: ({ requests }) => count(requests) },
   { label: 'Started', cell: ({ startedAt }) => <When at={startedAt} /> },
 ];
 
 /** Sync runs of the last 90 days. */
-export function Pulls({ connectionId, isStalled }: { connectionId: string; isStalled: boolean }) {
+export function SyncRuns({ connectionId, isStalled }: { connectionId: string; isStalled: boolean }) {
   const pages = usePages({
     query: runsQuery,
     variables: { connectionId },
@@ -73,7 +81,7 @@ export function Pulls({ connectionId, isStalled }: { connectionId: string; isSta
     news: 'spend',
   });
   return (
-    <Part title="Sync runs">
+    <PlainSection title="Sync runs">
       <Rows
         label="Sync runs"
         pages={pages}
@@ -85,6 +93,6 @@ export function Pulls({ connectionId, isStalled }: { connectionId: string; isSta
           </Text>
         }
       />
-    </Part>
+    </PlainSection>
   );
 }

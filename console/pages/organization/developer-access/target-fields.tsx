@@ -1,22 +1,22 @@
 import { Checkbox, Radio, Select, Stack } from '@mantine/core';
 import { Section } from '../../../kit/section.tsx';
-import { type Scope, scopeWords } from './client-fields.ts';
-import type { FormPart } from './client-form.tsx';
+import { type Scope, scopeLabels } from './client-fields.ts';
+import type { ClientFormPart } from './client-values.ts';
 import { useConfigurationChoices } from './use-configuration-choices.ts';
 
-/** What it reaches, and how much of it at most. */
-export function Target({ form, fault }: FormPart) {
+/** Target and maximum scopes. */
+export function TargetFields({ form, fault }: ClientFormPart) {
   const { target, configurationId, scopes } = form.values;
   const configurations = useConfigurationChoices();
   return (
-    <Section title="What it reaches">
+    <Section title="Access">
       <Stack>
         <Radio.Group label="Target" required {...form.getInputProps('target')}>
           <Stack gap="xs" mt="xs">
             <Radio
               value="api"
               label="The API"
-              description="Search, documents, tasks and tools of every configuration that the person may use."
+              description="Search, documents, tasks, and tools of every configuration that the user may use."
             />
             <Radio
               value="mcp"
@@ -28,7 +28,7 @@ export function Target({ form, fault }: FormPart) {
         {target === 'mcp' && (
           <Select
             label="Configuration"
-            placeholder={configurations.length ? 'Choose one' : 'There is none yet'}
+            placeholder={configurations.length ? 'Select a configuration' : 'No configurations yet'}
             required
             searchable
             data={configurations}
@@ -39,15 +39,20 @@ export function Target({ form, fault }: FormPart) {
         )}
         <Checkbox.Group
           label="Scopes"
-          description="The most that it may ask for."
+          description="The maximum scopes that the product can request."
           required
           value={scopes}
           error={fault('scopes')}
           onChange={(chosen) => form.setFieldValue('scopes', chosen)}
         >
           <Stack gap="xs" mt="xs">
-            {(Object.keys(scopeWords) as Scope[]).map((scope) => (
-              <Checkbox key={scope} value={scope} label={scopeWords[scope].name} description={scopeWords[scope].what} />
+            {(Object.keys(scopeLabels) as Scope[]).map((scope) => (
+              <Checkbox
+                key={scope}
+                value={scope}
+                label={scopeLabels[scope].name}
+                description={scopeLabels[scope].description}
+              />
             ))}
           </Stack>
         </Checkbox.Group>

@@ -9,8 +9,8 @@ import { Empty } from '../../kit/empty.tsx';
 import { Loaded } from '../../kit/loaded.tsx';
 import { Untrusted } from '../../kit/untrusted.tsx';
 
-const sightQuery = graphql(`
-  query SpendSight {
+const visibilityQuery = graphql(`
+  query SpendVisibility {
     mySpendView {
       seesEverybody
       groups {
@@ -21,11 +21,11 @@ const sightQuery = graphql(`
     showsSpendPseudonyms
   }
 `);
-type View = NonNullable<ResultOf<typeof sightQuery>['mySpendView']>;
+type View = NonNullable<ResultOf<typeof visibilityQuery>['mySpendView']>;
 
-/** What is below shows single people: to those who may see some, with a word on whom, and that looks are recorded. */
-export function ForWhoSeesPeople({ children }: { children: ReactNode }) {
-  const [asked, again] = useQuery({ query: sightQuery });
+/** Shows its content only to members who may see individual usage, with a note on whose, and that access is recorded. */
+export function IndividualUsageGuard({ children }: { children: ReactNode }) {
+  const [asked, again] = useQuery({ query: visibilityQuery });
   return (
     <Loaded asked={asked} again={again}>
       {({ mySpendView: view, showsSpendPseudonyms }) =>
@@ -33,24 +33,24 @@ export function ForWhoSeesPeople({ children }: { children: ReactNode }) {
           <>
             {children}
             <Text size="xs" c="dimmed" mt="md">
-              <Whom view={view} /> {showsSpendPseudonyms && 'People go by pseudonyms here. '}
-              Each look at single people is recorded in the audit log.
+              <VisiblePeople view={view} /> {showsSpendPseudonyms && 'Names are replaced by pseudonyms. '}
+              Access to individual usage is recorded in the audit log.
             </Text>
           </>
         ) : (
-          <NotShown isAnalyst={view !== null} />
+          <NoAccess isAnalyst={view !== null} />
         )
       }
     </Loaded>
   );
 }
 
-const Whom = ({ view: { seesEverybody, groups } }: { view: View }) =>
+const VisiblePeople = ({ view: { seesEverybody, groups } }: { view: View }) =>
   seesEverybody ? (
-    'You see everybody.'
+    'You can see everyone.'
   ) : (
     <>
-      You see people of{' '}
+      You can see people in{' '}
       {groups.map(({ id, name }, at) => (
         <span key={id}>
           {at > 0 && ', '}
@@ -61,30 +61,30 @@ const Whom = ({ view: { seesEverybody, groups } }: { view: View }) =>
     </>
   );
 
-function NotShown({ isAnalyst }: { isAnalyst: boolean }) {
+function NoAccess({ isAnalyst }: { isAnalyst: boolean }) {
   const may = useMay();
   return (
     <Empty
       icon={IconEyeOff}
-      title="Single people are not shown to you"
+      title="You don't have access to individual usage"
       action={
         may('spend:manage') && (
           <Button component={Link} to="/spend/privacy" variant="light">
-            Who sees whom
+            Manage access
           </Button>
         )
       }
     >
       {isAnalyst
-        ? 'No group was named for you yet. Ask an administrator to name groups whose people you are to see.'
-        : 'What single people use is shown to analysts, of the groups that an administrator named for them. '}
+        ? 'No groups are assigned to you yet. Ask an administrator to assign groups.'
+        : 'Analysts see individual usage of the groups that an administrator assigns to them. '}
       {!isAnalyst && (
         <>
-          Sums are under{' '}
+          Totals are available under{' '}
           <Anchor component={Link} to="/spend/groups" inherit underline="always">
             Groups
           </Anchor>
-          ; your own usage is yours to read with any product that you connected.
+          . You can read your own usage with any product that you connected.
         </>
       )}
     </Empty>

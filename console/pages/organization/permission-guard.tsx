@@ -7,7 +7,7 @@ import { Page } from '../../kit/page.tsx';
 
 const places = areas.find(({ to }) => to === '/organization')?.within ?? [];
 
-/** Shows nobody a page whose every button the server would refuse. */
+/** Hides pages on which the member has no permission. */
 export function Component() {
   const may = useMay();
   const { pathname } = useLocation();
@@ -15,8 +15,8 @@ export function Component() {
   if (!place || isOpen(place, may)) return <Outlet />;
   return (
     <Page title={place.label}>
-      <Empty icon={IconLock} title="Administrators look after this">
-        Ask one of them if something should be changed.
+      <Empty icon={IconLock} title="Administrator access required">
+        Ask an administrator to make changes here.
       </Empty>
     </Page>
   );

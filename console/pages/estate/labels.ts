@@ -1,31 +1,40 @@
-import type { FindingNode } from './finding-rows.tsx';
+import type { FindingNode } from './finding-query.ts';
 
-/** How rules are called in lists; what each means is under "Rules". */
+/** Short names of rules; the server explains each of them. */
 export const ruleNames: Record<FindingNode['rule'], string> = {
   ambiguous_definition: 'Ambiguous definition',
   broad_file_root: 'Broad file access',
-  declared_unused: 'Declared, not used',
+  declared_unused: 'Declared but unused',
   definition_changed: 'Definition changed',
   hidden_unicode: 'Hidden characters',
   not_approved: 'Not approved',
-  odd_case_path: 'Odd spelling of a path',
+  odd_case_path: 'Unusual path spelling',
   outdated_client: 'Outdated client',
   plain_http: 'Unencrypted connection',
-  plaintext_secret: 'Secret in the open',
+  plaintext_secret: 'Plaintext secret',
   shadowed_server: 'Shadowed server',
-  shell_wrapper: 'Runs a shell',
+  shell_wrapper: 'Shell wrapper',
   unpinned_package: 'Unpinned package',
-  used_undeclared: 'Used, not declared',
+  used_undeclared: 'Used but undeclared',
   vulnerable_package: 'Vulnerable package',
 };
 
 export const severities = ['critical', 'high', 'medium', 'low', 'info'] as const;
 export const findingStates = ['open', 'dismissed', 'resolved'] as const;
 
+export const fileStatus = {
+  read: { state: 'succeeded', label: 'Read' },
+  partly: { state: 'limited', label: 'Partially read' },
+  unreadable: { state: 'failed', label: 'Unreadable' },
+  quarantined: { state: 'failed', label: 'Quarantined' },
+} as const;
+
+/** "device" as "Device" */
+export const labelOf = (value: string): string => value[0].toUpperCase() + value.slice(1);
 export const choicesOf = (values: readonly string[]): { value: string; label: string }[] =>
-  values.map((value) => ({ value, label: value[0].toUpperCase() + value.slice(1) }));
+  values.map((value) => ({ value, label: labelOf(value) }));
 export const ruleChoices = Object.entries(ruleNames).map(([value, label]) => ({ value, label }));
 
-/** What of a list was chosen, where it is one of it. */
+/** The chosen value, or null where it is not one of the list. */
 export const oneOf = <T extends string>(values: readonly T[], chosen: string | null): T | null =>
   values.find((value) => value === chosen) ?? null;

@@ -9,7 +9,7 @@ import { Untrusted } from '../../../kit/untrusted.tsx';
 import { When } from '../../../kit/when.tsx';
 
 const query = graphql(`
-  query WaysIn($memberId: ID!) {
+  query SignInMethods($memberId: ID!) {
     waysIn(memberId: $memberId) {
       memberId
       hasPassword
@@ -30,26 +30,26 @@ const query = graphql(`
   }
 `);
 
-/** How somebody can sign in. Only they themselves change it. */
-export function WaysIn({ memberId }: { memberId: string }) {
+/** The sign-in methods of a member, read-only. */
+export function SignInMethods({ memberId }: { memberId: string }) {
   const [asked, again] = useQuery({ query, variables: { memberId } });
   return (
-    <Section title="Ways in" lead="They change these themselves, on their account page.">
+    <Section title="Sign-in methods" lead="Members manage their sign-in methods on their account page.">
       <Loaded asked={asked} again={again}>
         {({ waysIn: { hasPassword, wantsSecondFactor, passkeys, identities } }) => (
           <Stack gap="sm" component="ul" m={0} p={0} style={{ listStyle: 'none' }}>
-            <Way icon={IconLock} what={hasPassword ? 'A password' : 'No password'}>
-              {hasPassword && wantsSecondFactor && 'followed by a passkey'}
-            </Way>
+            <Method icon={IconLock} what={hasPassword ? 'Password' : 'No password'}>
+              {hasPassword && wantsSecondFactor && 'Requires a passkey as second factor'}
+            </Method>
             {passkeys.map(({ id, name, isSynced, usedAt }) => (
-              <Way key={id} icon={IconFingerprint} what={<Untrusted text={`Passkey ${name}`} />}>
-                {isSynced ? 'on several devices' : 'on one device'}, used <When at={usedAt} never="never" />
-              </Way>
+              <Method key={id} icon={IconFingerprint} what={<Untrusted text={`Passkey ${name}`} />}>
+                {isSynced ? 'Synced across devices' : 'On one device'}, last used <When at={usedAt} never="never" />
+              </Method>
             ))}
             {identities.map(({ id, issuer, email, usedAt }) => (
-              <Way key={id} icon={IconId} what={<Untrusted text={issuer} />}>
-                as <Untrusted text={email} />, used <When at={usedAt} never="never" />
-              </Way>
+              <Method key={id} icon={IconId} what={<Untrusted text={issuer} />}>
+                Signed in as <Untrusted text={email} />, last used <When at={usedAt} never="never" />
+              </Method>
             ))}
           </Stack>
         )}
@@ -58,9 +58,9 @@ export function WaysIn({ memberId }: { memberId: string }) {
   );
 }
 
-const Way = ({ icon: Picture, what, children }: { icon: Icon; what: ReactNode; children?: ReactNode }) => (
+const Method = ({ icon: MethodIcon, what, children }: { icon: Icon; what: ReactNode; children?: ReactNode }) => (
   <Group component="li" gap="sm" wrap="nowrap" align="flex-start">
-    <Picture size={18} stroke={1.6} aria-hidden />
+    <MethodIcon size={18} stroke={1.6} aria-hidden />
     <div>
       <Text size="sm">{what}</Text>
       {children && (

@@ -6,12 +6,12 @@ interface Credential {
   expiresAt: string | null;
 }
 
-export const isOver = ({ revokedAt, expiresAt }: Credential, now: number): boolean =>
+export const isInactive = ({ revokedAt, expiresAt }: Credential, now: number): boolean =>
   Boolean(revokedAt) || (expiresAt !== null && Date.parse(expiresAt) <= now);
 
-/** Whether a credential still opens anything. */
-export function Standing(credential: Credential) {
+/** Active, expired, or revoked. */
+export function CredentialStatus(credential: Credential) {
   const now = useNow();
   if (credential.revokedAt) return <StateBadge state="revoked" />;
-  return <StateBadge state={isOver(credential, now) ? 'expired' : 'active'} />;
+  return <StateBadge state={isInactive(credential, now) ? 'expired' : 'active'} />;
 }

@@ -3,7 +3,7 @@ import { areas, isOpen } from '../../app/areas.ts';
 import { useMay } from '../../app/me.tsx';
 import { Component as NothingHere } from '../home/nothing-here.tsx';
 
-/** "/organization" is the first of its places that is open to whoever looks. */
+/** Redirects "/organization" to its first page that the member may open. */
 export function Component() {
   const may = useMay();
   const place = areas.find(({ to }) => to === '/organization')?.within?.find((within) => isOpen(within, may));

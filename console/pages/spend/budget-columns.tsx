@@ -1,0 +1,93 @@
+import { Badge, Group, Progress, Stack, Text, Tooltip } from '@mantine/core';
+import { dollars } from '../../kit/figures.ts';
+import type { Column } from '../../kit/rows.tsx';
+import { Untrusted } from '../../kit/untrusted.tsx';
+import { When } from '../../kit/when.tsx';
+import { type Budget, scopeNames, titleOf } from './budget-query.ts';
+
+export const budgetColumns: readonly Column<Budget>[] = [
+  {
+    label: 'Budget',
+    width: '26%',
+    cell: ({ scope, name, counts }) => (
+      <Stack gap={2}>
+        <Text span inherit fw={550}>
+          {scope === 'organization' ? scopeNames.organization : <Untrusted text={name ?? scopeNames[scope]} />}
+        </Text>
+        <Text size="xs" c="dimmed">
+          {scope === 'organization' ? '' : `${scopeNames[scope]} · `}
+          {counts === 'all_usage' ? 'All usage' : 'Overage only'}
+        </Text>
+      </Stack>
+    ),
+  },
+  { label: 'Spent', width: '26%', cell: (budget) => <Spent {...budget} /> },
+  { label: 'Remaining', isFigure: true, cell: ({ standing }) => <Remaining cents={standing?.remainingCents} /> },
+  { label: 'Forecast', isFigure: true, cell: (budget) => <Forecast {...budget} /> },
+  { label: 'Alerts', cell: (budget) => <Alerts {...budget} /> },
+];
+
+function Spent({ amountCents, standing, ...budget }: Budget) {
+  const percent = standing?.percent ?? null;
+  return (
+    <Stack gap={4} w="100%">
+      <Text size="sm" className="figures">
+        {dollars(standing?.spentCents)} of {dollars(amountCents)}
+        {percent !== null && ` (${percent}%)`}
+      </Text>
+      {percent !== null && (
+        <Progress
+          value={Math.min(100, percent)}
+          size={6}
+          color={percent >= 100 ? 'red' : undefined}
+          aria-label={`${titleOf(budget)}: ${percent}% spent`}
+        />
+      )}
+    </Stack>
+  );
+}
+
+const Remaining = ({ cents }: { cents: string | null | undefined }) =>
+  Number(cents) < 0 ? `${dollars(-Number(cents))} over` : dollars(cents);
+
+function Forecast({ amountCents, standing }: Budget) {
+  const forecast = standing?.forecastCents;
+  if (forecast == null) return '–';
+  return (
+    <>
+      {dollars(forecast)}
+      {Number(forecast) > Number(amountCents) && (
+        <Text size="xs" c="dimmed">
+          Above budget
+        </Text>
+      )}
+    </>
+  );
+}
+
+const Alerts = ({ thresholds, standing }: Budget) => (
+  <Group gap={4}>
+    {thresholds.map((threshold) => {
+      const reached = standing?.alerts.find((alert) => alert.threshold === threshold);
+      return reached ? (
+        <Tooltip
+          key={threshold}
+          label={
+            <>
+              Reached <When at={reached.reachedAt} />
+              {reached.spentCents && ` at ${dollars(reached.spentCents)}`}
+            </>
+          }
+        >
+          <Badge color={threshold >= 100 ? 'red' : 'yellow'} tabIndex={0}>
+            {threshold}% reached
+          </Badge>
+        </Tooltip>
+      ) : (
+        <Badge key={threshold} color="gray">
+          {threshold}%
+        </Badge>
+      );
+    })}
+  </Group>
+);
