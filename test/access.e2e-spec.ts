@@ -363,7 +363,7 @@ describe('with organizations', () => {
       const member = await lark.member({ name: 'Cha Changer', password: phrase });
       const [here, elsewhere] = [await lark.as(member), await lark.browser(member)];
       const change = (current: string, password: string) =>
-        here('mutation ($input: ChangePasswordInput!) { changePassword(input: $input) { freshAt } }', {
+        here('mutation ($input: UpdatePasswordInput!) { updatePassword(input: $input) { freshAt } }', {
           input: { current, password },
         });
       await expect(change('wrong', 'another plain phrase')).resolves.toMatchObject({ code: 'forbidden' });
@@ -371,7 +371,7 @@ describe('with organizations', () => {
         code: 'invalid-request',
         errors: [{ extensions: { errors: [{ pointer: '/password' }] } }],
       });
-      await expect(change(phrase, 'another plain phrase')).resolves.toMatchObject({ data: { changePassword: {} } });
+      await expect(change(phrase, 'another plain phrase')).resolves.toMatchObject({ data: { updatePassword: {} } });
       await expect(elsewhere.fetch('/account').then((r) => r.status)).resolves.toBe(303);
       await expect(here('{ me { sessionId } }')).resolves.toMatchObject({ data: { me: {} } });
       await expect(

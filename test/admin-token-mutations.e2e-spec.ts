@@ -23,25 +23,25 @@ import { Workplace } from './kit/workplace.js';
 
 /** Only a person in a signed-in session. */
 const inSession = `
-  addGroupMember approveEstateEntry approveEstateServers changePassword confirmIntroducedReviewers confirmPassword confirmTool createA2aKey createAdminToken
+  addGroupMember approveEstateEntry approveEstateServers updatePassword confirmIntroducedReviewers confirmPassword confirmTool createA2aKey createAdminToken
   createConnection createGroup createOauthClient createPasswordReset createSignInProvider createTenantKey decideApproval
   enableOauthClient endSession proposeIntroducedReviewers publishPolicy reactivateMember registerAssistant releaseEstateDevice removeConnection removeGroup removeGroupMember
   removeMember removePasskey removePassword removeSignInProvider renameGroup renameMember renamePasskey renameTenant
-  renewSpendPseudonyms requireSecondFactor resumeA2aKey resumeAgent resumeConfiguration resumeConnection resumeTenant resumeTool
-  retryEstateFile retryQuarantinedDocument retryQuarantinedJob retryQuarantinedTask revealA2aKey rotateA2aKey rotateOauthClientSecret saveApprovalStep setMemberRoles setSpendView settleToolCall
-  showSpendPseudonyms submitTask unlinkIdentity updateConnection updateOauthClient updateSignInProvider vouchForMember wantSecondFactor
+  regenerateSpendPseudonyms requireSecondFactor resumeA2aKey resumeAgent resumeConfiguration resumeConnection resumeTenant resumeTool
+  retryEstateFile retryQuarantinedDocument retryQuarantinedJob retryQuarantinedTask revealA2aKey rotateA2aKey rotateOauthClientSecret saveApprovalStep setMemberRoles setSpendView resolveToolCall
+  setSpendPseudonymsShown submitTask unlinkIdentity updateConnection updateOauthClient updateSignInProvider vouchForMember setSecondFactorPreference
   withdrawIntroducedReviewers`;
 
 /** A program with an admin token, too. */
 const byToken = `
-  addSpendAlias applySpendList cancelTask changeSpendBudget changeSpendPerson createAgent createConfiguration createSpendBudget
+  addSpendAlias importSpendPeople cancelTask updateSpendBudget updateSpendPerson createAgent createConfiguration createSpendBudget
   createSpendPerson createSpendUnit deleteDocument disableOauthClient discardPolicyDraft dismissEstateFindings
-  forgetEstateDevice ignoreSpendIdentities inviteMember lookThroughEstateFolder matchSpendIdentities mergeSpendPeople
-  pauseA2aKey pauseAgent pauseConfiguration pauseConnection pauseTenant pauseTool pullSpend removeSpendAlias removeSpendBudget
+  removeEstateDevice ignoreSpendIdentities inviteMember scanEstateFolder matchSpendIdentities mergeSpendPeople
+  pauseA2aKey pauseAgent pauseConfiguration pauseConnection pauseTenant pauseTool syncSpend removeSpendAlias removeSpendBudget
   removeSpendPerson removeSpendUnit renameSpendUnit reopenEstateFindings reopenSpendIdentities restoreSpendPerson revokeA2aKey
   revokeAdminToken revokeLink revokeOauthClient revokeOauthClientSecret revokeOauthGrant revokeOauthGrants revokeTenantKey
-  savePolicyDraft suspendMember synchronizeSource unmatchSpendIdentities updateAgent updateConfiguration verifyConnection
-  withdrawEstateApproval`;
+  savePolicyDraft suspendMember syncKnowledgeSource unmatchSpendIdentities updateAgent updateConfiguration verifyConnection
+  revokeEstateApproval`;
 
 const words = (text: string) => text.trim().split(/\s+/);
 const schema: GraphQLSchema = buildSchema(readFileSync('schema.graphql', 'utf8'));

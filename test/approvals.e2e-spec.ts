@@ -356,10 +356,10 @@ describe('who decides', () => {
 
     const hers = await fixture.organization.as(mechanic);
     const { data } = await hers(
-      `{ approvals(state: pending) { nodes { id isOpenToMe stepName call { tool arguments } } } }`,
+      `{ approvals(state: pending) { nodes { id viewerCanDecide stepName call { tool arguments } } } }`,
     );
     expect(data.approvals.nodes).toMatchObject([
-      { id, isOpenToMe: true, stepName: 'maintenance', call: { tool: 'workplace__create_ticket' } },
+      { id, viewerCanDecide: true, stepName: 'maintenance', call: { tool: 'workplace__create_ticket' } },
     ]);
     expect(await decide(id, mechanic)).toMatchObject({ state: 'approved' });
 
@@ -487,7 +487,7 @@ async function aWaitingTask(at: GateFixture) {
 }
 
 describe('the inbox by GraphQL', () => {
-  const query = `query ($id: ID!) { approval(id: $id) { id state tier requesters isOpenToMe call { title arguments argumentsHash caller policyRevision } } }`;
+  const query = `query ($id: ID!) { approval(id: $id) { id state tier requesters viewerCanDecide call { title arguments argumentsHash caller policyRevision } } }`;
   const mutation = `mutation ($input: DecideApprovalInput!) { decideApproval(input: $input) { state reason decidedBy } }`;
 
   it('shows and decides for a person in a session', async () => {
@@ -498,7 +498,7 @@ describe('the inbox by GraphQL', () => {
       id,
       state: 'pending',
       tier: 'review',
-      isOpenToMe: true,
+      viewerCanDecide: true,
       call: { arguments: JSON.stringify({ title }), caller: { name: 'Helper' } },
     });
     expect((await ask(mutation, { input: { id, decision: 'deny' } })).code).toBe('reason-required');
@@ -530,12 +530,14 @@ describe('the inbox by GraphQL', () => {
     const at = await GateFixture.create(server, workplace);
     const ask = await at.organization.as(at.reviewer);
     const count = async () => {
-      let nodes: { isOpenToMe: boolean; call: { tool: string } }[] = [];
+      let nodes: { viewerCanDecide: boolean; call: { tool: string } }[] = [];
       const statements = await countStatements(server.app.getHttpServer() as Server, async () => {
-        const { data } = await ask('{ approvals(first: 100) { nodes { isOpenToMe call { tool arguments } } } }');
+        const { data } = await ask('{ approvals(first: 100) { nodes { viewerCanDecide call { tool arguments } } } }');
         nodes = data.approvals.nodes as typeof nodes;
       });
-      expect(nodes.every(({ isOpenToMe, call }) => isOpenToMe && call.tool === 'workplace__create_ticket')).toBe(true);
+      expect(
+        nodes.every(({ viewerCanDecide, call }) => viewerCanDecide && call.tool === 'workplace__create_ticket'),
+      ).toBe(true);
       return { nodes: nodes.length, statements };
     };
     await pending({}, at);

@@ -84,14 +84,14 @@ const outdate = (connection: { id: string }) =>
 
 describe('the catalogue', () => {
   it('says whether there is a language model without connecting one', async () => {
-    expect((await ask('{ isModelProvided }')).data).toEqual({ isModelProvided: false });
+    expect((await ask('{ hasDefaultModel }')).data).toEqual({ hasDefaultModel: false });
   });
 
   it('names kinds, what they offer, and which values are secret', async () => {
     const { data } = await ask(
-      '{ connectionKinds { id title setUp offers pullCadence fields { name label type required help options isTarget } } }',
+      '{ connectors { id title setUp offers pullCadence fields { name label type required help options isTarget } } }',
     );
-    const kinds = Object.fromEntries(data.connectionKinds.map((kind: { id: string }) => [kind.id, kind]));
+    const kinds = Object.fromEntries(data.connectors.map((kind: { id: string }) => [kind.id, kind]));
     expect(kinds.mcp).toMatchObject({
       offers: ['tools', 'knowledge'],
       fields: expect.arrayContaining([expect.objectContaining({ name: 'token', type: 'secret' })]),

@@ -251,7 +251,7 @@ describe('the approved list', () => {
       { input: { entryId, note: 'Looked at by Ada' } },
     );
   const withdraw = (id: string) =>
-    admin('mutation ($input: WithdrawEstateApprovalInput!) { withdrawEstateApproval(input: $input) }', {
+    admin('mutation ($input: RevokeEstateApprovalInput!) { revokeEstateApproval(input: $input) }', {
       input: { id },
     });
   const unapproved = async () =>
@@ -311,7 +311,7 @@ describe('the approved list', () => {
     await expect(approve({ kind: 'package', value: 'npm:x@1.0.0' })).resolves.toMatchObject({
       code: 'invalid-request',
     });
-    await expect(withdraw(id)).resolves.toMatchObject({ data: { withdrawEstateApproval: id } });
+    await expect(withdraw(id)).resolves.toMatchObject({ data: { revokeEstateApproval: id } });
     await expect(withdraw(id)).resolves.toMatchObject({ code: 'estate-approval-not-found' });
     await expect(approve({ kind: 'host', value: 'once.example' })).resolves.toMatchObject({ data: {} });
     const { nodes } = await did(admin, '{ auditEvents(kind: "estate_server.withdrawn") { nodes { subject } } }');

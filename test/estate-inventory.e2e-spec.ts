@@ -200,11 +200,11 @@ describe('the inventory', () => {
     await upload();
     const { nodes } = await did(admin, '{ estateSources(first: 200) { nodes { id name } } }');
     const { id } = nodes.find(({ name }: { name: string }) => name === 'lap-gone');
-    const forget = 'mutation ($id: ID!) { forgetEstateDevice(input: { sourceId: $id }) { fileCount } }';
+    const forget = 'mutation ($id: ID!) { removeEstateDevice(input: { sourceId: $id }) { fileCount } }';
     await expect(did(admin, forget, { id })).resolves.toEqual({ fileCount: 0 });
     await expect(upload()).resolves.toMatchObject({ changed: 1 });
     await expect(
-      admin('mutation ($id: ID!) { lookThroughEstateFolder(input: { sourceId: $id }) { id } }', { id }),
+      admin('mutation ($id: ID!) { scanEstateFolder(input: { sourceId: $id }) { id } }', { id }),
     ).resolves.toMatchObject({ code: 'estate-not-a-folder' });
   });
 });
@@ -225,7 +225,7 @@ describe('an analyst', () => {
   });
 
   it('changes nothing', async () => {
-    for (const mutation of ['forgetEstateDevice', 'lookThroughEstateFolder'])
+    for (const mutation of ['removeEstateDevice', 'scanEstateFolder'])
       await expect(
         analyst(`mutation { ${mutation}(input: { sourceId: "${cursorId}" }) { id } }`),
       ).resolves.toMatchObject({ code: 'forbidden' });

@@ -387,7 +387,7 @@ const targets: Target[] = [
     name: 'CSV',
     cases: damaged(csv),
     send: (text: string) =>
-      graphql('query ($csv: String!) { spendListPreview(input: { csv: $csv }) { __typename } }', { csv: text }),
+      graphql('query ($csv: String!) { previewSpendPeopleImport(input: { csv: $csv }) { __typename } }', { csv: text }),
   },
 ] as Target[];
 

@@ -585,7 +585,7 @@ describe('an outcome that nobody knows', () => {
 
   it('is settled by GraphQL in a session, and by no admin token', async () => {
     const { callId } = await unsettled();
-    const mutation = `mutation ($input: SettleCallInput!) { settleToolCall(input: $input) { id state settlement settledBy } }`;
+    const mutation = `mutation ($input: ResolveToolCallInput!) { resolveToolCall(input: $input) { id state settlement settledBy } }`;
     const input = { id: callId, settlement: 'did_not_happen' };
     const expiresAt = new Date(Date.now() + 3_600_000);
     const { token } = await fixture
@@ -598,7 +598,7 @@ describe('an outcome that nobody knows', () => {
     expect((await admin(mutation, { input: { ...input, settlement: 'maybe' } })).code).toBe('invalid-request');
     const { data } = await admin(mutation, { input });
     const settledBy = fixture.organization.admin.id;
-    expect(data.settleToolCall).toEqual({ id: callId, state: 'failed', settlement: 'did_not_happen', settledBy });
+    expect(data.resolveToolCall).toEqual({ id: callId, state: 'failed', settlement: 'did_not_happen', settledBy });
     expect((await admin(mutation, { input })).code).toBe('call-not-unsettled');
     expect((await events(callId)).at(-1)).toMatchObject({ kind: 'call.settled', actor: { memberId: settledBy } });
   });

@@ -555,7 +555,7 @@ describe('who may read', () => {
       knowledgeSources: [],
     });
     const sync = await theirs.request(
-      `mutation { synchronizeSource(input: { connectionId: "${open.id}" }) { state } }`,
+      `mutation { syncKnowledgeSource(input: { connectionId: "${open.id}" }) { state } }`,
     );
     expect(sync.code).toBe('source-not-found');
   });
@@ -835,7 +835,7 @@ describe('administration', () => {
       `{ knowledgeDocument(id: "${id}") { title } }`,
       '{ searchKnowledge(input: { query: "vacation" }) { documents } }',
       `{ readKnowledge(input: { documentId: "${id}" }) { text } }`,
-      `mutation { synchronizeSource(input: { connectionId: "${id}" }) { state } }`,
+      `mutation { syncKnowledgeSource(input: { connectionId: "${id}" }) { state } }`,
       `mutation { deleteDocument(input: { id: "${id}" }) { id } }`,
     ]) {
       expect([query, (await ask(query)).code]).toEqual([query, 'forbidden']);

@@ -24,7 +24,7 @@ let owner: pg.Client;
 
 const get = <T>(service: abstract new (...args: never[]) => T): T => server.app.get<T>(service as never);
 const create = `mutation ($input: CreateSignInProviderInput!) {
-  createSignInProvider(input: $input) { id name issuer redirectUri emailDomains makesMembers disabledAt groups { name } }
+  createSignInProvider(input: $input) { id name issuer redirectUri emailDomains createsMembers disabledAt groups { name } }
 }`;
 const update =
   'mutation ($input: UpdateSignInProviderInput!) { updateSignInProvider(input: $input) { id disabledAt } }';
@@ -73,7 +73,7 @@ async function aProvider(
       clientId,
       clientSecret,
       emailDomains: [domain],
-      makesMembers: true,
+      createsMembers: true,
       ...more,
     },
   });
@@ -106,7 +106,7 @@ describe('administration', () => {
   it('saves a provider that answers, seals its secret and records who did it', async () => {
     const ask = await lark.as();
     const { data } = await ask(
-      '{ signInProviders { id name issuer redirectUri emailDomains makesMembers disabledAt } }',
+      '{ signInProviders { id name issuer redirectUri emailDomains createsMembers disabledAt } }',
     );
     expect(data.signInProviders).toEqual([
       {
@@ -115,7 +115,7 @@ describe('administration', () => {
         issuer: upstream.issuer,
         redirectUri: `${server.url}/sign-in/with/${larkProvider.id}/callback`,
         emailDomains: [domain],
-        makesMembers: true,
+        createsMembers: true,
         disabledAt: null,
       },
     ]);
@@ -133,7 +133,7 @@ describe('administration', () => {
     ['https://169.254.169.254', 'sign-in-provider-unusable'],
   ])('saves nothing for the issuer %s', async (issuer, code) => {
     const ask = await moor.as();
-    const input = { name: 'x', issuer, clientId: 'x', emailDomains: [domain], makesMembers: false };
+    const input = { name: 'x', issuer, clientId: 'x', emailDomains: [domain], createsMembers: false };
     expect((await ask(create, { input })).code).toBe(code);
     expect((await ask('{ signInProviders { id } }')).data.signInProviders).toEqual([]);
   });
@@ -145,7 +145,7 @@ describe('administration', () => {
       issuer: `${upstream.issuer}/`,
       clientId: 'x',
       emailDomains: [domain],
-      makesMembers: false,
+      createsMembers: false,
     };
     const { data } = await ask(create, { input });
     expect(data.createSignInProvider.issuer).toBe(upstream.issuer);
@@ -160,13 +160,13 @@ describe('administration', () => {
     ['everything', ['*']],
   ])('takes %s for no domain', async (_, emailDomains) => {
     const ask = await moor.as();
-    const input = { name: 'x', issuer: upstream.issuer, clientId: 'x', emailDomains, makesMembers: false };
+    const input = { name: 'x', issuer: upstream.issuer, clientId: 'x', emailDomains, createsMembers: false };
     expect((await ask(create, { input })).code).toBe('invalid-request');
   });
 
   it('has one provider an issuer', async () => {
     const ask = await lark.as();
-    const input = { name: 'x', issuer: upstream.issuer, clientId: 'x', emailDomains: [domain], makesMembers: false };
+    const input = { name: 'x', issuer: upstream.issuer, clientId: 'x', emailDomains: [domain], createsMembers: false };
     expect((await ask(create, { input })).code).toBe('name-taken');
   });
 
@@ -182,9 +182,9 @@ describe('administration', () => {
     const { data } = await ask('{ signInProviders { id version } }');
     const [{ id: providerId, version: basedOn }] = data.signInProviders;
     const change = (said: object) => ask(update, { input: { providerId, basedOn, ...said } });
-    expect((await change({ makesMembers: false })).code).toBeUndefined();
-    expect((await change({ makesMembers: true })).code).toBe('conflict');
-    expect((await change({ makesMembers: true, basedOn: null })).code).toBeUndefined();
+    expect((await change({ createsMembers: false })).code).toBeUndefined();
+    expect((await change({ createsMembers: true })).code).toBe('conflict');
+    expect((await change({ createsMembers: true, basedOn: null })).code).toBeUndefined();
   });
 
   it('is for people with the permission, in a session', async () => {
@@ -281,8 +281,10 @@ describe('signing in', () => {
     await expect(memberOf(`renamed-${account.email}`)).resolves.toBeUndefined();
     const { data } = await (
       await lark.as()
-    )('query ($id: ID) { waysIn(memberId: $id) { hasPassword identities { issuer email } } }', { id: member!.id });
-    expect(data.waysIn).toEqual({
+    )('query ($id: ID) { signInMethods(memberId: $id) { hasPassword identities { issuer email } } }', {
+      id: member!.id,
+    });
+    expect(data.signInMethods).toEqual({
       hasPassword: false,
       identities: [{ issuer: upstream.issuer, email: `renamed-${account.email}` }],
     });
@@ -346,11 +348,11 @@ describe('signing in', () => {
 
   it('makes nobody a member where the provider does not', async () => {
     const ask = await lark.as();
-    await ask(update, { input: { providerId: larkProvider.id, makesMembers: false } });
+    await ask(update, { input: { providerId: larkProvider.id, createsMembers: false } });
     const account = somebody();
     const { status, text } = await told(await signIn(account));
     expect([status, text]).toEqual([403, expect.stringContaining('makes no members')]);
-    await ask(update, { input: { providerId: larkProvider.id, makesMembers: true } });
+    await ask(update, { input: { providerId: larkProvider.id, createsMembers: true } });
     expect((await signIn(account)).status).toBe(303);
   });
 
@@ -601,9 +603,9 @@ describe('linking', () => {
     await signIn(account, { browser });
     const member = (await memberOf(account.email!))!;
     const ask = await lark.as(member);
-    const { data } = await ask('{ waysIn { identities { id } } }');
+    const { data } = await ask('{ signInMethods { identities { id } } }');
     const unlink = 'mutation ($input: IdentityInput!) { unlinkIdentity(input: $input) { id } }';
-    const input = { identityId: data.waysIn.identities[0].id };
+    const input = { identityId: data.signInMethods.identities[0].id };
     expect((await ask(unlink, { input })).code).toBe('last-way-in');
     expect((await (await lark.as())(unlink, { input })).code).toBe('not-found');
     await owner.query('update members set password_hash = $2 where id = $1', [member.id, 'x']);

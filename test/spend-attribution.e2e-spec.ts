@@ -52,7 +52,7 @@ async function byGroup(): Promise<Record<string, string>> {
 async function list(...lines: string[]): Promise<void> {
   const csv = lines.join('\n');
   const { hash } = await get(PeopleImportService).preview(lark.system, csv);
-  await get(PeopleImportService).apply(lark.system, { csv, hash, leavesOutFaulty: false });
+  await get(PeopleImportService).apply(lark.system, { csv, hash, skipsFaulty: false });
 }
 const identity = async (key: string): Promise<number> => {
   const [{ id }] = await fixture.query<{ id: number }>('select id from spend_identities where key = $1', [key]);

@@ -148,10 +148,10 @@ describe('a share that is reached', () => {
     await spend('bob@x.example', '0');
     await check();
     const changed = await admin(
-      'mutation ($input: ChangeSpendBudgetInput!) { changeSpendBudget(input: $input) { amountCents thresholds } }',
+      'mutation ($input: UpdateSpendBudgetInput!) { updateSpendBudget(input: $input) { amountCents thresholds } }',
       { input: { budgetId: id, amountCents: '0.5', thresholds: [100, 10] } },
     );
-    expect(changed.data.changeSpendBudget).toEqual({ amountCents: '0.5', thresholds: [10, 100] });
+    expect(changed.data.updateSpendBudget).toEqual({ amountCents: '0.5', thresholds: [10, 100] });
     await check();
     expect((await told()).map(({ threshold }) => threshold)).toEqual([10, 100]);
   });
@@ -161,10 +161,10 @@ describe('a share that is reached', () => {
     const version = async () => (await admin(`{ spendBudget(id: "${id}") { version } }`)).data.spendBudget.version;
     const basedOn = await version();
     const change = (amountCents: string) =>
-      admin('mutation ($input: ChangeSpendBudgetInput!) { changeSpendBudget(input: $input) { amountCents } }', {
+      admin('mutation ($input: UpdateSpendBudgetInput!) { updateSpendBudget(input: $input) { amountCents } }', {
         input: { budgetId: id, amountCents, basedOn },
       });
-    await expect(change('200')).resolves.toMatchObject({ data: { changeSpendBudget: { amountCents: '200' } } });
+    await expect(change('200')).resolves.toMatchObject({ data: { updateSpendBudget: { amountCents: '200' } } });
     await expect(change('300')).resolves.toMatchObject({ code: 'conflict' });
     await expect(version()).resolves.not.toBe(basedOn);
     expect((await list())[0]).toMatchObject({ amountCents: '200' });

@@ -55,9 +55,9 @@ async function connect(...faults: Fault[]): Promise<{ id: string; status: string
 describe('in the catalogue', () => {
   it('Cursor has one field, and says which key it wants', async () => {
     const { data } = await ask(
-      '{ connectionKinds { id title setUp offers pullCadence fields { name label type required } } }',
+      '{ connectors { id title setUp offers pullCadence fields { name label type required } } }',
     );
-    expect(data.connectionKinds).toContainEqual({
+    expect(data.connectors).toContainEqual({
       id: 'cursor',
       title: 'Cursor',
       setUp: expect.stringMatching(

@@ -97,7 +97,7 @@ describe('a list of many people', () => {
       const lines = Array.from({ length: people }, (_, n) => `p${n}@carts.example,Person ${n} ${group},${group}`);
       const csv = ['email,name,group', ...lines].join('\n');
       const { hash } = await lists.preview(principal, csv);
-      return lists.apply(principal, { csv, hash, leavesOutFaulty: false });
+      return lists.apply(principal, { csv, hash, skipsFaulty: false });
     };
     const known = await anOrganization(server);
     await apply(known.system, 200, 'Before');

@@ -25,18 +25,20 @@ const csvOf = (...lines: string[]) => lines.join('\r\n');
 const what = `hash addedCount changedCount unchanged faultCount newUnits { kind name } ignoredColumns
   added { line email name } changed { line email changes { field from to } note } faults { line column reason }`;
 const preview = (csv: string, ask = admin) =>
-  ask(`query ($input: SpendListInput!) { spendListPreview(input: $input) { ${what} } }`, { input: { csv } });
+  ask(`query ($input: PreviewSpendPeopleImportInput!) { previewSpendPeopleImport(input: $input) { ${what} } }`, {
+    input: { csv },
+  });
 const apply = (input: object) =>
-  admin(`mutation ($input: ApplySpendListInput!) { applySpendList(input: $input) { ${what} } }`, { input });
+  admin(`mutation ($input: ImportSpendPeopleInput!) { importSpendPeople(input: $input) { ${what} } }`, { input });
 async function previewed(csv: string) {
   const { data, errors } = await preview(csv);
   expect(errors).toBeUndefined();
-  return data.spendListPreview;
+  return data.previewSpendPeopleImport;
 }
-async function applied(csv: string, leavesOutFaulty = false) {
-  const { data, errors } = await apply({ csv, hash: (await previewed(csv)).hash, leavesOutFaulty });
+async function applied(csv: string, skipsFaulty = false) {
+  const { data, errors } = await apply({ csv, hash: (await previewed(csv)).hash, skipsFaulty });
   expect(errors).toBeUndefined();
-  return data.applySpendList;
+  return data.importSpendPeople;
 }
 const find = async (search: string) =>
   (
@@ -68,7 +70,7 @@ describe('a list', () => {
       ],
     });
     expect(await find('imported')).toEqual([]);
-    await expect(apply({ csv, hash: shown.hash })).resolves.toMatchObject({ data: { applySpendList: shown } });
+    await expect(apply({ csv, hash: shown.hash })).resolves.toMatchObject({ data: { importSpendPeople: shown } });
     const [ina] = await find('ina@old');
     expect(ina).toMatchObject({ name: 'Ina Imported', aliases: ['ii@old.example', 'ina@old.example'] });
     expect((await find('uwe'))[0].groupId).toBe(ina.groupId);
@@ -113,8 +115,8 @@ describe('a list', () => {
     expect(refused).toMatchObject({ code: 'spend-list-faulty' });
     expect(refused.errors![0].message).toBe('3 faults; the first one in line 3: is no e-mail address.');
     expect(await find('fine@lark')).toEqual([]);
-    await expect(apply({ csv, hash, leavesOutFaulty: true })).resolves.toMatchObject({
-      data: { applySpendList: { addedCount: 1 } },
+    await expect(apply({ csv, hash, skipsFaulty: true })).resolves.toMatchObject({
+      data: { importSpendPeople: { addedCount: 1 } },
     });
     expect(await find('fine@lark')).toMatchObject([{ name: 'Fine' }]);
     expect(await find('sum@lark')).toEqual([]);
@@ -205,10 +207,10 @@ describe('a long list', () => {
     );
     expect(shown.added).toHaveLength(100);
     const further = await admin(
-      'query ($input: SpendListInput!) { spendListPreview(input: $input) { added(first: 2, afterLine: 9999) { line } } }',
+      'query ($input: PreviewSpendPeopleImportInput!) { previewSpendPeopleImport(input: $input) { added(first: 2, afterLine: 9999) { line } } }',
       { input: { csv } },
     );
-    expect(further.data.spendListPreview.added).toEqual([{ line: 10000 }, { line: 10001 }]);
+    expect(further.data.previewSpendPeopleImport.added).toEqual([{ line: 10000 }, { line: 10001 }]);
   });
 
   it('is applied in one piece, and again changes nothing', async () => {

@@ -311,16 +311,16 @@ describe('an administrator', () => {
     const { id } = await person({ name: 'Gerd Group', email: 'gerd@lark.example' });
     const change = (input: object) =>
       admin(
-        'mutation ($input: ChangeSpendPersonInput!) { changeSpendPerson(input: $input) { groupId costCentreId name } }',
+        'mutation ($input: UpdateSpendPersonInput!) { updateSpendPerson(input: $input) { groupId costCentreId name } }',
         {
           input: { personId: id, ...input },
         },
       );
     await expect(change({ groupId: group.id, costCentreId: centre.id })).resolves.toMatchObject({
-      data: { changeSpendPerson: { groupId: group.id, costCentreId: centre.id, name: 'Gerd Group' } },
+      data: { updateSpendPerson: { groupId: group.id, costCentreId: centre.id, name: 'Gerd Group' } },
     });
     await expect(change({ groupId: null })).resolves.toMatchObject({
-      data: { changeSpendPerson: { groupId: null, costCentreId: centre.id } },
+      data: { updateSpendPerson: { groupId: null, costCentreId: centre.id } },
     });
     const { version: basedOn } = (await admin(`{ spendPerson(id: "${id}") { version } }`)).data.spendPerson;
     await change({ name: 'Gerd Grouped', basedOn });
@@ -342,7 +342,7 @@ describe('members', () => {
     await server.app.get(MembersService).rename(lark.system, member.id, 'Rita Newname');
     await match();
     await expect(personOf(member)).resolves.toMatchObject({ id, name: 'Rita Newname', removedAt: null });
-    const own = admin('mutation ($input: ChangeSpendPersonInput!) { changeSpendPerson(input: $input) { id } }', {
+    const own = admin('mutation ($input: UpdateSpendPersonInput!) { updateSpendPerson(input: $input) { id } }', {
       input: { personId: id, name: 'Somebody' },
     });
     await expect(own).resolves.toMatchObject({ code: 'spend-person-follows-account' });

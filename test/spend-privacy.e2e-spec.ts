@@ -142,7 +142,7 @@ describe('views may not', () => {
     await expect(setView({ memberId: analyst.id, seesEverybody: true }, program)).resolves.toMatchObject({
       code: 'unauthenticated',
     });
-    await expect(program('mutation { showSpendPseudonyms(input: { areShown: false }) }')).resolves.toMatchObject({
+    await expect(program('mutation { setSpendPseudonymsShown(input: { areShown: false }) }')).resolves.toMatchObject({
       code: 'unauthenticated',
     });
   });
@@ -164,14 +164,14 @@ describe('pseudonyms', () => {
   };
 
   it('are shown when the organization says so, and that is recorded', async () => {
-    await expect(admin('mutation { showSpendPseudonyms(input: { areShown: true }) }')).resolves.toMatchObject({
-      data: { showSpendPseudonyms: true },
+    await expect(admin('mutation { setSpendPseudonymsShown(input: { areShown: true }) }')).resolves.toMatchObject({
+      data: { setSpendPseudonymsShown: true },
     });
     await expect(sightOf(analyst)).resolves.toMatchObject({ pseudonyms: true });
-    const asked = await (await lark.as(analyst))('{ showsSpendPseudonyms }');
-    expect(asked.data).toEqual({ showsSpendPseudonyms: true });
+    const asked = await (await lark.as(analyst))('{ spendPseudonymsShown }');
+    expect(asked.data).toEqual({ spendPseudonymsShown: true });
     expect(await lastAudit('spend_pseudonyms.shown')).toBeDefined();
-    await admin('mutation { showSpendPseudonyms(input: { areShown: false }) }');
+    await admin('mutation { setSpendPseudonymsShown(input: { areShown: false }) }');
     expect(await lastAudit('spend_pseudonyms.lifted')).toBeDefined();
     await expect(sightOf(analyst)).resolves.toMatchObject({ pseudonyms: false });
   });
@@ -182,8 +182,8 @@ describe('pseudonyms', () => {
     const [pia, pit] = [await pseudonymOf('pia@lark.example'), await pseudonymOf('pit@lark.example')];
     expect(pia).toMatch(/^Person [0-9A-F]{5}-[0-9A-F]{5}$/);
     expect(pit).not.toBe(pia);
-    const { data } = await admin('mutation { renewSpendPseudonyms }');
-    expect(data.renewSpendPseudonyms).toBeGreaterThanOrEqual(2);
+    const { data } = await admin('mutation { regenerateSpendPseudonyms }');
+    expect(data.regenerateSpendPseudonyms).toBeGreaterThanOrEqual(2);
     const later = [await pseudonymOf('pia@lark.example'), await pseudonymOf('pit@lark.example')];
     expect(new Set([pia, pit, ...later]).size).toBe(4);
   });
@@ -191,8 +191,8 @@ describe('pseudonyms', () => {
   it('may not be decided on by an analyst', async () => {
     const ask = await lark.as(analyst);
     for (const query of [
-      'mutation { showSpendPseudonyms(input: { areShown: false }) }',
-      'mutation { renewSpendPseudonyms }',
+      'mutation { setSpendPseudonymsShown(input: { areShown: false }) }',
+      'mutation { regenerateSpendPseudonyms }',
     ])
       await expect(ask(query)).resolves.toMatchObject({ code: 'forbidden' });
   });

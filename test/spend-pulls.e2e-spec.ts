@@ -423,10 +423,10 @@ describe('people see', () => {
   it('runs and what they changed', async () => {
     vendor.events[0].chargedCents = '2';
     const asked = await ask(
-      `mutation ($input: PullSpendInput!) { pullSpend(input: $input) { kind state fromDay toDay daysTotal } }`,
+      `mutation ($input: SyncSpendInput!) { syncSpend(input: $input) { kind state fromDay toDay daysTotal } }`,
       { input: { connectionId: connection, days: 1 } },
     );
-    expect(asked.data.pullSpend).toEqual({
+    expect(asked.data.syncSpend).toEqual({
       kind: 'asked',
       state: 'running',
       fromDay: currentDay(),
@@ -461,13 +461,13 @@ describe('people see', () => {
     vendor.total = { start: dayAgo(2), cents: '1.70' };
     await pullAgain();
     const { data } = await ask(
-      `{ spendFeeds { connectionId isPulling trouble seats dataSince open { id }
+      `{ spendFeeds { connectionId isSyncing trouble seats dataSince open { id }
           drift { cycleStart vendorCents ourCents differenceCents missingDays } } }`,
     );
     expect(data.spendFeeds).toEqual([
       {
         connectionId: connection,
-        isPulling: false,
+        isSyncing: false,
         trouble: null,
         seats: 2,
         dataSince: dayAgo(4),
@@ -484,7 +484,7 @@ describe('people see', () => {
   });
 
   it('nothing of it as a member, and nothing of other organizations', async () => {
-    const pull = 'mutation ($input: PullSpendInput!) { pullSpend(input: $input) { id } }';
+    const pull = 'mutation ($input: SyncSpendInput!) { syncSpend(input: $input) { id } }';
     const input = { input: { connectionId: connection } };
     const member = await organization.as(await organization.member());
     expect((await member('{ spendFeeds { connectionId } }')).code).toBe('forbidden');
@@ -509,7 +509,7 @@ describe('a sync that the database stops', () => {
   it('says what failed and when it is tried again, and continues with the missing days', async () => {
     await idle();
     const feed = async () =>
-      (await ask('{ spendFeeds { trouble troubleDetail failedAttempts nextAt } }')).data.spendFeeds[0] as Record<
+      (await ask('{ spendFeeds { trouble errorDetail failedAttempts nextAt } }')).data.spendFeeds[0] as Record<
         string,
         unknown
       >;
@@ -539,7 +539,7 @@ describe('a sync that the database stops', () => {
     expect(failed).toMatchObject({ trouble: 'database_timeout', failures: 1 });
     expect(await feed()).toMatchObject({
       trouble: 'database_timeout',
-      troubleDetail: expect.stringMatching(
+      errorDetail: expect.stringMatching(
         /while storing \d{4}-\d\d-\d\d, .*Stored days are kept.*next attempt/,
       ) as string,
       failedAttempts: 1,
@@ -547,7 +547,7 @@ describe('a sync that the database stops', () => {
     });
     await rows('update spend_feeds set next_at = now() where connection_id = $1');
     await idle();
-    expect(await feed()).toMatchObject({ trouble: null, troubleDetail: null, failedAttempts: 0 });
+    expect(await feed()).toMatchObject({ trouble: null, errorDetail: null, failedAttempts: 0 });
     expect(await days()).toContainEqual(expect.objectContaining({ day: dayAgo(1), chat: 7 }));
   });
 });

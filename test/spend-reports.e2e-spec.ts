@@ -206,7 +206,7 @@ describe('single people', () => {
   const cursorsOf = (...lists: Pick<Said, 'pageInfo'>[]) =>
     lists.map(({ pageInfo }) => Buffer.from(pageInfo.endCursor, 'base64url').toString());
   const showPseudonyms = (areShown: boolean) =>
-    admin(`mutation { showSpendPseudonyms(input: { areShown: ${areShown} }) }`);
+    admin(`mutation { setSpendPseudonymsShown(input: { areShown: ${areShown} }) }`);
 
   it('are shown to an analyst, with those whom nobody was matched to', async () => {
     const [{ id: guest }] = await fixture.query<{ id: number }>(`select id from spend_identities where key = 'guest'`);
@@ -263,7 +263,7 @@ describe('single people', () => {
       expect(said).not.toContain(id);
     expect(changes.data.spendChanges.nodes.map(({ id }: Told) => id)).toContain(told.nodes[0].id);
 
-    await admin('mutation { renewSpendPseudonyms }');
+    await admin('mutation { regenerateSpendPseudonyms }');
     const later = (await report(analyst, 'by: person', nodes)) as Said;
     for (const at of [0, 1]) expect(later.nodes[at].id).not.toBe(told.nodes[at].id);
     expect(later.nodes[2]).not.toMatchObject({ identityId: told.nodes[2].identityId });

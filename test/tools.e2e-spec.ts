@@ -129,10 +129,10 @@ it('is for administrators of the organization, and for forms of its own pages', 
 
 it('tells programs which are held back, and where to read why', async () => {
   const { id, name } = await change();
-  const { data } = await ada('{ heldBackTools { name reviewUrl } }');
-  expect(data.heldBackTools).toEqual([{ name, reviewUrl: `${server.url}/tools/${id}` }]);
+  const { data } = await ada('{ toolsPendingReview { name reviewUrl } }');
+  expect(data.toolsPendingReview).toEqual([{ name, reviewUrl: `${server.url}/tools/${id}` }]);
   await changeBack();
-  expect((await ada('{ heldBackTools { name } }')).data.heldBackTools).toEqual([]);
+  expect((await ada('{ toolsPendingReview { name } }')).data.toolsPendingReview).toEqual([]);
 });
 
 const inBrowser = hasChromium ? it : it.skip;

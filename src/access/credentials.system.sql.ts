@@ -95,7 +95,7 @@ export const tenantKeyByToken = {
 /** A link that could be used now. Reading it changes nothing. */
 export const linkByToken = `
   select l.tenant_id as "tenantId", l.id, l.kind, l.member_id as "memberId", l.email, l.name, l.roles,
-         l.group_ids as "groupIds", l.forgets_passkeys as "forgetsPasskeys", l.created_by as "createdBy", l.created_at as "createdAt", l.expires_at as "expiresAt"
+         l.group_ids as "groupIds", l.removes_passkeys as "removesPasskeys", l.created_by as "createdBy", l.created_at as "createdAt", l.expires_at as "expiresAt"
   from links l
   where l.token_hash = $1 and l.used_at is null and l.revoked_at is null and l.expires_at > now()`;
 

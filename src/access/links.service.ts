@@ -36,7 +36,7 @@ interface NewLink {
   name?: string | null;
   roles?: Role[];
   groupIds?: string[];
-  forgetsPasskeys?: boolean;
+  removesPasskeys?: boolean;
 }
 
 /** Copyable links that let their holder do one thing once. Looking at one changes nothing; `claim` uses it up. */
@@ -58,7 +58,7 @@ export class LinksService {
       name: null,
       roles: null,
       groupIds: null,
-      forgetsPasskeys: false,
+      removesPasskeys: false,
       ...newLink,
       tenantId: principal.tenantId,
       id: newId(),
@@ -79,7 +79,7 @@ export class LinksService {
         email: link.email,
         roles: link.roles,
         groupIds: link.groupIds,
-        forgetsPasskeys: link.forgetsPasskeys,
+        removesPasskeys: link.removesPasskeys,
       },
     });
     return { link, url: `${this.config.baseUrl}${paths[link.kind]}?link=${token}` };

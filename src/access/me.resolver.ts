@@ -44,7 +44,7 @@ export class ConfirmPasswordInput {
 }
 
 @InputType()
-export class ChangePasswordInput {
+export class UpdatePasswordInput {
   @Field()
   @Length(1, 1000)
   current: string;
@@ -106,9 +106,9 @@ export class MeResolver {
   }
 
   @Mutation(() => Me, { description: 'Ends every other session of oneself. In a session only.' })
-  async changePassword(
+  async updatePassword(
     @CurrentPrincipal() principal: Principal,
-    @Args('input') { current, password }: ChangePasswordInput,
+    @Args('input') { current, password }: UpdatePasswordInput,
     @Context('req') { ip = '' }: Request,
   ) {
     const freshAt = await this.passwords.change(principal, { current, next: password, address: ip });

@@ -56,9 +56,9 @@ export class MembersResolver {
   })
   createPasswordReset(
     @CurrentPrincipal() principal: Principal,
-    @Args('input') { memberId, forgetsPasskeys }: PasswordResetInput,
+    @Args('input') { memberId, removesPasskeys }: PasswordResetInput,
   ) {
-    return this.passwords.issueReset(principal, memberId, { forgetsPasskeys });
+    return this.passwords.issueReset(principal, memberId, { removesPasskeys });
   }
 
   @Mutation(() => Member, { description: 'In a session only.' })

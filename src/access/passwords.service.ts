@@ -38,18 +38,18 @@ export class PasswordsService {
   async issueReset(
     principal: Principal,
     memberId: string,
-    { forgetsPasskeys = false }: { forgetsPasskeys?: boolean } = {},
+    { removesPasskeys = false }: { removesPasskeys?: boolean } = {},
   ): Promise<IssuedLink> {
     if (principal.kind !== 'system') requireSession(principal);
     return this.database.tenant(principal, async (tx) => {
       const member = await tx.findOneBy(Member, { tenantId: principal.tenantId, id: memberId, status: 'active' });
       if (!member) throw notFound('There is no such active member.');
       await this.links.revokeAllOf(tx, principal, memberId);
-      const issued = await this.links.issue(tx, principal, { kind: 'reset', memberId, forgetsPasskeys });
+      const issued = await this.links.issue(tx, principal, { kind: 'reset', memberId, removesPasskeys });
       await this.audit.record(tx, principal, {
         kind: 'password.reset_requested',
         subject: { type: 'member', id: memberId, name: member.name },
-        detail: { forgetsPasskeys },
+        detail: { removesPasskeys },
       });
       return issued;
     });
@@ -74,7 +74,7 @@ export class PasswordsService {
     requireStrongPassword(password, [member.email, member.name, tenant.name]);
     const passwordHash = await hashPassword(password);
     const { tenantId, id: memberId, name, roles } = member;
-    const needed = link.forgetsPasskeys ? null : await this.signInMethods.findRequiredSecondFactor(tenant, member);
+    const needed = link.removesPasskeys ? null : await this.signInMethods.findRequiredSecondFactor(tenant, member);
     return this.database.tenant(link, async (tx) => {
       await this.links.claim(tx, link);
       const principal = memberPrincipal({ tenantId, memberId, name, roles });
@@ -86,7 +86,7 @@ export class PasswordsService {
         detail: {
           linkId: link.id,
           linkBy: link.createdBy,
-          forgottenPasskeys: link.forgetsPasskeys
+          forgottenPasskeys: link.removesPasskeys
             ? await this.signInMethods.removePasskeys(tx, principal, memberId)
             : 0,
         },

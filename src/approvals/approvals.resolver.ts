@@ -60,7 +60,7 @@ export class ApprovalsResolver {
   }
 
   @ResolveField(() => Boolean, { description: 'You may decide it now.' })
-  isOpenToMe(@CurrentPrincipal() principal: Principal, @Parent() approval: Approval) {
+  viewerCanDecide(@CurrentPrincipal() principal: Principal, @Parent() approval: Approval) {
     return this.service.canDecide(principal, approval);
   }
 

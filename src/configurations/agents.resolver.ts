@@ -20,7 +20,7 @@ import { KeyReveal } from './key-reveal.entity.js';
 import { KeysService } from './keys.service.js';
 
 @ObjectType({ description: 'A key, and what it is.' })
-export class ShownA2aKey {
+export class RevealedA2aKey {
   @Field(() => A2aKey)
   a2aKey: A2aKey;
 
@@ -86,12 +86,12 @@ export class A2aKeysResolver {
     this.revealsOf = new RequestLoader((principal, ids) => service.revealsOf(principal, ids));
   }
 
-  @Mutation(() => ShownA2aKey, { description: 'In a session only.' })
+  @Mutation(() => RevealedA2aKey, { description: 'In a session only.' })
   createA2aKey(@CurrentPrincipal() principal: Principal, @Args('input') { agentId, expiresAt }: CreateA2aKeyInput) {
     return this.service.create(principal, agentId, { expiresAt });
   }
 
-  @Mutation(() => ShownA2aKey, {
+  @Mutation(() => RevealedA2aKey, {
     description:
       'Shows a key again. In a session, right after the password was given; recorded, and whoever sees it does not approve what is asked with it.',
   })
@@ -99,7 +99,7 @@ export class A2aKeysResolver {
     return this.service.reveal(principal, a2aKeyId);
   }
 
-  @Mutation(() => ShownA2aKey, {
+  @Mutation(() => RevealedA2aKey, {
     description: 'A new key for the same identity, while the old one goes on for a while. In a session only.',
   })
   rotateA2aKey(@CurrentPrincipal() principal: Principal, @Args('input') { a2aKeyId, ...input }: RotateA2aKeyInput) {

@@ -16,7 +16,7 @@ const connectorFieldTypes = {
   list: 'list',
 } as const;
 registerEnumType(connectorFieldTypes, {
-  name: 'ConnectionFieldType',
+  name: 'ConnectorFieldType',
   valuesMap: {
     secret: { description: 'A credential: given in "secrets", sealed, never shown again.' },
     list: { description: 'A list of texts.' },
@@ -33,7 +33,7 @@ const connectorCapabilities = {
 registerEnumType(connectorCapabilities, { name: 'ConnectionOffer' });
 
 @ObjectType('ConnectionField', { description: 'One value that a person enters.' })
-export class ConnectionFieldType {
+export class ConnectorFieldType {
   @Field()
   name: string;
 
@@ -70,7 +70,7 @@ export class ConnectionKind {
   @Field({ description: 'What to do before, in words.' })
   setUp: string;
 
-  @Field(() => [ConnectionFieldType])
+  @Field(() => [ConnectorFieldType])
   fields: readonly ConnectorField[];
 
   @Field(() => [connectorCapabilities])
@@ -90,7 +90,7 @@ export class CatalogueResolver {
 
   @Query(() => [ConnectionKind], { description: 'The catalogue.' })
   @Allow('connections:manage')
-  connectionKinds(@CurrentPrincipal() principal: Principal) {
+  connectors(@CurrentPrincipal() principal: Principal) {
     return this.service.listConnectors(principal);
   }
 
@@ -98,7 +98,7 @@ export class CatalogueResolver {
     description: 'Whether the operator provides a language model (MODEL_BASE_URL) where a configuration names none.',
   })
   @Allow('connections:manage')
-  isModelProvided(): boolean {
+  hasDefaultModel(): boolean {
     return this.config.modelBaseUrl !== undefined;
   }
 }

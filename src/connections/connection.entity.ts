@@ -32,7 +32,7 @@ export class Connection {
   @PrimaryColumn('uuid')
   id: string;
 
-  @Field({ description: 'Which kind of the catalogue ("connectionKinds").' })
+  @Field({ description: 'Which kind of the catalogue ("connectors").' })
   @Column('text')
   kind: string;
 

@@ -22,7 +22,7 @@ export class ToolsResolver {
 
   @Query(() => [Tool], { description: 'Those that wait until somebody has seen what changed about them, by name.' })
   @Allow('connections:manage')
-  heldBackTools(@CurrentPrincipal() principal: Principal) {
+  toolsPendingReview(@CurrentPrincipal() principal: Principal) {
     return this.service.listPendingReview(principal);
   }
 

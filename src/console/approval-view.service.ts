@@ -3,9 +3,9 @@ import type { ApprovalCandidate } from '../approvals/approval-candidate.entity.j
 import type { Approval } from '../approvals/approval.entity.js';
 import { ApprovalPeopleService } from '../approvals/approval-people.service.js';
 import { ApprovalsService } from '../approvals/approvals.service.js';
-import type { CallExhibit } from '../gate/call-review.entity.js';
+import type { CallReview } from '../gate/call-review.entity.js';
 import { CallsService } from '../gate/calls.service.js';
-import type { ExhibitConnection } from '../gate/call-review-context.entity.js';
+import type { ReviewedConnection } from '../gate/call-review-context.entity.js';
 import { CallReviewContextService } from '../gate/call-review-context.service.js';
 import type { Principal } from '../principal/principal.js';
 
@@ -15,14 +15,14 @@ type PersonName = string | null;
 /** An approval with everything that whoever decides is told. */
 export interface ApprovalView {
   approval: Approval;
-  callReview: CallExhibit;
+  callReview: CallReview;
   requestedBy: PersonName[];
   /** Undefined where nobody has decided. */
   decider?: PersonName;
   /** Null: the administrators. */
   groupName: string | null;
   configurationName: string | null;
-  connection: ExhibitConnection | null;
+  connection: ReviewedConnection | null;
   /** The person may decide now. */
   canDecide: boolean;
   /** Everybody whom the step names, while it is pending. */
@@ -84,7 +84,7 @@ export class ApprovalViewService {
   private async earlier(
     principal: Principal,
     approval: Approval,
-    { argumentsHash }: CallExhibit,
+    { argumentsHash }: CallReview,
   ): Promise<EarlierDecision[]> {
     const decided = await this.approvals.listEarlier(principal, approval);
     return Promise.all(

@@ -1,5 +1,5 @@
 import type { ApprovalCandidate } from '../approvals/approval-candidate.entity.js';
-import type { CallExhibit } from '../gate/call-review.entity.js';
+import type { CallReview } from '../gate/call-review.entity.js';
 import { sha256 } from '../platform/crypto/digest.js';
 import type { Problem } from '../platform/errors/problem.js';
 import { html, type Html, notice, type PageContent, renderMarkedText } from '../platform/http/page.js';
@@ -23,7 +23,7 @@ export interface ApprovalPage {
  * What the form sends to say that everything on this page was laid open; it stands in no page that still has something
  * folded. Another call or another definition has another one.
  */
-export const fullViewToken = ({ callId, definitionHash, argumentsHash }: CallExhibit): string =>
+export const fullViewToken = ({ callId, definitionHash, argumentsHash }: CallReview): string =>
   sha256(['approval page', callId, definitionHash, argumentsHash].join('\n')).toString('base64url');
 
 export function approvalPage(content: ApprovalPage): PageContent {
@@ -63,7 +63,7 @@ function argumentRow({ path, kind, text, isLong }: ArgumentValue, isUnfolded: bo
     </dd>`;
 }
 
-const definition = ({ title, description, inputSchema, definitionHash }: CallExhibit): Html =>
+const definition = ({ title, description, inputSchema, definitionHash }: CallReview): Html =>
   html`<section>
     <h2>The tool, as it was confirmed</h2>
     <div class="sheet">

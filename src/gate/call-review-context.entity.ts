@@ -1,7 +1,7 @@
 import { Field, ObjectType } from '@nestjs/graphql';
 
 @ObjectType()
-export class ExhibitDestination {
+export class ConnectionDestination {
   @Field({ description: '"Address"' })
   label: string;
 
@@ -10,13 +10,13 @@ export class ExhibitDestination {
 }
 
 @ObjectType({ description: 'The connected system that a call would reach, as it is now.' })
-export class ExhibitConnection {
+export class ReviewedConnection {
   @Field()
   name: string;
 
   @Field({ description: 'Which kind of the catalogue.' })
   kind: string;
 
-  @Field(() => [ExhibitDestination], { description: 'Where it leads.' })
-  destination: ExhibitDestination[];
+  @Field(() => [ConnectionDestination], { description: 'Where it leads.' })
+  destination: ConnectionDestination[];
 }

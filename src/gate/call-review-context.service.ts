@@ -6,8 +6,8 @@ import { ConnectionsService } from '../connections/connections.service.js';
 import { type DestinationPart, destinationOf } from '../connections/destination.port.js';
 import { RequestLoader } from '../platform/graphql/request-loader.js';
 import type { Principal } from '../principal/principal.js';
-import type { CallExhibit } from './call-review.entity.js';
-import type { ExhibitConnection } from './call-review-context.entity.js';
+import type { CallReview } from './call-review.entity.js';
+import type { ReviewedConnection } from './call-review-context.entity.js';
 
 /** What stands around a call that somebody decides on. */
 @Injectable()
@@ -22,11 +22,11 @@ export class CallReviewContextService {
     this.connectionLoader = new RequestLoader((principal, ids) => connections.findByIds(principal, ids));
   }
 
-  configurationName({ tenantId }: Principal, { configurationId }: CallExhibit): Promise<string | null> {
+  configurationName({ tenantId }: Principal, { configurationId }: CallReview): Promise<string | null> {
     return this.configurations.load(tenantId, configurationId);
   }
 
-  async connection(principal: Principal, { connectionId }: CallExhibit): Promise<ExhibitConnection | null> {
+  async connection(principal: Principal, { connectionId }: CallReview): Promise<ReviewedConnection | null> {
     const connection = connectionId ? await this.connectionLoader.load(principal, connectionId) : null;
     if (!connection) return null;
     const { name, kind } = connection;

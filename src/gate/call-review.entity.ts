@@ -3,7 +3,7 @@ import { JsonScalar } from '../platform/graphql/json.scalar.js';
 import { type CallState, callStates } from './tool-call.entity.js';
 
 @ObjectType({ description: 'What an approver decides on: what is shown is what runs, byte for byte.' })
-export class CallExhibit {
+export class CallReview {
   @Field(() => ID)
   callId: string;
 

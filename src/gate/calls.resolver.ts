@@ -26,7 +26,7 @@ import { callStates, type CallState, settlements, type Settlement, ToolCall } fr
 export class ToolCallConnection extends Paginated(ToolCall) {}
 
 @InputType()
-export class SettleCallInput {
+export class ResolveToolCallInput {
   @Field(() => ID)
   @IsUUID()
   id: string;
@@ -98,7 +98,7 @@ export class CallsResolver {
   })
   @Authenticate('session')
   @Allow('calls:settle')
-  settleToolCall(@CurrentPrincipal() principal: Principal, @Args('input') { id, settlement }: SettleCallInput) {
+  resolveToolCall(@CurrentPrincipal() principal: Principal, @Args('input') { id, settlement }: ResolveToolCallInput) {
     return this.calls.resolveOutcome(principal, id, settlement);
   }
 }

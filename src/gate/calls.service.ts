@@ -15,7 +15,7 @@ import type { Page, PageArgs } from '../platform/graphql/connection.js';
 import { groupedBy } from '../platform/graphql/request-loader.js';
 import { QueueService } from '../platform/queue/queue.service.js';
 import type { Principal } from '../principal/principal.js';
-import type { CallExhibit } from './call-review.entity.js';
+import type { CallReview } from './call-review.entity.js';
 import { callNotFound, callNotUnsettled, notAsShown } from './gate.error.js';
 import { CallAuditService } from './call-audit.service.js';
 import { callIdsOfTasks } from './ledger.sql.js';
@@ -92,12 +92,12 @@ export class CallsService {
   }
 
   /** For whoever may see the approval. */
-  async getReview(principal: Principal, approvalId: string): Promise<CallExhibit> {
+  async getReview(principal: Principal, approvalId: string): Promise<CallReview> {
     return this.getReviewOf(await this.approvals.get(principal, approvalId));
   }
 
   /** Of an approval that was shown to whoever asks; those of a list are looked up together. */
-  async getReviewOf({ tenantId, callId }: Approval): Promise<CallExhibit> {
+  async getReviewOf({ tenantId, callId }: Approval): Promise<CallReview> {
     const call = await this.callLoader.submit({ tenantId, callId });
     if (!call) throw callNotFound('There is no such call that you may see.');
     const { configurationId, connectionId, tool, effect, caller, tainted, policyIds, policyRevision, state, reason } =

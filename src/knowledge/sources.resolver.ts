@@ -6,7 +6,7 @@ import { RequestLoader } from '../platform/graphql/request-loader.js';
 import { Allow, AllowAdminToken, Authenticate } from '../principal/allow.decorator.js';
 import { CurrentPrincipal } from '../principal/current-principal.decorator.js';
 import type { Principal } from '../principal/principal.js';
-import { SynchronizeSourceInput } from './knowledge.input.js';
+import { SyncKnowledgeSourceInput } from './knowledge.input.js';
 import { Source } from './source.entity.js';
 import { type SourceSize, SourcesService } from './sources.service.js';
 
@@ -39,7 +39,7 @@ export class SourcesResolver {
   @AllowAdminToken()
   @Mutation(() => Source, { description: 'Reads a source now, or right after the run that is going on.' })
   @Allow('knowledge:manage')
-  synchronizeSource(@CurrentPrincipal() principal: Principal, @Args('input') input: SynchronizeSourceInput) {
+  syncKnowledgeSource(@CurrentPrincipal() principal: Principal, @Args('input') input: SyncKnowledgeSourceInput) {
     return this.sources.requestSync(principal, input.connectionId);
   }
 

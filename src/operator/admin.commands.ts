@@ -138,7 +138,7 @@ const linkCommands: {
     description: 'a link to choose a new password (24 h, once)',
     options: [['--forget-passkeys', 'take the passkeys away, too: they were lost']],
     issue: (app, principal, { id }, { forgetPasskeys = false }) =>
-      app.get(PasswordsService).issueReset(principal, id, { forgetsPasskeys: forgetPasskeys }),
+      app.get(PasswordsService).issueReset(principal, id, { removesPasskeys: forgetPasskeys }),
   },
   {
     name: 'sign-in-link',

@@ -26,7 +26,7 @@ const whoNames = enumOf(whoKinds);
 const testNames = enumOf(ruleTests);
 const typeNames = enumOf(valueTypes);
 registerEnumType(verdictNames, { name: 'PolicyVerdict', description: 'permit, permit with @approval, or forbid.' });
-registerEnumType(whoNames, { name: 'PolicyWhoKind' });
+registerEnumType(whoNames, { name: 'PolicyPrincipalKind' });
 registerEnumType(testNames, {
   name: 'PolicyTest',
   description: '"like" takes * for anything; "contains" is for sets; "given" asks whether the argument is there.',
@@ -38,8 +38,8 @@ const maxRuleTextLength = 2000;
 const isStorable = { message: '$property has characters that cannot be stored' };
 
 @ObjectType()
-@InputType('PolicyWhoInput')
-export class PolicyWho implements RuleWho {
+@InputType('PolicyPrincipalInput')
+export class PolicyPrincipal implements RuleWho {
   @Field(() => whoNames)
   @IsIn(whoKinds)
   kind: WhoKind;
@@ -94,10 +94,10 @@ export class PolicyRule implements PolicyRuleForm {
   @MaxLength(100)
   step: string | null;
 
-  @Field(() => PolicyWho)
-  @Type(() => PolicyWho)
+  @Field(() => PolicyPrincipal)
+  @Type(() => PolicyPrincipal)
   @ValidateNested()
-  who: PolicyWho;
+  who: PolicyPrincipal;
 
   @Field(() => [String], { description: 'Effects and names of tools; none: everything.' })
   @ArrayMaxSize(maxRuleItems)

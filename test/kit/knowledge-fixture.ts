@@ -61,7 +61,7 @@ export class KnowledgeFixture {
   /** Sooner than its turn, which comes within a second. */
   async startSync(connectionId: string): Promise<void> {
     const { errors } = await this.request(
-      'mutation ($id: ID!) { synchronizeSource(input: { connectionId: $id }) { state } }',
+      'mutation ($id: ID!) { syncKnowledgeSource(input: { connectionId: $id }) { state } }',
       { id: connectionId },
     );
     expect(errors).toBeUndefined();

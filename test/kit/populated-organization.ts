@@ -81,7 +81,7 @@ const signInProviderInput = {
   clientId: 'countersign',
   clientSecret: 'a secret of the provider',
   emailDomains: ['people.example'],
-  makesMembers: true,
+  createsMembers: true,
 };
 
 async function syncFolder(server: TestServer, fixture: GateFixture, admin: GraphqlRequest): Promise<string> {

@@ -35,7 +35,7 @@ function ApprovalLoader({ id }: { id: string }) {
 }
 
 function ApprovalView({ approval, refetch }: { approval: Approval; refetch(): void }) {
-  const { call, state, isOpenToMe } = approval;
+  const { call, state, viewerCanDecide } = approval;
   const { goToNext } = useOutletContext<InboxContext>();
   const revealed = useRevealedValues(call.arguments);
   const heading = useRef<HTMLHeadingElement>(null);
@@ -62,7 +62,7 @@ function ApprovalView({ approval, refetch }: { approval: Approval; refetch(): vo
             </Text>
           </Box>
           <DecisionOutcome approval={approval} />
-          {state === 'pending' && !isOpenToMe && <CannotDecide approval={approval} />}
+          {state === 'pending' && !viewerCanDecide && <CannotDecide approval={approval} />}
           <Warnings approval={approval} />
           <Arguments call={call} revealed={revealed} />
           <CallDetails approval={approval} />
@@ -70,7 +70,7 @@ function ApprovalView({ approval, refetch }: { approval: Approval; refetch(): vo
           <PastDecisions approval={approval} />
         </Stack>
       </Paper>
-      {isOpenToMe && <Decision approval={approval} revealed={revealed} onDone={goToNext} onRejected={refetch} />}
+      {viewerCanDecide && <Decision approval={approval} revealed={revealed} onDone={goToNext} onRejected={refetch} />}
     </Stack>
   );
 }

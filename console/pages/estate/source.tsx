@@ -50,14 +50,14 @@ const sourceQuery = graphql(`
 `);
 const scanFolder = graphql(`
   mutation ScanEstateFolder($input: EstateSourceInput!) {
-    lookThroughEstateFolder(input: $input) {
+    scanEstateFolder(input: $input) {
       id
     }
   }
 `);
 const forgetDevice = graphql(`
   mutation ForgetEstateDevice($input: EstateSourceInput!) {
-    forgetEstateDevice(input: $input) {
+    removeEstateDevice(input: $input) {
       id
     }
   }

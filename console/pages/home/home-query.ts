@@ -22,7 +22,7 @@ const query = graphql(`
       totalCount
       nodes {
         id
-        isOpenToMe
+        viewerCanDecide
         tool
         expiresAt
         call {
@@ -60,7 +60,7 @@ const query = graphql(`
         pausedAt
       }
     }
-    heldBackTools @include(if: $canManageConnections) {
+    toolsPendingReview @include(if: $canManageConnections) {
       id
       connectionId
       name

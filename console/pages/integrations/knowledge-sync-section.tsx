@@ -64,7 +64,7 @@ export function KnowledgeSyncSection({ connectionId }: { connectionId: string })
 
 const synchronize = graphql(`
   mutation SynchronizeSource($connectionId: ID!) {
-    synchronizeSource(input: { connectionId: $connectionId }) {
+    syncKnowledgeSource(input: { connectionId: $connectionId }) {
       connectionId
     }
   }

@@ -39,7 +39,7 @@ const query = graphql(`
 
 const syncQuery = graphql(`
   query IntegrationsSync($canManageKnowledge: Boolean!, $canReadSpend: Boolean!) {
-    heldBackTools {
+    toolsPendingReview {
       id
       connectionId
     }
@@ -52,7 +52,7 @@ const syncQuery = graphql(`
     }
     spendFeeds @include(if: $canReadSpend) {
       connectionId
-      isPulling
+      isSyncing
       trouble
       nextAt
       open {
@@ -103,14 +103,14 @@ function useColumns(): Column<IntegrationRow>[] {
   const [{ data }, refetch] = useQuery({ query: syncQuery, variables });
   useChangeEvents(['connection', 'source', 'spend'], () => refetch({ requestPolicy: 'network-only' }));
   const [{ data: connectors }] = useConnectors();
-  const kindOf = (id: string) => connectors?.connectionKinds.find((kind) => kind.id === id)?.title ?? id;
+  const kindOf = (id: string) => connectors?.connectors.find((kind) => kind.id === id)?.title ?? id;
   const of = <Part extends { connectionId: string }>(parts: readonly Part[] | undefined, { id }: IntegrationRow) =>
     parts?.filter(({ connectionId }) => connectionId === id) ?? [];
   return [
     { label: 'Integration', cell: (row) => <Name row={row} kind={kindOf(row.kind)} />, width: '28%' },
     {
       label: 'Status',
-      cell: (row) => <IntegrationStatus row={row} blockedCount={of(data?.heldBackTools, row).length} />,
+      cell: (row) => <IntegrationStatus row={row} blockedCount={of(data?.toolsPendingReview, row).length} />,
       width: '30%',
     },
     {

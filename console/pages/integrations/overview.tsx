@@ -36,7 +36,7 @@ export function Component() {
   return (
     <Loaded asked={result}>
       {({ connection }) => {
-        const connector = connectors?.connectionKinds.find(({ id }) => id === connection.kind);
+        const connector = connectors?.connectors.find(({ id }) => id === connection.kind);
         return (
           <>
             <HealthSummary of={connection} />
@@ -70,7 +70,7 @@ function LastErrors({ overview: { knowledgeSource: source, spendFeeds }, id }: {
   const feed = spendFeeds?.find(({ connectionId }) => connectionId === id);
   const failure = source?.failure;
   const problems = source?.problemCount ?? 0;
-  if (!failure && !problems && !feed?.troubleDetail) return null;
+  if (!failure && !problems && !feed?.errorDetail) return null;
   return (
     <Section title="Recent errors">
       <Stack gap={6}>
@@ -85,9 +85,9 @@ function LastErrors({ overview: { knowledgeSource: source, spendFeeds }, id }: {
             <StepLink to={`/integrations/${id}/sync`}>View skipped documents</StepLink>
           </Text>
         )}
-        {feed?.troubleDetail && (
+        {feed?.errorDetail && (
           <Text size="sm">
-            Last spend sync failed: <Untrusted text={feed.troubleDetail} /> Next attempt: <When at={feed.nextAt} />.{' '}
+            Last spend sync failed: <Untrusted text={feed.errorDetail} /> Next attempt: <When at={feed.nextAt} />.{' '}
             <StepLink to={`/integrations/${id}/sync`}>View sync runs</StepLink>
           </Text>
         )}

@@ -27,9 +27,9 @@ const query = graphql(`
       nextAt
       waitUntil
       trouble
-      troubleDetail
+      errorDetail
       failedAttempts
-      isPulling
+      isSyncing
       drift {
         differenceCents
         missingDays
@@ -105,8 +105,8 @@ export function SpendSyncSection({ connectionId }: { connectionId: string }) {
 }
 
 const syncSpend = graphql(`
-  mutation PullSpend($input: PullSpendInput!) {
-    pullSpend(input: $input) {
+  mutation PullSpend($input: SyncSpendInput!) {
+    syncSpend(input: $input) {
       id
     }
   }

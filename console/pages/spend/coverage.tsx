@@ -24,11 +24,11 @@ const feedsQuery = graphql(`
       connectionId
       connectionName
       dataSince
-      isPulling
+      isSyncing
       nextAt
       waitUntil
       trouble
-      troubleDetail
+      errorDetail
       failedAttempts
       seats
       drift {
@@ -43,8 +43,8 @@ const feedsQuery = graphql(`
   }
 `);
 const syncSpend = graphql(`
-  mutation SyncSpend($input: PullSpendInput!) {
-    pullSpend(input: $input) {
+  mutation SyncSpend($input: SyncSpendInput!) {
+    syncSpend(input: $input) {
       id
     }
   }
@@ -93,7 +93,7 @@ function Feeds({ feeds }: { feeds: readonly Feed[] }) {
 }
 
 function FeedSummary({ feed }: { feed: Feed }) {
-  const { connectionId, connectionName, dataSince, isPulling, nextAt, waitUntil, seats, drift } = feed;
+  const { connectionId, connectionName, dataSince, isSyncing, nextAt, waitUntil, seats, drift } = feed;
   const may = useMay();
   const sync = useChange(syncSpend, { done: 'Sync started. The calendar updates as days arrive.', isLoud: true });
   return (
@@ -117,7 +117,7 @@ function FeedSummary({ feed }: { feed: Feed }) {
       <SimpleGrid cols={{ base: 1, xs: 2, md: 4 }}>
         <Fact label="Data since">{dataSince ? dayName(dataSince) : 'No data yet'}</Fact>
         <Fact label="Seats">{count(seats)}</Fact>
-        <Fact label="Next sync">{isPulling ? 'In progress' : <When at={waitUntil ?? nextAt} />}</Fact>
+        <Fact label="Next sync">{isSyncing ? 'In progress' : <When at={waitUntil ?? nextAt} />}</Fact>
         <Fact label="Difference to vendor total">{drift ? <Drift {...drift} /> : 'The vendor provides no total'}</Fact>
       </SimpleGrid>
     </Paper>

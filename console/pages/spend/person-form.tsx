@@ -11,8 +11,8 @@ import { UnitSelect } from './unit-select.tsx';
 
 const updatePerson = graphql(
   `
-    mutation UpdateSpendPerson($input: ChangeSpendPersonInput!) {
-      changeSpendPerson(input: $input) {
+    mutation UpdateSpendPerson($input: UpdateSpendPersonInput!) {
+      updateSpendPerson(input: $input) {
         ...PersonFields
       }
     }
@@ -38,7 +38,7 @@ export function PersonForm({ person }: { person: Person }) {
   };
   const { send, problem, isSending } = useChange(updatePerson, {
     done: 'Person saved.',
-    onDone: ({ changeSpendPerson }) => restart(changeSpendPerson),
+    onDone: ({ updateSpendPerson }) => restart(updateSpendPerson),
   });
   const isMember = seen.memberId !== null;
   const submit = ({ name, email, groupId, costCentreId }: ReturnType<typeof valuesOf>) =>

@@ -20,7 +20,7 @@ import { useUnits } from './use-units.ts';
 
 const privacyQuery = graphql(`
   query SpendPrivacy {
-    showsSpendPseudonyms
+    spendPseudonymsShown
     spendViews {
       memberId
       name
@@ -34,13 +34,13 @@ const privacyQuery = graphql(`
   }
 `);
 const showPseudonyms = graphql(`
-  mutation ShowSpendPseudonyms($input: ShowSpendPseudonymsInput!) {
-    showSpendPseudonyms(input: $input)
+  mutation ShowSpendPseudonyms($input: SetSpendPseudonymsShownInput!) {
+    setSpendPseudonymsShown(input: $input)
   }
 `);
 const renewPseudonyms = graphql(`
   mutation RenewSpendPseudonyms {
-    renewSpendPseudonyms
+    regenerateSpendPseudonyms
   }
 `);
 const setView = graphql(`
@@ -59,10 +59,10 @@ export function Component() {
   useChangeEvents(['spend', 'organization'], again);
   return (
     <Loaded asked={asked} again={ask}>
-      {({ showsSpendPseudonyms, spendViews }) => (
+      {({ spendPseudonymsShown, spendViews }) => (
         <>
           <AnalystAccess views={spendViews} again={again} />
-          <Pseudonyms areShown={showsSpendPseudonyms} again={again} />
+          <Pseudonyms areShown={spendPseudonymsShown} again={again} />
         </>
       )}
     </Loaded>
@@ -191,7 +191,7 @@ function Pseudonyms({ areShown, again }: { areShown: boolean; again(): void }) {
   const [isConfirming, setConfirming] = useState(false);
   const show = useChange(showPseudonyms, { isLoud: true, onDone: again });
   const renew = useChange(renewPseudonyms, {
-    done: ({ renewSpendPseudonyms }) => `New pseudonyms assigned to ${renewSpendPseudonyms} people.`,
+    done: ({ regenerateSpendPseudonyms }) => `New pseudonyms assigned to ${regenerateSpendPseudonyms} people.`,
     onDone: () => setConfirming(false),
   });
   return (

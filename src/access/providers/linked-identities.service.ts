@@ -114,7 +114,7 @@ export class LinkedIdentitiesService {
     if (former?.status === 'active')
       throw identityNotLinked(`An account here has the address ${person.email}, but not this identity.`);
     if (former) throw signInRefused('The account is not active.');
-    if (!provider.makesMembers)
+    if (!provider.createsMembers)
       throw identityNotAccepted(
         `Nobody here has the address ${person.email}, and "${provider.name}" makes no members.`,
       );

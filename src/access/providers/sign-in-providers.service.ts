@@ -68,7 +68,7 @@ export class SignInProvidersService {
       clientId,
       clientSecret = null,
       emailDomains,
-      makesMembers,
+      createsMembers,
       groupIds,
     }: CreateSignInProviderInput,
   ): Promise<SignInProvider> {
@@ -83,7 +83,7 @@ export class SignInProvidersService {
       clientId,
       clientSecret: clientSecret === null ? null : this.seal.seal(clientSecret, clientSecretLocation(id)),
       emailDomains: normalizeDomains(emailDomains),
-      makesMembers,
+      createsMembers,
       createdBy: memberId,
       createdAt: new Date(),
       disabledAt: null,
@@ -95,7 +95,7 @@ export class SignInProvidersService {
         issuer,
         clientId,
         emailDomains: row.emailDomains,
-        makesMembers,
+        createsMembers,
         groupIds,
       });
       await this.introductions.recordProvider(tx, { tenantId, memberId, issuer });
@@ -123,7 +123,7 @@ export class SignInProvidersService {
         issuer: after.issuer,
         clientId: after.clientId,
         emailDomains: after.emailDomains,
-        makesMembers: after.makesMembers,
+        createsMembers: after.createsMembers,
         isEnabled: !after.disabledAt,
       });
       // who changes no more than the name on the button cannot sign in as anybody
@@ -203,7 +203,7 @@ export class SignInProvidersService {
             : before.clientSecret
           : this.seal.seal(secret, clientSecretLocation(before.id)),
       emailDomains: change.emailDomains ? normalizeDomains(change.emailDomains) : before.emailDomains,
-      makesMembers: change.makesMembers ?? before.makesMembers,
+      createsMembers: change.createsMembers ?? before.createsMembers,
       disabledAt:
         change.isEnabled == null ? before.disabledAt : change.isEnabled ? null : (before.disabledAt ?? new Date()),
     };

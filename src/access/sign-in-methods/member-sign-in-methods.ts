@@ -3,7 +3,7 @@ import { Passkey } from '../passkeys/passkey.entity.js';
 import { Identity } from '../providers/identity.entity.js';
 
 @ObjectType({ description: 'By what a member can sign in.' })
-export class MemberWaysIn {
+export class MemberSignInMethods {
   @Field(() => ID)
   memberId: string;
 

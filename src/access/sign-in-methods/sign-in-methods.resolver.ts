@@ -11,7 +11,7 @@ import { LinkedIdentitiesService } from '../providers/linked-identities.service.
 import { Identity } from '../providers/identity.entity.js';
 import { Tenant } from '../tenant.entity.js';
 import { TenantsService } from '../tenants.service.js';
-import { MemberWaysIn } from './member-sign-in-methods.js';
+import { MemberSignInMethods } from './member-sign-in-methods.js';
 import { SignInMethodsService } from './sign-in-methods.service.js';
 
 @InputType()
@@ -36,7 +36,7 @@ export class IdentityInput {
 }
 
 @InputType()
-export class WantSecondFactorInput {
+export class SetSecondFactorPreferenceInput {
   @Field()
   @IsBoolean()
   isWanted: boolean;
@@ -51,7 +51,7 @@ export class RequireSecondFactorInput {
 
 const fresh = 'In a session only, within ten minutes of a proof of who one is.';
 
-@Resolver(() => MemberWaysIn)
+@Resolver(() => MemberSignInMethods)
 @Authenticate('session', 'admin-token')
 @Allow()
 export class SignInMethodsResolver {
@@ -62,10 +62,10 @@ export class SignInMethodsResolver {
     private readonly tenants: TenantsService,
   ) {}
 
-  @Query(() => MemberWaysIn, {
+  @Query(() => MemberSignInMethods, {
     description: 'By what a member can sign in: one’s own, or with the permission "members:manage" anybody’s.',
   })
-  waysIn(
+  signInMethods(
     @CurrentPrincipal() principal: Principal,
     @Args('memberId', { type: () => ID, nullable: true }, new ParseUUIDPipe({ optional: true }))
     memberId?: string | null,
@@ -88,12 +88,15 @@ export class SignInMethodsResolver {
     return this.linkedIdentities.unlink(principal, identityId);
   }
 
-  @Mutation(() => MemberWaysIn, { description: `Whether one’s password asks for a passkey, too. ${fresh}` })
-  wantSecondFactor(@CurrentPrincipal() principal: Principal, @Args('input') { isWanted }: WantSecondFactorInput) {
+  @Mutation(() => MemberSignInMethods, { description: `Whether one’s password asks for a passkey, too. ${fresh}` })
+  setSecondFactorPreference(
+    @CurrentPrincipal() principal: Principal,
+    @Args('input') { isWanted }: SetSecondFactorPreferenceInput,
+  ) {
     return this.service.setSecondFactorPreference(principal, isWanted);
   }
 
-  @Mutation(() => MemberWaysIn, {
+  @Mutation(() => MemberSignInMethods, {
     description: `From then on one signs in by a passkey or a provider. The last way in stays. ${fresh}`,
   })
   removePassword(@CurrentPrincipal() principal: Principal) {

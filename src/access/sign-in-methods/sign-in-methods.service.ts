@@ -10,7 +10,7 @@ import { Passkey } from '../passkeys/passkey.entity.js';
 import { Identity } from '../providers/identity.entity.js';
 import { requireMember, requireFresh } from '../sessions.service.js';
 import type { Tenant } from '../tenant.entity.js';
-import type { MemberWaysIn } from './member-sign-in-methods.js';
+import type { MemberSignInMethods } from './member-sign-in-methods.js';
 import { countSignInMethods } from './sign-in-methods.sql.js';
 
 /** The password was right, and is not enough. */
@@ -28,7 +28,7 @@ export class SignInMethodsService {
   ) {}
 
   /** One's own, or with the permission to manage members anybody's. */
-  async get(principal: Principal, memberId = requireMember(principal).memberId): Promise<MemberWaysIn> {
+  async get(principal: Principal, memberId = requireMember(principal).memberId): Promise<MemberSignInMethods> {
     if (memberId !== principal.memberId && !principal.permissions.has('members:manage'))
       throw forbidden('This needs the permission "members:manage".');
     const { tenantId } = principal;
@@ -50,7 +50,7 @@ export class SignInMethodsService {
   }
 
   /** Whether one's own password alone is enough. */
-  async setSecondFactorPreference(principal: Principal, isWanted: boolean): Promise<MemberWaysIn> {
+  async setSecondFactorPreference(principal: Principal, isWanted: boolean): Promise<MemberSignInMethods> {
     const { tenantId, memberId } = requireFresh(principal);
     await this.database.tenant(principal, async (tx) => {
       await tx.update(Member, { tenantId, id: memberId }, { wantsSecondFactor: isWanted });
@@ -63,7 +63,7 @@ export class SignInMethodsService {
   }
 
   /** From now on one signs in by a passkey or a provider. */
-  async removePassword(principal: Principal): Promise<MemberWaysIn> {
+  async removePassword(principal: Principal): Promise<MemberSignInMethods> {
     const { tenantId, memberId } = requireFresh(principal);
     await this.database.tenant(principal, async (tx) => {
       await this.lock(tx, principal, memberId);

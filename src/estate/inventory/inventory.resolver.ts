@@ -67,7 +67,7 @@ export class InventoryResolver {
     description: 'Has a connected folder looked through now, or right after the look that is going on.',
   })
   @Allow('estate:manage')
-  lookThroughEstateFolder(@CurrentPrincipal() principal: Principal, @Args('input') { sourceId }: EstateSourceInput) {
+  scanEstateFolder(@CurrentPrincipal() principal: Principal, @Args('input') { sourceId }: EstateSourceInput) {
     return this.inventory.requestScan(principal, sourceId);
   }
 
@@ -86,7 +86,7 @@ export class InventoryResolver {
       'Takes all files of a device for gone. What they were stays in their history; if the device uploads again, it is back.',
   })
   @Allow('estate:manage')
-  forgetEstateDevice(@CurrentPrincipal() principal: Principal, @Args('input') { sourceId }: EstateSourceInput) {
+  removeEstateDevice(@CurrentPrincipal() principal: Principal, @Args('input') { sourceId }: EstateSourceInput) {
     return this.inventory.forgetDevice(principal, sourceId);
   }
 

@@ -27,7 +27,7 @@ import { SecretsService } from './secrets.service.js';
 export class OauthClientConnection extends Paginated(OauthClient) {}
 
 @ObjectType({ description: 'A client, and the secret that it was just given.' })
-export class ShownOauthClient {
+export class OauthClientWithSecret {
   @Field(() => OauthClient)
   client: OauthClient;
 
@@ -66,7 +66,7 @@ export class ClientsResolver {
     return this.clientsService.get(principal, id);
   }
 
-  @Mutation(() => ShownOauthClient, { description: 'In a session only.' })
+  @Mutation(() => OauthClientWithSecret, { description: 'In a session only.' })
   createOauthClient(@CurrentPrincipal() principal: Principal, @Args('input') input: CreateOauthClientInput) {
     return this.clientsService.create(principal, input);
   }
@@ -95,7 +95,7 @@ export class ClientsResolver {
     return this.clientsService.revoke(principal, clientId);
   }
 
-  @Mutation(() => ShownOauthClient, {
+  @Mutation(() => OauthClientWithSecret, {
     description: 'A new secret, while the one before goes on for a while. In a session only.',
   })
   rotateOauthClientSecret(

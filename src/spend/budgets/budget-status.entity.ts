@@ -24,7 +24,7 @@ export class SpendBudgetAlert {
   description:
     'How a budget stands in one month. What belongs to a person is null if that person’s figures are not for you.',
 })
-export class SpendBudgetStanding {
+export class SpendBudgetStatus {
   @Field(() => String, { description: 'Its first day: 2026-11-01.' })
   month: Day;
 

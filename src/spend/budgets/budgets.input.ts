@@ -62,7 +62,7 @@ export class SpendBudgetInput {
 }
 
 @InputType({ description: 'What is left out stays as it is.' })
-export class ChangeSpendBudgetInput extends SpendBudgetInput {
+export class UpdateSpendBudgetInput extends SpendBudgetInput {
   @Field(() => String, basedOnField)
   @IsOptional()
   @Length(1, 40)

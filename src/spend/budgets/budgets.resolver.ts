@@ -8,15 +8,15 @@ import { CurrentPrincipal } from '../../principal/current-principal.decorator.js
 import type { Principal } from '../../principal/principal.js';
 import { isDay } from '../reports/day-range.js';
 import { budgetSettings, SpendBudget } from './budget.entity.js';
-import { SpendBudgetStanding } from './budget-status.entity.js';
-import { ChangeSpendBudgetInput, CreateSpendBudgetInput, SpendBudgetInput } from './budgets.input.js';
+import { SpendBudgetStatus } from './budget-status.entity.js';
+import { UpdateSpendBudgetInput, CreateSpendBudgetInput, SpendBudgetInput } from './budgets.input.js';
 import { BudgetsService, type VisibleBudget } from './budgets.service.js';
 import { budgetMonthOf } from './month.js';
 
 @ObjectType()
 export class SpendBudgetConnection extends Paginated(SpendBudget) {}
 
-type LoadBudgetStatuses = (month: string | undefined) => Promise<Map<string, SpendBudgetStanding>>;
+type LoadBudgetStatuses = (month: string | undefined) => Promise<Map<string, SpendBudgetStatus>>;
 /** Budgets of one list are added up together. */
 type ListedBudget = VisibleBudget & { standings?: LoadBudgetStatuses };
 
@@ -73,14 +73,14 @@ export class BudgetsResolver {
     return contentVersionOf(budgetSettings(budget));
   }
 
-  @ResolveField(() => SpendBudgetStanding, { description: 'How it stands in a month.' })
+  @ResolveField(() => SpendBudgetStatus, { description: 'How it stands in a month.' })
   @Allow('spend:read')
   async standing(
     @CurrentPrincipal() principal: Principal,
     @Parent() budget: ListedBudget,
     @Args('month', { type: () => String, nullable: true, description: 'Any day of it; this month when omitted.' })
     day?: string | null,
-  ): Promise<SpendBudgetStanding> {
+  ): Promise<SpendBudgetStatus> {
     if (day && !isDay(day)) throw invalidRequest('"month" has to be a day, as 2026-11-20.');
     const month = day ? budgetMonthOf(day) : undefined;
     const standings = await (budget.standings?.(month) ?? this.budgets.statuses(principal, [budget], month));
@@ -98,7 +98,7 @@ export class BudgetsResolver {
 
   @AllowAdminToken()
   @Mutation(() => SpendBudget, { description: 'Shares that were told this month are not told again this month.' })
-  changeSpendBudget(@CurrentPrincipal() principal: Principal, @Args('input') input: ChangeSpendBudgetInput) {
+  updateSpendBudget(@CurrentPrincipal() principal: Principal, @Args('input') input: UpdateSpendBudgetInput) {
     return this.budgets.update(principal, input);
   }
 

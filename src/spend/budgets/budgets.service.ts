@@ -16,9 +16,9 @@ import { today } from '../reports/day-range.js';
 import { subtractDecimals } from '../reports/ratios.js';
 import type { Day } from '../usage-row.js';
 import { budgetSettings, SpendBudget } from './budget.entity.js';
-import type { SpendBudgetAlert, SpendBudgetStanding } from './budget-status.entity.js';
+import type { SpendBudgetAlert, SpendBudgetStatus } from './budget-status.entity.js';
 import { budgetExists, budgetNotFound } from './budgets.error.js';
-import type { ChangeSpendBudgetInput, CreateSpendBudgetInput } from './budgets.input.js';
+import type { UpdateSpendBudgetInput, CreateSpendBudgetInput } from './budgets.input.js';
 import { listBudgetAlerts, listBudgets, lockBudget, findBudget } from './budgets.sql.js';
 import { forecast, budgetMonthOf, percentOf } from './month.js';
 import { BudgetSpendingService } from './budget-spending.service.js';
@@ -64,7 +64,7 @@ export class BudgetsService {
     principal: Principal,
     budgets: readonly VisibleBudget[],
     month = budgetMonthOf(today()),
-  ): Promise<Map<string, SpendBudgetStanding>> {
+  ): Promise<Map<string, SpendBudgetStatus>> {
     return this.database.tenant(principal, async (tx) => {
       const visibility = await this.peopleVisibility.resolve(principal, tx);
       const visible = budgets.filter((budget) => isVisible(principal, budget, visibility));
@@ -74,7 +74,7 @@ export class BudgetsService {
       const people = visible.filter(({ scope }) => scope === 'person').map(({ id }) => id);
       if (people.length)
         await this.peopleVisibility.recordRead(tx, principal, { report: 'spendBudgets', month, budgetIds: people });
-      const statusOf = (budget: VisibleBudget): SpendBudgetStanding => ({
+      const statusOf = (budget: VisibleBudget): SpendBudgetStatus => ({
         ...budgetStatus(budget, spent.get(budget.id) ?? null, month),
         alerts: (alerts.get(budget.id) ?? []).map((alert) =>
           isVisible(principal, budget, visibility) ? alert : { ...alert, spentCents: null },
@@ -113,7 +113,7 @@ export class BudgetsService {
     });
   }
 
-  update(principal: Principal, input: ChangeSpendBudgetInput): Promise<VisibleBudget> {
+  update(principal: Principal, input: UpdateSpendBudgetInput): Promise<VisibleBudget> {
     const { budgetId: id, amountCents, thresholds, basedOn } = input;
     return this.database.tenant(principal, async (tx) => {
       await tx.query(lockBudget, [principal.tenantId, id]);

@@ -59,7 +59,7 @@ export class CreateSpendPersonInput {
 }
 
 @InputType({ description: 'What is left out stays as it is; null takes a group or cost centre away.' })
-export class ChangeSpendPersonInput extends SpendPersonInput {
+export class UpdateSpendPersonInput extends SpendPersonInput {
   @Field(() => String, { nullable: true })
   @IsOptional()
   @IsText(120)

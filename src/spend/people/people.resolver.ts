@@ -7,7 +7,7 @@ import { Allow, AllowAdminToken, Authenticate } from '../../principal/allow.deco
 import { CurrentPrincipal } from '../../principal/current-principal.decorator.js';
 import type { Principal } from '../../principal/principal.js';
 import {
-  ChangeSpendPersonInput,
+  UpdateSpendPersonInput,
   CreateSpendPersonInput,
   MergeSpendPeopleInput,
   SpendAliasInput,
@@ -70,9 +70,9 @@ export class PeopleResolver {
     description:
       'Their past moves with them into another group or cost centre. Name and address of a member are those of the account.',
   })
-  changeSpendPerson(
+  updateSpendPerson(
     @CurrentPrincipal() principal: Principal,
-    @Args('input') { personId, name, email, groupId, costCentreId, basedOn }: ChangeSpendPersonInput,
+    @Args('input') { personId, name, email, groupId, costCentreId, basedOn }: UpdateSpendPersonInput,
   ) {
     const change = { name: name ?? undefined, email: email ?? undefined, groupId, costCentreId };
     return this.people.update(principal, personId, change, basedOn);

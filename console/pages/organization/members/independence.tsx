@@ -40,7 +40,7 @@ const query = graphql(`
   }
 `);
 const vouchForMember = graphql(`
-  mutation VouchForMember($input: MemberInput!) {
+  mutation IndependenceVouch($input: MemberInput!) {
     vouchForMember(input: $input) {
       id
     }

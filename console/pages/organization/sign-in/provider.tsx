@@ -27,7 +27,7 @@ const updateSignInProvider = graphql(`
       issuer
       clientId
       emailDomains
-      makesMembers
+      createsMembers
       disabledAt
       redirectUri
       version
@@ -96,14 +96,14 @@ function Settings({ provider }: { provider: Provider }) {
     see(provider);
     forget();
   };
-  const { name, issuer, clientId, emailDomains, makesMembers, groups, version } = seen;
+  const { name, issuer, clientId, emailDomains, createsMembers, groups, version } = seen;
   return (
     <Section title="Settings">
       {isOutdated && <ConflictNotice onCatchUp={loadLatest} />}
       <ProviderForm
         key={version}
         values={{
-          ...{ name, issuer, clientId, emailDomains, makesMembers },
+          ...{ name, issuer, clientId, emailDomains, createsMembers },
           clientSecret: '',
           groupIds: groups.map(({ id }) => id),
         }}

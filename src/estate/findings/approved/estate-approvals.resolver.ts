@@ -41,7 +41,7 @@ export class ApproveEstateEntryInput {
 }
 
 @InputType()
-export class WithdrawEstateApprovalInput {
+export class RevokeEstateApprovalInput {
   @Field(() => ID)
   @IsUUID()
   id: string;
@@ -86,9 +86,9 @@ export class EstateApprovalsResolver {
   @AllowAdminToken()
   @Mutation(() => ID, { description: 'Takes a line off the list.' })
   @Allow('estate:manage')
-  withdrawEstateApproval(
+  revokeEstateApproval(
     @CurrentPrincipal() principal: Principal,
-    @Args('input') { id }: WithdrawEstateApprovalInput,
+    @Args('input') { id }: RevokeEstateApprovalInput,
   ): Promise<string> {
     return this.approvals.revoke(principal, id);
   }

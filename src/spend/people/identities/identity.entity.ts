@@ -35,7 +35,7 @@ const SimilarityReasonEnum = asEnum([
 ] as const);
 export type SimilarityReason = keyof typeof SimilarityReasonEnum;
 registerEnumType(SimilarityReasonEnum, {
-  name: 'SpendLikeness',
+  name: 'SpendMatchReason',
   description: 'Why an identity may be somebody’s.',
   valuesMap: {
     plus_tag: { description: 'The same address but for what stands behind a plus sign.' },

@@ -2,10 +2,10 @@ import { Field, ID, Int, ObjectType, registerEnumType } from '@nestjs/graphql';
 import { unitKinds, type UnitKind } from '../units/unit.entity.js';
 
 const listFields = { name: 'name', group: 'group', cost_centre: 'cost_centre', alias: 'alias' } as const;
-registerEnumType(listFields, { name: 'SpendListField' });
+registerEnumType(listFields, { name: 'SpendPeopleImportField' });
 
 @ObjectType()
-export class SpendListFieldChange {
+export class SpendPeopleImportChange {
   @Field(() => listFields)
   field: keyof typeof listFields;
 
@@ -17,7 +17,7 @@ export class SpendListFieldChange {
 }
 
 @ObjectType({ description: 'What one line of a list does.' })
-export class SpendListLine {
+export class SpendPeopleImportLine {
   @Field(() => Int, { description: 'Counted from 1, as editors do; a cell may go over several.' })
   line: number;
 
@@ -30,15 +30,15 @@ export class SpendListLine {
   @Field(() => ID, { nullable: true, description: 'Null: they are new.' })
   personId: string | null;
 
-  @Field(() => [SpendListFieldChange])
-  changes: SpendListFieldChange[];
+  @Field(() => [SpendPeopleImportChange])
+  changes: SpendPeopleImportChange[];
 
   @Field(() => String, { nullable: true, description: 'What of the line is not followed, and why.' })
   note: string | null;
 }
 
 @ObjectType({ description: 'Why a line cannot be followed: it is malformed, or would make one address two people’s.' })
-export class SpendListFault {
+export class SpendPeopleImportFault {
   @Field(() => Int)
   line: number;
 
@@ -50,7 +50,7 @@ export class SpendListFault {
 }
 
 @ObjectType({ description: 'A group or cost centre that there will be.' })
-export class SpendListUnit {
+export class SpendPeopleImportUnit {
   @Field(() => unitKinds)
   kind: UnitKind;
 
@@ -59,21 +59,21 @@ export class SpendListUnit {
 }
 
 @ObjectType({ description: 'What a list of people does, or did: everything of it, and nothing else.' })
-export class SpendList {
-  @Field({ description: 'Of all of it. Given back to "applySpendList", it says that you saw what you apply.' })
+export class SpendPeopleImport {
+  @Field({ description: 'Of all of it. Given back to "importSpendPeople", it says that you saw what you apply.' })
   hash: string;
 
-  added: SpendListLine[];
-  changed: SpendListLine[];
-  faults: SpendListFault[];
+  added: SpendPeopleImportLine[];
+  changed: SpendPeopleImportLine[];
+  faults: SpendPeopleImportFault[];
 
   @Field(() => Int, { description: 'Lines that say what there is already.' })
   unchanged: number;
 
-  @Field(() => [SpendListUnit], {
+  @Field(() => [SpendPeopleImportUnit], {
     description: 'Groups and cost centres that there are not yet. Look for typing errors.',
   })
-  newUnits: SpendListUnit[];
+  newUnits: SpendPeopleImportUnit[];
 
   @Field(() => [String], { description: 'Columns of the list that are not read.' })
   ignoredColumns: string[];

@@ -14,13 +14,13 @@ import { IsBoolean, IsHexadecimal, IsString, Length, Max, MaxLength, Min } from 
 import { Allow, AllowAdminToken, Authenticate } from '../../../principal/allow.decorator.js';
 import { CurrentPrincipal } from '../../../principal/current-principal.decorator.js';
 import type { Principal } from '../../../principal/principal.js';
-import { SpendList, SpendListFault, SpendListLine } from './people-import.entity.js';
+import { SpendPeopleImport, SpendPeopleImportFault, SpendPeopleImportLine } from './people-import.entity.js';
 import { PeopleImportService } from './people-import.service.js';
 
 const maxCsvLength = 20_000_000;
 
 @InputType()
-export class SpendListInput {
+export class PreviewSpendPeopleImportInput {
   @Field({
     description:
       'CSV: commas, semicolons or tabs; the first line names the columns. "email" is needed; "name", "group", "cost_centre" and "aliases" (several, with blanks between) may be there, others are ignored. A column that is not there changes nothing; an empty cell takes a group or cost centre away.',
@@ -31,7 +31,7 @@ export class SpendListInput {
 }
 
 @InputType()
-export class ApplySpendListInput extends SpendListInput {
+export class ImportSpendPeopleInput extends PreviewSpendPeopleImportInput {
   @Field({ description: '"hash" of the preview.' })
   @IsHexadecimal()
   @Length(64, 64)
@@ -39,7 +39,7 @@ export class ApplySpendListInput extends SpendListInput {
 
   @Field({ defaultValue: false, description: 'Follows the other lines although some are faulty.' })
   @IsBoolean()
-  leavesOutFaulty: boolean;
+  skipsFaulty: boolean;
 }
 
 @ArgsType()
@@ -57,55 +57,60 @@ export class LinesArgs {
 const pageOfLines = <T extends { line: number }>(all: readonly T[], { first, afterLine }: LinesArgs): T[] =>
   all.filter(({ line }) => line > afterLine).slice(0, first);
 
-@Resolver(() => SpendList)
+@Resolver(() => SpendPeopleImport)
 @Authenticate('session', 'admin-token')
 @Allow('spend:manage')
 export class PeopleImportResolver {
   constructor(private readonly peopleImport: PeopleImportService) {}
 
-  @Query(() => SpendList, {
+  @Query(() => SpendPeopleImport, {
     description: 'What a list of people, groups and cost centres would do. Nothing is changed.',
   })
-  spendListPreview(@CurrentPrincipal() principal: Principal, @Args('input') { csv }: SpendListInput) {
+  previewSpendPeopleImport(
+    @CurrentPrincipal() principal: Principal,
+    @Args('input') { csv }: PreviewSpendPeopleImportInput,
+  ) {
     return this.peopleImport.preview(principal, csv);
   }
 
   @AllowAdminToken()
-  @Mutation(() => SpendList, {
+  @Mutation(() => SpendPeopleImport, {
     description:
       'Does what the preview showed: all of it, or, where faulty lines are left out, all but these. Refused if anything of it would be different by now. People who are not in the list stay as they are.',
   })
-  applySpendList(@CurrentPrincipal() principal: Principal, @Args('input') input: ApplySpendListInput) {
+  importSpendPeople(@CurrentPrincipal() principal: Principal, @Args('input') input: ImportSpendPeopleInput) {
     return this.peopleImport.apply(principal, input);
   }
 
-  @ResolveField(() => [SpendListLine], { description: 'People who are new, by line.' })
-  added(@Parent() { added }: SpendList, @Args() lines: LinesArgs) {
+  @ResolveField(() => [SpendPeopleImportLine], { description: 'People who are new, by line.' })
+  added(@Parent() { added }: SpendPeopleImport, @Args() lines: LinesArgs) {
     return pageOfLines(added, lines);
   }
 
   @ResolveField(() => Int)
-  addedCount(@Parent() { added }: SpendList) {
+  addedCount(@Parent() { added }: SpendPeopleImport) {
     return added.length;
   }
 
-  @ResolveField(() => [SpendListLine], { description: 'People of whom something changes, by line.' })
-  changed(@Parent() { changed }: SpendList, @Args() lines: LinesArgs) {
+  @ResolveField(() => [SpendPeopleImportLine], { description: 'People of whom something changes, by line.' })
+  changed(@Parent() { changed }: SpendPeopleImport, @Args() lines: LinesArgs) {
     return pageOfLines(changed, lines);
   }
 
   @ResolveField(() => Int)
-  changedCount(@Parent() { changed }: SpendList) {
+  changedCount(@Parent() { changed }: SpendPeopleImport) {
     return changed.length;
   }
 
-  @ResolveField(() => [SpendListFault], { description: 'What is wrong, by line. A line may have several faults.' })
-  faults(@Parent() { faults }: SpendList, @Args() lines: LinesArgs) {
+  @ResolveField(() => [SpendPeopleImportFault], {
+    description: 'What is wrong, by line. A line may have several faults.',
+  })
+  faults(@Parent() { faults }: SpendPeopleImport, @Args() lines: LinesArgs) {
     return pageOfLines(faults, lines);
   }
 
   @ResolveField(() => Int)
-  faultCount(@Parent() { faults }: SpendList) {
+  faultCount(@Parent() { faults }: SpendPeopleImport) {
     return faults.length;
   }
 }

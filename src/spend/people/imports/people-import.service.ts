@@ -27,7 +27,7 @@ export interface PeopleImportPreview extends PeopleImportPlan {
 export interface PeopleImportRequest {
   csv: string;
   hash: string;
-  leavesOutFaulty: boolean;
+  skipsFaulty: boolean;
 }
 
 /** People, groups and cost centres from a list: first everything is said that it would do, then exactly that is done. */
@@ -48,14 +48,14 @@ export class PeopleImportService {
     });
   }
 
-  apply(principal: Principal, { csv, hash, leavesOutFaulty }: PeopleImportRequest): Promise<PeopleImportPreview> {
+  apply(principal: Principal, { csv, hash, skipsFaulty }: PeopleImportRequest): Promise<PeopleImportPreview> {
     const list = parseOrRefuse(csv);
     return this.database.tenant(principal, async (tx) => {
       await lockPeople(tx, principal.tenantId);
       await tx.query(disableNestedLoops);
       const plan = await this.buildPreview(tx, principal, list);
       if (plan.hash !== hash) throw listChanged('The list or the people changed since the preview.');
-      if (plan.faults.length && !leavesOutFaulty) throw listFaulty(faultSummary(plan));
+      if (plan.faults.length && !skipsFaulty) throw listFaulty(faultSummary(plan));
       const done = await this.applyPlan(tx, principal, plan);
       await this.record(tx, principal, plan, done, csv);
       await this.identityMatching.match(tx, principal);

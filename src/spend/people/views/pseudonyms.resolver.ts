@@ -6,7 +6,7 @@ import type { Principal } from '../../../principal/principal.js';
 import { PseudonymsService } from './pseudonyms.service.js';
 
 @InputType()
-export class ShowSpendPseudonymsInput {
+export class SetSpendPseudonymsShownInput {
   @Field()
   @IsBoolean()
   areShown: boolean;
@@ -20,7 +20,7 @@ export class PseudonymsResolver {
   @Query(() => Boolean, { description: 'Whether reports of spend call people by pseudonyms instead of their names.' })
   @Authenticate('session', 'admin-token')
   @Allow('spend:read')
-  showsSpendPseudonyms(@CurrentPrincipal() principal: Principal) {
+  spendPseudonymsShown(@CurrentPrincipal() principal: Principal) {
     return this.pseudonyms.areShown(principal);
   }
 
@@ -29,7 +29,10 @@ export class PseudonymsResolver {
       'Whether reports and exports of spend call people by pseudonyms, to analysts as well. Everybody sees their own figures as before. In a session only.',
   })
   @Allow('spend:manage')
-  showSpendPseudonyms(@CurrentPrincipal() principal: Principal, @Args('input') { areShown }: ShowSpendPseudonymsInput) {
+  setSpendPseudonymsShown(
+    @CurrentPrincipal() principal: Principal,
+    @Args('input') { areShown }: SetSpendPseudonymsShownInput,
+  ) {
     return this.pseudonyms.setShown(principal, areShown);
   }
 
@@ -38,7 +41,7 @@ export class PseudonymsResolver {
       'Draws new pseudonyms for everybody, and says for how many. The old ones lead nowhere. In a session only.',
   })
   @Allow('spend:manage')
-  renewSpendPseudonyms(@CurrentPrincipal() principal: Principal) {
+  regenerateSpendPseudonyms(@CurrentPrincipal() principal: Principal) {
     return this.pseudonyms.regenerate(principal);
   }
 }

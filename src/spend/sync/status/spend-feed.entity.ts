@@ -12,7 +12,7 @@ registerEnumType(kinds, {
     daily: { description: 'The last three days, once a day.' },
     weekly: { description: 'Every day that the vendor can be asked for, once a week.' },
     backfill: { description: 'Days that are missing: of a new connection, or after a time without pulls.' },
-    asked: { description: 'Asked for by a person ("pullSpend").' },
+    asked: { description: 'Asked for by a person ("syncSpend").' },
   },
 });
 const states = { running: 'running', done: 'done', failed: 'failed' } as const;
@@ -107,7 +107,7 @@ export class SpendFeed {
   connectionName: string;
 
   @Field({ description: 'Something is being pulled at the moment.' })
-  isPulling: boolean;
+  isSyncing: boolean;
 
   @Field(() => GraphQLISODateTime, { description: 'When something is due next.' })
   nextAt: Date;
@@ -119,7 +119,7 @@ export class SpendFeed {
   trouble: string | null;
 
   @Field(() => String, { nullable: true, description: 'The same for people, and what to do.' })
-  troubleDetail: string | null;
+  errorDetail: string | null;
 
   @Field(() => Int, { description: 'Sync attempts that failed in a row. The next attempt is due at "nextAt".' })
   failedAttempts: number;

@@ -27,7 +27,7 @@ export class SpendRunsArgs extends PageArgs {
 }
 
 @InputType()
-export class PullSpendInput {
+export class SyncSpendInput {
   @Field(() => ID)
   @IsUUID()
   connectionId: string;

@@ -3,7 +3,7 @@ import { Allow, AllowAdminToken, Authenticate } from '../../../principal/allow.d
 import { CurrentPrincipal } from '../../../principal/current-principal.decorator.js';
 import type { Principal } from '../../../principal/principal.js';
 import { SpendCoveredDay, SpendRevision } from './covered-day.entity.js';
-import { PullSpendInput, SpendDaysArgs, SpendRunsArgs } from './spend-feeds.input.js';
+import { SyncSpendInput, SpendDaysArgs, SpendRunsArgs } from './spend-feeds.input.js';
 import { SpendFeedsService } from './spend-feeds.service.js';
 import { SpendFeed, SpendRun, SpendRunConnection } from './spend-feed.entity.js';
 
@@ -44,7 +44,7 @@ export class SpendFeedsResolver {
   @AllowAdminToken()
   @Mutation(() => SpendRun, { description: 'Reads days anew, at once or as soon as the vendor may be asked.' })
   @Allow('spend:manage')
-  pullSpend(@CurrentPrincipal() principal: Principal, @Args('input') { connectionId, days }: PullSpendInput) {
+  syncSpend(@CurrentPrincipal() principal: Principal, @Args('input') { connectionId, days }: SyncSpendInput) {
     return this.feeds.requestSync(principal, connectionId, days);
   }
 }

@@ -6,9 +6,9 @@ const run = `
   r.code, r.detail, r.started_at as "startedAt", r.ended_at as "endedAt"`;
 
 export const listFeeds = `
-  select f.connection_id as "connectionId", c.name as "connectionName", coalesce(f.lease_until > now(), false) as "isPulling",
+  select f.connection_id as "connectionId", c.name as "connectionName", coalesce(f.lease_until > now(), false) as "isSyncing",
          f.next_at as "nextAt", case when f.wait_until > now() then f.wait_until end as "waitUntil", f.trouble,
-         f.trouble_detail as "troubleDetail", f.failures as "failedAttempts", f.seats,
+         f.trouble_detail as "errorDetail", f.failures as "failedAttempts", f.seats,
          (select min(k.day)::text from spend_coverage k
           where k.tenant_id = f.tenant_id and k.connection_id = f.connection_id and k.revision > 0) as "dataSince",
          f.vendor_cycle_start::text as "cycleStart", f.vendor_cycle_cents as "vendorCents", f.vendor_cycle_at as "askedAt"
